@@ -1,0 +1,3 @@
+//! Builds the book.
+
+fn main() {}

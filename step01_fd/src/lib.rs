@@ -1,0 +1,5 @@
+//! Step 01: descriptors.
+
+mod create;
+
+pub use create::pipe;

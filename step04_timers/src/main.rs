@@ -1,0 +1,14 @@
+//! `cargo run -p step04_timers`: judges your page of this step; `-- help` lists what else it does.
+
+mod scenes;
+
+fn main() -> std::process::ExitCode {
+    workbook::main(&workbook::Step {
+        package: env!("CARGO_PKG_NAME"),
+        title: "timers",
+        manifest_dir: env!("CARGO_MANIFEST_DIR"),
+        scenes: scenes::SCENES,
+        exercises: scenes::EXERCISES,
+        serve: Some(|port| Ok(step04_timers::serve(port)?)),
+    })
+}
