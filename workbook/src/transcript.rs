@@ -5,7 +5,9 @@ use std::io::{self, Write};
 
 /// What a scene saw, line by line, written out as it happens, so that a scene that hangs still
 /// shows how far it came.
-#[derive(Debug)]
+///
+/// Cloning gives another name for the same transcript, for callbacks and tasks to take along.
+#[derive(Debug, Clone)]
 pub struct Transcript {
     prefix: &'static str,
 }
@@ -23,7 +25,7 @@ impl Transcript {
     }
 
     /// Adds a line. [`say!`](crate::say) formats and adds in one go.
-    pub fn say(&mut self, line: impl Display) {
+    pub fn say(&self, line: impl Display) {
         let mut out = io::stdout().lock();
         // A runner that went away must not turn into a panic in the middle of a scene.
         let _ = writeln!(out, "{}{line}", self.prefix).and_then(|()| out.flush());

@@ -1,0 +1,78 @@
+//! Why a task or a future has no result.
+//!
+//! asyncio raises; Rust returns. An `await` of this crate yields a [`Result`], and `?` carries the
+//! error up through the coroutines, as a Python exception would climb. [`Error::Cancelled`] climbs
+//! the same way: cancelling is control flow.
+
+use std::sync::Arc;
+use std::{fmt, io};
+
+/// The result of a coroutine, a future or a task.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why there is no result. It can be cloned, because everyone who awaits a future is told.
+#[derive(Debug, Clone)]
+pub enum Error {
+    /// The task was asked to end; asyncio's `CancelledError`.
+    Cancelled,
+    /// The future was already done, or not done yet; asyncio's `InvalidStateError`.
+    InvalidState(&'static str),
+    /// The code panicked; this is its message. The loop goes on.
+    Panicked(String),
+    /// A system call failed.
+    Io(Arc<io::Error>),
+    /// Any other error.
+    Other(Arc<dyn std::error::Error + Send + Sync>),
+}
+
+impl Error {
+    /// Wraps any error, or a message.
+    ///
+    /// ```
+    /// let error = step06_tasks::Error::other("no such user");
+    /// assert_eq!(error.to_string(), "no such user");
+    /// ```
+    pub fn other(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Error::Other(Arc::from(error.into()))
+    }
+
+    /// Whether this is [`Error::Cancelled`].
+    pub fn is_cancelled(&self) -> bool {
+        matches!(self, Error::Cancelled)
+    }
+
+    /// The message of a caught panic.
+    pub(crate) fn panicked(payload: &(dyn std::any::Any + Send)) -> Self {
+        let text = payload.downcast_ref::<&str>().copied();
+        let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+        Error::Panicked(text.unwrap_or("a payload that is no text").to_owned())
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Cancelled => f.write_str("cancelled"),
+            Error::InvalidState(why) => write!(f, "invalid state: {why}"),
+            Error::Panicked(message) => write!(f, "panicked: {message}"),
+            Error::Io(error) => error.fmt(f),
+            Error::Other(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Io(error) => error.source(),
+            Error::Other(error) => error.source(),
+            Error::Cancelled | Error::InvalidState(_) | Error::Panicked(_) => None,
+        }
+    }
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        Error::Io(Arc::new(error))
+    }
+}

@@ -1,0 +1,206 @@
+//! A future: a place for a result that somebody will bring, and a list of whom to tell.
+//!
+//! It is pending, done or cancelled, and leaves pending once. It runs nothing: whoever finishes it
+//! only schedules those who wait. So no code of theirs runs inside `set_result`, and finishing a
+//! future is safe anywhere.
+//!
+//! Rust's own `std::future::Future` is another thing: whatever can be polled, a coroutine too.
+//! This struct implements that trait, so it can be awaited.
+
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+use crate::control::{self, Cancel};
+use crate::{Error, ReadyQueue, Result, check_cancelled};
+
+/// asyncio's `Future`. Cloning gives another name for the same future; everyone who awaits it
+/// gets a clone of the result.
+pub struct Future<T> {
+    core: Rc<Core<T>>,
+}
+
+struct Core<T> {
+    queue: ReadyQueue,
+    outcome: RefCell<Option<Result<T>>>,
+    callbacks: RefCell<Vec<Callback<T>>>,
+    retrieved: Cell<bool>,
+}
+
+enum Callback<T> {
+    Call(Box<dyn FnOnce(&Future<T>)>),
+    Wake(Waker),
+}
+
+impl<T> Callback<T> {
+    fn wakes(&self, other: &Waker) -> bool {
+        matches!(self, Callback::Wake(waker) if waker.will_wake(other))
+    }
+}
+
+impl<T: 'static> Future<T> {
+    pub(crate) fn new(queue: ReadyQueue) -> Self {
+        let core = Core {
+            queue,
+            outcome: RefCell::new(None),
+            callbacks: RefCell::default(),
+            retrieved: Cell::new(false),
+        };
+        Future {
+            core: Rc::new(core),
+        }
+    }
+
+    /// Whether it has a result, an error, or is cancelled.
+    pub fn done(&self) -> bool {
+        self.core.outcome.borrow().is_some()
+    }
+
+    /// Whether it was cancelled.
+    pub fn cancelled(&self) -> bool {
+        matches!(&*self.core.outcome.borrow(), Some(Err(Error::Cancelled)))
+    }
+
+    /// Brings the result, and schedules those who wait. An error if it is done already.
+    pub fn set_result(&self, result: T) -> Result<()> {
+        self.core.finish(Ok(result))
+    }
+
+    /// Brings an error instead of a result; asyncio's `set_exception`.
+    pub fn set_exception(&self, error: Error) -> Result<()> {
+        self.core.finish(Err(error))
+    }
+
+    /// Cancels it: those who wait get `Err(Cancelled)`. Returns false if it is done already.
+    pub fn cancel(&self) -> bool {
+        Rc::clone(&self.core).cancel()
+    }
+
+    /// Schedules `callback` for when the future is done, or at once if it is. It is never called
+    /// from within this function.
+    pub fn add_done_callback(&self, callback: impl FnOnce(&Future<T>) + 'static) {
+        let callback = Callback::Call(Box::new(callback));
+        if self.done() {
+            self.core.schedule(vec![callback]);
+        } else {
+            self.core.callbacks.borrow_mut().push(callback);
+        }
+    }
+
+    /// The result, once it is there.
+    pub fn result(&self) -> Result<T>
+    where
+        T: Clone,
+    {
+        self.core.retrieved.set(true);
+        let outcome = self.core.outcome.borrow();
+        outcome
+            .clone()
+            .unwrap_or(Err(Error::InvalidState("the result is not set")))
+    }
+
+    /// Brings the end of a task's coroutine.
+    pub(crate) fn settle(&self, outcome: Result<T>) {
+        // A task ends once, and nobody else can finish its future.
+        let _ = self.core.finish(outcome);
+    }
+
+    /// Polls as an await of `target`: cancelling the task that waits cancels `target`.
+    pub(crate) fn poll_as(&self, target: Rc<dyn Cancel>, context: &Context<'_>) -> Poll<Result<T>>
+    where
+        T: Clone,
+    {
+        check_cancelled()?;
+        if self.done() {
+            return Poll::Ready(self.result());
+        }
+        if let Some(task) = control::current() {
+            task.waits_for.replace(Some(target));
+        }
+        let mut callbacks = self.core.callbacks.borrow_mut();
+        let waker = context.waker();
+        if !callbacks.iter().any(|callback| callback.wakes(waker)) {
+            callbacks.push(Callback::Wake(waker.clone()));
+        }
+        Poll::Pending
+    }
+}
+
+impl<T: 'static> Core<T> {
+    // ANCHOR: finish
+    /// The one way out of pending. Those who wait are scheduled in the order they came; none is
+    /// run here.
+    fn finish(self: &Rc<Self>, outcome: Result<T>) -> Result<()> {
+        if self.outcome.borrow().is_some() {
+            return Err(Error::InvalidState("the future is done already"));
+        }
+        *self.outcome.borrow_mut() = Some(outcome);
+        let callbacks = self.callbacks.take();
+        self.schedule(callbacks);
+        Ok(())
+    }
+    // ANCHOR_END: finish
+
+    fn schedule(self: &Rc<Self>, callbacks: Vec<Callback<T>>) {
+        for callback in callbacks {
+            match callback {
+                Callback::Wake(waker) => waker.wake(),
+                Callback::Call(callback) => {
+                    let future = Future {
+                        core: Rc::clone(self),
+                    };
+                    self.queue.call_soon(move || callback(&future));
+                }
+            }
+        }
+    }
+}
+
+impl<T: 'static> Cancel for Core<T> {
+    fn cancel(self: Rc<Self>) -> bool {
+        self.finish(Err(Error::Cancelled)).is_ok()
+    }
+}
+
+impl<T: Clone + 'static> std::future::Future for Future<T> {
+    type Output = Result<T>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
+        let target = Rc::clone(&self.core);
+        self.poll_as(target, context)
+    }
+}
+
+/// An error that nobody looked at must not vanish without a word.
+impl<T> Drop for Core<T> {
+    fn drop(&mut self) {
+        if let Some(Err(error)) = self.outcome.get_mut()
+            && !error.is_cancelled()
+            && !self.retrieved.get()
+        {
+            let message = format!("Future exception was never retrieved: {error}");
+            self.queue.report(&message);
+        }
+    }
+}
+
+impl<T> Clone for Future<T> {
+    fn clone(&self) -> Self {
+        Future {
+            core: Rc::clone(&self.core),
+        }
+    }
+}
+
+impl<T> fmt::Debug for Future<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = match &*self.core.outcome.borrow() {
+            None => "pending",
+            Some(Err(Error::Cancelled)) => "cancelled",
+            Some(_) => "done",
+        };
+        f.debug_tuple("Future").field(&state).finish()
+    }
+}

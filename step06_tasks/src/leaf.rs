@@ -1,0 +1,36 @@
+//! Leaf futures: where a task really stops.
+//!
+//! Most futures wait for other futures; at the bottom stands one that waits for something itself:
+//! a result, a time, a descriptor. A leaf has two duties when it is polled: to say so if the task
+//! shall end, and to leave the waker with whoever will know when to go on.
+
+use std::future::poll_fn;
+use std::task::Poll;
+
+use crate::{Error, Result, control};
+
+/// What every leaf does first when it is polled: `Err(Cancelled)` if the task that runs was asked
+/// to end and has not been told yet. Outside a task it is always `Ok`.
+pub fn check_cancelled() -> Result<()> {
+    if control::take_word() {
+        Err(Error::Cancelled)
+    } else {
+        Ok(())
+    }
+}
+
+/// Lets everyone else who is ready run first; asyncio's `sleep(0)`. The smallest leaf there is: it
+/// waits for nothing but its next turn.
+pub async fn yield_now() -> Result<()> {
+    let mut has_yielded = false;
+    poll_fn(|context| {
+        check_cancelled()?;
+        if has_yielded {
+            return Poll::Ready(Ok(()));
+        }
+        has_yielded = true;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await
+}

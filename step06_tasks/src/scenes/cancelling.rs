@@ -1,0 +1,125 @@
+//! Cancelling is control flow: an error raised where the task waits.
+
+use step06_tasks::{Error, Future, ReadyQueue, Result, Task, yield_now};
+use workbook::{Transcript, say};
+
+/// Three tasks wait for a future that never comes, and are cancelled. One passes the error on,
+/// one cleans up first, one swallows it.
+pub(crate) fn cancel_is_an_error(t: &mut Transcript) -> anyhow::Result<()> {
+    let queue = ReadyQueue::new();
+    let passes_on = queue.create_task(pass_on(t.clone(), queue.create_future()));
+    let cleans_up = queue.create_task(clean_up(t.clone(), queue.create_future()));
+    let swallows = queue.create_task(swallow(t.clone(), queue.create_future()));
+    queue.run_until_idle();
+
+    let tasks = [
+        ("pass_on", passes_on),
+        ("clean_up", cleans_up),
+        ("swallow", swallows),
+    ];
+    for (name, task) in &tasks {
+        say!(
+            t,
+            "{name}: cancel() = {}, cancelled() = {}",
+            task.cancel(),
+            task.cancelled()
+        );
+    }
+    queue.run_until_idle();
+    for (name, task) in &tasks {
+        say!(
+            t,
+            "{name}: cancelled() = {}, {:?}",
+            task.cancelled(),
+            task.result()
+        );
+        say!(t, "{name}: cancel() once more = {}", task.cancel());
+    }
+    Ok(())
+}
+
+async fn pass_on(t: Transcript, never: Future<u8>) -> Result<u8> {
+    let answer = never.await?;
+    say!(t, "never printed: {answer}");
+    Ok(answer)
+}
+
+async fn clean_up(t: Transcript, never: Future<u8>) -> Result<u8> {
+    let outcome = never.await;
+    say!(t, "clean_up: got {outcome:?}, awaits once more");
+    yield_now().await?;
+    say!(t, "clean_up: cleaned up");
+    outcome
+}
+
+async fn swallow(t: Transcript, never: Future<u8>) -> Result<u8> {
+    let outcome = never.await;
+    say!(t, "swallow: got {outcome:?}, returns 7 all the same");
+    Ok(7)
+}
+
+/// A task is cancelled before the queue has run it at all; another cancels itself.
+pub(crate) fn cancelled_before_it_began(t: &mut Transcript) -> anyhow::Result<()> {
+    let queue = ReadyQueue::new();
+    let inner_t = t.clone();
+    let early = queue.create_task(async move {
+        say!(inner_t, "never printed");
+        Ok(())
+    });
+    say!(t, "cancel() before the first step: {}", early.cancel());
+    queue.run_until_idle();
+    say!(t, "early: {early:?}");
+
+    let myself: Future<Task<()>> = queue.create_future();
+    let (inner_t, inner_myself) = (t.clone(), myself.clone());
+    let late = queue.create_task(async move {
+        inner_myself.await?.cancel();
+        say!(inner_t, "cancelled myself; no await since, so I run on");
+        Ok(())
+    });
+    myself.set_result(late.clone())?;
+    queue.run_until_idle();
+    say!(
+        t,
+        "late returned normally with a cancel still due: {late:?}"
+    );
+    Ok(())
+}
+
+/// A task awaits a task that awaits a future. The outer one is cancelled.
+pub(crate) fn cancel_reaches_inward(t: &mut Transcript) -> anyhow::Result<()> {
+    let queue = ReadyQueue::new();
+    let never: Future<()> = queue.create_future();
+    let inner_t = t.clone();
+    let inner = queue.create_task(async move {
+        let outcome = never.await;
+        say!(inner_t, "inner is told: {outcome:?}");
+        outcome
+    });
+    let (outer_t, awaited) = (t.clone(), inner.clone());
+    let outer = queue.create_task(async move {
+        let outcome = awaited.await;
+        say!(outer_t, "outer is told: {outcome:?}");
+        outcome
+    });
+    queue.run_until_idle();
+    say!(t, "outer.cancel(): {}", outer.cancel());
+    queue.run_until_idle();
+    say!(
+        t,
+        "asked to end: inner {}, outer {}",
+        inner.cancelling(),
+        outer.cancelling()
+    );
+
+    let itself: Future<Task<()>> = queue.create_future();
+    let inner_itself = itself.clone();
+    let task = queue.create_task(async move { inner_itself.await?.await });
+    itself.set_result(task.clone())?;
+    queue.run_until_idle();
+    match task.result() {
+        Err(Error::InvalidState(why)) => say!(t, "awaiting oneself is an error: {why}"),
+        other => say!(t, "awaiting oneself gave {other:?}"),
+    }
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! Coroutines and the tasks that drive them.
+
+use step06_tasks::{ReadyQueue, Result, yield_now};
+use workbook::{Transcript, say};
+
+async fn greet(t: Transcript) -> Result<()> {
+    say!(t, "  hello from inside");
+    Ok(())
+}
+
+/// An async function is called; its coroutine is made into a task; the queue runs.
+pub(crate) fn calling_runs_nothing(t: &mut Transcript) -> anyhow::Result<()> {
+    let queue = ReadyQueue::new();
+    say!(t, "greet() is called");
+    let coroutine = greet(t.clone());
+    say!(t, "create_task(coroutine)");
+    let task = queue.create_task(coroutine);
+    say!(t, "the task is {task:?}");
+    say!(t, "one round of the queue");
+    queue.run_once();
+    say!(t, "the task is {task:?}");
+    let forgotten = greet(t.clone());
+    drop(forgotten);
+    say!(t, "a second call, dropped without a task: nothing ran");
+    Ok(())
+}
+
+/// One task awaits a future that is done, then one that is not. Another task watches.
+pub(crate) fn does_await_switch(t: &mut Transcript) -> anyhow::Result<()> {
+    let queue = ReadyQueue::new();
+    let done = queue.create_future();
+    done.set_result("a result that is there")?;
+    let pending = queue.create_future();
+
+    let (inner_t, inner_pending) = (t.clone(), pending.clone());
+    queue.create_task(async move {
+        say!(inner_t, "A begins");
+        say!(inner_t, "A has {}", done.await?);
+        yield_now().await?;
+        say!(inner_t, "A goes on after yield_now");
+        let result: &str = inner_pending.await?;
+        say!(inner_t, "A has {result}");
+        Ok(())
+    });
+    let inner_t = t.clone();
+    queue.create_task(async move {
+        say!(inner_t, "B begins");
+        pending.set_result("a result that B brought")?;
+        say!(inner_t, "B ends");
+        Ok(())
+    });
+    queue.run_until_idle();
+    Ok(())
+}
+
+/// The handle of a task is dropped at once.
+pub(crate) fn nobody_holds_the_task(t: &mut Transcript) -> anyhow::Result<()> {
+    let queue = ReadyQueue::new();
+    let inner_t = t.clone();
+    let task = queue.create_task(async move {
+        say!(inner_t, "  first step");
+        yield_now().await?;
+        say!(inner_t, "  second step");
+        Ok(())
+    });
+    drop(task);
+    say!(
+        t,
+        "the handle is dropped; the queue holds {} task",
+        queue.task_count()
+    );
+    queue.run_until_idle();
+    say!(
+        t,
+        "the task has ended; the queue holds {}",
+        queue.task_count()
+    );
+    Ok(())
+}
+
+/// One of three tasks panics.
+pub(crate) fn a_panic_ends_one_task(t: &mut Transcript) -> anyhow::Result<()> {
+    std::panic::set_hook(Box::new(|_| {}));
+    let queue = ReadyQueue::new();
+    let tasks = ["A", "B", "C"].map(|name| {
+        queue.create_task(async move {
+            yield_now().await?;
+            assert!(name != "B", "{name} divides by zero");
+            Ok(name)
+        })
+    });
+    queue.run_until_idle();
+    for task in tasks {
+        say!(t, "{:?}", task.result());
+    }
+    Ok(())
+}

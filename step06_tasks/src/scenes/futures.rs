@@ -1,0 +1,49 @@
+//! The queue and the future: who runs, and when.
+
+use step06_tasks::ReadyQueue;
+use workbook::{Transcript, say};
+
+/// Two callbacks are ready; the first schedules a third.
+pub(crate) fn a_round_is_counted(t: &mut Transcript) -> anyhow::Result<()> {
+    let queue = ReadyQueue::new();
+    let (inner_queue, inner_t) = (queue.clone(), t.clone());
+    queue.call_soon(move || {
+        say!(inner_t, "  first, and it schedules a third");
+        let t = inner_t.clone();
+        inner_queue.call_soon(move || say!(t, "  third"));
+    });
+    let inner_t = t.clone();
+    queue.call_soon(move || say!(inner_t, "  second"));
+    let cancelled = queue.call_soon(|| unreachable!("a cancelled callback ran"));
+    cancelled.cancel();
+
+    for round in 1..=3 {
+        say!(t, "round {round}");
+        let taken = queue.run_once();
+        say!(t, "  {taken} taken from the queue");
+    }
+    Ok(())
+}
+
+/// Two callbacks hang on a future. The result comes in the middle of other work.
+pub(crate) fn finishing_runs_nobody(t: &mut Transcript) -> anyhow::Result<()> {
+    let queue = ReadyQueue::new();
+    let future = queue.create_future();
+    for name in ["first", "second"] {
+        let t = t.clone();
+        future.add_done_callback(move |future| say!(t, "{name} is told: {:?}", future.result()));
+    }
+    say!(t, "the future is {future:?}");
+    say!(t, "set_result(42): {:?}", future.set_result(42));
+    say!(t, "after set_result it is {future:?}, and nobody has run");
+    say!(t, "set_result(43): {:?}", future.set_result(43));
+    say!(t, "cancel(): {}", future.cancel());
+    say!(t, "one round of the queue");
+    queue.run_once();
+    say!(t, "a callback that comes late waits for its turn too");
+    let late_t = t.clone();
+    future.add_done_callback(move |future| say!(late_t, "late is told: {:?}", future.result()));
+    say!(t, "one more round");
+    queue.run_once();
+    Ok(())
+}

@@ -1,0 +1,47 @@
+//! Work that comes from another thread.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+
+use anyhow::anyhow;
+use step06_tasks::ReadyQueue;
+use workbook::{Transcript, say};
+
+thread_local! {
+    static CALLED: Rc<Cell<u32>> = Rc::default();
+}
+
+/// A thread hands over a thousand callbacks before the loop looks. Then it wakes a task.
+pub(crate) fn woken_from_a_thread(t: &mut Transcript) -> anyhow::Result<()> {
+    let queue = ReadyQueue::new();
+    let wakes = Arc::new(AtomicU32::new(0));
+    let count_wakes = Arc::clone(&wakes);
+    queue.on_remote_message(move || {
+        count_wakes.fetch_add(1, Ordering::Relaxed);
+    });
+
+    let remote = queue.remote();
+    let thread = thread::spawn(move || {
+        for _ in 0..1000 {
+            remote.call_soon_threadsafe(|| CALLED.with(|called| called.set(called.get() + 1)));
+        }
+    });
+    thread.join().map_err(|_| anyhow!("the thread panicked"))?;
+    say!(
+        t,
+        "handed over: 1000, wake-ups: {}",
+        wakes.load(Ordering::Relaxed)
+    );
+    say!(t, "run before the loop fetched them: {}", queue.run_once());
+    queue.fetch_remote();
+    say!(t, "run after: {}", queue.run_once());
+    say!(
+        t,
+        "counted on the loop's own thread: {}",
+        CALLED.with(|called| called.get())
+    );
+    Ok(())
+}

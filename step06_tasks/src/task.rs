@@ -1,0 +1,184 @@
+//! A task: a future that drives a coroutine.
+//!
+//! The coroutine is passive; it runs when somebody polls it. The task polls it a step at a time:
+//! each step goes on to the next future that is not done, leaves the task's waker there, and
+//! returns. When that future is done, the waker puts the task into the ready queue again.
+
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::future::Future as Coroutine;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use crate::control::{self, Cancel, Control};
+use crate::task_table::{Step, TaskId};
+use crate::{Error, Future, ReadyQueue, Result};
+
+/// asyncio's `Task`. Awaiting it gives the coroutine's result; dropping it changes nothing, since
+/// the queue holds the task until it ends.
+pub struct Task<T> {
+    future: Future<T>,
+    control: Rc<Control>,
+}
+
+/// What the queue holds of a task.
+struct Running<T> {
+    queue: ReadyQueue,
+    coroutine: RefCell<Option<Pin<Box<dyn Coroutine<Output = Result<T>>>>>>,
+    started: Cell<bool>,
+    future: Future<T>,
+    control: Rc<Control>,
+}
+
+impl<T: 'static> Task<T> {
+    pub(crate) fn new(
+        queue: ReadyQueue,
+        id: TaskId,
+        coroutine: impl Coroutine<Output = Result<T>> + 'static,
+    ) -> (Self, Rc<dyn Step>) {
+        let control = Rc::new(Control::new(id, Arc::clone(queue.inbox())));
+        let future = queue.create_future();
+        let task = Task {
+            future: future.clone(),
+            control: Rc::clone(&control),
+        };
+        let coroutine = RefCell::new(Some(Box::pin(coroutine) as Pin<Box<_>>));
+        let step = Running {
+            queue,
+            coroutine,
+            started: Cell::new(false),
+            future,
+            control,
+        };
+        (task, Rc::new(step))
+    }
+
+    /// Asks the task to end: the leaf it awaits yields `Err(Cancelled)` at its next resume. The
+    /// task may clean up first, or go on all the same. Returns false if it is done already.
+    pub fn cancel(&self) -> bool {
+        Rc::clone(&self.control).cancel()
+    }
+
+    /// How often the task was asked to end; asyncio's `cancelling`.
+    pub fn cancelling(&self) -> u32 {
+        self.control.requests.get()
+    }
+
+    /// Whether the coroutine has ended.
+    pub fn done(&self) -> bool {
+        self.future.done()
+    }
+
+    /// Whether the coroutine has ended by being cancelled.
+    pub fn cancelled(&self) -> bool {
+        self.future.cancelled()
+    }
+
+    /// The coroutine's result, once it has ended.
+    pub fn result(&self) -> Result<T>
+    where
+        T: Clone,
+    {
+        self.future.result()
+    }
+
+    /// Schedules `callback` for when the task is done, or at once if it is.
+    pub fn add_done_callback(&self, callback: impl FnOnce(&Future<T>) + 'static) {
+        self.future.add_done_callback(callback);
+    }
+}
+
+impl<T: 'static> Step for Running<T> {
+    // ANCHOR: step
+    /// Resumes the coroutine to its next unfinished future; asyncio's `Task.__step`.
+    fn step(&self) {
+        let Some(mut coroutine) = self.coroutine.take() else {
+            return;
+        };
+        self.control.begin_step();
+        if self.is_cancelled_before_its_first_step() {
+            drop(coroutine);
+            return self.finish(Err(Error::Cancelled));
+        }
+        match self.resume(coroutine.as_mut()) {
+            Ok(Poll::Pending) => {
+                *self.coroutine.borrow_mut() = Some(coroutine);
+                self.control.deliver_late_cancel();
+            }
+            Ok(Poll::Ready(result)) => self.finish(result),
+            Err(panic) => self.finish(Err(Error::panicked(&*panic))),
+        }
+    }
+    // ANCHOR_END: step
+
+    fn cancel(&self) -> bool {
+        Rc::clone(&self.control).cancel()
+    }
+
+    fn abandon(&self) {
+        let coroutine = self.coroutine.take();
+        drop(coroutine);
+        self.control.done.set(true);
+        self.queue.forget_task(self.control.id);
+        self.queue.report("Task was destroyed but it is pending!");
+    }
+}
+
+type Resumed<T> = std::thread::Result<Poll<Result<T>>>;
+
+impl<T: 'static> Running<T> {
+    fn is_cancelled_before_its_first_step(&self) -> bool {
+        !self.started.replace(true) && self.control.take_cancel()
+    }
+
+    /// Polls the coroutine as the current task. No cell is borrowed meanwhile: it may cancel its
+    /// own task, or await it.
+    fn resume(&self, coroutine: Pin<&mut dyn Coroutine<Output = Result<T>>>) -> Resumed<T> {
+        let mut context = Context::from_waker(&self.control.waker);
+        control::with_current(&self.control, || {
+            catch_unwind(AssertUnwindSafe(|| coroutine.poll(&mut context)))
+        })
+    }
+
+    /// Ends the task. If a wish to cancel it is still due, it ends cancelled.
+    fn finish(&self, result: Result<T>) {
+        let result = if self.control.take_cancel() {
+            Err(Error::Cancelled)
+        } else {
+            result
+        };
+        self.control.done.set(true);
+        self.queue.forget_task(self.control.id);
+        self.future.settle(result);
+    }
+}
+
+impl<T: Clone + 'static> Coroutine for Task<T> {
+    type Output = Result<T>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
+        if self.control.is_current() {
+            return Poll::Ready(Err(Error::InvalidState("a task cannot await itself")));
+        }
+        let target = Rc::clone(&self.control);
+        self.future.poll_as(target, context)
+    }
+}
+
+impl<T> Clone for Task<T> {
+    fn clone(&self) -> Self {
+        Task {
+            future: self.future.clone(),
+            control: Rc::clone(&self.control),
+        }
+    }
+}
+
+impl<T> fmt::Debug for Task<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Task").field(&self.future).finish()
+    }
+}
