@@ -39,11 +39,7 @@ pub(crate) struct Control {
 impl Control {
     /// The control of a task that stands in the queue for its first step.
     pub(crate) fn new(id: TaskId, inbox: Arc<Inbox>) -> Self {
-        let task_waker = Arc::new(TaskWaker {
-            id,
-            inbox,
-            is_queued: AtomicBool::new(true),
-        });
+        let task_waker = Arc::new(TaskWaker { id, inbox, is_queued: AtomicBool::new(true) });
         Control {
             id,
             waker: Waker::from(Arc::clone(&task_waker)),
@@ -87,8 +83,7 @@ impl Control {
 
     pub(crate) fn is_current(&self) -> bool {
         CURRENT.with_borrow(|task| {
-            task.as_ref()
-                .is_some_and(|task| std::ptr::eq(&raw const **task, self))
+            task.as_ref().is_some_and(|task| std::ptr::eq(&raw const **task, self))
         })
     }
 }

@@ -48,9 +48,7 @@ impl<T: 'static> Future<T> {
             callbacks: RefCell::default(),
             retrieved: Cell::new(false),
         };
-        Future {
-            core: Rc::new(core),
-        }
+        Future { core: Rc::new(core) }
     }
 
     /// Whether it has a result, an error, or is cancelled.
@@ -96,9 +94,7 @@ impl<T: 'static> Future<T> {
     {
         self.core.retrieved.set(true);
         let outcome = self.core.outcome.borrow();
-        outcome
-            .clone()
-            .unwrap_or(Err(Error::InvalidState("the result is not set")))
+        outcome.clone().unwrap_or(Err(Error::InvalidState("the result is not set")))
     }
 
     /// Brings the end of a task's coroutine.
@@ -148,9 +144,7 @@ impl<T: 'static> Core<T> {
             match callback {
                 Callback::Wake(waker) => waker.wake(),
                 Callback::Call(callback) => {
-                    let future = Future {
-                        core: Rc::clone(self),
-                    };
+                    let future = Future { core: Rc::clone(self) };
                     self.queue.call_soon(move || callback(&future));
                 }
             }
@@ -188,9 +182,7 @@ impl<T> Drop for Core<T> {
 
 impl<T> Clone for Future<T> {
     fn clone(&self) -> Self {
-        Future {
-            core: Rc::clone(&self.core),
-        }
+        Future { core: Rc::clone(&self.core) }
     }
 }
 

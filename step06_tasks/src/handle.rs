@@ -37,13 +37,7 @@ impl Handle {
 
     fn new(callback: Box<dyn FnMut()>, repeats: bool) -> Self {
         let callback = RefCell::new(Some(callback));
-        Handle {
-            inner: Rc::new(Inner {
-                callback,
-                cancelled: Cell::new(false),
-                repeats,
-            }),
-        }
+        Handle { inner: Rc::new(Inner { callback, cancelled: Cell::new(false), repeats }) }
     }
 
     /// Marks the callback as not to be run, and lets go of all it holds. It keeps its place in the
@@ -74,8 +68,6 @@ impl Handle {
 
 impl fmt::Debug for Handle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Handle")
-            .field("cancelled", &self.cancelled())
-            .finish_non_exhaustive()
+        f.debug_struct("Handle").field("cancelled", &self.cancelled()).finish_non_exhaustive()
     }
 }

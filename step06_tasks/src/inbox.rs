@@ -41,14 +41,12 @@ impl Inbox {
     }
 
     pub(crate) fn take(&self) -> Vec<Message> {
-        mem::take(&mut *self.messages.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.messages
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .is_empty()
+        if !self.is_waiting.load(Ordering::Acquire) {
+            return Vec::new();
+        }
+        let mut messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
+        self.is_waiting.store(false, Ordering::Release);
+        mem::take(&mut *messages)
     }
 
     pub(crate) fn set_notify(&self, notify: Notify) -> bool {

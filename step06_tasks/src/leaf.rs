@@ -12,11 +12,7 @@ use crate::{Error, Result, control};
 /// What every leaf does first when it is polled: `Err(Cancelled)` if the task that runs was asked
 /// to end and has not been told yet. Outside a task it is always `Ok`.
 pub fn check_cancelled() -> Result<()> {
-    if control::take_word() {
-        Err(Error::Cancelled)
-    } else {
-        Ok(())
-    }
+    if control::take_word() { Err(Error::Cancelled) } else { Ok(()) }
 }
 
 /// Lets everyone else who is ready run first; asyncio's `sleep(0)`. The smallest leaf there is: it

@@ -20,9 +20,7 @@ pub struct Entered {
 
 impl Entered {
     pub(crate) fn new(queue: ReadyQueue) -> Self {
-        Entered {
-            previous: RUNNING.replace(Some(queue)),
-        }
+        Entered { previous: RUNNING.replace(Some(queue)) }
     }
 }
 

@@ -49,9 +49,7 @@ impl ReadyQueue {
             inbox: Arc::default(),
             exception_handler: RefCell::new(report),
         };
-        ReadyQueue {
-            shared: Rc::new(shared),
-        }
+        ReadyQueue { shared: Rc::new(shared) }
     }
 
     /// Schedules a callback behind all that is ready now; asyncio's `call_soon`.
@@ -70,10 +68,7 @@ impl ReadyQueue {
 
     /// Puts a handle that exists already behind all that is ready now.
     pub fn push(&self, handle: Handle) {
-        self.shared
-            .ready
-            .borrow_mut()
-            .push_back(Ready::Callback(handle));
+        self.shared.ready.borrow_mut().push_back(Ready::Callback(handle));
     }
 
     pub(crate) fn push_step(&self, id: TaskId) {
@@ -220,8 +215,6 @@ impl ReadyQueue {
 impl fmt::Debug for ReadyQueue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ready = self.shared.ready.borrow().len();
-        f.debug_struct("ReadyQueue")
-            .field("ready", &ready)
-            .finish_non_exhaustive()
+        f.debug_struct("ReadyQueue").field("ready", &ready).finish_non_exhaustive()
     }
 }

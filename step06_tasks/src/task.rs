@@ -41,18 +41,9 @@ impl<T: 'static> Task<T> {
     ) -> (Self, Rc<dyn Step>) {
         let control = Rc::new(Control::new(id, Arc::clone(queue.inbox())));
         let future = queue.create_future();
-        let task = Task {
-            future: future.clone(),
-            control: Rc::clone(&control),
-        };
+        let task = Task { future: future.clone(), control: Rc::clone(&control) };
         let coroutine = RefCell::new(Some(Box::pin(coroutine) as Pin<Box<_>>));
-        let step = Running {
-            queue,
-            coroutine,
-            started: Cell::new(false),
-            future,
-            control,
-        };
+        let step = Running { queue, coroutine, started: Cell::new(false), future, control };
         (task, Rc::new(step))
     }
 
@@ -145,11 +136,7 @@ impl<T: 'static> Running<T> {
 
     /// Ends the task. If a wish to cancel it is still due, it ends cancelled.
     fn finish(&self, result: Result<T>) {
-        let result = if self.control.take_cancel() {
-            Err(Error::Cancelled)
-        } else {
-            result
-        };
+        let result = if self.control.take_cancel() { Err(Error::Cancelled) } else { result };
         self.control.done.set(true);
         self.queue.forget_task(self.control.id);
         self.future.settle(result);
@@ -170,10 +157,7 @@ impl<T: Clone + 'static> Coroutine for Task<T> {
 
 impl<T> Clone for Task<T> {
     fn clone(&self) -> Self {
-        Task {
-            future: self.future.clone(),
-            control: Rc::clone(&self.control),
-        }
+        Task { future: self.future.clone(), control: Rc::clone(&self.control) }
     }
 }
 

@@ -41,10 +41,7 @@ impl TaskTable {
             self.slots.push(Slot::default());
             u32::try_from(self.slots.len() - 1).expect("fewer than four billion tasks")
         });
-        TaskId {
-            index,
-            generation: self.slots[index as usize].generation,
-        }
+        TaskId { index, generation: self.slots[index as usize].generation }
     }
 
     pub(crate) fn put(&mut self, id: TaskId, task: Rc<dyn Step>) {
@@ -53,11 +50,7 @@ impl TaskTable {
 
     pub(crate) fn get(&self, id: TaskId) -> Option<Rc<dyn Step>> {
         let slot = self.slots.get(id.index as usize)?;
-        if slot.generation == id.generation {
-            slot.task.clone()
-        } else {
-            None
-        }
+        if slot.generation == id.generation { slot.task.clone() } else { None }
     }
 
     /// Takes the task out and frees its place. The caller drops it, once no borrow is held.
@@ -74,10 +67,7 @@ impl TaskTable {
 
     /// All tasks that are not finished, in the order of their places.
     pub(crate) fn all(&self) -> Vec<Rc<dyn Step>> {
-        self.slots
-            .iter()
-            .filter_map(|slot| slot.task.clone())
-            .collect()
+        self.slots.iter().filter_map(|slot| slot.task.clone()).collect()
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -30,7 +30,5 @@ pub fn main(step: &Step) -> ExitCode {
 
 fn play(step: &Step, name: &str, transcript: &mut Transcript) -> anyhow::Result<()> {
     let scene = step.scenes.iter().find(|scene| scene.name == name);
-    (scene
-        .ok_or_else(|| anyhow::anyhow!("no scene {name}"))?
-        .play)(transcript)
+    (scene.ok_or_else(|| anyhow::anyhow!("no scene {name}"))?.play)(transcript)
 }

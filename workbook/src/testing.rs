@@ -4,15 +4,8 @@ use std::process::Command;
 
 /// Plays a scene in a process of its own and returns its transcript.
 pub fn transcript(program: &str, scene: &str) -> String {
-    let output = Command::new(program)
-        .args(["play", scene])
-        .output()
-        .expect("play a scene");
-    assert!(
-        output.status.success(),
-        "{scene}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let output = Command::new(program).args(["play", scene]).output().expect("play a scene");
+    assert!(output.status.success(), "{scene}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("a transcript is UTF-8")
 }
 

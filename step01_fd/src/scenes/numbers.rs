@@ -9,17 +9,9 @@ use workbook::{Transcript, say};
 pub(crate) fn lowest_free_number(t: &mut Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let freed = reader.as_raw_fd();
-    say!(
-        t,
-        "the writer has the next number: {}",
-        writer.as_raw_fd() == freed + 1
-    );
+    say!(t, "the writer has the next number: {}", writer.as_raw_fd() == freed + 1);
     drop(reader);
     let (reader, _writer) = pipe()?;
-    say!(
-        t,
-        "a new pipe's reader has the freed number: {}",
-        reader.as_raw_fd() == freed
-    );
+    say!(t, "a new pipe's reader has the freed number: {}", reader.as_raw_fd() == freed);
     Ok(())
 }

@@ -12,27 +12,13 @@ pub(crate) fn cancel_is_an_error(t: &mut Transcript) -> anyhow::Result<()> {
     let swallows = queue.create_task(swallow(t.clone(), queue.create_future()));
     queue.run_until_idle();
 
-    let tasks = [
-        ("pass_on", passes_on),
-        ("clean_up", cleans_up),
-        ("swallow", swallows),
-    ];
+    let tasks = [("pass_on", passes_on), ("clean_up", cleans_up), ("swallow", swallows)];
     for (name, task) in &tasks {
-        say!(
-            t,
-            "{name}: cancel() = {}, cancelled() = {}",
-            task.cancel(),
-            task.cancelled()
-        );
+        say!(t, "{name}: cancel() = {}, cancelled() = {}", task.cancel(), task.cancelled());
     }
     queue.run_until_idle();
     for (name, task) in &tasks {
-        say!(
-            t,
-            "{name}: cancelled() = {}, {:?}",
-            task.cancelled(),
-            task.result()
-        );
+        say!(t, "{name}: cancelled() = {}, {:?}", task.cancelled(), task.result());
         say!(t, "{name}: cancel() once more = {}", task.cancel());
     }
     Ok(())
@@ -79,10 +65,7 @@ pub(crate) fn cancelled_before_it_began(t: &mut Transcript) -> anyhow::Result<()
     });
     myself.set_result(late.clone())?;
     queue.run_until_idle();
-    say!(
-        t,
-        "late returned normally with a cancel still due: {late:?}"
-    );
+    say!(t, "late returned normally with a cancel still due: {late:?}");
     Ok(())
 }
 
@@ -105,12 +88,7 @@ pub(crate) fn cancel_reaches_inward(t: &mut Transcript) -> anyhow::Result<()> {
     queue.run_until_idle();
     say!(t, "outer.cancel(): {}", outer.cancel());
     queue.run_until_idle();
-    say!(
-        t,
-        "asked to end: inner {}, outer {}",
-        inner.cancelling(),
-        outer.cancelling()
-    );
+    say!(t, "asked to end: inner {}, outer {}", inner.cancelling(), outer.cancelling());
 
     let itself: Future<Task<()>> = queue.create_future();
     let inner_itself = itself.clone();

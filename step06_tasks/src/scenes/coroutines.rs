@@ -64,17 +64,9 @@ pub(crate) fn nobody_holds_the_task(t: &mut Transcript) -> anyhow::Result<()> {
         Ok(())
     });
     drop(task);
-    say!(
-        t,
-        "the handle is dropped; the queue holds {} task",
-        queue.task_count()
-    );
+    say!(t, "the handle is dropped; the queue holds {} task", queue.task_count());
     queue.run_until_idle();
-    say!(
-        t,
-        "the task has ended; the queue holds {}",
-        queue.task_count()
-    );
+    say!(t, "the task has ended; the queue holds {}", queue.task_count());
     Ok(())
 }
 

@@ -36,11 +36,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "step",
         task: "Resume the coroutine to its next unfinished future, and see what came of it.",
         minutes: 20,
-        scenes: &[
-            "calling_runs_nothing",
-            "does_await_switch",
-            "a_panic_ends_one_task",
-        ],
+        scenes: &["calling_runs_nothing", "does_await_switch", "a_panic_ends_one_task"],
         hints: &[
             "Three things can come of a resume: it waits, it has ended, it has panicked.",
             "Take the coroutine out of its cell and call self.control.begin_step() before you \
@@ -56,11 +52,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "cancel",
         task: "Ask a task to end: through what it waits for, or at its next resume.",
         minutes: 15,
-        scenes: &[
-            "cancel_is_an_error",
-            "cancelled_before_it_began",
-            "cancel_reaches_inward",
-        ],
+        scenes: &["cancel_is_an_error", "cancelled_before_it_began", "cancel_reaches_inward"],
         hints: &[
             "You do not end the task here. You see to it that it is told.",
             "If what it waits for can be cancelled, that is all: its end wakes the task. \
