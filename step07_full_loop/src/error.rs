@@ -1,0 +1,70 @@
+//! What a loop refuses, in asyncio's words.
+
+use std::{fmt, io};
+
+use step06_tasks::Error;
+
+/// Why the loop did not do what it was asked; asyncio raises `RuntimeError` for most of these.
+#[derive(Debug)]
+pub enum LoopError {
+    /// The loop was closed before.
+    Closed,
+    /// The loop runs, and can neither be run again nor be closed now.
+    AlreadyRunning,
+    /// Another loop runs in this thread; loops do not nest.
+    AnotherIsRunning,
+    /// No loop runs in this thread.
+    NoneIsRunning,
+    /// The loop was stopped before what it ran for was done.
+    StoppedEarly,
+    /// SIGINT came, and everything was cancelled; asyncio raises `KeyboardInterrupt`.
+    Interrupted,
+    /// The coroutine the loop ran for ended with this error.
+    Task(Error),
+    /// A system call of the loop itself failed.
+    Io(io::Error),
+}
+
+impl fmt::Display for LoopError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            LoopError::Closed => "Event loop is closed",
+            LoopError::AlreadyRunning => "This event loop is already running",
+            LoopError::AnotherIsRunning => {
+                "Cannot run the event loop while another loop is running"
+            }
+            LoopError::NoneIsRunning => "no running event loop",
+            LoopError::StoppedEarly => "Event loop stopped before Future completed.",
+            LoopError::Interrupted => "interrupted",
+            LoopError::Task(error) => return error.fmt(f),
+            LoopError::Io(error) => return error.fmt(f),
+        })
+    }
+}
+
+impl std::error::Error for LoopError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            LoopError::Task(error) => error.source(),
+            LoopError::Io(error) => error.source(),
+            _ => None,
+        }
+    }
+}
+
+impl From<io::Error> for LoopError {
+    fn from(error: io::Error) -> Self {
+        LoopError::Io(error)
+    }
+}
+
+/// So that `?` carries a refusal out of a coroutine.
+impl From<LoopError> for Error {
+    fn from(error: LoopError) -> Self {
+        match error {
+            LoopError::Task(error) => error,
+            LoopError::Io(error) => Error::from(error),
+            refusal => Error::other(refusal),
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! `sleep`: a future, and a timer that finishes it.
+
+use std::time::Duration;
+
+use step06_tasks::{Result, yield_now};
+
+use crate::event_loop::TimerHandle;
+use crate::running::get_running_loop;
+
+// ANCHOR: sleep
+/// Lets the task wait for `delay`; everybody else goes on meanwhile. Zero only lets the others
+/// have their turn.
+///
+/// Dropping it, as cancelling does, takes its timer away.
+pub async fn sleep(delay: Duration) -> Result<()> {
+    if delay.is_zero() {
+        return yield_now().await;
+    }
+    let event_loop = get_running_loop()?;
+    let future = event_loop.create_future();
+    let woken = future.clone();
+    let timer = event_loop.call_later(delay, move || {
+        // The sleeper may have been cancelled in the same tick, and its future with it.
+        let _ = woken.set_result(());
+    });
+    let _cancelled_with_the_sleep = CancelOnDrop(timer);
+    future.await
+}
+// ANCHOR_END: sleep
+
+struct CancelOnDrop(TimerHandle);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
