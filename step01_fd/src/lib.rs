@@ -1,5 +1,23 @@
 //! Step 01: descriptors.
+//!
+//! A descriptor is a small number that names an open object of the kernel. An event loop handles
+//! nothing else: it reads, writes, waits, and must never be put to sleep by a read or a write.
+//! So everything made here is non-blocking from the start, and every answer is told apart:
+//!
+//! - [`pipe`], [`socketpair`], [`set_nonblocking`]: making descriptors;
+//! - [`read`] and [`write`]: bytes, "would block", "end", or an error;
+//! - [`what_is`] and [`open_descriptors`]: what a number names;
+//! - [`check`], [`CallError`], [`errno`]: errors that say which call failed, and on what.
+//!
+//! Numbers travel as `std::os::fd::OwnedFd` (whoever holds it closes it) and `BorrowedFd` (open for
+//! as long as the loan lasts), so a number can neither leak nor be used after it was closed.
 
 mod create;
+mod error;
+mod kind;
+mod transfer;
 
-pub use create::pipe;
+pub use create::{pipe, set_nonblocking, socketpair};
+pub use error::{CallError, check, errno};
+pub use kind::{Kind, open_descriptors, what_is};
+pub use transfer::{Read, Written, read, write};

@@ -1,6 +1,24 @@
-//! Under construction.
+//! Step 03: the selector.
+//!
+//! epoll takes a number and gives a number back. A loop wants to say "when this socket is readable,
+//! run that", and does not care which of the kernel's waits is behind it. A selector keeps the map
+//! from a descriptor to the data of whoever waits, and offers one `select()`.
+//!
+//! - [`Selector`]: register, modify, unregister, `get_key`, select, as in CPython's `selectors`;
+//! - [`SelectorKey`] and [`Ready`]: what was registered, and what came;
+//! - [`EpollSelector`] and [`PollSelector`]: two backends that tell the same story;
+//! - [`EchoServer`]: the loop so far.
 
-/// The echo server on the loop so far.
-pub fn serve(_port: u16) -> std::io::Result<()> {
-    Err(std::io::Error::other("under construction"))
-}
+#![forbid(unsafe_code)]
+
+mod echo_server;
+mod epoll_selector;
+mod poll_selector;
+mod registry;
+mod selector;
+
+pub use echo_server::{EchoServer, serve};
+pub use epoll_selector::EpollSelector;
+pub use poll_selector::PollSelector;
+pub use selector::{Ready, Selector, SelectorKey};
+pub use step02_epoll::{Interest, Trigger, errno};

@@ -1,0 +1,66 @@
+//! Errors that say which system call failed, and on what.
+//!
+//! The kernel answers a failed call with a number, and `std` turns it into "File exists (os error
+//! 17)". Which of the calls said so, and about which descriptor, is what one wants to know an hour
+//! later. So every error of these layers is an `io::Error` of the right `ErrorKind` with a
+//! [`CallError`] inside.
+
+use std::error::Error;
+use std::fmt;
+use std::io;
+
+/// A system call that failed: what was called, and what the kernel answered.
+///
+/// Prints as `epoll_ctl ADD fd 5: File exists (os error 17)`. It has no `source()`, because its
+/// text already says it all; [`errno`] finds the number.
+#[derive(Debug)]
+pub struct CallError {
+    call: String,
+    reason: io::Error,
+}
+
+impl CallError {
+    /// Names the call that `reason` came from. The kind of the error stays what it was.
+    pub fn wrap(call: impl Into<String>, reason: io::Error) -> io::Error {
+        let call = call.into();
+        io::Error::new(reason.kind(), CallError { call, reason })
+    }
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.call, self.reason)
+    }
+}
+
+impl Error for CallError {}
+
+/// Turns what a system call returned into a `Result`: −1 means that it failed.
+///
+/// Call it at once, before anything else can overwrite `errno`. The name of the call is made only
+/// when it is needed.
+///
+/// ```
+/// let error = step01_fd::check(-1, || "close fd 99".to_string()).unwrap_err();
+/// assert!(error.to_string().starts_with("close fd 99: "));
+/// ```
+pub fn check(returned: libc::c_int, call: impl FnOnce() -> String) -> io::Result<libc::c_int> {
+    if returned == -1 {
+        let reason = io::Error::last_os_error();
+        return Err(CallError::wrap(call(), reason));
+    }
+    Ok(returned)
+}
+
+/// The number the kernel answered (`errno(3)`), whether or not the call was named.
+///
+/// ```
+/// let error = std::io::Error::from_raw_os_error(17);
+/// assert_eq!(step01_fd::errno(&error), Some(17));
+/// ```
+pub fn errno(error: &io::Error) -> Option<i32> {
+    let named = error
+        .get_ref()
+        .and_then(|inner| inner.downcast_ref::<CallError>());
+    named.map_or(error, |named| &named.reason).raw_os_error()
+}

@@ -1,0 +1,107 @@
+//! What a number names, as the kernel tells it in `/proc/self/fd`.
+//!
+//! Each entry there is a link from a number to a description of the open object. For a file the
+//! description is its path; the rest have no name in any directory, so the kernel makes one up.
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, RawFd};
+use std::path::{Path, PathBuf};
+
+use crate::CallError;
+
+/// What a descriptor names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// Something that was opened by path: a file, a directory, a device, a terminal.
+    Path(PathBuf),
+    /// One end of a pipe. Both ends have the same inode.
+    Pipe {
+        /// The pipe's number among all pipes.
+        inode: u64,
+    },
+    /// A socket. The two sockets of a connection have inodes of their own.
+    Socket {
+        /// The socket's number among all sockets.
+        inode: u64,
+    },
+    /// An object of the kernel without an inode of its own, by its name: `eventpoll`, `eventfd`.
+    AnonInode(String),
+    /// Anything else, as the kernel describes it.
+    Other(String),
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::Path(path) => write!(f, "{}", path.display()),
+            Kind::Pipe { inode } => write!(f, "pipe:[{inode}]"),
+            Kind::Socket { inode } => write!(f, "socket:[{inode}]"),
+            Kind::AnonInode(name) => write!(f, "anon_inode:[{name}]"),
+            Kind::Other(text) => f.write_str(text),
+        }
+    }
+}
+
+/// Asks the kernel what `fd` names. See `proc_pid_fd(5)`.
+///
+/// ```
+/// let (reader, writer) = step01_fd::pipe()?;
+/// assert!(matches!(step01_fd::what_is(&reader)?, step01_fd::Kind::Pipe { .. }));
+/// assert_eq!(step01_fd::what_is(&reader)?, step01_fd::what_is(&writer)?);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn what_is(fd: impl AsFd) -> io::Result<Kind> {
+    describe(fd.as_fd().as_raw_fd())
+}
+
+/// All descriptors this process has open, lowest number first.
+///
+/// The numbers are for looking at: by the time you do, another thread may have closed one.
+pub fn open_descriptors() -> io::Result<Vec<(RawFd, Kind)>> {
+    let mut numbers = list_numbers()?;
+    numbers.sort_unstable();
+    let mut found = Vec::new();
+    for number in numbers {
+        match describe(number) {
+            Ok(kind) => found.push((number, kind)),
+            // The listing itself needed a descriptor, which is closed by now.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(found)
+}
+
+fn list_numbers() -> io::Result<Vec<RawFd>> {
+    let mut numbers = Vec::new();
+    for entry in fs::read_dir("/proc/self/fd")? {
+        let name = entry?.file_name();
+        numbers.extend(name.to_str().and_then(|name| name.parse::<RawFd>().ok()));
+    }
+    Ok(numbers)
+}
+
+fn describe(number: RawFd) -> io::Result<Kind> {
+    let link = format!("/proc/self/fd/{number}");
+    match fs::read_link(&link) {
+        Ok(target) => Ok(parse(&target)),
+        Err(error) => Err(CallError::wrap(format!("readlink {link}"), error)),
+    }
+}
+
+/// Takes a description apart: `pipe:[4711]`, `anon_inode:[eventpoll]`, `/dev/null`.
+fn parse(target: &Path) -> Kind {
+    let text = target.to_string_lossy();
+    let Some((kind, rest)) = text.split_once(':').filter(|_| !target.is_absolute()) else {
+        return Kind::Path(target.to_path_buf());
+    };
+    let name = rest.trim_start_matches('[').trim_end_matches(']');
+    match (kind, name.parse()) {
+        ("pipe", Ok(inode)) => Kind::Pipe { inode },
+        ("socket", Ok(inode)) => Kind::Socket { inode },
+        ("anon_inode", _) => Kind::AnonInode(name.to_string()),
+        _ => Kind::Other(text.into_owned()),
+    }
+}

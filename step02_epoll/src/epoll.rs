@@ -1,0 +1,148 @@
+//! The list of descriptors to wait for, kept in the kernel, and the one wait for all of them.
+//!
+//! The kernel files a registration under two things at once: the number, and the open object that
+//! the number named at the time. Closing the number does not remove it while a `dup(2)` or a child
+//! process keeps the object open. So take a descriptor off the list before you close it.
+
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::time::Duration;
+
+use crate::interest::event_bits;
+use crate::timeout::milliseconds;
+use crate::{Events, Interest, Trigger};
+use step01_fd::{CallError, check};
+
+/// An epoll object: see `epoll(7)`.
+///
+/// ```
+/// use step02_epoll::{Epoll, Events, Interest, Trigger};
+/// let (reader, writer) = step01_fd::pipe()?;
+/// let epoll = Epoll::new()?;
+/// epoll.add(&reader, 7, Interest::READABLE, Trigger::Level)?;
+/// step01_fd::write(&writer, b"hello")?;
+/// let mut events = Events::with_capacity(8);
+/// epoll.wait(&mut events, None)?;
+/// assert_eq!(events.iter().map(|event| event.token()).collect::<Vec<_>>(), [7]);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Epoll {
+    fd: OwnedFd,
+}
+
+impl Epoll {
+    /// Makes an epoll object with an empty list. It is a descriptor itself, close-on-exec.
+    pub fn new() -> io::Result<Self> {
+        // SAFETY: epoll_create1 takes a number and touches no memory of ours.
+        let fd = unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) };
+        let fd = check(fd, || "epoll_create1".to_string())?;
+        // SAFETY: epoll_create1 succeeded, so the number is open and nobody else owns it.
+        let fd = unsafe { OwnedFd::from_raw_fd(fd) };
+        Ok(Epoll { fd })
+    }
+
+    // ANCHOR: add
+    /// Puts `fd` on the list. `token` comes back with each of its events.
+    ///
+    /// Fails with `AlreadyExists` (`EEXIST`) if it is there already, and with `PermissionDenied`
+    /// (`EPERM`) for what cannot be waited for, such as a regular file.
+    pub fn add(
+        &self,
+        fd: impl AsFd,
+        token: u64,
+        interest: Interest,
+        trigger: Trigger,
+    ) -> io::Result<()> {
+        let mut event = libc::epoll_event {
+            events: event_bits(interest, trigger),
+            u64: token,
+        };
+        self.control(
+            libc::EPOLL_CTL_ADD,
+            "ADD",
+            fd.as_fd().as_raw_fd(),
+            &mut event,
+        )
+    }
+    // ANCHOR_END: add
+
+    /// Changes the token, interest and trigger of `fd`, and arms it anew: what is ready now is
+    /// reported again. Fails with `NotFound` (`ENOENT`) if it is not on the list.
+    pub fn modify(
+        &self,
+        fd: impl AsFd,
+        token: u64,
+        interest: Interest,
+        trigger: Trigger,
+    ) -> io::Result<()> {
+        let mut event = libc::epoll_event {
+            events: event_bits(interest, trigger),
+            u64: token,
+        };
+        self.control(
+            libc::EPOLL_CTL_MOD,
+            "MOD",
+            fd.as_fd().as_raw_fd(),
+            &mut event,
+        )
+    }
+
+    /// Takes `fd` off the list. Fails with `NotFound` (`ENOENT`) if it is not there.
+    pub fn delete(&self, fd: impl AsFd) -> io::Result<()> {
+        let mut unused = libc::epoll_event { events: 0, u64: 0 };
+        self.control(
+            libc::EPOLL_CTL_DEL,
+            "DEL",
+            fd.as_fd().as_raw_fd(),
+            &mut unused,
+        )
+    }
+
+    /// `epoll_ctl(2)`, with errors that say what was tried: `epoll_ctl ADD fd 5: File exists`.
+    fn control(
+        &self,
+        operation: libc::c_int,
+        name: &str,
+        number: RawFd,
+        event: &mut libc::epoll_event,
+    ) -> io::Result<()> {
+        // SAFETY: `event` is a valid epoll_event; the kernel copies it before it returns.
+        let done = unsafe { libc::epoll_ctl(self.fd.as_raw_fd(), operation, number, event) };
+        check(done, || format!("epoll_ctl {name} fd {number}"))?;
+        Ok(())
+    }
+
+    // ANCHOR: wait
+    /// Sleeps until a descriptor of the list is ready or `timeout` is over (`None`: for ever), and
+    /// fills `events` with those that are ready.
+    ///
+    /// A timeout is rounded up to whole milliseconds, so it is never over early; zero only looks
+    /// and does not sleep. When a signal ends the sleep, `events` is empty: that is no error, the
+    /// caller merely has to look again at what it waits for. See `epoll_wait(2)`.
+    pub fn wait(&self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()> {
+        let room = events.room();
+        let capacity = libc::c_int::try_from(room.len()).unwrap_or(libc::c_int::MAX);
+        let timeout = milliseconds(timeout);
+        let epoll = self.fd.as_raw_fd();
+        // SAFETY: the kernel writes at most `capacity` events, and `room` holds that many.
+        let count = unsafe { libc::epoll_wait(epoll, room.as_mut_ptr(), capacity, timeout) };
+        if let Ok(count) = usize::try_from(count) {
+            events.set_count(count);
+            return Ok(());
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() == io::ErrorKind::Interrupted {
+            return Ok(());
+        }
+        Err(CallError::wrap("epoll_wait", error))
+    }
+    // ANCHOR_END: wait
+}
+
+impl AsFd for Epoll {
+    /// An epoll object can be waited for in its turn: it is readable while anything is ready.
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
+    }
+}

@@ -1,0 +1,138 @@
+//! The selector on epoll: what a loop on Linux uses.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::time::Duration;
+
+use step02_epoll::{Epoll, Events, errno};
+
+use crate::registry::Registry;
+use crate::{Interest, Ready, Selector, SelectorKey, Trigger};
+
+/// `EBADF`: the number is not open.
+const BAD_DESCRIPTOR: i32 = 9;
+
+/// A selector on epoll. (asyncio: `selectors.EpollSelector`)
+///
+/// ```
+/// use step03_selector::{EpollSelector, Interest, Selector};
+/// let (reader, writer) = step01_fd::pipe()?;
+/// let mut selector = EpollSelector::new()?;
+/// selector.register(&reader, Interest::READABLE, "the pipe")?;
+/// step01_fd::write(&writer, b"hello")?;
+/// let mut ready = Vec::new();
+/// selector.select(None, &mut ready)?;
+/// assert_eq!(ready[0].data, "the pipe");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct EpollSelector<T> {
+    epoll: Epoll,
+    registry: Registry<T>,
+    events: Events,
+}
+
+impl<T: Clone> EpollSelector<T> {
+    /// An empty selector on an epoll object of its own.
+    pub fn new() -> io::Result<Self> {
+        Ok(EpollSelector {
+            epoll: Epoll::new()?,
+            registry: Registry::new(),
+            events: Events::with_capacity(1024),
+        })
+    }
+
+    /// Like [`register`](Selector::register), but each change is reported once
+    /// ([`Trigger::Edge`]): whoever is told must read or write until it would block.
+    pub fn register_edge(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<()> {
+        self.add(
+            fd,
+            SelectorKey {
+                interest,
+                trigger: Trigger::Edge,
+                data,
+            },
+        )
+    }
+
+    // ANCHOR: add
+    /// Registers `fd` with the kernel and, if the kernel takes it, files its key.
+    fn add(&mut self, fd: impl AsFd, key: SelectorKey<T>) -> io::Result<()> {
+        if key.interest.is_empty() {
+            let message = "register: there is no direction to wait for";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        }
+        let token = self.registry.next_token(&fd)?;
+        self.epoll.add(&fd, token, key.interest, key.trigger)?;
+        self.registry.insert(&fd, key);
+        Ok(())
+    }
+    // ANCHOR_END: add
+}
+
+impl<T: Clone> Selector<T> for EpollSelector<T> {
+    fn register(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<()> {
+        self.add(
+            fd,
+            SelectorKey {
+                interest,
+                trigger: Trigger::Level,
+                data,
+            },
+        )
+    }
+
+    // ANCHOR: modify
+    fn modify(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<SelectorKey<T>> {
+        let (token, key) = self.registry.find(&fd)?;
+        if interest != key.interest {
+            self.epoll.modify(&fd, token, interest, key.trigger)?;
+        }
+        let changed = SelectorKey {
+            interest,
+            trigger: key.trigger,
+            data,
+        };
+        Ok(std::mem::replace(key, changed))
+    }
+    // ANCHOR_END: modify
+
+    fn unregister(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>> {
+        let key = self.registry.remove(&fd)?;
+        match self.epoll.delete(&fd) {
+            Err(error) if !already_gone(&error) => Err(error),
+            _ => Ok(key),
+        }
+    }
+
+    fn get_key(&self, fd: impl AsFd) -> Option<&SelectorKey<T>> {
+        self.registry.get(fd)
+    }
+
+    // ANCHOR: select
+    fn select(&mut self, timeout: Option<Duration>, ready: &mut Vec<Ready<T>>) -> io::Result<()> {
+        ready.clear();
+        self.epoll.wait(&mut self.events, timeout)?;
+        for event in &self.events {
+            // An event of an earlier registration finds no key, and is dropped.
+            if let Some(key) = self.registry.by_token(event.token()) {
+                ready.extend(Ready::new(key, event));
+            }
+        }
+        Ok(())
+    }
+    // ANCHOR_END: select
+}
+
+impl<T> AsFd for EpollSelector<T> {
+    /// The epoll object, which is itself readable while anything is ready.
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.epoll.as_fd()
+    }
+}
+
+/// Whether the kernel had forgotten the descriptor before we did: the object it once named is
+/// closed, and the number is free or names another one.
+fn already_gone(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::NotFound || errno(error) == Some(BAD_DESCRIPTOR)
+}

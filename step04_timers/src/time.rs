@@ -1,0 +1,60 @@
+//! A point in time, as a loop counts it.
+
+use std::fmt;
+use std::ops::{Add, Sub};
+use std::time::Duration;
+
+/// Nanoseconds since a clock's start. Enough for 584 years.
+///
+/// Whole numbers, not fractions: two deadlines that are meant to be equal are equal. (asyncio
+/// counts seconds in a `float`.)
+///
+/// ```
+/// use std::time::Duration;
+/// use step04_timers::Time;
+/// let later = Time::ZERO + Duration::from_millis(1500);
+/// assert_eq!(later - Time::ZERO, Duration::from_millis(1500));
+/// assert_eq!(later.to_string(), "1.5s");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Time(u64);
+
+impl Time {
+    /// The moment the clock was started.
+    pub const ZERO: Time = Time(0);
+
+    /// This many nanoseconds after the clock's start.
+    pub const fn from_nanos(nanos: u64) -> Self {
+        Time(nanos)
+    }
+
+    /// Nanoseconds since the clock's start.
+    pub const fn as_nanos(self) -> u64 {
+        self.0
+    }
+}
+
+impl Add<Duration> for Time {
+    type Output = Time;
+
+    /// That much later. What is too far away becomes the last moment there is, not an early one.
+    fn add(self, duration: Duration) -> Time {
+        let nanos = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
+        Time(self.0.saturating_add(nanos))
+    }
+}
+
+impl Sub for Time {
+    type Output = Duration;
+
+    /// How much time lies between: zero if `earlier` is in truth the later one.
+    fn sub(self, earlier: Time) -> Duration {
+        Duration::from_nanos(self.0.saturating_sub(earlier.0))
+    }
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", Duration::from_nanos(self.0))
+    }
+}
