@@ -60,11 +60,7 @@ pub fn set_nonblocking(fd: impl AsFd, nonblocking: bool) -> io::Result<()> {
     // SAFETY: F_GETFL takes no argument and touches no memory of ours.
     let flags = unsafe { libc::fcntl(number, libc::F_GETFL) };
     let flags = check(flags, || format!("fcntl F_GETFL fd {number}"))?;
-    let flags = if nonblocking {
-        flags | libc::O_NONBLOCK
-    } else {
-        flags & !libc::O_NONBLOCK
-    };
+    let flags = if nonblocking { flags | libc::O_NONBLOCK } else { flags & !libc::O_NONBLOCK };
     // SAFETY: F_SETFL takes a number and touches no memory of ours.
     let set = unsafe { libc::fcntl(number, libc::F_SETFL, flags) };
     check(set, || format!("fcntl F_SETFL fd {number}"))?;

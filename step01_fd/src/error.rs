@@ -59,8 +59,6 @@ pub fn check(returned: libc::c_int, call: impl FnOnce() -> String) -> io::Result
 /// assert_eq!(step01_fd::errno(&error), Some(17));
 /// ```
 pub fn errno(error: &io::Error) -> Option<i32> {
-    let named = error
-        .get_ref()
-        .and_then(|inner| inner.downcast_ref::<CallError>());
+    let named = error.get_ref().and_then(|inner| inner.downcast_ref::<CallError>());
     named.map_or(error, |named| &named.reason).raw_os_error()
 }

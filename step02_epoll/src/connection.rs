@@ -36,10 +36,7 @@ impl Connection {
         stream.set_nonblocking(true)?;
         // An answer shall leave at once, and not wait for company (Nagle's algorithm).
         stream.set_nodelay(true)?;
-        Ok(Connection {
-            stream,
-            unsent: Vec::new(),
-        })
+        Ok(Connection { stream, unsent: Vec::new() })
     }
 
     /// Which direction to wait for: `true` to write what is unsent, `false` to read more.
@@ -86,11 +83,7 @@ impl Connection {
     }
 
     fn after_writing(&self) -> Progress {
-        if self.wants_to_write() {
-            Progress::Waiting
-        } else {
-            Progress::Echoed
-        }
+        if self.wants_to_write() { Progress::Waiting } else { Progress::Echoed }
     }
 }
 

@@ -101,8 +101,7 @@ impl EchoServer {
     fn welcome(&mut self, stream: TcpStream) -> io::Result<()> {
         let connection = Connection::new(stream)?;
         let token = token_of(&connection);
-        self.epoll
-            .add(&connection, token, Interest::READABLE, Trigger::Level)?;
+        self.epoll.add(&connection, token, Interest::READABLE, Trigger::Level)?;
         self.connections.insert(token, connection);
         Ok(())
     }
@@ -116,8 +115,7 @@ impl EchoServer {
 
     fn resume_accepting(&mut self) -> io::Result<()> {
         if std::mem::take(&mut self.paused) {
-            self.epoll
-                .add(&self.listener, LISTENER, Interest::READABLE, Trigger::Level)?;
+            self.epoll.add(&self.listener, LISTENER, Interest::READABLE, Trigger::Level)?;
         }
         Ok(())
     }
@@ -135,8 +133,7 @@ impl EchoServer {
         if connection.wants_to_write() == wanted_to_write {
             return Ok(());
         }
-        self.epoll
-            .modify(&*connection, token, interest_of(connection), Trigger::Level)
+        self.epoll.modify(&*connection, token, interest_of(connection), Trigger::Level)
     }
 
     fn close(&mut self, token: u64) -> io::Result<()> {
@@ -152,9 +149,5 @@ fn token_of(connection: &Connection) -> u64 {
 }
 
 fn interest_of(connection: &Connection) -> Interest {
-    if connection.wants_to_write() {
-        Interest::WRITABLE
-    } else {
-        Interest::READABLE
-    }
+    if connection.wants_to_write() { Interest::WRITABLE } else { Interest::READABLE }
 }

@@ -54,16 +54,8 @@ impl Epoll {
         interest: Interest,
         trigger: Trigger,
     ) -> io::Result<()> {
-        let mut event = libc::epoll_event {
-            events: event_bits(interest, trigger),
-            u64: token,
-        };
-        self.control(
-            libc::EPOLL_CTL_ADD,
-            "ADD",
-            fd.as_fd().as_raw_fd(),
-            &mut event,
-        )
+        let mut event = libc::epoll_event { events: event_bits(interest, trigger), u64: token };
+        self.control(libc::EPOLL_CTL_ADD, "ADD", fd.as_fd().as_raw_fd(), &mut event)
     }
     // ANCHOR_END: add
 
@@ -76,27 +68,14 @@ impl Epoll {
         interest: Interest,
         trigger: Trigger,
     ) -> io::Result<()> {
-        let mut event = libc::epoll_event {
-            events: event_bits(interest, trigger),
-            u64: token,
-        };
-        self.control(
-            libc::EPOLL_CTL_MOD,
-            "MOD",
-            fd.as_fd().as_raw_fd(),
-            &mut event,
-        )
+        let mut event = libc::epoll_event { events: event_bits(interest, trigger), u64: token };
+        self.control(libc::EPOLL_CTL_MOD, "MOD", fd.as_fd().as_raw_fd(), &mut event)
     }
 
     /// Takes `fd` off the list. Fails with `NotFound` (`ENOENT`) if it is not there.
     pub fn delete(&self, fd: impl AsFd) -> io::Result<()> {
         let mut unused = libc::epoll_event { events: 0, u64: 0 };
-        self.control(
-            libc::EPOLL_CTL_DEL,
-            "DEL",
-            fd.as_fd().as_raw_fd(),
-            &mut unused,
-        )
+        self.control(libc::EPOLL_CTL_DEL, "DEL", fd.as_fd().as_raw_fd(), &mut unused)
     }
 
     /// `epoll_ctl(2)`, with errors that say what was tried: `epoll_ctl ADD fd 5: File exists`.

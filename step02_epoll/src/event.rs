@@ -54,10 +54,7 @@ impl Event {
     /// Copies the kernel's struct. It is packed on x86-64 (and there alone), so nobody may borrow
     /// its fields; a copy is an ordinary struct.
     fn copied(raw: libc::epoll_event) -> Event {
-        Event {
-            token: raw.u64,
-            bits: raw.events,
-        }
+        Event { token: raw.u64, bits: raw.events }
     }
 }
 
@@ -72,12 +69,7 @@ impl fmt::Debug for Event {
         ];
         let set = names.iter().filter(|(bit, _)| self.has(*bit));
         let set: Vec<&str> = set.map(|(_, name)| *name).collect();
-        write!(
-            f,
-            "Event {{ token: {}, bits: {} }}",
-            self.token,
-            set.join(" | ")
-        )
+        write!(f, "Event {{ token: {}, bits: {} }}", self.token, set.join(" | "))
     }
 }
 
@@ -94,10 +86,7 @@ impl Events {
     /// ready, the next wait reports the others first.
     pub fn with_capacity(capacity: usize) -> Self {
         let empty = libc::epoll_event { events: 0, u64: 0 };
-        Events {
-            room: vec![empty; capacity.max(1)],
-            count: 0,
-        }
+        Events { room: vec![empty; capacity.max(1)], count: 0 }
     }
 
     /// How many events the last wait brought.
@@ -112,9 +101,7 @@ impl Events {
 
     /// The events, one by one.
     pub fn iter(&self) -> Iter<'_> {
-        Iter {
-            rest: self.room[..self.count].iter(),
-        }
+        Iter { rest: self.room[..self.count].iter() }
     }
 
     /// The room, for a call that fills it from the front.

@@ -62,14 +62,12 @@ impl Sub for Interest {
 
 impl fmt::Debug for Interest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            match (self.contains(Self::READABLE), self.contains(Self::WRITABLE)) {
-                (true, true) => "READABLE | WRITABLE",
-                (true, false) => "READABLE",
-                (false, true) => "WRITABLE",
-                (false, false) => "NONE",
-            },
-        )
+        f.write_str(match (self.contains(Self::READABLE), self.contains(Self::WRITABLE)) {
+            (true, true) => "READABLE | WRITABLE",
+            (true, false) => "READABLE",
+            (false, true) => "WRITABLE",
+            (false, false) => "NONE",
+        })
     }
 }
 

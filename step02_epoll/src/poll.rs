@@ -33,11 +33,7 @@ impl Poll {
         if self.find(fd).is_some() {
             return Err(refused("add", fd, libc::EEXIST));
         }
-        self.entries.push(libc::pollfd {
-            fd,
-            events: poll_bits(interest),
-            revents: 0,
-        });
+        self.entries.push(libc::pollfd { fd, events: poll_bits(interest), revents: 0 });
         self.tokens.push(token);
         Ok(())
     }
@@ -45,9 +41,7 @@ impl Poll {
     /// Changes the token and interest of `fd`. `NotFound` if it is not on the list.
     pub fn modify(&mut self, fd: impl AsFd, token: u64, interest: Interest) -> io::Result<()> {
         let fd = fd.as_fd().as_raw_fd();
-        let place = self
-            .find(fd)
-            .ok_or_else(|| refused("modify", fd, libc::ENOENT))?;
+        let place = self.find(fd).ok_or_else(|| refused("modify", fd, libc::ENOENT))?;
         self.entries[place].events = poll_bits(interest);
         self.tokens[place] = token;
         Ok(())
@@ -56,9 +50,7 @@ impl Poll {
     /// Takes `fd` off the list. `NotFound` if it is not there.
     pub fn delete(&mut self, fd: impl AsFd) -> io::Result<()> {
         let fd = fd.as_fd().as_raw_fd();
-        let place = self
-            .find(fd)
-            .ok_or_else(|| refused("delete", fd, libc::ENOENT))?;
+        let place = self.find(fd).ok_or_else(|| refused("delete", fd, libc::ENOENT))?;
         self.remove(place);
         Ok(())
     }
@@ -117,9 +109,7 @@ impl Poll {
 
 impl std::fmt::Debug for Poll {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list()
-            .entries(self.entries.iter().map(|entry| entry.fd))
-            .finish()
+        f.debug_list().entries(self.entries.iter().map(|entry| entry.fd)).finish()
     }
 }
 

@@ -45,14 +45,7 @@ impl<T: Clone> EpollSelector<T> {
     /// Like [`register`](Selector::register), but each change is reported once
     /// ([`Trigger::Edge`]): whoever is told must read or write until it would block.
     pub fn register_edge(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<()> {
-        self.add(
-            fd,
-            SelectorKey {
-                interest,
-                trigger: Trigger::Edge,
-                data,
-            },
-        )
+        self.add(fd, SelectorKey { interest, trigger: Trigger::Edge, data })
     }
 
     // ANCHOR: add
@@ -72,14 +65,7 @@ impl<T: Clone> EpollSelector<T> {
 
 impl<T: Clone> Selector<T> for EpollSelector<T> {
     fn register(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<()> {
-        self.add(
-            fd,
-            SelectorKey {
-                interest,
-                trigger: Trigger::Level,
-                data,
-            },
-        )
+        self.add(fd, SelectorKey { interest, trigger: Trigger::Level, data })
     }
 
     // ANCHOR: modify
@@ -88,11 +74,7 @@ impl<T: Clone> Selector<T> for EpollSelector<T> {
         if interest != key.interest {
             self.epoll.modify(&fd, token, interest, key.trigger)?;
         }
-        let changed = SelectorKey {
-            interest,
-            trigger: key.trigger,
-            data,
-        };
+        let changed = SelectorKey { interest, trigger: key.trigger, data };
         Ok(std::mem::replace(key, changed))
     }
     // ANCHOR_END: modify

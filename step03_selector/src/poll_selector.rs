@@ -45,14 +45,7 @@ impl<T: Clone> Selector<T> for PollSelector<T> {
         }
         let token = self.registry.next_token(&fd)?;
         self.poll.add(&fd, token, interest)?;
-        self.registry.insert(
-            &fd,
-            SelectorKey {
-                interest,
-                trigger: Trigger::Level,
-                data,
-            },
-        );
+        self.registry.insert(&fd, SelectorKey { interest, trigger: Trigger::Level, data });
         Ok(())
     }
 
@@ -61,11 +54,7 @@ impl<T: Clone> Selector<T> for PollSelector<T> {
         if interest != key.interest {
             self.poll.modify(&fd, token, interest)?;
         }
-        let changed = SelectorKey {
-            interest,
-            trigger: Trigger::Level,
-            data,
-        };
+        let changed = SelectorKey { interest, trigger: Trigger::Level, data };
         Ok(std::mem::replace(key, changed))
     }
 

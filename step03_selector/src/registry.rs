@@ -26,10 +26,7 @@ struct Registered<T> {
 
 impl<T> Registry<T> {
     pub(crate) fn new() -> Self {
-        Registry {
-            places: Vec::new(),
-            generation: 0,
-        }
+        Registry { places: Vec::new(), generation: 0 }
     }
 
     /// The token for the next registration of `fd`, which [`insert`](Self::insert) will use.
@@ -50,10 +47,7 @@ impl<T> Registry<T> {
             self.places.resize_with(place + 1, || None);
         }
         self.generation = self.generation.wrapping_add(1);
-        self.places[place] = Some(Registered {
-            generation: self.generation,
-            key,
-        });
+        self.places[place] = Some(Registered { generation: self.generation, key });
     }
 
     pub(crate) fn get(&self, fd: impl AsFd) -> Option<&SelectorKey<T>> {
@@ -74,17 +68,12 @@ impl<T> Registry<T> {
     pub(crate) fn remove(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>> {
         let number = number_of(&fd);
         let place = self.places.get_mut(number as usize);
-        let registered = place
-            .and_then(Option::take)
-            .ok_or_else(|| stranger(number))?;
+        let registered = place.and_then(Option::take).ok_or_else(|| stranger(number))?;
         Ok(registered.key)
     }
 
     /// The key that a token was given for, if that registration still stands.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "the halves of a token are 32 bits each"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "the halves of a token are 32 bits each")]
     pub(crate) fn by_token(&self, token: u64) -> Option<&SelectorKey<T>> {
         let (generation, number) = ((token >> 32) as u32, token as u32);
         let registered = self.places.get(number as usize)?.as_ref()?;
@@ -101,8 +90,5 @@ fn token(generation: u32, number: u32) -> u64 {
 }
 
 fn stranger(number: u32) -> io::Error {
-    io::Error::new(
-        io::ErrorKind::NotFound,
-        format!("fd {number} is not registered"),
-    )
+    io::Error::new(io::ErrorKind::NotFound, format!("fd {number} is not registered"))
 }

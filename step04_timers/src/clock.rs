@@ -28,9 +28,7 @@ pub struct MonotonicClock {
 impl MonotonicClock {
     /// Starts a clock.
     pub fn new() -> Self {
-        MonotonicClock {
-            start: Instant::now(),
-        }
+        MonotonicClock { start: Instant::now() }
     }
 }
 

@@ -98,15 +98,8 @@ impl<T> TimerHeap<T> {
     pub fn push(&mut self, when: Time, value: T) -> TimerId {
         let sequence = self.next_sequence;
         self.next_sequence += 1;
-        let slot = self.take_slot(Slot {
-            sequence,
-            value: Some(value),
-        });
-        self.heap.push(Entry {
-            when,
-            sequence,
-            slot,
-        });
+        let slot = self.take_slot(Slot { sequence, value: Some(value) });
+        self.heap.push(Entry { when, sequence, slot });
         TimerId { sequence, slot }
     }
 

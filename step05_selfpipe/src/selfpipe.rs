@@ -27,12 +27,7 @@ impl SelfPipe {
     /// else in a wake.
     pub fn new() -> io::Result<Self> {
         let (reader, writer) = socketpair()?;
-        Ok(SelfPipe {
-            reader,
-            waker: Waker {
-                writer: Arc::new(writer),
-            },
-        })
+        Ok(SelfPipe { reader, waker: Waker { writer: Arc::new(writer) } })
     }
 
     /// The other end, for whoever has news for the loop.

@@ -81,18 +81,12 @@ impl Signals {
     /// is another one in the process.
     pub fn new(waker: Waker) -> io::Result<Self> {
         let fd = waker.as_fd().as_raw_fd();
-        if WAKE_FD
-            .compare_exchange(NOBODY, fd, SeqCst, SeqCst)
-            .is_err()
-        {
+        if WAKE_FD.compare_exchange(NOBODY, fd, SeqCst, SeqCst).is_err() {
             let message = "another loop of this process handles its signals";
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
         }
         PENDING.store(0, SeqCst);
-        Ok(Signals {
-            waker,
-            before: Vec::new(),
-        })
+        Ok(Signals { waker, before: Vec::new() })
     }
 
     /// Handles `signal` from now on. It no longer does what it did before (SIGINT: end the
@@ -115,11 +109,7 @@ impl Signals {
     /// Lets `signal` do again what it did before it was added, and tells whether it was. Forgets
     /// it if it has come and was not taken yet.
     pub fn remove(&mut self, signal: i32) -> io::Result<bool> {
-        let Some(place) = self
-            .before
-            .iter()
-            .position(|(handled, _)| *handled == signal)
-        else {
+        let Some(place) = self.before.iter().position(|(handled, _)| *handled == signal) else {
             return Ok(false);
         };
         let (_, before) = self.before.swap_remove(place);

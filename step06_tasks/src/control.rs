@@ -78,7 +78,7 @@ impl Control {
 
     fn cancel_what_it_waits_for(&self) -> bool {
         let waits_for = self.waits_for.borrow().clone();
-        waits_for.is_some_and(|waited_for| waited_for.cancel())
+        waits_for.is_some_and(Cancel::cancel)
     }
 
     pub(crate) fn is_current(&self) -> bool {

@@ -29,8 +29,10 @@ struct Core<T> {
     retrieved: Cell<bool>,
 }
 
+type DoneCallback<T> = Box<dyn FnOnce(&Future<T>)>;
+
 enum Callback<T> {
-    Call(Box<dyn FnOnce(&Future<T>)>),
+    Call(DoneCallback<T>),
     Wake(Waker),
 }
 

@@ -30,8 +30,10 @@ struct Shared {
     ready: RefCell<VecDeque<Ready>>,
     tasks: RefCell<TaskTable>,
     inbox: Arc<Inbox>,
-    exception_handler: RefCell<Rc<dyn Fn(&str)>>,
+    exception_handler: RefCell<ExceptionHandler>,
 }
+
+type ExceptionHandler = Rc<dyn Fn(&str)>;
 
 enum Ready {
     Callback(Handle),
@@ -42,7 +44,7 @@ impl ReadyQueue {
     /// An empty queue.
     #[allow(clippy::new_without_default)]
     pub fn new() -> Self {
-        let report: Rc<dyn Fn(&str)> = Rc::new(|message| eprintln!("{message}"));
+        let report: ExceptionHandler = Rc::new(|message| eprintln!("{message}"));
         let shared = Shared {
             ready: RefCell::default(),
             tasks: RefCell::default(),

@@ -24,10 +24,12 @@ pub struct Task<T> {
     control: Rc<Control>,
 }
 
+type PinnedCoroutine<T> = Pin<Box<dyn Coroutine<Output = Result<T>>>>;
+
 /// What the queue holds of a task.
 struct Running<T> {
     queue: ReadyQueue,
-    coroutine: RefCell<Option<Pin<Box<dyn Coroutine<Output = Result<T>>>>>>,
+    coroutine: RefCell<Option<PinnedCoroutine<T>>>,
     started: Cell<bool>,
     future: Future<T>,
     control: Rc<Control>,
@@ -42,7 +44,7 @@ impl<T: 'static> Task<T> {
         let control = Rc::new(Control::new(id, Arc::clone(queue.inbox())));
         let future = queue.create_future();
         let task = Task { future: future.clone(), control: Rc::clone(&control) };
-        let coroutine = RefCell::new(Some(Box::pin(coroutine) as Pin<Box<_>>));
+        let coroutine = RefCell::new(Some(Box::pin(coroutine) as PinnedCoroutine<T>));
         let step = Running { queue, coroutine, started: Cell::new(false), future, control };
         (task, Rc::new(step))
     }

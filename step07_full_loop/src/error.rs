@@ -9,8 +9,10 @@ use step06_tasks::Error;
 pub enum LoopError {
     /// The loop was closed before.
     Closed,
-    /// The loop runs, and can neither be run again nor be closed now.
+    /// The loop runs already.
     AlreadyRunning,
+    /// The loop runs, so it cannot be closed now.
+    CloseWhileRunning,
     /// Another loop runs in this thread; loops do not nest.
     AnotherIsRunning,
     /// No loop runs in this thread.
@@ -33,6 +35,7 @@ impl fmt::Display for LoopError {
             LoopError::AnotherIsRunning => {
                 "Cannot run the event loop while another loop is running"
             }
+            LoopError::CloseWhileRunning => "Cannot close a running event loop",
             LoopError::NoneIsRunning => "no running event loop",
             LoopError::StoppedEarly => "Event loop stopped before Future completed.",
             LoopError::Interrupted => "interrupted",

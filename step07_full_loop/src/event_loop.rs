@@ -4,7 +4,7 @@
 //! ready queue in which everything ends. `tick.rs` is what it does with them; `running.rs` is how
 //! it starts and stops.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, RefCell, RefMut};
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -19,6 +19,7 @@ use step06_tasks::{Future, Handle, ReadyQueue, Result, Task};
 use crate::LoopError;
 use crate::readers::Source;
 use crate::remote::Remote;
+use crate::signals::SignalHandlers;
 
 /// An event loop with asyncio's meaning, for one thread of Linux.
 ///
@@ -34,10 +35,12 @@ pub struct EventLoop {
 
 pub(crate) struct Core {
     pub(crate) queue: ReadyQueue,
-    pub(crate) selector: RefCell<EpollSelector<Source>>,
+    /// Gone once the loop is closed.
+    pub(crate) selector: RefCell<Option<EpollSelector<Source>>>,
     pub(crate) timers: RefCell<TimerHeap<Handle>>,
     pub(crate) clock: Box<dyn Clock>,
     pub(crate) self_pipe: SelfPipe,
+    pub(crate) signal_handlers: RefCell<SignalHandlers>,
     /// The room for what one select brings; kept from tick to tick.
     pub(crate) events: RefCell<Vec<Ready<Source>>>,
     pub(crate) running: Cell<bool>,
@@ -54,22 +57,20 @@ impl EventLoop {
     /// A loop that goes by another clock; on a `VirtualClock` no timer makes anybody wait.
     pub fn with_clock(clock: impl Clock + 'static) -> std::result::Result<Self, LoopError> {
         let self_pipe = SelfPipe::new()?;
+        let mut selector = EpollSelector::new()?;
+        selector.register(&self_pipe, Interest::READABLE, Source::SelfPipe)?;
         let core = Core {
             queue: ReadyQueue::new(),
-            selector: RefCell::new(EpollSelector::new()?),
+            selector: RefCell::new(Some(selector)),
             timers: RefCell::default(),
             clock: Box::new(clock),
             self_pipe,
+            signal_handlers: RefCell::default(),
             events: RefCell::default(),
             running: Cell::new(false),
             stopping: Cell::new(false),
             closed: Arc::default(),
         };
-        core.selector.borrow_mut().register(
-            &core.self_pipe,
-            Interest::READABLE,
-            Source::SelfPipe,
-        )?;
         let waker = core.self_pipe.waker();
         core.queue.on_remote_message(move || waker.wake());
         Ok(EventLoop { core: Rc::new(core) })
@@ -134,6 +135,14 @@ impl EventLoop {
     /// Whether the loop was closed.
     pub fn is_closed(&self) -> bool {
         self.core.closed.load(Ordering::Acquire)
+    }
+
+    /// The selector. No foreign code may run while it is borrowed.
+    pub(crate) fn selector(&self) -> RefMut<'_, EpollSelector<Source>> {
+        self.assert_open();
+        RefMut::map(self.core.selector.borrow_mut(), |selector| {
+            selector.as_mut().expect("an open loop has a selector")
+        })
     }
 
     fn assert_open(&self) {

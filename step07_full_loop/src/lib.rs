@@ -1,6 +1,54 @@
-//! Under construction.
+//! Step 07: the full loop, asyncio's meaning on the six layers below.
+//!
+//! - [`EventLoop`]: schedules callbacks and timers, watches descriptors, drives tasks;
+//! - [`run`], [`create_task`], [`sleep`], [`get_running_loop`]: what a coroutine uses of it;
+//! - [`TcpListener`], [`TcpStream`]: sockets that can be awaited;
+//! - [`TimerHandle`], [`Remote`]: a timer to cancel, and the loop's face for other threads;
+//! - [`LoopError`]: what the loop refuses.
+//!
+//! A coroutine is any `async` block that ends in a [`Result`]. Cancelling a task makes the leaf it
+//! awaits yield `Err(Error::Cancelled)`, and `?` carries it out.
+//!
+//! ```
+//! use std::time::Duration;
+//! use step07_full_loop::{create_task, run, sleep};
+//!
+//! let sum = run(async {
+//!     let slow = create_task(async {
+//!         sleep(Duration::from_millis(2)).await?;
+//!         Ok(1)
+//!     })?;
+//!     sleep(Duration::from_millis(1)).await?;
+//!     Ok(slow.await? + 1)
+//! })?;
+//! assert_eq!(sum, 2);
+//! # Ok::<(), step07_full_loop::LoopError>(())
+//! ```
 
-/// The echo server on the loop so far.
-pub fn serve(_port: u16) -> std::io::Result<()> {
-    Err(std::io::Error::other("under construction"))
-}
+#![forbid(unsafe_code)]
+
+mod echo_server;
+mod error;
+mod event_loop;
+mod listener;
+mod readers;
+mod readiness;
+mod remote;
+mod running;
+mod signals;
+mod sleep;
+mod stream;
+mod tick;
+
+pub use echo_server::serve;
+pub use error::LoopError;
+pub use event_loop::{EventLoop, TimerHandle};
+pub use listener::TcpListener;
+pub use remote::Remote;
+pub use running::{create_task, get_running_loop, run};
+pub use sleep::sleep;
+pub use step01_fd::Read;
+pub use step04_timers::{Clock, MonotonicClock, Time, VirtualClock};
+pub use step05_selfpipe::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
+pub use step06_tasks::{Error, Future, Handle, Result, Task, yield_now};
+pub use stream::TcpStream;

@@ -57,6 +57,14 @@ impl EventLoop {
         self.clear_callback(fd, Direction::Write)
     }
 
+    /// Takes the socket of a stream off the list, before it is closed.
+    pub(crate) fn forget_stream(&self, socket: impl AsFd) {
+        if let Some(selector) = &mut *self.core.selector.borrow_mut() {
+            // It was registered when the stream was made, and a drop has nobody to tell.
+            let _ = selector.unregister(socket);
+        }
+    }
+
     fn set_callback(&self, fd: impl AsFd, way: Direction, handle: Handle) -> io::Result<()> {
         let known = self.callbacks_of(&fd)?;
         let (mut reader, mut writer) = known.clone().unwrap_or_default();
@@ -65,9 +73,9 @@ impl EventLoop {
         let interest = interest_of(reader.as_ref(), writer.as_ref());
         let source = Source::Callbacks { reader, writer };
         if known.is_some() {
-            self.core.selector.borrow_mut().modify(fd, interest, source)?;
+            self.selector().modify(fd, interest, source)?;
         } else {
-            self.core.selector.borrow_mut().register(fd, interest, source)?;
+            self.selector().register(fd, interest, source)?;
         }
         cancel(replaced);
         Ok(())
@@ -80,10 +88,10 @@ impl EventLoop {
         let existed = removed.is_some();
         let interest = interest_of(reader.as_ref(), writer.as_ref());
         if interest.is_empty() {
-            self.core.selector.borrow_mut().unregister(fd)?;
+            self.selector().unregister(fd)?;
         } else {
             let source = Source::Callbacks { reader, writer };
-            self.core.selector.borrow_mut().modify(fd, interest, source)?;
+            self.selector().modify(fd, interest, source)?;
         }
         cancel(removed);
         Ok(existed)
@@ -92,7 +100,7 @@ impl EventLoop {
     /// The callbacks of `fd`, if it is registered. An error if a stream has it: level- and
     /// edge-triggered do not mix on one descriptor.
     fn callbacks_of(&self, fd: impl AsFd) -> io::Result<Option<Callbacks>> {
-        match self.core.selector.borrow().get_key(fd).map(|key| key.data.clone()) {
+        match self.selector().get_key(fd).map(|key| key.data.clone()) {
             None => Ok(None),
             Some(Source::Callbacks { reader, writer }) => Ok(Some((reader, writer))),
             Some(_) => Err(io::Error::new(
@@ -118,10 +126,10 @@ fn cancel(handle: Option<Handle>) {
 }
 
 /// Brings what the selector found to whoever waits for it: the reader before the writer.
-pub(crate) fn queue_event(event_loop: &EventLoop, event: Ready<Source>) {
+pub(crate) fn queue_event(event_loop: &EventLoop, event: Ready<Source>) -> io::Result<()> {
     let queue = &event_loop.core.queue;
     match event.data {
-        Source::SelfPipe => event_loop.drain_self_pipe(),
+        Source::SelfPipe => event_loop.drain_self_pipe()?,
         Source::Stream(ref readiness) => readiness.update(&event),
         Source::Callbacks { reader, writer } => {
             let readable = reader.filter(|_| event.interest.contains(Interest::READABLE));
@@ -129,4 +137,5 @@ pub(crate) fn queue_event(event_loop: &EventLoop, event: Ready<Source>) {
             readable.into_iter().chain(writable).for_each(|handle| queue.push(handle));
         }
     }
+    Ok(())
 }

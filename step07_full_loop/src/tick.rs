@@ -24,10 +24,10 @@ impl EventLoop {
     pub(crate) fn run_once(&self) -> Result<(), LoopError> {
         let timeout = self.core.clock.sleep_for(self.select_timeout());
         let mut events = mem::take(&mut *self.core.events.borrow_mut());
-        self.core.selector.borrow_mut().select(timeout, &mut events)?;
+        self.selector().select(timeout, &mut events)?;
         self.core.queue.fetch_remote();
         for event in events.drain(..) {
-            readers::queue_event(self, event);
+            readers::queue_event(self, event)?;
         }
         *self.core.events.borrow_mut() = events;
         self.queue_due_timers();
@@ -39,7 +39,7 @@ impl EventLoop {
     // ANCHOR: select_timeout
     /// How long the selector may sleep: not at all if there is work, else until the nearest timer,
     /// else for ever.
-    fn select_timeout(&self) -> Option<Duration> {
+    pub fn select_timeout(&self) -> Option<Duration> {
         if !self.core.queue.is_empty() || self.core.stopping.get() {
             return Some(Duration::ZERO);
         }

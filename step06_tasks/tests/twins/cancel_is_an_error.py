@@ -1,0 +1,45 @@
+"""The twin of the scene cancel_is_an_error, on CPython's asyncio."""
+import asyncio
+
+
+def outcome(task):
+    return "Err(Cancelled)" if task.cancelled() else f"Ok({task.result()})"
+
+
+async def pass_on(never):
+    print(f"never printed: {await never}")
+
+
+async def clean_up(never):
+    try:
+        await never
+    except asyncio.CancelledError:
+        print("clean_up: got Err(Cancelled), awaits once more")
+        await asyncio.sleep(0)
+        print("clean_up: cleaned up")
+        raise
+
+
+async def swallow(never):
+    try:
+        await never
+    except asyncio.CancelledError:
+        print("swallow: got Err(Cancelled), returns 7 all the same")
+        return 7
+
+
+async def main():
+    loop = asyncio.get_running_loop()
+    tasks = {f.__name__: loop.create_task(f(loop.create_future()))
+             for f in (pass_on, clean_up, swallow)}
+    await asyncio.sleep(0)
+    for name, task in tasks.items():
+        cancel, cancelled = str(task.cancel()).lower(), str(task.cancelled()).lower()
+        print(f"{name}: cancel() = {cancel}, cancelled() = {cancelled}")
+    await asyncio.wait(tasks.values())
+    for name, task in tasks.items():
+        print(f"{name}: cancelled() = {str(task.cancelled()).lower()}, {outcome(task)}")
+        print(f"{name}: cancel() once more = {str(task.cancel()).lower()}")
+
+
+asyncio.run(main())

@@ -1,0 +1,29 @@
+"""The twin of the scene cancel_reaches_inward, on CPython's asyncio."""
+import asyncio
+
+
+async def told(name, awaited):
+    try:
+        await awaited
+    except asyncio.CancelledError:
+        print(f"{name} is told: Err(Cancelled)")
+        raise
+
+
+async def main():
+    inner = asyncio.create_task(told("inner", asyncio.get_running_loop().create_future()))
+    outer = asyncio.create_task(told("outer", inner))
+    await asyncio.sleep(0)
+    print(f"outer.cancel(): {str(outer.cancel()).lower()}")
+    await asyncio.wait([inner, outer])
+    print(f"asked to end: inner {inner.cancelling()}, outer {outer.cancelling()}")
+
+    async def await_itself():
+        await task
+
+    task = asyncio.create_task(await_itself())
+    await asyncio.wait([task])
+    print(f"awaiting oneself is an error: {str(isinstance(task.exception(), RuntimeError)).lower()}")
+
+
+asyncio.run(main())

@@ -1,0 +1,76 @@
+//! The loop so far is the real one: the echo server as one would write it with asyncio.
+
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::rc::Rc;
+
+use step01_fd::Read;
+use step06_tasks::Result;
+
+use crate::{EventLoop, LoopError, TcpListener, TcpStream, create_task};
+
+/// One buffer for all connections: none needs it between two awaits.
+type Scratch = Rc<RefCell<Vec<u8>>>;
+
+const SCRATCH_SIZE: usize = 64 * 1024;
+
+/// Serves until SIGINT (Ctrl-C), on 127.0.0.1. Port 0 lets the kernel choose one.
+pub fn serve(port: u16) -> io::Result<()> {
+    let event_loop = EventLoop::new().map_err(io::Error::other)?;
+    match event_loop.run(accept_clients(port)) {
+        Ok(()) | Err(LoopError::Interrupted) => Ok(()),
+        Err(LoopError::Io(error)) => Err(error),
+        Err(error) => Err(io::Error::other(error)),
+    }
+}
+
+async fn accept_clients(port: u16) -> Result<()> {
+    let listener = TcpListener::bind(("127.0.0.1", port))?;
+    announce(listener.local_addr()?)?;
+    let scratch: Scratch = Rc::new(RefCell::new(vec![0; SCRATCH_SIZE]));
+    loop {
+        let (client, _address) = listener.accept().await?;
+        create_task(serve_client(client, Rc::clone(&scratch)))?;
+    }
+}
+
+fn announce(address: SocketAddr) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "listening on {address}")?;
+    out.flush()
+}
+
+/// A client that goes away without a goodbye is no fault of the server's.
+async fn serve_client(client: TcpStream, scratch: Scratch) -> Result<()> {
+    match echo(&client, &scratch).await {
+        Err(error) if is_lost_connection(&error) => Ok(()),
+        outcome => outcome,
+    }
+}
+
+// ANCHOR: echo
+/// Sends back what comes, until the client ends. What the kernel does not take at once is copied,
+/// and nothing more is read until it is sent: a slow client costs no more memory than that.
+async fn echo(client: &TcpStream, scratch: &Scratch) -> Result<()> {
+    loop {
+        client.readable().await?;
+        let unsent = match client.try_read(&mut scratch.borrow_mut())? {
+            Read::End => return Ok(()),
+            Read::WouldBlock => continue,
+            Read::Bytes(count) => {
+                let received = &scratch.borrow()[..count];
+                let sent = client.try_write(received)?;
+                received[sent..].to_vec()
+            }
+        };
+        client.write_all(&unsent).await?;
+    }
+}
+// ANCHOR_END: echo
+
+fn is_lost_connection(error: &step06_tasks::Error) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionReset};
+    matches!(error, step06_tasks::Error::Io(error)
+        if matches!(error.kind(), BrokenPipe | ConnectionReset))
+}

@@ -1,0 +1,198 @@
+//! How a loop starts, stops and ends.
+
+use std::cell::{Cell, RefCell};
+use std::future::Future as Coroutine;
+use std::rc::Rc;
+use std::sync::atomic::Ordering;
+
+use step05_selfpipe::SIGINT;
+use step06_tasks::{Entered, Result, Task};
+
+use crate::LoopError;
+use crate::event_loop::EventLoop;
+
+thread_local! {
+    static RUNNING: RefCell<Option<EventLoop>> = const { RefCell::new(None) };
+}
+
+/// The loop that runs in this thread; asyncio's `get_running_loop`.
+pub fn get_running_loop() -> std::result::Result<EventLoop, LoopError> {
+    RUNNING.with_borrow(Clone::clone).ok_or(LoopError::NoneIsRunning)
+}
+
+/// Makes a task on the loop that runs in this thread.
+pub fn create_task<T: 'static>(
+    coroutine: impl Coroutine<Output = Result<T>> + 'static,
+) -> std::result::Result<Task<T>, LoopError> {
+    Ok(get_running_loop()?.create_task(coroutine))
+}
+
+/// Makes a loop, runs `main` on it to its end, cancels all that is left, and closes the loop;
+/// asyncio's `run`.
+///
+/// SIGINT (Ctrl-C) cancels `main`, which may clean up; then `run` returns
+/// [`LoopError::Interrupted`]. A second one ends the process.
+///
+/// ```
+/// use std::time::Duration;
+/// let answer = step07_full_loop::run(async {
+///     step07_full_loop::sleep(Duration::from_millis(1)).await?;
+///     Ok(42)
+/// })?;
+/// assert_eq!(answer, 42);
+/// # Ok::<(), step07_full_loop::LoopError>(())
+/// ```
+pub fn run<T: Clone + 'static>(
+    main: impl Coroutine<Output = Result<T>> + 'static,
+) -> std::result::Result<T, LoopError> {
+    EventLoop::new()?.run(main)
+}
+
+impl EventLoop {
+    /// Like the function [`run`], on this loop.
+    pub fn run<T: Clone + 'static>(
+        &self,
+        main: impl Coroutine<Output = Result<T>> + 'static,
+    ) -> std::result::Result<T, LoopError> {
+        self.check_may_run()?;
+        let task = self.create_task(main);
+        let interrupted = self.cancel_on_interrupt(&task)?;
+        let result = self.run_until_done(&task);
+        self.cancel_what_is_left()?;
+        self.close()?;
+        if interrupted.get() && task.cancelled() {
+            return Err(LoopError::Interrupted);
+        }
+        result
+    }
+
+    /// Runs until the coroutine has ended, and returns its result: a task, a callback on its end
+    /// that stops the loop, and [`run_forever`](EventLoop::run_forever).
+    pub fn run_until_complete<T: Clone + 'static>(
+        &self,
+        coroutine: impl Coroutine<Output = Result<T>> + 'static,
+    ) -> std::result::Result<T, LoopError> {
+        self.check_may_run()?;
+        let task = self.create_task(coroutine);
+        self.run_until_done(&task)
+    }
+
+    // ANCHOR: run_until_done
+    /// Runs until the task is done.
+    fn run_until_done<T: Clone + 'static>(
+        &self,
+        task: &Task<T>,
+    ) -> std::result::Result<T, LoopError> {
+        let waits = Rc::new(Cell::new(true));
+        let (event_loop, still_waits) = (self.clone(), Rc::clone(&waits));
+        task.add_done_callback(move |_| {
+            // Were the loop stopped by somebody else before, this would stop a later run.
+            if still_waits.get() {
+                event_loop.stop();
+            }
+        });
+        let ran = self.run_forever();
+        waits.set(false);
+        ran?;
+        if !task.done() {
+            return Err(LoopError::StoppedEarly);
+        }
+        task.result().map_err(LoopError::Task)
+    }
+    // ANCHOR_END: run_until_done
+
+    /// Runs ticks until [`stop`](EventLoop::stop) is called.
+    pub fn run_forever(&self) -> std::result::Result<(), LoopError> {
+        self.check_may_run()?;
+        let _running = Running::start(self);
+        loop {
+            self.run_once()?;
+            if self.core.stopping.get() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Stops the loop after the tick that runs now. If the loop does not run, its next run is a
+    /// single tick that does not sleep.
+    pub fn stop(&self) {
+        self.core.stopping.set(true);
+    }
+
+    /// Closes the loop: drops all callbacks and tasks without running them. A second time is no
+    /// error; a loop that runs cannot be closed.
+    pub fn close(&self) -> std::result::Result<(), LoopError> {
+        if self.is_running() {
+            return Err(LoopError::CloseWhileRunning);
+        }
+        self.core.closed.store(true, Ordering::Release);
+        self.remove_all_signal_handlers();
+        let timers = self.core.timers.take();
+        drop(timers);
+        self.core.queue.clear();
+        let selector = self.core.selector.take();
+        drop(selector);
+        Ok(())
+    }
+
+    fn check_may_run(&self) -> std::result::Result<(), LoopError> {
+        if self.is_closed() {
+            Err(LoopError::Closed)
+        } else if self.is_running() {
+            Err(LoopError::AlreadyRunning)
+        } else if get_running_loop().is_ok() {
+            Err(LoopError::AnotherIsRunning)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Lets SIGINT cancel the task. Another loop of the process may have the signals; then this
+    /// one does without.
+    fn cancel_on_interrupt<T: 'static>(&self, task: &Task<T>) -> std::io::Result<Rc<Cell<bool>>> {
+        let interrupted = Rc::new(Cell::new(false));
+        let (event_loop, task, flag) = (self.clone(), task.clone(), Rc::clone(&interrupted));
+        let handler = move || {
+            flag.set(true);
+            task.cancel();
+            // From here on the signal does what it did before: a second one ends the process.
+            let _ = event_loop.remove_signal_handler(SIGINT);
+        };
+        match self.add_signal_handler(SIGINT, handler) {
+            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
+            _ => Ok(interrupted),
+        }
+    }
+
+    /// Cancels every task and runs until all have ended, each in its own way.
+    fn cancel_what_is_left(&self) -> std::result::Result<(), LoopError> {
+        self.core.queue.cancel_all_tasks();
+        let _running = Running::start(self);
+        while self.core.queue.task_count() > 0 {
+            self.run_once()?;
+        }
+        Ok(())
+    }
+}
+
+/// The loop is the one of this thread for as long as this lives, also if a callback panics through.
+struct Running<'a> {
+    event_loop: &'a EventLoop,
+    _entered: Entered,
+}
+
+impl<'a> Running<'a> {
+    fn start(event_loop: &'a EventLoop) -> Self {
+        event_loop.core.running.set(true);
+        RUNNING.set(Some(event_loop.clone()));
+        Running { event_loop, _entered: event_loop.core.queue.enter() }
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.event_loop.core.running.set(false);
+        self.event_loop.core.stopping.set(false);
+        RUNNING.set(None);
+    }
+}

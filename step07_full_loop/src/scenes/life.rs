@@ -1,0 +1,60 @@
+//! How a loop starts, stops and ends.
+
+use step07_full_loop::{EventLoop, LoopError, get_running_loop};
+use workbook::{Transcript, say};
+
+/// `stop()` is called by the first of two callbacks, and before a run.
+pub(crate) fn stop_finishes_the_tick(t: &mut Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::new()?;
+    let (stopper, first_t) = (event_loop.clone(), t.clone());
+    event_loop.call_soon(move || {
+        say!(first_t, "first: stop()");
+        stopper.stop();
+        stopper.call_soon(move || say!(first_t, "third, scheduled by first"));
+    });
+    let second_t = t.clone();
+    event_loop.call_soon(move || say!(second_t, "second, ready before the stop"));
+
+    say!(t, "run_forever");
+    event_loop.run_forever()?;
+    say!(t, "stop() before run_forever");
+    event_loop.stop();
+    event_loop.run_forever()?;
+    say!(t, "both runs are over");
+    event_loop.close()?;
+    Ok(())
+}
+
+/// A loop is run inside another, inside itself, stopped too early, and used after its end.
+pub(crate) fn one_loop_at_a_time(t: &mut Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::new()?;
+    say!(t, "outside: {}", refusal(get_running_loop().map(drop)));
+    let inner_t = t.clone();
+    let answer = event_loop.run_until_complete(async move {
+        let running = get_running_loop()?;
+        say!(inner_t, "inside: is_running() = {}", running.is_running());
+        say!(inner_t, "the loop in itself: {}", refusal(running.run_forever()));
+        let other = EventLoop::new()?;
+        say!(inner_t, "another in this one: {}", refusal(other.run_forever()));
+        other.close()?;
+        say!(inner_t, "close() from inside: {}", refusal(running.close()));
+        Ok(42)
+    })?;
+    say!(t, "run_until_complete gave {answer}");
+
+    let stopper = event_loop.clone();
+    event_loop.call_soon(move || stopper.stop());
+    let never = event_loop.create_future::<()>();
+    say!(t, "stopped early: {}", refusal(event_loop.run_until_complete(never)));
+
+    event_loop.set_exception_handler(|_| {});
+    event_loop.close()?;
+    say!(t, "close() twice: {}", refusal(event_loop.close()));
+    say!(t, "is_closed() = {}", event_loop.is_closed());
+    say!(t, "run after close: {}", refusal(event_loop.run_forever()));
+    Ok(())
+}
+
+fn refusal(outcome: Result<(), LoopError>) -> String {
+    outcome.err().map_or("no error".to_owned(), |error| error.to_string())
+}

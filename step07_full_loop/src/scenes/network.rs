@@ -1,0 +1,108 @@
+//! Sockets that are awaited.
+
+use std::cell::Cell;
+use std::net::Shutdown;
+use std::rc::Rc;
+use std::time::Duration;
+
+use step07_full_loop::{Result, TcpListener, TcpStream, create_task, run, sleep};
+use workbook::{Transcript, say};
+
+const MEGABYTE: usize = 1 << 20;
+
+/// A pair of connected streams of this loop.
+async fn connected() -> Result<(TcpStream, TcpStream)> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let client = std::net::TcpStream::connect(listener.local_addr()?)?;
+    let (server, _address) = listener.accept().await?;
+    Ok((TcpStream::from_std(client)?, server))
+}
+
+/// 16 megabytes are more than the kernel keeps for a connection, so the writer has to wait for the
+/// reader. The reader begins only when the loop has nothing else to do.
+pub(crate) fn a_slow_reader(t: &mut Transcript) -> anyhow::Result<()> {
+    let t = t.clone();
+    run(async move {
+        let (writer, reader) = connected().await?;
+        let is_written = Rc::new(Cell::new(false));
+        let (flag, writer_t) = (Rc::clone(&is_written), t.clone());
+        create_task(async move {
+            writer.write_all(&counting_bytes(0, 16 * MEGABYTE)).await?;
+            flag.set(true);
+            say!(writer_t, "the writer is done, and hangs up");
+            Ok(())
+        })?;
+        sleep(Duration::from_millis(1)).await?;
+        say!(t, "nobody has read: the writer is done = {}", is_written.get());
+
+        let (mut buffer, mut total, mut in_order) = (vec![0; 64 * 1024], 0, true);
+        loop {
+            let count = reader.read(&mut buffer).await?;
+            if count == 0 {
+                break;
+            }
+            in_order &= buffer[..count] == counting_bytes(total, count);
+            total += count;
+        }
+        say!(t, "read: {} MiB, in order = {in_order}", total / MEGABYTE);
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// A part of the endless sequence 0, 1, … 250, 0, 1, …
+fn counting_bytes(start: usize, count: usize) -> Vec<u8> {
+    let period: Vec<u8> = (0..=250).collect();
+    let offset = start % period.len();
+    let mut bytes = period.repeat((offset + count).div_ceil(period.len()));
+    bytes.truncate(offset + count);
+    bytes.split_off(offset)
+}
+
+/// A server answers each client's line in capitals. Two clients talk to it, one of them slowly.
+pub(crate) fn a_conversation(t: &mut Transcript) -> anyhow::Result<()> {
+    let t = t.clone();
+    run(async move {
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let address = listener.local_addr()?;
+        let server = create_task(async move {
+            loop {
+                let (client, _address) = listener.accept().await?;
+                create_task(shout(client))?;
+            }
+            #[expect(unreachable_code, reason = "names the type of the task's result")]
+            Ok(())
+        })?;
+        let slow = TcpStream::from_std(std::net::TcpStream::connect(address)?)?;
+        let quick = TcpStream::from_std(std::net::TcpStream::connect(address)?)?;
+        say!(t, "the slow client says nothing yet; the quick one: {}", ask(&quick, "hello").await?);
+        say!(t, "the slow client: {}", ask(&slow, "at last").await?);
+        quick.shutdown(Shutdown::Write)?;
+        say!(t, "the quick one hangs up and reads the end: {}", quick.read(&mut [0; 8]).await?);
+        server.cancel();
+        say!(t, "the server: {:?}", server.await);
+        let gone = std::net::TcpStream::connect(address).is_err();
+        say!(t, "the port is closed with its task: {gone}");
+        say!(t, "who is connected already is served on: {}", ask(&slow, "bye").await?);
+        Ok(())
+    })?;
+    Ok(())
+}
+
+async fn shout(client: TcpStream) -> Result<()> {
+    let mut buffer = [0; 64];
+    loop {
+        let count = client.read(&mut buffer).await?;
+        if count == 0 {
+            return Ok(());
+        }
+        client.write_all(&buffer[..count].to_ascii_uppercase()).await?;
+    }
+}
+
+async fn ask(stream: &TcpStream, question: &str) -> Result<String> {
+    stream.write_all(question.as_bytes()).await?;
+    let mut buffer = [0; 64];
+    let count = stream.read(&mut buffer).await?;
+    Ok(String::from_utf8_lossy(&buffer[..count]).into_owned())
+}

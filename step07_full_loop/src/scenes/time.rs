@@ -1,0 +1,83 @@
+//! Timers and sleeps, on a clock that costs no time.
+
+use std::time::Duration;
+
+use step07_full_loop::{EventLoop, Result, VirtualClock, create_task, get_running_loop, sleep};
+use workbook::{Transcript, say};
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+/// A loop is asked again and again how long it would sleep.
+pub(crate) fn how_long_may_it_sleep(t: &mut Transcript) -> anyhow::Result<()> {
+    let clock = VirtualClock::new();
+    let event_loop = EventLoop::with_clock(clock.clone())?;
+    say!(t, "nothing to do: {:?}", event_loop.select_timeout());
+
+    event_loop.call_later(1200 * HOUR, || {});
+    say!(t, "a timer in 50 days: {:?}", event_loop.select_timeout());
+    let nearer = event_loop.call_later(Duration::from_millis(2500), || {});
+    say!(t, "and one in 2.5 s: {:?}", event_loop.select_timeout());
+    clock.advance(Duration::from_secs(2));
+    say!(t, "2 s later: {:?}", event_loop.select_timeout());
+    clock.advance(Duration::from_secs(2));
+    say!(t, "2 s later again: {:?}", event_loop.select_timeout());
+    nearer.cancel();
+    say!(t, "the near one is cancelled: {:?}", event_loop.select_timeout());
+
+    event_loop.call_soon(|| {});
+    say!(t, "a callback is ready: {:?}", event_loop.select_timeout());
+    event_loop.close()?;
+
+    let event_loop = EventLoop::new()?;
+    event_loop.stop();
+    say!(t, "nothing to do, but the loop shall stop: {:?}", event_loop.select_timeout());
+    event_loop.close()?;
+    Ok(())
+}
+
+/// Three tasks work for 0.1 s and wait for 1 s each. Work is the clock going forward while nobody
+/// else can run.
+pub(crate) fn sleepers_wake_in_order(t: &mut Transcript) -> anyhow::Result<()> {
+    let clock = VirtualClock::new();
+    let event_loop = EventLoop::with_clock(clock.clone())?;
+    let t = t.clone();
+    event_loop.run(async move {
+        let mut tasks = Vec::new();
+        for name in ["A", "B", "C"] {
+            tasks.push(create_task(work_and_wait(name, t.clone(), clock.clone()))?);
+        }
+        for task in tasks {
+            task.await?;
+        }
+        say!(t, "{}: all are done", get_running_loop()?.time());
+        Ok(())
+    })?;
+    Ok(())
+}
+
+async fn work_and_wait(name: &'static str, t: Transcript, clock: VirtualClock) -> Result<()> {
+    let event_loop = get_running_loop()?;
+    say!(t, "{}: {name} works", event_loop.time());
+    clock.advance(Duration::from_millis(100));
+    say!(t, "{}: {name} sleeps", event_loop.time());
+    sleep(Duration::from_secs(1)).await?;
+    say!(t, "{}: {name} is awake", event_loop.time());
+    Ok(())
+}
+
+/// A task that sleeps for an hour is cancelled after a second.
+pub(crate) fn a_cancelled_sleep_leaves_no_timer(t: &mut Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+    let t = t.clone();
+    event_loop.run(async move {
+        let event_loop = get_running_loop()?;
+        let sleeper = create_task(sleep(HOUR))?;
+        sleep(Duration::from_secs(1)).await?;
+        say!(t, "{}: the loop would sleep {:?}", event_loop.time(), event_loop.select_timeout());
+        sleeper.cancel();
+        say!(t, "the sleeper is told: {:?}", sleeper.await);
+        say!(t, "{}: the loop would sleep {:?}", event_loop.time(), event_loop.select_timeout());
+        Ok(())
+    })?;
+    Ok(())
+}

@@ -1,0 +1,74 @@
+//! Who runs when: the order inside a tick, and what a tick leaves for the next.
+
+use std::os::fd::OwnedFd;
+use std::rc::Rc;
+use std::time::Duration;
+
+use step01_fd::{pipe, write};
+use step07_full_loop::{EventLoop, VirtualClock, get_running_loop, run, sleep};
+use workbook::{Transcript, say};
+
+/// A timer that is due at once is made before two callbacks; then the task lets the others run.
+pub(crate) fn order_in_a_tick(t: &mut Transcript) -> anyhow::Result<()> {
+    let outer_t = t.clone();
+    run(async move {
+        let event_loop = get_running_loop()?;
+        let t = outer_t.clone();
+        event_loop.call_later(Duration::ZERO, move || say!(t, "call_later(0)"));
+        for name in ["call_soon, first", "call_soon, second"] {
+            let t = outer_t.clone();
+            event_loop.call_soon(move || say!(t, "{name}"));
+        }
+        sleep(Duration::ZERO).await?;
+        say!(outer_t, "main goes on after sleep(0)");
+        sleep(Duration::ZERO).await?;
+        say!(outer_t, "main goes on after another sleep(0)");
+        Ok(())
+    })?;
+
+    say!(t, "timers made in the order 0.5, 0.2, 0.3:");
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+    for tenths in [5, 2, 3] {
+        let t = t.clone();
+        event_loop.call_later(tenths * Duration::from_millis(100), move || say!(t, "0.{tenths}"));
+    }
+    let (t, stopper) = (t.clone(), event_loop.clone());
+    event_loop.call_soon(move || say!(t, "soon"));
+    event_loop.call_later(Duration::from_secs(1), move || stopper.stop());
+    event_loop.run_forever()?;
+    event_loop.close()?;
+    Ok(())
+}
+
+/// One callback schedules itself for ever. In its second turn it also writes a byte into a pipe
+/// that has a reader, and makes a timer that is due at once.
+pub(crate) fn a_callback_without_end(t: &mut Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::new()?;
+    let (reader, writer) = pipe()?;
+    let (stopper, reader_t) = (event_loop.clone(), t.clone());
+    event_loop.add_reader(&reader, move || {
+        say!(reader_t, "  the pipe's reader: stop()");
+        stopper.stop();
+    })?;
+    turn(1, event_loop.clone(), Rc::new(writer), t.clone());
+
+    event_loop.run_forever()?;
+    say!(t, "remove_reader: {}", event_loop.remove_reader(&reader)?);
+    say!(t, "remove_reader again: {}", event_loop.remove_reader(&reader)?);
+    event_loop.close()?;
+    Ok(())
+}
+
+fn turn(number: u32, event_loop: EventLoop, writer: Rc<OwnedFd>, t: Transcript) {
+    let next = event_loop.clone();
+    event_loop.call_soon(move || {
+        say!(t, "tick {number}: the endless callback");
+        if number == 2 {
+            let written = write(&writer, b"!").is_ok();
+            say!(t, "  writes into the pipe: {written}, and makes a timer that is due");
+            let t = t.clone();
+            next.call_later(Duration::ZERO, move || say!(t, "  the timer"));
+        }
+        turn(number + 1, next, writer, t);
+    });
+}

@@ -1,0 +1,81 @@
+//! Signals, as callbacks of the loop.
+//!
+//! The handler that the kernel calls only notes the signal and writes a byte into the self-pipe
+//! (step 05). The loop wakes, drains the pipe, and puts the callback of each noted signal into the
+//! ready queue. So the callback may do anything.
+
+use std::io;
+
+use step05_selfpipe::Signals;
+use step06_tasks::Handle;
+
+use crate::event_loop::EventLoop;
+
+/// The handled signals and their callbacks.
+#[derive(Default)]
+pub(crate) struct SignalHandlers {
+    signals: Option<Signals>,
+    callbacks: Vec<(i32, Handle)>,
+}
+
+impl EventLoop {
+    /// Calls back on the loop when `signal` has come; asyncio's `add_signal_handler`. A handler
+    /// that is there already is replaced.
+    ///
+    /// `AlreadyExists` if another loop of this process handles signals.
+    pub fn add_signal_handler(
+        &self,
+        signal: i32,
+        callback: impl FnMut() + 'static,
+    ) -> io::Result<()> {
+        self.remove_signal_handler(signal)?;
+        let mut handlers = self.core.signal_handlers.borrow_mut();
+        if handlers.signals.is_none() {
+            handlers.signals = Some(Signals::new(self.core.self_pipe.waker())?);
+        }
+        if let Some(signals) = &mut handlers.signals {
+            signals.add(signal)?;
+        }
+        handlers.callbacks.push((signal, Handle::repeating(callback)));
+        Ok(())
+    }
+
+    /// Lets `signal` do again what it did before. Returns whether it had a handler.
+    pub fn remove_signal_handler(&self, signal: i32) -> io::Result<bool> {
+        let removed = self.core.signal_handlers.borrow_mut().remove(signal)?;
+        removed.iter().for_each(Handle::cancel);
+        Ok(removed.is_some())
+    }
+
+    /// Puts every signal back, and lets another loop of the process have them.
+    pub(crate) fn remove_all_signal_handlers(&self) {
+        let handlers = self.core.signal_handlers.take();
+        drop(handlers);
+    }
+
+    /// Empties the self-pipe, then looks for what the bytes stood for. In this order: a signal
+    /// that comes in between leaves its byte for the next tick.
+    pub(crate) fn drain_self_pipe(&self) -> io::Result<()> {
+        self.core.self_pipe.drain()?;
+        let handlers = self.core.signal_handlers.borrow();
+        let Some(signals) = &handlers.signals else { return Ok(()) };
+        for signal in signals.take() {
+            let callback = handlers.callbacks.iter().find(|(handled, _)| *handled == signal);
+            if let Some((_, handle)) = callback {
+                self.core.queue.push(handle.clone());
+            }
+        }
+        Ok(())
+    }
+}
+
+impl SignalHandlers {
+    fn remove(&mut self, signal: i32) -> io::Result<Option<Handle>> {
+        let place = self.callbacks.iter().position(|(handled, _)| *handled == signal);
+        let Some(place) = place else { return Ok(None) };
+        if let Some(signals) = &mut self.signals {
+            signals.remove(signal)?;
+        }
+        Ok(Some(self.callbacks.swap_remove(place).1))
+    }
+}

@@ -1,0 +1,21 @@
+"""The twin of the scene stop_finishes_the_tick, on CPython's asyncio."""
+import asyncio
+
+loop = asyncio.new_event_loop()
+
+
+def first():
+    print("first: stop()")
+    loop.stop()
+    loop.call_soon(print, "third, scheduled by first")
+
+
+loop.call_soon(first)
+loop.call_soon(print, "second, ready before the stop")
+print("run_forever")
+loop.run_forever()
+print("stop() before run_forever")
+loop.stop()
+loop.run_forever()
+print("both runs are over")
+loop.close()
