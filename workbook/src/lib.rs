@@ -9,6 +9,8 @@
 //! Nothing here is part of an event loop, and nothing here needs `unsafe`.
 
 #![forbid(unsafe_code)]
+// Reports are put together piece by piece; `write!` would hide that behind results to ignore.
+#![allow(clippy::format_push_string)]
 
 #[cfg(not(target_os = "linux"))]
 compile_error!(
@@ -16,11 +18,38 @@ compile_error!(
      use a Linux machine or a virtual one, WSL 2 on Windows, or `docker run -it rust` on macOS."
 );
 
+mod answers;
+mod cargo;
 mod command_line;
+mod commands;
+mod compare;
+mod descriptors;
+pub mod fault;
+mod gathered;
+mod judge;
+pub mod ledger;
+mod lifeline;
+mod look;
+pub mod manifest;
+pub mod notebook;
+mod perform;
+pub mod performance;
+mod place;
+mod proof;
+mod record;
+mod report;
+mod soak;
+mod source;
 mod step;
+mod streams;
+mod system_calls;
+pub mod terminal;
 pub mod testing;
 mod transcript;
+mod usage;
+mod verdict;
 
-pub use command_line::main;
+pub use command_line::{complain, main, misused};
+pub use record::Panic;
 pub use step::{Exercise, Scene, Step};
 pub use transcript::Transcript;

@@ -1,34 +1,28 @@
 //! The transcript: what a scene saw, line by line.
 
 use std::fmt::Display;
-use std::io::{self, Write};
 
-/// What a scene saw, line by line, written out as it happens, so that a scene that hangs still
-/// shows how far it came.
+use crate::record::Record;
+
+/// What a scene saw, line by line, sent to the runner as it happens, so that a scene that hangs
+/// still shows how far it came.
 ///
 /// Cloning gives another name for the same transcript, for callbacks and tasks to take along.
 #[derive(Debug, Clone)]
 pub struct Transcript {
-    prefix: &'static str,
+    // Only the runner makes transcripts.
+    _made_by_perform: (),
 }
 
 impl Transcript {
-    /// A transcript for people: plain lines on standard output.
-    pub(crate) fn plain() -> Self {
-        Transcript { prefix: "" }
-    }
-
-    /// A transcript for the runner: each line begins with a mark that tells it from whatever else
-    /// the reader's code prints.
-    pub(crate) fn marked(prefix: &'static str) -> Self {
-        Transcript { prefix }
+    pub(crate) fn new() -> Self {
+        Transcript { _made_by_perform: () }
     }
 
     /// Adds a line. [`say!`](crate::say) formats and adds in one go.
+    #[allow(clippy::unused_self)]
     pub fn say(&self, line: impl Display) {
-        let mut out = io::stdout().lock();
-        // A runner that went away must not turn into a panic in the middle of a scene.
-        let _ = writeln!(out, "{}{line}", self.prefix).and_then(|()| out.flush());
+        Record::Line(line.to_string()).send_on_stdout();
     }
 }
 

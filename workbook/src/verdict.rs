@@ -1,0 +1,81 @@
+//! A performance against its answer key.
+
+use std::path::Path;
+
+use anyhow::Context;
+
+use crate::Scene;
+use crate::notebook::read;
+use crate::performance::Performance;
+
+/// What a scene says of the layer it was played on.
+#[derive(Debug)]
+pub struct Verdict {
+    /// The scene that was played.
+    pub scene: &'static Scene,
+    /// The transcript as it should be.
+    pub expected: String,
+    /// What came of playing it.
+    pub performance: Performance,
+}
+
+impl Verdict {
+    /// Plays a scene and holds it against its answer key. `step` is the step's directory.
+    pub fn of(program: &Path, scene: &'static Scene, step: &Path) -> anyhow::Result<Verdict> {
+        Ok(Verdict {
+            scene,
+            expected: answer_key(step, scene.name)?,
+            performance: Performance::of(program, scene.name)?,
+        })
+    }
+
+    /// Right in every line, and clean.
+    pub fn is_green(&self) -> bool {
+        self.performance.faults.is_empty() && self.is_as_expected()
+    }
+
+    /// The transcript is right, whatever else is wrong.
+    pub fn is_as_expected(&self) -> bool {
+        self.performance.transcript.trim_end() == self.expected
+    }
+
+    /// Red, and only because an exercise is not written.
+    pub fn is_not_written(&self) -> bool {
+        let faults = &self.performance.faults;
+        faults.first().is_some_and(crate::fault::Fault::is_not_written)
+    }
+
+    /// What is wrong, in a sentence.
+    pub fn sentence(&self) -> String {
+        match self.performance.sentence() {
+            Some(sentence) => sentence,
+            None if self.is_as_expected() => "as expected".to_owned(),
+            None => "ran to its end, and saw something else than expected".to_owned(),
+        }
+    }
+}
+
+/// The transcript a scene must have, from its snapshot.
+pub(crate) fn answer_key(step: &Path, scene: &str) -> anyhow::Result<String> {
+    let file = step.join("tests/snapshots").join(format!("{scene}.snap"));
+    let text = read(&file).with_context(|| format!("the scene {scene} has no answer key"))?;
+    Ok(without_header(&text).trim_end().to_owned())
+}
+
+/// insta writes a header between two lines of dashes, and the snapshot after it.
+fn without_header(text: &str) -> &str {
+    let header = text.strip_prefix("---\n");
+    let after = header.and_then(|header| header.split_once("\n---\n"));
+    after.map_or(text, |(_, snapshot)| snapshot)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_answer_key_is_what_follows_the_header() {
+        assert_eq!(without_header("---\nsource: x\n---\na\n---\nb\n"), "a\n---\nb\n");
+        assert_eq!(without_header("no header\n"), "no header\n");
+    }
+}
