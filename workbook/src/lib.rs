@@ -46,6 +46,7 @@ mod system_calls;
 pub mod terminal;
 pub mod testing;
 mod transcript;
+pub mod twins;
 mod usage;
 mod verdict;
 

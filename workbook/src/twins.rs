@@ -1,0 +1,63 @@
+//! Twins: what a scene says of asyncio, asyncio has to say too.
+//!
+//! A twin is a Python program, `stepNN/tests/twins/NAME.py`, that plays the scene NAME on CPython
+//! and must print the scene's transcript, letter by letter.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::notebook::find_root;
+
+/// What a twin needs: `asyncio.Task.cancelling` and the SIGINT of `asyncio.run` came with 3.11.
+const OLDEST_PYTHON: &str = "import sys; sys.exit(sys.version_info < (3, 11))";
+
+/// Runs every twin of a step and compares it with the answer key of its scene.
+///
+/// Without a Python of 3.11 or later it says so and passes, but not where `CI` is set: there
+/// nobody would read it.
+pub fn agree(manifest_dir: &str, package: &str) {
+    if !has_python() {
+        assert!(env::var_os("CI").is_none(), "the twins need python3, 3.11 or later");
+        println!("no python3 of 3.11 or later here: the twins of {package} were not asked");
+        return;
+    }
+    let root = find_root(Path::new(manifest_dir)).expect("a copy of the workbook");
+    let tests = root.join(package).join("tests");
+    let twins = twins_of(&tests);
+    assert!(!twins.is_empty(), "{package} has no twins");
+    let differing: Vec<String> = twins.iter().filter_map(|twin| difference(&tests, twin)).collect();
+    assert!(differing.is_empty(), "\n{}", differing.join("\n"));
+}
+
+fn has_python() -> bool {
+    let asked = Command::new("python3").args(["-c", OLDEST_PYTHON]).status();
+    asked.is_ok_and(|status| status.success())
+}
+
+fn twins_of(tests: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(tests.join("twins")).expect("list the twins");
+    let paths = entries.map(|entry| entry.expect("a twin").path());
+    paths.filter(|path| path.extension().is_some_and(|extension| extension == "py")).collect()
+}
+
+/// How the twin and the answer key differ, if they do.
+fn difference(tests: &Path, twin: &Path) -> Option<String> {
+    let name = twin.file_stem()?.to_str()?;
+    let key = fs::read_to_string(tests.join("snapshots").join(format!("{name}.snap")))
+        .unwrap_or_else(|error| panic!("the twin {name} has no scene: {error}"));
+    let (_header, transcript) = key.split_once("\n---\n").expect("a header and a transcript");
+
+    // -I: neither the reader's PYTHON* variables nor packages of theirs change what it does.
+    let output = Command::new("python3").arg("-I").arg(twin).output().expect("run python3");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    if printed.trim_end() == transcript.trim_end() && output.status.success() {
+        return None;
+    }
+    let errors = String::from_utf8_lossy(&output.stderr);
+    Some(format!(
+        "{name}: the scene says\n{transcript}\nand CPython says\n{printed}{errors}\n({})",
+        output.status
+    ))
+}
