@@ -55,13 +55,15 @@ async fn serve_client(client: TcpStream, scratch: Scratch) -> Result<()> {
 async fn echo(client: &TcpStream, scratch: &Scratch) -> Result<()> {
     loop {
         client.readable().await?;
-        let unsent = match client.try_read(&mut scratch.borrow_mut())? {
-            Read::End => return Ok(()),
-            Read::WouldBlock => continue,
-            Read::Bytes(count) => {
-                let received = &scratch.borrow()[..count];
-                let sent = client.try_write(received)?;
-                received[sent..].to_vec()
+        let unsent = {
+            let buffer = &mut *scratch.borrow_mut();
+            match client.try_read(buffer)? {
+                Read::End => return Ok(()),
+                Read::WouldBlock => continue,
+                Read::Bytes(count) => {
+                    let sent = client.try_write(&buffer[..count])?;
+                    buffer[sent..count].to_vec()
+                }
             }
         };
         client.write_all(&unsent).await?;
