@@ -1,0 +1,141 @@
+//! What the chapters ask for in double braces, and what they get.
+//!
+//! | in a chapter | becomes |
+//! | --- | --- |
+//! | `{{#listing step02_epoll epoll.rs wait}}` | the lines between the anchors `wait` |
+//! | `{{#code step02_epoll level_or_edge}}` | the scene's code |
+//! | `{{#transcript step02_epoll level_or_edge}}` | its answer key, folded |
+//! | `{{#scene step02_epoll level_or_edge}}` | its question, its code and its answer key |
+//! | `{{#exercises step02_epoll}}` | the exercises, as a table |
+//! | `{{#changes step02_epoll step03_selector echo_server.rs}}` | how a file differs in two steps |
+//! | `{{#picture tick.svg}}` | the picture, inline, so that it takes the theme's colours |
+//!
+//! Anything else in such braces is an error.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use mdbook_preprocessor::book::{Book, BookItem};
+use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
+use similar::TextDiff;
+
+use crate::steps::{StepSource, without_marks};
+
+pub(crate) struct Directives {
+    root: PathBuf,
+}
+
+impl Directives {
+    pub(crate) fn new(root: &Path) -> Self {
+        Directives { root: root.to_owned() }
+    }
+
+    /// Replaces every directive of a chapter.
+    fn expand(&self, chapter: &str) -> Result<String> {
+        let mut expanded = String::with_capacity(chapter.len());
+        let mut rest = chapter;
+        while let Some((before, after)) = rest.split_once("{{#") {
+            let (directive, after) = after.split_once("}}").context("a `{{#` without its `}}`")?;
+            expanded += before;
+            expanded +=
+                &self.carry_out(directive).with_context(|| format!("{{{{#{directive}}}}}"))?;
+            rest = after;
+        }
+        Ok(expanded + rest)
+    }
+
+    fn carry_out(&self, directive: &str) -> Result<String> {
+        let words: Vec<&str> = directive.split_whitespace().collect();
+        let step = |package| StepSource::open(&self.root, package);
+        match words.as_slice() {
+            ["listing", package, file, anchor] => {
+                let code = step(package)?.listing(file, anchor)?;
+                Ok(format!(
+                    "<span class=\"filename\">{package}/src/{file}</span>\n\n{}",
+                    rust(&code)
+                ))
+            }
+            ["code", package, scene] => Ok(rust(&step(package)?.scene(scene)?.code)),
+            ["transcript", package, scene] => {
+                let transcript = step(package)?.scene(scene)?.transcript;
+                Ok(folded(package, scene, &transcript))
+            }
+            ["scene", package, name] => {
+                let scene = step(package)?.scene(name)?;
+                let (code, transcript) =
+                    (rust(&scene.code), folded(package, name, &scene.transcript));
+                Ok(format!("**{}**\n\n{code}\n\n{transcript}", scene.about))
+            }
+            ["exercises", package] => exercises(&step(package)?),
+            ["changes", old, new, file] => {
+                let (old, new) = (step(old)?.file(file)?, step(new)?.file(file)?);
+                Ok(changes(&without_marks(&old), &without_marks(&new)))
+            }
+            ["picture", file] => self.picture(file),
+            _ => bail!("no such directive; builder/directives.rs lists them"),
+        }
+    }
+
+    fn picture(&self, file: &str) -> Result<String> {
+        let path = self.root.join("book/pictures").join(file);
+        let svg = fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;
+        // A blank line would end the block of HTML in Markdown.
+        let svg: Vec<&str> = svg.lines().filter(|line| !line.trim().is_empty()).collect();
+        Ok(format!("<figure class=\"picture\">\n{}\n</figure>", svg.join("\n")))
+    }
+}
+
+fn rust(code: &str) -> String {
+    format!("```rust\n{code}\n```")
+}
+
+/// A transcript the reader opens after a prediction.
+fn folded(package: &str, scene: &str, transcript: &str) -> String {
+    format!(
+        "<details class=\"transcript\">\n\
+         <summary>What it prints: <code>cargo run -p {package} -- play {scene}</code></summary>\n\n\
+         ```text\n{transcript}\n```\n\n</details>"
+    )
+}
+
+fn exercises(step: &StepSource) -> Result<String> {
+    let mut table =
+        String::from("| | exercise | judged by | minutes |\n| --- | --- | --- | --- |\n");
+    for exercise in step.exercises()? {
+        let scenes: Vec<String> =
+            exercise.scenes.iter().map(|scene| format!("`{scene}`")).collect();
+        let (number, name, minutes) = (&exercise.number, &exercise.name, &exercise.minutes);
+        let (task, scenes) = (&exercise.task, scenes.join(" "));
+        writeln!(table, "| {number} | **`{name}`** {task} | {scenes} | {minutes} |")?;
+    }
+    Ok(table)
+}
+
+fn changes(old: &str, new: &str) -> String {
+    let diff = TextDiff::from_lines(old, new);
+    let hunks = diff.unified_diff().context_radius(2).to_string();
+    format!("```diff\n{}\n```", hunks.trim_end())
+}
+
+impl Preprocessor for Directives {
+    fn name(&self) -> &'static str {
+        "directives"
+    }
+
+    fn run(&self, _context: &PreprocessorContext, mut book: Book) -> Result<Book> {
+        let mut outcome = Ok(());
+        book.for_each_mut(|item| {
+            let BookItem::Chapter(chapter) = item else { return };
+            match self.expand(&chapter.content) {
+                Ok(expanded) => chapter.content = expanded,
+                Err(error) if outcome.is_ok() => {
+                    outcome = Err(error.context(format!("in the chapter `{}`", chapter.name)));
+                }
+                Err(_) => {}
+            }
+        });
+        outcome.map(|()| book)
+    }
+}

@@ -1,0 +1,101 @@
+//! Every link of every page leads somewhere: to a file of the book, and to an id in it.
+//!
+//! Addresses on the web are only looked at, not followed: the book has to build without a network.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use scraper::{Html, Selector};
+
+/// A page, as the browser will see it.
+struct Page {
+    ids: HashSet<String>,
+    targets: Vec<String>,
+}
+
+/// Fails with a list of all links that lead nowhere.
+pub(crate) fn check(dir: &Path) -> Result<()> {
+    let mut pages = HashMap::new();
+    for path in html_files(dir)? {
+        let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+        pages.insert(path, Page::parse(&text)?);
+    }
+    let mut broken: Vec<String> = Vec::new();
+    for (path, page) in &pages {
+        for target in &page.targets {
+            if let Some(why) = why_broken(path, target, &pages) {
+                let from = path.strip_prefix(dir).unwrap_or(path).display();
+                broken.push(format!("{from}: {target}: {why}"));
+            }
+        }
+    }
+    broken.sort();
+    broken.dedup();
+    if !broken.is_empty() {
+        bail!("links that lead nowhere:\n{}", broken.join("\n"));
+    }
+    Ok(())
+}
+
+impl Page {
+    fn parse(text: &str) -> Result<Self> {
+        let html = Html::parse_document(text);
+        let values = |selector: &str, attribute: &str| -> Result<Vec<String>> {
+            let selector = Selector::parse(selector).map_err(|error| anyhow::anyhow!("{error}"))?;
+            let elements = html.select(&selector);
+            Ok(elements.filter_map(|element| element.attr(attribute).map(str::to_owned)).collect())
+        };
+        let mut targets = values("a[href]", "href")?;
+        targets.extend(values("link[href]", "href")?);
+        targets.extend(values("img[src], script[src]", "src")?);
+        Ok(Page { ids: values("[id]", "id")?.into_iter().collect(), targets })
+    }
+}
+
+fn why_broken(from: &Path, target: &str, pages: &HashMap<PathBuf, Page>) -> Option<&'static str> {
+    if target.starts_with("https://") || target.starts_with("mailto:") {
+        return None;
+    }
+    if target.contains("://") {
+        return Some("only https is linked to");
+    }
+    let (file, id) = target.split_once('#').unwrap_or((target, ""));
+    let to = if file.is_empty() { from.to_owned() } else { resolved(from.parent()?, file) };
+    let Some(page) = pages.get(&to) else {
+        return (!to.exists()).then_some("there is no such file");
+    };
+    (!id.is_empty() && !page.ids.contains(id)).then_some("the page has no such section")
+}
+
+/// Walks a relative link, without asking the disk.
+fn resolved(dir: &Path, file: &str) -> PathBuf {
+    let mut path = dir.to_owned();
+    for part in file.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                path.pop();
+            }
+            name => path.push(name),
+        }
+    }
+    path
+}
+
+fn html_files(dir: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(dir).with_context(|| dir.display().to_string())? {
+        let path = entry?.path();
+        // 404.html is shown under any address, so its links are absolute.
+        let is_page = path.extension().is_some_and(|extension| extension == "html")
+            && path.file_name().is_some_and(|name| name != "404.html");
+        if path.is_dir() {
+            files.extend(html_files(&path)?);
+        } else if is_page {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}

@@ -1,0 +1,94 @@
+//! `cargo run -p book`: builds the book, checks its links and says where it lies.
+//!
+//! - `directives.rs`: what `{{#scene …}}` and its like become;
+//! - `steps.rs`: the scenes, exercises and listings, read from the steps' own source;
+//! - `links.rs`: every link of every page leads somewhere;
+//! - `server.rs`: `-- serve` shows the book on 127.0.0.1.
+
+#![forbid(unsafe_code)]
+
+mod directives;
+mod links;
+mod server;
+mod steps;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, anyhow};
+use directives::Directives;
+use lexopt::{Arg, ValueExt};
+use mdbook_driver::MDBook;
+
+const HELP: &str = "\
+Builds the book, checks its links and says where it lies.
+
+    cargo run -p book
+    cargo run -p book -- serve [--port N]    also shows it on 127.0.0.1
+";
+
+enum Command {
+    Build,
+    Serve { port: u16 },
+    Help,
+}
+
+fn main() -> ExitCode {
+    let command = match parse(lexopt::Parser::from_env()) {
+        Ok(command) => command,
+        Err(error) => {
+            eprintln!("error: {error}\n\n{HELP}");
+            return ExitCode::from(2);
+        }
+    };
+    match carry_out(&command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
+    let mut serves = false;
+    let mut port = None;
+    while let Some(argument) = arguments.next()? {
+        match argument {
+            Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help),
+            Arg::Long("port") if serves => port = Some(arguments.value()?.parse()?),
+            Arg::Value(word) if word == "serve" && !serves => serves = true,
+            other => return Err(other.unexpected()),
+        }
+    }
+    Ok(if serves { Command::Serve { port: port.unwrap_or(0) } } else { Command::Build })
+}
+
+fn carry_out(command: &Command) -> Result<()> {
+    if let Command::Help = command {
+        print!("{HELP}");
+        return Ok(());
+    }
+    let pages = build()?;
+    links::check(&pages)?;
+    println!("The book is built: open {}", pages.join("index.html").display());
+    match command {
+        Command::Serve { port } => server::serve(&pages, *port),
+        Command::Build | Command::Help => Ok(()),
+    }
+}
+
+/// Builds the book and returns the directory with its pages.
+fn build() -> Result<PathBuf> {
+    let book = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = book.parent().context("the book stands in the workbook")?;
+    let mut mdbook = MDBook::load(book).map_err(whole_chain)?;
+    mdbook.with_preprocessor(Directives::new(root));
+    mdbook.build().map_err(whole_chain)?;
+    Ok(mdbook.build_dir_for("html"))
+}
+
+/// mdBook's own error, as one sentence.
+fn whole_chain(error: anyhow::Error) -> anyhow::Error {
+    anyhow!("the book does not build: {error:#}")
+}

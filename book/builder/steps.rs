@@ -1,0 +1,182 @@
+//! What the steps say about themselves, read from their source: scenes, exercises, listings.
+//!
+//! Nothing of it is typed into the book by hand. Whatever is asked for and is not there is an
+//! error, and the book does not build.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use syn::spanned::Spanned;
+use syn::{Expr, ExprStruct, Item, Lit};
+
+/// One of the seven crates.
+pub(crate) struct StepSource {
+    package: String,
+    dir: PathBuf,
+}
+
+/// A scene, as `scenes/mod.rs` declares it.
+pub(crate) struct SceneSource {
+    /// The question it answers.
+    pub(crate) about: String,
+    /// The function that plays it, with its comment.
+    pub(crate) code: String,
+    /// Its answer key.
+    pub(crate) transcript: String,
+}
+
+/// An exercise, as `scenes/exercises.rs` declares it.
+pub(crate) struct ExerciseSource {
+    pub(crate) number: String,
+    pub(crate) name: String,
+    pub(crate) task: String,
+    pub(crate) minutes: String,
+    pub(crate) scenes: Vec<String>,
+}
+
+impl StepSource {
+    pub(crate) fn open(root: &Path, package: &str) -> Result<Self> {
+        let dir = root.join(package);
+        if !package.starts_with("step") || !dir.join("Cargo.toml").exists() {
+            bail!("there is no step `{package}`");
+        }
+        Ok(StepSource { package: package.to_owned(), dir })
+    }
+
+    pub(crate) fn scene(&self, name: &str) -> Result<SceneSource> {
+        let declared = structs(&self.dir.join("src/scenes/mod.rs"), "SCENES")?;
+        let scene = find_named(&declared, name)
+            .with_context(|| format!("{} has no scene `{name}`", self.package))?;
+        let key = self.dir.join(format!("tests/snapshots/{name}.snap"));
+        let key = read(&key)?;
+        let (_header, transcript) = key.split_once("\n---\n").context("no answer key in it")?;
+        Ok(SceneSource {
+            about: text_field(scene, "about")?,
+            code: self.scene_code(name)?,
+            transcript: transcript.trim_end().to_owned(),
+        })
+    }
+
+    pub(crate) fn exercises(&self) -> Result<Vec<ExerciseSource>> {
+        let declared = structs(&self.dir.join("src/scenes/exercises.rs"), "EXERCISES")?;
+        let exercises = declared.iter().map(|exercise| {
+            Ok(ExerciseSource {
+                number: text_field(exercise, "number")?,
+                name: text_field(exercise, "name")?,
+                task: text_field(exercise, "task")?,
+                minutes: text_field(exercise, "minutes")?,
+                scenes: list_field(exercise, "scenes")?,
+            })
+        });
+        exercises.collect()
+    }
+
+    /// The lines between `// ANCHOR: name` and `// ANCHOR_END: name` of a file of `src/`.
+    pub(crate) fn listing(&self, file: &str, anchor: &str) -> Result<String> {
+        let text = self.file(file)?;
+        let (begin, end) = (format!("// ANCHOR: {anchor}"), format!("// ANCHOR_END: {anchor}"));
+        let mut after = text.lines().skip_while(|line| line.trim() != begin).skip(1).peekable();
+        if after.peek().is_none() || !text.lines().any(|line| line.trim() == end) {
+            bail!("{}/src/{file} has no anchor `{anchor}`", self.package);
+        }
+        let inside = after.take_while(|line| line.trim() != end);
+        let lines: Vec<&str> = inside.filter(|line| !is_mark(line)).collect();
+        Ok(outdented(&lines))
+    }
+
+    /// A whole file of `src/`, without the anchors.
+    pub(crate) fn file(&self, file: &str) -> Result<String> {
+        read(&self.dir.join("src").join(file))
+    }
+
+    /// The function of that name in the scenes, with its comment.
+    fn scene_code(&self, name: &str) -> Result<String> {
+        let scenes = self.dir.join("src/scenes");
+        for entry in fs::read_dir(&scenes).with_context(|| scenes.display().to_string())? {
+            let path = entry?.path();
+            let text = read(&path)?;
+            let syntax = syn::parse_file(&text).with_context(|| path.display().to_string())?;
+            let is_it = |item: &&Item| matches!(item, Item::Fn(item) if item.sig.ident == name);
+            if let Some(item) = syntax.items.iter().find(is_it) {
+                let span = item.span();
+                let lines: Vec<&str> = text.lines().collect();
+                return Ok(lines[span.start().line - 1..span.end().line].join("\n"));
+            }
+        }
+        bail!("{} has no function `{name}` in its scenes", self.package)
+    }
+}
+
+/// A file without its anchors, for a listing or a comparison.
+pub(crate) fn without_marks(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().filter(|line| !is_mark(line)).collect();
+    lines.join("\n") + "\n"
+}
+
+fn is_mark(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with("// ANCHOR: ") || line.starts_with("// ANCHOR_END: ")
+}
+
+fn outdented(lines: &[&str]) -> String {
+    let written = lines.iter().filter(|line| !line.trim().is_empty());
+    let indent = written.map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
+    let shifted: Vec<&str> = lines.iter().map(|line| line.get(indent..).unwrap_or("")).collect();
+    shifted.join("\n")
+}
+
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).with_context(|| format!("read {}", path.display()))
+}
+
+/// The struct literals in the list that a constant of the file holds.
+fn structs(path: &Path, constant: &str) -> Result<Vec<ExprStruct>> {
+    let syntax = syn::parse_file(&read(path)?).with_context(|| path.display().to_string())?;
+    let list = syntax.items.into_iter().find_map(|item| match item {
+        Item::Const(item) if item.ident == constant => Some(*item.expr),
+        _ => None,
+    });
+    let list = list.with_context(|| format!("{} has no {constant}", path.display()))?;
+    let elements = elements(&list).with_context(|| format!("{constant} is no list"))?;
+    let structs = elements.map(|element| match element {
+        Expr::Struct(literal) => Ok(literal.clone()),
+        _ => bail!("{constant} holds something else than struct literals"),
+    });
+    structs.collect()
+}
+
+/// The elements of `&[…]`.
+fn elements(list: &Expr) -> Option<impl Iterator<Item = &Expr>> {
+    let Expr::Reference(reference) = list else { return None };
+    let Expr::Array(array) = &*reference.expr else { return None };
+    Some(array.elems.iter())
+}
+
+fn find_named<'a>(structs: &'a [ExprStruct], name: &str) -> Option<&'a ExprStruct> {
+    structs.iter().find(|literal| text_field(literal, "name").is_ok_and(|text| text == name))
+}
+
+fn field<'a>(literal: &'a ExprStruct, name: &str) -> Result<&'a Expr> {
+    let is_it = |member: &syn::Member| matches!(member, syn::Member::Named(it) if it == name);
+    let field = literal.fields.iter().find(|field| is_it(&field.member));
+    Ok(&field.with_context(|| format!("no field `{name}`"))?.expr)
+}
+
+fn text_field(literal: &ExprStruct, name: &str) -> Result<String> {
+    text(field(literal, name)?).with_context(|| format!("`{name}` is neither text nor number"))
+}
+
+fn list_field(literal: &ExprStruct, name: &str) -> Result<Vec<String>> {
+    let elements = elements(field(literal, name)?).with_context(|| format!("no list `{name}`"))?;
+    elements.map(|element| text(element).with_context(|| format!("no text in `{name}`"))).collect()
+}
+
+fn text(expression: &Expr) -> Option<String> {
+    let Expr::Lit(literal) = expression else { return None };
+    match &literal.lit {
+        Lit::Str(text) => Some(text.value()),
+        Lit::Int(number) => Some(number.base10_digits().to_owned()),
+        _ => None,
+    }
+}

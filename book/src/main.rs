@@ -1,3 +1,0 @@
-//! Builds the book.
-
-fn main() {}
