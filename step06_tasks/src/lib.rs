@@ -11,31 +11,35 @@
 //! - [`yield_now`], [`check_cancelled`]: leaf futures, and what every leaf of a higher layer does;
 //! - [`Error`]: why there is no result.
 //!
-//! It stands on `std::future::Future`, `Context` and `Waker`, and on no other layer.
+//! These stand on `std::future::Future`, `Context` and `Waker`, and on no other layer. The loop so
+//! far uses them with the layers below:
+//!
+//! - [`Reactor`]: a leaf future that waits for a descriptor;
+//! - [`EchoServer`]: the server whose clients are tasks.
 
 #![forbid(unsafe_code)]
 
 mod control;
+mod echo_server;
 mod error;
 mod future;
 mod handle;
+mod handlers;
 mod inbox;
 mod leaf;
 mod local;
+mod reactor;
 mod ready_queue;
 mod task;
 mod task_table;
 
+pub use echo_server::{EchoServer, Stopper, serve};
 pub use error::{Error, Result};
 pub use future::Future;
 pub use handle::Handle;
 pub use inbox::Remote;
 pub use leaf::{check_cancelled, yield_now};
 pub use local::Entered;
+pub use reactor::Reactor;
 pub use ready_queue::ReadyQueue;
 pub use task::Task;
-
-/// The echo server on the loop so far.
-pub fn serve(_port: u16) -> std::io::Result<()> {
-    Err(std::io::Error::other("under construction"))
-}
