@@ -1,0 +1,9 @@
+        let mut place = self.outcome.borrow_mut();
+        if place.is_some() {
+            return Err(Error::InvalidState("the future is done already"));
+        }
+        for callback in self.callbacks.take() {
+            self.schedule(vec![callback]);
+        }
+        place.replace(outcome);
+        Ok(())

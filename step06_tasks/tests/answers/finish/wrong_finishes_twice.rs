@@ -1,0 +1,4 @@
+        *self.outcome.borrow_mut() = Some(outcome);
+        let callbacks = self.callbacks.take();
+        self.schedule(callbacks);
+        Ok(())

@@ -1,0 +1,5 @@
+        if self.outcome.borrow().is_some() {
+            return Err(Error::InvalidState("the future is done already"));
+        }
+        *self.outcome.borrow_mut() = Some(outcome);
+        Ok(())

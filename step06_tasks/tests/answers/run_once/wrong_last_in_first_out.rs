@@ -1,0 +1,10 @@
+        let _entered = self.enter();
+        self.fetch_remote();
+        let todo = self.shared.ready.borrow().len();
+        for _ in 0..todo {
+            let next = self.shared.ready.borrow_mut().pop_back();
+            if let Some(ready) = next {
+                self.run(ready);
+            }
+        }
+        todo

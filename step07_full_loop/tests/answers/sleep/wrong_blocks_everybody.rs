@@ -1,0 +1,2 @@
+    std::thread::sleep(delay);
+    yield_now().await

@@ -1,0 +1,5 @@
+        while !bytes.is_empty() {
+            let count = self.try_write(bytes)?;
+            bytes = &bytes[count..];
+        }
+        Ok(())

@@ -1,0 +1,299 @@
+//! What no scene tells of the loop.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+use std::cell::{Cell, RefCell};
+use std::future::pending;
+use std::io::{Read as _, Write as _};
+use std::rc::Rc;
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use step01_fd::{Read, pipe, read, write};
+use step07_full_loop::{
+    Error, EventLoop, LoopError, TcpListener, TcpStream, VirtualClock, create_task,
+    get_running_loop, run, sleep, yield_now,
+};
+
+type Log = Rc<RefCell<Vec<&'static str>>>;
+
+fn logs(log: &Log, line: &'static str) -> impl FnMut() + use<> {
+    let log = Rc::clone(log);
+    move || log.borrow_mut().push(line)
+}
+
+fn stops(event_loop: &EventLoop) -> impl FnMut() + use<> {
+    let event_loop = event_loop.clone();
+    move || event_loop.stop()
+}
+
+/// Runs exactly one tick, which does not sleep.
+fn tick(event_loop: &EventLoop) {
+    event_loop.stop();
+    event_loop.run_forever().unwrap();
+}
+
+#[test]
+fn a_timer_never_fires_early_on_the_real_clock() {
+    let event_loop = EventLoop::new().unwrap();
+    for micros in [1, 100, 900, 1_500] {
+        let (wanted, began) = (Duration::from_micros(micros), Instant::now());
+        let stopper = event_loop.clone();
+        event_loop.call_later(wanted, move || stopper.stop());
+        event_loop.run_forever().unwrap();
+        assert!(began.elapsed() >= wanted, "{:?} of {wanted:?}", began.elapsed());
+    }
+}
+
+#[test]
+fn a_cancelled_timer_does_not_fire_even_if_it_was_due_already() {
+    let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
+    let log = Log::default();
+    let late = Rc::new(event_loop.call_later(Duration::from_secs(1), logs(&log, "late")));
+    let (first, victim) = (Rc::clone(&log), Rc::clone(&late));
+    event_loop.call_at(late.when(), move || first.borrow_mut().push("never the second"));
+    event_loop.call_later(Duration::ZERO, move || victim.cancel());
+    event_loop.call_later(Duration::from_secs(2), stops(&event_loop));
+    event_loop.run_forever().unwrap();
+    assert!(late.cancelled());
+    assert_eq!(*log.borrow(), ["never the second"]);
+}
+
+#[test]
+fn a_reader_is_called_as_long_as_there_is_something_to_read() {
+    let event_loop = EventLoop::new().unwrap();
+    let (reader, writer) = pipe().unwrap();
+    write(&writer, b"abc").unwrap();
+    let reader = Rc::new(reader);
+    let (source, count) = (Rc::clone(&reader), Rc::new(Cell::new(0)));
+    let counter = Rc::clone(&count);
+    event_loop
+        .add_reader(&*reader, move || {
+            counter.set(counter.get() + 1);
+            assert_eq!(read(&*source, &mut [0]).unwrap(), Read::Bytes(1));
+        })
+        .unwrap();
+    for _ in 0..5 {
+        tick(&event_loop);
+    }
+    assert_eq!(count.get(), 3);
+}
+
+#[test]
+fn a_new_reader_replaces_the_old_one_and_a_writer_keeps_its_place() {
+    let event_loop = EventLoop::new().unwrap();
+    let (one, other) = step01_fd::socketpair().unwrap();
+    write(&other, b"!").unwrap();
+    let log = Log::default();
+    event_loop.add_reader(&one, logs(&log, "old reader")).unwrap();
+    event_loop.add_writer(&one, logs(&log, "writer")).unwrap();
+    event_loop.add_reader(&one, logs(&log, "new reader")).unwrap();
+    tick(&event_loop);
+    assert_eq!(*log.borrow(), ["new reader", "writer"], "the reader before the writer");
+    assert!(event_loop.remove_reader(&one).unwrap());
+    log.borrow_mut().clear();
+    tick(&event_loop);
+    assert_eq!(*log.borrow(), ["writer"]);
+    assert!(event_loop.remove_writer(&one).unwrap());
+    assert!(!event_loop.remove_writer(&one).unwrap());
+}
+
+#[test]
+fn a_reader_removed_in_the_tick_in_which_it_is_ready_does_not_run() {
+    let event_loop = EventLoop::new().unwrap();
+    let (one, other) = step01_fd::socketpair().unwrap();
+    write(&other, b"!").unwrap();
+    let log = Log::default();
+    event_loop.add_writer(&one, logs(&log, "writer")).unwrap();
+    let (remover, one) = (event_loop.clone(), Rc::new(one));
+    let source = Rc::clone(&one);
+    event_loop
+        .add_reader(&*one, move || {
+            remover.remove_writer(&*source).unwrap();
+        })
+        .unwrap();
+    tick(&event_loop);
+    assert!(log.borrow().is_empty());
+}
+
+#[test]
+fn level_and_edge_do_not_mix_on_one_descriptor() {
+    run(async {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+        let stream = TcpStream::from_std(std::net::TcpStream::connect(listener.local_addr()?)?)?;
+        assert!(get_running_loop()?.add_reader(&stream, || {}).is_err());
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_panic_in_a_callback_does_not_stop_the_loop() {
+    let event_loop = EventLoop::new().unwrap();
+    let reports = Rc::<RefCell<Vec<String>>>::default();
+    let kept = Rc::clone(&reports);
+    event_loop.set_exception_handler(move |message| kept.borrow_mut().push(message.to_owned()));
+    event_loop.call_soon(|| panic!("oh no"));
+    event_loop.call_later(Duration::from_millis(1), stops(&event_loop));
+    event_loop.run_forever().unwrap();
+    assert_eq!(*reports.borrow(), ["Exception in callback: panicked: oh no"]);
+}
+
+#[test]
+fn run_cancels_the_tasks_that_main_leaves_and_waits_for_their_cleanup() {
+    let log = Log::default();
+    let inner = Rc::clone(&log);
+    run(async move {
+        create_task(async move {
+            let outcome = sleep(Duration::from_secs(3600)).await;
+            yield_now().await?;
+            inner.borrow_mut().push("cleaned up");
+            outcome
+        })?;
+        yield_now().await
+    })
+    .unwrap();
+    assert_eq!(*log.borrow(), ["cleaned up"]);
+}
+
+#[test]
+fn run_gives_back_the_error_of_main() {
+    let outcome = run::<()>(async { Err(Error::other("main failed")) });
+    assert!(matches!(&outcome, Err(LoopError::Task(_))), "{outcome:?}");
+    assert_eq!(outcome.unwrap_err().to_string(), "main failed");
+}
+
+#[test]
+fn a_run_that_was_stopped_early_does_not_stop_a_later_one() {
+    let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
+    event_loop.call_soon(stops(&event_loop));
+    let early = event_loop.run_until_complete(sleep(Duration::from_secs(1)));
+    assert!(matches!(early, Err(LoopError::StoppedEarly)));
+    event_loop.run_until_complete(sleep(Duration::from_secs(5))).unwrap();
+}
+
+#[test]
+#[should_panic(expected = "Event loop is closed")]
+fn work_for_a_closed_loop_is_a_mistake() {
+    let event_loop = EventLoop::new().unwrap();
+    event_loop.close().unwrap();
+    event_loop.call_soon(|| {});
+}
+
+#[test]
+fn eight_threads_hand_over_thousands_of_callbacks_and_none_is_lost() {
+    thread_local! { static COUNT: Cell<usize> = const { Cell::new(0) }; }
+    const THREADS: usize = 8;
+    const EACH: usize = 2_000;
+    let event_loop = EventLoop::new().unwrap();
+    let threads: Vec<_> = (0..THREADS)
+        .map(|_| {
+            let remote = event_loop.remote();
+            thread::spawn(move || {
+                for _ in 0..EACH {
+                    let count = || {
+                        COUNT.set(COUNT.get() + 1);
+                        if COUNT.get() == THREADS * EACH {
+                            get_running_loop().unwrap().stop();
+                        }
+                    };
+                    remote.call_soon_threadsafe(count).unwrap();
+                }
+            })
+        })
+        .collect();
+    event_loop.run_forever().unwrap();
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    assert_eq!(COUNT.get(), THREADS * EACH);
+    event_loop.close().unwrap();
+}
+
+#[test]
+fn a_stream_that_is_always_ready_lets_others_have_their_turn() {
+    run(async {
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let client = std::net::TcpStream::connect(listener.local_addr()?)?;
+        let (stream, _) = listener.accept().await?;
+        let (stop, stopped) = mpsc::channel::<()>();
+        let (flooder, mut sink) = (client.try_clone()?, client);
+        let flood = thread::spawn(move || {
+            let mut flooder = flooder;
+            while stopped.try_recv() == Err(mpsc::TryRecvError::Empty) {
+                if flooder.write_all(&[0; 65536]).is_err() {
+                    return;
+                }
+            }
+        });
+        let echo = create_task(async move {
+            let mut buffer = [0; 1024];
+            while stream.read(&mut buffer).await? > 0 {}
+            Ok(())
+        })?;
+        // Were the reader never to wait, this sleep would never be over.
+        for _ in 0..20 {
+            sleep(Duration::from_millis(1)).await?;
+        }
+        drop(stop);
+        echo.cancel();
+        let _ = echo.await;
+        let _ = sink.read(&mut [0]);
+        flood.join().unwrap();
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn the_end_is_read_even_if_it_came_together_with_the_last_bytes() {
+    run(async {
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let mut client = std::net::TcpStream::connect(listener.local_addr()?)?;
+        let (stream, _) = listener.accept().await?;
+        client.write_all(b"last words")?;
+        drop(client);
+        // Both the bytes and the end are there, and the kernel reports them as one edge.
+        stream.readable().await?;
+        let mut buffer = [0; 1024];
+        assert_eq!(stream.read(&mut buffer).await?, 10);
+        assert_eq!(stream.read(&mut buffer).await?, 0);
+        assert_eq!(stream.read(&mut buffer).await?, 0, "the end stays the end");
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_cancelled_read_leaves_the_stream_usable() {
+    run(async {
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let mut client = std::net::TcpStream::connect(listener.local_addr()?)?;
+        let (stream, _) = listener.accept().await?;
+        let stream = Rc::new(stream);
+        let reader = Rc::clone(&stream);
+        let task = create_task(async move { reader.read(&mut [0; 8]).await })?;
+        yield_now().await?;
+        task.cancel();
+        assert!(task.await.unwrap_err().is_cancelled());
+        client.write_all(b"hello")?;
+        assert_eq!(stream.read(&mut [0; 8]).await?, 5);
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_task_that_never_ends_does_not_keep_others_from_running() {
+    run(async {
+        let spinner = create_task::<()>(async {
+            loop {
+                yield_now().await?;
+            }
+        })?;
+        sleep(Duration::from_millis(2)).await?;
+        spinner.cancel();
+        assert!(spinner.await.unwrap_err().is_cancelled());
+        Ok(())
+    })
+    .unwrap();
+}
