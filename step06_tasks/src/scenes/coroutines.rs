@@ -72,7 +72,7 @@ pub(crate) fn nobody_holds_the_task(t: &mut Transcript) -> anyhow::Result<()> {
 
 /// One of three tasks panics.
 pub(crate) fn a_panic_ends_one_task(t: &mut Transcript) -> anyhow::Result<()> {
-    std::panic::set_hook(Box::new(|_| {}));
+    expect_panic("B divides by zero");
     let queue = ReadyQueue::new();
     let tasks = ["A", "B", "C"].map(|name| {
         queue.create_task(async move {
@@ -86,4 +86,14 @@ pub(crate) fn a_panic_ends_one_task(t: &mut Transcript) -> anyhow::Result<()> {
         say!(t, "{:?}", task.result());
     }
     Ok(())
+}
+
+/// Keeps one panic from being told as a fault of the scene.
+fn expect_panic(message: &'static str) {
+    let tell = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        if info.payload_as_str() != Some(message) {
+            tell(info);
+        }
+    }));
 }

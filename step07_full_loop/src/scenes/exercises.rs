@@ -39,7 +39,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "run_until_done",
         task: "Run the loop until a task is done, and not a tick longer.",
         minutes: 15,
-        scenes: &["one_loop_at_a_time", "sleepers_wake_in_order"],
+        scenes: &["one_loop_at_a_time"],
         hints: &[
             "There is no special loop for this. It is run_forever, and somebody who calls stop().",
             "task.add_done_callback(...) can stop a clone of this loop. Afterwards the task may \
@@ -53,7 +53,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "sleep",
         task: "Let a task wait for a time without blocking anybody.",
         minutes: 15,
-        scenes: &["a_cancelled_sleep_leaves_no_timer"],
+        scenes: &["sleepers_wake_in_order", "a_cancelled_sleep_leaves_no_timer"],
         hints: &[
             "A sleep is two things you have already: a future, and a timer that finishes it.",
             "get_running_loop()?.create_future(), a clone of it for the callback of call_later, \

@@ -1,9 +1,10 @@
 //! How a loop starts, stops and ends.
 
+use step01_fd::{pipe, write};
 use step07_full_loop::{EventLoop, LoopError, get_running_loop};
 use workbook::{Transcript, say};
 
-/// `stop()` is called by the first of two callbacks, and before a run.
+/// `stop()` is called by the first of two callbacks, and before a run in which a pipe is readable.
 pub(crate) fn stop_finishes_the_tick(t: &mut Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (stopper, first_t) = (event_loop.clone(), t.clone());
@@ -17,10 +18,15 @@ pub(crate) fn stop_finishes_the_tick(t: &mut Transcript) -> anyhow::Result<()> {
 
     say!(t, "run_forever");
     event_loop.run_forever()?;
+    let (reader, writer) = pipe()?;
+    write(&writer, b"!")?;
+    let reader_t = t.clone();
+    event_loop.add_reader(&reader, move || say!(reader_t, "the reader of a pipe with a byte"))?;
     say!(t, "stop() before run_forever");
     event_loop.stop();
     event_loop.run_forever()?;
     say!(t, "both runs are over");
+    event_loop.remove_reader(&reader)?;
     event_loop.close()?;
     Ok(())
 }

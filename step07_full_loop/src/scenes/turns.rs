@@ -5,29 +5,16 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use step01_fd::{pipe, write};
-use step07_full_loop::{EventLoop, VirtualClock, get_running_loop, run, sleep};
+use step07_full_loop::{EventLoop, Result, VirtualClock, get_running_loop, yield_now};
 use workbook::{Transcript, say};
 
 /// A timer that is due at once is made before two callbacks; then the task lets the others run.
 pub(crate) fn order_in_a_tick(t: &mut Transcript) -> anyhow::Result<()> {
-    let outer_t = t.clone();
-    run(async move {
-        let event_loop = get_running_loop()?;
-        let t = outer_t.clone();
-        event_loop.call_later(Duration::ZERO, move || say!(t, "call_later(0)"));
-        for name in ["call_soon, first", "call_soon, second"] {
-            let t = outer_t.clone();
-            event_loop.call_soon(move || say!(t, "{name}"));
-        }
-        sleep(Duration::ZERO).await?;
-        say!(outer_t, "main goes on after sleep(0)");
-        sleep(Duration::ZERO).await?;
-        say!(outer_t, "main goes on after another sleep(0)");
-        Ok(())
-    })?;
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+    event_loop.create_task(main(t.clone()));
+    event_loop.run_forever()?;
 
     say!(t, "timers made in the order 0.5, 0.2, 0.3:");
-    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     for tenths in [5, 2, 3] {
         let t = t.clone();
         event_loop.call_later(tenths * Duration::from_millis(100), move || say!(t, "0.{tenths}"));
@@ -37,6 +24,22 @@ pub(crate) fn order_in_a_tick(t: &mut Transcript) -> anyhow::Result<()> {
     event_loop.call_later(Duration::from_secs(1), move || stopper.stop());
     event_loop.run_forever()?;
     event_loop.close()?;
+    Ok(())
+}
+
+async fn main(outer_t: Transcript) -> Result<()> {
+    let event_loop = get_running_loop()?;
+    let t = outer_t.clone();
+    event_loop.call_later(Duration::ZERO, move || say!(t, "call_later(0)"));
+    for name in ["call_soon, first", "call_soon, second"] {
+        let t = outer_t.clone();
+        event_loop.call_soon(move || say!(t, "{name}"));
+    }
+    yield_now().await?;
+    say!(outer_t, "main goes on after sleep(0)");
+    yield_now().await?;
+    say!(outer_t, "main goes on after another sleep(0)");
+    event_loop.stop();
     Ok(())
 }
 

@@ -1,5 +1,5 @@
         self.readiness.write.ready().await?;
-        self.try_write(bytes)?;
+        let _ = self.try_write(bytes)?;
         bytes = &[];
-        drop(bytes);
+        debug_assert!(bytes.is_empty());
         Ok(())
