@@ -3,9 +3,9 @@
 //! | in a chapter | becomes |
 //! | --- | --- |
 //! | `{{#listing step02_epoll epoll.rs wait}}` | the lines between the anchors `wait` |
-//! | `{{#code step02_epoll level_or_edge}}` | the scene's code |
 //! | `{{#transcript step02_epoll level_or_edge}}` | its answer key, folded |
 //! | `{{#scene step02_epoll level_or_edge}}` | its question, its code and its answer key |
+//! | `{{#scene step02_epoll level_or_edge helper}}` | with a function that it calls |
 //! | `{{#exercises step02_epoll}}` | the exercises, as a table |
 //! | `{{#changes step02_epoll step03_selector echo_server.rs}}` | how a file differs in two steps |
 //! | `{{#picture tick.svg}}` | the picture, inline, so that it takes the theme's colours |
@@ -57,13 +57,12 @@ impl Directives {
                     rust(&code)
                 ))
             }
-            ["code", package, scene] => Ok(rust(&step(package)?.scene(scene)?.code)),
             ["transcript", package, scene] => {
-                let transcript = step(package)?.scene(scene)?.transcript;
+                let transcript = step(package)?.scene(scene, &[])?.transcript;
                 Ok(folded(package, scene, &transcript))
             }
-            ["scene", package, name] => {
-                let scene = step(package)?.scene(name)?;
+            ["scene", package, name, helpers @ ..] => {
+                let scene = step(package)?.scene(name, helpers)?;
                 let (code, transcript) =
                     (rust(&scene.code), folded(package, name, &scene.transcript));
                 Ok(format!("**{}**\n\n{code}\n\n{transcript}", scene.about))

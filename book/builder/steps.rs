@@ -44,7 +44,8 @@ impl StepSource {
         Ok(StepSource { package: package.to_owned(), dir })
     }
 
-    pub(crate) fn scene(&self, name: &str) -> Result<SceneSource> {
+    /// A scene; `helpers` are functions beside it that a reader needs to see with it.
+    pub(crate) fn scene(&self, name: &str, helpers: &[&str]) -> Result<SceneSource> {
         let declared = structs(&self.dir.join("src/scenes/mod.rs"), "SCENES")?;
         let scene = find_named(&declared, name)
             .with_context(|| format!("{} has no scene `{name}`", self.package))?;
@@ -53,7 +54,7 @@ impl StepSource {
         let (_header, transcript) = key.split_once("\n---\n").context("no answer key in it")?;
         Ok(SceneSource {
             about: text_field(scene, "about")?,
-            code: self.scene_code(name)?,
+            code: self.scene_code(name, helpers)?,
             transcript: transcript.trim_end().to_owned(),
         })
     }
@@ -90,22 +91,33 @@ impl StepSource {
         read(&self.dir.join("src").join(file))
     }
 
-    /// The function of that name in the scenes, with its comment.
-    fn scene_code(&self, name: &str) -> Result<String> {
+    /// The function that plays the scene and its helpers, which stand in the same file.
+    fn scene_code(&self, name: &str, helpers: &[&str]) -> Result<String> {
         let scenes = self.dir.join("src/scenes");
         for entry in fs::read_dir(&scenes).with_context(|| scenes.display().to_string())? {
             let path = entry?.path();
             let text = read(&path)?;
             let syntax = syn::parse_file(&text).with_context(|| path.display().to_string())?;
-            let is_it = |item: &&Item| matches!(item, Item::Fn(item) if item.sig.ident == name);
-            if let Some(item) = syntax.items.iter().find(is_it) {
-                let span = item.span();
-                let lines: Vec<&str> = text.lines().collect();
-                return Ok(lines[span.start().line - 1..span.end().line].join("\n"));
+            if let Some(scene) = function(&syntax, &text, name) {
+                let mut code = scene;
+                for helper in helpers {
+                    let helper = function(&syntax, &text, helper);
+                    code += "\n\n";
+                    code += &helper.with_context(|| format!("no such helper of `{name}`"))?;
+                }
+                return Ok(code);
             }
         }
         bail!("{} has no function `{name}` in its scenes", self.package)
     }
+}
+
+/// The lines of a function, with its comment.
+fn function(syntax: &syn::File, text: &str, name: &str) -> Option<String> {
+    let is_it = |item: &&Item| matches!(item, Item::Fn(item) if item.sig.ident == name);
+    let span = syntax.items.iter().find(is_it)?.span();
+    let lines: Vec<&str> = text.lines().collect();
+    Some(lines[span.start().line - 1..span.end().line].join("\n"))
 }
 
 /// A file without its anchors, for a listing or a comparison.
