@@ -71,7 +71,8 @@ fn carry_out(command: &Command) -> Result<()> {
     }
     let pages = build()?;
     links::check(&pages)?;
-    println!("The book is built: open {}", pages.join("index.html").display());
+    let index = pages.join("index.html").canonicalize()?;
+    println!("The book is built: open {}", index.display());
     match command {
         Command::Serve { port } => server::serve(&pages, *port),
         Command::Build | Command::Help => Ok(()),
