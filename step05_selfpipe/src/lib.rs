@@ -12,6 +12,7 @@
 //! flag), and is put there before the byte is written.
 
 mod echo_server;
+mod farewell;
 mod selfpipe;
 mod signals;
 
