@@ -1,5 +1,7 @@
 //! The echo server under real clients.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
 mod clients;
 
 use std::net::SocketAddr;

@@ -1,5 +1,7 @@
 //! The echo server under real clients.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
 #[path = "../../step02_epoll/tests/clients/mod.rs"]
 mod clients;
 

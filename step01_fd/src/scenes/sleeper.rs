@@ -48,10 +48,15 @@ impl Sleeper {
 
     /// Returns when the thread is asleep, or at its end.
     pub(crate) fn wait_until_asleep(&self) -> anyhow::Result<()> {
-        while !(self.thread.is_finished() || self.begun.load(SeqCst) && self.is_asleep()?) {
+        while !(self.is_finished() || self.begun.load(SeqCst) && self.is_asleep()?) {
             thread::yield_now();
         }
         Ok(())
+    }
+
+    /// Whether the call came back.
+    pub(crate) fn is_finished(&self) -> bool {
+        self.thread.is_finished()
     }
 
     /// `S` after the name, as in `4711 (step01_fd) S …`. See `proc_pid_stat(5)`.
@@ -61,7 +66,7 @@ impl Sleeper {
                 .rsplit_once(") ")
                 .is_some_and(|(_, rest)| rest.starts_with('S'))),
             // The thread has ended in the meantime.
-            Err(_) if self.thread.is_finished() => Ok(false),
+            Err(_) if self.is_finished() => Ok(false),
             Err(error) => Err(error).with_context(|| self.stat.clone()),
         }
     }
@@ -72,7 +77,7 @@ impl Sleeper {
         // SAFETY: the thread was not joined yet, so its handle is valid.
         let sent = unsafe { libc::pthread_kill(self.thread.as_pthread_t(), libc::SIGUSR1) };
         anyhow::ensure!(sent == 0, "pthread_kill: error {sent}");
-        while HANDLED.load(SeqCst) == handled_before && !self.thread.is_finished() {
+        while HANDLED.load(SeqCst) == handled_before && !self.is_finished() {
             thread::yield_now();
         }
         Ok(())
