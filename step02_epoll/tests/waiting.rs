@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use step01_fd::{pipe, write};
-use step02_epoll::{Epoll, Events, Interest, Poll, Trigger, errno};
+use step02_epoll::{Epoll, Event, Events, Interest, Poll, Trigger, errno};
 
 const NOW: Option<Duration> = Some(Duration::ZERO);
 
@@ -37,7 +37,7 @@ fn another_thread_may_wake_a_wait() {
     let waiting = thread::spawn(move || {
         let mut events = Events::with_capacity(1);
         epoll.wait(&mut events, None).unwrap();
-        events.iter().map(|event| event.token()).collect::<Vec<_>>()
+        events.iter().map(Event::token).collect::<Vec<_>>()
     });
     write(&writer, b"x").unwrap();
     assert_eq!(waiting.join().unwrap(), [42]);
@@ -57,7 +57,7 @@ fn those_for_whom_there_was_no_room_are_told_next() {
     let mut told = Vec::new();
     for _ in 0..3 {
         epoll.wait(&mut events, NOW).unwrap();
-        told.extend(events.iter().map(|event| event.token()));
+        told.extend(events.iter().map(Event::token));
     }
     told.sort_unstable();
     assert_eq!(told, [0, 1, 2]);
@@ -106,7 +106,7 @@ fn poll_finds_all_that_are_ready_even_with_little_room() {
     poll.delete(&pipes[1].0).unwrap();
     let mut events = Events::with_capacity(1);
     poll.wait(&mut events, NOW).unwrap();
-    let tokens: Vec<_> = events.iter().map(|event| event.token()).collect();
+    let tokens: Vec<_> = events.iter().map(Event::token).collect();
     assert_eq!(tokens, [0, 2]);
 }
 
