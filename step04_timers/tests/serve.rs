@@ -38,6 +38,11 @@ fn a_client_that_resets_ends_nobody_else() {
 }
 
 #[test]
+fn clients_for_whom_there_is_no_descriptor_wait_until_there_is() {
+    clients::more_than_descriptors(env!("CARGO_BIN_EXE_step04_timers"));
+}
+
+#[test]
 fn a_client_that_never_reads_holds_up_nobody_else() {
     let server = start();
     let _greedy = clients::never_reads(server);

@@ -5,7 +5,7 @@
 #[path = "../../step02_epoll/tests/clients/mod.rs"]
 mod clients;
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -35,6 +35,11 @@ fn a_client_that_resets_ends_nobody_else() {
     let server = start();
     clients::reset(server);
     clients::ping(server);
+}
+
+#[test]
+fn clients_for_whom_there_is_no_descriptor_wait_until_there_is() {
+    clients::more_than_descriptors(env!("CARGO_BIN_EXE_step05_selfpipe"));
 }
 
 #[test]
@@ -87,11 +92,7 @@ fn ctrl_c_ends_the_process_with_exit_code_0() {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut line = String::new();
-        let mut output = BufReader::new(process.stdout.take().unwrap());
-        output.read_line(&mut line).unwrap();
-        let address = line.trim_end().strip_prefix("listening on ").unwrap();
-        clients::ping(address.parse().unwrap());
+        clients::ping(clients::address_of(&mut process));
         // SAFETY: the process is a child we have not waited for, so the number is still its own.
         assert_eq!(unsafe { libc::kill(process.id().cast_signed(), signal) }, 0);
         assert!(process.wait().unwrap().success());

@@ -1,7 +1,8 @@
 //! Clients for the echo servers of all steps. Each panics if it is not answered as it should be.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 
 /// Sends a short message and reads it back.
@@ -70,4 +71,36 @@ pub(crate) fn never_reads(server: SocketAddr) -> TcpStream {
 /// Bytes whose order shows.
 pub(crate) fn pattern(size: usize) -> Vec<u8> {
     (0_u32..).flat_map(u32::to_le_bytes).take(size).collect()
+}
+
+/// Twice as many clients as the server has descriptors for. Those who come too late are answered
+/// when others have left.
+pub(crate) fn more_than_descriptors(program: &str) {
+    let mut server = Command::new("sh")
+        .args(["-c", r#"ulimit -n 20; exec "$0" serve"#, program])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let address = address_of(&mut server);
+    let clients: Vec<_> = (0..40)
+        .map(|_| {
+            let mut client = TcpStream::connect(address).unwrap();
+            client.write_all(b"ping").unwrap();
+            client
+        })
+        .collect();
+    for mut client in clients {
+        client.read_exact(&mut [0; 4]).unwrap();
+    }
+    server.kill().unwrap();
+    server.wait().unwrap();
+}
+
+/// What a server says on its first line.
+pub(crate) fn address_of(server: &mut Child) -> SocketAddr {
+    let mut line = String::new();
+    let mut output = BufReader::new(server.stdout.take().unwrap());
+    output.read_line(&mut line).unwrap();
+    let address = line.trim_end().strip_prefix("listening on ");
+    address.expect("the first line says where").parse().unwrap()
 }
