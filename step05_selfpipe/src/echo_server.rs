@@ -7,8 +7,6 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, AsRawFd, RawFd};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
 use step02_epoll::{Connection, Progress};
@@ -16,7 +14,8 @@ use step03_selector::{EpollSelector, Interest, Selector};
 use step04_timers::{Clock, MonotonicClock, Time, TimerHeap, TimerId};
 
 use crate::farewell::farewell;
-use crate::{SIGINT, SIGTERM, SelfPipe, Signals, Waker};
+use crate::stopper::Stopper;
+use crate::{SIGINT, SIGTERM, SelfPipe, Signals};
 
 /// How many clients are accepted in one go, before the others get their turn.
 const BACKLOG: usize = 100;
@@ -57,21 +56,6 @@ struct Client {
     timer: TimerId,
 }
 
-/// Stops an [`EchoServer`], from any thread.
-#[derive(Debug, Clone)]
-pub struct Stopper {
-    stop: Arc<AtomicBool>,
-    waker: Waker,
-}
-
-impl Stopper {
-    /// Asks the server to stop. First the news, then the byte: a loop that wakes finds the news.
-    pub fn stop(&self) {
-        self.stop.store(true, SeqCst);
-        self.waker.wake();
-    }
-}
-
 /// A server that sends back what it is sent.
 #[derive(Debug)]
 pub struct EchoServer {
@@ -81,8 +65,7 @@ pub struct EchoServer {
     idle_limit: Duration,
     pipe: SelfPipe,
     signals: Option<Signals>,
-    /// Set by a [`Stopper`], in any thread.
-    stop: Arc<AtomicBool>,
+    stopper: Stopper,
     listener: TcpListener,
     clients: HashMap<RawFd, Client>,
     /// Where every read of every connection goes.
@@ -103,9 +86,9 @@ impl EchoServer {
             clock: MonotonicClock::new(),
             timers: TimerHeap::new(),
             idle_limit: IDLE_LIMIT,
+            stopper: Stopper::new(pipe.waker()),
             pipe,
             signals: None,
-            stop: Arc::new(AtomicBool::new(false)),
             listener,
             clients: HashMap::new(),
             scratch: vec![0; 64 * 1024],
@@ -129,10 +112,7 @@ impl EchoServer {
 
     /// A handle to stop it with.
     pub fn stopper(&self) -> Stopper {
-        Stopper {
-            stop: Arc::clone(&self.stop),
-            waker: self.pipe.waker(),
-        }
+        self.stopper.clone()
     }
 
     /// Where it listens.
@@ -140,10 +120,11 @@ impl EchoServer {
         self.listener.local_addr()
     }
 
-    /// Serves until it is stopped. An error here is one of the loop; a client's error ends that client alone.
+    /// Serves until it is stopped. An error here is one of the loop; a client's error ends that
+    /// client alone.
     pub fn run(mut self) -> io::Result<()> {
         let mut ready = Vec::new();
-        while !self.stop.load(SeqCst) {
+        while !self.stopper.was_asked() {
             let timeout = self.timers.next_timeout(self.clock.now());
             self.selector.select(timeout, &mut ready)?;
             for event in &ready {
@@ -179,7 +160,7 @@ impl EchoServer {
         if let Some(signals) = &self.signals
             && signals.take().next().is_some()
         {
-            self.stop.store(true, SeqCst);
+            self.stopper.stop();
         }
         Ok(())
     }

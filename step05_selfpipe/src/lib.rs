@@ -15,7 +15,9 @@ mod echo_server;
 mod farewell;
 mod selfpipe;
 mod signals;
+mod stopper;
 
-pub use echo_server::{EchoServer, Stopper, serve};
+pub use echo_server::{EchoServer, serve};
 pub use selfpipe::{SelfPipe, Waker};
 pub use signals::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, Signals, raise};
+pub use stopper::Stopper;

@@ -1,4 +1,6 @@
-//! What no scene tells about signals. The handlers belong to the process, so these tests take turns.
+//! What no scene tells about signals.
+//!
+//! The handlers belong to the process, so these tests take turns.
 
 use std::fs;
 use std::io::ErrorKind;

@@ -16,7 +16,7 @@ const PLENTY: usize = 4 << 20;
 /// is lost: as soon as the client reads, everything moves again.
 pub(crate) fn backpressure(t: &mut Transcript) -> anyhow::Result<()> {
     let (mut client, mut connection) = connect()?;
-    let mut scratch = vec![0; 4096];
+    let mut scratch = vec![0; 16 * 1024];
     say!(
         t,
         "the connection waits to write: {}",
@@ -96,7 +96,7 @@ fn connect() -> anyhow::Result<(TcpStream, Connection)> {
 /// Sockets that a listener accepts have its buffer sizes.
 fn shrink_buffers(socket: impl AsFd) -> io::Result<()> {
     let number = socket.as_fd().as_raw_fd();
-    let size: libc::c_int = 16 * 1024;
+    let size: libc::c_int = 128 * 1024;
     let length = libc::socklen_t::try_from(size_of_val(&size)).unwrap_or_default();
     for buffer in [libc::SO_SNDBUF, libc::SO_RCVBUF] {
         let value = (&raw const size).cast();

@@ -44,8 +44,8 @@ pub(crate) fn equal_deadlines(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Whoever asks for "a second from now" each time is late by a little each time, and the littles add
-/// up. Whoever asks for "a second after the last deadline" is late by one of them at most.
+/// Whoever asks for "a second from now" each time is late by a little each time, and the littles
+/// add up. Whoever asks for "a second after the last deadline" is late by one of them at most.
 pub(crate) fn periodic_without_drift(t: &mut Transcript) -> anyhow::Result<()> {
     let from_now = hour_of_seconds(|_, now| now + Duration::from_secs(1));
     say!(
