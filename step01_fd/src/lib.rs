@@ -5,7 +5,7 @@
 //! So everything made here is non-blocking from the start, and every answer is told apart:
 //!
 //! - [`pipe`], [`socketpair`], [`set_nonblocking`]: making descriptors;
-//! - [`read`] and [`write`]: bytes, "would block", "end", or an error;
+//! - [`read`] and [`write()`]: bytes, "would block", "end", or an error;
 //! - [`what_is`] and [`open_descriptors`]: what a number names;
 //! - [`check`], [`CallError`], [`errno`]: errors that say which call failed, and on what.
 //!

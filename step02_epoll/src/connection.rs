@@ -44,6 +44,7 @@ impl Connection {
         !self.unsent.is_empty()
     }
 
+    // ANCHOR: echo
     /// Does what can be done now: one write of what is unsent; or, with nothing unsent, one read
     /// into `scratch` and one write of that.
     ///
@@ -66,6 +67,7 @@ impl Connection {
         self.unsent.extend_from_slice(&scratch[sent..count]);
         Ok(self.after_writing())
     }
+    // ANCHOR_END: echo
 
     fn send_rest(&mut self) -> io::Result<Progress> {
         let unsent = std::mem::take(&mut self.unsent);

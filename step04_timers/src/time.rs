@@ -54,7 +54,11 @@ impl Sub for Time {
 }
 
 impl fmt::Display for Time {
+    /// Like a duration: `1.5s`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", Duration::from_nanos(self.0))
+        match self.0 {
+            0 => f.write_str("0s"),
+            nanos => write!(f, "{:?}", Duration::from_nanos(nanos)),
+        }
     }
 }

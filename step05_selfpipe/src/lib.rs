@@ -12,9 +12,12 @@
 //! flag), and is put there before the byte is written.
 
 mod echo_server;
+mod farewell;
 mod selfpipe;
 mod signals;
+mod stopper;
 
-pub use echo_server::{EchoServer, Stopper, serve};
+pub use echo_server::{EchoServer, serve};
 pub use selfpipe::{SelfPipe, Waker};
 pub use signals::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, Signals, raise};
+pub use stopper::Stopper;

@@ -2,8 +2,8 @@
 //!
 //! A handler interrupts the program between any two instructions, perhaps inside `malloc`, with its
 //! lock held. So it may do almost nothing: set an atomic, call write(2) and a few others
-//! (`signal-safety(7)`), and leave `errno` as it found it. Everything else is done by the loop, when
-//! it has been woken and runs ordinary code.
+//! (`signal-safety(7)`), and leave `errno` as it found it. Everything else is done by the loop,
+//! when it has been woken and runs ordinary code.
 //!
 //! Which signals came stands in the atomic, not in the pipe. A full pipe takes no more bytes, and a
 //! signal must not be lost for that.

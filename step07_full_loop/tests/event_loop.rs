@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
 use std::cell::{Cell, RefCell};
-use std::future::pending;
 use std::io::{Read as _, Write as _};
 use std::rc::Rc;
 use std::sync::mpsc;

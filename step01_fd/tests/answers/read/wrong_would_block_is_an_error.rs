@@ -1,0 +1,14 @@
+    let number = fd.as_fd().as_raw_fd();
+    loop {
+        // SAFETY: the kernel writes at most `buffer.len()` bytes, all of them into `buffer`.
+        let count = unsafe { libc::read(number, buffer.as_mut_ptr().cast(), buffer.len()) };
+        match usize::try_from(count) {
+            Ok(0) => return Ok(Read::End),
+            Ok(count) => return Ok(Read::Bytes(count)),
+            Err(_) => {}
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }

@@ -1,0 +1,14 @@
+    let number = fd.as_fd().as_raw_fd();
+    loop {
+        // SAFETY: the kernel reads at most `bytes.len()` bytes, all of them from `bytes`.
+        let count = unsafe { libc::write(number, bytes.as_ptr().cast(), bytes.len()) };
+        if count >= 0 {
+            return Ok(Written::Bytes(bytes.len()));
+        }
+        let error = io::Error::last_os_error();
+        match error.kind() {
+            io::ErrorKind::Interrupted => {}
+            io::ErrorKind::WouldBlock => return Ok(Written::WouldBlock),
+            _ => return Err(CallError::wrap(format!("write fd {number}"), error)),
+        }
+    }

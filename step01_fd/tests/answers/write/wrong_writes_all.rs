@@ -1,0 +1,19 @@
+    // expect: would block
+    let number = fd.as_fd().as_raw_fd();
+    let mut done = 0;
+    while done < bytes.len() {
+        let rest = &bytes[done..];
+        // SAFETY: the kernel reads at most `rest.len()` bytes, all of them from `rest`.
+        let count = unsafe { libc::write(number, rest.as_ptr().cast(), rest.len()) };
+        if let Ok(count) = usize::try_from(count) {
+            done += count;
+            continue;
+        }
+        let error = io::Error::last_os_error();
+        match error.kind() {
+            io::ErrorKind::Interrupted => {}
+            io::ErrorKind::WouldBlock => return Ok(Written::WouldBlock),
+            _ => return Err(CallError::wrap(format!("write fd {number}"), error)),
+        }
+    }
+    Ok(Written::Bytes(done))

@@ -1,0 +1,90 @@
+//! How often one hears of a descriptor, and of what.
+
+use std::os::fd::AsFd;
+use std::time::Duration;
+
+use step01_fd::{pipe, read, socketpair, write};
+use step02_epoll::{Epoll, Events, Interest, Trigger};
+use workbook::{Transcript, say};
+
+use super::in_words;
+
+/// What is ready now, without waiting.
+fn look(epoll: &Epoll) -> anyhow::Result<String> {
+    let mut events = Events::with_capacity(8);
+    epoll.wait(&mut events, Some(Duration::ZERO))?;
+    Ok(in_words(&events))
+}
+
+fn watch(fd: impl AsFd, interest: Interest, trigger: Trigger) -> anyhow::Result<Epoll> {
+    let epoll = Epoll::new()?;
+    epoll.add(fd, 1, interest, trigger)?;
+    Ok(epoll)
+}
+
+/// Level asks "is there something?", edge asks "did something come?". Whoever leaves bytes behind
+/// under the second is not told of them again, and may wait for ever.
+pub(crate) fn level_or_edge(t: &mut Transcript) -> anyhow::Result<()> {
+    let (reader, writer) = pipe()?;
+    let level = watch(&reader, Interest::READABLE, Trigger::Level)?;
+    let edge = watch(&reader, Interest::READABLE, Trigger::Edge)?;
+    let compare = |when: &str| -> anyhow::Result<()> {
+        say!(t, "{when:<20} level: {:<9} edge: {}", look(&level)?, look(&edge)?);
+        Ok(())
+    };
+    compare("empty")?;
+    write(&writer, b"hello")?;
+    compare("hello came")?;
+    read(&reader, &mut [0; 2])?;
+    compare("two bytes were read")?;
+    write(&writer, b"!")?;
+    compare("one more came")?;
+    read(&reader, &mut [0; 16])?;
+    compare("all were read")?;
+    Ok(())
+}
+
+/// A one-shot registration stays on the list, but silent, until it is armed again.
+pub(crate) fn one_shot(t: &mut Transcript) -> anyhow::Result<()> {
+    let (reader, writer) = pipe()?;
+    let epoll = watch(&reader, Interest::READABLE, Trigger::OneShot)?;
+    write(&writer, b"hello")?;
+    say!(t, "hello came:       {}", look(&epoll)?);
+    say!(t, "looking again:    {}", look(&epoll)?);
+    write(&writer, b"!")?;
+    say!(t, "one more came:    {}", look(&epoll)?);
+    drop(writer);
+    say!(t, "the writer left:  {}", look(&epoll)?);
+    epoll.modify(&reader, 1, Interest::READABLE, Trigger::OneShot)?;
+    say!(t, "armed again:      {}", look(&epoll)?);
+    Ok(())
+}
+
+/// A hang-up and an error are reported to everybody. That the other side will send no more, while
+/// it still listens, only to those who asked to read.
+pub(crate) fn hangup_unasked(t: &mut Transcript) -> anyhow::Result<()> {
+    let (reader, writer) = pipe()?;
+    let nothing = watch(&reader, Interest::NONE, Trigger::Level)?;
+    say!(t, "pipe.r, asked for nothing:      {}", look(&nothing)?);
+    drop(writer);
+    say!(t, "  the writer left:              {}", look(&nothing)?);
+
+    let (reader, writer) = pipe()?;
+    let to_write = watch(&writer, Interest::WRITABLE, Trigger::Level)?;
+    say!(t, "pipe.w, asked to write:         {}", look(&to_write)?);
+    drop(reader);
+    say!(t, "  the reader left:              {}", look(&to_write)?);
+
+    let (near, far) = socketpair()?;
+    let to_read = watch(&near, Interest::READABLE, Trigger::Level)?;
+    let to_write = watch(&near, Interest::WRITABLE, Trigger::Level)?;
+    // std can close one direction of a UNIX socket.
+    let far = std::os::unix::net::UnixStream::from(far);
+    far.shutdown(std::net::Shutdown::Write)?;
+    say!(t, "a socket whose peer has sent its last byte");
+    say!(t, "  asked to read:                {}", look(&to_read)?);
+    say!(t, "  asked to write:               {}", look(&to_write)?);
+    drop(far);
+    say!(t, "  the peer left, asked to read: {}", look(&to_read)?);
+    Ok(())
+}

@@ -1,0 +1,128 @@
+//! What no scene tells about waiting.
+
+use std::io::ErrorKind;
+use std::os::fd::AsRawFd;
+use std::thread;
+use std::time::Duration;
+
+use step01_fd::{pipe, write};
+use step02_epoll::{Epoll, Event, Events, Interest, Poll, Trigger, errno};
+
+const NOW: Option<Duration> = Some(Duration::ZERO);
+
+#[test]
+fn an_error_says_what_was_tried_and_keeps_kind_and_number() {
+    let (reader, _writer) = pipe().unwrap();
+    let epoll = Epoll::new().unwrap();
+    epoll.add(&reader, 0, Interest::READABLE, Trigger::Level).unwrap();
+    let error = epoll.add(&reader, 0, Interest::READABLE, Trigger::Level).unwrap_err();
+    let number = reader.as_raw_fd();
+    let text = format!("epoll_ctl ADD fd {number}: File exists (os error 17)");
+    assert_eq!(error.to_string(), text);
+    assert_eq!(error.kind(), ErrorKind::AlreadyExists);
+    assert_eq!(errno(&error), Some(libc::EEXIST));
+}
+
+#[test]
+fn another_thread_may_wake_a_wait() {
+    let (reader, writer) = pipe().unwrap();
+    let epoll = Epoll::new().unwrap();
+    epoll.add(&reader, 42, Interest::READABLE, Trigger::Level).unwrap();
+    let waiting = thread::spawn(move || {
+        let mut events = Events::with_capacity(1);
+        epoll.wait(&mut events, None).unwrap();
+        events.iter().map(Event::token).collect::<Vec<_>>()
+    });
+    write(&writer, b"x").unwrap();
+    assert_eq!(waiting.join().unwrap(), [42]);
+}
+
+#[test]
+fn those_for_whom_there_was_no_room_are_told_next() {
+    let pipes: Vec<_> = (0..3).map(|_| pipe().unwrap()).collect();
+    let epoll = Epoll::new().unwrap();
+    for (token, (reader, writer)) in (0..).zip(&pipes) {
+        epoll.add(reader, token, Interest::READABLE, Trigger::Level).unwrap();
+        write(writer, b"x").unwrap();
+    }
+    let mut events = Events::with_capacity(1);
+    let mut told = Vec::new();
+    for _ in 0..3 {
+        epoll.wait(&mut events, NOW).unwrap();
+        told.extend(events.iter().map(Event::token));
+    }
+    told.sort_unstable();
+    assert_eq!(told, [0, 1, 2]);
+}
+
+#[test]
+fn a_capacity_of_zero_still_has_room_for_one() {
+    let (reader, writer) = pipe().unwrap();
+    let epoll = Epoll::new().unwrap();
+    epoll.add(&reader, 7, Interest::READABLE, Trigger::Level).unwrap();
+    write(&writer, b"x").unwrap();
+    let mut events = Events::with_capacity(0);
+    epoll.wait(&mut events, NOW).unwrap();
+    assert_eq!(events.len(), 1);
+}
+
+#[test]
+fn an_epoll_is_readable_while_something_on_its_list_is_ready() {
+    let (reader, writer) = pipe().unwrap();
+    let inner = Epoll::new().unwrap();
+    let outer = Epoll::new().unwrap();
+    inner.add(&reader, 1, Interest::READABLE, Trigger::Level).unwrap();
+    outer.add(&inner, 2, Interest::READABLE, Trigger::Level).unwrap();
+    let mut events = Events::with_capacity(4);
+    outer.wait(&mut events, NOW).unwrap();
+    assert!(events.is_empty());
+    write(&writer, b"x").unwrap();
+    outer.wait(&mut events, NOW).unwrap();
+    assert_eq!(events.len(), 1);
+}
+
+#[test]
+fn poll_finds_all_that_are_ready_even_with_little_room() {
+    let pipes: Vec<_> = (0..3).map(|_| pipe().unwrap()).collect();
+    let mut poll = Poll::new();
+    for (token, (reader, writer)) in (0..).zip(&pipes) {
+        poll.add(reader, token, Interest::READABLE).unwrap();
+        write(writer, b"x").unwrap();
+    }
+    poll.delete(&pipes[1].0).unwrap();
+    let mut events = Events::with_capacity(1);
+    poll.wait(&mut events, NOW).unwrap();
+    let tokens: Vec<_> = events.iter().map(Event::token).collect();
+    assert_eq!(tokens, [0, 2]);
+}
+
+#[test]
+fn poll_forgets_a_number_that_was_closed() {
+    let (reader, _writer) = pipe().unwrap();
+    let mut poll = Poll::new();
+    poll.add(&reader, 0, Interest::READABLE).unwrap();
+    // A high number, which no other test of this process will use in the meantime.
+    // SAFETY: F_DUPFD_CLOEXEC takes a number and touches no memory of ours.
+    let number = unsafe { libc::fcntl(reader.as_raw_fd(), libc::F_DUPFD_CLOEXEC, 500) };
+    assert!(number >= 500);
+    // SAFETY: fcntl succeeded, so the number is open and nobody else owns it.
+    let high = unsafe { <std::os::fd::OwnedFd as std::os::fd::FromRawFd>::from_raw_fd(number) };
+    poll.add(&high, 1, Interest::READABLE).unwrap();
+    drop(high);
+    let mut events = Events::with_capacity(4);
+    poll.wait(&mut events, NOW).unwrap();
+    assert!(events.is_empty());
+    assert_eq!(format!("{poll:?}"), format!("[{}]", reader.as_raw_fd()));
+}
+
+#[test]
+fn poll_refuses_what_epoll_refuses() {
+    let (reader, _writer) = pipe().unwrap();
+    let mut poll = Poll::new();
+    assert_eq!(poll.delete(&reader).unwrap_err().kind(), ErrorKind::NotFound);
+    let stranger = poll.modify(&reader, 0, Interest::READABLE);
+    assert_eq!(stranger.unwrap_err().kind(), ErrorKind::NotFound);
+    poll.add(&reader, 0, Interest::READABLE).unwrap();
+    let twice = poll.add(&reader, 0, Interest::READABLE);
+    assert_eq!(twice.unwrap_err().kind(), ErrorKind::AlreadyExists);
+}

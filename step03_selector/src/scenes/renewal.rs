@@ -1,0 +1,89 @@
+//! Registrations that change, and numbers that come back.
+
+use std::os::fd::AsRawFd;
+use std::time::Duration;
+
+use step01_fd::{pipe, socketpair, write};
+use step03_selector::{EpollSelector, Interest, PollSelector, Selector};
+use workbook::{Transcript, say};
+
+use super::both::{Log, key, outcome, play_both, ready};
+
+const NOW: Option<Duration> = Some(Duration::ZERO);
+
+/// The old pipe lives on in a duplicate, and epoll still reports it, under its old number. It must
+/// not be taken for the new pipe.
+pub(crate) fn reused_number(t: &mut Transcript) -> anyhow::Result<()> {
+    let (mut epoll, mut poll) = (EpollSelector::new()?, PollSelector::new());
+    play_both(t, |log| reuse(&mut epoll, log), |log| reuse(&mut poll, log))
+}
+
+fn reuse(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::Result<()> {
+    let mut found = Vec::new();
+    let (old, old_writer) = pipe()?;
+    let _duplicate = old.try_clone()?;
+    let number = old.as_raw_fd();
+    selector.register(&old, Interest::READABLE, "old")?;
+    drop(old);
+
+    let (new, new_writer) = pipe()?;
+    log.say(format!("the number is back: {}", new.as_raw_fd() == number));
+    log.say(format!("its key:            {}", key(selector.get_key(&new))));
+    let forgotten = outcome(selector.unregister(&new), |it| key(Some(&it)));
+    log.say(format!("forget it:          {forgotten}"));
+    selector.register(&new, Interest::READABLE, "new")?;
+    write(&old_writer, b"for the old one")?;
+    selector.select(NOW, &mut found)?;
+    log.say(format!("old is written to:  {}", ready(&found)));
+    write(&new_writer, b"for the new one")?;
+    selector.select(NOW, &mut found)?;
+    log.say(format!("new is written to:  {}", ready(&found)));
+    Ok(())
+}
+
+/// modify hands back the key as it was, so that whoever borrows a registration can put it back.
+pub(crate) fn change_of_mind(t: &mut Transcript) -> anyhow::Result<()> {
+    let (mut epoll, mut poll) = (EpollSelector::new()?, PollSelector::new());
+    play_both(t, |log| change(&mut epoll, log), |log| change(&mut poll, log))
+}
+
+fn change(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::Result<()> {
+    let mut found = Vec::new();
+    let (near, _far) = socketpair()?;
+    let stranger = selector.modify(&near, Interest::READABLE, "nobody");
+    log.say(format!("a stranger:        {}", outcome(stranger, |it| key(Some(&it)))));
+    selector.register(&near, Interest::READABLE, "reader")?;
+    selector.select(NOW, &mut found)?;
+    log.say(format!("ready:             {}", ready(&found)));
+    let before = selector.modify(&near, Interest::WRITABLE, "writer")?;
+    log.say(format!("to write instead:  was {}", key(Some(&before))));
+    selector.select(NOW, &mut found)?;
+    log.say(format!("ready:             {}", ready(&found)));
+    let before = selector.modify(&near, Interest::WRITABLE, "somebody else")?;
+    log.say(format!("only another name: was {}", key(Some(&before))));
+    selector.select(NOW, &mut found)?;
+    log.say(format!("ready:             {}", ready(&found)));
+    Ok(())
+}
+
+/// Every modification in the kernel arms an edge-triggered registration anew. So an edge that is
+/// reported again would give away that the kernel was asked.
+pub(crate) fn unchanged_asks_nobody(t: &mut Transcript) -> anyhow::Result<()> {
+    let mut selector = EpollSelector::new()?;
+    let mut found = Vec::new();
+    let (near, far) = socketpair()?;
+    selector.register_edge(&near, Interest::READABLE, "Ann")?;
+    write(&far, b"hello")?;
+    selector.select(NOW, &mut found)?;
+    say!(t, "hello came:         {}", ready(&found));
+    selector.modify(&near, Interest::READABLE, "Bob")?;
+    selector.select(NOW, &mut found)?;
+    say!(t, "the same interest:  {}", ready(&found));
+    let both = Interest::READABLE | Interest::WRITABLE;
+    selector.modify(&near, both, "Cid")?;
+    selector.select(NOW, &mut found)?;
+    say!(t, "another interest:   {}", ready(&found));
+    selector.select(NOW, &mut found)?;
+    say!(t, "still edges:        {}", ready(&found));
+    Ok(())
+}

@@ -1,0 +1,8 @@
+        self.epoll.wait(&mut self.events, timeout)?;
+        let registry = &self.registry;
+        let found = self.events.iter().filter_map(|event| {
+            let key = registry.by_token(event.token())?;
+            Ready::new(key, event)
+        });
+        *ready = found.collect();
+        Ok(())

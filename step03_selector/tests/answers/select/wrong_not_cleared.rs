@@ -1,0 +1,7 @@
+        self.epoll.wait(&mut self.events, timeout)?;
+        for event in &self.events {
+            if let Some(key) = self.registry.by_token(event.token()) {
+                ready.extend(Ready::new(key, event));
+            }
+        }
+        Ok(())

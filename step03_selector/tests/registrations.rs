@@ -1,0 +1,76 @@
+//! What no scene tells about registrations.
+
+use std::time::Duration;
+
+use step01_fd::{pipe, read, socketpair, write};
+use step03_selector::{EpollSelector, Interest, PollSelector, Selector, Trigger};
+
+const NOW: Option<Duration> = Some(Duration::ZERO);
+
+#[test]
+fn an_edge_is_told_once_for_both_directions() {
+    let mut selector = EpollSelector::new().unwrap();
+    let (near, far) = socketpair().unwrap();
+    let both = Interest::READABLE | Interest::WRITABLE;
+    selector.register_edge(&near, both, "near").unwrap();
+    assert_eq!(selector.get_key(&near).unwrap().trigger, Trigger::Edge);
+    let mut ready = Vec::new();
+    selector.select(NOW, &mut ready).unwrap();
+    assert_eq!(ready[0].interest, Interest::WRITABLE);
+    selector.select(NOW, &mut ready).unwrap();
+    assert!(ready.is_empty());
+    write(&far, b"x").unwrap();
+    selector.select(NOW, &mut ready).unwrap();
+    assert!(ready[0].interest.contains(Interest::READABLE));
+    assert!(!ready[0].read_closed);
+    drop(far);
+    selector.select(NOW, &mut ready).unwrap();
+    assert!(ready[0].read_closed && ready[0].write_closed);
+}
+
+#[test]
+fn a_half_closed_peer_closes_reading_alone() {
+    let (near, far) = std::os::unix::net::UnixStream::pair().unwrap();
+    let mut selector = EpollSelector::new().unwrap();
+    let both = Interest::READABLE | Interest::WRITABLE;
+    selector.register(&near, both, ()).unwrap();
+    far.shutdown(std::net::Shutdown::Write).unwrap();
+    let mut ready = Vec::new();
+    selector.select(NOW, &mut ready).unwrap();
+    assert_eq!(ready[0].interest, both);
+    assert!(ready[0].read_closed && !ready[0].write_closed);
+}
+
+#[test]
+fn a_number_registered_again_gives_the_new_data() {
+    let (reader, writer) = pipe().unwrap();
+    write(&writer, b"x").unwrap();
+    let mut selector = EpollSelector::new().unwrap();
+    let mut ready = Vec::new();
+    for round in 0..3 {
+        selector.register(&reader, Interest::READABLE, round).unwrap();
+        selector.select(NOW, &mut ready).unwrap();
+        assert_eq!(ready[0].data, round);
+        assert_eq!(selector.unregister(&reader).unwrap().data, round);
+    }
+}
+
+#[test]
+fn many_descriptors_are_told_apart() {
+    fn tell_apart(mut selector: impl Selector<usize>) {
+        let pipes: Vec<_> = (0..200).map(|_| pipe().unwrap()).collect();
+        for (name, (reader, _)) in pipes.iter().enumerate() {
+            selector.register(reader, Interest::READABLE, name).unwrap();
+        }
+        let mut ready = Vec::new();
+        for (name, (reader, writer)) in pipes.iter().enumerate() {
+            write(writer, b"x").unwrap();
+            selector.select(None, &mut ready).unwrap();
+            let names: Vec<_> = ready.iter().map(|it| it.data).collect();
+            assert_eq!(names, [name]);
+            read(reader, &mut [0; 4]).unwrap();
+        }
+    }
+    tell_apart(EpollSelector::new().unwrap());
+    tell_apart(PollSelector::new());
+}

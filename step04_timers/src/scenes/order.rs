@@ -1,0 +1,74 @@
+//! In which order timers fire.
+
+use std::time::Duration;
+
+use step04_timers::{Clock, Time, TimerHeap, VirtualClock};
+use workbook::{Transcript, say};
+
+/// A heap gives the nearest first, whatever the order in which they came.
+pub(crate) fn nearest_first(t: &mut Transcript) -> anyhow::Result<()> {
+    let mut timers = TimerHeap::new();
+    for millis in [500, 200, 300, 900, 100] {
+        timers.push(after(millis), millis);
+    }
+    say!(t, "made:            500, 200, 300, 900, 100");
+    say!(t, "due after 99 ms: {}", fired(&mut timers, after(99)));
+    say!(t, "due after 300:   {}", fired(&mut timers, after(300)));
+    say!(t, "still waiting:   {}", timers.len());
+    say!(t, "due after 900:   {}", fired(&mut timers, after(900)));
+    Ok(())
+}
+
+/// A heap sorts by what it compares. If that is the deadline alone, equal ones come out in an order
+/// that nobody would guess: CPython fires eight of them as 0 2 6 5 7 1 3 4. A counter beside the
+/// deadline costs eight bytes and keeps the order in which they were made.
+pub(crate) fn equal_deadlines(t: &mut Transcript) -> anyhow::Result<()> {
+    let mut timers = TimerHeap::new();
+    for number in 0..8 {
+        timers.push(after(10), number);
+    }
+    say!(t, "eight for 10 ms:          {}", fired(&mut timers, after(10)));
+    for number in 0..8 {
+        timers.push(after(20), number);
+        timers.push(after(15), 10 + number);
+    }
+    say!(t, "mixed with eight earlier: {}", fired(&mut timers, after(20)));
+    Ok(())
+}
+
+/// Whoever asks for "a second from now" each time is late by a little each time, and the littles
+/// add up. Whoever asks for "a second after the last deadline" is late by one of them at most.
+pub(crate) fn periodic_without_drift(t: &mut Transcript) -> anyhow::Result<()> {
+    let from_now = hour_of_seconds(|_, now| now + Duration::from_secs(1));
+    say!(t, "from now:           the last of 3600 was due at {from_now}");
+    let from_deadline = hour_of_seconds(|deadline, _| deadline + Duration::from_secs(1));
+    say!(t, "from the deadline:  the last of 3600 was due at {from_deadline}");
+    Ok(())
+}
+
+/// Fires 3600 times and takes 1 ms each time to notice. Returns the last deadline.
+fn hour_of_seconds(next: impl Fn(Time, Time) -> Time) -> Time {
+    let clock = VirtualClock::new();
+    let mut timers = TimerHeap::new();
+    let mut deadline = Time::ZERO + Duration::from_secs(1);
+    for _ in 1..3600 {
+        timers.push(deadline, ());
+        clock.sleep_for(timers.next_timeout(clock.now()));
+        clock.advance(Duration::from_millis(1));
+        while timers.pop_due(clock.now()).is_some() {
+            deadline = next(deadline, clock.now());
+        }
+    }
+    deadline
+}
+
+fn after(millis: u64) -> Time {
+    Time::ZERO + Duration::from_millis(millis)
+}
+
+/// Takes out all that are due, and lists them.
+fn fired(timers: &mut TimerHeap<u64>, now: Time) -> String {
+    let due = std::iter::from_fn(|| timers.pop_due(now));
+    let due: Vec<String> = due.map(|value| value.to_string()).collect();
+    if due.is_empty() { "none".to_string() } else { due.join(" ") }
+}

@@ -1,0 +1,1 @@
+        other.when.cmp(&self.when)

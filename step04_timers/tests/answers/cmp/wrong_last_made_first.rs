@@ -1,0 +1,1 @@
+        other.when.cmp(&self.when).then(self.sequence.cmp(&other.sequence))

@@ -1,0 +1,2 @@
+        // expect: 900
+        self.when.cmp(&other.when).then(self.sequence.cmp(&other.sequence))

@@ -1,0 +1,2 @@
+        let nearest = self.heap.peek()?;
+        Some(nearest.when - now)

@@ -1,0 +1,8 @@
+        // expect: for ever
+        self.sweep();
+        self.drop_cancelled_heads();
+        let nearest = self.heap.peek()?;
+        if nearest.when < now {
+            return None;
+        }
+        Some(nearest.when - now)

@@ -1,0 +1,87 @@
+//! Reaching a loop that is asleep, or about to be.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::time::Duration;
+
+use step03_selector::{EpollSelector, Interest, Selector};
+use step05_selfpipe::{SelfPipe, Waker};
+use workbook::{Transcript, say};
+
+use super::sleeper::Sleeper;
+
+/// A selector that watches a self-pipe and nothing else.
+pub(super) fn watch(pipe: &SelfPipe) -> io::Result<EpollSelector<()>> {
+    let mut selector = EpollSelector::new()?;
+    selector.register(pipe, Interest::READABLE, ())?;
+    Ok(selector)
+}
+
+/// Sleeps until something is ready, and tells how many are.
+pub(super) fn sleep(selector: &mut EpollSelector<()>) -> io::Result<usize> {
+    let mut ready = Vec::new();
+    selector.select(None, &mut ready)?;
+    Ok(ready.len())
+}
+
+/// Whether the self-pipe is readable now.
+pub(super) fn is_readable(selector: &mut EpollSelector<()>) -> io::Result<bool> {
+    let mut ready = Vec::new();
+    selector.select(Some(Duration::ZERO), &mut ready)?;
+    Ok(!ready.is_empty())
+}
+
+/// News in memory reaches nobody who is asleep in the kernel. It takes a descriptor, and a byte.
+pub(crate) fn deaf_loop(t: &mut Transcript) -> anyhow::Result<()> {
+    let pipe = SelfPipe::new()?;
+    let waker = pipe.waker();
+    let news = Arc::new(AtomicBool::new(false));
+    let sleeper = Sleeper::start({
+        let news = Arc::clone(&news);
+        move || match watch(&pipe).and_then(|mut selector| sleep(&mut selector)) {
+            Ok(_) => format!("awake, and finds news: {}", news.load(SeqCst)),
+            Err(error) => error.to_string(),
+        }
+    })?;
+    say!(t, "nothing to do:         {}", state(&sleeper)?);
+    news.store(true, SeqCst);
+    say!(t, "there is news:         {}", state(&sleeper)?);
+    waker.wake();
+    say!(t, "a byte in the pipe:    {}", sleeper.join()?);
+    Ok(())
+}
+
+fn state(sleeper: &Sleeper) -> anyhow::Result<&'static str> {
+    sleeper.wait_until_asleep()?;
+    Ok(if sleeper.is_finished() { "awake" } else { "asleep" })
+}
+
+/// A condition variable forgets a call that comes before the wait. The byte stays in the pipe until
+/// somebody reads it, so it does not matter who is first.
+pub(crate) fn wake_before_sleep(t: &mut Transcript) -> anyhow::Result<()> {
+    let pipe = SelfPipe::new()?;
+    let mut selector = watch(&pipe)?;
+    say!(t, "readable at first:     {}", is_readable(&mut selector)?);
+    pipe.waker().wake();
+    say!(t, "the wake comes first, then the loop goes to sleep");
+    say!(t, "ready when it wakes:   {}", sleep(&mut selector)?);
+    Ok(())
+}
+
+/// A wake that finds no room is content: there is more than one byte to wake up for already.
+pub(crate) fn full_pipe_is_awake_enough(t: &mut Transcript) -> anyhow::Result<()> {
+    let pipe = SelfPipe::new()?;
+    let mut selector = watch(&pipe)?;
+    let waker: Waker = pipe.waker();
+    for _ in 0..1_000_000 {
+        waker.wake();
+    }
+    say!(t, "a million wakes, and here we are");
+    say!(t, "ready when it wakes:   {}", sleep(&mut selector)?);
+    drop(selector);
+    drop(pipe);
+    waker.wake();
+    say!(t, "the loop is gone, one more wake: no harm");
+    Ok(())
+}

@@ -1,0 +1,1 @@
+    PENDING.fetch_or(bit(signal), SeqCst);

@@ -1,0 +1,2 @@
+        // expect: BrokenPipe
+        step01_fd::write(&*self.writer, &[0]).expect("a wake");

@@ -1,0 +1,3 @@
+        while let Ok(step01_fd::Written::WouldBlock) = step01_fd::write(&*self.writer, &[0]) {
+            std::thread::yield_now();
+        }

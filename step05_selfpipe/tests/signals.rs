@@ -1,0 +1,83 @@
+//! What no scene tells about signals.
+//!
+//! The handlers belong to the process, so these tests take turns.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::sync::{Mutex, MutexGuard};
+
+use step05_selfpipe::{SIGHUP, SIGUSR1, SIGUSR2, SelfPipe, Signals, raise};
+
+static TURN: Mutex<()> = Mutex::new(());
+
+fn my_turn() -> MutexGuard<'static, ()> {
+    TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// The signals this process has handlers for, as the kernel knows them.
+fn caught() -> String {
+    let status = fs::read_to_string("/proc/self/status").expect("read the status");
+    let line = status.lines().find(|line| line.starts_with("SigCgt"));
+    line.expect("a line SigCgt").to_string()
+}
+
+#[test]
+fn dropping_gives_back_what_was_before() {
+    let _turn = my_turn();
+    let before = caught();
+    let pipe = SelfPipe::new().unwrap();
+    let mut signals = Signals::new(pipe.waker()).unwrap();
+    signals.add(SIGUSR1).unwrap();
+    signals.add(SIGHUP).unwrap();
+    assert_ne!(caught(), before);
+    drop(signals);
+    assert_eq!(caught(), before);
+}
+
+#[test]
+fn removing_gives_back_what_was_before_and_forgets_the_signal() {
+    let _turn = my_turn();
+    let before = caught();
+    let pipe = SelfPipe::new().unwrap();
+    let mut signals = Signals::new(pipe.waker()).unwrap();
+    signals.add(SIGUSR1).unwrap();
+    raise(SIGUSR1).unwrap();
+    assert!(signals.remove(SIGUSR1).unwrap());
+    assert!(!signals.remove(SIGUSR1).unwrap());
+    assert_eq!(caught(), before);
+    assert_eq!(signals.take().count(), 0);
+}
+
+#[test]
+fn adding_twice_is_no_error_and_gives_back_once() {
+    let _turn = my_turn();
+    let before = caught();
+    let pipe = SelfPipe::new().unwrap();
+    let mut signals = Signals::new(pipe.waker()).unwrap();
+    signals.add(SIGUSR2).unwrap();
+    signals.add(SIGUSR2).unwrap();
+    drop(signals);
+    assert_eq!(caught(), before);
+}
+
+#[test]
+fn there_is_one_at_a_time() {
+    let _turn = my_turn();
+    let pipe = SelfPipe::new().unwrap();
+    let first = Signals::new(pipe.waker()).unwrap();
+    let second = Signals::new(pipe.waker());
+    assert_eq!(second.unwrap_err().kind(), ErrorKind::AlreadyExists);
+    drop(first);
+    Signals::new(pipe.waker()).unwrap();
+}
+
+#[test]
+fn signals_that_cannot_be_data_are_refused() {
+    let _turn = my_turn();
+    let pipe = SelfPipe::new().unwrap();
+    let mut signals = Signals::new(pipe.waker()).unwrap();
+    for signal in [libc::SIGKILL, libc::SIGSTOP, libc::SIGSEGV, 0, -1, 1000] {
+        let refused = signals.add(signal).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::InvalidInput, "{refused}");
+    }
+}
