@@ -1,0 +1,13 @@
+//! What more than one test file needs.
+
+#![allow(
+    dead_code,
+    reason = "each test file is a program of its own, and uses a part"
+)]
+
+/// A killed process may not be reaped yet; a zombie is not alive.
+pub(crate) fn is_alive(pid: &str) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let state = stat.rsplit_once(") ").map_or("", |(_, fields)| fields);
+    !(state.is_empty() || state.starts_with('Z') || state.starts_with('X'))
+}
