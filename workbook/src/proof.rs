@@ -22,12 +22,8 @@ use crate::{Exercise, Step};
 /// Checks one step, and prints a line for each thing that was checked.
 pub(crate) fn check(step: &Step) -> anyhow::Result<ExitCode> {
     let root = commands::notebook(step)?.root;
-    let notebook = Notebook::at(&root, &root.join("target/proof").join(step.package));
-    // The page is ours, not a reader's: begin with a clean one.
-    let page = notebook.page(step.package);
-    if page.exists() {
-        fs::remove_dir_all(&page).with_context(|| format!("remove {}", page.display()))?;
-    }
+    let notebook = Notebook::at(&root, &root.join("target/proof"));
+    clear(&notebook.dir)?;
     let mut proof = Proof {
         step,
         notebook,
@@ -46,6 +42,19 @@ pub(crate) fn check(step: &Step) -> anyhow::Result<ExitCode> {
     } else {
         ExitCode::FAILURE
     })
+}
+
+/// The notebook is ours, not a reader's: begin with a clean one, but keep what is compiled.
+fn clear(dir: &Path) -> anyhow::Result<()> {
+    for entry in fs::read_dir(dir).into_iter().flatten() {
+        let path = entry?.path();
+        if path.is_dir() && !path.ends_with("target") {
+            fs::remove_dir_all(&path).with_context(|| format!("remove {}", path.display()))?;
+        } else if path.is_file() {
+            fs::remove_file(&path).with_context(|| format!("remove {}", path.display()))?;
+        }
+    }
+    Ok(())
 }
 
 struct Proof<'a> {
