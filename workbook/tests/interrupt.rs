@@ -4,9 +4,8 @@ mod common;
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
 
-use common::is_alive;
+use common::{assert_ends, is_alive};
 use rustix::process::{Pid, Signal, kill_process};
 
 /// Starts a runner on a scene that hangs, and waits until the scene has told its number.
@@ -28,16 +27,6 @@ fn hanging() -> (Child, String) {
 fn end(runner: &mut Child, signal: Signal) -> ExitStatus {
     kill_process(Pid::from_child(runner), signal).expect("send the signal");
     runner.wait().expect("wait for the runner")
-}
-
-/// The kernel takes a moment to carry out a kill.
-#[track_caller]
-fn assert_ends(scene: &str) {
-    let deadline = Instant::now() + Duration::from_secs(10);
-    while is_alive(scene) {
-        assert!(Instant::now() < deadline, "the scene {scene} lives on");
-        std::thread::yield_now();
-    }
 }
 
 #[test]

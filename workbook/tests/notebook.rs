@@ -269,3 +269,45 @@ fn inside_the_notebook_the_same_words_do_the_same() {
     assert_eq!(tested.code, Some(0), "{tested:?}");
     assert!(tested.out.contains("5 passed"), "{tested:?}");
 }
+
+#[test]
+fn a_target_directory_of_the_reader_s_own_is_used_and_not_fought_over() {
+    let workbook = workbook();
+    let target = workbook.root.join("elsewhere");
+    for _ in 0..2 {
+        let mut command = workbook.command(&[]);
+        let judged = command
+            .env("CARGO_TARGET_DIR", &target)
+            .output()
+            .expect("run cargo");
+        let judged = ran(judged);
+        assert_eq!(judged.code, Some(1));
+        assert!(judged.out.contains("not written yet"), "{judged:?}");
+        assert!(!workbook.root.join("work/target").exists());
+    }
+    // The reference's program is still the reference's.
+    let mut play = workbook.command(&["play", "small_numbers"]);
+    let played = play
+        .env("CARGO_TARGET_DIR", &target)
+        .output()
+        .expect("run cargo");
+    assert_eq!(ran(played).code, Some(0));
+}
+
+#[test]
+fn a_body_missing_in_a_layer_below_is_not_this_exercise_s() {
+    let workbook = workbook();
+    workbook.run(&[]);
+    workbook.write_body("src/numbers/mod.rs", "todo!(\"exercise 80.1: Count.\")");
+    let ran = workbook.run(&[]);
+    assert!(
+        ran.out.contains("✗ 90.1 double                  red"),
+        "{}",
+        ran.out
+    );
+    assert!(
+        ran.out.contains("not written yet: exercise 80.1: Count."),
+        "{}",
+        ran.out
+    );
+}

@@ -5,7 +5,7 @@ mod common;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use common::is_alive;
+use common::assert_ends;
 use workbook::fault::Fault;
 use workbook::performance::Performance;
 
@@ -208,8 +208,7 @@ fn closing_what_is_not_its_own_is_told_even_of_standard_output() {
 #[test]
 fn a_process_left_behind_is_ended() {
     let performance = play("leaves_a_process_behind");
-    let pid = performance.transcript.trim();
-    assert!(!is_alive(pid), "{pid} is alive");
+    assert_ends(performance.transcript.trim());
 }
 
 #[test]

@@ -118,3 +118,20 @@ fn every_play_of_a_soak_is_counted() {
         ran.out
     );
 }
+
+#[test]
+fn an_unstable_transcript_does_not_pass_a_soak() {
+    let workbook = workbook();
+    let scenes = workbook.root.join(STEP).join("src/scenes/mod.rs");
+    let text = fs::read_to_string(&scenes).expect("read");
+    let unstable = text.replace("double(1) as usize", "(std::process::id() % 2) as usize");
+    fs::write(&scenes, unstable).expect("write");
+    let ran = workbook.run(&["soak", "8"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(
+        ran.out
+            .contains("greetings: ran to its end, and saw something else"),
+        "{}",
+        ran.out
+    );
+}
