@@ -5,11 +5,12 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
-use crate::command_line::Consent;
+use crate::arguments::Consent;
 use crate::commands::{exercise, judged, notebook, open};
 use crate::ledger;
-use crate::notebook::{Notebook, read, write};
+use crate::notebook::Notebook;
 use crate::place::{Place, reference_file};
+use crate::root::{read, write};
 use crate::source::Function;
 use crate::terminal::{Terminal, shown};
 use crate::usage::Usage;

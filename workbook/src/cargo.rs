@@ -49,10 +49,13 @@ pub(crate) fn build(
     if messages == Messages::Kept {
         command.stderr(Stdio::piped());
     }
-    // A target directory of the reader's holds the workbook's own programs, by the same names.
-    if let Some(mut dir) = std::env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty()) {
-        dir.push("/notebook");
-        command.env("CARGO_TARGET_DIR", notebook.root.join(dir));
+    // A target directory of the reader's holds the workbook's own programs, by the same names. What
+    // those were compiled from serves here too.
+    let theirs = std::env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty());
+    if let Some(dir) = theirs {
+        let dir = std::path::absolute(dir).context("find the target directory")?;
+        command.env("CARGO_BUILD_BUILD_DIR", &dir);
+        command.env("CARGO_TARGET_DIR", dir.join("notebook"));
     }
 
     let mut tied = lifeline::spawn_process(&mut command).context("start cargo")?;

@@ -7,7 +7,6 @@ use std::process::ExitCode;
 use anyhow::Context;
 use tinyjson::JsonValue;
 
-pub(crate) use crate::answers::{hint, reset, reveal};
 use crate::cargo::{Built, Messages, build};
 use crate::judge::{Judged, Judgement};
 use crate::ledger;
@@ -172,7 +171,7 @@ pub(crate) fn open(notebook: &Notebook, step: &Step) -> anyhow::Result<Opened> {
 }
 
 fn warn_of_an_old_kernel() {
-    let release = crate::notebook::read(Path::new("/proc/sys/kernel/osrelease"));
+    let release = crate::root::read(Path::new("/proc/sys/kernel/osrelease"));
     if let Some(release) = release.ok().filter(|release| is_older_than_5_11(release)) {
         let text = format!(
             "This is Linux {}; the workbook needs 5.11 or later, so some scenes may not be right.\n",

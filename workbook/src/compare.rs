@@ -26,6 +26,9 @@ const MOST_LINES: usize = 500;
 
 /// Sets the two transcripts beside each other.
 pub(crate) fn beside(terminal: &Terminal, expected: &str, yours: &str) -> String {
+    if yours.trim().is_empty() {
+        return expected_alone(terminal, expected);
+    }
     let yours = visible(yours);
     let yours: Vec<&str> = yours.lines().take(MOST_LINES).collect();
     let yours = yours.join("\n");
@@ -51,6 +54,12 @@ pub(crate) fn beside(terminal: &Terminal, expected: &str, yours: &str) -> String
         let _ = writeln!(text, "  {}", terminal.dim(&more));
     }
     text
+}
+
+/// Nothing came, so there is nothing to set it beside.
+fn expected_alone(terminal: &Terminal, expected: &str) -> String {
+    let lines = expected.lines().map(|line| terminal.wrap("    ", line));
+    format!("    {}\n{}", terminal.dim("expected"), lines.collect::<String>())
 }
 
 fn side_by_side(terminal: &Terminal, rows: &[Row<'_>], column: usize, text: &mut String) {

@@ -58,13 +58,6 @@ pub enum Fault {
     ClosesOthers(Vec<String>),
 }
 
-impl Fault {
-    /// Whether all there is to say is that an exercise has not been written.
-    pub fn is_not_written(&self) -> bool {
-        matches!(self, Fault::NotWritten(_))
-    }
-}
-
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -121,6 +114,7 @@ fn write_panic(f: &mut fmt::Formatter<'_>, panic: &Panic) -> fmt::Result {
     let Panic { thread, file, line, message } = panic;
     match thread.as_str() {
         "main" => f.write_str("panicked")?,
+        "unnamed" => f.write_str("a thread panicked")?,
         thread => write!(f, "thread {thread} panicked")?,
     }
     write!(f, " at {file}:{line}: {message}")

@@ -10,6 +10,9 @@ const KEPT: usize = 64 * 1024;
 /// This much in all, and the scene is stopped.
 const FLOOD_MEBIBYTES: u64 = 8;
 
+/// Of panics, this many are told.
+const MOST_PANICS: usize = 4;
+
 /// Everything heard so far.
 #[derive(Debug, Default)]
 pub(crate) struct Gathered {
@@ -58,12 +61,19 @@ impl Gathered {
             match piece {
                 Piece::Printed(text) => self.printed(&text),
                 Piece::Record(Record::Line(line)) => self.line(&line, show),
-                Piece::Record(Record::Panic(panic)) => self.panics.push(panic),
+                Piece::Record(Record::Panic(panic)) => self.panic(panic),
                 Piece::Record(Record::Error(error)) => self.errors.push(error),
                 Piece::Record(Record::Leaked(kind)) => self.leaked.push(kind),
                 Piece::Record(Record::Closed(which)) => self.closed.push(which),
                 Piece::Record(Record::End) => self.reached_the_end = true,
             }
+        }
+    }
+
+    /// The same panic in a hundred threads is one to tell.
+    fn panic(&mut self, panic: Panic) {
+        if self.panics.len() < MOST_PANICS && !self.panics.contains(&panic) {
+            self.panics.push(panic);
         }
     }
 

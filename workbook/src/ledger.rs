@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::judge::Judgement;
-use crate::notebook::{Notebook, read, write};
+use crate::notebook::Notebook;
+use crate::root::{read, write};
 use crate::source::layer_files;
 
 /// How a page stood when it was judged last.

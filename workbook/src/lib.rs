@@ -19,6 +19,7 @@ compile_error!(
 );
 
 mod answers;
+mod arguments;
 mod cargo;
 mod command_line;
 mod commands;
@@ -38,6 +39,7 @@ mod place;
 mod proof;
 mod record;
 mod report;
+pub mod root;
 mod soak;
 mod source;
 mod step;
@@ -46,6 +48,7 @@ mod system_calls;
 pub mod terminal;
 pub mod testing;
 mod transcript;
+mod trial;
 pub mod twins;
 mod usage;
 mod verdict;

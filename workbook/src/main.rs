@@ -9,7 +9,8 @@ use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::Context;
 use workbook::ledger::{Noted, noted};
-use workbook::notebook::{Notebook, find_root, steps};
+use workbook::notebook::Notebook;
+use workbook::root::{find_root, steps};
 use workbook::terminal::Terminal;
 
 const HELP: &str = "\

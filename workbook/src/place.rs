@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use anyhow::Context;
 
 use crate::Exercise;
-use crate::notebook::{Notebook, read};
+use crate::notebook::Notebook;
+use crate::root::read;
 use crate::source::{Function, layer_files};
 
 /// An exercise in a file.

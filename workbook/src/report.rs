@@ -9,7 +9,7 @@ use crate::judge::{Judged, Judgement, State, scenes_of};
 use crate::notebook::{Notebook, Opened};
 use crate::place::Place;
 use crate::terminal::{Terminal, shown, visible};
-use crate::verdict::Verdict;
+use crate::verdict::{Verdict, is_of};
 use crate::{Exercise, Step};
 
 /// Everything a report draws on.
@@ -125,7 +125,21 @@ impl Report<'_> {
         if faults.is_empty() {
             return vec![verdict.sentence()];
         }
-        faults.iter().map(|fault| self.located(fault).to_string()).collect()
+        let located = faults.iter().map(|fault| self.located(fault));
+        located.map(|fault| self.short(&fault, verdict)).collect()
+    }
+
+    /// The task of a scene's own exercise stands above already: of its `todo!` there is only the
+    /// place to tell. Another's, of a layer below, is told in full.
+    fn short(&self, fault: &Fault, verdict: &Verdict) -> String {
+        let judged_by = |exercise: &&Exercise| exercise.scenes.contains(&verdict.scene.name);
+        let mut own = self.step.exercises.iter().filter(judged_by);
+        match fault {
+            Fault::NotWritten(panic) if own.any(|exercise| is_of(panic, exercise)) => {
+                format!("not written yet: the `todo!` at {}:{}", panic.file, panic.line)
+            }
+            fault => fault.to_string(),
+        }
     }
 
     /// rustc names files from the notebook; the reader's shell may stand elsewhere.
@@ -167,7 +181,7 @@ impl Report<'_> {
         if self.step.serve.is_some() {
             text += &self.terminal.wrap("", &format!("Try it: {}", self.command(" -- serve")));
         }
-        let steps = crate::notebook::steps(&self.notebook.root).unwrap_or_default();
+        let steps = crate::root::steps(&self.notebook.root).unwrap_or_default();
         let next = steps.into_iter().skip_while(|step| step != self.step.package).nth(1);
         let next = match next {
             Some(next) => format!("Next: cargo run -p {next}"),

@@ -95,11 +95,10 @@ impl<'a> Function<'a> {
 fn todo(indent: &str, task: &str) -> String {
     const WIDTH: usize = 100;
     let one_line = format!("{indent}todo!({task:?})");
-    let inner = format!("{indent}    {task:?}");
-    if one_line.chars().count() <= WIDTH || inner.chars().count() > WIDTH {
+    if one_line.chars().count() <= WIDTH {
         one_line
     } else {
-        format!("{indent}todo!(\n{inner}\n{indent})")
+        format!("{indent}todo!(\n{indent}    {task:?}\n{indent})")
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-use crate::notebook::find_root;
 use crate::performance::Performance;
+use crate::root::find_root;
 
 /// Plays a scene in a process of its own and returns its transcript.
 ///

@@ -30,7 +30,7 @@ impl Usage {
         let all: Vec<&str> = known.collect();
         text += &match all.as_slice() {
             [] => format!("\nThere is none yet: no {what} at all."),
-            all => format!("\nKnown: {}", all.join(", ")),
+            all => format!("\nKnown: {}", all.join("\n       ")),
         };
         Usage(text)
     }

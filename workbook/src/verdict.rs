@@ -4,9 +4,10 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use crate::Scene;
-use crate::notebook::read;
+use crate::fault::Fault;
 use crate::performance::Performance;
+use crate::root::read;
+use crate::{Exercise, Panic, Scene};
 
 /// What a scene says of the layer it was played on.
 #[derive(Debug)]
@@ -39,10 +40,17 @@ impl Verdict {
         self.performance.transcript.trim_end() == self.expected
     }
 
-    /// Red, and only because an exercise is not written.
-    pub fn is_not_written(&self) -> bool {
-        let faults = &self.performance.faults;
-        faults.first().is_some_and(crate::fault::Fault::is_not_written)
+    /// Red because a body is not written: this exercise's, and not one it leans on.
+    pub fn is_not_written(&self, exercise: &Exercise) -> bool {
+        match self.performance.faults.first() {
+            Some(Fault::NotWritten(panic)) => is_of(panic, exercise),
+            _ => false,
+        }
+    }
+
+    /// Red because some body is not written, whichever.
+    pub fn stops_at_a_todo(&self) -> bool {
+        matches!(self.performance.faults.first(), Some(Fault::NotWritten(_)))
     }
 
     /// What is wrong, in a sentence.
@@ -53,6 +61,12 @@ impl Verdict {
             None => "ran to its end, and saw something else than expected".to_owned(),
         }
     }
+}
+
+/// Whether a `todo!` is the one the starter of an exercise has.
+pub(crate) fn is_of(panic: &Panic, exercise: &Exercise) -> bool {
+    let own = format!("exercise {}: ", exercise.number);
+    panic.message.contains(&own)
 }
 
 /// The transcript a scene must have, from its snapshot.

@@ -1,0 +1,52 @@
+//! When the runner ends, whatever it started ends, whoever ended it.
+
+mod common;
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, ExitStatus, Stdio};
+
+use common::{assert_ends, is_alive};
+use rustix::process::{Pid, Signal, kill_process};
+
+/// Starts a runner on a scene that hangs, and waits until the scene has told its number.
+fn hanging(scene: &str) -> (Child, String) {
+    let mut runner = Command::new(env!("CARGO_BIN_EXE_misbehave"))
+        .args(["play", scene])
+        .env("WORKBOOK_PATIENCE", "60")
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("start the runner");
+    let mut number = String::new();
+    let stdout = runner.stdout.take().expect("its output");
+    BufReader::new(stdout).read_line(&mut number).expect("the scene's number");
+    (runner, number.trim().to_owned())
+}
+
+fn end(runner: &mut Child, signal: Signal) -> ExitStatus {
+    kill_process(Pid::from_child(runner), signal).expect("send the signal");
+    runner.wait().expect("wait for the runner")
+}
+
+#[test]
+fn ctrl_c_ends_the_scene_and_is_told_in_the_exit_code() {
+    let (mut runner, scene) = hanging("starts_another_and_hangs");
+    assert!(is_alive(&scene));
+    assert_eq!(end(&mut runner, Signal::INT).code(), Some(130));
+    assert_ends(&scene);
+}
+
+#[test]
+fn a_polite_kill_and_a_closed_terminal_end_the_scene() {
+    for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129)] {
+        let (mut runner, scene) = hanging("starts_another_and_hangs");
+        assert_eq!(end(&mut runner, signal).code(), Some(code));
+        assert_ends(&scene);
+    }
+}
+
+#[test]
+fn a_runner_that_is_killed_outright_leaves_no_scene_behind() {
+    let (mut runner, scene) = hanging("says_its_number_and_hangs");
+    assert_eq!(end(&mut runner, Signal::KILL).code(), None);
+    assert_ends(&scene);
+}

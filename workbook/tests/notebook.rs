@@ -1,0 +1,231 @@
+//! A reader's way through a page: what is made, what is judged, and that nothing of theirs is lost.
+
+#[path = "common/copy.rs"]
+mod copy;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use copy::{STEP, Workbook, ran};
+
+fn workbook() -> Workbook {
+    Workbook::fresh("notebook")
+}
+
+#[test]
+fn the_first_run_makes_the_page_and_says_what_to_write() {
+    let workbook = workbook();
+    let ran = workbook.run(&[]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    for text in [
+        "Your page of this step is made: work/step90_fixture/src.",
+        "✗ 90.1 double",
+        "not written",
+        "· 90.2 greet",
+        "waits",
+        "work/step90_fixture/src/numbers/mod.rs:7\n",
+        "twice two is 4",
+        "cargo run -p step90_fixture -- hint",
+    ] {
+        assert!(ran.out.contains(text), "{text}\n{}", ran.out);
+    }
+    assert!(!ran.out.contains('\x1b'), "a pipe gets no colour");
+    let longest = ran.out.lines().map(|line| line.chars().count()).max();
+    assert!(longest <= Some(80), "{}", ran.out);
+}
+
+#[test]
+fn each_exercise_turns_green_by_itself_and_the_last_one_ends_it() {
+    let workbook = workbook();
+    workbook.run(&[]);
+    workbook.solve_double();
+    let half = workbook.run(&[]);
+    assert_eq!(half.code, Some(1));
+    assert!(half.out.contains("✓ 90.1 double"), "{}", half.out);
+    assert!(half.out.contains("✗ 90.2 greet"), "{}", half.out);
+    workbook.solve_greet();
+    let all = workbook.run(&[]);
+    assert_eq!(all.code, Some(0), "{all:?}");
+    assert!(all.out.contains("All green"), "{}", all.out);
+}
+
+#[test]
+fn a_scene_that_no_exercise_names_is_judged_once_all_are_green() {
+    let workbook = workbook();
+    workbook.run(&[]);
+    workbook.solve_double();
+    workbook.write_body(
+        "src/greeting.rs",
+        "let _ = names; \"Hello, dear Ann\\nHello, dear Bob\".to_owned()",
+    );
+    let ran = workbook.run(&[]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.out.contains("Every exercise is green, but"), "{}", ran.out);
+    assert!(ran.out.contains("scene a_greeting_of_nobody"), "{}", ran.out);
+}
+
+#[test]
+fn what_is_expected_stands_beside_what_came() {
+    let workbook = workbook();
+    workbook.run(&[]);
+    workbook.write_body("src/numbers/mod.rs", "println!(\"here\"); number.wrapping_pow(2)");
+    let ran = workbook.run(&[]);
+    let rows = ["≠ twice one is 2    twice one is 1", "  twice two is 4    twice two is 4"];
+    for text in rows {
+        assert!(ran.out.contains(text), "{}", ran.out);
+    }
+    assert!(ran.out.contains("your program also printed:\n  | here"), "{}", ran.out);
+}
+
+#[test]
+fn on_sixty_columns_no_line_is_longer() {
+    let workbook = workbook();
+    workbook.run(&[]);
+    workbook.write_body("src/numbers/mod.rs", "panic!(\"{number}\")");
+    let mut command = workbook.command(&[]);
+    let ran = ran(command.env("COLUMNS", "60").output().expect("run cargo"));
+    let longest = ran.out.lines().map(|line| line.chars().count()).max();
+    assert!(longest <= Some(60), "{}", ran.out);
+}
+
+#[test]
+fn a_page_that_does_not_compile_shows_rustc_s_own_words() {
+    let workbook = workbook();
+    workbook.run(&[]);
+    workbook.write_body("src/numbers/mod.rs", "\"two\"");
+    let ran = workbook.run(&[]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("error[E0308]: mismatched types"), "{}", ran.err);
+    assert!(ran.out.contains("does not compile yet"), "{}", ran.out);
+    let list = workbook.run(&["list", "--json"]);
+    assert!(list.out.contains("\"does not compile\""), "{}", list.out);
+}
+
+#[test]
+fn a_half_deleted_page_is_repaired_and_what_is_left_is_not_touched() {
+    let workbook = workbook();
+    workbook.run(&[]);
+    workbook.solve_double();
+    let mine = fs::read_to_string(workbook.page("src/numbers/mod.rs")).expect("read");
+    for file in ["src/greeting.rs", "Cargo.toml", "../Cargo.lock", "../.cargo/config.toml"] {
+        fs::remove_file(workbook.page(file)).expect("remove");
+    }
+    let ran = workbook.run(&[]);
+    assert!(ran.out.contains("src/greeting.rs was missing, and has been made again"), "{ran:?}");
+    assert!(ran.out.contains("✓ 90.1 double"), "{}", ran.out);
+    let now = fs::read_to_string(workbook.page("src/numbers/mod.rs")).expect("read");
+    assert_eq!(now, mine);
+}
+
+#[test]
+fn a_notebook_that_cannot_be_written_is_explained() {
+    let workbook = workbook();
+    fs::write(workbook.root.join("work"), "a file, and no directory").expect("write");
+    let blocked = workbook.run(&[]);
+    assert_eq!(blocked.code, Some(1));
+    assert!(blocked.err.contains("the notebook in work cannot be opened"), "{}", blocked.err);
+    assert_eq!(blocked.err.lines().count(), 1, "{}", blocked.err);
+
+    fs::remove_file(workbook.root.join("work")).expect("remove");
+    workbook.run(&[]);
+    fs::remove_file(workbook.page("src/greeting.rs")).expect("remove");
+    let locked = |mode| {
+        let permissions = fs::Permissions::from_mode(mode);
+        fs::set_permissions(workbook.page("src"), permissions).expect("set permissions");
+    };
+    locked(0o555);
+    let ran = workbook.run(&[]);
+    locked(0o755);
+    // To root, nothing is read-only.
+    if !workbook.page("src/greeting.rs").exists() {
+        assert!(ran.err.contains("greeting.rs: Permission denied"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn anchors_that_the_reader_deleted_cost_the_line_and_not_the_verdict() {
+    let workbook = workbook();
+    workbook.run(&[]);
+    let file = workbook.page("src/numbers/mod.rs");
+    let text = fs::read_to_string(&file).expect("read");
+    fs::write(&file, text.replace("// ANCHOR", "// what was here")).expect("write");
+    let ran = workbook.run(&[]);
+    assert!(ran.out.contains("numbers/mod.rs (its ANCHOR lines are gone"), "{}", ran.out);
+    assert!(ran.out.contains("not written yet"), "{}", ran.out);
+    let reset = workbook.run(&["reset", "double", "--yes"]);
+    assert_eq!(reset.code, Some(1));
+    assert!(reset.err.contains("Put the two lines around it again"), "{}", reset.err);
+}
+
+#[test]
+fn an_exercise_newer_than_the_page_is_told_and_put_aside() {
+    let workbook = workbook();
+    workbook.run(&[]);
+    let old = "//! Greetings, as they were.\n";
+    fs::write(workbook.page("src/greeting.rs"), old).expect("write");
+    let ran = workbook.run(&[]);
+    assert!(ran.out.contains("does not have the exercise greet"), "{}", ran.out);
+    let aside = workbook.root.join("work/.state/starter").join(STEP).join("greeting.rs");
+    assert!(fs::read_to_string(aside).expect("read").contains("todo!(\"exercise 90.2"));
+    let now = fs::read_to_string(workbook.page("src/greeting.rs")).expect("read");
+    assert_eq!(now, old);
+}
+
+#[test]
+fn reset_starts_over_and_keeps_what_it_replaces() {
+    let workbook = workbook();
+    workbook.run(&[]);
+    let starter = fs::read_to_string(workbook.page("src/numbers/mod.rs")).expect("read");
+    workbook.solve_double();
+    let ran = workbook.run(&["reset", "90.1", "--yes"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let now = fs::read_to_string(workbook.page("src/numbers/mod.rs")).expect("read");
+    assert_eq!(now, starter);
+    let kept = fs::read_dir(workbook.root.join("work/.state/replaced")).expect("list");
+    let kept = kept.map(|entry| fs::read_to_string(entry.expect("an entry").path()).expect("read"));
+    assert!(kept.collect::<String>().contains("number.wrapping_mul(2)"));
+}
+
+#[test]
+fn inside_the_notebook_the_same_words_do_the_same() {
+    let workbook = workbook();
+    workbook.run(&[]);
+    workbook.solve_double();
+    workbook.solve_greet();
+    let work = workbook.root.join("work");
+    let judged = workbook.cargo(&["run", "--quiet", "-p", STEP]).current_dir(&work).output();
+    let judged = ran(judged.expect("run cargo"));
+    assert_eq!(judged.code, Some(0), "{judged:?}");
+    let tested = workbook.cargo(&["test", "--quiet", "-p", STEP]).current_dir(&work).output();
+    let tested = ran(tested.expect("run cargo"));
+    assert_eq!(tested.code, Some(0), "{tested:?}");
+    assert!(tested.out.contains("5 passed"), "{tested:?}");
+}
+
+#[test]
+fn a_target_directory_of_the_reader_s_own_is_used_and_not_fought_over() {
+    let workbook = workbook();
+    let target = workbook.root.join("elsewhere");
+    for _ in 0..2 {
+        let mut command = workbook.command(&[]);
+        let judged = command.env("CARGO_TARGET_DIR", &target).output().expect("run cargo");
+        let judged = ran(judged);
+        assert_eq!(judged.code, Some(1));
+        assert!(judged.out.contains("not written yet"), "{judged:?}");
+        assert!(!workbook.root.join("work/target").exists());
+    }
+    // The reference's program is still the reference's.
+    let mut play = workbook.command(&["play", "small_numbers"]);
+    let played = play.env("CARGO_TARGET_DIR", &target).output().expect("run cargo");
+    assert_eq!(ran(played).code, Some(0));
+}
+
+#[test]
+fn a_body_missing_in_a_layer_below_is_not_this_exercise_s() {
+    let workbook = workbook();
+    workbook.run(&[]);
+    workbook.write_body("src/numbers/mod.rs", "todo!(\"exercise 80.1: Count.\")");
+    let ran = workbook.run(&[]);
+    assert!(ran.out.contains("✗ 90.1 double                  red"), "{}", ran.out);
+    assert!(ran.out.contains("not written yet: exercise 80.1: Count."), "{}", ran.out);
+}
