@@ -24,7 +24,7 @@ pub(crate) const SCENES: &[Scene] = &[
     },
     Scene {
         name: "full_pipe_is_awake_enough",
-        about: "A million wakes, and nobody reads them. Who blocks, who fails?",
+        about: "A hundred thousand wakes, and nobody reads them. Who blocks, who fails?",
         play: waking::full_pipe_is_awake_enough,
     },
     Scene {
