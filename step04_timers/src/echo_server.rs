@@ -17,7 +17,7 @@ use crate::{Clock, MonotonicClock, Time, TimerHeap, TimerId};
 /// How many clients are accepted in one go, before the others get their turn.
 const BACKLOG: usize = 100;
 /// How long a client may be silent.
-const IDLE_LIMIT: Duration = Duration::from_secs(60);
+const IDLE_LIMIT: Duration = Duration::from_mins(1);
 /// How long to accept nobody after the process has run out of descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 

@@ -20,7 +20,7 @@ use crate::handlers::{Client, accept_clients, hear_news};
 use crate::{Future, Reactor, ReadyQueue, Result};
 
 /// How long a client may be silent.
-const IDLE_LIMIT: Duration = Duration::from_secs(60);
+const IDLE_LIMIT: Duration = Duration::from_mins(1);
 
 /// Serves on 127.0.0.1 until SIGINT (Ctrl-C) or SIGTERM. Port 0 lets the kernel choose a free one.
 pub fn serve(port: u16) -> io::Result<()> {

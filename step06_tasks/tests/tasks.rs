@@ -36,7 +36,7 @@ fn everyone_who_awaits_a_future_gets_its_result() {
 fn an_error_climbs_through_the_tasks_that_await_it() {
     let queue = ReadyQueue::new();
     let inner = queue.create_task::<()>(async { Err(Error::other("no such user")) });
-    let outer = queue.create_task(async move { inner.await });
+    let outer = queue.create_task(inner);
     queue.run_until_idle();
     assert_eq!(outer.result().unwrap_err().to_string(), "no such user");
 }
@@ -157,7 +157,9 @@ fn many_threads_lose_and_double_nothing() {
         notified.recv().unwrap();
         queue.run_until_idle();
     }
-    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    for thread in threads {
+        thread.join().unwrap();
+    }
     let mut arrived = ARRIVED.take();
     arrived.sort_by_key(|&(thread, _)| thread);
     let expected: Vec<_> =
@@ -170,7 +172,7 @@ fn a_cancel_that_comes_after_the_result_still_reaches_the_task() {
     let queue = ReadyQueue::new();
     let future: Future<()> = queue.create_future();
     let awaited = future.clone();
-    let task = queue.create_task(async move { awaited.await });
+    let task = queue.create_task(awaited);
     queue.run_until_idle();
     future.set_result(()).unwrap();
     assert!(task.cancel());

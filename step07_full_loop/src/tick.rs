@@ -16,7 +16,7 @@ use crate::{LoopError, readers};
 use step03_selector::Selector;
 
 /// No sleep is longer, whatever the timers say; asyncio's `MAXIMUM_SELECT_TIMEOUT`.
-const LONGEST_SLEEP: Duration = Duration::from_secs(24 * 3600);
+const LONGEST_SLEEP: Duration = Duration::from_hours(24);
 
 impl EventLoop {
     // ANCHOR: run_once

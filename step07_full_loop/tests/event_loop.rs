@@ -145,7 +145,7 @@ fn run_cancels_the_tasks_that_main_leaves_and_waits_for_their_cleanup() {
     let inner = Rc::clone(&log);
     run(async move {
         create_task(async move {
-            let outcome = sleep(Duration::from_secs(3600)).await;
+            let outcome = sleep(Duration::from_hours(1)).await;
             yield_now().await?;
             inner.borrow_mut().push("cleaned up");
             outcome
@@ -203,7 +203,9 @@ fn eight_threads_hand_over_thousands_of_callbacks_and_none_is_lost() {
         })
         .collect();
     event_loop.run_forever().unwrap();
-    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    for thread in threads {
+        thread.join().unwrap();
+    }
     assert_eq!(COUNT.get(), THREADS * EACH);
     event_loop.close().unwrap();
 }
@@ -219,7 +221,7 @@ fn a_stream_that_is_always_ready_lets_others_have_their_turn() {
         let flood = thread::spawn(move || {
             let mut flooder = flooder;
             while stopped.try_recv() == Err(mpsc::TryRecvError::Empty) {
-                if flooder.write_all(&[0; 65536]).is_err() {
+                if flooder.write_all(&[0; 8192]).is_err() {
                     return;
                 }
             }

@@ -54,7 +54,7 @@ pub(crate) fn interrupted(t: &mut Transcript) -> anyhow::Result<()> {
     let outcome = run(async move {
         let background_t = inner_t.clone();
         create_task(async move {
-            let outcome = sleep(Duration::from_secs(3600)).await;
+            let outcome = sleep(Duration::from_hours(1)).await;
             say!(background_t, "background: cancelled = {}", is_cancelled(&outcome));
             outcome
         })?;
@@ -62,7 +62,7 @@ pub(crate) fn interrupted(t: &mut Transcript) -> anyhow::Result<()> {
             let raised = raise(SIGINT);
             assert!(raised.is_ok(), "{raised:?}");
         });
-        let outcome = sleep(Duration::from_secs(3600)).await;
+        let outcome = sleep(Duration::from_hours(1)).await;
         say!(inner_t, "main: cancelled = {}; cleans up", is_cancelled(&outcome));
         sleep(Duration::from_millis(1)).await?;
         say!(inner_t, "main: has cleaned up");

@@ -5,7 +5,7 @@ use std::time::Duration;
 use step07_full_loop::{EventLoop, Result, VirtualClock, create_task, get_running_loop, sleep};
 use workbook::{Transcript, say};
 
-const HOUR: Duration = Duration::from_secs(3600);
+const HOUR: Duration = Duration::from_hours(1);
 
 /// A loop is asked again and again how long it would sleep.
 pub(crate) fn how_long_may_it_sleep(t: &mut Transcript) -> anyhow::Result<()> {
