@@ -18,42 +18,23 @@ compile_error!(
      use a Linux machine or a virtual one, WSL 2 on Windows, or `docker run -it rust` on macOS."
 );
 
-mod answers;
-mod arguments;
-mod cargo;
-mod command_line;
-mod commands;
-mod compare;
 mod descriptors;
-pub mod fault;
-mod gathered;
-mod judge;
-pub mod ledger;
-mod lifeline;
-mod look;
-pub mod manifest;
-pub mod notebook;
+#[cfg(not(feature = "runner"))]
+mod page;
 mod perform;
-pub mod performance;
-mod place;
-mod proof;
 mod record;
-mod report;
-pub mod root;
-mod soak;
-mod source;
+#[cfg(feature = "runner")]
+mod runner;
 mod step;
-mod streams;
-mod system_calls;
-pub mod terminal;
-pub mod testing;
 mod transcript;
-mod trial;
-pub mod twins;
-mod usage;
-mod verdict;
 
-pub use command_line::{complain, main, misused};
+#[cfg(not(feature = "runner"))]
+pub use page::main;
 pub use record::Panic;
+#[cfg(feature = "runner")]
+pub use runner::{
+    complain, fault, ledger, main, manifest, misused, notebook, performance, root, terminal,
+    testing, twins,
+};
 pub use step::{Exercise, Scene, Step};
 pub use transcript::Transcript;

@@ -4,6 +4,9 @@
 
 use crate::Transcript;
 
+/// Names, in the environment, the program of the page that handed its command line on.
+pub(crate) const PAGE_PROGRAM: &str = "WORKBOOK_PAGE_PROGRAM";
+
 /// One of the seven steps, as its `main.rs` declares it.
 #[derive(Debug, Clone, Copy)]
 pub struct Step {

@@ -5,10 +5,11 @@ use std::process::ExitCode;
 use lexopt::Parser;
 
 use crate::Step;
-use crate::arguments::{Command, parse};
-use crate::terminal::Terminal;
-use crate::usage::Usage;
-use crate::{answers, commands, perform, proof, soak};
+use crate::perform;
+use crate::runner::arguments::{Command, parse};
+use crate::runner::terminal::Terminal;
+use crate::runner::usage::Usage;
+use crate::runner::{answers, commands, proof, soak};
 
 const HELP: &str = "\
               judge your page: build it, play its scenes, and

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use crate::root::{find_root, read, steps, tests, write};
-use crate::source::{Function, layer_files};
-use crate::{Exercise, manifest};
+use crate::Exercise;
+use crate::runner::manifest;
+use crate::runner::root::{find_root, read, steps, tests, write};
+use crate::runner::source::{Function, layer_files};
 
 /// Where the reader's pages are kept.
 #[derive(Debug, Clone)]

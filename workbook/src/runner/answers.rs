@@ -5,15 +5,15 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
-use crate::arguments::Consent;
-use crate::commands::{exercise, judged, notebook, open};
-use crate::ledger;
-use crate::notebook::Notebook;
-use crate::place::{Place, reference_file};
-use crate::root::{read, write};
-use crate::source::Function;
-use crate::terminal::{Terminal, shown};
-use crate::usage::Usage;
+use crate::runner::arguments::Consent;
+use crate::runner::commands::{exercise, judged, notebook, open};
+use crate::runner::ledger;
+use crate::runner::notebook::Notebook;
+use crate::runner::place::{Place, reference_file};
+use crate::runner::root::{read, write};
+use crate::runner::source::Function;
+use crate::runner::terminal::{Terminal, shown};
+use crate::runner::usage::Usage;
 use crate::{Exercise, Step};
 
 /// The next hint for an exercise, or for the first that is red.

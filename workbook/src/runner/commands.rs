@@ -1,21 +1,23 @@
 //! What a step's program does for the reader, but for the answers.
 
 use std::fmt::Write;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use anyhow::Context;
 use tinyjson::JsonValue;
 
-use crate::cargo::{Built, Messages, build};
-use crate::judge::{Judged, Judgement};
-use crate::ledger;
-use crate::notebook::{Notebook, Opened};
-use crate::performance::Performance;
-use crate::place::Place;
-use crate::report::Report;
-use crate::terminal::{Terminal, shown, visible};
-use crate::usage::Usage;
+use crate::runner::cargo::{Built, Messages, build};
+use crate::runner::judge::{Judged, Judgement};
+use crate::runner::ledger;
+use crate::runner::notebook::{Notebook, Opened};
+use crate::runner::performance::Performance;
+use crate::runner::place::Place;
+use crate::runner::report::Report;
+use crate::runner::terminal::{Terminal, shown, visible};
+use crate::runner::usage::Usage;
+use crate::step::PAGE_PROGRAM;
 use crate::{Exercise, Scene, Step};
 
 /// Opens, builds and judges the page, and says what to do next.
@@ -40,7 +42,7 @@ pub(crate) fn judged(notebook: &Notebook, step: &Step) -> anyhow::Result<Option<
     let Built::Program(program, _) = build(notebook, step.package, Messages::Shown)? else {
         return Ok(None);
     };
-    let judgement = crate::judge::judge(step, &program, &notebook.step(step.package))?;
+    let judgement = crate::runner::judge::judge(step, &program, &notebook.step(step.package))?;
     // The map can do without; a verdict is worth more than the note of it.
     let _ = ledger::note(notebook, step.package, &judgement);
     Ok(Some(judgement))
@@ -114,7 +116,10 @@ pub(crate) fn scenes(step: &Step, names_alone: bool) -> ExitCode {
 pub(crate) fn play(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     let scene = scene(step, name)?;
     let terminal = Terminal::of_stdout();
-    let program = std::env::current_exe().context("find this program")?;
+    let program = match page_program() {
+        Some(page) => page,
+        None => std::env::current_exe().context("find this program")?,
+    };
     let mut show = |line: &str| terminal.print(&format!("{}\n", visible(line)));
     let performance = Performance::shown(&program, scene.name, &mut show)?;
     for line in visible(&performance.printed).lines() {
@@ -134,8 +139,17 @@ pub(crate) fn serve(step: &Step, port: u16) -> anyhow::Result<ExitCode> {
     let serve = step.serve.ok_or_else(|| {
         Usage(format!("{} has no server; from step 02 on, each has one", step.package))
     })?;
+    if let Some(page) = page_program() {
+        let error = Command::new(page).args(["serve-on", &port.to_string()]).exec();
+        return Err(error).context("start the page's server");
+    }
     serve(port)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The page's program, if it was the page that was asked to do this.
+fn page_program() -> Option<PathBuf> {
+    std::env::var_os(PAGE_PROGRAM).map(PathBuf::from)
 }
 
 /// The scene of a name.
@@ -171,7 +185,7 @@ pub(crate) fn open(notebook: &Notebook, step: &Step) -> anyhow::Result<Opened> {
 }
 
 fn warn_of_an_old_kernel() {
-    let release = crate::root::read(Path::new("/proc/sys/kernel/osrelease"));
+    let release = crate::runner::root::read(Path::new("/proc/sys/kernel/osrelease"));
     if let Some(release) = release.ok().filter(|release| is_older_than_5_11(release)) {
         let text = format!(
             "This is Linux {}; the workbook needs 5.11 or later, so some scenes may not be right.\n",

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 
-use crate::cargo::{Built, Messages, build};
-use crate::commands;
-use crate::judge::scenes_of;
-use crate::notebook::Notebook;
-use crate::place::{Place, reference_file};
-use crate::root::{read, write};
-use crate::source::{Function, layer_files};
-use crate::verdict::Verdict;
+use crate::runner::cargo::{Built, Messages, build};
+use crate::runner::commands;
+use crate::runner::judge::scenes_of;
+use crate::runner::notebook::Notebook;
+use crate::runner::place::{Place, reference_file};
+use crate::runner::root::{read, write};
+use crate::runner::source::{Function, layer_files};
+use crate::runner::verdict::Verdict;
 use crate::{Exercise, Step};
 
 /// A step, and a page of it to try things on.
@@ -27,7 +27,7 @@ impl Trial<'_> {
         ensure!(scenes.len() >= 4, "{} scenes, and 4 are wanted", scenes.len());
         ensure!(exercises.len() >= 2, "{} exercises, and 2 are wanted", exercises.len());
         for scene in *scenes {
-            crate::verdict::answer_key(&self.notebook.step(self.step.package), scene.name)?;
+            crate::runner::verdict::answer_key(&self.notebook.step(self.step.package), scene.name)?;
         }
         for exercise in *exercises {
             let name = exercise.name;

@@ -2,7 +2,7 @@
 
 use lexopt::{Arg, Parser, ValueExt};
 
-use crate::usage::Usage;
+use crate::runner::usage::Usage;
 
 /// What a step's program is asked to do.
 #[derive(Debug, PartialEq, Eq)]

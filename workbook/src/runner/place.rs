@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use anyhow::Context;
 
 use crate::Exercise;
-use crate::notebook::Notebook;
-use crate::root::read;
-use crate::source::{Function, layer_files};
+use crate::runner::notebook::Notebook;
+use crate::runner::root::read;
+use crate::runner::source::{Function, layer_files};
 
 /// An exercise in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]

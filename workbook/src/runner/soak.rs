@@ -11,9 +11,9 @@ use std::thread;
 use anyhow::Context;
 
 use crate::Step;
-use crate::commands::notebook;
-use crate::terminal::Terminal;
-use crate::verdict::Verdict;
+use crate::runner::commands::notebook;
+use crate::runner::terminal::Terminal;
+use crate::runner::verdict::Verdict;
 
 /// Plays every scene of a step `count` times, and reports each play that was not as expected.
 pub(crate) fn soak(step: &Step, count: u32) -> anyhow::Result<ExitCode> {

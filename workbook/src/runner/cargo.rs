@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 use anyhow::Context;
 use tinyjson::JsonValue;
 
-use crate::lifeline;
-use crate::notebook::Notebook;
+use crate::runner::lifeline;
+use crate::runner::notebook::Notebook;
 
 /// What became of a build.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::verdict::Verdict;
+use crate::runner::verdict::Verdict;
 use crate::{Exercise, Scene, Step};
 
 /// How an exercise stands.

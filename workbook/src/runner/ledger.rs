@@ -6,10 +6,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::judge::Judgement;
-use crate::notebook::Notebook;
-use crate::root::{read, write};
-use crate::source::layer_files;
+use crate::runner::judge::Judgement;
+use crate::runner::notebook::Notebook;
+use crate::runner::root::{read, write};
+use crate::runner::source::layer_files;
 
 /// How a page stood when it was judged last.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -22,6 +22,10 @@ pub(crate) fn workspace(root_manifest: &str, up: &str, used: &[String]) -> Strin
             continue;
         };
         let line = line.replace("path = \"", &format!("path = \"{up}/"));
+        let line = match name {
+            "workbook" => line.replace(" }", ", default-features = false }"),
+            _ => line,
+        };
         let _ = if name.starts_with("step") {
             writeln!(text, "# Your own layer instead: {name} = {{ path = \"{name}\" }}\n{line}")
         } else {
@@ -42,6 +46,8 @@ members = [\"step*\"]
 
 [workspace.package]
 ";
+
+const RUNNER_FOR_TESTS: &str = "workbook = { workspace = true, features = [\"runner\"] }";
 
 const LINTS: &str = "
 # While bodies are missing, much is unused. When you have written them all, try without.
@@ -77,7 +83,11 @@ pub(crate) fn page(step_manifest: &str, package: &str, tests: &[String], up: &st
         let _ = write!(text, "\n[[test]]\nname = \"{name}\"\npath = \"{step}/tests/{test}\"\n");
     }
     for name in ["features", "dependencies", "dev-dependencies"] {
-        let lines: Vec<&str> = section(step_manifest, name).collect();
+        let mut lines: Vec<&str> = section(step_manifest, name).collect();
+        if name == "dev-dependencies" {
+            // A page's program needs only what plays scenes; its tests need the runner.
+            lines.push(RUNNER_FOR_TESTS);
+        }
         if !lines.is_empty() {
             let _ = write!(text, "\n[{name}]\n{}\n", lines.join("\n"));
         }

@@ -3,13 +3,13 @@
 use std::fmt::Write;
 use std::path::{Component, Path, PathBuf};
 
-use crate::compare::beside;
-use crate::fault::Fault;
-use crate::judge::{Judged, Judgement, State, scenes_of};
-use crate::notebook::{Notebook, Opened};
-use crate::place::Place;
-use crate::terminal::{Terminal, shown, visible};
-use crate::verdict::{Verdict, is_of};
+use crate::runner::compare::beside;
+use crate::runner::fault::Fault;
+use crate::runner::judge::{Judged, Judgement, State, scenes_of};
+use crate::runner::notebook::{Notebook, Opened};
+use crate::runner::place::Place;
+use crate::runner::terminal::{Terminal, shown, visible};
+use crate::runner::verdict::{Verdict, is_of};
 use crate::{Exercise, Step};
 
 /// Everything a report draws on.
@@ -181,7 +181,7 @@ impl Report<'_> {
         if self.step.serve.is_some() {
             text += &self.terminal.wrap("", &format!("Try it: {}", self.command(" -- serve")));
         }
-        let steps = crate::root::steps(&self.notebook.root).unwrap_or_default();
+        let steps = crate::runner::root::steps(&self.notebook.root).unwrap_or_default();
         let next = steps.into_iter().skip_while(|step| step != self.step.package).nth(1);
         let next = match next {
             Some(next) => format!("Next: cargo run -p {next}"),

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use crate::terminal::{Terminal, visible};
+use crate::runner::terminal::{Terminal, visible};
 
 /// A line of the one, of the other, or of both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,10 +9,10 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 
-use crate::commands;
-use crate::notebook::Notebook;
-use crate::terminal::Terminal;
-use crate::trial::Trial;
+use crate::runner::commands;
+use crate::runner::notebook::Notebook;
+use crate::runner::terminal::Terminal;
+use crate::runner::trial::Trial;
 use crate::{Exercise, Step};
 
 /// Checks one step, and prints a line for each thing that was checked.

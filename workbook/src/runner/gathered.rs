@@ -1,9 +1,11 @@
 //! What a scene's process wrote, sorted: the transcript, the reader's own output, the reports.
 
-use crate::fault::Fault;
-use crate::performance::Performance;
-use crate::record::{Panic, Piece, Record, Splitter};
-use crate::streams::Stream;
+use crate::Panic;
+use crate::record::Record;
+use crate::runner::fault::Fault;
+use crate::runner::performance::Performance;
+use crate::runner::splitter::{Piece, Splitter};
+use crate::runner::streams::Stream;
 
 /// This much of the transcript, and of the rest, is kept.
 const KEPT: usize = 64 * 1024;

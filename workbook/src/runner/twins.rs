@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::root::find_root;
+use crate::runner::root::find_root;
 
 /// What a twin needs: `asyncio.Task.cancelling` and the SIGINT of `asyncio.run` came with 3.11.
 const OLDEST_PYTHON: &str = "import sys; sys.exit(sys.version_info < (3, 11))";

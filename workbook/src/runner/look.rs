@@ -6,8 +6,8 @@ use std::time::Duration;
 use rustix::process::Pid;
 
 use crate::descriptors;
-use crate::fault::Fault;
-use crate::system_calls;
+use crate::runner::fault::Fault;
+use crate::runner::system_calls;
 
 /// The kernel counts processor time in hundredths of a second, whatever its own tick is.
 const TICKS_PER_SECOND: u64 = 100;

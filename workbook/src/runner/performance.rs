@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use crate::fault::Fault;
-use crate::gathered::Gathered;
-use crate::lifeline::{self, Tied};
-use crate::look::look;
-use crate::streams::{News, listen};
+use crate::runner::fault::Fault;
+use crate::runner::gathered::Gathered;
+use crate::runner::lifeline::{self, Tied};
+use crate::runner::look::look;
+use crate::runner::streams::{News, listen};
 
 /// What came of playing a scene once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use crate::fault::Fault;
-use crate::performance::Performance;
-use crate::root::read;
+use crate::runner::fault::Fault;
+use crate::runner::performance::Performance;
+use crate::runner::root::read;
 use crate::{Exercise, Panic, Scene};
 
 /// What a scene says of the layer it was played on.
