@@ -52,7 +52,7 @@ macro_rules! scene_tests {
                 insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
                     insta::assert_snapshot!(
                         stringify!($scene),
-                        $crate::runner::testing::transcript($program, stringify!($scene))
+                        $crate::testing::transcript($program, stringify!($scene))
                     );
                 });
             }
@@ -60,7 +60,7 @@ macro_rules! scene_tests {
 
         #[test]
         fn no_scene_and_no_answer_key_is_forgotten() {
-            $crate::runner::testing::none_is_forgotten(
+            $crate::testing::none_is_forgotten(
                 $program,
                 env!("CARGO_MANIFEST_DIR"),
                 env!("CARGO_PKG_NAME"),
