@@ -191,10 +191,10 @@ async def main():
     options = parse_arguments()
     global NOISE
     NOISE = random.Random(options.seed).randbytes(2 * options.largest)
-    # The server inherits the limit. Both ends of a connection count, each in its own process.
+    server = await Server.start(options.server)
+    # Only now: the server does not inherit the limit, but has to raise its own.
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    server = await Server.start(options.server)
     try:
         async with asyncio.timeout(options.patience):
             await all_talk(server, options)

@@ -7,6 +7,7 @@
 //! - [`pipe`], [`socketpair`], [`set_nonblocking`]: making descriptors;
 //! - [`read`] and [`write()`]: bytes, "would block", "end", or an error;
 //! - [`what_is`] and [`open_descriptors`]: what a number names;
+//! - [`raise_descriptor_limit`]: room for many of them;
 //! - [`check`], [`CallError`], [`errno`]: errors that say which call failed, and on what.
 //!
 //! Numbers travel as `std::os::fd::OwnedFd` (whoever holds it closes it) and `BorrowedFd` (open for
@@ -15,9 +16,11 @@
 mod create;
 mod error;
 mod kind;
+mod limit;
 mod transfer;
 
 pub use create::{pipe, set_nonblocking, socketpair};
 pub use error::{CallError, check, errno};
 pub use kind::{Kind, open_descriptors, what_is};
+pub use limit::raise_descriptor_limit;
 pub use transfer::{Read, Written, read, write};

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use crate::connection::{Connection, Progress};
 use crate::{Epoll, Events, Interest, Trigger};
+use step01_fd::raise_descriptor_limit;
 
 /// The listener's token. A connection's token is its descriptor, which is never this large.
 const LISTENER: u64 = u64::MAX;
@@ -21,6 +22,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 
 /// Serves on 127.0.0.1 until the process is stopped. Port 0 lets the kernel choose a free one.
 pub fn serve(port: u16) -> io::Result<()> {
+    raise_descriptor_limit()?;
     let mut server = EchoServer::bind(port)?;
     println!("listening on {}", server.local_addr()?);
     io::stdout().flush()?;

@@ -9,6 +9,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::time::Duration;
 
+use step01_fd::raise_descriptor_limit;
 use step02_epoll::{Connection, Progress};
 use step03_selector::{EpollSelector, Interest, Selector};
 
@@ -23,6 +24,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 
 /// Serves on 127.0.0.1 until the process is stopped. Port 0 lets the kernel choose a free one.
 pub fn serve(port: u16) -> io::Result<()> {
+    raise_descriptor_limit()?;
     let mut server = EchoServer::bind(port)?;
     println!("listening on {}", server.local_addr()?);
     io::stdout().flush()?;

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
+use step01_fd::raise_descriptor_limit;
 use step04_timers::{Clock, MonotonicClock, TimerHeap};
 use step05_selfpipe::{SIGINT, SIGTERM, SelfPipe, Signals, Waker};
 
@@ -24,6 +25,7 @@ const IDLE_LIMIT: Duration = Duration::from_mins(1);
 
 /// Serves on 127.0.0.1 until SIGINT (Ctrl-C) or SIGTERM. Port 0 lets the kernel choose a free one.
 pub fn serve(port: u16) -> io::Result<()> {
+    raise_descriptor_limit()?;
     let server = EchoServer::bind(port)?;
     let mut signals = Signals::new(server.shared.pipe.waker())?;
     signals.add(SIGINT)?;

@@ -30,6 +30,7 @@
 mod echo_server;
 mod error;
 mod event_loop;
+mod idle;
 mod listener;
 mod readers;
 mod readiness;

@@ -1,0 +1,26 @@
+//! How many descriptors a process may have open.
+
+use std::io;
+use std::mem::MaybeUninit;
+
+use crate::check;
+
+/// Raises the limit on open descriptors as far as an ordinary user may, and returns what it is
+/// now.
+///
+/// A process has a soft limit, which is in force (1,024 on most systems), and a hard one, up to
+/// which it may raise the soft one itself. A server with many clients does this first of all.
+/// See `getrlimit(2)`, `RLIMIT_NOFILE`.
+pub fn raise_descriptor_limit() -> io::Result<u64> {
+    let mut limit = MaybeUninit::uninit();
+    // SAFETY: `limit` has room for one rlimit.
+    let done = unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, limit.as_mut_ptr()) };
+    check(done, || "getrlimit RLIMIT_NOFILE".to_owned())?;
+    // SAFETY: getrlimit succeeded, so it has filled `limit`.
+    let mut limit: libc::rlimit = unsafe { limit.assume_init() };
+    limit.rlim_cur = limit.rlim_max;
+    // SAFETY: the kernel only reads `limit`.
+    let done = unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit) };
+    check(done, || format!("setrlimit RLIMIT_NOFILE {}", limit.rlim_cur))?;
+    Ok(limit.rlim_cur)
+}

@@ -1,0 +1,98 @@
+//! Silent clients are sent away: whale two in the echo server.
+//!
+//! Each client has one timer. Its bytes do not move the timer, for that would cost a heap operation
+//! each; they only note the time. When the timer fires it looks whether the client has been heard
+//! of since, and if so waits for what is left.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::Duration;
+
+use step04_timers::Time;
+use step06_tasks::Task;
+
+use crate::{EventLoop, TimerHandle};
+
+/// How long a client may be silent.
+const IDLE_LIMIT: Duration = Duration::from_mins(1);
+
+/// When a client was last heard of, and the timer that looks.
+pub(crate) struct LastActivity {
+    event_loop: EventLoop,
+    at: Cell<Time>,
+    timer: RefCell<Option<TimerHandle>>,
+}
+
+impl LastActivity {
+    pub(crate) fn now(event_loop: &EventLoop) -> Rc<Self> {
+        let at = Cell::new(event_loop.time());
+        Rc::new(LastActivity { event_loop: event_loop.clone(), at, timer: RefCell::default() })
+    }
+
+    /// The client was heard of.
+    pub(crate) fn note(&self) {
+        self.at.set(self.event_loop.time());
+    }
+
+    /// Cancels the client's task when nothing was heard for too long. The timer goes with the task.
+    pub(crate) fn watch(self: Rc<Self>, client: Task<()>) {
+        let watched = Rc::clone(&self);
+        client
+            .add_done_callback(move |_| watched.timer.take().iter().for_each(TimerHandle::cancel));
+        self.wait(client);
+    }
+
+    fn wait(self: Rc<Self>, client: Task<()>) {
+        let limit = self.at.get() + IDLE_LIMIT;
+        let watched = Rc::clone(&self);
+        let timer = self.event_loop.call_at(limit, move || watched.look(client));
+        self.timer.replace(Some(timer));
+    }
+
+    fn look(self: Rc<Self>, client: Task<()>) {
+        if self.at.get() + IDLE_LIMIT <= self.event_loop.time() {
+            client.cancel();
+        } else {
+            self.wait(client);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{VirtualClock, create_task, get_running_loop, sleep};
+
+    #[test]
+    fn a_client_is_sent_away_a_minute_after_it_was_last_heard_of() {
+        let event_loop = EventLoop::with_clock(VirtualClock::new()).expect("a loop");
+        let ended_at = event_loop.run(async {
+            let event_loop = get_running_loop()?;
+            let client = create_task(sleep(Duration::from_hours(1)))?;
+            let last_activity = LastActivity::now(&event_loop);
+            Rc::clone(&last_activity).watch(client.clone());
+            for _ in 0..5 {
+                sleep(Duration::from_secs(50)).await?;
+                last_activity.note();
+            }
+            assert!(client.await.is_err_and(|error| error.is_cancelled()));
+            Ok(event_loop.time())
+        });
+        let ended_at = ended_at.expect("no error");
+        assert_eq!(ended_at - Time::ZERO, Duration::from_secs(5 * 50 + 60));
+    }
+
+    #[test]
+    fn a_client_that_leaves_takes_its_timer_along() {
+        let event_loop = EventLoop::with_clock(VirtualClock::new()).expect("a loop");
+        let timeout = event_loop.run(async {
+            let event_loop = get_running_loop()?;
+            let client = create_task(sleep(Duration::from_secs(1)))?;
+            LastActivity::now(&event_loop).watch(client.clone());
+            client.await?;
+            // The callback on the client's end was scheduled before us.
+            Ok(event_loop.select_timeout())
+        });
+        assert_eq!(timeout.expect("no error"), None);
+    }
+}
