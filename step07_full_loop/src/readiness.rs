@@ -77,7 +77,7 @@ impl Direction {
         check_cancelled()?;
         if !self.ready.get() {
             self.turns.set(0);
-            self.waiting.borrow_mut().push(context.waker().clone());
+            self.wait(context.waker());
             return Poll::Pending;
         }
         self.turns.set(self.turns.get() + 1);
@@ -87,5 +87,13 @@ impl Direction {
             return Poll::Pending;
         }
         Poll::Ready(Ok(()))
+    }
+
+    /// A task that gave up and waits again is there already.
+    fn wait(&self, waker: &Waker) {
+        let mut waiting = self.waiting.borrow_mut();
+        if !waiting.iter().any(|other| other.will_wake(waker)) {
+            waiting.push(waker.clone());
+        }
     }
 }
