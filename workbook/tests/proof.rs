@@ -27,6 +27,16 @@ fn a_step_that_is_sound_passes() {
 }
 
 #[test]
+fn a_proof_leaves_nothing_behind_that_a_page_could_be_taken_for() {
+    let workbook = workbook();
+    // Its last page has all bodies put back, and cargo keeps what it compiled for it.
+    assert_eq!(workbook.run(&["check"]).code, Some(0));
+    let judged = workbook.run(&[]);
+    assert_eq!(judged.code, Some(1), "a page with nothing written is green: {judged:?}");
+    assert!(judged.out.contains("not written yet"), "{judged:?}");
+}
+
+#[test]
 fn a_wrong_answer_that_no_scene_sees_fails() {
     let workbook = workbook();
     let answers = workbook.root.join(STEP).join("tests/answers/double");

@@ -61,7 +61,16 @@ unused_variables = \"allow\"
 ";
 
 /// A page's `Cargo.toml`: the reader's `src/`, with the step's own program and tests by path.
-pub(crate) fn page(step_manifest: &str, package: &str, tests: &[String], up: &str) -> String {
+///
+/// `whose` makes the version. To cargo two packages of one name and version, at the same place in
+/// their workspaces, are one package; and all notebooks share what is compiled.
+pub(crate) fn page(
+    step_manifest: &str,
+    package: &str,
+    tests: &[String],
+    up: &str,
+    whose: &str,
+) -> String {
     let step = format!("../{up}/{package}");
     let mut text = format!(
         "# Your page of {package}: `src/` is yours; the program and the tests are the step's own.\n\
@@ -69,7 +78,7 @@ pub(crate) fn page(step_manifest: &str, package: &str, tests: &[String], up: &st
          name = \"{package}\"\n\
          # Not the step's version: a page may depend on pages and on steps, and cargo has to tell \
          them apart.\n\
-         version = \"0.1.0-yours\"\n\
+         version = \"0.1.0-{whose}\"\n\
          edition.workspace = true\n\
          rust-version.workspace = true\n\
          publish = false\n\

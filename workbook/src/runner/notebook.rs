@@ -115,10 +115,16 @@ impl Notebook {
         opened.make(&self.dir.join(".cargo/config.toml"), &config)
     }
 
+    /// Tells this notebook's packages from those of another.
+    fn whose(&self) -> &str {
+        let is_the_readers = self.dir == self.root.join("work");
+        if is_the_readers { "yours" } else { "proof" }
+    }
+
     fn make_manifest(&self, package: &str, opened: &mut Opened) -> anyhow::Result<()> {
         let step = read(&self.step(package).join("Cargo.toml"))?;
         let tests = tests(&self.step(package));
-        let page = manifest::page(&step, package, &tests, &self.up()?);
+        let page = manifest::page(&step, package, &tests, &self.up()?, self.whose());
         opened.make(&self.page(package).join("Cargo.toml"), &page)
     }
 
