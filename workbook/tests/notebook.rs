@@ -229,3 +229,29 @@ fn a_body_missing_in_a_layer_below_is_not_this_exercise_s() {
     assert!(ran.out.contains("✗ 90.1 double                  red"), "{}", ran.out);
     assert!(ran.out.contains("not written yet: exercise 80.1: Count."), "{}", ran.out);
 }
+
+#[test]
+fn another_notebook_in_this_ones_place_is_judged_by_its_own_text_though_its_files_are_older() {
+    let workbook = workbook();
+    workbook.run(&[]);
+    let file = workbook.page("src/numbers/mod.rs");
+    let starter = fs::read_to_string(&file).expect("read");
+    workbook.solve_double();
+    assert!(workbook.run(&[]).out.contains("✓ 90.1 double"));
+    // As an unpacked archive would leave it.
+    fs::write(&file, starter).expect("write");
+    for entry in fs::read_dir(workbook.page("src")).expect("list") {
+        age(&entry.expect("an entry").path());
+    }
+    age(&file);
+    let judged = workbook.run(&[]);
+    assert!(judged.out.contains("✗ 90.1 double"), "{judged:?}");
+}
+
+/// Makes a file look a year old.
+fn age(file: &std::path::Path) {
+    let a_year = std::time::Duration::from_hours(365 * 24);
+    let then = std::time::SystemTime::now() - a_year;
+    let file = fs::File::open(file).expect("open");
+    file.set_modified(then).expect("set the time");
+}

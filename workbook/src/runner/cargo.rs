@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 use anyhow::Context;
 use tinyjson::JsonValue;
 
-use crate::runner::lifeline;
 use crate::runner::notebook::Notebook;
+use crate::runner::{freshness, lifeline};
 
 /// What became of a build.
 #[derive(Debug)]
@@ -35,6 +35,7 @@ pub(crate) fn build(
     package: &str,
     messages: Messages,
 ) -> anyhow::Result<Built> {
+    freshness::ensure(notebook)?;
     let mut command = Command::new(cargo());
     command
         .current_dir(notebook.page(package))

@@ -78,7 +78,7 @@ pub(crate) fn keep(notebook: &Notebook, name: &str, text: &str) -> anyhow::Resul
 }
 
 /// Tells one state of a page's sources from another.
-fn fingerprint(notebook: &Notebook, package: &str) -> anyhow::Result<String> {
+pub(crate) fn fingerprint(notebook: &Notebook, package: &str) -> anyhow::Result<String> {
     let src = notebook.page(package).join("src");
     let mut hasher = DefaultHasher::new();
     for file in layer_files(&src)? {

@@ -12,6 +12,7 @@ mod command_line;
 mod commands;
 mod compare;
 pub mod fault;
+mod freshness;
 mod gathered;
 mod judge;
 pub mod ledger;

@@ -116,7 +116,7 @@ impl Notebook {
     }
 
     /// Tells this notebook's packages from those of another.
-    fn whose(&self) -> &str {
+    pub(crate) fn whose(&self) -> &str {
         let is_the_readers = self.dir == self.root.join("work");
         if is_the_readers { "yours" } else { "proof" }
     }
