@@ -32,6 +32,8 @@ pub(crate) struct Control {
     pub(crate) must_cancel: Cell<bool>,
     /// This resume tells it: the first leaf that is polled takes the word.
     throws: Cell<bool>,
+    /// It is passing a wish to cancel on to what it waits for.
+    passes_on: Cell<bool>,
     pub(crate) waits_for: RefCell<Option<Rc<dyn Cancel>>>,
     pub(crate) done: Cell<bool>,
 }
@@ -47,6 +49,7 @@ impl Control {
             requests: Cell::default(),
             must_cancel: Cell::default(),
             throws: Cell::default(),
+            passes_on: Cell::default(),
             waits_for: RefCell::default(),
             done: Cell::default(),
         }
@@ -76,9 +79,25 @@ impl Control {
         }
     }
 
+    /// Wakes the task to be told; but not a task that runs just now and cancels itself. Its step
+    /// goes on to the next wait, and `deliver_late_cancel` finds it there.
+    fn tell_at_next_resume(&self) {
+        self.must_cancel.set(true);
+        if !self.is_current() {
+            self.waker.wake_by_ref();
+        }
+    }
+
+    /// Whether it could be cancelled. Tasks may await each other in a ring, and the word must not
+    /// go round for ever.
     fn cancel_what_it_waits_for(&self) -> bool {
+        if self.passes_on.replace(true) {
+            return false;
+        }
         let waits_for = self.waits_for.borrow().clone();
-        waits_for.is_some_and(Cancel::cancel)
+        let passed_on = waits_for.is_some_and(Cancel::cancel);
+        self.passes_on.set(false);
+        passed_on
     }
 
     pub(crate) fn is_current(&self) -> bool {
@@ -97,8 +116,7 @@ impl Cancel for Control {
         }
         self.requests.set(self.requests.get() + 1);
         if !self.cancel_what_it_waits_for() {
-            self.must_cancel.set(true);
-            self.waker.wake_by_ref();
+            self.tell_at_next_resume();
         }
         true
     }

@@ -262,3 +262,19 @@ fn clearing_the_queue_frees_tasks_that_hold_it() {
 fn outside_a_task_nobody_is_cancelled() {
     assert!(check_cancelled().is_ok());
 }
+
+#[test]
+fn tasks_that_await_each_other_in_a_ring_can_still_be_cancelled() {
+    let queue = ReadyQueue::new();
+    let second: Future<step06_tasks::Task<()>> = queue.create_future();
+    let awaited = second.clone();
+    let first = queue.create_task(async move { awaited.await?.await });
+    let awaited = first.clone();
+    let ring = queue.create_task(awaited);
+    second.set_result(ring.clone()).unwrap();
+    queue.run_until_idle();
+    assert!(!first.done() && !ring.done());
+    assert!(first.cancel());
+    queue.run_until_idle();
+    assert!(first.cancelled() && ring.cancelled());
+}

@@ -57,8 +57,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "You do not end the task here. You see to it that it is told.",
             "If what it waits for can be cancelled, that is all: its end wakes the task. \
              self.cancel_what_it_waits_for() says whether it could.",
-            "If not, set must_cancel and wake the task, so that its next step tells it. Count the \
-             request in either case, and return false only for a task that is done.",
+            "If not, self.tell_at_next_resume() sees to the rest. Count the request in either case, \
+             and return false only for a task that is done.",
         ],
     },
 ];

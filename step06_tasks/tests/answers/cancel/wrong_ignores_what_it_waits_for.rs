@@ -2,6 +2,5 @@
             return false;
         }
         self.requests.set(self.requests.get() + 1);
-        self.must_cancel.set(true);
-        self.waker.wake_by_ref();
+        self.tell_at_next_resume();
         true

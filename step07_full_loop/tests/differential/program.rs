@@ -1,0 +1,115 @@
+//! A random program, and its text.
+
+use std::fmt;
+
+/// What a task does when it is told that it shall end.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Policy {
+    /// Passes the error on.
+    Pass,
+    /// Sleeps a little, then passes it on.
+    CleanUp,
+    /// Goes on with its next action.
+    Swallow,
+}
+
+/// One thing a task does. Tasks and futures go by number, times by milliseconds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Action {
+    Say,
+    Sleep(u64),
+    Spawn(usize),
+    Cancel(usize),
+    Join(usize),
+    Soon,
+    Later(u64),
+    Finish(usize),
+    Wait(usize),
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Script {
+    pub(crate) policy: Policy,
+    pub(crate) actions: Vec<Action>,
+}
+
+/// Some tasks, of which the first is started.
+#[derive(Debug, Clone)]
+pub(crate) struct Program {
+    pub(crate) scripts: Vec<Script>,
+}
+
+pub(crate) const FUTURES: usize = 3;
+
+impl Program {
+    pub(crate) fn random(seed: u64) -> Self {
+        let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+        let count = 2 + dice.below(5);
+        let scripts = (0..count).map(|_| Script::random(&mut dice, count)).collect();
+        Program { scripts }
+    }
+}
+
+impl Script {
+    fn random(dice: &mut Dice, tasks: usize) -> Self {
+        let policy = [Policy::Pass, Policy::CleanUp, Policy::Swallow][dice.below(3)];
+        let length = 1 + dice.below(7);
+        let actions = (0..length).map(|_| Action::random(dice, tasks)).collect();
+        Script { policy, actions }
+    }
+}
+
+impl Action {
+    fn random(dice: &mut Dice, tasks: usize) -> Self {
+        let (task, future) = (dice.below(tasks), dice.below(FUTURES));
+        let time = [0, 0, 1, 2, 5][dice.below(5)];
+        match dice.below(16) {
+            0 | 1 => Action::Say,
+            2..=4 => Action::Sleep(time),
+            5..=7 => Action::Spawn(task),
+            8 | 9 => Action::Cancel(task),
+            10 | 11 => Action::Join(task),
+            12 => Action::Soon,
+            13 => Action::Later(time),
+            14 => Action::Finish(future),
+            _ => Action::Wait(future),
+        }
+    }
+}
+
+/// Marsaglia's xorshift: enough for tests, and the same everywhere.
+struct Dice(u64);
+
+impl Dice {
+    #[expect(clippy::cast_possible_truncation, reason = "the remainder is small")]
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % limit as u64) as usize
+    }
+}
+
+impl fmt::Display for Program {
+    /// A line a task: its policy, then its actions.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for script in &self.scripts {
+            write!(f, "{:?}", script.policy)?;
+            for action in &script.actions {
+                match action {
+                    Action::Say => write!(f, " Say:0"),
+                    Action::Soon => write!(f, " Soon:0"),
+                    Action::Sleep(time) => write!(f, " Sleep:{time}"),
+                    Action::Later(time) => write!(f, " Later:{time}"),
+                    Action::Spawn(task) => write!(f, " Spawn:{task}"),
+                    Action::Cancel(task) => write!(f, " Cancel:{task}"),
+                    Action::Join(task) => write!(f, " Join:{task}"),
+                    Action::Finish(future) => write!(f, " Finish:{future}"),
+                    Action::Wait(future) => write!(f, " Wait:{future}"),
+                }?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
