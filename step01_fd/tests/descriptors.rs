@@ -134,7 +134,7 @@ fn what_did_not_fail_is_handed_through() {
 #[test]
 fn a_pipe_has_room_for_what_was_asked_for() {
     let (reader, writer) = pipe_with_capacity(100_000).unwrap();
-    assert_eq!(write(&writer, &[b'x'; 100_000]).unwrap(), Written::Bytes(100_000));
+    assert_eq!(write(&writer, &vec![b'x'; 100_000]).unwrap(), Written::Bytes(100_000));
     assert_eq!(read(&reader, &mut [0; 8]).unwrap(), Read::Bytes(8));
 }
 
