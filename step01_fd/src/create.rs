@@ -35,6 +35,22 @@ pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
 }
 // ANCHOR_END: pipe
 
+// ANCHOR: pipe_with_capacity
+/// Makes a pipe like [`pipe`], with room for `bytes`, rounded up to whole pages.
+///
+/// The kernel refuses what is more than it can hold (`EINVAL`) or is willing to give (`EPERM`).
+/// Then there is no pipe, and no number stays open. See `F_SETPIPE_SZ` in `fcntl(2)`.
+pub fn pipe_with_capacity(bytes: u32) -> io::Result<(OwnedFd, OwnedFd)> {
+    // From here on both ends have an owner, and every way out of this function closes them.
+    let (reader, writer) = pipe()?;
+    let number = writer.as_raw_fd();
+    // SAFETY: F_SETPIPE_SZ takes a number and touches no memory of ours.
+    let size = unsafe { libc::fcntl(number, libc::F_SETPIPE_SZ, bytes) };
+    check(size, || format!("fcntl F_SETPIPE_SZ {bytes} fd {number}"))?;
+    Ok((reader, writer))
+}
+// ANCHOR_END: pipe_with_capacity
+
 /// Makes a pair of connected sockets: what is written to one can be read from the other.
 ///
 /// Both are UNIX stream sockets, non-blocking and close-on-exec. See `socketpair(2)`.
@@ -51,6 +67,7 @@ pub fn socketpair() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok((one, other))
 }
 
+// ANCHOR: set_nonblocking
 /// Sets or clears `O_NONBLOCK`, for a descriptor that was made by somebody else.
 ///
 /// The flag belongs to the open object, not to the number: whoever shares the object, by `dup(2)`
@@ -66,3 +83,4 @@ pub fn set_nonblocking(fd: impl AsFd, nonblocking: bool) -> io::Result<()> {
     check(set, || format!("fcntl F_SETFL fd {number}"))?;
     Ok(())
 }
+// ANCHOR_END: set_nonblocking

@@ -91,6 +91,7 @@ fn describe(number: RawFd) -> io::Result<Kind> {
     }
 }
 
+// ANCHOR: parse
 /// Takes a description apart: `pipe:[4711]`, `anon_inode:[eventpoll]`, `/dev/null`.
 fn parse(target: &Path) -> Kind {
     let text = target.to_string_lossy();
@@ -105,3 +106,4 @@ fn parse(target: &Path) -> Kind {
         _ => Kind::Other(text.into_owned()),
     }
 }
+// ANCHOR_END: parse

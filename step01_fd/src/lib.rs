@@ -4,8 +4,9 @@
 //! nothing else: it reads, writes, waits, and must never be put to sleep by a read or a write.
 //! So everything made here is non-blocking from the start, and every answer is told apart:
 //!
-//! - [`pipe`], [`socketpair`], [`set_nonblocking`]: making descriptors;
+//! - [`pipe`], [`pipe_with_capacity`], [`socketpair`], [`set_nonblocking`]: making descriptors;
 //! - [`read`] and [`write()`]: bytes, "would block", "end", or an error;
+//! - [`Outbox`]: the bytes for which there was no room yet;
 //! - [`what_is`] and [`open_descriptors`]: what a number names;
 //! - [`raise_descriptor_limit`]: room for many of them;
 //! - [`check`], [`CallError`], [`errno`]: errors that say which call failed, and on what.
@@ -17,10 +18,12 @@ mod create;
 mod error;
 mod kind;
 mod limit;
+mod outbox;
 mod transfer;
 
-pub use create::{pipe, set_nonblocking, socketpair};
+pub use create::{pipe, pipe_with_capacity, set_nonblocking, socketpair};
 pub use error::{CallError, check, errno};
 pub use kind::{Kind, open_descriptors, what_is};
 pub use limit::raise_descriptor_limit;
+pub use outbox::Outbox;
 pub use transfer::{Read, Written, read, write};

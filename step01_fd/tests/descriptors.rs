@@ -2,11 +2,11 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 
 use step01_fd::{
-    Kind, Read, Written, errno, open_descriptors, pipe, read, set_nonblocking, socketpair, what_is,
-    write,
+    CallError, Kind, Outbox, Read, Written, check, errno, open_descriptors, pipe,
+    pipe_with_capacity, read, set_nonblocking, socketpair, what_is, write,
 };
 
 #[test]
@@ -77,4 +77,107 @@ fn open_descriptors_lists_what_is_open_and_nothing_else() {
 fn a_device_is_known_by_its_path() {
     let null = File::open("/dev/null").unwrap();
     assert_eq!(what_is(&null).unwrap(), Kind::Path("/dev/null".into()));
+}
+
+#[test]
+fn what_is_neither_file_nor_pipe_nor_socket_is_told_in_the_kernels_words() {
+    let namespace = File::open("/proc/self/ns/net").unwrap();
+    let kind = what_is(&namespace).unwrap();
+    assert!(matches!(&kind, Kind::Other(text) if text.starts_with("net:[")), "{kind:?}");
+    // SAFETY: inotify_init1 takes a number and touches no memory of ours.
+    let number = unsafe { libc::inotify_init1(libc::IN_CLOEXEC) };
+    check(number, || "inotify_init1".to_string()).unwrap();
+    // SAFETY: inotify_init1 succeeded, so the number is open and nobody else owns it.
+    let inotify = unsafe { <OwnedFd as std::os::fd::FromRawFd>::from_raw_fd(number) };
+    assert_eq!(what_is(&inotify).unwrap(), Kind::AnonInode("inotify".to_string()));
+}
+
+#[test]
+fn a_file_whose_path_looks_like_a_pipe_is_a_file() {
+    let path = std::env::temp_dir().join(format!("pipe:[{}]", std::process::id()));
+    let file = File::create(&path).unwrap();
+    let kind = what_is(&file);
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(kind.unwrap(), Kind::Path(path));
+}
+
+#[test]
+fn a_kind_is_printed_as_the_kernel_prints_it() {
+    let (reader, _writer) = pipe().unwrap();
+    let (socket, _other) = socketpair().unwrap();
+    for fd in [&reader, &socket] {
+        let link = std::fs::read_link(format!("/proc/self/fd/{}", fd.as_raw_fd())).unwrap();
+        assert_eq!(what_is(fd).unwrap().to_string(), link.to_str().unwrap());
+    }
+    assert_eq!(Kind::AnonInode("eventpoll".to_string()).to_string(), "anon_inode:[eventpoll]");
+    assert_eq!(Kind::Path("/dev/null".into()).to_string(), "/dev/null");
+    assert_eq!(Kind::Other("net:[7]".to_string()).to_string(), "net:[7]");
+}
+
+#[test]
+fn an_error_says_which_call_failed() {
+    let refused = pipe_with_capacity(u32::MAX).unwrap_err();
+    let text = refused.to_string();
+    assert!(text.starts_with("fcntl F_SETPIPE_SZ 4294967295 fd "), "{text}");
+    assert!(text.ends_with(": Invalid argument (os error 22)"), "{text}");
+    let error = CallError::wrap("read fd 9", io::Error::from_raw_os_error(libc::EBADF));
+    assert_eq!(error.to_string(), "read fd 9: Bad file descriptor (os error 9)");
+    assert_eq!(errno(&error), Some(libc::EBADF));
+}
+
+#[test]
+fn what_did_not_fail_is_handed_through() {
+    assert_eq!(check(7, || "never asked".to_string()).unwrap(), 7);
+    assert_eq!(check(0, || "never asked".to_string()).unwrap(), 0);
+}
+
+#[test]
+fn a_pipe_has_room_for_what_was_asked_for() {
+    let (reader, writer) = pipe_with_capacity(100_000).unwrap();
+    assert_eq!(write(&writer, &vec![b'x'; 100_000]).unwrap(), Written::Bytes(100_000));
+    assert_eq!(read(&reader, &mut [0; 8]).unwrap(), Read::Bytes(8));
+}
+
+#[test]
+fn an_outbox_holds_what_was_pushed_until_it_is_taken() {
+    let (reader, writer) = pipe().unwrap();
+    let mut outbox = Outbox::new();
+    assert!(outbox.is_empty());
+    assert!(outbox.flush(&writer).unwrap(), "nothing waits");
+    outbox.push(b"hel");
+    outbox.push(b"lo");
+    assert_eq!(outbox.len(), 5);
+    assert!(!outbox.is_empty());
+    assert!(outbox.flush(&writer).unwrap());
+    assert!(outbox.is_empty());
+    let mut buffer = [0; 16];
+    assert_eq!(read(&reader, &mut buffer).unwrap(), Read::Bytes(5));
+    assert_eq!(&buffer[..5], b"hello");
+}
+
+#[test]
+fn an_outbox_that_has_wrapped_around_sends_in_order() {
+    let (reader, writer) = pipe_with_capacity(1).unwrap();
+    let mut outbox = Outbox::new();
+    let mut sent = Vec::new();
+    let mut came = Vec::new();
+    let mut buffer = vec![0; 1 << 16];
+    // Pushing a little more than is read each time moves the ring around its end.
+    for round in 0..200_u32 {
+        let piece: Vec<u8> = (round * 700..(round + 1) * 700).flat_map(u32::to_le_bytes).collect();
+        outbox.push(&piece);
+        sent.extend(piece);
+        outbox.flush(&writer).unwrap();
+        if let Read::Bytes(count) = read(&reader, &mut buffer).unwrap() {
+            came.extend_from_slice(&buffer[..count]);
+        }
+    }
+    while came.len() < sent.len() {
+        outbox.flush(&writer).unwrap();
+        if let Read::Bytes(count) = read(&reader, &mut buffer).unwrap() {
+            came.extend_from_slice(&buffer[..count]);
+        }
+    }
+    assert!(outbox.is_empty());
+    assert!(came == sent, "all came, in order");
 }

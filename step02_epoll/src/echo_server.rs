@@ -67,15 +67,28 @@ impl EchoServer {
     pub fn run(&mut self) -> io::Result<()> {
         let mut events = Events::with_capacity(256);
         loop {
-            self.epoll.wait(&mut events, self.timeout())?;
-            self.resume_accepting()?;
-            for event in &events {
-                match event.token() {
-                    LISTENER => self.accept()?,
-                    token => self.echo(token)?,
-                }
+            self.turn(&mut events)?;
+        }
+    }
+
+    // ANCHOR: turn
+    /// One turn of the loop: sleeps until somebody is ready, and then gives each of those a turn.
+    pub fn turn(&mut self, events: &mut Events) -> io::Result<()> {
+        self.wait(events)?;
+        for event in &*events {
+            match event.token() {
+                LISTENER => self.accept()?,
+                token => self.echo(token)?,
             }
         }
+        Ok(())
+    }
+    // ANCHOR_END: turn
+
+    /// The only place where the server sleeps.
+    fn wait(&mut self, events: &mut Events) -> io::Result<()> {
+        self.epoll.wait(events, self.timeout())?;
+        self.resume_accepting()
     }
 
     /// How long to sleep: for ever, unless the listener has to be resumed.

@@ -6,6 +6,15 @@ use std::fmt;
 const BROKEN: i32 = libc::EPOLLHUP | libc::EPOLLERR;
 
 /// One descriptor on which something happened.
+///
+/// A copy of the kernel's `epoll_event`, whose fields nobody may borrow where it is packed:
+///
+/// ```compile_fail,E0793
+/// let raw = libc::epoll_event { events: 0, u64: 7 };
+/// let token = &raw.u64;
+/// # #[cfg(not(target_arch = "x86_64"))]
+/// # compile_error!("it is packed on x86-64 alone");
+/// ```
 #[derive(Clone, Copy)]
 pub struct Event {
     token: u64,
@@ -18,6 +27,7 @@ impl Event {
         self.token
     }
 
+    // ANCHOR: is_readable
     /// A read would not block: there are bytes, or the end, or an error to fetch.
     ///
     /// A hang-up and an error count for every direction, as in asyncio's selector: whoever waits,
@@ -25,6 +35,7 @@ impl Event {
     pub fn is_readable(self) -> bool {
         self.has(libc::EPOLLIN | libc::EPOLLPRI | libc::EPOLLRDHUP | BROKEN)
     }
+    // ANCHOR_END: is_readable
 
     /// A write would not block: there is room, or an error to fetch.
     pub fn is_writable(self) -> bool {
@@ -51,11 +62,13 @@ impl Event {
         self.bits & bits.cast_unsigned() != 0
     }
 
+    // ANCHOR: copied
     /// Copies the kernel's struct. It is packed on x86-64 (and there alone), so nobody may borrow
     /// its fields; a copy is an ordinary struct.
     fn copied(raw: libc::epoll_event) -> Event {
         Event { token: raw.u64, bits: raw.events }
     }
+    // ANCHOR_END: copied
 }
 
 impl fmt::Debug for Event {

@@ -126,3 +126,78 @@ fn poll_refuses_what_epoll_refuses() {
     let twice = poll.add(&reader, 0, Interest::READABLE);
     assert_eq!(twice.unwrap_err().kind(), ErrorKind::AlreadyExists);
 }
+
+#[test]
+fn an_interest_is_a_set_of_directions() {
+    let (none, read, write) = (Interest::NONE, Interest::READABLE, Interest::WRITABLE);
+    let both = read | write;
+    assert!(both.contains(read) && both.contains(write) && both.contains(both));
+    assert!(!read.contains(both) && !read.contains(write) && read.contains(none));
+    assert_eq!(both & read, read);
+    assert_eq!(read & write, none);
+    assert_eq!(both - read, write);
+    assert_eq!(read - write, read);
+    assert_eq!(read - read, none);
+    assert_eq!(read | read, read);
+    assert!(none.is_empty() && !read.is_empty() && !both.is_empty());
+    let names = format!("{none:?}, {read:?}, {write:?}, {both:?}");
+    assert_eq!(names, "NONE, READABLE, WRITABLE, READABLE | WRITABLE");
+}
+
+#[test]
+fn events_are_those_of_the_last_wait() {
+    let (reader, writer) = pipe().unwrap();
+    let epoll = Epoll::new().unwrap();
+    epoll.add(&reader, 7, Interest::READABLE, Trigger::Level).unwrap();
+    epoll.add(&writer, 8, Interest::WRITABLE, Trigger::Level).unwrap();
+    let mut events = Events::with_capacity(4);
+    assert!(events.is_empty());
+    write(&writer, b"x").unwrap();
+    epoll.wait(&mut events, NOW).unwrap();
+    assert!(!events.is_empty());
+    assert_eq!(events.len(), 2);
+    let mut lines: Vec<String> = events.iter().map(|event| format!("{event:?}")).collect();
+    let together = format!("[{}]", lines.join(", "));
+    assert_eq!(format!("{events:?}"), together);
+    assert_eq!(format!("{:?}", events.iter()), together);
+    lines.sort();
+    assert_eq!(lines, ["Event { token: 7, bits: IN }", "Event { token: 8, bits: OUT }"]);
+    epoll.delete(&reader).unwrap();
+    epoll.delete(&writer).unwrap();
+    epoll.wait(&mut events, NOW).unwrap();
+    assert_eq!((events.len(), events.iter().count()), (0, 0));
+}
+
+#[test]
+fn each_bit_has_its_question() {
+    let (reader, writer) = pipe().unwrap();
+    let epoll = Epoll::new().unwrap();
+    let mut events = Events::with_capacity(1);
+    epoll.add(&writer, 0, Interest::WRITABLE, Trigger::Level).unwrap();
+    epoll.wait(&mut events, NOW).unwrap();
+    let event = events.iter().next().unwrap();
+    assert!(event.is_writable() && !event.is_readable());
+    assert!(!event.is_hangup() && !event.is_read_hangup() && !event.is_error());
+    drop(reader);
+    epoll.wait(&mut events, NOW).unwrap();
+    let event = events.iter().next().unwrap();
+    assert!(event.is_error() && event.is_readable() && event.is_writable());
+    assert!(!event.is_hangup() && !event.is_read_hangup());
+}
+
+#[test]
+fn poll_modifies_the_one_it_is_asked_to() {
+    let pipes: Vec<_> = (0..2).map(|_| pipe().unwrap()).collect();
+    let mut poll = Poll::new();
+    for (token, (reader, writer)) in (0..).zip(&pipes) {
+        poll.add(reader, token, Interest::READABLE).unwrap();
+        write(writer, b"x").unwrap();
+    }
+    poll.modify(&pipes[0].0, 10, Interest::WRITABLE).unwrap();
+    let mut events = Events::with_capacity(4);
+    poll.wait(&mut events, NOW).unwrap();
+    assert_eq!(events.iter().map(Event::token).collect::<Vec<_>>(), [1]);
+    poll.modify(&pipes[0].0, 11, Interest::READABLE).unwrap();
+    poll.wait(&mut events, NOW).unwrap();
+    assert_eq!(events.iter().map(Event::token).collect::<Vec<_>>(), [11, 1]);
+}

@@ -8,7 +8,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "pipe",
         task: "Make a pipe whose both ends are non-blocking and close-on-exec from the start.",
         minutes: 10,
-        scenes: &["lowest_free_number", "more_than_files", "flags_from_birth"],
+        scenes: &["lowest_free_number", "flags_from_birth"],
         hints: &[
             "`man 2 pipe` knows two calls. Which of them can set both flags in one go?",
             "libc::pipe2 writes two numbers into an array: the reading end first. `check` turns its \
@@ -19,10 +19,57 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     },
     Exercise {
         number: "1.2",
+        name: "pipe_with_capacity",
+        task: "Make a pipe of a given size, and leave nothing open when the kernel refuses.",
+        minutes: 10,
+        scenes: &["no_such_pipe"],
+        hints: &[
+            "Two calls can fail here. When the second one does, what has the first one left behind, \
+             and who closes it?",
+            "Call pipe() first: its two OwnedFd close themselves whichever way you leave. The size \
+             is set by fcntl with F_SETPIPE_SZ, on either end.",
+            "let (reader, writer) = pipe()?; let size = unsafe { libc::fcntl(writer.as_raw_fd(), \
+             libc::F_SETPIPE_SZ, bytes) }; check(size, || …)?; Ok((reader, writer)).",
+        ],
+    },
+    Exercise {
+        number: "1.3",
+        name: "set_nonblocking",
+        task: "Set or clear O_NONBLOCK, and leave all other flags as they are.",
+        minutes: 10,
+        scenes: &["blocking_is_shared"],
+        hints: &[
+            "fcntl has one command to get the flags and one to set them. The second one sets all of \
+             them at once.",
+            "F_GETFL returns the flags, or −1. Change one bit of them, and hand them to F_SETFL.",
+            "let flags = check(libc::fcntl(number, libc::F_GETFL), …)?; then flags | \
+             libc::O_NONBLOCK or flags & !libc::O_NONBLOCK, and libc::fcntl(number, libc::F_SETFL, \
+             flags).",
+        ],
+    },
+    Exercise {
+        number: "1.4",
+        name: "parse",
+        task: "Take apart what the kernel says of a number: `pipe:[4711]`, `/dev/null`.",
+        minutes: 15,
+        scenes: &["more_than_files"],
+        hints: &[
+            "Which of these texts are paths, and how does one tell? A file may be called `pipe:[7]`, \
+             but its path does not begin like that.",
+            "An absolute path is Kind::Path. The rest is split at the first colon: the kind, and a \
+             name in brackets, which for a pipe and a socket is a number. Not everything fits; what \
+             does not is Kind::Other, or a path if it has no colon.",
+            "text.split_once(':').filter(|_| !target.is_absolute()), else Kind::Path. Trim the \
+             brackets from the rest, and match (kind, name.parse()): (\"pipe\", Ok(inode)) => …, \
+             (\"socket\", Ok(inode)) => …, (\"anon_inode\", _) => …, _ => Kind::Other.",
+        ],
+    },
+    Exercise {
+        number: "1.5",
         name: "read",
         task: "Read what is there, and tell bytes, \"would block\", \"end\" and errors apart.",
         minutes: 15,
-        scenes: &["end_or_would_block", "interrupted_read"],
+        scenes: &["end_or_would_block", "interrupted_read", "inherited"],
         hints: &[
             "read(2) returns a count, 0 or −1, and after −1 there is errno. Which of these is the \
              end of the bytes? Which errno means only \"ask again\"?",
@@ -35,11 +82,11 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         ],
     },
     Exercise {
-        number: "1.3",
+        number: "1.6",
         name: "write",
         task: "Write as much as there is room for, once, and say how much that was.",
         minutes: 10,
-        scenes: &["full_pipe", "broken_pipe"],
+        scenes: &["full_pipe", "broken_pipe", "interrupted_write", "reused_number"],
         hints: &[
             "It is the twin of read. But what does it mean if write(2) returns less than you gave \
              it? Who has to do something about that?",
@@ -48,6 +95,22 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "As in read: loop { libc::write(number, bytes.as_ptr().cast(), bytes.len()); count >= \
              0: Bytes(count); Interrupted: again; WouldBlock: Written::WouldBlock; else the error, \
              wrapped with CallError::wrap. }",
+        ],
+    },
+    Exercise {
+        number: "1.7",
+        name: "flush",
+        task: "Write what waits in an outbox until it is empty or would block, and lose nothing.",
+        minutes: 20,
+        scenes: &["slow_reader"],
+        hints: &[
+            "`write` says how many bytes were taken. What has to happen to exactly those, and what \
+             to the others? And when is it time to stop?",
+            "While something waits, write the oldest piece. Bytes(count): take count bytes off the \
+             front. WouldBlock: Ok(false). An error goes up, and nothing is taken off for it.",
+            "while !self.is_empty() { let (oldest, _) = self.unsent.as_slices(); match write(&fd, \
+             oldest)? { Written::Bytes(count) => drop(self.unsent.drain(..count)), \
+             Written::WouldBlock => return Ok(false) } } and at the end Ok(true).",
         ],
     },
 ];

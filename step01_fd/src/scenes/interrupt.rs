@@ -1,10 +1,10 @@
-//! A signal that arrives in the middle of a read.
+//! A signal that arrives in the middle of a read, or of a write.
 
 use std::fs::File;
 use std::io::{Read as _, Write};
 use std::os::fd::OwnedFd;
 
-use step01_fd::{Read, pipe, read, set_nonblocking};
+use step01_fd::{Read, Written, pipe, pipe_with_capacity, read, set_nonblocking, write};
 use workbook::{Transcript, say};
 
 use super::sleeper::{Sleeper, count_signals};
@@ -52,4 +52,47 @@ fn our_read(reader: &OwnedFd) -> String {
         Ok(other) => format!("{other:?}"),
         Err(error) => format!("{:?}", error.kind()),
     }
+}
+
+/// Before the first byte was taken the signal is an `EINTR`, as with read. After it the kernel does
+/// not take the bytes back, so the call succeeds with what it has done: a short count.
+pub(crate) fn interrupted_write(t: &mut Transcript) -> anyhow::Result<()> {
+    count_signals()?;
+    let (reader, writer) = pipe_with_capacity(1)?;
+    let mut buffer = vec![0; 2 << 20];
+    let Written::Bytes(size) = write(&writer, &buffer)? else {
+        anyhow::bail!("an empty pipe takes nothing");
+    };
+    // A write that has no room sleeps, and does not say "would block".
+    set_nonblocking(&writer, false)?;
+
+    let sleeper = write_and_be_interrupted(&writer, 1)?;
+    say!(t, "full, one byte is offered, a signal: write waits on: {}", !sleeper.is_finished());
+    read(&reader, &mut buffer)?;
+    say!(t, "  all is read, write took: {}", sleeper.join()?);
+    read(&reader, &mut buffer)?;
+
+    let sleeper = write_and_be_interrupted(&writer, buffer.len())?;
+    say!(t, "empty, too much is offered, a signal");
+    // Should it have gone to sleep again, this lets it end.
+    let came = read(&reader, &mut buffer)?;
+    let took = sleeper.join()?;
+    say!(t, "  write took what fits: {}", took == format!("{:?}", Written::Bytes(size)));
+    say!(t, "  the reader has as much: {}", came == Read::Bytes(size));
+    Ok(())
+}
+
+/// Lets a thread sleep in a write of so many bytes, and sends it a signal. Then it is asleep again,
+/// or back.
+fn write_and_be_interrupted(writer: &OwnedFd, offered: usize) -> anyhow::Result<Sleeper> {
+    let writer = writer.try_clone()?;
+    let bytes = vec![b'x'; offered];
+    let sleeper = Sleeper::start(move || match write(&writer, &bytes) {
+        Ok(written) => format!("{written:?}"),
+        Err(error) => format!("{:?}", error.kind()),
+    })?;
+    sleeper.wait_until_asleep()?;
+    sleeper.interrupt()?;
+    sleeper.wait_until_asleep()?;
+    Ok(sleeper)
 }

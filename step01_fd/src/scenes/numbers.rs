@@ -3,41 +3,69 @@
 use std::fs::{self, File};
 use std::io::Read;
 use std::net::TcpListener;
-use std::os::fd::{AsFd, AsRawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
 use anyhow::Context;
-use step01_fd::{Kind, pipe, socketpair, what_is};
+use step01_fd::{Kind, pipe, read, set_nonblocking, socketpair, what_is, write};
 use workbook::{Transcript, say};
 
-/// POSIX promises the lowest number that is free, so a number comes back as soon as it is closed.
+use super::objects::{eventfd, own, signalfd, terminal, timerfd};
+
+/// The numbers say nothing about what they name; only the order in which they are handed out is
+/// promised.
 pub(crate) fn lowest_free_number(t: &mut Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
-    let freed = reader.as_raw_fd();
-    let next = writer.as_raw_fd() == freed + 1;
-    say!(t, "the writer has the next number: {next}");
+    let (first, second) = (reader.as_raw_fd(), writer.as_raw_fd());
+    say!(t, "pipe.w has the number after pipe.r's: {}", second == first + 1);
     drop(reader);
-    let (reader, _writer) = pipe()?;
-    let same = reader.as_raw_fd() == freed;
-    say!(t, "a new pipe's reader has the freed number: {same}");
+    let (reader, writer) = pipe()?;
+    say!(t, "pipe.r was closed, and a second pipe made");
+    say!(t, "its pipe.r has the first one's number: {}", reader.as_raw_fd() == first);
+    say!(t, "its pipe.w comes after all that are open: {}", writer.as_raw_fd() == second + 1);
     Ok(())
 }
 
-/// Pipes, sockets, devices: whatever can be read, written or waited for is a number.
+/// A program keeps a number for later, as one does in many languages. Somebody closes it, somebody
+/// else is given it, and neither knows of the other.
+pub(crate) fn reused_number(t: &mut Transcript) -> anyhow::Result<()> {
+    let (ours, _friend) = socketpair()?;
+    let kept = ours.as_raw_fd();
+    drop(ours);
+    let (theirs, stranger) = socketpair()?;
+    say!(t, "the number we kept is theirs now: {}", theirs.as_raw_fd() == kept);
+    // SAFETY: the number is open. That it is no longer ours is what this scene is about.
+    let careless = unsafe { BorrowedFd::borrow_raw(kept) };
+    say!(t, "we write to our friend: {:?}", write(careless, b"the key is under the mat")?);
+    let mut buffer = [0; 64];
+    say!(t, "a stranger reads:       {:?}", read(&stranger, &mut buffer)?);
+    Ok(())
+}
+
+/// Whatever can be read, written or waited for is a number, and the kernel tells what it names.
 pub(crate) fn more_than_files(t: &mut Transcript) -> anyhow::Result<()> {
-    let (reader, writer) = pipe()?;
-    say!(t, "pipe.r names {}", label(&what_is(&reader)?));
-    let one_object = what_is(&reader)? == what_is(&writer)?;
-    say!(t, "pipe.w names the same object: {one_object}");
+    say!(t, "standard input:  {}", label(&what_is(std::io::stdin())?));
+    say!(t, "standard output: {}", label(&what_is(std::io::stdout())?));
+    say!(t, "a device:        {}", label(&what_is(File::open("/dev/null")?)?));
+    say!(t, "a directory:     {}", label(&what_is(File::open("/proc")?)?));
 
+    let (reader, writer) = std::io::pipe()?;
+    let same = what_is(&reader)? == what_is(&writer)?;
+    say!(t, "pipe.r:          {}", label(&what_is(&reader)?));
+    say!(t, "pipe.w:          {}, the same N: {same}", label(&what_is(&writer)?));
     let (left, right) = socketpair()?;
-    say!(t, "pair.a names {}", label(&what_is(&left)?));
-    let one_object = what_is(&left)? == what_is(&right)?;
-    say!(t, "pair.b names the same object: {one_object}");
-
+    let same = what_is(&left)? == what_is(&right)?;
+    say!(t, "pair.a:          {}", label(&what_is(&left)?));
+    say!(t, "pair.b:          {}, the same N: {same}", label(&what_is(&right)?));
     let listener = TcpListener::bind("127.0.0.1:0")?;
-    say!(t, "a TCP listener names {}", label(&what_is(&listener)?));
-    let device = File::open("/dev/null")?;
-    say!(t, "an open device names {}", label(&what_is(&device)?));
+    say!(t, "a TCP listener:  {}", label(&what_is(&listener)?));
+    say!(t, "a terminal:      {}", label(&what_is(&terminal()?.1)?));
+
+    // SAFETY: epoll_create1 takes a number and touches no memory of ours.
+    let epoll = own("epoll_create1", unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) })?;
+    say!(t, "epoll:           {}", label(&what_is(&epoll)?));
+    say!(t, "a counter:       {}", label(&what_is(&eventfd(0)?)?));
+    say!(t, "a clock:         {}", label(&what_is(&timerfd()?)?));
+    say!(t, "a signal:        {}", label(&what_is(&signalfd(libc::SIGUSR2)?)?));
     Ok(())
 }
 
@@ -46,6 +74,7 @@ fn label(kind: &Kind) -> String {
     match kind {
         Kind::Pipe { .. } => "pipe:[N]".to_string(),
         Kind::Socket { .. } => "socket:[N]".to_string(),
+        Kind::Path(path) if path.starts_with("/dev/pts") => "/dev/pts/N".to_string(),
         other => other.to_string(),
     }
 }
@@ -69,6 +98,23 @@ fn two_bytes(file: &mut File) -> anyhow::Result<String> {
     Ok(bytes.escape_ascii().to_string())
 }
 
+/// The flag is not the number's. Whoever shares the object sees it change: a duplicate, a child
+/// process, the shell that lent you its terminal.
+pub(crate) fn blocking_is_shared(t: &mut Transcript) -> anyhow::Result<()> {
+    let file = File::options().append(true).open("/dev/null")?;
+    let duplicate = file.try_clone()?;
+    say!(t, "before: {}", flags(&file)?);
+    set_nonblocking(&file, true)?;
+    say!(t, "file:   {}", flags(&file)?);
+    say!(t, "dup:    {}", flags(&duplicate)?);
+    let again = File::options().append(true).open("/dev/null")?;
+    say!(t, "again:  {}", flags(&again)?);
+    set_nonblocking(&duplicate, false)?;
+    say!(t, "the dup blocks again");
+    say!(t, "file:   {}", flags(&file)?);
+    Ok(())
+}
+
 /// Non-blocking, or one slow client stops the loop; close-on-exec, or a child process keeps our
 /// connections open.
 pub(crate) fn flags_from_birth(t: &mut Transcript) -> anyhow::Result<()> {
@@ -89,7 +135,11 @@ fn flags(fd: impl AsFd) -> anyhow::Result<String> {
     let info = fs::read_to_string(&path).with_context(|| path.clone())?;
     let octal = info.lines().find_map(|line| line.strip_prefix("flags:"));
     let flags = i32::from_str_radix(octal.context("no flags in fdinfo")?.trim(), 8)?;
-    let non_blocking = flags & libc::O_NONBLOCK != 0;
-    let close_on_exec = flags & libc::O_CLOEXEC != 0;
-    Ok(format!("non-blocking {non_blocking}, close-on-exec {close_on_exec}"))
+    let names = [
+        (libc::O_NONBLOCK, "non-blocking"),
+        (libc::O_CLOEXEC, "close-on-exec"),
+        (libc::O_APPEND, "append"),
+    ];
+    let set = names.iter().filter(|(bit, _)| flags & bit != 0);
+    Ok(set.map(|(_, name)| *name).collect::<Vec<_>>().join(", "))
 }

@@ -2,9 +2,9 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::os::fd::{AsFd, AsRawFd};
+use std::os::fd::AsFd;
 
-use step01_fd::{Read, Written, check, pipe, read, write};
+use step01_fd::{Outbox, Read, Written, errno, pipe, pipe_with_capacity, read, write};
 use workbook::{Transcript, say};
 
 /// Nothing now, and nothing ever again, are two answers: a loop waits after the one and closes
@@ -38,8 +38,8 @@ fn text(fd: impl AsFd, buffer: &mut [u8]) -> anyhow::Result<String> {
 /// A pipe of one page takes a page. It takes more only when the page is read to its last byte:
 /// room for 99 % is no room at all.
 pub(crate) fn full_pipe(t: &mut Transcript) -> anyhow::Result<()> {
-    let (reader, writer) = pipe()?;
-    let page = shrink(&writer)?;
+    let (reader, writer) = pipe_with_capacity(1)?;
+    let page = page_size()?;
     let offered = vec![b'x'; page + page / 2];
     say!(t, "offered a page and a half: {}", taken(write(&writer, &offered)?, page));
     say!(t, "offered one byte:          {}", taken(write(&writer, b"x")?, page));
@@ -52,12 +52,9 @@ pub(crate) fn full_pipe(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Makes the pipe as small as a pipe can be, and returns its size: a page, 4 KiB on most machines.
-fn shrink(pipe: impl AsFd) -> anyhow::Result<usize> {
-    let number = pipe.as_fd().as_raw_fd();
-    // SAFETY: F_SETPIPE_SZ takes a number and touches no memory of ours.
-    let size = unsafe { libc::fcntl(number, libc::F_SETPIPE_SZ, 1) };
-    Ok(usize::try_from(check(size, || "fcntl F_SETPIPE_SZ".to_string())?)?)
+fn page_size() -> anyhow::Result<usize> {
+    // SAFETY: sysconf takes a number and touches no memory of ours.
+    Ok(usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) })?)
 }
 
 fn taken(written: Written, page: usize) -> String {
@@ -79,5 +76,48 @@ pub(crate) fn broken_pipe(t: &mut Transcript) -> anyhow::Result<()> {
         Err(error) => say!(t, "nobody can any more: {:?}", error.kind()),
     }
     say!(t, "and we are still here");
+    Ok(())
+}
+
+/// A pipe cannot be as large as one likes. What was made before the kernel said so must be closed.
+pub(crate) fn no_such_pipe(t: &mut Transcript) -> anyhow::Result<()> {
+    let (_reader, writer) = pipe_with_capacity(1)?;
+    // Written by std, which waits if it has to: so the pipe takes it at once, or nothing does.
+    File::from(writer).write_all(b"x")?;
+    say!(t, "room for one byte: made");
+    let refused = pipe_with_capacity(u32::MAX).err();
+    let invalid = refused.as_ref().and_then(errno) == Some(libc::EINVAL);
+    say!(t, "room for 4 GiB: invalid argument: {invalid}");
+    Ok(())
+}
+
+/// What could not be written yet waits in an outbox, in order, and the loop goes on with others.
+pub(crate) fn slow_reader(t: &mut Transcript) -> anyhow::Result<()> {
+    let (reader, writer) = pipe_with_capacity(1)?;
+    let page = page_size()?;
+    let message: Vec<u8> = (0..3 * page).map(|place| (place % 251).to_le_bytes()[0]).collect();
+    let mut outbox = Outbox::new();
+    outbox.push(&message);
+    let mut flush = |t: &mut Transcript, when: &str| -> anyhow::Result<()> {
+        let all = outbox.flush(&writer)?;
+        let unsent = outbox.len();
+        say!(t, "{when} all out: {all}, two pages or more wait: {}", unsent >= 2 * page);
+        Ok(())
+    };
+    flush(t, "three pages, a pipe of one:")?;
+    flush(t, "nobody has read, again:    ")?;
+
+    let mut came = Vec::new();
+    let mut buffer = vec![0; page];
+    while let Read::Bytes(count) = read(&reader, &mut buffer)? {
+        came.extend_from_slice(&buffer[..count]);
+        outbox.flush(&writer)?;
+    }
+    say!(t, "read and flush in turns:    bytes that wait: {}", outbox.len());
+    say!(t, "all came, in order: {}", came == message);
+    drop(reader);
+    outbox.push(b"hello");
+    let error = outbox.flush(&writer).err().map(|error| error.kind());
+    say!(t, "the reader left: {error:?}, bytes that wait: {}", outbox.len());
     Ok(())
 }

@@ -1,18 +1,17 @@
-//! What epoll does not take, and what it does not let go.
+//! What epoll does not take.
 
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
-use std::time::Duration;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
-use step01_fd::{pipe, write};
-use step02_epoll::{Epoll, Events, Interest, Trigger, errno};
+use step01_fd::{pipe, read, write};
+use step02_epoll::{Epoll, Interest, Trigger, errno};
 use workbook::{Transcript, say};
 
-use super::in_words;
+use super::look;
 
 /// The kernel's answer, whatever the layer wrote around it.
-fn answer(result: io::Result<()>) -> String {
+pub(crate) fn answer(result: io::Result<()>) -> String {
     match result {
         Ok(()) => "taken".to_string(),
         Err(error) => match errno(&error) {
@@ -22,46 +21,66 @@ fn answer(result: io::Result<()>) -> String {
     }
 }
 
-/// A regular file is never "not ready": the question makes no sense, so the kernel refuses it.
+/// Each refusal has a number of its own, so that a program can tell its mistakes apart.
 pub(crate) fn refused(t: &mut Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     let add = |fd: BorrowedFd<'_>| answer(epoll.add(fd, 0, Interest::READABLE, Trigger::Level));
     let (reader, _writer) = pipe()?;
-    let another = Epoll::new()?;
     say!(t, "add a pipe:            {}", add(reader.as_fd()));
     say!(t, "add it again:          {}", add(reader.as_fd()));
     say!(t, "add a duplicate of it: {}", add(reader.try_clone()?.as_fd()));
     say!(t, "add a regular file:    {}", add(File::open("/proc/self/exe")?.as_fd()));
-    say!(t, "add another epoll:     {}", add(another.as_fd()));
-    say!(t, "add the epoll itself:  {}", add(epoll.as_fd()));
     let (stranger, _writer) = pipe()?;
-    say!(
-        t,
-        "modify a stranger:     {}",
-        answer(epoll.modify(&stranger, 0, Interest::READABLE, Trigger::Level))
-    );
+    let modified = epoll.modify(&stranger, 0, Interest::READABLE, Trigger::Level);
+    say!(t, "modify a stranger:     {}", answer(modified));
     say!(t, "delete a stranger:     {}", answer(epoll.delete(&stranger)));
+    let closed = stranger.as_raw_fd();
+    drop(stranger);
+    say!(t, "delete a closed one:   {}", answer(delete_number(&epoll, closed)));
     Ok(())
 }
 
-/// The list is of open objects, each under the number it had. Closing the number removes it only if
-/// it was the object's last.
-pub(crate) fn closed_but_not_gone(t: &mut Transcript) -> anyhow::Result<()> {
-    let epoll = Epoll::new()?;
-    let mut events = Events::with_capacity(8);
-    let mut look = || -> io::Result<String> {
-        epoll.wait(&mut events, Some(Duration::ZERO))?;
-        Ok(in_words(&events))
-    };
+/// `Epoll` takes no bare numbers, and so cannot be handed one that nobody has open.
+fn delete_number(epoll: &Epoll, number: libc::c_int) -> io::Result<()> {
+    let epoll = epoll.as_fd().as_raw_fd();
+    let nothing = std::ptr::null_mut();
+    // SAFETY: a deletion looks at no event, and the kernel checks the numbers.
+    let deleted = unsafe { libc::epoll_ctl(epoll, libc::EPOLL_CTL_DEL, number, nothing) };
+    step01_fd::check(deleted, || format!("epoll_ctl DEL fd {number}")).map(drop)
+}
+
+/// An epoll object is a descriptor like any other: readable while its list has news. But no list
+/// may lead back to itself, for who would be woken then, and by whom?
+pub(crate) fn epoll_in_epoll(t: &mut Transcript) -> anyhow::Result<()> {
+    let (outer, inner) = (Epoll::new()?, Epoll::new()?);
     let (reader, writer) = pipe()?;
-    let duplicate = reader.try_clone()?;
-    epoll.add(&reader, 1, Interest::READABLE, Trigger::Level)?;
-    drop(reader);
+    let add = |list: &Epoll, fd: BorrowedFd<'_>| {
+        answer(list.add(fd, 0, Interest::READABLE, Trigger::Level))
+    };
+    say!(t, "inner takes a pipe:     {}", add(&inner, reader.as_fd()));
+    say!(t, "outer takes inner:      {}", add(&outer, inner.as_fd()));
+    say!(t, "  outer: {}, inner: {}", look(&outer)?, look(&inner)?);
     write(&writer, b"hello")?;
-    say!(t, "the registered number is closed; hello comes: {}", look()?);
-    say!(t, "delete it by the duplicate's number: {}", answer(epoll.delete(&duplicate)));
-    say!(t, "and still: {}", look()?);
-    drop(duplicate);
-    say!(t, "the duplicate is closed too: {}", look()?);
+    say!(t, "hello comes");
+    say!(t, "  outer: {}, inner: {}", look(&outer)?, look(&inner)?);
+    read(&reader, &mut [0; 16])?;
+    say!(t, "it is read");
+    say!(t, "  outer: {}, inner: {}", look(&outer)?, look(&inner)?);
+    say!(t, "outer takes itself:     {}", add(&outer, outer.as_fd()));
+    say!(t, "inner takes outer:      {}", add(&inner, outer.as_fd()));
+    say!(t, "one on top of the next: {}", pile_up()?);
     Ok(())
+}
+
+/// Puts each of many epoll objects on the list of the next. The kernel bounds the height.
+fn pile_up() -> anyhow::Result<String> {
+    let mut pile = vec![Epoll::new()?];
+    for _ in 0..20 {
+        let next = Epoll::new()?;
+        if let Err(error) = next.add(&pile[pile.len() - 1], 0, Interest::READABLE, Trigger::Level) {
+            return Ok(answer(Err(error)));
+        }
+        pile.push(next);
+    }
+    Ok("taken, twenty of them".to_string())
 }

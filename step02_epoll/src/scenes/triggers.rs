@@ -1,20 +1,12 @@
 //! How often one hears of a descriptor, and of what.
 
 use std::os::fd::AsFd;
-use std::time::Duration;
 
 use step01_fd::{pipe, read, socketpair, write};
-use step02_epoll::{Epoll, Events, Interest, Trigger};
+use step02_epoll::{Epoll, Interest, Trigger};
 use workbook::{Transcript, say};
 
-use super::in_words;
-
-/// What is ready now, without waiting.
-fn look(epoll: &Epoll) -> anyhow::Result<String> {
-    let mut events = Events::with_capacity(8);
-    epoll.wait(&mut events, Some(Duration::ZERO))?;
-    Ok(in_words(&events))
-}
+use super::look;
 
 fn watch(fd: impl AsFd, interest: Interest, trigger: Trigger) -> anyhow::Result<Epoll> {
     let epoll = Epoll::new()?;
@@ -22,8 +14,7 @@ fn watch(fd: impl AsFd, interest: Interest, trigger: Trigger) -> anyhow::Result<
     Ok(epoll)
 }
 
-/// Level asks "is there something?", edge asks "did something come?". Whoever leaves bytes behind
-/// under the second is not told of them again, and may wait for ever.
+/// Two lists, one pipe, and always the same question: is there news?
 pub(crate) fn level_or_edge(t: &mut Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let level = watch(&reader, Interest::READABLE, Trigger::Level)?;
@@ -35,12 +26,17 @@ pub(crate) fn level_or_edge(t: &mut Transcript) -> anyhow::Result<()> {
     compare("empty")?;
     write(&writer, b"hello")?;
     compare("hello came")?;
+    compare("looking again")?;
     read(&reader, &mut [0; 2])?;
     compare("two bytes were read")?;
     write(&writer, b"!")?;
     compare("one more came")?;
     read(&reader, &mut [0; 16])?;
     compare("all were read")?;
+    write(&writer, b"again")?;
+    compare("five more came")?;
+    edge.modify(&reader, 1, Interest::READABLE, Trigger::Edge)?;
+    compare("edge is modified")?;
     Ok(())
 }
 
@@ -87,4 +83,28 @@ pub(crate) fn hangup_unasked(t: &mut Transcript) -> anyhow::Result<()> {
     drop(far);
     say!(t, "  the peer left, asked to read: {}", look(&to_read)?);
     Ok(())
+}
+
+/// The other side has left, nobody asked, and nobody does anything about it.
+pub(crate) fn hangup_spins(t: &mut Transcript) -> anyhow::Result<()> {
+    let (reader, writer) = pipe()?;
+    let level = watch(&reader, Interest::NONE, Trigger::Level)?;
+    let edge = watch(&reader, Interest::NONE, Trigger::Edge)?;
+    let one_shot = watch(&reader, Interest::NONE, Trigger::OneShot)?;
+    drop(writer);
+    say!(t, "of 1000 looks, how many find news?");
+    say!(t, "  level:    {}", found(&level)?);
+    say!(t, "  edge:     {}", found(&edge)?);
+    say!(t, "  one-shot: {}", found(&one_shot)?);
+    level.delete(&reader)?;
+    say!(t, "  deleted:  {}", found(&level)?);
+    Ok(())
+}
+
+fn found(epoll: &Epoll) -> anyhow::Result<usize> {
+    let mut found = 0;
+    for _ in 0..1000 {
+        found += usize::from(look(epoll)? != "nothing");
+    }
+    Ok(found)
 }

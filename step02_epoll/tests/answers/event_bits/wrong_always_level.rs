@@ -1,4 +1,4 @@
-    // expect: looking again:    readable
+    // expect: pipe.w, to write, edge:   OUT | ERR | HUP, token 7
     let mut bits = 0;
     if interest.contains(Interest::READABLE) {
         bits |= libc::EPOLLIN | libc::EPOLLRDHUP;

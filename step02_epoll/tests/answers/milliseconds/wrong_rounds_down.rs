@@ -1,4 +1,4 @@
-    // expect: times early
+    // expect: 1.999 ms: early: true
     let Some(timeout) = timeout else {
         return -1;
     };

@@ -1,0 +1,67 @@
+//! What is to be written and could not be yet.
+//!
+//! A non-blocking write takes what there is room for, and the rest stays with the writer. A loop
+//! keeps it in a buffer per receiver, and goes on when the receiver can take more.
+
+use std::collections::VecDeque;
+use std::io;
+use std::os::fd::AsFd;
+
+use crate::{Written, write};
+
+/// Bytes on their way to one receiver, in order.
+///
+/// It grows without a limit: whoever fills it has to look at [`len`](Outbox::len), and to stop.
+///
+/// ```
+/// let (reader, writer) = step01_fd::pipe()?;
+/// let mut outbox = step01_fd::Outbox::new();
+/// outbox.push(b"hello");
+/// assert!(outbox.flush(&writer)?);
+/// assert_eq!(step01_fd::read(&reader, &mut [0; 16])?, step01_fd::Read::Bytes(5));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Outbox {
+    unsent: VecDeque<u8>,
+}
+
+impl Outbox {
+    /// An empty one; it allocates nothing before it is used.
+    pub fn new() -> Self {
+        Outbox::default()
+    }
+
+    /// How many bytes wait.
+    pub fn len(&self) -> usize {
+        self.unsent.len()
+    }
+
+    /// Whether none waits.
+    pub fn is_empty(&self) -> bool {
+        self.unsent.is_empty()
+    }
+
+    /// Puts bytes behind those that wait. Nothing is written yet.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.unsent.extend(bytes);
+    }
+
+    // ANCHOR: flush
+    /// Writes what waits, the oldest first, until nothing waits or `fd` takes no more now. Tells
+    /// whether all is out.
+    ///
+    /// What was not taken stays, and so it does after an error.
+    pub fn flush(&mut self, fd: impl AsFd) -> io::Result<bool> {
+        while !self.is_empty() {
+            // A ring buffer lies in up to two pieces of memory; the first is never the empty one.
+            let (oldest, _) = self.unsent.as_slices();
+            match write(&fd, oldest)? {
+                Written::Bytes(count) => drop(self.unsent.drain(..count)),
+                Written::WouldBlock => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+    // ANCHOR_END: flush
+}

@@ -1,0 +1,2 @@
+    // expect: pipe.r:          pipe:[
+    Kind::Path(target.to_path_buf())

@@ -1,0 +1,1 @@
+        self.bits & !libc::EPOLLOUT.cast_unsigned() != 0

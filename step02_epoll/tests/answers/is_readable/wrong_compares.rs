@@ -1,0 +1,1 @@
+        self.bits == (libc::EPOLLIN | BROKEN).cast_unsigned()

@@ -1,0 +1,2 @@
+        // expect: the reader left:              writable + error
+        self.has(libc::EPOLLIN | libc::EPOLLRDHUP | libc::EPOLLHUP)

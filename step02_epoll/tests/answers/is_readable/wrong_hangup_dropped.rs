@@ -1,0 +1,2 @@
+        // expect: the writer left:              writable + hang-up
+        self.has(libc::EPOLLIN)
