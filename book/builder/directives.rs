@@ -8,10 +8,13 @@
 //! | `{{#scene step02_epoll level_or_edge helper}}` | with a function that it calls |
 //! | `{{#exercises step02_epoll}}` | the exercises, as a table |
 //! | `{{#changes step02_epoll step03_selector echo_server.rs}}` | how a file differs in two steps |
+//! | `{{#claims step02_epoll}}` | its rows of the claims ledger, as a table |
+//! | `{{#ledger}}` | the whole ledger, and the articles it cites |
 //! | `{{#picture tick.svg}}` | the picture, inline, so that it takes the theme's colours |
 //!
 //! Anything else in such braces is an error.
 
+use std::cell::OnceCell;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,15 +24,18 @@ use mdbook_preprocessor::book::{Book, BookItem};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 use similar::TextDiff;
 
+use crate::ledger::{Ledger, scene_id};
 use crate::steps::{StepSource, without_marks};
 
 pub(crate) struct Directives {
     root: PathBuf,
+    /// Read when the first chapter asks for it.
+    ledger: OnceCell<Ledger>,
 }
 
 impl Directives {
     pub(crate) fn new(root: &Path) -> Self {
-        Directives { root: root.to_owned() }
+        Directives { root: root.to_owned(), ledger: OnceCell::new() }
     }
 
     /// Replaces every directive of a chapter.
@@ -59,22 +65,33 @@ impl Directives {
             }
             ["transcript", package, scene] => {
                 let transcript = step(package)?.scene(scene, &[])?.transcript;
-                Ok(folded(package, scene, &transcript))
+                Ok(place(package, scene) + "\n\n" + &folded(package, scene, &transcript))
             }
             ["scene", package, name, helpers @ ..] => {
                 let scene = step(package)?.scene(name, helpers)?;
                 let (code, transcript) =
                     (rust(&scene.code), folded(package, name, &scene.transcript));
-                Ok(format!("**{}**\n\n{code}\n\n{transcript}", scene.about))
+                let about = scene.about;
+                Ok(format!("{}**{about}**\n\n{code}\n\n{transcript}", place(package, name)))
             }
             ["exercises", package] => exercises(&step(package)?),
             ["changes", old, new, file] => {
                 let (old, new) = (step(old)?.file(file)?, step(new)?.file(file)?);
                 Ok(changes(&without_marks(&old), &without_marks(&new)))
             }
+            ["claims", package] => self.ledger()?.of_step(package, &self.root),
+            ["ledger"] => self.ledger()?.whole(&self.root),
             ["picture", file] => self.picture(file),
             _ => bail!("no such directive; builder/directives.rs lists them"),
         }
+    }
+
+    fn ledger(&self) -> Result<&Ledger> {
+        if let Some(ledger) = self.ledger.get() {
+            return Ok(ledger);
+        }
+        let ledger = Ledger::read(&self.root)?;
+        Ok(self.ledger.get_or_init(|| ledger))
     }
 
     fn picture(&self, file: &str) -> Result<String> {
@@ -84,6 +101,11 @@ impl Directives {
         let svg: Vec<&str> = svg.lines().filter(|line| !line.trim().is_empty()).collect();
         Ok(format!("<figure class=\"picture\">\n{}\n</figure>", svg.join("\n")))
     }
+}
+
+/// What the ledger's links to a scene lead to.
+fn place(package: &str, scene: &str) -> String {
+    format!("<span id=\"{}\"></span>", scene_id(package, scene))
 }
 
 fn rust(code: &str) -> String {

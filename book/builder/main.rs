@@ -2,12 +2,14 @@
 //!
 //! - `directives.rs`: what `{{#scene …}}` and its like become;
 //! - `steps.rs`: the scenes, exercises and listings, read from the steps' own source;
+//! - `ledger.rs`: what the articles say, and the scenes that show whether it is so;
 //! - `links.rs`: every link of every page leads somewhere;
 //! - `server.rs`: `-- serve` shows the book on 127.0.0.1.
 
 #![forbid(unsafe_code)]
 
 mod directives;
+mod ledger;
 mod links;
 mod server;
 mod steps;

@@ -35,6 +35,21 @@ pub(crate) struct ExerciseSource {
     pub(crate) scenes: Vec<String>,
 }
 
+/// The names of the steps' packages, first to last.
+pub(crate) fn packages(root: &Path) -> Result<Vec<String>> {
+    let mut packages = Vec::new();
+    for entry in fs::read_dir(root).with_context(|| root.display().to_string())? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with("step")
+            && entry.path().join("Cargo.toml").exists()
+        {
+            packages.push(entry.file_name().to_string_lossy().into_owned());
+        }
+    }
+    packages.sort();
+    Ok(packages)
+}
+
 impl StepSource {
     pub(crate) fn open(root: &Path, package: &str) -> Result<Self> {
         let dir = root.join(package);

@@ -7,6 +7,7 @@
 //! - [`Epoll`]: the list of descriptors, kept in the kernel, and the one wait;
 //! - [`Events`] and [`Event`]: what came;
 //! - [`Poll`]: the same levers on the older poll(2), which has to be handed the list every time;
+//! - [`Select`]: and on select(2), the oldest, which knows no number above 1023;
 //! - [`Connection`] and [`EchoServer`]: the first loop.
 //!
 //! epoll knows descriptors and nothing else. It carries one number for you, the token, and gives it
@@ -18,6 +19,7 @@ mod epoll;
 mod event;
 mod interest;
 mod poll;
+mod select;
 mod timeout;
 
 pub use connection::{Connection, Progress};
@@ -26,5 +28,6 @@ pub use epoll::Epoll;
 pub use event::{Event, Events};
 pub use interest::{Interest, Trigger};
 pub use poll::Poll;
+pub use select::Select;
 /// The number inside an error of this layer; see [`step01_fd::errno`].
 pub use step01_fd::errno;

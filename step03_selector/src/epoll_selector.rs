@@ -6,11 +6,13 @@ use std::time::Duration;
 
 use step02_epoll::{Epoll, Events, errno};
 
-use crate::registry::Registry;
-use crate::{Interest, Ready, Selector, SelectorKey, Trigger};
+use crate::{Interest, Ready, Registry, Selector, SelectorKey, Trigger};
 
 /// `EBADF`: the number is not open.
 const BAD_DESCRIPTOR: i32 = 9;
+
+/// The best that the system has: on Linux, epoll. (asyncio: `selectors.DefaultSelector`)
+pub type DefaultSelector<T> = EpollSelector<T>;
 
 /// A selector on epoll. (asyncio: `selectors.EpollSelector`)
 ///
@@ -79,6 +81,7 @@ impl<T: Clone> Selector<T> for EpollSelector<T> {
     }
     // ANCHOR_END: modify
 
+    // ANCHOR: unregister
     fn unregister(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>> {
         let key = self.registry.remove(&fd)?;
         match self.epoll.delete(&fd) {
@@ -86,6 +89,7 @@ impl<T: Clone> Selector<T> for EpollSelector<T> {
             _ => Ok(key),
         }
     }
+    // ANCHOR_END: unregister
 
     fn get_key(&self, fd: impl AsFd) -> Option<&SelectorKey<T>> {
         self.registry.get(fd)
@@ -98,7 +102,7 @@ impl<T: Clone> Selector<T> for EpollSelector<T> {
         for event in &self.events {
             // An event of an earlier registration finds no key, and is dropped.
             if let Some(key) = self.registry.by_token(event.token()) {
-                ready.extend(Ready::new(key, event));
+                ready.extend(key.ready(event));
             }
         }
         Ok(())

@@ -6,7 +6,9 @@
 //!
 //! - [`Selector`]: register, modify, unregister, `get_key`, select, as in CPython's `selectors`;
 //! - [`SelectorKey`] and [`Ready`]: what was registered, and what came;
-//! - [`EpollSelector`] and [`PollSelector`]: two backends that tell the same story;
+//! - [`Registry`]: the map from a descriptor to its key, which all backends keep;
+//! - [`EpollSelector`], [`PollSelector`] and [`SelectSelector`]: three backends that tell the same
+//!   story;
 //! - [`EchoServer`]: the loop so far.
 
 #![forbid(unsafe_code)]
@@ -15,10 +17,13 @@ mod echo_server;
 mod epoll_selector;
 mod poll_selector;
 mod registry;
+mod select_selector;
 mod selector;
 
 pub use echo_server::{EchoServer, serve};
-pub use epoll_selector::EpollSelector;
+pub use epoll_selector::{DefaultSelector, EpollSelector};
 pub use poll_selector::PollSelector;
+pub use registry::Registry;
+pub use select_selector::SelectSelector;
 pub use selector::{Ready, Selector, SelectorKey};
 pub use step02_epoll::{Interest, Trigger, errno};

@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use step02_epoll::{Events, Poll};
 
-use crate::registry::Registry;
-use crate::{Interest, Ready, Selector, SelectorKey, Trigger};
+use crate::{Interest, Ready, Registry, Selector, SelectorKey, Trigger};
 
 /// A selector on poll(2). (asyncio: `selectors.PollSelector`)
 ///
@@ -76,7 +75,7 @@ impl<T: Clone> Selector<T> for PollSelector<T> {
         self.poll.wait(&mut self.events, timeout)?;
         for event in &self.events {
             if let Some(key) = self.registry.by_token(event.token()) {
-                ready.extend(Ready::new(key, event));
+                ready.extend(key.ready(event));
             }
         }
         Ok(())

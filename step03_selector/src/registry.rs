@@ -1,4 +1,4 @@
-//! The map from a descriptor to its key, which both backends keep.
+//! The map from a descriptor to its key, which all backends keep.
 //!
 //! The kernel hands out the lowest free number, so numbers are dense and a plain list is the
 //! quickest map. What goes to the kernel as the token is more than the number: it also says which
@@ -11,8 +11,22 @@ use std::os::fd::{AsFd, AsRawFd};
 use crate::SelectorKey;
 
 /// The keys, by number.
+///
+/// ```
+/// use step03_selector::{Interest, Registry, SelectorKey, Trigger};
+/// let key = SelectorKey { interest: Interest::READABLE, trigger: Trigger::Level, data: "Ann" };
+/// let (reader, _writer) = step01_fd::pipe()?;
+/// let mut registry = Registry::new();
+/// let token = registry.next_token(&reader)?;
+/// registry.insert(&reader, key.clone());
+/// assert_eq!(registry.by_token(token), Some(&key));
+/// registry.remove(&reader)?;
+/// registry.insert(&reader, key);
+/// assert_eq!(registry.by_token(token), None);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Debug)]
-pub(crate) struct Registry<T> {
+pub struct Registry<T> {
     places: Vec<Option<Registered<T>>>,
     /// How many registrations there ever were; wraps after four thousand million.
     generation: u32,
@@ -25,13 +39,14 @@ struct Registered<T> {
 }
 
 impl<T> Registry<T> {
-    pub(crate) fn new() -> Self {
+    /// No keys.
+    pub fn new() -> Self {
         Registry { places: Vec::new(), generation: 0 }
     }
 
     /// The token for the next registration of `fd`, which [`insert`](Self::insert) will use.
     /// `AlreadyExists` if there is one.
-    pub(crate) fn next_token(&self, fd: impl AsFd) -> io::Result<u64> {
+    pub fn next_token(&self, fd: impl AsFd) -> io::Result<u64> {
         let number = number_of(&fd);
         if self.get(fd).is_some() {
             let message = format!("register fd {number}: it is registered already");
@@ -40,8 +55,10 @@ impl<T> Registry<T> {
         Ok(token(self.generation.wrapping_add(1), number))
     }
 
-    /// Files a key under `fd`.
-    pub(crate) fn insert(&mut self, fd: impl AsFd, key: SelectorKey<T>) {
+    // ANCHOR: insert
+    /// Files a key under the number of `fd`, as a registration of its own: with a generation that
+    /// no earlier one had.
+    pub fn insert(&mut self, fd: impl AsFd, key: SelectorKey<T>) {
         let place = number_of(&fd) as usize;
         if place >= self.places.len() {
             self.places.resize_with(place + 1, || None);
@@ -49,14 +66,16 @@ impl<T> Registry<T> {
         self.generation = self.generation.wrapping_add(1);
         self.places[place] = Some(Registered { generation: self.generation, key });
     }
+    // ANCHOR_END: insert
 
-    pub(crate) fn get(&self, fd: impl AsFd) -> Option<&SelectorKey<T>> {
+    /// The key of `fd`, if it is registered.
+    pub fn get(&self, fd: impl AsFd) -> Option<&SelectorKey<T>> {
         let registered = self.places.get(number_of(&fd) as usize)?.as_ref()?;
         Some(&registered.key)
     }
 
     /// The key of `fd` and its token. `NotFound` for a stranger.
-    pub(crate) fn find(&mut self, fd: impl AsFd) -> io::Result<(u64, &mut SelectorKey<T>)> {
+    pub fn find(&mut self, fd: impl AsFd) -> io::Result<(u64, &mut SelectorKey<T>)> {
         let number = number_of(&fd);
         match self.places.get_mut(number as usize) {
             Some(Some(found)) => Ok((token(found.generation, number), &mut found.key)),
@@ -65,19 +84,27 @@ impl<T> Registry<T> {
     }
 
     /// Takes the key of `fd` out. `NotFound` for a stranger.
-    pub(crate) fn remove(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>> {
+    pub fn remove(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>> {
         let number = number_of(&fd);
         let place = self.places.get_mut(number as usize);
         let registered = place.and_then(Option::take).ok_or_else(|| stranger(number))?;
         Ok(registered.key)
     }
 
+    // ANCHOR: by_token
     /// The key that a token was given for, if that registration still stands.
     #[expect(clippy::cast_possible_truncation, reason = "the halves of a token are 32 bits each")]
-    pub(crate) fn by_token(&self, token: u64) -> Option<&SelectorKey<T>> {
+    pub fn by_token(&self, token: u64) -> Option<&SelectorKey<T>> {
         let (generation, number) = ((token >> 32) as u32, token as u32);
         let registered = self.places.get(number as usize)?.as_ref()?;
         (registered.generation == generation).then_some(&registered.key)
+    }
+    // ANCHOR_END: by_token
+}
+
+impl<T> Default for Registry<T> {
+    fn default() -> Self {
+        Registry::new()
     }
 }
 

@@ -32,25 +32,30 @@ pub struct Ready<T> {
     pub write_closed: bool,
 }
 
-impl<T: Clone> Ready<T> {
-    /// What an event means to whoever registered `key`; nothing if none of its directions is
-    /// ready.
-    pub(crate) fn new(key: &SelectorKey<T>, event: Event) -> Option<Self> {
-        let mut ready = Interest::NONE;
+impl<T: Clone> SelectorKey<T> {
+    // ANCHOR: ready
+    /// What an event means to whoever registered this key; nothing if it concerns no direction
+    /// they wait for.
+    ///
+    /// A hang-up and an error concern every direction (see
+    /// [`Event::is_readable`](step02_epoll::Event::is_readable)), asked for or not.
+    pub fn ready(&self, event: Event) -> Option<Ready<T>> {
+        let mut found = Interest::NONE;
         if event.is_readable() {
-            ready = ready | Interest::READABLE;
+            found = found | Interest::READABLE;
         }
         if event.is_writable() {
-            ready = ready | Interest::WRITABLE;
+            found = found | Interest::WRITABLE;
         }
-        let interest = ready & key.interest;
+        let interest = found & self.interest;
         (!interest.is_empty()).then(|| Ready {
-            data: key.data.clone(),
+            data: self.data.clone(),
             interest,
             read_closed: event.is_read_hangup() || event.is_hangup() || event.is_error(),
             write_closed: event.is_hangup() || event.is_error(),
         })
     }
+    // ANCHOR_END: ready
 }
 
 /// A registry of descriptors with one wait for all of them. (asyncio: `selectors.BaseSelector`)

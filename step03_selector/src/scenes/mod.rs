@@ -1,15 +1,35 @@
 //! The experiments of step 03, in the order the chapter meets them.
 
-mod both;
+mod backends;
+mod events;
 mod exercises;
 mod keys;
+mod numbers;
 mod readiness;
 mod renewal;
+mod script;
+#[path = "../../../step01_fd/src/scenes/sleeper.rs"]
+mod sleeper;
 
 pub(crate) use exercises::EXERCISES;
 use workbook::Scene;
 
 pub(crate) const SCENES: &[Scene] = &[
+    Scene {
+        name: "a_place_of_its_own",
+        about: "A number is registered, forgotten and registered again. Is it the same registration?",
+        play: numbers::a_place_of_its_own,
+    },
+    Scene {
+        name: "yesterdays_token",
+        about: "An event is on its way, and its registration ends. Whom does its token find?",
+        play: numbers::yesterdays_token,
+    },
+    Scene {
+        name: "what_an_event_means",
+        about: "Room, bytes, an end: which of them does the reader hear of, and which the writer?",
+        play: events::what_an_event_means,
+    },
     Scene {
         name: "a_key_and_its_data",
         about: "What does a selector remember, and what does it refuse?",
@@ -17,8 +37,18 @@ pub(crate) const SCENES: &[Scene] = &[
     },
     Scene {
         name: "where_backends_differ",
-        about: "epoll refuses a regular file. What does poll(2) say to it?",
+        about: "A regular file, and a number that is large: who takes them?",
         play: keys::where_backends_differ,
+    },
+    Scene {
+        name: "who_owns_what",
+        about: "A selector is dropped. What is closed with it, and what is not?",
+        play: script::who_owns_what,
+    },
+    Scene {
+        name: "forgetting",
+        about: "A stranger, a known one, a closed one: what does unregister say to each?",
+        play: keys::forgetting,
     },
     Scene {
         name: "one_select",
@@ -31,9 +61,19 @@ pub(crate) const SCENES: &[Scene] = &[
         play: readiness::hangup_wakes_all,
     },
     Scene {
+        name: "a_signal_ends_the_sleep",
+        about: "A signal comes while nobody is ready. What does select say?",
+        play: readiness::a_signal_ends_the_sleep,
+    },
+    Scene {
         name: "reused_number",
         about: "A descriptor is closed, its number comes back. Whose events are these?",
         play: renewal::reused_number,
+    },
+    Scene {
+        name: "closed_without_a_word",
+        about: "A registered descriptor is closed. What becomes of the others, and of its key?",
+        play: renewal::closed_without_a_word,
     },
     Scene {
         name: "change_of_mind",
@@ -44,5 +84,10 @@ pub(crate) const SCENES: &[Scene] = &[
         name: "unchanged_asks_nobody",
         about: "modify to the interest it has already: is the kernel asked?",
         play: renewal::unchanged_asks_nobody,
+    },
+    Scene {
+        name: "one_script",
+        about: "One script on epoll, poll(2) and select(2): how many transcripts?",
+        play: script::one_script,
     },
 ];

@@ -3,18 +3,18 @@
 use std::time::Duration;
 
 use step01_fd::{pipe, read, socketpair, write};
-use step03_selector::{EpollSelector, Interest, PollSelector, Selector};
-use workbook::Transcript;
+use step03_selector::{EpollSelector, Interest, PollSelector, SelectSelector, Selector};
+use workbook::{Transcript, say};
 
-use super::both::{Log, play_both, ready};
+use super::backends::{Log, play_on_all, ready};
+use super::sleeper::{Sleeper, count_signals};
 
 const NOW: Option<Duration> = Some(Duration::ZERO);
 
 /// Those who are ready come back, each with its data and with that part of its interest for which
 /// it is ready.
 pub(crate) fn one_select(t: &mut Transcript) -> anyhow::Result<()> {
-    let (mut epoll, mut poll) = (EpollSelector::new()?, PollSelector::new());
-    play_both(t, |log| three_wait(&mut epoll, log), |log| three_wait(&mut poll, log))
+    play_on_all!(t, three_wait)
 }
 
 fn three_wait(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::Result<()> {
@@ -40,10 +40,10 @@ fn three_wait(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyh
 }
 
 /// Whoever waits has to find out that there is nothing to wait for, whichever direction it asked
-/// for. But it is woken for that direction, not for one that it did not ask for.
+/// for. But it is woken for that direction, not for one that it did not ask for. select(2) wakes the
+/// same ones, and cannot say why.
 pub(crate) fn hangup_wakes_all(t: &mut Transcript) -> anyhow::Result<()> {
-    let (mut epoll, mut poll) = (EpollSelector::new()?, PollSelector::new());
-    play_both(t, |log| hang_up(&mut epoll, log), |log| hang_up(&mut poll, log))
+    play_on_all!(t, hang_up)
 }
 
 fn hang_up(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::Result<()> {
@@ -63,4 +63,35 @@ fn hang_up(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow:
         selector.unregister(&near)?;
     }
     Ok(())
+}
+
+/// A signal ends the sleep, and that is no error. The list is empty, and the loop looks at whatever
+/// else it has to look at: perhaps the signal's handler left something there.
+pub(crate) fn a_signal_ends_the_sleep(t: &mut Transcript) -> anyhow::Result<()> {
+    count_signals()?;
+    say!(t, "epoll:     {}", until_a_signal(EpollSelector::new()?)?);
+    say!(t, "poll(2):   {}", until_a_signal(PollSelector::new())?);
+    say!(t, "select(2): {}", until_a_signal(SelectSelector::new())?);
+    Ok(())
+}
+
+/// Sleeps in a thread, and sends it a signal once it is asleep.
+fn until_a_signal(
+    mut selector: impl Selector<&'static str> + Send + 'static,
+) -> anyhow::Result<String> {
+    let (reader, _writer) = pipe()?;
+    selector.register(&reader, Interest::READABLE, "quiet")?;
+    let sleeper = Sleeper::start(move || {
+        let mut found = Vec::new();
+        match selector.select(None, &mut found) {
+            Ok(()) => format!("ready: {}", ready(&found)),
+            Err(error) => format!("{:?}", error.kind()),
+        }
+    })?;
+    sleeper.wait_until_asleep()?;
+    if sleeper.is_finished() {
+        return Ok(format!("did not sleep, {}", sleeper.join()?));
+    }
+    sleeper.interrupt()?;
+    Ok(format!("asleep, until a signal comes; {}", sleeper.join()?))
 }

@@ -4,18 +4,17 @@ use std::os::fd::AsRawFd;
 use std::time::Duration;
 
 use step01_fd::{pipe, socketpair, write};
-use step03_selector::{EpollSelector, Interest, PollSelector, Selector};
+use step03_selector::{EpollSelector, Interest, Selector};
 use workbook::{Transcript, say};
 
-use super::both::{Log, key, outcome, play_both, ready};
+use super::backends::{Log, handed_back, key, play_on_all, ready, registered};
 
 const NOW: Option<Duration> = Some(Duration::ZERO);
 
 /// The old pipe lives on in a duplicate, and epoll still reports it, under its old number. It must
 /// not be taken for the new pipe.
 pub(crate) fn reused_number(t: &mut Transcript) -> anyhow::Result<()> {
-    let (mut epoll, mut poll) = (EpollSelector::new()?, PollSelector::new());
-    play_both(t, |log| reuse(&mut epoll, log), |log| reuse(&mut poll, log))
+    play_on_all!(t, reuse)
 }
 
 fn reuse(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::Result<()> {
@@ -29,7 +28,7 @@ fn reuse(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::R
     let (new, new_writer) = pipe()?;
     log.say(format!("the number is back: {}", new.as_raw_fd() == number));
     log.say(format!("its key:            {}", key(selector.get_key(&new))));
-    let forgotten = outcome(selector.unregister(&new), |it| key(Some(&it)));
+    let forgotten = handed_back(selector.unregister(&new));
     log.say(format!("forget it:          {forgotten}"));
     selector.register(&new, Interest::READABLE, "new")?;
     write(&old_writer, b"for the old one")?;
@@ -41,17 +40,47 @@ fn reuse(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::R
     Ok(())
 }
 
+/// The kernel takes note of a close and tells nobody: epoll drops the registration, poll(2) marks the
+/// number, select(2) fails as a whole. Whoever else is ready must be found all the same. And the key
+/// stays, for the selector cannot know: the next owner of the number meets it.
+pub(crate) fn closed_without_a_word(t: &mut Transcript) -> anyhow::Result<()> {
+    play_on_all!(t, close_one)
+}
+
+fn close_one(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::Result<()> {
+    let mut found = Vec::new();
+    let (gone, _gone_writer) = pipe()?;
+    let (other, other_writer) = pipe()?;
+    selector.register(&gone, Interest::READABLE, "gone")?;
+    selector.register(&other, Interest::READABLE, "other")?;
+    drop(gone);
+    write(&other_writer, b"hello")?;
+    selector.select(NOW, &mut found)?;
+    log.say(format!("one is closed, the other speaks: {}", ready(&found)));
+
+    let (new, new_writer) = pipe()?;
+    log.say(format!("the number is back, its key:     {}", key(selector.get_key(&new))));
+    let refused = selector.register(&new, Interest::READABLE, "new");
+    log.say(format!("register the new one:            {}", registered(refused)));
+    log.say(format!("unregister it:       {}", handed_back(selector.unregister(&new))));
+    let taken = selector.register(&new, Interest::READABLE, "new");
+    log.say(format!("now register it:     {}", registered(taken)));
+    write(&new_writer, b"hello")?;
+    selector.select(NOW, &mut found)?;
+    log.say(format!("both speak:          {}", ready(&found)));
+    Ok(())
+}
+
 /// modify hands back the key as it was, so that whoever borrows a registration can put it back.
 pub(crate) fn change_of_mind(t: &mut Transcript) -> anyhow::Result<()> {
-    let (mut epoll, mut poll) = (EpollSelector::new()?, PollSelector::new());
-    play_both(t, |log| change(&mut epoll, log), |log| change(&mut poll, log))
+    play_on_all!(t, change)
 }
 
 fn change(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::Result<()> {
     let mut found = Vec::new();
     let (near, _far) = socketpair()?;
     let stranger = selector.modify(&near, Interest::READABLE, "nobody");
-    log.say(format!("a stranger:        {}", outcome(stranger, |it| key(Some(&it)))));
+    log.say(format!("a stranger:        {}", handed_back(stranger)));
     selector.register(&near, Interest::READABLE, "reader")?;
     selector.select(NOW, &mut found)?;
     log.say(format!("ready:             {}", ready(&found)));

@@ -2,7 +2,7 @@
         let registry = &self.registry;
         let found = self.events.iter().filter_map(|event| {
             let key = registry.by_token(event.token())?;
-            Ready::new(key, event)
+            key.ready(event)
         });
         *ready = found.collect();
         Ok(())

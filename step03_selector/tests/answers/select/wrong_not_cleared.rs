@@ -1,7 +1,8 @@
+        // expect: far has read: [far READABLE]
         self.epoll.wait(&mut self.events, timeout)?;
         for event in &self.events {
             if let Some(key) = self.registry.by_token(event.token()) {
-                ready.extend(Ready::new(key, event));
+                ready.extend(key.ready(event));
             }
         }
         Ok(())

@@ -3,6 +3,6 @@
         for event in &self.events {
             let key = self.registry.by_token(event.token());
             let key = key.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
-            ready.extend(Ready::new(key, event));
+            ready.extend(key.ready(event));
         }
         Ok(())

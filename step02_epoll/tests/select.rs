@@ -1,0 +1,104 @@
+//! select(2)'s levers.
+//!
+//! A number that is closed shall not come back by accident, so these tests take turns.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+use std::io::ErrorKind;
+use std::sync::{Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use step01_fd::{pipe, socketpair, write};
+use step02_epoll::{Events, Interest, Select};
+
+const NOW: Option<Duration> = Some(Duration::ZERO);
+
+static TURN: Mutex<()> = Mutex::new(());
+
+fn my_turn() -> MutexGuard<'static, ()> {
+    TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// The events of a wait that does not sleep: token, readable, writable.
+fn look(select: &mut Select) -> Vec<(u64, bool, bool)> {
+    let mut events = Events::with_capacity(1);
+    select.wait(&mut events, NOW).unwrap();
+    events.iter().map(|it| (it.token(), it.is_readable(), it.is_writable())).collect()
+}
+
+#[test]
+fn each_direction_is_told_apart() {
+    let _turn = my_turn();
+    let (near, far) = socketpair().unwrap();
+    let mut select = Select::new();
+    select.add(&near, 7, Interest::READABLE | Interest::WRITABLE).unwrap();
+    assert_eq!(look(&mut select), [(7, false, true)]);
+    write(&far, b"x").unwrap();
+    assert_eq!(look(&mut select), [(7, true, true)]);
+    select.modify(&near, 8, Interest::READABLE).unwrap();
+    assert_eq!(look(&mut select), [(8, true, false)]);
+    select.modify(&near, 9, Interest::WRITABLE).unwrap();
+    assert_eq!(look(&mut select), [(9, false, true)]);
+    select.wait(&mut Events::with_capacity(1), Some(Duration::MAX)).unwrap();
+    select.delete(&near).unwrap();
+    assert_eq!(look(&mut select), []);
+}
+
+#[test]
+fn the_list_knows_who_is_on_it() {
+    let _turn = my_turn();
+    let (reader, writer) = pipe().unwrap();
+    let mut select = Select::new();
+    assert_eq!(select.delete(&reader).unwrap_err().kind(), ErrorKind::NotFound);
+    select.add(&writer, 1, Interest::READABLE).unwrap();
+    let stranger = select.modify(&reader, 2, Interest::READABLE).unwrap_err();
+    assert!(stranger.to_string().starts_with("select list, modify fd "), "{stranger}");
+    assert!(stranger.to_string().ends_with("No such file or directory (os error 2)"), "{stranger}");
+    let again = select.add(&writer, 2, Interest::READABLE).unwrap_err();
+    assert_eq!(again.kind(), ErrorKind::AlreadyExists);
+    select.delete(&writer).unwrap();
+    select.add(&writer, 3, Interest::WRITABLE).unwrap();
+    assert_eq!(look(&mut select), [(3, false, true)]);
+}
+
+#[test]
+fn more_are_ready_than_there_was_room_for() {
+    let _turn = my_turn();
+    let pairs: Vec<_> = (0..100).map(|_| socketpair().unwrap()).collect();
+    let mut select = Select::new();
+    for (token, (near, _)) in (0..).zip(&pairs) {
+        select.add(near, token, Interest::WRITABLE).unwrap();
+    }
+    let tokens: Vec<u64> = look(&mut select).into_iter().map(|(token, ..)| token).collect();
+    assert_eq!(tokens, (0..100).collect::<Vec<_>>());
+}
+
+#[test]
+fn what_is_closed_is_forgotten_and_the_others_are_found() {
+    let _turn = my_turn();
+    let (gone, _gone_writer) = pipe().unwrap();
+    let (quiet, _quiet_writer) = pipe().unwrap();
+    let (reader, writer) = pipe().unwrap();
+    let mut select = Select::new();
+    for (token, fd) in [(1, &gone), (2, &quiet), (3, &reader)] {
+        select.add(fd, token, Interest::READABLE).unwrap();
+    }
+    drop(gone);
+    // Nothing is ready: it comes back all the same, and does not sleep.
+    select.wait(&mut Events::with_capacity(1), None).unwrap();
+    write(&writer, b"x").unwrap();
+    assert_eq!(look(&mut select), [(3, true, false)]);
+}
+
+#[test]
+fn a_wait_is_not_over_too_early_nor_much_too_late() {
+    let _turn = my_turn();
+    let mut select = Select::new();
+    for wanted in [Duration::from_nanos(1), Duration::from_micros(1500), Duration::from_millis(20)]
+    {
+        let started = Instant::now();
+        select.wait(&mut Events::with_capacity(1), Some(wanted)).unwrap();
+        let took = started.elapsed();
+        assert!(took >= wanted && took < wanted + Duration::from_secs(5), "{wanted:?}: {took:?}");
+    }
+}

@@ -1,0 +1,115 @@
+//! One script, three backends, one transcript.
+
+use std::fmt::Display;
+use std::io;
+
+use step03_selector::{Ready, SelectorKey};
+use workbook::{Transcript, say};
+
+/// What the backend that plays says. epoll's lines go into the transcript as they come; those of
+/// the others are kept, to be compared.
+pub(crate) struct Log<'t> {
+    transcript: Option<&'t Transcript>,
+    lines: Vec<String>,
+}
+
+impl Log<'_> {
+    pub(crate) fn say(&mut self, line: impl Display) {
+        if let Some(transcript) = self.transcript {
+            transcript.say(&line);
+        }
+        self.lines.push(line.to_string());
+    }
+}
+
+/// Plays a script, a function of a selector and a log, on epoll, and then on poll(2) and select(2),
+/// which have to tell the same.
+macro_rules! play_on_all {
+    ($transcript:expr, $script:expr) => {
+        $crate::scenes::backends::play_and_compare(
+            $transcript,
+            |log| $script(&mut ::step03_selector::EpollSelector::new()?, log),
+            |log| $script(&mut ::step03_selector::PollSelector::new(), log),
+            |log| $script(&mut ::step03_selector::SelectSelector::new(), log),
+        )
+    };
+}
+pub(crate) use play_on_all;
+
+pub(crate) fn play_and_compare(
+    t: &Transcript,
+    first: impl FnOnce(&mut Log) -> anyhow::Result<()>,
+    second: impl FnOnce(&mut Log) -> anyhow::Result<()>,
+    third: impl FnOnce(&mut Log) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let mut epoll = Log { transcript: Some(t), lines: Vec::new() };
+    first(&mut epoll)?;
+    let mut poll = Log { transcript: None, lines: Vec::new() };
+    second(&mut poll)?;
+    compare(t, "poll(2)", &poll.lines, &epoll.lines);
+    let mut select = Log { transcript: None, lines: Vec::new() };
+    third(&mut select)?;
+    compare(t, "select(2)", &select.lines, &epoll.lines);
+    Ok(())
+}
+
+/// Says whether a backend told the same as epoll, and where it did not.
+fn compare(t: &Transcript, backend: &str, lines: &[String], epoll: &[String]) {
+    say!(t, "{backend} tells the same: {}", lines == epoll);
+    for (line, _) in lines.iter().zip(epoll).filter(|(line, epoll)| line != epoll) {
+        say!(t, "  {line}");
+    }
+}
+
+/// A key in words: `reader (READABLE)`.
+pub(crate) fn key(key: Option<&SelectorKey<&'static str>>) -> String {
+    match key {
+        Some(key) => format!("{} ({:?})", key.data, key.interest),
+        None => "nothing".to_string(),
+    }
+}
+
+/// What a registration came to.
+pub(crate) fn registered(result: io::Result<()>) -> String {
+    outcome(result, |()| "registered".to_string())
+}
+
+/// What a modification or the end of a registration came to: the key that it hands back.
+pub(crate) fn handed_back(result: io::Result<SelectorKey<&'static str>>) -> String {
+    outcome(result, |it| key(Some(&it)))
+}
+
+fn outcome<T>(result: io::Result<T>, done: impl FnOnce(T) -> String) -> String {
+    match result {
+        Ok(value) => done(value),
+        Err(error) => format!("{:?}", error.kind()),
+    }
+}
+
+/// What is ready, by name, in alphabetical order: backends have orders of their own.
+pub(crate) fn ready(ready: &[Ready<&'static str>]) -> String {
+    sorted(ready.iter().map(|it| format!("[{} {}]", it.data, directions(it))))
+}
+
+/// Which directions are ready, and which of them have come to their end.
+pub(crate) fn directions(ready: &Ready<&'static str>) -> String {
+    let mut words = format!("{:?}", ready.interest);
+    if ready.read_closed {
+        words += ", nothing more to come";
+    }
+    if ready.write_closed {
+        words += ", nobody to write to";
+    }
+    words
+}
+
+/// What is ready, by name and directions alone.
+pub(crate) fn in_short(ready: &[Ready<&'static str>]) -> String {
+    sorted(ready.iter().map(|it| format!("[{} {:?}]", it.data, it.interest)))
+}
+
+fn sorted(words: impl Iterator<Item = String>) -> String {
+    let mut words: Vec<_> = words.collect();
+    words.sort();
+    if words.is_empty() { "nothing".to_string() } else { words.join(", ") }
+}

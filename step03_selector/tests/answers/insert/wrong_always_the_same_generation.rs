@@ -1,0 +1,6 @@
+        // expect: the number has another token now: false
+        let place = number_of(&fd) as usize;
+        if place >= self.places.len() {
+            self.places.resize_with(place + 1, || None);
+        }
+        self.places[place] = Some(Registered { generation: self.generation + 1, key });

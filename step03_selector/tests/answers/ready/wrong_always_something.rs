@@ -1,0 +1,14 @@
+        // expect: the reader: NONE
+        let mut found = Interest::NONE;
+        if event.is_readable() {
+            found = found | Interest::READABLE;
+        }
+        if event.is_writable() {
+            found = found | Interest::WRITABLE;
+        }
+        Some(Ready {
+            data: self.data.clone(),
+            interest: found & self.interest,
+            read_closed: event.is_read_hangup() || event.is_hangup() || event.is_error(),
+            write_closed: event.is_hangup() || event.is_error(),
+        })

@@ -1,0 +1,16 @@
+        // expect: the writer: WRITABLE, nothing more to come, nobody to write to
+        let mut found = Interest::NONE;
+        if event.is_readable() {
+            found = found | Interest::READABLE;
+        }
+        if event.is_writable() {
+            found = found | Interest::WRITABLE;
+        }
+        let interest = found & self.interest;
+        let closed = event.is_read_hangup() || event.is_hangup() || event.is_error();
+        (!interest.is_empty()).then(|| Ready {
+            data: self.data.clone(),
+            interest,
+            read_closed: closed,
+            write_closed: closed,
+        })

@@ -1,0 +1,15 @@
+        // expect: the reader: nothing
+        let mut found = Interest::NONE;
+        if event.is_readable() && !event.is_hangup() && !event.is_error() {
+            found = found | Interest::READABLE;
+        }
+        if event.is_writable() && !event.is_hangup() && !event.is_error() {
+            found = found | Interest::WRITABLE;
+        }
+        let interest = found & self.interest;
+        (!interest.is_empty()).then(|| Ready {
+            data: self.data.clone(),
+            interest,
+            read_closed: event.is_read_hangup() || event.is_hangup() || event.is_error(),
+            write_closed: event.is_hangup() || event.is_error(),
+        })

@@ -1,0 +1,14 @@
+        // expect: the reader: WRITABLE
+        let mut interest = Interest::NONE;
+        if event.is_readable() {
+            interest = interest | Interest::READABLE;
+        }
+        if event.is_writable() {
+            interest = interest | Interest::WRITABLE;
+        }
+        (!interest.is_empty()).then(|| Ready {
+            data: self.data.clone(),
+            interest,
+            read_closed: event.is_read_hangup() || event.is_hangup() || event.is_error(),
+            write_closed: event.is_hangup() || event.is_error(),
+        })

@@ -1,0 +1,4 @@
+        // expect: unregister it:         NotFound
+        let key = self.registry.remove(&fd)?;
+        self.epoll.delete(&fd)?;
+        Ok(key)

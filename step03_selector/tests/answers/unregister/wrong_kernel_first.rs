@@ -1,0 +1,3 @@
+        // expect: its key:               Bob (READABLE)
+        self.epoll.delete(&fd)?;
+        self.registry.remove(&fd)

@@ -1,0 +1,2 @@
+        // expect: register it again:     AlreadyExists
+        self.registry.remove(&fd)

@@ -1,0 +1,6 @@
+//! CPython's `selectors` and asyncio print the same transcripts as the scenes that speak for them.
+
+#[test]
+fn cpython_says_the_same_as_our_scenes() {
+    workbook::twins::agree(env!("CARGO_MANIFEST_DIR"), env!("CARGO_PKG_NAME"));
+}
