@@ -72,7 +72,7 @@ pub(crate) fn how_long_is_a_wait(t: &mut Transcript) -> anyhow::Result<()> {
 
     count_signals()?;
     say!(t, "no timeout: {}", until_a_signal(None, epoll_wait)?);
-    say!(t, "an hour: {}", until_a_signal(Some(Duration::from_secs(3600)), epoll_wait)?);
+    say!(t, "an hour: {}", until_a_signal(Some(Duration::from_hours(1)), epoll_wait)?);
     Ok(())
 }
 
