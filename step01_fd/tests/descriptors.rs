@@ -58,9 +58,14 @@ fn set_nonblocking_changes_that_flag_alone() {
     };
     let before = flags();
     set_nonblocking(&file, true).unwrap();
-    assert_ne!(flags(), before);
+    let non_blocking = flags();
+    assert_ne!(non_blocking, before);
+    set_nonblocking(&file, true).unwrap();
+    assert_eq!(flags(), non_blocking, "set twice is set");
     set_nonblocking(&file, false).unwrap();
     assert_eq!(flags(), before);
+    set_nonblocking(&file, false).unwrap();
+    assert_eq!(flags(), before, "cleared twice is cleared");
 }
 
 #[test]

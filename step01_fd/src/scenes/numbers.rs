@@ -107,6 +107,8 @@ pub(crate) fn blocking_is_shared(t: &mut Transcript) -> anyhow::Result<()> {
     set_nonblocking(&file, true)?;
     say!(t, "file:   {}", flags(&file)?);
     say!(t, "dup:    {}", flags(&duplicate)?);
+    set_nonblocking(&duplicate, true)?;
+    say!(t, "twice:  {}", flags(&duplicate)?);
     let again = File::options().append(true).open("/dev/null")?;
     say!(t, "again:  {}", flags(&again)?);
     set_nonblocking(&duplicate, false)?;
