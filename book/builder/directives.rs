@@ -10,6 +10,7 @@
 //! | `{{#changes step02_epoll step03_selector echo_server.rs}}` | how a file differs in two steps |
 //! | `{{#claims step02_epoll}}` | its rows of the claims ledger, as a table |
 //! | `{{#ledger}}` | the whole ledger, and the articles it cites |
+//! | `{{#measured waiting.md}}` | figures that `race/` has measured |
 //! | `{{#picture tick.svg}}` | the picture, inline, so that it takes the theme's colours |
 //!
 //! Anything else in such braces is an error.
@@ -81,6 +82,10 @@ impl Directives {
             }
             ["claims", package] => self.ledger()?.of_step(package, &self.root),
             ["ledger"] => self.ledger()?.whole(&self.root),
+            ["measured", file] => {
+                let path = self.root.join("book/measured").join(file);
+                fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))
+            }
             ["picture", file] => self.picture(file),
             _ => bail!("no such directive; builder/directives.rs lists them"),
         }

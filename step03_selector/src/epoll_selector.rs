@@ -4,12 +4,9 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 
-use step02_epoll::{Epoll, Events, errno};
+use step02_epoll::{Epoll, Events};
 
 use crate::{Interest, Ready, Registry, Selector, SelectorKey, Trigger};
-
-/// `EBADF`: the number is not open.
-const BAD_DESCRIPTOR: i32 = 9;
 
 /// The best that the system has: on Linux, epoll. (asyncio: `selectors.DefaultSelector`)
 pub type DefaultSelector<T> = EpollSelector<T>;
@@ -84,10 +81,10 @@ impl<T: Clone> Selector<T> for EpollSelector<T> {
     // ANCHOR: unregister
     fn unregister(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>> {
         let key = self.registry.remove(&fd)?;
-        match self.epoll.delete(&fd) {
-            Err(error) if !already_gone(&error) => Err(error),
-            _ => Ok(key),
-        }
+        // Each of its errors says that the kernel waits for it no more: it was closed, and its
+        // number is free (EBADF), or names another object (ENOENT), or a regular file (EPERM).
+        let _ = self.epoll.delete(&fd);
+        Ok(key)
     }
     // ANCHOR_END: unregister
 
@@ -115,10 +112,4 @@ impl<T> AsFd for EpollSelector<T> {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.epoll.as_fd()
     }
-}
-
-/// Whether the kernel had forgotten the descriptor before we did: the object it once named is
-/// closed, and the number is free or names another one.
-fn already_gone(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::NotFound || errno(error) == Some(BAD_DESCRIPTOR)
 }

@@ -78,10 +78,9 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "Two parties know the descriptor, and both shall forget it. Which of the two may have \
              forgotten it without you, and is that an error?",
             "registry.remove(&fd)? gives the key, or NotFound for a stranger. Then \
-             epoll.delete(&fd); already_gone(&error) tells which of its errors mean that there was \
-             nothing left to do.",
-            "let key = self.registry.remove(&fd)?; match self.epoll.delete(&fd) { Err(error) if \
-             !already_gone(&error) => Err(error), _ => Ok(key) }",
+             epoll.delete(&fd), which fails with EBADF, ENOENT or EPERM if the number was closed \
+             and is free, another object's, or a file's by now.",
+            "let key = self.registry.remove(&fd)?; let _ = self.epoll.delete(&fd); Ok(key)",
         ],
     },
     Exercise {

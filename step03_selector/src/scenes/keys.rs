@@ -92,5 +92,10 @@ fn forget(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::
     log.say(format!("its key:               {}", key(selector.get_key(&new))));
     let new_one = selector.register(&new, Interest::READABLE, "Cid");
     log.say(format!("register the new one:  {}", registered(new_one)));
+    drop(new);
+
+    let file = File::open("/proc/self/exe")?;
+    log.say(format!("closed, and the number is a file's: {}", file.as_raw_fd() == number));
+    log.say(format!("unregister it:         {}", handed_back(selector.unregister(&file))));
     Ok(())
 }

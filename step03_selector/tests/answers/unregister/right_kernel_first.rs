@@ -1,7 +1,4 @@
-        if self.registry.get(&fd).is_some()
-            && let Err(error) = self.epoll.delete(&fd)
-            && !already_gone(&error)
-        {
-            return Err(error);
+        if self.registry.get(&fd).is_some() {
+            self.epoll.delete(&fd).ok();
         }
         self.registry.remove(&fd)

@@ -1,0 +1,58 @@
+//! What the benchmarks measure: the processor time of their own thread.
+//!
+//! Nothing here ever sleeps, so on an idle machine this is the time on the wall; and on a busy one
+//! the others do not count.
+
+use std::time::Duration;
+
+use criterion::Criterion;
+use criterion::measurement::{Measurement, ValueFormatter, WallTime};
+use rustix::time::{ClockId, clock_gettime};
+
+/// The processor time of the thread so far.
+pub(crate) fn now() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
+    Duration::new(seconds, u32::try_from(time.tv_nsec).unwrap_or_default())
+}
+
+/// criterion's measure of the processor time.
+pub(crate) struct ProcessorTime;
+
+impl Measurement for ProcessorTime {
+    type Intermediate = Duration;
+    type Value = Duration;
+
+    fn start(&self) -> Duration {
+        now()
+    }
+
+    fn end(&self, began: Duration) -> Duration {
+        now().saturating_sub(began)
+    }
+
+    fn add(&self, one: &Duration, other: &Duration) -> Duration {
+        *one + *other
+    }
+
+    fn zero(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn to_f64(&self, value: &Duration) -> f64 {
+        WallTime.to_f64(value)
+    }
+
+    fn formatter(&self) -> &dyn ValueFormatter {
+        WallTime.formatter()
+    }
+}
+
+/// Short runs: a benchmark of twenty cases shall be over in a minute.
+pub(crate) fn settings() -> Criterion<ProcessorTime> {
+    Criterion::default()
+        .with_measurement(ProcessorTime)
+        .warm_up_time(Duration::from_millis(300))
+        .measurement_time(Duration::from_millis(1500))
+        .sample_size(50)
+}

@@ -1,0 +1,96 @@
+//! `cargo run --release -p race -- waiting`: measures, and writes what the book shows.
+
+#![forbid(unsafe_code)]
+
+mod estimates;
+mod plot;
+mod report;
+
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result, ensure};
+use lexopt::Arg;
+
+use crate::estimates::Estimates;
+
+const HELP: &str = "\
+Measures what the layers cost on this machine, with criterion, and writes the book's tables and plots.
+
+    cargo run --release -p race -- waiting    one ready among N who are silent: epoll, poll, select
+    cargo run --release -p race -- turns      a tick, a timer, a task, a yield
+
+The figures go into book/measured/ and book/pictures/; `git restore book` brings the book's own back.
+The servers are loaded by `python3 race/load_check.py -- SERVER`.
+";
+
+#[derive(Clone, Copy)]
+enum Race {
+    Waiting,
+    Turns,
+}
+
+fn main() -> ExitCode {
+    let race = match parse(lexopt::Parser::from_env()) {
+        Ok(Some(race)) => race,
+        Ok(None) => {
+            print!("{HELP}");
+            return ExitCode::SUCCESS;
+        }
+        Err(error) => {
+            eprintln!("error: {error}\n\n{HELP}");
+            return ExitCode::from(2);
+        }
+    };
+    match run(race) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Nothing if help was asked for.
+fn parse(mut arguments: lexopt::Parser) -> Result<Option<Race>, lexopt::Error> {
+    let mut race = None;
+    while let Some(argument) = arguments.next()? {
+        match argument {
+            Arg::Short('h') | Arg::Long("help") => return Ok(None),
+            Arg::Value(word) if race.is_none() && word == "waiting" => race = Some(Race::Waiting),
+            Arg::Value(word) if race.is_none() && word == "turns" => race = Some(Race::Turns),
+            other => return Err(other.unexpected()),
+        }
+    }
+    race.map(Some).ok_or_else(|| "which race?".into())
+}
+
+fn run(race: Race) -> Result<()> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = here.parent().context("race/ stands in the workbook")?;
+    let name = match race {
+        Race::Waiting => "waiting",
+        Race::Turns => "turns",
+    };
+    let measured = root.join("target/race").join(name);
+    bench(root, &measured, name)?;
+    let estimates = Estimates::in_dir(&measured);
+    match race {
+        Race::Waiting => report::waiting(root, &estimates),
+        Race::Turns => report::turns(root, &estimates),
+    }
+}
+
+/// Runs one of the benchmarks, with criterion's files in `measured`.
+fn bench(root: &Path, measured: &Path, name: &str) -> Result<()> {
+    // Figures of an earlier run must not be taken for those of this one.
+    if measured.exists() {
+        std::fs::remove_dir_all(measured).context("clear the earlier figures")?;
+    }
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(["bench", "--quiet", "-p", "race", "--bench", name]);
+    let status = command.current_dir(root).env("CRITERION_HOME", measured).status();
+    ensure!(status.context("run cargo bench")?.success(), "the benchmark failed");
+    Ok(())
+}

@@ -1,0 +1,156 @@
+//! The tables and plots that go into the book.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use crate::estimates::Estimates;
+use crate::plot::{Line, Plot, time, with_spaces};
+
+const BACKENDS: [(&str, &str, &str); 3] =
+    [("epoll", "epoll", ""), ("poll", "poll(2)", "7 4"), ("select", "select(2)", "2 4")];
+const IDLE: [u32; 5] = [1, 10, 100, 1000, 10_000];
+const READY: [u32; 4] = [1, 10, 100, 1000];
+
+/// One ready among N who are silent, and what epoll costs where it does not win.
+pub(crate) fn waiting(root: &Path, estimates: &Estimates) -> Result<()> {
+    let mut table = machine()?;
+    table +=
+        "\n**One is ready, N are silent.** One `select()`, in brackets the ratio to epoll:\n\n";
+    table += &by_count(estimates, "one_ready", &IDLE)?;
+    table += "\n**All N are ready.** One `select()` that finds them all:\n\n";
+    table += &by_count(estimates, "all_ready", &READY)?;
+    table += "\n**Changes.** With ten registered:\n\n";
+    table += &changes(estimates)?;
+    write_file(&root.join("book/measured/waiting.md"), &table)?;
+    let plot = plot(estimates)?.to_svg();
+    write_file(&root.join("book/pictures/waiting.svg"), &plot)?;
+    print!("{table}");
+    Ok(())
+}
+
+fn by_count(estimates: &Estimates, group: &str, counts: &[u32]) -> Result<String> {
+    let mut table = String::from("| N |");
+    for (_, name, _) in BACKENDS {
+        write!(table, " {name} |")?;
+    }
+    table += "\n| ---: | ---: | ---: | ---: |\n";
+    for &count in counts {
+        write!(table, "| {} |", with_spaces(f64::from(count)))?;
+        let epoll = estimates.median(group, "epoll", &count.to_string())?;
+        for (backend, ..) in BACKENDS {
+            let median = estimates.median(group, backend, &count.to_string())?;
+            write!(table, " {} |", cell(median, epoll))?;
+        }
+        table += "\n";
+    }
+    Ok(table)
+}
+
+fn changes(estimates: &Estimates) -> Result<String> {
+    let mut table = String::from("| |");
+    for (_, name, _) in BACKENDS {
+        write!(table, " {name} |")?;
+    }
+    table += "\n| --- | ---: | ---: | ---: |\n";
+    let rows = [("register", "register, then unregister"), ("modify", "modify, there and back")];
+    for (value, says) in rows {
+        write!(table, "| {says} |")?;
+        let epoll = estimates.median("changes", "epoll", value)?;
+        for (backend, ..) in BACKENDS {
+            write!(table, " {} |", cell(estimates.median("changes", backend, value)?, epoll))?;
+        }
+        table += "\n";
+    }
+    Ok(table)
+}
+
+/// A time, and its ratio to epoll's.
+fn cell(median: Option<f64>, epoll: Option<f64>) -> String {
+    match (median, epoll) {
+        (Some(median), Some(epoll)) => format!("{} ({})", time(median), ratio(median / epoll)),
+        (Some(median), None) => time(median),
+        (None, _) => "–".to_string(),
+    }
+}
+
+fn ratio(ratio: f64) -> String {
+    match ratio {
+        10.0.. => with_spaces(ratio),
+        0.095.. => format!("{ratio:.1}"),
+        _ => format!("{ratio:.2}"),
+    }
+}
+
+fn plot(estimates: &Estimates) -> Result<Plot> {
+    let mut lines = Vec::new();
+    let mut description = String::from("The time of one wait that finds one ready descriptor.");
+    for (backend, name, dashes) in BACKENDS {
+        let mut points = Vec::new();
+        for count in IDLE {
+            if let Some(median) = estimates.median("one_ready", backend, &count.to_string())? {
+                points.push((f64::from(count), median));
+            }
+        }
+        let (first, last) = (points.first(), points.last());
+        let (first, last) = first.zip(last).with_context(|| format!("no figures of {backend}"))?;
+        write!(
+            description,
+            " {name}: {} with {} silent, {} with {}.",
+            time(first.1),
+            with_spaces(first.0),
+            time(last.1),
+            with_spaces(last.0)
+        )?;
+        lines.push(Line { name, dashes, points });
+    }
+    Ok(Plot {
+        id: "waiting",
+        title: "The price of waiting",
+        description,
+        x_label: "descriptors that are silent",
+        y_label: "one select() that finds one ready",
+        lines,
+    })
+}
+
+/// What the loop itself costs.
+pub(crate) fn turns(root: &Path, estimates: &Estimates) -> Result<()> {
+    let rows = [
+        ("call_soon", "ticks", "1", "`call_soon`, a tick each"),
+        ("call_soon", "ticks", "1000", "`call_soon`, a thousand in a tick"),
+        ("timer", "push_and_pop", "1000", "a timer among a thousand: push and pop"),
+        ("timer", "push_and_cancel", "1000", "a timer among a thousand: push and cancel"),
+        ("task", "spawn_and_finish", "1000", "a task: spawn and finish"),
+        ("task", "yield", "1", "yield, one task: a tick each"),
+        ("task", "yield", "1000", "yield, a thousand tasks"),
+    ];
+    let mut table = machine()? + "\n| | each |\n| --- | ---: |\n";
+    for (group, function, value, says) in rows {
+        let median = estimates.median(group, function, value)?;
+        let median = median.with_context(|| format!("{group} {function} was not measured"))?;
+        writeln!(table, "| {says} | {} |", time(median))?;
+    }
+    write_file(&root.join("book/measured/turns.md"), &table)?;
+    print!("{table}");
+    Ok(())
+}
+
+/// What the figures were measured on: nothing that names the machine.
+fn machine() -> Result<String> {
+    let cores = std::thread::available_parallelism()?;
+    let release =
+        fs::read_to_string("/proc/sys/kernel/osrelease").context("the kernel's release")?;
+    let version: Vec<&str> = release.split('.').take(2).collect();
+    let (version, processor) = (version.join("."), std::env::consts::ARCH);
+    Ok(format!("Medians of processor time, on {cores} cores ({processor}), Linux {version}.\n"))
+}
+
+fn write_file(path: &Path, text: &str) -> Result<()> {
+    let dir = path.parent().context("a directory")?;
+    fs::create_dir_all(dir)
+        .and_then(|()| fs::write(path, text))
+        .with_context(|| format!("write {}", path.display()))
+}
