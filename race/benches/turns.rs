@@ -72,7 +72,7 @@ fn timed(what: impl FnOnce()) -> Duration {
 fn timers(criterion: &mut Criterion<ProcessorTime>) {
     let mut group = criterion.benchmark_group("timer");
     let mut timers = TimerHeap::new();
-    let far = Time::ZERO + Duration::from_secs(3600);
+    let far = Time::ZERO + Duration::from_hours(1);
     for millis in 0..MANY {
         timers.push(far + Duration::from_millis(millis), ());
     }
