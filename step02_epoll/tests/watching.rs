@@ -108,3 +108,21 @@ fn a_connection_waits_for_one_direction_at_a_time() {
         drop(client);
     });
 }
+
+#[test]
+fn what_is_unsent_is_waited_for_from_the_same_turn_on() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut server = EchoServer::bind(0).unwrap();
+    let mut events = Events::with_capacity(8);
+    let mut client = TcpStream::connect(server.local_addr().unwrap()).unwrap();
+    client.set_nonblocking(true).unwrap();
+    server.turn(&mut events).unwrap();
+    // The client sends, never reads, and lets the server have a turn each time.
+    let has_unsent = |server: &EchoServer| !format!("{server:?}").contains("unsent: []");
+    while !has_unsent(&server) {
+        assert_eq!(watched(), [TO_READ, TO_READ]);
+        let _ = client.write(&vec![b'x'; 64 * 1024]);
+        server.turn(&mut events).unwrap();
+    }
+    assert_eq!(watched().iter().filter(|mask| **mask == TO_WRITE).count(), 1);
+}
