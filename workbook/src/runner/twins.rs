@@ -31,6 +31,21 @@ pub fn agree(manifest_dir: &str, package: &str) {
     assert!(differing.is_empty(), "\n{}", differing.join("\n"));
 }
 
+/// What a Python program of a step's tests prints, for what the book says of CPython alone. `None`
+/// without a Python of 3.11 or later, but not where `CI` is set.
+pub fn ask_cpython(manifest_dir: &str, package: &str, program: &str) -> Option<String> {
+    if !has_python() {
+        assert!(env::var_os("CI").is_none(), "this needs python3, 3.11 or later");
+        println!("no python3 of 3.11 or later here: it was not asked");
+        return None;
+    }
+    let root = find_root(Path::new(manifest_dir)).expect("a copy of the workbook");
+    let program = root.join(package).join("tests").join(program);
+    let output = Command::new("python3").arg("-I").arg(program).output().expect("run python3");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
 fn has_python() -> bool {
     let asked = Command::new("python3").args(["-c", OLDEST_PYTHON]).status();
     asked.is_ok_and(|status| status.success())
