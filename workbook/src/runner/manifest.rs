@@ -33,9 +33,10 @@ pub(crate) fn workspace(root_manifest: &str, up: &str, used: &[String]) -> Strin
         };
     }
     text.push_str(LINTS);
-    // The same profile, so that what the workbook has compiled can be used again.
+    // The same profile, so that what the workbook has compiled can be used again; but a page is
+    // compiled after each edit.
     let profile = root_manifest.find("\n[profile.").unwrap_or(root_manifest.len());
-    text + &root_manifest[profile..]
+    text + &root_manifest[profile..].replace("incremental = false", "incremental = true")
 }
 
 const WORKSPACE: &str = "\
