@@ -33,10 +33,7 @@ pub(crate) fn workspace(root_manifest: &str, up: &str, used: &[String]) -> Strin
         };
     }
     text.push_str(LINTS);
-    // The same profile, so that what the workbook has compiled can be used again; but a page is
-    // compiled after each edit.
-    let profile = root_manifest.find("\n[profile.").unwrap_or(root_manifest.len());
-    text + &root_manifest[profile..].replace("incremental = false", "incremental = true")
+    text + PROFILE
 }
 
 const WORKSPACE: &str = "\
@@ -46,6 +43,22 @@ resolver = \"3\"
 members = [\"step*\"]
 
 [workspace.package]
+";
+
+/// Of the packages that are compiled for the workbook too it says the same, so that they need not be
+/// compiled again.
+const PROFILE: &str = "
+# A page is compiled after each edit; a panic in it names its line.
+[profile.dev]
+debug = \"line-tables-only\"
+incremental = true
+
+[profile.dev.package.\"*\"]
+debug = false
+
+[profile.dev.package.workbook]
+debug = false
+codegen-units = 4
 ";
 
 const RUNNER_FOR_TESTS: &str = "workbook = { workspace = true, features = [\"runner\"] }";
