@@ -111,6 +111,8 @@ impl EchoServer {
     /// The loop. When it is told to stop it cancels the tasks, and goes on until all have ended.
     fn run_until(self, is_signalled: impl Fn() -> bool) -> io::Result<()> {
         let EchoServer { listener, stop, shared } = self;
+        // From here on this thread's wake-ups go straight into the queue, where tick() sees them.
+        let _entered = shared.queue.enter();
         shared.queue.create_task(hear_news(Rc::clone(&shared)));
         shared.queue.create_task(accept_clients(Rc::clone(&shared), listener));
         let mut is_stopping = false;
@@ -128,7 +130,6 @@ impl EchoServer {
 impl Shared {
     /// Sleep, wake those whose descriptor or time has come, run what is ready.
     fn tick(&self) -> io::Result<()> {
-        let _entered = self.queue.enter();
         let timeout = if self.queue.is_empty() {
             self.timers.borrow_mut().next_timeout(self.clock.now())
         } else {

@@ -166,8 +166,8 @@ impl EventLoop {
 
     /// Cancels every task and runs until all have ended, each in its own way.
     fn cancel_what_is_left(&self) -> std::result::Result<(), LoopError> {
-        self.core.queue.cancel_all_tasks();
         let _running = Running::start(self);
+        self.core.queue.cancel_all_tasks();
         while self.core.queue.task_count() > 0 {
             self.run_once()?;
         }
