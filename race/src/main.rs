@@ -24,6 +24,9 @@ The figures go into book/measured/ and book/pictures/; `git restore book` brings
 The servers are loaded by `python3 race/load_check.py -- SERVER`.
 ";
 
+/// With fewer than these, a thousand pipes cannot be open. Ten thousand are left out if need be.
+const DESCRIPTORS: u64 = 4096;
+
 #[derive(Clone, Copy)]
 enum Race {
     Waiting,
@@ -72,6 +75,11 @@ fn run(race: Race) -> Result<()> {
         Race::Waiting => "waiting",
         Race::Turns => "turns",
     };
+    let limit = race::raise_descriptor_limit();
+    ensure!(
+        limit >= DESCRIPTORS,
+        "{DESCRIPTORS} descriptors are needed, and `ulimit -Hn` allows {limit}"
+    );
     let measured = root.join("target/race").join(name);
     bench(root, &measured, name)?;
     let estimates = Estimates::in_dir(&measured);

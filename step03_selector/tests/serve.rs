@@ -46,3 +46,13 @@ fn a_client_that_never_reads_holds_up_nobody_else() {
     let _greedy = clients::never_reads(server);
     clients::ping(server);
 }
+
+#[test]
+fn a_server_without_descriptors_sleeps_and_lets_clients_in_when_there_is_room_again() {
+    clients::room_comes_back(env!("CARGO_BIN_EXE_step03_selector"));
+}
+
+#[test]
+fn clients_are_let_in_at_once_though_nobody_says_a_word() {
+    clients::silent_clients(env!("CARGO_BIN_EXE_step03_selector"));
+}
