@@ -18,6 +18,8 @@ const HELP: &str = "\
 Measures what the layers cost on this machine, with criterion, and writes the book's tables and plots.
 
     cargo run --release -p race -- waiting    one ready among N who are silent: epoll, poll, select
+    cargo run --release -p race -- timers     a million timers: our heap, std's, a tree, tokio
+    cargo run --release -p race -- wakes      a wake and its answer: eventfd, socketpair, bare calls
     cargo run --release -p race -- turns      a tick, a timer, a task, a yield
 
 The figures go into book/measured/ and book/pictures/; `git restore book` brings the book's own back.
@@ -27,11 +29,15 @@ The servers are loaded by `python3 race/load_check.py -- SERVER`.
 /// With fewer than these, a thousand pipes cannot be open. Ten thousand are left out if need be.
 const DESCRIPTORS: u64 = 4096;
 
-#[derive(Clone, Copy)]
-enum Race {
-    Waiting,
-    Turns,
-}
+/// A race: its benchmark's name, and what writes its table.
+type Race = (&'static str, fn(&Path, &Estimates) -> Result<()>);
+
+const RACES: [Race; 4] = [
+    ("waiting", report::waiting),
+    ("timers", report::timers),
+    ("wakes", report::wakes),
+    ("turns", report::turns),
+];
 
 fn main() -> ExitCode {
     let race = match parse(lexopt::Parser::from_env()) {
@@ -60,21 +66,19 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Option<Race>, lexopt::Error> {
     while let Some(argument) = arguments.next()? {
         match argument {
             Arg::Short('h') | Arg::Long("help") => return Ok(None),
-            Arg::Value(word) if race.is_none() && word == "waiting" => race = Some(Race::Waiting),
-            Arg::Value(word) if race.is_none() && word == "turns" => race = Some(Race::Turns),
+            Arg::Value(word) if race.is_none() => {
+                let known = RACES.into_iter().find(|(name, _)| word == *name);
+                race = Some(known.ok_or(Arg::Value(word).unexpected())?);
+            }
             other => return Err(other.unexpected()),
         }
     }
     race.map(Some).ok_or_else(|| "which race?".into())
 }
 
-fn run(race: Race) -> Result<()> {
+fn run((name, report): Race) -> Result<()> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = here.parent().context("race/ stands in the workbook")?;
-    let name = match race {
-        Race::Waiting => "waiting",
-        Race::Turns => "turns",
-    };
     let limit = race::raise_descriptor_limit();
     ensure!(
         limit >= DESCRIPTORS,
@@ -82,11 +86,7 @@ fn run(race: Race) -> Result<()> {
     );
     let measured = root.join("target/race").join(name);
     bench(root, &measured, name)?;
-    let estimates = Estimates::in_dir(&measured);
-    match race {
-        Race::Waiting => report::waiting(root, &estimates),
-        Race::Turns => report::turns(root, &estimates),
-    }
+    report(root, &Estimates::in_dir(&measured))
 }
 
 /// Runs one of the benchmarks, with criterion's files in `measured`.

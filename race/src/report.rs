@@ -116,6 +116,48 @@ fn plot(estimates: &Estimates) -> Result<Plot> {
     })
 }
 
+/// A million timers, and what else could keep them.
+pub(crate) fn timers(root: &Path, estimates: &Estimates) -> Result<()> {
+    let mut table = machine()?;
+    table += "\n| a million timers | `TimerHeap`, each | beside std's `BinaryHeap` alone | beside a \
+              `BTreeMap` | beside tokio's sleeps |\n| --- | ---: | ---: | ---: | ---: |\n";
+    for (what, says) in [("pop", "pushed, then popped"), ("cancel", "pushed, then cancelled")] {
+        let each = estimates.median("million", "TimerHeap", what)?;
+        write!(table, "| {says} | {} |", time(each.context("the timers were not measured")?))?;
+        for other in ["BinaryHeap", "BTreeMap", "tokio"] {
+            write!(table, " {} |", times(estimates.median("million_ratio", other, what)?))?;
+        }
+        table += "\n";
+    }
+    write_file(&root.join("book/measured/timers.md"), &table)?;
+    print!("{table}");
+    Ok(())
+}
+
+/// A wake and its answer.
+pub(crate) fn wakes(root: &Path, estimates: &Estimates) -> Result<()> {
+    let rows = [
+        ("bare", "bare `epoll_wait(2)`, `read(2)` and `write(2)`, on an eventfd"),
+        ("event_fd", "`EpollSelector` and `EventFd`"),
+        ("self_pipe", "`EpollSelector` and `SelfPipe`, a pair of sockets"),
+    ];
+    let mut table = machine()? + "\n| the loop's side | there and back | beside the bare calls |\n";
+    table += "| --- | ---: | ---: |\n";
+    for (way, says) in rows {
+        let trip = estimates.median("round_trip", way, "1")?;
+        let trip = time(trip.context("the wakes were not measured")?);
+        let ratio = times(estimates.median("round_trip_ratio", way, "bare")?);
+        writeln!(table, "| {says} | {trip} | {ratio} |")?;
+    }
+    write_file(&root.join("book/measured/wakes.md"), &table)?;
+    print!("{table}");
+    Ok(())
+}
+
+fn times(ratio: Option<f64>) -> String {
+    ratio.map_or_else(|| "–".to_string(), |ratio| format!("{ratio:.2} times"))
+}
+
 /// What the loop itself costs.
 pub(crate) fn turns(root: &Path, estimates: &Estimates) -> Result<()> {
     let rows = [
