@@ -4,7 +4,7 @@
 //! thread and no signal handler can tell it anything. So it watches a descriptor of its own, and
 //! whoever has news for it writes a byte.
 //!
-//! - [`SelfPipe`] and [`Waker`]: the two ends of an alarm, and [`EventFd`]: the same on one counter;
+//! - [`SelfPipe`] and [`Waker`]: the two ends of an alarm; [`EventFd`]: the same on one counter;
 //! - [`Inbox`] and [`Sender`]: values from other threads, with one byte for many of them;
 //! - [`Signals`]: signals as data, read by the loop when it is awake;
 //! - [`EchoServer`]: the loop so far, and [`Remote`]: a handle on it.

@@ -6,8 +6,8 @@ use workbook::{Transcript, say};
 
 use super::waking::{is_readable, watch};
 
-/// As an alarm one is as good as the other. An eventfd takes half the descriptors and needs one read
-/// to be put back; but it adds up what is written to it, and a sum is no message.
+/// As an alarm one is as good as the other. An eventfd takes half the descriptors and one read to
+/// be put back; but it adds up what is written to it, and a sum is no message.
 pub(crate) fn an_eventfd_beside_a_pair(t: &mut Transcript) -> anyhow::Result<()> {
     let none = open_descriptors()?.len();
     let pair = SelfPipe::new()?;

@@ -12,10 +12,10 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         hints: &[
             "Two ends, and two who must not fall asleep at them. And what becomes of the numbers \
              when the process starts another program?",
-            "std's UnixStream::pair() is close-on-exec, and both ends block. Step 01 has a function \
-             whose pair is right from its birth.",
-            "let (reader, writer) = step01_fd::socketpair()?; then SelfPipe { reader, waker: Waker { \
-             writer: Arc::new(writer) } }, in an Ok.",
+            "std's UnixStream::pair() is close-on-exec, and both ends block. Step 01 has a \
+             function whose pair is right from its birth.",
+            "let (reader, writer) = step01_fd::socketpair()?; Ok(SelfPipe { reader, waker: \
+             Waker { writer: Arc::new(writer) } })",
         ],
     },
     Exercise {
@@ -25,8 +25,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 5,
         scenes: &["deaf_loop", "wake_before_sleep", "full_pipe_is_awake_enough"],
         hints: &[
-            "Three things can come of writing one byte: it fits, there is no room, the loop is gone. \
-             In which of them has the caller something to do?",
+            "Three things can come of writing one byte: it fits, there is no room, the loop is \
+             gone. In which of them has the caller something to do?",
             "step01_fd::write a single byte to self.writer, and forget the result on purpose.",
             "let _ = step01_fd::write(&*self.writer, &[0]);",
         ],
@@ -53,8 +53,9 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         hints: &[
             "The loop may look at the queue the moment the byte is in the pipe. What must be true \
              by then? And which of a thousand values needs a byte?",
-            "self.queue.upgrade() is None if the loop is gone: give the value back. Else lock(&queue), \
-             push, and find out under the same lock whether the queue was empty before.",
+            "self.queue.upgrade() is None if the loop is gone: give the value back. Else \
+             lock(&queue), push, and find out under the same lock whether the queue was empty \
+             before.",
             "let mut values = lock(&queue); values.push(value); let is_first = values.len() == 1; \
              drop(values); if is_first { self.waker.wake(); } Ok(())",
         ],
@@ -93,8 +94,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "a_signal_in_the_handler",
         ],
         hints: &[
-            "`man 7 signal-safety`: an atomic and write(2) are allowed, an allocation is not. Which \
-             comes first, the note or the byte? And what does write do to errno?",
+            "`man 7 signal-safety`: an atomic and write(2) are allowed, an allocation is not. \
+             Which comes first, the note or the byte? And what does write do to errno?",
             "Keep errno(), set bit(signal) in PENDING, write_byte to WAKE_FD, put errno back with \
              set_errno. RUNNING counts the handlers that are between their first and last line.",
             "let errno = errno(); RUNNING.fetch_add(1, SeqCst); PENDING.fetch_or(bit(signal), \

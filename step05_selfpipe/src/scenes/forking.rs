@@ -12,7 +12,7 @@ use super::waking::{is_readable, watch};
 
 /// Makes `call` in a child that fork(2) makes, and waits for its end.
 fn in_a_child(call: impl FnOnce() -> io::Result<()>) -> anyhow::Result<()> {
-    // SAFETY: this process has one thread, so the child finds no lock held that nobody will release.
+    // SAFETY: this process has one thread, so the child finds no lock held by one that is gone.
     let child = check(unsafe { libc::fork() }, || "fork".to_string())?;
     if child == 0 {
         let done = panic::catch_unwind(AssertUnwindSafe(call)).is_ok_and(|result| result.is_ok());

@@ -34,8 +34,8 @@ pub(crate) fn errno_survives(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The code that a handler interrupts may be inside the allocator, with its lock held. A handler that
-/// allocates then waits for ever for the very code that it keeps from going on.
+/// The code that a handler interrupts may be inside the allocator, with its lock held. A handler
+/// that allocates then waits for ever for the very code that it keeps from going on.
 pub(crate) fn the_handler_allocates_nothing(t: &mut Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;

@@ -58,7 +58,7 @@ pub(crate) const SCENES: &[Scene] = &[
     },
     Scene {
         name: "first_the_news_then_the_byte",
-        about: "The loop is quick, and looks before the sender's write has returned. What is there?",
+        about: "The loop looks before the sender's write has returned. What is there?",
         play: sending::first_the_news_then_the_byte,
     },
     Scene {
@@ -83,7 +83,7 @@ pub(crate) const SCENES: &[Scene] = &[
     },
     Scene {
         name: "a_value_that_sends",
-        about: "A value that the loop is done with sends another one as it goes. Who waits for whom?",
+        about: "A value sends another one as the loop drops it. Who waits for whom?",
         play: taking::a_value_that_sends,
     },
     Scene {
@@ -103,7 +103,7 @@ pub(crate) const SCENES: &[Scene] = &[
     },
     Scene {
         name: "not_lost_in_a_full_pipe",
-        about: "The pipe is full when a signal comes, so its byte does not fit. Is the signal lost?",
+        about: "The pipe is full when a signal comes, so its byte finds no room. Is it lost?",
         play: signals::not_lost_in_a_full_pipe,
     },
     Scene {
@@ -118,12 +118,12 @@ pub(crate) const SCENES: &[Scene] = &[
     },
     Scene {
         name: "the_handler_allocates_nothing",
-        about: "How many allocations does a signal cost, from its arrival to the end of its handler?",
+        about: "How many allocations does a signal cost, from its arrival to its handler's end?",
         play: handlers::the_handler_allocates_nothing,
     },
     Scene {
         name: "a_signal_in_the_handler",
-        about: "A second signal comes in the middle of the first one's handler. Who waits for whom?",
+        about: "A second signal comes in the middle of the first's handler. Who waits for whom?",
         play: handlers::a_signal_in_the_handler,
     },
     Scene {
@@ -133,7 +133,7 @@ pub(crate) const SCENES: &[Scene] = &[
     },
     Scene {
         name: "work_from_another_thread",
-        about: "Another thread wants to know how many clients there are. Whom does it ask, and how?",
+        about: "Another thread wants to know how many clients there are. How does it ask?",
         play: serving::work_from_another_thread,
     },
     Scene {

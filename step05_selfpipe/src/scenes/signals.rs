@@ -70,7 +70,7 @@ pub(crate) fn not_lost_in_a_full_pipe(t: &mut Transcript) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// The handler runs between two instructions of a loop that is busy. Nothing is torn from its hands:
+/// The handler runs between two instructions of a busy loop. Nothing is torn from the loop's hands:
 /// it looks when it has come to its next wait, which returns at once.
 pub(crate) fn signals_while_awake(t: &mut Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;

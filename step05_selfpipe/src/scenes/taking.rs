@@ -117,8 +117,8 @@ fn take_over(
 const THREADS: usize = 8;
 const VALUES: usize = 100_000;
 
-/// Eight threads send as fast as they can, and the loop takes what there is whenever it is woken. The
-/// values of one thread come in their order; each comes once; and in the end nothing is left.
+/// Eight threads send as fast as they can, and the loop takes what there is whenever it is woken.
+/// The values of one thread come in their order; each comes once; and in the end nothing is left.
 pub(crate) fn eight_hundred_thousand(t: &mut Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let mut selector = watch(&inbox)?;
