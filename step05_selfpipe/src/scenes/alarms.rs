@@ -1,6 +1,9 @@
 //! Two alarms side by side.
 
+use std::io;
+
 use step01_fd::{Read, open_descriptors, read, write};
+use step03_selector::EpollSelector;
 use step05_selfpipe::{EventFd, SelfPipe};
 use workbook::{Transcript, say};
 
@@ -16,18 +19,16 @@ pub(crate) fn an_eventfd_beside_a_pair(t: &mut Transcript) -> anyhow::Result<()>
     let three = open_descriptors()?.len();
     say!(t, "descriptors:              pair {}, eventfd {}", two - none, three - two);
 
-    let (mut watching_pair, mut watching_counter) = (watch(&pair)?, watch(&counter)?);
+    let (mut at_pair, mut at_counter) = (watch(&pair)?, watch(&counter)?);
     let waker = pair.waker();
     for _ in 0..100_000 {
         waker.wake();
         counter.wake();
     }
-    let (on, also_on) = (is_readable(&mut watching_pair)?, is_readable(&mut watching_counter)?);
-    say!(t, "100,000 wakes, alarm on:  pair {on}, eventfd {also_on}");
+    say!(t, "after 100,000 wakes, on:  {}", both(&mut at_pair, &mut at_counter)?);
     let (bytes, count) = (pair.drain()?, counter.drain()?);
     say!(t, "how many were kept:       pair {}, eventfd {count}", some_or_all(bytes));
-    let (on, also_on) = (is_readable(&mut watching_pair)?, is_readable(&mut watching_counter)?);
-    say!(t, "drained, alarm on:        pair {on}, eventfd {also_on}");
+    say!(t, "drained, on:              {}", both(&mut at_pair, &mut at_counter)?);
 
     for number in [3, 4] {
         write(&waker, &[number])?;
@@ -38,6 +39,11 @@ pub(crate) fn an_eventfd_beside_a_pair(t: &mut Transcript) -> anyhow::Result<()>
     let sum = counter.drain()?;
     say!(t, "3 and 4 are written:      pair {:?}, eventfd {sum}", &bytes[..length]);
     Ok(())
+}
+
+/// Whether each alarm is on.
+fn both(pair: &mut EpollSelector<()>, counter: &mut EpollSelector<()>) -> io::Result<String> {
+    Ok(format!("pair {}, eventfd {}", is_readable(pair)?, is_readable(counter)?))
 }
 
 fn some_or_all(bytes: usize) -> &'static str {

@@ -44,8 +44,8 @@ pub(crate) fn first_the_news_then_the_byte(t: &mut Transcript) -> anyhow::Result
     // Until it has looked, or waits for a lock that the sender holds.
     the_loop.wait_until_asleep()?;
     gate.open()?;
-    say!(t, "{}", sending.join()?);
     say!(t, "{}", the_loop.join()?);
+    say!(t, "{}", sending.join()?);
     Ok(())
 }
 

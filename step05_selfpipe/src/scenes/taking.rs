@@ -1,8 +1,8 @@
 //! News for the loop, from the loop's side.
 
+use std::io;
 use std::thread;
 
-use step03_selector::EpollSelector;
 use step05_selfpipe::{Inbox, Sender};
 use workbook::{Transcript, say};
 
@@ -42,7 +42,7 @@ pub(crate) fn a_value_in_the_middle(t: &mut Transcript) -> anyhow::Result<()> {
         // The kernel will tell whoever has found the pipe full that there is room again.
         let news = interrupt_me_at(&waker).and_then(|()| {
             (0..10_000).for_each(|_| waker.wake());
-            take_one(&inbox)
+            take_some(&inbox, Vec::new())
         });
         format!("the loop finds:                     {news:?}")
     })?;
@@ -59,9 +59,8 @@ pub(crate) fn a_value_in_the_middle(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Takes until there is something, and sleeps in between.
-fn take_one<T>(inbox: &Inbox<T>) -> std::io::Result<Vec<T>> {
-    let mut news = Vec::new();
+/// Takes what has come; if that is nothing, sleeps until something has.
+fn take_some<T>(inbox: &Inbox<T>, mut news: Vec<T>) -> io::Result<Vec<T>> {
     inbox.take(&mut news)?;
     if news.is_empty() {
         sleep(&mut watch(inbox)?)?;
@@ -88,30 +87,16 @@ impl Drop for Bell {
 /// at that moment, the loop waits for itself.
 pub(crate) fn a_value_that_sends(t: &mut Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
-    let mut selector = watch(&inbox)?;
-    let mut news = Vec::new();
     let sender = inbox.sender();
     sender.send(Bell { sound: "a bell", echo: Some(sender.clone()) }).ok();
+    let mut news = Vec::new();
     for turn in 1..=2 {
-        news = take_over(&inbox, &mut selector, news)?;
+        // The news of the last turn is handed in, to be dropped.
+        news = take_some(&inbox, news)?;
         let sounds: Vec<_> = news.iter().map(|bell| bell.sound).collect();
         say!(t, "turn {turn}: {sounds:?}");
     }
     Ok(())
-}
-
-/// Hands the old news in, and comes back with new ones: in this turn or in the next.
-fn take_over(
-    inbox: &Inbox<Bell>,
-    selector: &mut EpollSelector<()>,
-    mut news: Vec<Bell>,
-) -> anyhow::Result<Vec<Bell>> {
-    inbox.take(&mut news)?;
-    if news.is_empty() {
-        sleep(selector)?;
-        inbox.take(&mut news)?;
-    }
-    Ok(news)
 }
 
 const THREADS: usize = 8;
