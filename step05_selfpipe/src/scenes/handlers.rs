@@ -76,6 +76,8 @@ pub(crate) fn first_the_note_then_the_byte(t: &mut Transcript) -> anyhow::Result
         Err(error) => error.to_string(),
     })?;
     say!(t, "the loop wakes up:        {} ready", sleep(&mut selector)?);
+    interrupted.wait_until_asleep()?;
+    say!(t, "the handler is held:      {}", gate.holds_somebody());
     say!(t, "it looks, and there is:   {}", taken(&signals));
     gate.open()?;
     say!(t, "{}", interrupted.join()?);

@@ -40,7 +40,7 @@ pub(crate) fn first_the_news_then_the_byte(t: &mut Transcript) -> anyhow::Result
         Err(error) => error.to_string(),
     })?;
     sending.wait_until_asleep()?;
-    say!(t, "the sender is held while it writes its byte");
+    say!(t, "the sender is held while it writes its byte: {}", gate.holds_somebody());
     // Until it has looked, or waits for a lock that the sender holds.
     the_loop.wait_until_asleep()?;
     gate.open()?;
