@@ -1,22 +1,20 @@
 //! The loop so far: woken by descriptors, by time, and by whoever has news for it.
 //!
-//! What is new since step 04: Ctrl-C and other threads can stop it. It then takes no new clients,
-//! answers what has come, and returns.
+//! What is new since step 04: other threads hand it work, and they or Ctrl-C stop it in good order.
 
 use std::collections::HashMap;
-use std::io::{self, Write};
+use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::time::Duration;
 
-use step01_fd::raise_descriptor_limit;
 use step02_epoll::{Connection, Progress};
 use step03_selector::{EpollSelector, Interest, Selector};
 use step04_timers::{Clock, MonotonicClock, Time, TimerHeap, TimerId};
 
 use crate::farewell::farewell;
-use crate::stopper::Stopper;
-use crate::{SIGINT, SIGTERM, SelfPipe, Signals};
+use crate::remote::Work;
+use crate::{Inbox, Remote, SIGINT, SIGTERM, Signals};
 
 /// How many clients are accepted in one go, before the others get their turn.
 const BACKLOG: usize = 100;
@@ -25,21 +23,11 @@ const IDLE_LIMIT: Duration = Duration::from_mins(1);
 /// How long to accept nobody after the process has run out of descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 
-/// Serves on 127.0.0.1 until SIGINT (Ctrl-C) or SIGTERM. Port 0 lets the kernel choose a free one.
-pub fn serve(port: u16) -> io::Result<()> {
-    raise_descriptor_limit()?;
-    let mut server = EchoServer::bind(port)?;
-    server.stop_on_signals()?;
-    println!("listening on {}", server.local_addr()?);
-    io::stdout().flush()?;
-    server.run()
-}
-
 /// Who waits for a descriptor.
 #[derive(Debug, Clone, Copy)]
 enum Who {
     Listener,
-    SelfPipe,
+    Inbox,
     Connection(RawFd),
 }
 
@@ -65,9 +53,9 @@ pub struct EchoServer {
     clock: MonotonicClock,
     timers: TimerHeap<Due>,
     idle_limit: Duration,
-    pipe: SelfPipe,
+    inbox: Inbox<Work>,
     signals: Option<Signals>,
-    stopper: Stopper,
+    stopping: bool,
     listener: TcpListener,
     clients: HashMap<RawFd, Client>,
     /// Where every read of every connection goes.
@@ -81,16 +69,16 @@ impl EchoServer {
         listener.set_nonblocking(true)?;
         let mut selector = EpollSelector::new()?;
         selector.register(&listener, Interest::READABLE, Who::Listener)?;
-        let pipe = SelfPipe::new()?;
-        selector.register(&pipe, Interest::READABLE, Who::SelfPipe)?;
+        let inbox = Inbox::new()?;
+        selector.register(&inbox, Interest::READABLE, Who::Inbox)?;
         Ok(EchoServer {
             selector,
             clock: MonotonicClock::new(),
             timers: TimerHeap::new(),
             idle_limit: IDLE_LIMIT,
-            stopper: Stopper::new(pipe.waker()),
-            pipe,
+            inbox,
             signals: None,
+            stopping: false,
             listener,
             clients: HashMap::new(),
             scratch: vec![0; 64 * 1024],
@@ -105,16 +93,26 @@ impl EchoServer {
 
     /// Stops on SIGINT and SIGTERM. The signals belong to the process, so one server may ask.
     pub fn stop_on_signals(&mut self) -> io::Result<()> {
-        let mut signals = Signals::new(self.pipe.waker())?;
+        let mut signals = Signals::new(self.inbox.waker())?;
         signals.add(SIGINT)?;
         signals.add(SIGTERM)?;
         self.signals = Some(signals);
         Ok(())
     }
 
-    /// A handle to stop it with.
-    pub fn stopper(&self) -> Stopper {
-        self.stopper.clone()
+    /// A handle for other threads.
+    pub fn remote(&self) -> Remote {
+        Remote::new(self.inbox.sender())
+    }
+
+    /// Stops when this turn is done.
+    pub fn stop(&mut self) {
+        self.stopping = true;
+    }
+
+    /// How many clients are connected.
+    pub fn client_count(&self) -> usize {
+        self.clients.len()
     }
 
     /// Where it listens.
@@ -126,13 +124,14 @@ impl EchoServer {
     /// client alone.
     pub fn run(mut self) -> io::Result<()> {
         let mut ready = Vec::new();
-        while !self.stopper.was_asked() {
+        let mut news = Vec::new();
+        while !self.stopping {
             let timeout = self.timers.next_timeout(self.clock.now());
             self.selector.select(timeout, &mut ready)?;
             for event in &ready {
                 match event.data {
                     Who::Listener => self.accept()?,
-                    Who::SelfPipe => self.hear_news()?,
+                    Who::Inbox => self.hear(&mut news)?,
                     Who::Connection(fd) => self.echo(fd)?,
                 }
             }
@@ -156,13 +155,14 @@ impl EchoServer {
         farewell(connections, &mut self.scratch)
     }
 
-    /// Somebody wrote to the self-pipe. The byte says no more; the news stands elsewhere.
-    fn hear_news(&mut self) -> io::Result<()> {
-        self.pipe.drain()?;
-        if let Some(signals) = &self.signals
-            && signals.take().next().is_some()
-        {
-            self.stopper.stop();
+    /// Somebody has woken the loop: a thread with work for it, or a signal.
+    fn hear(&mut self, news: &mut Vec<Work>) -> io::Result<()> {
+        self.inbox.take(news)?;
+        for work in news.drain(..) {
+            work(self);
+        }
+        if self.signals.as_ref().is_some_and(|signals| signals.take().next().is_some()) {
+            self.stop();
         }
         Ok(())
     }

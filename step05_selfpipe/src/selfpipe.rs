@@ -23,12 +23,15 @@ pub struct SelfPipe {
 }
 
 impl SelfPipe {
+    // ANCHOR: new
     /// Makes the pair. Both ends are non-blocking: the loop must not sleep in a drain, nor anybody
-    /// else in a wake.
+    /// else in a wake. And both are closed when another program is started, which has no business
+    /// with them.
     pub fn new() -> io::Result<Self> {
         let (reader, writer) = socketpair()?;
         Ok(SelfPipe { reader, waker: Waker { writer: Arc::new(writer) } })
     }
+    // ANCHOR_END: new
 
     /// The other end, for whoever has news for the loop.
     pub fn waker(&self) -> Waker {

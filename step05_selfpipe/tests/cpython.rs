@@ -10,3 +10,20 @@ fn in_cpython_a_signal_that_meets_a_full_pipe_is_lost() {
     };
     assert_eq!(said, "after a full pipe: []\nafter an empty one: ['SIGUSR1']\n");
 }
+
+#[test]
+fn in_cpython_each_hand_over_writes_a_byte_and_each_signal_its_number() {
+    let package = env!("CARGO_PKG_NAME");
+    let program = "cpython/one_byte_each.py";
+    let Some(said) = workbook::twins::ask_cpython(env!("CARGO_MANIFEST_DIR"), package, program)
+    else {
+        return;
+    };
+    assert_eq!(
+        said,
+        "100 hand-overs:   100 bytes\n\
+         SIGUSR1 arrives:  its number: True\n\
+         100 of one kind:  100 callbacks\n\
+         a child wakes:    1 byte in the parent's pipe\n"
+    );
+}

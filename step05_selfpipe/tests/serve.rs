@@ -53,11 +53,11 @@ fn a_client_that_never_reads_holds_up_nobody_else() {
 fn another_thread_stops_it_and_what_has_come_is_answered_first() {
     let server = EchoServer::bind(0).unwrap();
     let address = server.local_addr().unwrap();
-    let stopper = server.stopper();
+    let remote = server.remote();
     let mut client = TcpStream::connect(address).unwrap();
     let message = clients::pattern(10_000);
     client.write_all(&message).unwrap();
-    thread::spawn(move || stopper.stop()).join().unwrap();
+    thread::spawn(move || remote.stop()).join().unwrap();
     server.run().unwrap();
     let mut answer = Vec::new();
     client.read_to_end(&mut answer).unwrap();
@@ -69,10 +69,10 @@ fn another_thread_stops_it_and_what_has_come_is_answered_first() {
 fn a_slow_client_may_fetch_its_answer_after_the_stop() {
     let server = EchoServer::bind(0).unwrap();
     let address = server.local_addr().unwrap();
-    let stopper = server.stopper();
+    let remote = server.remote();
     let running = thread::spawn(move || server.run());
     let mut client = clients::never_reads(address);
-    stopper.stop();
+    remote.stop();
     client.set_nonblocking(false).unwrap();
     let mut answer = Vec::new();
     // What was still on its way when the server closed is lost, and may end this in a reset.

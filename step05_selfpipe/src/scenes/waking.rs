@@ -1,6 +1,7 @@
 //! Reaching a loop that is asleep, or about to be.
 
 use std::io;
+use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
@@ -11,10 +12,10 @@ use workbook::{Transcript, say};
 
 use super::sleeper::Sleeper;
 
-/// A selector that watches a self-pipe and nothing else.
-pub(super) fn watch(pipe: &SelfPipe) -> io::Result<EpollSelector<()>> {
+/// A selector that watches an alarm and nothing else.
+pub(super) fn watch(alarm: &impl AsFd) -> io::Result<EpollSelector<()>> {
     let mut selector = EpollSelector::new()?;
-    selector.register(pipe, Interest::READABLE, ())?;
+    selector.register(alarm, Interest::READABLE, ())?;
     Ok(selector)
 }
 
@@ -25,7 +26,7 @@ pub(super) fn sleep(selector: &mut EpollSelector<()>) -> io::Result<usize> {
     Ok(ready.len())
 }
 
-/// Whether the self-pipe is readable now.
+/// Whether the alarm is on.
 pub(super) fn is_readable(selector: &mut EpollSelector<()>) -> io::Result<bool> {
     let mut ready = Vec::new();
     selector.select(Some(Duration::ZERO), &mut ready)?;

@@ -1,1 +1,2 @@
+    // expect: nobody woke it
     PENDING.fetch_or(bit(signal), SeqCst);

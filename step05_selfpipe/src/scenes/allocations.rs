@@ -1,0 +1,33 @@
+//! Counting allocations, to show that a signal handler makes none.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+/// The system's allocator, with a count.
+struct Counting;
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+// SAFETY: all is left to the system's allocator, which keeps the contract.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Relaxed);
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the memory came from `alloc`, and so from the system's allocator.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+/// How many allocations this process makes during `call`.
+pub(super) fn allocations_in<T>(call: impl FnOnce() -> T) -> (usize, T) {
+    let before = ALLOCATIONS.load(Relaxed);
+    let result = call();
+    (ALLOCATIONS.load(Relaxed) - before, result)
+}

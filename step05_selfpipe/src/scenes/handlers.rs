@@ -1,0 +1,85 @@
+//! What a handler may do, and what it must not.
+
+use std::hint::black_box;
+use std::io;
+
+use step05_selfpipe::{SIGUSR1, SIGUSR2, SelfPipe, Signals, raise};
+use workbook::{Transcript, say};
+
+use super::allocations::allocations_in;
+use super::interruption::{Gate, interrupt_me_at, raise_at_the_next};
+use super::signals::taken;
+use super::sleeper::Sleeper;
+use super::waking::{sleep, watch};
+
+/// The interrupted code may be between a call that failed and its look at `errno`. The handler's
+/// own write fails here, on a full pipe, and that must not show.
+pub(crate) fn errno_survives(t: &mut Transcript) -> anyhow::Result<()> {
+    let pipe = SelfPipe::new()?;
+    let mut signals = Signals::new(pipe.waker())?;
+    signals.add(SIGUSR1)?;
+    let waker = pipe.waker();
+    for _ in 0..10_000 {
+        waker.wake();
+    }
+    // SAFETY: −1 is never open, so nothing is closed; the call fails with EBADF.
+    let closed = unsafe { libc::close(-1) };
+    // SAFETY: raise takes a number and touches no memory of ours.
+    let raised = unsafe { libc::raise(SIGUSR1) };
+    let error = io::Error::last_os_error();
+    anyhow::ensure!(closed == -1 && raised == 0, "close(-1) gave {closed}, raise {raised}");
+    say!(t, "close(-1) fails, and a signal is handled");
+    say!(t, "handled: {}", taken(&signals));
+    say!(t, "errno:   {error}");
+    Ok(())
+}
+
+/// The code that a handler interrupts may be inside the allocator, with its lock held. A handler
+/// that allocates then waits for ever for the very code that it keeps from going on.
+pub(crate) fn the_handler_allocates_nothing(t: &mut Transcript) -> anyhow::Result<()> {
+    let pipe = SelfPipe::new()?;
+    let mut signals = Signals::new(pipe.waker())?;
+    signals.add(SIGUSR1)?;
+    let (count, _) = allocations_in(|| black_box(Box::new(1)));
+    say!(t, "allocations for a box:        {count}");
+    let (count, raised) = allocations_in(|| raise(SIGUSR1));
+    raised?;
+    say!(t, "allocations in the handler:   {count}");
+    say!(t, "and yet it noted the signal:  {}", taken(&signals));
+    Ok(())
+}
+
+/// A handler can be interrupted like any other code, by the same handler for another signal. If it
+/// holds a lock at that moment, the second one waits for the first, and the first for the second.
+pub(crate) fn a_signal_in_the_handler(t: &mut Transcript) -> anyhow::Result<()> {
+    let pipe = SelfPipe::new()?;
+    let mut signals = Signals::new(pipe.waker())?;
+    signals.add(SIGUSR1)?;
+    signals.add(SIGUSR2)?;
+    raise_at_the_next(SIGUSR2);
+    interrupt_me_at(&pipe)?;
+    say!(t, "SIGUSR1 comes; SIGUSR2 will, while its handler writes the byte");
+    raise(SIGUSR1)?;
+    say!(t, "both handlers have come back, and noted: {}", taken(&signals));
+    Ok(())
+}
+
+/// The handler is held in the middle of its write: the byte is in the pipe, and the loop looks.
+pub(crate) fn first_the_note_then_the_byte(t: &mut Transcript) -> anyhow::Result<()> {
+    let pipe = SelfPipe::new()?;
+    let mut signals = Signals::new(pipe.waker())?;
+    signals.add(SIGUSR1)?;
+    let mut selector = watch(&pipe)?;
+    let gate = Gate::for_the_next()?;
+    let interrupted = Sleeper::start(move || match interrupt_me_at(&pipe) {
+        Ok(()) => format!("the handler goes on:      {:?}", raise(SIGUSR1)),
+        Err(error) => error.to_string(),
+    })?;
+    say!(t, "the loop wakes up:        {} ready", sleep(&mut selector)?);
+    interrupted.wait_until_asleep()?;
+    say!(t, "the handler is held:      {}", gate.holds_somebody());
+    say!(t, "it looks, and there is:   {}", taken(&signals));
+    gate.open()?;
+    say!(t, "{}", interrupted.join()?);
+    Ok(())
+}

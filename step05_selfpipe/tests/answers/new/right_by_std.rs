@@ -1,0 +1,4 @@
+        let (reader, writer) = std::os::unix::net::UnixStream::pair()?;
+        reader.set_nonblocking(true)?;
+        writer.set_nonblocking(true)?;
+        Ok(SelfPipe { reader: reader.into(), waker: Waker { writer: Arc::new(writer.into()) } })

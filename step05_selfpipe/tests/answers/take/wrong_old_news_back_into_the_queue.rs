@@ -1,0 +1,3 @@
+        self.pipe.drain()?;
+        mem::swap(news, &mut *lock(&self.queue));
+        Ok(())

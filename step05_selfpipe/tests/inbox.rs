@@ -1,0 +1,97 @@
+//! What no scene tells about the inbox and its alarm.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+use std::os::fd::AsFd;
+use std::sync::{Arc, mpsc};
+use std::thread;
+
+use step01_fd::{Written, write};
+use step05_selfpipe::{EchoServer, EventFd, Inbox};
+
+#[test]
+fn a_counter_that_is_full_neither_blocks_nor_fails() {
+    let alarm = EventFd::new().unwrap();
+    let most = u64::MAX - 1;
+    assert_eq!(write(&alarm, &most.to_ne_bytes()).unwrap(), Written::Bytes(8));
+    alarm.wake();
+    assert_eq!(alarm.drain().unwrap(), most);
+    assert_eq!(alarm.drain().unwrap(), 0);
+}
+
+#[test]
+fn wakes_from_many_threads_are_all_counted() {
+    let alarm = EventFd::new().unwrap();
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            let alarm = alarm.clone();
+            scope.spawn(move || (0..1000).for_each(|_| alarm.wake()));
+        }
+    });
+    assert_eq!(alarm.drain().unwrap(), 8000);
+}
+
+#[test]
+fn the_lists_change_places_so_that_nothing_is_allocated() {
+    let inbox = Inbox::new().unwrap();
+    let sender = inbox.sender();
+    let mut news = Vec::with_capacity(64);
+    let first = news.as_ptr();
+    for round in 0..4 {
+        sender.send(round).unwrap();
+        inbox.take(&mut news).unwrap();
+        assert_eq!(news, [round]);
+        assert_eq!(news.as_ptr() == first, round % 2 == 1, "round {round}");
+    }
+}
+
+#[test]
+fn values_without_a_taker_are_dropped_with_the_loop_whichever_thread_sends() {
+    let inbox = Inbox::new().unwrap();
+    let value = Arc::new(());
+    let senders: Vec<_> = (0..4)
+        .map(|_| {
+            let (sender, value) = (inbox.sender(), Arc::clone(&value));
+            thread::spawn(move || while sender.send(Arc::clone(&value)).is_ok() {})
+        })
+        .collect();
+    let mut news = Vec::new();
+    while news.is_empty() {
+        inbox.take(&mut news).unwrap();
+    }
+    drop(inbox);
+    drop(news);
+    for sender in senders {
+        sender.join().unwrap();
+    }
+    assert_eq!(Arc::strong_count(&value), 1);
+}
+
+#[test]
+fn a_waker_and_a_sender_may_outlive_the_loop() {
+    let inbox = Inbox::new().unwrap();
+    let (sender, waker) = (inbox.sender(), inbox.waker());
+    drop(inbox);
+    waker.wake();
+    assert!(waker.as_fd().try_clone_to_owned().is_ok());
+    assert_eq!(sender.clone().send("too late"), Err("too late"));
+}
+
+#[test]
+fn work_that_came_with_the_stop_is_done_and_later_work_is_refused() {
+    let server = EchoServer::bind(0).unwrap();
+    let remote = server.remote();
+    let (answer, answers) = mpsc::channel();
+    let post = |number| {
+        let answer = answer.clone();
+        assert!(remote.post(move |_| answer.send(number).unwrap()));
+    };
+    post(1);
+    remote.stop();
+    post(2);
+    server.run().unwrap();
+    assert!(!remote.post(|_| {}));
+    drop(answer);
+    // The second one came after the stop, and in the same batch.
+    assert_eq!(answers.iter().collect::<Vec<_>>(), [1, 2]);
+}
