@@ -27,8 +27,7 @@ const A_ROUND: u64 = 2000;
 /// How often there and back: the wake, and how long all of it takes.
 type Way = fn(u64) -> Duration;
 
-const WAYS: [(&str, Way); 3] =
-    [("bare", bare), ("event_fd", event_fd), ("self_pipe", self_pipe)];
+const WAYS: [(&str, Way); 3] = [("bare", bare), ("event_fd", event_fd), ("self_pipe", self_pipe)];
 
 /// The system calls alone.
 fn bare(trips: u64) -> Duration {

@@ -95,3 +95,13 @@ fn ctrl_c_ends_the_process_with_exit_code_0() {
         assert!(process.wait().unwrap().success());
     }
 }
+
+#[test]
+fn a_server_without_descriptors_sleeps_and_lets_clients_in_when_there_is_room_again() {
+    clients::room_comes_back(env!("CARGO_BIN_EXE_step05_selfpipe"));
+}
+
+#[test]
+fn clients_are_let_in_at_once_though_nobody_says_a_word() {
+    clients::silent_clients(env!("CARGO_BIN_EXE_step05_selfpipe"));
+}

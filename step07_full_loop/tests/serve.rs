@@ -80,3 +80,13 @@ fn ctrl_c_and_sigterm_end_it_with_exit_code_0_and_its_clients_with_it() {
         assert!(TcpStream::connect(server.address).is_err(), "nobody listens any more");
     }
 }
+
+#[test]
+fn a_server_without_descriptors_sleeps_and_lets_clients_in_when_there_is_room_again() {
+    clients::room_comes_back(env!("CARGO_BIN_EXE_step07_full_loop"));
+}
+
+#[test]
+fn clients_are_let_in_at_once_though_nobody_says_a_word() {
+    clients::silent_clients(env!("CARGO_BIN_EXE_step07_full_loop"));
+}
