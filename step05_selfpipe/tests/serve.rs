@@ -6,48 +6,16 @@
 mod clients;
 
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpStream};
-use std::process::{Command, Stdio};
+use std::net::TcpStream;
 use std::thread;
 
+use clients::Server;
+use rustix::process::Signal;
 use step05_selfpipe::EchoServer;
 
-/// A server in a thread of its own, for as long as the test runs.
-fn start() -> SocketAddr {
-    let server = EchoServer::bind(0).unwrap();
-    let address = server.local_addr().unwrap();
-    thread::spawn(move || server.run());
-    address
-}
+const PROGRAM: &str = env!("CARGO_BIN_EXE_step05_selfpipe");
 
-#[test]
-fn several_clients_are_answered_at_once() {
-    clients::several_at_once(start());
-}
-
-#[test]
-fn a_message_larger_than_all_buffers_comes_back_whole_after_a_half_close() {
-    clients::large_and_half_closed(start());
-}
-
-#[test]
-fn a_client_that_resets_ends_nobody_else() {
-    let server = start();
-    clients::reset(server);
-    clients::ping(server);
-}
-
-#[test]
-fn clients_for_whom_there_is_no_descriptor_wait_until_there_is() {
-    clients::more_than_descriptors(env!("CARGO_BIN_EXE_step05_selfpipe"));
-}
-
-#[test]
-fn a_client_that_never_reads_holds_up_nobody_else() {
-    let server = start();
-    let _greedy = clients::never_reads(server);
-    clients::ping(server);
-}
+clients::echo_server_tests!(PROGRAM);
 
 #[test]
 fn another_thread_stops_it_and_what_has_come_is_answered_first() {
@@ -83,25 +51,10 @@ fn a_slow_client_may_fetch_its_answer_after_the_stop() {
 
 #[test]
 fn ctrl_c_ends_the_process_with_exit_code_0() {
-    for signal in [libc::SIGINT, libc::SIGTERM] {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_step05_selfpipe"))
-            .arg("serve")
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        clients::ping(clients::address_of(&mut process));
-        // SAFETY: the process is a child we have not waited for, so the number is still its own.
-        assert_eq!(unsafe { libc::kill(process.id().cast_signed(), signal) }, 0);
-        assert!(process.wait().unwrap().success());
+    for signal in [Signal::INT, Signal::TERM] {
+        let mut server = Server::start(PROGRAM);
+        clients::ping(server.address);
+        server.signal(signal);
+        assert!(server.process.wait().unwrap().success(), "after {signal:?}");
     }
-}
-
-#[test]
-fn a_server_without_descriptors_sleeps_and_lets_clients_in_when_there_is_room_again() {
-    clients::room_comes_back(env!("CARGO_BIN_EXE_step05_selfpipe"));
-}
-
-#[test]
-fn clients_are_let_in_at_once_though_nobody_says_a_word() {
-    clients::silent_clients(env!("CARGO_BIN_EXE_step05_selfpipe"));
 }

@@ -6,13 +6,16 @@
 mod clients;
 
 use std::net::{SocketAddr, TcpStream};
-use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
 
+use clients::Server;
+use rustix::process::Signal;
 use step06_tasks::{EchoServer, Stopper};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_step06_tasks");
+
+clients::echo_server_tests!(PROGRAM);
 
 /// A server in a thread of its own: its tasks do not travel, so it is made there.
 fn start() -> (SocketAddr, Stopper, thread::JoinHandle<()>) {
@@ -27,35 +30,6 @@ fn start() -> (SocketAddr, Stopper, thread::JoinHandle<()>) {
 }
 
 #[test]
-fn several_clients_are_answered_at_once() {
-    clients::several_at_once(start().0);
-}
-
-#[test]
-fn a_message_larger_than_all_buffers_comes_back_whole_after_a_half_close() {
-    clients::large_and_half_closed(start().0);
-}
-
-#[test]
-fn a_client_that_resets_ends_nobody_else() {
-    let (server, ..) = start();
-    clients::reset(server);
-    clients::ping(server);
-}
-
-#[test]
-fn a_client_that_never_reads_holds_up_nobody_else() {
-    let (server, ..) = start();
-    let _greedy = clients::never_reads(server);
-    clients::ping(server);
-}
-
-#[test]
-fn clients_wait_while_the_process_is_out_of_descriptors() {
-    clients::more_than_descriptors(PROGRAM);
-}
-
-#[test]
 fn another_thread_stops_it_though_a_client_does_not_read() {
     let (server, stopper, running) = start();
     let _greedy = clients::never_reads(server);
@@ -66,22 +40,10 @@ fn another_thread_stops_it_though_a_client_does_not_read() {
 
 #[test]
 fn ctrl_c_and_sigterm_end_the_process_with_exit_code_0() {
-    for signal in ["INT", "TERM"] {
-        let mut process =
-            Command::new(PROGRAM).arg("serve").stdout(Stdio::piped()).spawn().unwrap();
-        clients::ping(clients::address_of(&mut process));
-        let sent = Command::new("kill").args(["-s", signal, &process.id().to_string()]).status();
-        assert!(sent.unwrap().success());
-        assert!(process.wait().unwrap().success(), "after SIG{signal}");
+    for signal in [Signal::INT, Signal::TERM] {
+        let mut server = Server::start(PROGRAM);
+        clients::ping(server.address);
+        server.signal(signal);
+        assert!(server.process.wait().unwrap().success(), "after {signal:?}");
     }
-}
-
-#[test]
-fn a_server_without_descriptors_sleeps_and_lets_clients_in_when_there_is_room_again() {
-    clients::room_comes_back(env!("CARGO_BIN_EXE_step06_tasks"));
-}
-
-#[test]
-fn clients_are_let_in_at_once_though_nobody_says_a_word() {
-    clients::silent_clients(env!("CARGO_BIN_EXE_step06_tasks"));
 }

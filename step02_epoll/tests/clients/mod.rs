@@ -7,22 +7,99 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
+use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, prlimit};
+
+/// What every echo server must stand, from step 02 to step 07: tests for a program of a step.
+macro_rules! echo_server_tests {
+    ($program:expr) => {
+        #[test]
+        fn several_clients_are_answered_at_once() {
+            crate::clients::several_at_once($program);
+        }
+
+        #[test]
+        fn a_message_larger_than_all_buffers_comes_back_whole_after_a_half_close() {
+            crate::clients::large_and_half_closed($program);
+        }
+
+        #[test]
+        fn a_client_that_resets_ends_nobody_else() {
+            crate::clients::reset($program);
+        }
+
+        #[test]
+        fn a_client_that_never_reads_holds_up_nobody_else() {
+            crate::clients::one_never_reads($program);
+        }
+
+        #[test]
+        fn clients_for_whom_there_is_no_descriptor_wait_until_others_have_left() {
+            crate::clients::more_than_descriptors($program);
+        }
+
+        #[test]
+        fn a_server_without_descriptors_sleeps_and_lets_clients_in_when_there_is_room_again() {
+            crate::clients::room_comes_back($program);
+        }
+
+        #[test]
+        fn clients_are_let_in_at_once_though_nobody_says_a_word() {
+            crate::clients::silent_clients($program);
+        }
+    };
+}
+pub(crate) use echo_server_tests;
 
 /// A server in a process of its own, which ends with the test, whatever becomes of that.
-pub(crate) struct Server(pub(crate) Child);
+pub(crate) struct Server {
+    pub(crate) process: Child,
+    pub(crate) address: SocketAddr,
+}
 
 impl Server {
-    pub(crate) fn start(command: &mut Command) -> Self {
-        Server(command.stdout(Stdio::piped()).spawn().unwrap())
+    /// Starts the program of a step as a server.
+    pub(crate) fn start(program: &str) -> Self {
+        Server::from(Command::new(program).arg("serve"))
+    }
+
+    fn from(command: &mut Command) -> Self {
+        let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
+        let address = address_of(&mut process);
+        Server { process, address }
+    }
+
+    /// Sends a signal to the process.
+    #[allow(dead_code, reason = "the servers of the first steps know no signals")]
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill_process(self.pid(), signal).unwrap();
+    }
+
+    fn pid(&self) -> Pid {
+        Pid::from_child(&self.process)
+    }
+
+    /// Whether a descriptor of this number is open in the process.
+    fn has(&self, number: u64) -> bool {
+        fs::symlink_metadata(format!("/proc/{}/fd/{number}", self.process.id())).is_ok()
+    }
+
+    /// How many descriptors the process has open.
+    fn descriptors(&self) -> usize {
+        fs::read_dir(format!("/proc/{}/fd", self.process.id())).unwrap().count()
+    }
+
+    /// Whether the process sleeps in a system call. See `proc_pid_stat(5)`.
+    fn is_asleep(&self) -> bool {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.process.id())).unwrap();
+        stat.rsplit_once(") ").unwrap().1.starts_with('S')
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
         // If it has ended by itself, there is nobody to kill.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.process.kill();
+        let _ = self.process.wait();
     }
 }
 
@@ -42,11 +119,13 @@ pub(crate) fn exchange(client: &mut TcpStream, message: &[u8]) {
 }
 
 /// Many clients at once, each with many messages of different sizes.
-pub(crate) fn several_at_once(server: SocketAddr) {
+pub(crate) fn several_at_once(program: &str) {
+    let server = Server::start(program);
+    let address = server.address;
     let clients: Vec<_> = (0..8)
         .map(|_| {
             thread::spawn(move || {
-                let mut client = TcpStream::connect(server).unwrap();
+                let mut client = TcpStream::connect(address).unwrap();
                 for size in (1..4000).step_by(37) {
                     exchange(&mut client, &pattern(size));
                 }
@@ -59,9 +138,10 @@ pub(crate) fn several_at_once(server: SocketAddr) {
 }
 
 /// Sends far more than the socket buffers hold, then says that this was all, and reads the answer.
-pub(crate) fn large_and_half_closed(server: SocketAddr) {
+pub(crate) fn large_and_half_closed(program: &str) {
+    let server = Server::start(program);
     let message = pattern(16 << 20);
-    let mut reader = TcpStream::connect(server).unwrap();
+    let mut reader = TcpStream::connect(server.address).unwrap();
     let mut writer = reader.try_clone().unwrap();
     thread::scope(|scope| {
         scope.spawn(|| {
@@ -75,10 +155,20 @@ pub(crate) fn large_and_half_closed(server: SocketAddr) {
 }
 
 /// Leaves with an answer unread, which resets the connection.
-pub(crate) fn reset(server: SocketAddr) {
-    let mut client = TcpStream::connect(server).unwrap();
+pub(crate) fn reset(program: &str) {
+    let server = Server::start(program);
+    let mut client = TcpStream::connect(server.address).unwrap();
     client.write_all(b"never mind").unwrap();
     client.peek(&mut [0]).unwrap();
+    drop(client);
+    ping(server.address);
+}
+
+/// One client sends and does not read; another one is answered.
+pub(crate) fn one_never_reads(program: &str) {
+    let server = Server::start(program);
+    let _greedy = never_reads(server.address);
+    ping(server.address);
 }
 
 /// Sends until nothing more fits, and does not read: its server must neither grow nor stop.
@@ -99,11 +189,10 @@ pub(crate) fn pattern(size: usize) -> Vec<u8> {
 /// when others have left.
 pub(crate) fn more_than_descriptors(program: &str) {
     let script = r#"ulimit -n 20; exec "$0" serve"#;
-    let mut server = Server::start(Command::new("sh").args(["-c", script, program]));
-    let address = address_of(&mut server.0);
+    let server = Server::from(Command::new("sh").args(["-c", script, program]));
     let clients: Vec<_> = (0..40)
         .map(|_| {
-            let mut client = TcpStream::connect(address).unwrap();
+            let mut client = TcpStream::connect(server.address).unwrap();
             client.write_all(b"ping").unwrap();
             client
         })
@@ -117,15 +206,14 @@ pub(crate) fn more_than_descriptors(program: &str) {
 /// room, though none of those it has says a word.
 pub(crate) fn room_comes_back(program: &str) {
     const ROOM: u64 = 20;
-    let mut server = Server::start(Command::new(program).arg("serve"));
-    let address = address_of(&mut server.0);
-    let before = prlimit(Some(Pid::from_child(&server.0)), Resource::Nofile, limit(ROOM)).unwrap();
-    let clients: Vec<_> = (0..ROOM).map(|_| TcpStream::connect(address).unwrap()).collect();
-    until("all numbers are taken", || (0..ROOM).all(|number| has(&server.0, number)));
-    until("it is asleep", || state(&server.0) == "S");
+    let server = Server::start(program);
+    let before = prlimit(Some(server.pid()), Resource::Nofile, limit(ROOM)).unwrap();
+    let clients: Vec<_> = (0..ROOM).map(|_| TcpStream::connect(server.address).unwrap()).collect();
+    until("all numbers are taken", || (0..ROOM).all(|number| server.has(number)));
+    until("it is asleep", || server.is_asleep());
 
     let wide = limit(before.maximum.unwrap_or(ROOM * 10));
-    prlimit(Some(Pid::from_child(&server.0)), Resource::Nofile, wide).unwrap();
+    prlimit(Some(server.pid()), Resource::Nofile, wide).unwrap();
     // From the last to the first: those that are in would wake the server.
     for mut client in clients.into_iter().rev() {
         exchange(&mut client, b"ping");
@@ -139,14 +227,13 @@ fn limit(current: u64) -> Rlimit {
 
 /// One after the other is let in at once, though none of those before says a word.
 pub(crate) fn silent_clients(program: &str) {
-    let mut server = Server::start(Command::new(program).arg("serve"));
-    let address = address_of(&mut server.0);
-    let empty = descriptors(&server.0);
+    let server = Server::start(program);
+    let empty = server.descriptors();
     let began = Instant::now();
     let mut clients = Vec::new();
     for count in 1..=12 {
-        clients.push(TcpStream::connect(address).unwrap());
-        until("the client is let in", || descriptors(&server.0) == empty + count);
+        clients.push(TcpStream::connect(server.address).unwrap());
+        until("the client is let in", || server.descriptors() == empty + count);
     }
     assert!(began.elapsed() < Duration::from_secs(6), "half a second each is a pause");
 }
@@ -160,25 +247,8 @@ fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// Whether a descriptor of this number is open in a process.
-fn has(process: &Child, number: u64) -> bool {
-    fs::symlink_metadata(format!("/proc/{}/fd/{number}", process.id())).is_ok()
-}
-
-/// How many descriptors a process has open.
-fn descriptors(process: &Child) -> u64 {
-    fs::read_dir(format!("/proc/{}/fd", process.id())).unwrap().count() as u64
-}
-
-/// What a process does: `S` is asleep, `R` runs. See `proc_pid_stat(5)`.
-fn state(process: &Child) -> String {
-    let stat = fs::read_to_string(format!("/proc/{}/stat", process.id())).unwrap();
-    let (_, rest) = stat.rsplit_once(") ").unwrap();
-    rest[..1].to_string()
-}
-
 /// What a server says on its first line.
-pub(crate) fn address_of(server: &mut Child) -> SocketAddr {
+fn address_of(server: &mut Child) -> SocketAddr {
     let mut line = String::new();
     let mut output = BufReader::new(server.stdout.take().unwrap());
     output.read_line(&mut line).unwrap();
