@@ -102,3 +102,14 @@ fn a_wait_is_not_over_too_early_nor_much_too_late() {
         assert!(took >= wanted && took < wanted + Duration::from_secs(5), "{wanted:?}: {took:?}");
     }
 }
+
+#[test]
+fn many_short_waits_are_not_rounded_up_to_seconds() {
+    let _turn = my_turn();
+    let mut select = Select::new();
+    let started = Instant::now();
+    for _ in 0..20 {
+        select.wait(&mut Events::with_capacity(1), Some(Duration::from_micros(1))).unwrap();
+    }
+    assert!(started.elapsed() < Duration::from_secs(10));
+}

@@ -8,6 +8,7 @@ mod clients;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::thread;
+use std::time::Duration;
 
 use clients::Server;
 use rustix::process::Signal;
@@ -16,6 +17,15 @@ use step05_selfpipe::EchoServer;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_step05_selfpipe");
 
 clients::echo_server_tests!(PROGRAM);
+
+#[test]
+fn a_client_that_is_silent_for_too_long_is_sent_away_and_not_before() {
+    let limit = Duration::from_millis(100);
+    let server = EchoServer::bind(0).unwrap().with_idle_limit(limit);
+    let address = server.local_addr().unwrap();
+    thread::spawn(move || server.run());
+    clients::silent_for_too_long(address, limit);
+}
 
 #[test]
 fn another_thread_stops_it_and_what_has_come_is_answered_first() {

@@ -238,6 +238,16 @@ pub(crate) fn silent_clients(program: &str) {
     assert!(began.elapsed() < Duration::from_secs(6), "half a second each is a pause");
 }
 
+/// A client that keeps silent is sent away, and not before its time.
+#[allow(dead_code, reason = "the servers of the first steps know no time")]
+pub(crate) fn silent_for_too_long(server: SocketAddr, limit: Duration) {
+    let began = Instant::now();
+    let mut client = TcpStream::connect(server).unwrap();
+    client.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    assert_eq!(client.read(&mut [0; 8]).unwrap(), 0, "the client reads the end");
+    assert!(began.elapsed() >= limit);
+}
+
 /// Waits until something is so, for ten seconds at most.
 fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let began = Instant::now();
