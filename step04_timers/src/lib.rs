@@ -13,8 +13,10 @@
 
 mod clock;
 mod echo_server;
+mod entry;
 mod heap;
 mod time;
+mod values;
 
 pub use clock::{Clock, MonotonicClock, VirtualClock};
 pub use echo_server::{EchoServer, serve};
