@@ -6,11 +6,21 @@ use crate::Time;
 
 /// When a timer is due, and which one it is. What it is for stands elsewhere: a heap moves its
 /// entries about, so they are small.
+///
+/// ```
+/// use std::collections::BinaryHeap;
+/// use std::time::Duration;
+/// use step04_timers::{Entry, Time};
+/// let soon = Entry { when: Time::ZERO + Duration::from_secs(1), sequence: 1 };
+/// let late = Entry { when: Time::ZERO + Duration::from_secs(9), sequence: 0 };
+/// assert_eq!(BinaryHeap::from([late, soon]).peek(), Some(&soon));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Entry {
-    pub(crate) when: Time,
+pub struct Entry {
+    /// When it is due. (asyncio: `TimerHandle.when()`)
+    pub when: Time,
     /// Counts the timers ever made, so that equal deadlines keep their order.
-    pub(crate) sequence: u64,
+    pub sequence: u64,
 }
 
 impl Ord for Entry {

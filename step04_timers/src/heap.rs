@@ -102,19 +102,10 @@ impl<T> TimerHeap<T> {
         self.heap.len()
     }
 
-    /// Throws away the cancelled timers at the top, so that the top is a timer that will fire.
-    fn drop_cancelled_heads(&mut self) {
-        while self.scheduled() > self.len()
-            && let Some(nearest) = self.heap.peek()
-            && !self.values.contains(nearest.sequence)
-        {
-            self.heap.pop();
-        }
-    }
-
     // ANCHOR: sweep
-    /// Throws away all cancelled timers, if there are enough of them to be worth it.
-    fn sweep(&mut self) {
+    /// Throws away all cancelled timers, if there are enough of them to be worth it: whoever sweeps
+    /// looks at all. `next_timeout` does this, so a loop need not. (asyncio: in `_run_once`)
+    pub fn sweep(&mut self) {
         if self.heap.len() > SWEEP_ABOVE && self.heap.len() > 2 * self.len() {
             self.heap.retain(|entry| self.values.contains(entry.sequence));
             self.heap.shrink_to(SWEEP_ABOVE);
@@ -124,6 +115,16 @@ impl<T> TimerHeap<T> {
         }
     }
     // ANCHOR_END: sweep
+
+    /// Throws away the cancelled timers at the top, so that the top is a timer that will fire.
+    fn drop_cancelled_heads(&mut self) {
+        while self.scheduled() > self.len()
+            && let Some(nearest) = self.heap.peek()
+            && !self.values.contains(nearest.sequence)
+        {
+            self.heap.pop();
+        }
+    }
 }
 
 impl<T> Default for TimerHeap<T> {

@@ -6,6 +6,7 @@
 //! - [`Time`]: a point on a clock;
 //! - [`Clock`]: [`MonotonicClock`] for real, [`VirtualClock`] for tests in which an hour takes no
 //!   time;
+//! - [`Entry`]: a deadline, and its place among equal ones;
 //! - [`TimerHeap`]: the deadlines, nearest first;
 //! - [`EchoServer`]: the loop so far.
 
@@ -20,5 +21,6 @@ mod values;
 
 pub use clock::{Clock, MonotonicClock, VirtualClock};
 pub use echo_server::{EchoServer, serve};
+pub use entry::Entry;
 pub use heap::{TimerHeap, TimerId};
 pub use time::Time;
