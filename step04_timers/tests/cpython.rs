@@ -36,7 +36,7 @@ fn cancelling_counts_once_and_the_sweep_comes_with_the_next_tick() {
          once more, counted: 1\n\
          a tick later: 2\n\
          the head is cancelled, a tick later: 0\n\
-         a million in one tick: 1000000\n\
+         100,000 in one tick: 100000\n\
          a tick later: 0\n",
     );
 }

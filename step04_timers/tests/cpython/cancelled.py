@@ -20,9 +20,9 @@ print("a tick later:", len(loop._scheduled))
 near.cancel()
 tick()
 print("the head is cancelled, a tick later:", len(loop._scheduled))
-for _ in range(1_000_000):
+for _ in range(100_000):
     loop.call_later(1000, print).cancel()
-print("a million in one tick:", len(loop._scheduled))
+print("100,000 in one tick:", len(loop._scheduled))
 tick()
 print("a tick later:", len(loop._scheduled))
 loop.close()
