@@ -62,6 +62,7 @@ impl<T> Values<T> {
         self.list.shrink_to(keep_room_for);
     }
 
+    // ANCHOR: place_of
     /// A young one stands as far from the end as it is young. Among the old ones there are gaps,
     /// where others were swept out.
     fn place_of(&self, sequence: u64) -> Option<usize> {
@@ -73,4 +74,5 @@ impl<T> Values<T> {
         }
         self.list.binary_search_by_key(&sequence, |it| it.sequence).ok()
     }
+    // ANCHOR_END: place_of
 }

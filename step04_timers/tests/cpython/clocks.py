@@ -12,5 +12,7 @@ before, asked, after = time.monotonic(), loop.time(), time.monotonic()
 print("the same clock:", before <= asked <= after)
 print("the suspended time is counted elsewhere:",
       time.clock_gettime(time.CLOCK_BOOTTIME) >= time.clock_gettime(time.CLOCK_MONOTONIC) - 0.001)
-print("after 98 days a float's step is above a nanosecond:", math.ulp(98 * 86400.0) > 1e-9)
+days = 195 * 86400.0
+print("after 195 days, a nanosecond later is:", "now" if days + 1e-9 == days else "later")
+print("the next float is", f"{math.ulp(days) * 1e9:.1f}", "ns away")
 loop.close()
