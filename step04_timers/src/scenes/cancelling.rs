@@ -87,13 +87,13 @@ fn cancel<T>(timers: &mut TimerHeap<T>, which: &[TimerId]) {
 
 /// Timeouts are made to be cancelled. If the empty entries stayed until their time, a busy server
 /// would keep a minute's worth of them. So they are swept out once they are the greater part, and
-/// the memory goes back.
+/// the memory goes back. Half of the million come and go one by one, the other half at once.
 pub(crate) fn a_million_cancelled(t: &mut Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     let matters = timers.push(Time::ZERO + SECOND, "the only one that matters");
     let minute = Time::ZERO + 60 * SECOND;
     let mut most = 0;
-    for _ in 0..1000 {
+    for _ in 0..500 {
         for _ in 0..1000 {
             let timeout = timers.push(minute, "timeout");
             timers.cancel(timeout);
@@ -102,18 +102,18 @@ pub(crate) fn a_million_cancelled(t: &mut Transcript) -> anyhow::Result<()> {
         // A loop asks this once a turn, before it sleeps.
         timers.next_timeout(Time::ZERO);
     }
-    say!(t, "one after the other: at most {most} in the heap");
+    say!(t, "one by one:          at most {most} in the heap");
 
     let before = resident_kib()?;
-    let all: Vec<_> = (0..1_000_000).map(|_| timers.push(minute, "timeout")).collect();
+    let all: Vec<_> = (0..500_000).map(|_| timers.push(minute, "timeout")).collect();
     say!(t, "all at once:         {}", count(&timers));
     cancel(&mut timers, &all);
     drop(all);
     say!(t, "all are cancelled:   {}", count(&timers));
-    say!(t, "  20 MiB more:       {}", resident_kib()? - before > 20 * 1024);
+    say!(t, "  10 MiB more:       {}", resident_kib()? - before > 10 * 1024);
     timers.next_timeout(Time::ZERO);
     say!(t, "the next turn:       {}", count(&timers));
-    say!(t, "  20 MiB more:       {}", resident_kib()? - before > 20 * 1024);
+    say!(t, "  10 MiB more:       {}", resident_kib()? - before > 10 * 1024);
     say!(t, "its handle is good:  {:?}", timers.cancel(matters));
     Ok(())
 }

@@ -30,7 +30,7 @@ pub(crate) fn how_long_may_i_sleep(t: &mut Transcript) -> anyhow::Result<()> {
     ask("a little later", &clock, &mut timers);
     timers.cancel(two);
     ask("nearest cancelled", &clock, &mut timers);
-    clock.advance(Duration::from_nanos(3_000_300_000));
+    clock.advance(Duration::from_micros(3_000_300));
     ask("due now", &clock, &mut timers);
     clock.advance(Duration::from_secs(10));
     ask("due since 10 s", &clock, &mut timers);

@@ -1,4 +1,4 @@
-        // expect: at most 1000001 in the heap
+        // expect: at most 500001 in the heap
         self.drop_cancelled_heads();
         let nearest = self.heap.peek()?;
         Some(nearest.when - now)
