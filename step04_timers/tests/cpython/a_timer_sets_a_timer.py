@@ -25,3 +25,20 @@ loop.run_forever()
 loop.remove_reader(reader)
 loop.close()
 print(*story)
+
+loop = asyncio.new_event_loop()
+moment = loop.time() - 1
+story = []
+
+
+def first():
+    story.append("first")
+    second.cancel()
+
+
+loop.call_at(moment, first)
+second = loop.call_at(moment + 0.5, story.append, "second")
+loop.call_later(0, loop.stop)
+loop.run_forever()
+loop.close()
+print("both are due, the first cancels the second:", *story)
