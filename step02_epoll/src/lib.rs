@@ -19,6 +19,7 @@ mod epoll;
 mod event;
 mod interest;
 mod poll;
+mod precise;
 mod select;
 mod timeout;
 

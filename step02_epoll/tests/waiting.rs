@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::os::fd::AsRawFd;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use step01_fd::{pipe, write};
 use step02_epoll::{Epoll, Event, Events, Interest, Poll, Trigger, errno};
@@ -200,4 +200,24 @@ fn poll_modifies_the_one_it_is_asked_to() {
     poll.modify(&pipes[0].0, 11, Interest::READABLE).unwrap();
     poll.wait(&mut events, NOW).unwrap();
     assert_eq!(events.iter().map(Event::token).collect::<Vec<_>>(), [11, 1]);
+}
+
+#[test]
+fn a_wait_in_nanoseconds_brings_the_same_events_and_is_never_early() {
+    let (reader, writer) = pipe().unwrap();
+    let epoll = Epoll::new().unwrap();
+    epoll.add(&reader, 7, Interest::READABLE, Trigger::Level).unwrap();
+    let mut events = Events::with_capacity(1);
+    let asked = Duration::from_micros(200);
+    for _ in 0..20 {
+        let started = Instant::now();
+        epoll.wait_precisely(&mut events, Some(asked)).unwrap();
+        assert!(started.elapsed() >= asked);
+        assert!(events.is_empty());
+    }
+    write(&writer, b"x").unwrap();
+    for timeout in [NOW, None, Some(Duration::MAX)] {
+        epoll.wait_precisely(&mut events, timeout).unwrap();
+        assert_eq!(events.iter().map(Event::token).collect::<Vec<_>>(), [7]);
+    }
 }

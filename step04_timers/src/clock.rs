@@ -19,7 +19,9 @@ pub trait Clock {
     fn sleep_for(&self, wanted: Option<Duration>) -> Option<Duration>;
 }
 
-/// The clock on the wall that nobody can set back: `CLOCK_MONOTONIC`. Starts at zero.
+/// A clock that nobody can set back: `CLOCK_MONOTONIC`, from zero on. See `clock_gettime(2)`.
+///
+/// It stands still while the machine is suspended. (asyncio: `time.monotonic()`)
 #[derive(Debug, Clone, Copy)]
 pub struct MonotonicClock {
     start: Instant,
@@ -39,9 +41,12 @@ impl Default for MonotonicClock {
 }
 
 impl Clock for MonotonicClock {
+    // ANCHOR: now
+    /// How long ago this clock was started, by the kernel's monotonic clock.
     fn now(&self) -> Time {
         Time::ZERO + self.start.elapsed()
     }
+    // ANCHOR_END: now
 
     fn sleep_for(&self, wanted: Option<Duration>) -> Option<Duration> {
         wanted

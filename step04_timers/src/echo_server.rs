@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::io::{self, Write};
+use std::iter;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::time::Duration;
@@ -107,14 +108,20 @@ impl EchoServer {
                     Who::Connection(fd) => self.echo(fd)?,
                 }
             }
-            let now = self.clock.now();
-            while let Some(due) = self.timers.pop_due(now) {
+            for due in self.take_due() {
                 match due {
                     Due::Idle(fd) => self.check_idle(fd)?,
                     Due::AcceptAgain => self.resume_accepting()?,
                 }
             }
         }
+    }
+
+    /// All that is due now, before any of it runs. A timer that is set meanwhile waits for the next
+    /// turn, however early it is due, and so never keeps the loop from its descriptors.
+    fn take_due(&mut self) -> Vec<Due> {
+        let now = self.clock.now();
+        iter::from_fn(|| self.timers.pop_due(now)).collect()
     }
 
     /// Takes in the clients that have come.

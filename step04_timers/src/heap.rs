@@ -1,17 +1,16 @@
 //! The deadlines of a loop, nearest first.
 //!
 //! A binary heap finds the nearest at once and takes in a new one in a few steps, but it cannot
-//! find one in its middle. So cancelling only marks a timer, and whoever meets the mark at the top
-//! throws it away. If marks pile up they are all swept out together.
-//!
-//! What a timer is for stands in a slot beside the heap. The heap's own entries stay small, and
-//! [`TimerHeap::cancel`] finds the slot without a search.
+//! find one in its middle. So cancelling only takes away what the timer is for; its entry stays in
+//! the heap, and whoever meets it at the top throws it away. If such entries pile up they are all
+//! swept out together.
 
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::time::Duration;
 
 use crate::Time;
+use crate::entry::Entry;
+use crate::values::Values;
 
 /// asyncio's rule for a sweep: more than this many entries, and more than half of them cancelled.
 const SWEEP_ABOVE: usize = 100;
@@ -20,41 +19,6 @@ const SWEEP_ABOVE: usize = 100;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TimerId {
     sequence: u64,
-    slot: usize,
-}
-
-/// What the heap sorts: when, then which was made first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Entry {
-    when: Time,
-    /// Counts the timers ever made, so that equal deadlines keep their order.
-    sequence: u64,
-    slot: usize,
-}
-
-impl Ord for Entry {
-    // ANCHOR: cmp
-    /// Rust's heap keeps the greatest on top, so the timer that comes first is the greatest: the
-    /// one with the earlier deadline, and of equal deadlines the one that was made earlier.
-    fn cmp(&self, other: &Self) -> Ordering {
-        let by_deadline = other.when.cmp(&self.when);
-        by_deadline.then(other.sequence.cmp(&self.sequence))
-    }
-    // ANCHOR_END: cmp
-}
-
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-/// A place for what a timer is for. It belongs to one entry of the heap until that is thrown away.
-#[derive(Debug)]
-struct Slot<T> {
-    sequence: u64,
-    /// Gone once the timer is cancelled.
-    value: Option<T>,
 }
 
 /// Timers, nearest first; equal deadlines in the order they were made.
@@ -74,46 +38,29 @@ struct Slot<T> {
 #[derive(Debug)]
 pub struct TimerHeap<T> {
     heap: BinaryHeap<Entry>,
-    slots: Vec<Slot<T>>,
-    /// Slots that no entry of the heap belongs to.
-    free: Vec<usize>,
-    /// How many entries of the heap are cancelled.
-    cancelled: usize,
-    next_sequence: u64,
+    values: Values<T>,
 }
 
 impl<T> TimerHeap<T> {
     /// No timers.
     pub fn new() -> Self {
-        TimerHeap {
-            heap: BinaryHeap::new(),
-            slots: Vec::new(),
-            free: Vec::new(),
-            cancelled: 0,
-            next_sequence: 0,
-        }
+        TimerHeap { heap: BinaryHeap::new(), values: Values::new() }
     }
 
+    // ANCHOR: push
     /// Adds a timer that is due at `when`. (asyncio: `call_at`)
     pub fn push(&mut self, when: Time, value: T) -> TimerId {
-        let sequence = self.next_sequence;
-        self.next_sequence += 1;
-        let slot = self.take_slot(Slot { sequence, value: Some(value) });
-        self.heap.push(Entry { when, sequence, slot });
-        TimerId { sequence, slot }
+        let sequence = self.values.push(value);
+        self.heap.push(Entry { when, sequence });
+        TimerId { sequence }
     }
+    // ANCHOR_END: push
 
     // ANCHOR: cancel
     /// Cancels a timer and returns what it was for; nothing if it has fired or was cancelled
-    /// before. Costs the same for any number of timers. (asyncio: `TimerHandle.cancel`)
+    /// before. The heap is not touched. (asyncio: `TimerHandle.cancel`)
     pub fn cancel(&mut self, id: TimerId) -> Option<T> {
-        let slot = self.slots.get_mut(id.slot)?;
-        if slot.sequence != id.sequence {
-            return None;
-        }
-        let value = slot.value.take()?;
-        self.cancelled += 1;
-        Some(value)
+        self.values.take(id.sequence)
     }
     // ANCHOR_END: cancel
 
@@ -136,13 +83,13 @@ impl<T> TimerHeap<T> {
             return None;
         }
         let entry = self.heap.pop()?;
-        self.free_slot(entry)
+        self.values.take(entry.sequence)
     }
     // ANCHOR_END: pop_due
 
     /// How many timers are waiting, without the cancelled ones.
     pub fn len(&self) -> usize {
-        self.heap.len() - self.cancelled
+        self.values.len()
     }
 
     /// Whether no timer is waiting.
@@ -155,52 +102,28 @@ impl<T> TimerHeap<T> {
         self.heap.len()
     }
 
+    // ANCHOR: sweep
+    /// Throws away all cancelled timers, if there are enough of them to be worth it: whoever sweeps
+    /// looks at all. `next_timeout` does this, so a loop need not. (asyncio: in `_run_once`)
+    pub fn sweep(&mut self) {
+        if self.heap.len() > SWEEP_ABOVE && self.heap.len() > 2 * self.len() {
+            self.heap.retain(|entry| self.values.contains(entry.sequence));
+            self.heap.shrink_to(SWEEP_ABOVE);
+        }
+        if self.values.places() > SWEEP_ABOVE && self.values.places() > 2 * self.len() {
+            self.values.sweep(SWEEP_ABOVE);
+        }
+    }
+    // ANCHOR_END: sweep
+
     /// Throws away the cancelled timers at the top, so that the top is a timer that will fire.
     fn drop_cancelled_heads(&mut self) {
-        while let Some(entry) = self.heap.peek().copied() {
-            if self.is_live(entry) {
-                return;
-            }
+        while self.scheduled() > self.len()
+            && let Some(nearest) = self.heap.peek()
+            && !self.values.contains(nearest.sequence)
+        {
             self.heap.pop();
-            self.cancelled -= 1;
-            self.free_slot(entry);
         }
-    }
-
-    /// Throws away all cancelled timers, if there are enough of them to be worth it.
-    fn sweep(&mut self) {
-        if self.heap.len() <= SWEEP_ABOVE || self.cancelled * 2 <= self.heap.len() {
-            return;
-        }
-        let mut entries = std::mem::take(&mut self.heap).into_vec();
-        entries.retain(|&entry| {
-            let live = self.is_live(entry);
-            if !live {
-                self.free_slot(entry);
-            }
-            live
-        });
-        self.heap = entries.into();
-        self.cancelled = 0;
-    }
-
-    fn is_live(&self, entry: Entry) -> bool {
-        self.slots[entry.slot].value.is_some()
-    }
-
-    fn take_slot(&mut self, slot: Slot<T>) -> usize {
-        if let Some(place) = self.free.pop() {
-            self.slots[place] = slot;
-            return place;
-        }
-        self.slots.push(slot);
-        self.slots.len() - 1
-    }
-
-    /// Gives the slot of an entry back that has left the heap, and returns what was in it.
-    fn free_slot(&mut self, entry: Entry) -> Option<T> {
-        self.free.push(entry.slot);
-        self.slots[entry.slot].value.take()
     }
 }
 

@@ -6,6 +6,7 @@
 //! - [`Time`]: a point on a clock;
 //! - [`Clock`]: [`MonotonicClock`] for real, [`VirtualClock`] for tests in which an hour takes no
 //!   time;
+//! - [`Entry`]: a deadline, and its place among equal ones;
 //! - [`TimerHeap`]: the deadlines, nearest first;
 //! - [`EchoServer`]: the loop so far.
 
@@ -13,10 +14,13 @@
 
 mod clock;
 mod echo_server;
+mod entry;
 mod heap;
 mod time;
+mod values;
 
 pub use clock::{Clock, MonotonicClock, VirtualClock};
 pub use echo_server::{EchoServer, serve};
+pub use entry::Entry;
 pub use heap::{TimerHeap, TimerId};
 pub use time::Time;

@@ -60,7 +60,7 @@ fn a_cancelled_timer_drops_its_value_at_once() {
 }
 
 #[test]
-fn slots_are_used_again() {
+fn what_has_fired_leaves_nothing_behind() {
     let mut timers = TimerHeap::new();
     for round in 0..10_000_u64 {
         timers.push(Time::ZERO, round);

@@ -1,9 +1,40 @@
 //! In which order timers fire.
 
+use std::collections::BinaryHeap;
+use std::iter;
 use std::time::Duration;
 
-use step04_timers::{Clock, Time, TimerHeap, VirtualClock};
+use step04_timers::{Clock, Entry, Time, TimerHeap, VirtualClock};
 use workbook::{Transcript, say};
+
+/// std's heap, and nothing around it. It hands out the greatest first; so whoever shall be first has
+/// to be the greatest.
+pub(crate) fn greatest_on_top(t: &mut Transcript) -> anyhow::Result<()> {
+    let five = [500, 200, 300, 900, 100].map(after);
+    let in_turn = handed_out(&five).map(|entry| entry.when.to_string());
+    say!(t, "500, 200, 300, 900, 100:  {}", in_turn.collect::<Vec<_>>().join(" "));
+    say!(t, "eight times the same:     {}", numbers(&[after(10); 8]));
+    let mut mixed = [after(20); 16];
+    mixed[8..].fill(after(15));
+    say!(t, "and eight earlier ones:   {}", numbers(&mixed));
+    let [early, late] = [after(1), after(2)].map(|when| Entry { when, sequence: 0 });
+    say!(t, "1 ms beside 2 ms:         {:?}", early.cmp(&late));
+    say!(t, "2 ms beside 1 ms:         {:?}", late.cmp(&early));
+    say!(t, "1 ms beside itself:       {:?}", early.cmp(&early));
+    Ok(())
+}
+
+/// What std's heap makes of entries with these deadlines, numbered from 0 on.
+fn handed_out(deadlines: &[Time]) -> impl Iterator<Item = Entry> {
+    let entries = (0..).zip(deadlines).map(|(sequence, when)| Entry { when: *when, sequence });
+    let mut heap: BinaryHeap<Entry> = entries.collect();
+    iter::from_fn(move || heap.pop())
+}
+
+fn numbers(deadlines: &[Time]) -> String {
+    let numbers = handed_out(deadlines).map(|entry| entry.sequence.to_string());
+    numbers.collect::<Vec<_>>().join(" ")
+}
 
 /// A heap gives the nearest first, whatever the order in which they came.
 pub(crate) fn nearest_first(t: &mut Transcript) -> anyhow::Result<()> {
@@ -68,7 +99,7 @@ fn after(millis: u64) -> Time {
 
 /// Takes out all that are due, and lists them.
 fn fired(timers: &mut TimerHeap<u64>, now: Time) -> String {
-    let due = std::iter::from_fn(|| timers.pop_due(now));
+    let due = iter::from_fn(|| timers.pop_due(now));
     let due: Vec<String> = due.map(|value| value.to_string()).collect();
     if due.is_empty() { "none".to_string() } else { due.join(" ") }
 }

@@ -4,32 +4,39 @@ use std::time::Duration;
 
 use step01_fd::{pipe, read, write};
 use step03_selector::{EpollSelector, Interest, Selector};
-use step04_timers::{Clock, MonotonicClock, TimerHeap, VirtualClock};
+use step04_timers::{Clock, MonotonicClock, Time, TimerHeap, VirtualClock};
 use workbook::{Transcript, say};
 
 /// The nearest timer says it; a past one says "not at all", and no timer says "for ever".
 pub(crate) fn how_long_may_i_sleep(t: &mut Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let mut timers = TimerHeap::new();
-    let ask = |clock: &VirtualClock, timers: &mut TimerHeap<&str>| {
+    let ask = |what: &str, clock: &VirtualClock, timers: &mut TimerHeap<&str>| {
         let timeout = timers.next_timeout(clock.now());
         let timeout = match timeout {
             None => "for ever".to_string(),
             Some(Duration::ZERO) => "not at all".to_string(),
             Some(timeout) => format!("{timeout:?}"),
         };
-        say!(t, "at {:<5} {timeout}", clock.now().to_string());
+        say!(t, "at {:<8} {what:<18} {timeout}", clock.now().to_string());
     };
-    ask(&clock, &mut timers);
+    ask("no timer", &clock, &mut timers);
     timers.push(clock.now() + Duration::from_secs(5), "in five");
+    ask("one, in 5 s", &clock, &mut timers);
     let two = timers.push(clock.now() + Duration::from_secs(2), "in two");
-    ask(&clock, &mut timers);
-    clock.advance(Duration::from_millis(1500));
-    ask(&clock, &mut timers);
+    timers.push(clock.now() + Duration::from_hours(1), "in an hour");
+    ask("three", &clock, &mut timers);
+    clock.advance(Duration::from_micros(1_999_700));
+    ask("a little later", &clock, &mut timers);
     timers.cancel(two);
-    ask(&clock, &mut timers);
+    ask("nearest cancelled", &clock, &mut timers);
+    clock.advance(Duration::from_micros(3_000_300));
+    ask("due now", &clock, &mut timers);
     clock.advance(Duration::from_secs(10));
-    ask(&clock, &mut timers);
+    ask("due since 10 s", &clock, &mut timers);
+    timers.pop_due(clock.now());
+    timers.push(Time::ZERO, "set for the past");
+    ask("set for the past", &clock, &mut timers);
     Ok(())
 }
 

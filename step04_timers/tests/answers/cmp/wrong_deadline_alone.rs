@@ -1,1 +1,2 @@
+        // expect: eight times the same:     0 2 
         other.when.cmp(&self.when)

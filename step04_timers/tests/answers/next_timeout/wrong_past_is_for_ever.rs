@@ -1,4 +1,4 @@
-        // expect: for ever
+        // expect: due since 10 s     for ever
         self.sweep();
         self.drop_cancelled_heads();
         let nearest = self.heap.peek()?;

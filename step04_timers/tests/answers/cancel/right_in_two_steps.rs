@@ -1,0 +1,4 @@
+        if !self.values.contains(id.sequence) {
+            return None;
+        }
+        self.values.take(id.sequence)

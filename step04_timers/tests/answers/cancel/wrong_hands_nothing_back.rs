@@ -1,0 +1,3 @@
+        // expect: cancel second:   None
+        drop(self.values.take(id.sequence));
+        None

@@ -1,0 +1,5 @@
+        // expect: busy for
+        if !self.heap.iter().any(|entry| entry.sequence == id.sequence) {
+            return None;
+        }
+        self.values.take(id.sequence)

@@ -1,0 +1,6 @@
+        // expect: a little later     2s
+        self.sweep();
+        self.drop_cancelled_heads();
+        let nearest = self.heap.peek()?;
+        let _ = now;
+        Some(nearest.when - Time::ZERO)

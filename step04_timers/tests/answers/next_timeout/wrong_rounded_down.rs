@@ -1,0 +1,5 @@
+        // expect: a little later     not at all
+        self.sweep();
+        self.drop_cancelled_heads();
+        let left = self.heap.peek()?.when - now;
+        Some(Duration::from_secs(left.as_secs()) + Duration::from_millis(left.subsec_millis().into()))

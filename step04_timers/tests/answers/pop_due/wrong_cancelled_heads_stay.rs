@@ -1,0 +1,6 @@
+        // expect: two of three are cancelled, due: None
+        if self.heap.peek()?.when > now {
+            return None;
+        }
+        let entry = self.heap.pop()?;
+        self.values.take(entry.sequence)

@@ -1,0 +1,7 @@
+        // expect: to the nanosecond:   None
+        self.drop_cancelled_heads();
+        if self.heap.peek()?.when >= now {
+            return None;
+        }
+        let entry = self.heap.pop()?;
+        self.values.take(entry.sequence)

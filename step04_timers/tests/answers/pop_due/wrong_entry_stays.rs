@@ -1,0 +1,7 @@
+        // expect: still in the heap: 1
+        self.drop_cancelled_heads();
+        let nearest = *self.heap.peek()?;
+        if nearest.when > now {
+            return None;
+        }
+        self.values.take(nearest.sequence)

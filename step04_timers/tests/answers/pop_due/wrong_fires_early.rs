@@ -1,0 +1,8 @@
+        // expect: a nanosecond early:  Some("a second")
+        self.drop_cancelled_heads();
+        let almost = now + Duration::from_micros(1);
+        if self.heap.peek()?.when > almost {
+            return None;
+        }
+        let entry = self.heap.pop()?;
+        self.values.take(entry.sequence)

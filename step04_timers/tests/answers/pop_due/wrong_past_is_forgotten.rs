@@ -1,0 +1,8 @@
+        // expect: due since long ago:  None
+        self.drop_cancelled_heads();
+        if self.heap.peek()?.when > now {
+            return None;
+        }
+        let entry = self.heap.pop()?;
+        let value = self.values.take(entry.sequence);
+        value.filter(|_| entry.when == now)

@@ -1,0 +1,7 @@
+        // expect: to the nanosecond:   None
+        self.drop_cancelled_heads();
+        let entry = self.heap.pop()?;
+        if entry.when > now {
+            return None;
+        }
+        self.values.take(entry.sequence)
