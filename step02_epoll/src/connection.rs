@@ -8,6 +8,8 @@ use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::os::fd::{AsFd, BorrowedFd};
 
+use crate::Interest;
+
 /// How far a [`Connection`] has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
@@ -39,9 +41,14 @@ impl Connection {
         Ok(Connection { stream, unsent: Vec::new() })
     }
 
-    /// Which direction to wait for: `true` to write what is unsent, `false` to read more.
+    /// Whether something is unsent, so that it waits for room and reads nothing more.
     pub fn wants_to_write(&self) -> bool {
         !self.unsent.is_empty()
+    }
+
+    /// What to wait for: room to write as long as something is unsent, else bytes to read.
+    pub fn interest(&self) -> Interest {
+        if self.wants_to_write() { Interest::WRITABLE } else { Interest::READABLE }
     }
 
     // ANCHOR: echo

@@ -148,7 +148,7 @@ impl EchoServer {
         if connection.wants_to_write() == wanted_to_write {
             return Ok(());
         }
-        self.epoll.modify(&*connection, token, interest_of(connection), Trigger::Level)
+        self.epoll.modify(&*connection, token, connection.interest(), Trigger::Level)
     }
 
     fn close(&mut self, token: u64) -> io::Result<()> {
@@ -161,8 +161,4 @@ impl EchoServer {
 
 fn token_of(connection: &Connection) -> u64 {
     connection.as_fd().as_raw_fd().unsigned_abs().into()
-}
-
-fn interest_of(connection: &Connection) -> Interest {
-    if connection.wants_to_write() { Interest::WRITABLE } else { Interest::READABLE }
 }

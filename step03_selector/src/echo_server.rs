@@ -138,7 +138,7 @@ impl EchoServer {
             Ok(Progress::Echoed | Progress::Waiting) => {}
         }
         // If the interest is what it was, this asks nobody.
-        self.selector.modify(&*connection, interest_of(connection), Who::Connection(fd))?;
+        self.selector.modify(&*connection, connection.interest(), Who::Connection(fd))?;
         Ok(())
     }
 
@@ -148,8 +148,4 @@ impl EchoServer {
         }
         Ok(())
     }
-}
-
-fn interest_of(connection: &Connection) -> Interest {
-    if connection.wants_to_write() { Interest::WRITABLE } else { Interest::READABLE }
 }

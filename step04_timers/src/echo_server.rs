@@ -117,8 +117,8 @@ impl EchoServer {
         }
     }
 
-    /// All that is due now, before any of it runs. A timer that is set meanwhile waits for the next
-    /// turn, however early it is due, and so never keeps the loop from its descriptors.
+    /// All that is due now, before any of it runs. What is set meanwhile waits for the next turn,
+    /// however early it is due, and so never keeps the loop from its descriptors.
     fn take_due(&mut self) -> Vec<Due> {
         let now = self.clock.now();
         iter::from_fn(|| self.timers.pop_due(now)).collect()
@@ -175,7 +175,7 @@ impl EchoServer {
             Ok(Progress::Echoed | Progress::Waiting) => {}
         }
         // If the interest is what it was, this asks nobody.
-        self.selector.modify(&*connection, interest_of(connection), Who::Connection(fd))?;
+        self.selector.modify(&*connection, connection.interest(), Who::Connection(fd))?;
         Ok(())
     }
 
@@ -200,8 +200,4 @@ impl EchoServer {
         client.timer = self.timers.push(limit, Due::Idle(fd));
         Ok(())
     }
-}
-
-fn interest_of(connection: &Connection) -> Interest {
-    if connection.wants_to_write() { Interest::WRITABLE } else { Interest::READABLE }
 }

@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::iter;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::time::Duration;
@@ -135,8 +136,7 @@ impl EchoServer {
                     Who::Connection(fd) => self.echo(fd)?,
                 }
             }
-            let now = self.clock.now();
-            while let Some(due) = self.timers.pop_due(now) {
+            for due in self.take_due() {
                 match due {
                     Due::Idle(fd) => self.check_idle(fd)?,
                     Due::AcceptAgain => self.resume_accepting()?,
@@ -144,6 +144,13 @@ impl EchoServer {
             }
         }
         self.finish()
+    }
+
+    /// All that is due now, before any of it runs. What is set meanwhile waits for the next turn,
+    /// however early it is due, and so never keeps the loop from its descriptors.
+    fn take_due(&mut self) -> Vec<Due> {
+        let now = self.clock.now();
+        iter::from_fn(|| self.timers.pop_due(now)).collect()
     }
 
     /// Takes in those that have come, closes the listener, and answers what there is to answer.
@@ -218,7 +225,7 @@ impl EchoServer {
             Ok(Progress::Echoed | Progress::Waiting) => {}
         }
         // If the interest is what it was, this asks nobody.
-        self.selector.modify(&*connection, interest_of(connection), Who::Connection(fd))?;
+        self.selector.modify(&*connection, connection.interest(), Who::Connection(fd))?;
         Ok(())
     }
 
@@ -243,8 +250,4 @@ impl EchoServer {
         client.timer = self.timers.push(limit, Due::Idle(fd));
         Ok(())
     }
-}
-
-fn interest_of(connection: &Connection) -> Interest {
-    if connection.wants_to_write() { Interest::WRITABLE } else { Interest::READABLE }
 }

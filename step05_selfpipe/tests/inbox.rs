@@ -32,6 +32,17 @@ fn wakes_from_many_threads_are_all_counted() {
 }
 
 #[test]
+fn an_inbox_knows_how_much_lies_in_it_and_shows_nothing_of_it() {
+    let inbox = Inbox::new().unwrap();
+    assert!(inbox.is_empty());
+    inbox.sender().send("a secret").unwrap();
+    assert!(!inbox.is_empty());
+    assert_eq!(inbox.len(), 1);
+    let shown = format!("{inbox:?} {:?}", inbox.sender());
+    assert!(shown.contains("Inbox") && shown.contains("Sender") && !shown.contains("secret"));
+}
+
+#[test]
 fn the_lists_change_places_so_that_nothing_is_allocated() {
     let inbox = Inbox::new().unwrap();
     let sender = inbox.sender();
