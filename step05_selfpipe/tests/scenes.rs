@@ -23,6 +23,7 @@ workbook::scene_tests! {
     errno_survives,
     the_handler_allocates_nothing,
     a_signal_in_the_handler,
+    the_end_waits_for_the_handler,
     after_fork,
     work_from_another_thread,
     stopped_by_a_signal,

@@ -81,3 +81,13 @@ fn signals_that_cannot_be_data_are_refused() {
         assert_eq!(refused.kind(), ErrorKind::InvalidInput, "{refused}");
     }
 }
+
+#[test]
+fn signals_show_what_was_handled_before() {
+    let _turn = my_turn();
+    let pipe = SelfPipe::new().unwrap();
+    let mut signals = Signals::new(pipe.waker()).unwrap();
+    signals.add(SIGUSR1).unwrap();
+    let shown = format!("({SIGUSR1}, Disposition(0x0))");
+    assert!(format!("{signals:?}").contains(&shown), "{signals:?}");
+}

@@ -92,6 +92,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "errno_survives",
             "the_handler_allocates_nothing",
             "a_signal_in_the_handler",
+            "the_end_waits_for_the_handler",
         ],
         hints: &[
             "`man 7 signal-safety`: an atomic and write(2) are allowed, an allocation is not. \

@@ -127,6 +127,11 @@ pub(crate) const SCENES: &[Scene] = &[
         play: handlers::a_signal_in_the_handler,
     },
     Scene {
+        name: "the_end_waits_for_the_handler",
+        about: "The loop ends while a handler is about to write to it. To whom does it write?",
+        play: handlers::the_end_waits_for_the_handler,
+    },
+    Scene {
         name: "after_fork",
         about: "A process with a loop forks. Whose alarm is it now?",
         play: forking::after_fork,
