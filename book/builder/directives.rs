@@ -127,8 +127,10 @@ fn folded(package: &str, scene: &str, transcript: &str) -> String {
 }
 
 fn exercises(step: &StepSource) -> Result<String> {
-    let mut table =
-        String::from("| | exercise | judged by | minutes |\n| --- | --- | --- | --- |\n");
+    let mut table = String::from(
+        "<div class=\"exercises\">\n\n\
+         | | exercise | judged by | minutes |\n| --- | --- | --- | --- |\n",
+    );
     for exercise in step.exercises()? {
         let scenes: Vec<String> =
             exercise.scenes.iter().map(|scene| format!("`{scene}`")).collect();
@@ -136,7 +138,7 @@ fn exercises(step: &StepSource) -> Result<String> {
         let (task, scenes) = (&exercise.task, scenes.join(" "));
         writeln!(table, "| {number} | **`{name}`** {task} | {scenes} | {minutes} |")?;
     }
-    Ok(table)
+    Ok(table + "\n</div>\n")
 }
 
 fn changes(old: &str, new: &str) -> String {

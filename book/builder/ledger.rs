@@ -182,13 +182,15 @@ impl Claim {
 }
 
 fn table(rows: &[&Claim], root: &Path, linked: impl Fn(&str) -> String) -> Result<String> {
-    let mut table =
-        String::from("| | what they say | what the machine says |\n| --- | --- | --- |\n");
+    let mut table = String::from(
+        "<div class=\"claims\">\n\n\
+         | | what they say | what the machine says |\n| --- | --- | --- |\n",
+    );
     for row in rows {
         let (says, from) = (&row.says, row.from.join(", "));
         writeln!(table, "| {} | {says} ({from}) | {} |", linked(&row.id), row.answer(root)?)?;
     }
-    Ok(table)
+    Ok(table + "\n</div>\n")
 }
 
 /// The id under which a scene stands in its chapter.

@@ -62,12 +62,12 @@ fn close_one(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyho
     log.say(format!("the number is back, its key:     {}", key(selector.get_key(&new))));
     let refused = selector.register(&new, Interest::READABLE, "new");
     log.say(format!("register the new one:            {}", registered(refused)));
-    log.say(format!("unregister it:       {}", handed_back(selector.unregister(&new))));
+    log.say(format!("unregister it:                   {}", handed_back(selector.unregister(&new))));
     let taken = selector.register(&new, Interest::READABLE, "new");
-    log.say(format!("now register it:     {}", registered(taken)));
+    log.say(format!("now register it:                 {}", registered(taken)));
     write(&new_writer, b"hello")?;
     selector.select(NOW, &mut found)?;
-    log.say(format!("both speak:          {}", ready(&found)));
+    log.say(format!("both speak:                      {}", ready(&found)));
     Ok(())
 }
 
