@@ -19,5 +19,6 @@ workbook::scene_tests! {
     slow_reader,
     always_ready,
     sigpipe,
+    reading_takes_no_number,
     out_of_numbers,
 }

@@ -69,7 +69,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "read",
         task: "Read what is there, and tell bytes, \"would block\", \"end\" and errors apart.",
         minutes: 15,
-        scenes: &["end_or_would_block", "interrupted_read", "inherited"],
+        scenes: &["end_or_would_block", "interrupted_read", "inherited", "reading_takes_no_number"],
         hints: &[
             "read(2) returns a count, 0 or −1, and after −1 there is errno. Which of these is the \
              end of the bytes? Which errno means only \"ask again\"?",
@@ -86,7 +86,13 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "write",
         task: "Write as much as there is room for, once, and say how much that was.",
         minutes: 10,
-        scenes: &["full_pipe", "broken_pipe", "interrupted_write", "reused_number"],
+        scenes: &[
+            "full_pipe",
+            "broken_pipe",
+            "interrupted_write",
+            "reused_number",
+            "out_of_numbers",
+        ],
         hints: &[
             "It is the twin of read. But what does it mean if write(2) returns less than you gave \
              it? Who has to do something about that?",

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::net::{TcpListener, TcpStream};
 use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::net::UnixStream;
 
 use step01_fd::{check, errno, open_descriptors, pipe, read, what_is};
 use workbook::{Transcript, say};
@@ -36,6 +37,21 @@ pub(crate) fn out_of_numbers(t: &mut Transcript) -> anyhow::Result<()> {
     drop(last);
     say!(t, "one was closed");
     say!(t, "  accept it:          {}", answer(listener.accept()));
+    limit.restore()?;
+    Ok(())
+}
+
+/// A read asks the kernel for bytes, and for no number.
+pub(crate) fn reading_takes_no_number(t: &mut Transcript) -> anyhow::Result<()> {
+    let (mut client, server) = UnixStream::pair()?;
+    client.write_all(b"hello")?;
+    let limit = Limit::leave_one()?;
+    let last = File::open("/dev/null")?;
+    say!(t, "no number is free");
+    say!(t, "  open:         {}", answer(File::open("/dev/null")));
+    say!(t, "  read a byte:  {}", answer(read(&server, &mut [0; 1])));
+    say!(t, "  and the rest: {}", answer(read(&server, &mut [0; 16])));
+    drop(last);
     limit.restore()?;
     Ok(())
 }

@@ -100,6 +100,11 @@ pub(crate) const SCENES: &[Scene] = &[
         play: children::sigpipe,
     },
     Scene {
+        name: "reading_takes_no_number",
+        about: "All numbers are taken. Can a socket still be read?",
+        play: limits::reading_takes_no_number,
+    },
+    Scene {
         name: "out_of_numbers",
         about: "The process may open no more. What still works?",
         play: limits::out_of_numbers,

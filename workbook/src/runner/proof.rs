@@ -72,7 +72,39 @@ impl Proof<'_> {
             let written = put_back.and_then(|()| self.trial.is_green(exercise));
             self.tell(&format!("{name}: green once it is"), written);
         }
+        self.right_answers_together();
         self.tell("all put back is the reference, byte for byte", self.trial.is_the_reference());
+    }
+
+    /// What is right for an exercise must be right for all that builds on it, too. Each right answer
+    /// is tried once, together with those of the other exercises.
+    fn right_answers_together(&mut self) {
+        let exercises = self.trial.step.exercises;
+        let of_each: Vec<_> =
+            exercises.iter().map(|exercise| self.right_answers(exercise)).collect();
+        let rounds = of_each.iter().map(Vec::len).max().unwrap_or_default();
+        for round in 0..rounds {
+            let answers = exercises.iter().zip(&of_each).filter_map(|(exercise, files)| {
+                Some((exercise, files.iter().cycle().nth(round)?.as_path()))
+            });
+            let answers: Vec<_> = answers.collect();
+            let result = self.trial.suit_the_step(&answers);
+            self.tell(
+                &format!("right answers together, {}: all scenes are green", round + 1),
+                result,
+            );
+        }
+    }
+
+    fn right_answers(&self, exercise: &Exercise) -> Vec<PathBuf> {
+        let mut files = answer_files(&self.answers_of(exercise));
+        files.retain(|file| file_name(file).starts_with("right_"));
+        files
+    }
+
+    fn answers_of(&self, exercise: &Exercise) -> PathBuf {
+        let step = self.trial.notebook.step(self.trial.step.package);
+        step.join("tests/answers").join(exercise.name)
     }
 
     fn tell(&mut self, what: &str, result: anyhow::Result<()>) {
@@ -91,13 +123,13 @@ impl Proof<'_> {
 
     /// Tries the answers in `tests/answers/`, and takes each out again.
     fn answers(&mut self, exercise: &Exercise, name: &str) {
-        let tests = self.trial.notebook.step(self.trial.step.package).join("tests/answers");
-        let files = answer_files(&tests.join(exercise.name));
+        let dir = self.answers_of(exercise);
+        let files = answer_files(&dir);
         for kind in ["wrong_", "right_"] {
             let is_of_kind = |file: &&PathBuf| file_name(file).starts_with(kind);
             let of_kind = || files.iter().filter(is_of_kind);
             if of_kind().next().is_none() {
-                let missing = Err(anyhow::anyhow!("none in {}", tests.display()));
+                let missing = Err(anyhow::anyhow!("none in {}", dir.display()));
                 self.tell(&format!("{name}: has a {kind}*.rs answer"), missing);
             }
             for file in of_kind() {

@@ -1,9 +1,11 @@
     if buffer.is_empty() {
         return Ok(Read::Bytes(0));
     }
-    let mut file = std::fs::File::from(fd.as_fd().try_clone_to_owned()?);
+    // SAFETY: the number stays open for as long as the loan lasts, and is not closed here.
+    let file = unsafe { <std::fs::File as std::os::fd::FromRawFd>::from_raw_fd(fd.as_fd().as_raw_fd()) };
+    let mut file = std::mem::ManuallyDrop::new(file);
     loop {
-        return match io::Read::read(&mut file, buffer) {
+        return match io::Read::read(&mut *file, buffer) {
             Ok(0) => Ok(Read::End),
             Ok(count) => Ok(Read::Bytes(count)),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
