@@ -14,6 +14,7 @@ use std::time::Duration;
 /// use step04_timers::Time;
 /// let later = Time::ZERO + Duration::from_millis(1500);
 /// assert_eq!(later - Time::ZERO, Duration::from_millis(1500));
+/// assert_eq!(later.as_nanos(), 1_500_000_000);
 /// assert_eq!(later.to_string(), "1.5s");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]

@@ -1,6 +1,6 @@
 //! What no scene tells about clocks and the heap.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use step04_timers::{Clock, MonotonicClock, Time, TimerHeap, VirtualClock};
 
@@ -91,4 +91,21 @@ fn a_virtual_clock_moves_all_its_clones_and_waits_for_ever_only_when_asked_to() 
     assert_eq!(clock.sleep_for(Some(Duration::from_secs(3))), Some(Duration::ZERO));
     assert_eq!(clock.sleep_for(None), None);
     assert_eq!(other.now(), Time::ZERO + Duration::from_secs(3));
+}
+
+#[test]
+fn a_turn_costs_the_same_however_many_timers_wait() {
+    let far = Time::ZERO + Duration::from_hours(1);
+    let mut timers = TimerHeap::new();
+    for value in 0..200_000 {
+        timers.push(far, value);
+    }
+    let began = Instant::now();
+    for value in 0..30_000 {
+        timers.push(Time::ZERO, value);
+        assert_eq!(timers.pop_due(Time::ZERO), Some(value));
+        assert!(timers.next_timeout(Time::ZERO).is_some());
+    }
+    // A look at all of them in every third turn would already take more than twice that.
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
 }
