@@ -58,7 +58,7 @@ pub(crate) const SCENES: &[Scene] = &[
     },
     Scene {
         name: "a_slow_reader",
-        about: "A megabyte is written to somebody who does not read: what does the writer do?",
+        about: "Sixteen megabytes are written to somebody who does not read: what does the writer do?",
         play: network::a_slow_reader,
     },
     Scene {
