@@ -24,6 +24,8 @@ async def main():
     await task
 
 
+# Whoever starts a program in the background lets it ignore SIGINT, and CPython leaves it so.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 try:
     asyncio.run(main())
 except KeyboardInterrupt:

@@ -6,12 +6,20 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::runner::root::find_root;
 
 /// What a twin needs: `asyncio.Task.cancelling` and the SIGINT of `asyncio.run` came with 3.11.
 const OLDEST_PYTHON: &str = "import sys; sys.exit(sys.version_info < (3, 11))";
+
+/// More than any of the programs takes on a busy machine.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Runs every twin of a step and compares it with the answer key of its scene.
 ///
@@ -41,9 +49,26 @@ pub fn ask_cpython(manifest_dir: &str, package: &str, program: &str) -> Option<S
     }
     let root = find_root(Path::new(manifest_dir)).expect("a copy of the workbook");
     let program = root.join(package).join("tests").join(program);
-    let output = Command::new("python3").arg("-I").arg(program).output().expect("run python3");
+    let output = run_python(&program);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Runs a program to its end, which must come within the time of [`PATIENCE`].
+fn run_python(program: &Path) -> Output {
+    // -I: neither the reader's PYTHON* variables nor packages of theirs change what it does.
+    let mut command = Command::new("python3");
+    command.arg("-I").arg(program).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().expect("run python3");
+    let pid = Pid::from_child(&child);
+    let (tell, told) = mpsc::channel();
+    thread::spawn(move || tell.send(child.wait_with_output()));
+    let Ok(output) = told.recv_timeout(PATIENCE) else {
+        // If it ends just now, there is nobody to end.
+        let _ = kill_process(pid, Signal::KILL);
+        panic!("{} has not ended within {PATIENCE:?}", program.display());
+    };
+    output.expect("what python3 printed")
 }
 
 fn has_python() -> bool {
@@ -64,8 +89,7 @@ fn difference(tests: &Path, twin: &Path) -> Option<String> {
         .unwrap_or_else(|error| panic!("the twin {name} has no scene: {error}"));
     let (_header, transcript) = key.split_once("\n---\n").expect("a header and a transcript");
 
-    // -I: neither the reader's PYTHON* variables nor packages of theirs change what it does.
-    let output = Command::new("python3").arg("-I").arg(twin).output().expect("run python3");
+    let output = run_python(twin);
     let printed = String::from_utf8_lossy(&output.stdout);
     if printed.trim_end() == transcript.trim_end() && output.status.success() {
         return None;
