@@ -23,7 +23,7 @@ fn assert_fails(workbook: &Workbook, check: &str, why: &str) {
 fn a_step_that_is_sound_passes() {
     let ran = workbook().run(&["check"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert!(ran.out.contains("step90_fixture: 12 passed, 0 failed"), "{}", ran.out);
+    assert!(ran.out.contains("step90_fixture: 13 passed, 0 failed"), "{}", ran.out);
 }
 
 #[test]
@@ -52,6 +52,20 @@ fn a_wrong_answer_that_no_scene_sees_fails() {
     for file in [unseen, unexpected, red] {
         fs::remove_file(file).expect("remove");
     }
+}
+
+#[test]
+fn a_right_answer_that_does_not_suit_the_whole_step_fails() {
+    let workbook = workbook();
+    // Its exercise is judged by a scene that greets somebody; another scene greets nobody.
+    let answer = "    let names = names.into_iter().map(|name| format!(\"{}, {}\\n\", self.word, polite(name)));
+    let text: String = names.collect();
+    if text.is_empty() { \"nobody\".to_string() } else { text }\n";
+    let answers = workbook.root.join(STEP).join("tests/answers/greet");
+    fs::write(answers.join("right_but_not_for_nobody.rs"), answer).expect("write");
+    assert_fails(&workbook, "right answers together, 1", "a_greeting_of_nobody");
+    let ran = workbook.run(&["check"]);
+    assert!(ran.out.contains("✓ all put back is the reference"), "{}", ran.out);
 }
 
 #[test]
