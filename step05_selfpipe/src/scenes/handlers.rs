@@ -1,12 +1,8 @@
 //! What a handler may do, and what it must not.
 
-use std::fs;
 use std::hint::black_box;
 use std::io;
-use std::sync::mpsc;
-use std::thread::{self, JoinHandle};
 
-use anyhow::Context;
 use step05_selfpipe::{SIGUSR1, SIGUSR2, SelfPipe, Signals, raise};
 use workbook::{Transcript, say};
 
@@ -102,38 +98,14 @@ pub(crate) fn the_end_waits_for_the_handler(t: &mut Transcript) -> anyhow::Resul
     interrupted.wait_until_asleep()?;
     say!(t, "the handler is held:      {}", gate.holds_somebody());
     say!(t, "the signals are dropped, in another thread");
-    let (tell, told) = mpsc::channel();
-    let dropper = thread::spawn(move || {
-        let _ = tell.send(fs::read_link("/proc/thread-self"));
+    let dropper = Sleeper::start(move || {
         drop(signals);
-    });
-    let stat = format!("/proc/{}/stat", told.recv()??.display());
-    say!(t, "that thread waits:        {}", is_busy(&dropper, &stat)?);
+        "the drop is done".to_string()
+    })?;
+    dropper.wait_until_asleep()?;
+    say!(t, "that thread waits:        {}", !dropper.is_finished());
     gate.open()?;
     say!(t, "{}", interrupted.join()?);
-    say!(t, "the drop is done:         {}", dropper.join().is_ok());
+    say!(t, "{}", dropper.join()?);
     Ok(())
-}
-
-/// Whether a thread works on and on. It is looked at until it has ended, or has used processor time
-/// in which everything but waiting could be done many times: two ticks of the kernel's clock.
-fn is_busy(thread: &JoinHandle<()>, stat: &str) -> anyhow::Result<bool> {
-    while !thread.is_finished() {
-        let ticks = match fs::read_to_string(stat) {
-            Ok(stat) => ticks(&stat).with_context(|| format!("no times in {stat}"))?,
-            Err(_) => continue,
-        };
-        if ticks >= 2 {
-            return Ok(true);
-        }
-        thread::yield_now();
-    }
-    Ok(false)
-}
-
-/// The fields `utime` and `stime` of `proc_pid_stat(5)`, together.
-fn ticks(stat: &str) -> Option<u64> {
-    let (_, after_name) = stat.rsplit_once(") ")?;
-    let mut times = after_name.split(' ').skip(11).map(str::parse::<u64>);
-    Some(times.next()?.ok()? + times.next()?.ok()?)
 }
