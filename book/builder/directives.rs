@@ -72,8 +72,8 @@ impl Directives {
                 let scene = step(package)?.scene(name, helpers)?;
                 let (code, transcript) =
                     (rust(&scene.code), folded(package, name, &scene.transcript));
-                let about = scene.about;
-                Ok(format!("{}**{about}**\n\n{code}\n\n{transcript}", place(package, name)))
+                let question = scene.question;
+                Ok(format!("{}**{question}**\n\n{code}\n\n{transcript}", place(package, name)))
             }
             ["exercises", package] => exercises(&step(package)?),
             ["changes", old, new, file] => {

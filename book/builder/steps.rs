@@ -16,17 +16,17 @@ pub(crate) struct StepSource {
     dir: PathBuf,
 }
 
-/// A scene, as `scenes/mod.rs` declares it.
+/// A scene, as its file in `scenes/` declares it.
 pub(crate) struct SceneSource {
     /// The question it answers.
-    pub(crate) about: String,
+    pub(crate) question: String,
     /// The function that plays it, with its comment.
     pub(crate) code: String,
     /// Its answer key.
     pub(crate) transcript: String,
 }
 
-/// An exercise, as `scenes/exercises.rs` declares it.
+/// An exercise, as `exercises.rs` declares it.
 pub(crate) struct ExerciseSource {
     pub(crate) number: String,
     pub(crate) name: String,
@@ -61,21 +61,15 @@ impl StepSource {
 
     /// A scene; `helpers` are functions beside it that a reader needs to see with it.
     pub(crate) fn scene(&self, name: &str, helpers: &[&str]) -> Result<SceneSource> {
-        let declared = structs(&self.dir.join("src/scenes/mod.rs"), "SCENES")?;
-        let scene = find_named(&declared, name)
-            .with_context(|| format!("{} has no scene `{name}`", self.package))?;
+        let (question, code) = self.scene_code(name, helpers)?;
         let key = self.dir.join(format!("tests/snapshots/{name}.snap"));
         let key = read(&key)?;
         let (_header, transcript) = key.split_once("\n---\n").context("no answer key in it")?;
-        Ok(SceneSource {
-            about: text_field(scene, "about")?,
-            code: self.scene_code(name, helpers)?,
-            transcript: transcript.trim_end().to_owned(),
-        })
+        Ok(SceneSource { question, code, transcript: transcript.trim_end().to_owned() })
     }
 
     pub(crate) fn exercises(&self) -> Result<Vec<ExerciseSource>> {
-        let declared = structs(&self.dir.join("src/scenes/exercises.rs"), "EXERCISES")?;
+        let declared = structs(&self.dir.join("src/exercises.rs"), "EXERCISES")?;
         let exercises = declared.iter().map(|exercise| {
             Ok(ExerciseSource {
                 number: text_field(exercise, "number")?,
@@ -106,24 +100,53 @@ impl StepSource {
         read(&self.dir.join("src").join(file))
     }
 
-    /// The function that plays the scene and its helpers, which stand in the same file.
-    fn scene_code(&self, name: &str, helpers: &[&str]) -> Result<String> {
+    /// The scene's question, and the function that plays it with its helpers: all in one file.
+    fn scene_code(&self, name: &str, helpers: &[&str]) -> Result<(String, String)> {
         let scenes = self.dir.join("src/scenes");
         for entry in fs::read_dir(&scenes).with_context(|| scenes.display().to_string())? {
             let path = entry?.path();
             let text = read(&path)?;
             let syntax = syn::parse_file(&text).with_context(|| path.display().to_string())?;
-            if let Some(scene) = function(&syntax, &text, name) {
-                let mut code = scene;
+            if let Some(question) = question(&syntax, name) {
+                let mut code = function(&syntax, &text, name)
+                    .with_context(|| format!("no function plays the scene `{name}`"))?;
                 for helper in helpers {
                     let helper = function(&syntax, &text, helper);
                     code += "\n\n";
                     code += &helper.with_context(|| format!("no such helper of `{name}`"))?;
                 }
-                return Ok(code);
+                return Ok((question, code));
             }
         }
-        bail!("{} has no function `{name}` in its scenes", self.package)
+        bail!("{} has no scene `{name}`", self.package)
+    }
+}
+
+/// The question of `scene!(name, "question")`.
+fn question(syntax: &syn::File, name: &str) -> Option<String> {
+    let declared = syntax.items.iter().filter_map(|item| match item {
+        Item::Macro(item) if item.mac.path.is_ident("scene") => {
+            item.mac.parse_body::<Declaration>().ok()
+        }
+        _ => None,
+    });
+    let found = declared.into_iter().find(|it| it.name == name)?;
+    Some(found.question.value())
+}
+
+/// What is between the parentheses of `scene!`.
+struct Declaration {
+    name: syn::Ident,
+    question: syn::LitStr,
+}
+
+impl syn::parse::Parse for Declaration {
+    fn parse(input: syn::parse::ParseStream<'_>) -> syn::Result<Self> {
+        let name = input.parse()?;
+        input.parse::<syn::Token![,]>()?;
+        let question = input.parse()?;
+        input.parse::<Option<syn::Token![,]>>()?;
+        Ok(Declaration { name, question })
     }
 }
 
@@ -178,10 +201,6 @@ fn elements(list: &Expr) -> Option<impl Iterator<Item = &Expr>> {
     let Expr::Reference(reference) = list else { return None };
     let Expr::Array(array) = &*reference.expr else { return None };
     Some(array.elems.iter())
-}
-
-fn find_named<'a>(structs: &'a [ExprStruct], name: &str) -> Option<&'a ExprStruct> {
-    structs.iter().find(|literal| text_field(literal, "name").is_ok_and(|text| text == name))
 }
 
 fn field<'a>(literal: &'a ExprStruct, name: &str) -> Result<&'a Expr> {

@@ -16,14 +16,14 @@
 
 mod create;
 mod error;
-mod kind;
+mod io;
 mod limit;
 mod outbox;
-mod transfer;
+mod proc_fd;
 
 pub use create::{pipe, pipe_with_capacity, set_nonblocking, socketpair};
 pub use error::{CallError, check, errno};
-pub use kind::{Kind, open_descriptors, what_is};
+pub use io::{Read, Written, read, write};
 pub use limit::raise_descriptor_limit;
 pub use outbox::Outbox;
-pub use transfer::{Read, Written, read, write};
+pub use proc_fd::{Kind, open_descriptors, what_is};

@@ -13,7 +13,6 @@
 //! epoll knows descriptors and nothing else. It carries one number for you, the token, and gives it
 //! back with each event; what the token means is the business of the layers above.
 
-mod connection;
 mod echo_server;
 mod epoll;
 mod event;
@@ -23,8 +22,7 @@ mod precise;
 mod select;
 mod timeout;
 
-pub use connection::{Connection, Progress};
-pub use echo_server::{EchoServer, serve};
+pub use echo_server::{Connection, EchoServer, Progress, serve};
 pub use epoll::Epoll;
 pub use event::{Event, Events};
 pub use interest::{Interest, Trigger};

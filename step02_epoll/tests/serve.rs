@@ -2,8 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
-mod clients;
-
 const PROGRAM: &str = env!("CARGO_BIN_EXE_step02_epoll");
 
-clients::echo_server_tests!(PROGRAM);
+kit::echo_server_tests!(PROGRAM);

@@ -2,15 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
-#[path = "../../step01_fd/src/scenes/sleeper.rs"]
-mod sleeper;
-
 use std::io;
 
 use step01_fd::pipe;
 use step02_epoll::{Epoll, Events, Interest, Poll, Select, Trigger};
 
-use sleeper::{Sleeper, count_signals};
+use kit::{Sleeper, count_signals};
 
 /// What a wait without a timeout brings when a signal comes.
 fn interrupted(wait: impl FnOnce(&mut Events) -> io::Result<()> + Send + 'static) -> String {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use step02_epoll::{Epoll, Events};
 
-use crate::{Interest, Ready, Registry, Selector, SelectorKey, Trigger};
+use crate::{Interest, ReadyEvent, Registry, Selector, SelectorKey, Trigger};
 
 /// The best that the system has: on Linux, epoll. (asyncio: `selectors.DefaultSelector`)
 pub type DefaultSelector<T> = EpollSelector<T>;
@@ -93,7 +93,11 @@ impl<T: Clone> Selector<T> for EpollSelector<T> {
     }
 
     // ANCHOR: select
-    fn select(&mut self, timeout: Option<Duration>, ready: &mut Vec<Ready<T>>) -> io::Result<()> {
+    fn select(
+        &mut self,
+        timeout: Option<Duration>,
+        ready: &mut Vec<ReadyEvent<T>>,
+    ) -> io::Result<()> {
         ready.clear();
         self.epoll.wait(&mut self.events, timeout)?;
         for event in &self.events {

@@ -5,7 +5,7 @@
 //! from a descriptor to the data of whoever waits, and offers one `select()`.
 //!
 //! - [`Selector`]: register, modify, unregister, `get_key`, select, as in CPython's `selectors`;
-//! - [`SelectorKey`] and [`Ready`]: what was registered, and what came;
+//! - [`SelectorKey`] and [`ReadyEvent`]: what was registered, and what came;
 //! - [`Registry`]: the map from a descriptor to its key, which all backends keep;
 //! - [`EpollSelector`], [`PollSelector`] and [`SelectSelector`]: three backends that tell the same
 //!   story;
@@ -25,5 +25,5 @@ pub use epoll_selector::{DefaultSelector, EpollSelector};
 pub use poll_selector::PollSelector;
 pub use registry::Registry;
 pub use select_selector::SelectSelector;
-pub use selector::{Ready, Selector, SelectorKey};
+pub use selector::{ReadyEvent, Selector, SelectorKey};
 pub use step02_epoll::{Interest, Trigger, errno};

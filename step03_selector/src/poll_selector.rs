@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use step02_epoll::{Events, Poll};
 
-use crate::{Interest, Ready, Registry, Selector, SelectorKey, Trigger};
+use crate::{Interest, ReadyEvent, Registry, Selector, SelectorKey, Trigger};
 
 /// A selector on poll(2). (asyncio: `selectors.PollSelector`)
 ///
@@ -68,7 +68,11 @@ impl<T: Clone> Selector<T> for PollSelector<T> {
         self.registry.get(fd)
     }
 
-    fn select(&mut self, timeout: Option<Duration>, ready: &mut Vec<Ready<T>>) -> io::Result<()> {
+    fn select(
+        &mut self,
+        timeout: Option<Duration>,
+        ready: &mut Vec<ReadyEvent<T>>,
+    ) -> io::Result<()> {
         ready.clear();
         self.poll.wait(&mut self.events, timeout)?;
         for event in &self.events {

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use step02_epoll::{Events, Select};
 
-use crate::{Interest, Ready, Registry, Selector, SelectorKey, Trigger};
+use crate::{Interest, ReadyEvent, Registry, Selector, SelectorKey, Trigger};
 
 /// A selector on select(2). (asyncio: `selectors.SelectSelector`)
 ///
 /// It takes only numbers below [`Select::LIMIT`]: `InvalidInput` for others. And it knows
-/// "readable" and "writable" and nothing else, so [`Ready::read_closed`] and
-/// [`Ready::write_closed`] are never true: the read or the write will tell.
+/// "readable" and "writable" and nothing else, so [`ReadyEvent::read_closed`] and
+/// [`ReadyEvent::write_closed`] are never true: the read or the write will tell.
 #[derive(Debug)]
 pub struct SelectSelector<T> {
     select: Select,
@@ -69,7 +69,11 @@ impl<T: Clone> Selector<T> for SelectSelector<T> {
         self.registry.get(fd)
     }
 
-    fn select(&mut self, timeout: Option<Duration>, ready: &mut Vec<Ready<T>>) -> io::Result<()> {
+    fn select(
+        &mut self,
+        timeout: Option<Duration>,
+        ready: &mut Vec<ReadyEvent<T>>,
+    ) -> io::Result<()> {
         ready.clear();
         self.select.wait(&mut self.events, timeout)?;
         for event in &self.events {

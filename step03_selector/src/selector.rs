@@ -19,7 +19,7 @@ pub struct SelectorKey<T> {
 
 /// A registered descriptor that is ready. (asyncio: one `(key, events)` of `select()`'s list)
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ready<T> {
+pub struct ReadyEvent<T> {
     /// The data of its registration.
     pub data: T,
     /// Which of the directions it was registered for are ready. A hang-up or an error counts for
@@ -39,7 +39,7 @@ impl<T: Clone> SelectorKey<T> {
     ///
     /// A hang-up and an error concern every direction (see
     /// [`Event::is_readable`](step02_epoll::Event::is_readable)), asked for or not.
-    pub fn ready(&self, event: Event) -> Option<Ready<T>> {
+    pub fn ready(&self, event: Event) -> Option<ReadyEvent<T>> {
         let mut found = Interest::NONE;
         if event.is_readable() {
             found = found | Interest::READABLE;
@@ -48,7 +48,7 @@ impl<T: Clone> SelectorKey<T> {
             found = found | Interest::WRITABLE;
         }
         let interest = found & self.interest;
-        (!interest.is_empty()).then(|| Ready {
+        (!interest.is_empty()).then(|| ReadyEvent {
             data: self.data.clone(),
             interest,
             read_closed: event.is_read_hangup() || event.is_hangup() || event.is_error(),
@@ -85,5 +85,9 @@ pub trait Selector<T: Clone> {
     /// content of `ready`.
     ///
     /// It may come back early with nothing: after a signal, for one.
-    fn select(&mut self, timeout: Option<Duration>, ready: &mut Vec<Ready<T>>) -> io::Result<()>;
+    fn select(
+        &mut self,
+        timeout: Option<Duration>,
+        ready: &mut Vec<ReadyEvent<T>>,
+    ) -> io::Result<()>;
 }

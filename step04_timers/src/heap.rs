@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::Time;
 use crate::entry::Entry;
-use crate::values::Values;
+use crate::payloads::Payloads;
 
 /// asyncio's rule for a sweep: more than this many entries, and more than half of them cancelled.
 const SWEEP_ABOVE: usize = 100;
@@ -38,19 +38,19 @@ pub struct TimerId {
 #[derive(Debug)]
 pub struct TimerHeap<T> {
     heap: BinaryHeap<Entry>,
-    values: Values<T>,
+    payloads: Payloads<T>,
 }
 
 impl<T> TimerHeap<T> {
     /// No timers.
     pub fn new() -> Self {
-        TimerHeap { heap: BinaryHeap::new(), values: Values::new() }
+        TimerHeap { heap: BinaryHeap::new(), payloads: Payloads::new() }
     }
 
     // ANCHOR: push
     /// Adds a timer that is due at `when`. (asyncio: `call_at`)
     pub fn push(&mut self, when: Time, value: T) -> TimerId {
-        let sequence = self.values.push(value);
+        let sequence = self.payloads.push(value);
         self.heap.push(Entry { when, sequence });
         TimerId { sequence }
     }
@@ -60,7 +60,7 @@ impl<T> TimerHeap<T> {
     /// Cancels a timer and returns what it was for; nothing if it has fired or was cancelled
     /// before. The heap is not touched. (asyncio: `TimerHandle.cancel`)
     pub fn cancel(&mut self, id: TimerId) -> Option<T> {
-        self.values.take(id.sequence)
+        self.payloads.take(id.sequence)
     }
     // ANCHOR_END: cancel
 
@@ -83,13 +83,13 @@ impl<T> TimerHeap<T> {
             return None;
         }
         let entry = self.heap.pop()?;
-        self.values.take(entry.sequence)
+        self.payloads.take(entry.sequence)
     }
     // ANCHOR_END: pop_due
 
     /// How many timers are waiting, without the cancelled ones.
     pub fn len(&self) -> usize {
-        self.values.len()
+        self.payloads.len()
     }
 
     /// Whether no timer is waiting.
@@ -107,11 +107,11 @@ impl<T> TimerHeap<T> {
     /// looks at all. `next_timeout` does this, so a loop need not. (asyncio: in `_run_once`)
     pub fn sweep(&mut self) {
         if self.heap.len() > SWEEP_ABOVE && self.heap.len() > 2 * self.len() {
-            self.heap.retain(|entry| self.values.contains(entry.sequence));
+            self.heap.retain(|entry| self.payloads.contains(entry.sequence));
             self.heap.shrink_to(SWEEP_ABOVE);
         }
-        if self.values.places() > SWEEP_ABOVE && self.values.places() > 2 * self.len() {
-            self.values.sweep(SWEEP_ABOVE);
+        if self.payloads.slots() > SWEEP_ABOVE && self.payloads.slots() > 2 * self.len() {
+            self.payloads.compact(SWEEP_ABOVE);
         }
     }
     // ANCHOR_END: sweep
@@ -120,7 +120,7 @@ impl<T> TimerHeap<T> {
     fn drop_cancelled_heads(&mut self) {
         while self.scheduled() > self.len()
             && let Some(nearest) = self.heap.peek()
-            && !self.values.contains(nearest.sequence)
+            && !self.payloads.contains(nearest.sequence)
         {
             self.heap.pop();
         }

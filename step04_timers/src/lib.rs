@@ -16,8 +16,8 @@ mod clock;
 mod echo_server;
 mod entry;
 mod heap;
+mod payloads;
 mod time;
-mod values;
 
 pub use clock::{Clock, MonotonicClock, VirtualClock};
 pub use echo_server::{EchoServer, serve};

@@ -6,10 +6,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
-#[path = "../../step02_epoll/tests/clients/mod.rs"]
-#[allow(dead_code, unused, reason = "only some of the clients are needed here")]
-mod clients;
-
 use std::env;
 use std::fs;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
@@ -44,7 +40,7 @@ fn of_ten_thousand_the_silent_are_sent_away_and_what_the_others_say_costs_no_mem
         silent.push(TcpStream::connect(address).unwrap());
         first_came.get_or_insert_with(Instant::now);
         let mut speaker = TcpStream::connect(address).unwrap();
-        clients::exchange(&mut speaker, b"x");
+        kit::clients::exchange(&mut speaker, b"x");
         speakers.push(speaker);
     }
     let before = resident_kib(&server);
@@ -52,7 +48,7 @@ fn of_ten_thousand_the_silent_are_sent_away_and_what_the_others_say_costs_no_mem
     // Each byte counts: these outlive the limit by far.
     while first_came.unwrap().elapsed() < IDLE_LIMIT * 3 / 2 || bytes < 200_000 {
         for speaker in &mut speakers {
-            clients::exchange(speaker, b"x");
+            kit::clients::exchange(speaker, b"x");
             bytes += 1;
         }
     }

@@ -1,6 +1,6 @@
 //! Every scene of the step, played in a process of its own, against its answer key.
 
-workbook::scene_tests! {
+runner::scene_tests! {
     env!("CARGO_BIN_EXE_step04_timers");
     a_clock_from_zero,
     greatest_on_top,

@@ -2,9 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
-#[path = "../../step02_epoll/tests/clients/mod.rs"]
-mod clients;
-
 use std::thread;
 use std::time::Duration;
 
@@ -12,7 +9,7 @@ use step04_timers::EchoServer;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_step04_timers");
 
-clients::echo_server_tests!(PROGRAM);
+kit::echo_server_tests!(PROGRAM);
 
 #[test]
 fn a_client_that_is_silent_for_too_long_is_sent_away_and_not_before() {
@@ -20,5 +17,5 @@ fn a_client_that_is_silent_for_too_long_is_sent_away_and_not_before() {
     let mut server = EchoServer::bind(0).unwrap().with_idle_limit(limit);
     let address = server.local_addr().unwrap();
     thread::spawn(move || server.run());
-    clients::silent_for_too_long(address, limit);
+    kit::clients::silent_for_too_long(address, limit);
 }

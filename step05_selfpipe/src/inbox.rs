@@ -14,7 +14,7 @@ use std::mem;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use crate::{SelfPipe, Waker};
+use crate::{LoopWaker, SelfPipe};
 
 /// The loop's end: register it for reading, and take whenever it is readable.
 /// (asyncio: what `call_soon_threadsafe` appends to and wakes)
@@ -45,7 +45,7 @@ impl<T> Inbox<T> {
     }
 
     /// Wakes the loop without any news in the queue, for those who leave theirs somewhere else.
-    pub fn waker(&self) -> Waker {
+    pub fn waker(&self) -> LoopWaker {
         self.pipe.waker()
     }
 
@@ -89,7 +89,7 @@ impl<T> fmt::Debug for Inbox<T> {
 
 /// Hands values to a loop, from any thread. Cheap to clone; outlives the loop without harm.
 pub struct Sender<T> {
-    waker: Waker,
+    waker: LoopWaker,
     /// Weak, so that what was sent to a loop that is gone is dropped with it.
     queue: Weak<Mutex<Vec<T>>>,
 }

@@ -4,27 +4,22 @@
 //! thread and no signal handler can tell it anything. So it watches a descriptor of its own, and
 //! whoever has news for it writes a byte.
 //!
-//! - [`SelfPipe`] and [`Waker`]: the two ends of an alarm; [`EventFd`]: the same on one counter;
+//! - [`SelfPipe`] and [`LoopWaker`]: the two ends of an alarm; [`EventFd`]: the same on one counter;
 //! - [`Inbox`] and [`Sender`]: values from other threads, with one byte for many of them;
 //! - [`Signals`]: signals as data, read by the loop when it is awake;
-//! - [`EchoServer`]: the loop so far, and [`Remote`]: a handle on it.
+//! - [`EchoServer`]: the loop so far, and [`ServerHandle`]: a handle on it.
 //!
 //! The byte means "look", no more. What there is to look at stands somewhere else (a queue, a
 //! flag), and is put there before the byte is written.
 
 mod echo_server;
 mod event_fd;
-mod farewell;
 mod inbox;
-mod remote;
 mod selfpipe;
-mod serve;
 mod signals;
 
-pub use echo_server::EchoServer;
+pub use echo_server::{EchoServer, ServerHandle, serve};
 pub use event_fd::EventFd;
 pub use inbox::{Inbox, Sender};
-pub use remote::Remote;
-pub use selfpipe::{SelfPipe, Waker};
-pub use serve::serve;
+pub use selfpipe::{LoopWaker, SelfPipe};
 pub use signals::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, Signals, raise};

@@ -19,7 +19,7 @@ use step01_fd::{Read, socketpair};
 #[derive(Debug)]
 pub struct SelfPipe {
     reader: OwnedFd,
-    waker: Waker,
+    waker: LoopWaker,
 }
 
 impl SelfPipe {
@@ -29,12 +29,12 @@ impl SelfPipe {
     /// with them.
     pub fn new() -> io::Result<Self> {
         let (reader, writer) = socketpair()?;
-        Ok(SelfPipe { reader, waker: Waker { writer: Arc::new(writer) } })
+        Ok(SelfPipe { reader, waker: LoopWaker { writer: Arc::new(writer) } })
     }
     // ANCHOR_END: new
 
     /// The other end, for whoever has news for the loop.
-    pub fn waker(&self) -> Waker {
+    pub fn waker(&self) -> LoopWaker {
         self.waker.clone()
     }
 
@@ -64,11 +64,11 @@ impl AsFd for SelfPipe {
 /// Wakes a loop, from any thread. Cheap to clone; outlives the loop without harm.
 /// (asyncio: `loop._write_to_self`)
 #[derive(Debug, Clone)]
-pub struct Waker {
+pub struct LoopWaker {
     writer: Arc<OwnedFd>,
 }
 
-impl Waker {
+impl LoopWaker {
     // ANCHOR: wake
     /// Makes the loop's end readable. Put what there is to see in its place before you call this.
     ///
@@ -80,7 +80,7 @@ impl Waker {
     // ANCHOR_END: wake
 }
 
-impl AsFd for Waker {
+impl AsFd for LoopWaker {
     /// The end that is written to.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.writer.as_fd()

@@ -15,7 +15,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
-use crate::Waker;
+use crate::LoopWaker;
 use step01_fd::{CallError, check};
 
 pub use libc::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
@@ -63,7 +63,7 @@ extern "C" fn handler(signal: libc::c_int) {
 pub struct Signals {
     /// Keeps the descriptor open that the handler writes to.
     #[expect(dead_code, reason = "held, not used")]
-    waker: Waker,
+    waker: LoopWaker,
     /// What the handled signals did before, to be put back.
     before: Vec<(libc::c_int, Disposition)>,
 }
@@ -80,7 +80,7 @@ impl std::fmt::Debug for Disposition {
 impl Signals {
     /// No signals yet; those that come later wake `waker`. Fails with `AlreadyExists` while there
     /// is another one in the process.
-    pub fn new(waker: Waker) -> io::Result<Self> {
+    pub fn new(waker: LoopWaker) -> io::Result<Self> {
         let fd = waker.as_fd().as_raw_fd();
         if WAKE_FD.compare_exchange(NOBODY, fd, SeqCst, SeqCst).is_err() {
             let message = "another loop of this process handles its signals";

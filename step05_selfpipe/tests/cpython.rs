@@ -4,7 +4,7 @@
 fn in_cpython_a_signal_that_meets_a_full_pipe_is_lost() {
     let package = env!("CARGO_PKG_NAME");
     let program = "cpython/full_pipe.py";
-    let Some(said) = workbook::twins::ask_cpython(env!("CARGO_MANIFEST_DIR"), package, program)
+    let Some(said) = runner::twins::ask_cpython(env!("CARGO_MANIFEST_DIR"), package, program)
     else {
         return;
     };
@@ -15,7 +15,7 @@ fn in_cpython_a_signal_that_meets_a_full_pipe_is_lost() {
 fn in_cpython_each_hand_over_writes_a_byte_and_each_signal_its_number() {
     let package = env!("CARGO_PKG_NAME");
     let program = "cpython/one_byte_each.py";
-    let Some(said) = workbook::twins::ask_cpython(env!("CARGO_MANIFEST_DIR"), package, program)
+    let Some(said) = runner::twins::ask_cpython(env!("CARGO_MANIFEST_DIR"), package, program)
     else {
         return;
     };

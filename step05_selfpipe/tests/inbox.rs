@@ -91,17 +91,17 @@ fn a_waker_and_a_sender_may_outlive_the_loop() {
 #[test]
 fn work_that_came_with_the_stop_is_done_and_later_work_is_refused() {
     let server = EchoServer::bind(0).unwrap();
-    let remote = server.remote();
+    let handle = server.handle();
     let (answer, answers) = mpsc::channel();
     let post = |number| {
         let answer = answer.clone();
-        assert!(remote.post(move |_| answer.send(number).unwrap()));
+        assert!(handle.post(move |_| answer.send(number).unwrap()));
     };
     post(1);
-    remote.stop();
+    handle.stop();
     post(2);
     server.run().unwrap();
-    assert!(!remote.post(|_| {}));
+    assert!(!handle.post(|_| {}));
     drop(answer);
     // The second one came after the stop, and in the same batch.
     assert_eq!(answers.iter().collect::<Vec<_>>(), [1, 2]);

@@ -2,21 +2,18 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
-#[path = "../../step02_epoll/tests/clients/mod.rs"]
-mod clients;
-
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::thread;
 use std::time::Duration;
 
-use clients::Server;
+use kit::clients::{self, Server};
 use rustix::process::Signal;
 use step05_selfpipe::EchoServer;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_step05_selfpipe");
 
-clients::echo_server_tests!(PROGRAM);
+kit::echo_server_tests!(PROGRAM);
 
 #[test]
 fn a_client_that_is_silent_for_too_long_is_sent_away_and_not_before() {
@@ -31,11 +28,11 @@ fn a_client_that_is_silent_for_too_long_is_sent_away_and_not_before() {
 fn another_thread_stops_it_and_what_has_come_is_answered_first() {
     let server = EchoServer::bind(0).unwrap();
     let address = server.local_addr().unwrap();
-    let remote = server.remote();
+    let handle = server.handle();
     let mut client = TcpStream::connect(address).unwrap();
     let message = clients::pattern(10_000);
     client.write_all(&message).unwrap();
-    thread::spawn(move || remote.stop()).join().unwrap();
+    thread::spawn(move || handle.stop()).join().unwrap();
     server.run().unwrap();
     let mut answer = Vec::new();
     client.read_to_end(&mut answer).unwrap();
@@ -47,10 +44,10 @@ fn another_thread_stops_it_and_what_has_come_is_answered_first() {
 fn a_slow_client_may_fetch_its_answer_after_the_stop() {
     let server = EchoServer::bind(0).unwrap();
     let address = server.local_addr().unwrap();
-    let remote = server.remote();
+    let handle = server.handle();
     let running = thread::spawn(move || server.run());
     let mut client = clients::never_reads(address);
-    remote.stop();
+    handle.stop();
     client.set_nonblocking(false).unwrap();
     let mut answer = Vec::new();
     // What was still on its way when the server closed is lost, and may end this in a reset.

@@ -12,7 +12,7 @@ fn trace(scene: &str) -> Option<Vec<String>> {
     let trace = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{scene}.strace"));
     let mut strace = Command::new("strace");
     strace.args(["-qq", "-o"]).arg(&trace);
-    strace.args([env!("CARGO_BIN_EXE_step05_selfpipe"), "perform", scene]);
+    strace.args([env!("CARGO_BIN_EXE_step05_selfpipe"), "run-scene", scene]);
     let status = strace.stdout(Stdio::null()).stderr(Stdio::null()).status();
     if !status.is_ok_and(|status| status.success()) {
         println!("no strace here that may trace: the system calls of {scene} were not counted");

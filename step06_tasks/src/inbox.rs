@@ -56,13 +56,13 @@ impl Inbox {
 
 /// The queue's face for other threads: clone it, send it, call it from anywhere.
 #[derive(Clone)]
-pub struct Remote {
+pub struct QueueHandle {
     inbox: Arc<Inbox>,
 }
 
-impl Remote {
+impl QueueHandle {
     pub(crate) fn new(inbox: Arc<Inbox>) -> Self {
-        Remote { inbox }
+        QueueHandle { inbox }
     }
 
     /// Hands a callback to the loop's thread and wakes the loop; asyncio's
@@ -72,8 +72,8 @@ impl Remote {
     }
 }
 
-impl std::fmt::Debug for Remote {
+impl std::fmt::Debug for QueueHandle {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Remote").finish_non_exhaustive()
+        f.debug_struct("QueueHandle").finish_non_exhaustive()
     }
 }

@@ -7,7 +7,7 @@
 //! - [`Handle`]: a callback in the queue, which can be cancelled;
 //! - [`Future`]: a place for a result, and a list of whom to tell;
 //! - [`Task`]: a future that drives a coroutine, and can be cancelled;
-//! - [`Remote`]: the queue's face for other threads;
+//! - [`QueueHandle`]: the queue's face for other threads;
 //! - [`yield_now`], [`check_cancelled`]: leaf futures, and what every leaf of a higher layer does;
 //! - [`Error`]: why there is no result.
 //!
@@ -24,22 +24,19 @@ mod echo_server;
 mod error;
 mod future;
 mod handle;
-mod handlers;
 mod inbox;
 mod leaf;
 mod local;
-mod reactor;
 mod ready_queue;
 mod task;
 mod task_table;
 
-pub use echo_server::{EchoServer, Stopper, serve};
+pub use echo_server::{EchoServer, Reactor, Stopper, serve};
 pub use error::{Error, Result};
 pub use future::Future;
 pub use handle::Handle;
-pub use inbox::Remote;
+pub use inbox::QueueHandle;
 pub use leaf::{check_cancelled, yield_now};
 pub use local::Entered;
-pub use reactor::Reactor;
 pub use ready_queue::ReadyQueue;
 pub use task::Task;

@@ -15,7 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::inbox::{Inbox, Message, Remote};
+use crate::inbox::{Inbox, Message, QueueHandle};
 use crate::local::Entered;
 use crate::task_table::{TaskId, TaskTable};
 use crate::{Error, Future, Handle, Result, Task};
@@ -27,7 +27,7 @@ pub struct ReadyQueue {
 }
 
 struct Shared {
-    ready: RefCell<VecDeque<Ready>>,
+    ready: RefCell<VecDeque<Runnable>>,
     tasks: RefCell<TaskTable>,
     inbox: Arc<Inbox>,
     exception_handler: RefCell<ExceptionHandler>,
@@ -35,7 +35,7 @@ struct Shared {
 
 type ExceptionHandler = Rc<dyn Fn(&str)>;
 
-enum Ready {
+enum Runnable {
     Callback(Handle),
     Step(TaskId),
 }
@@ -70,11 +70,11 @@ impl ReadyQueue {
 
     /// Puts a handle that exists already behind all that is ready now.
     pub fn push(&self, handle: Handle) {
-        self.shared.ready.borrow_mut().push_back(Ready::Callback(handle));
+        self.shared.ready.borrow_mut().push_back(Runnable::Callback(handle));
     }
 
     pub(crate) fn push_step(&self, id: TaskId) {
-        self.shared.ready.borrow_mut().push_back(Ready::Step(id));
+        self.shared.ready.borrow_mut().push_back(Runnable::Step(id));
     }
 
     /// A future that nobody has finished yet; asyncio's `loop.create_future`.
@@ -118,10 +118,10 @@ impl ReadyQueue {
     }
 
     /// A panic ends the callback, not the loop.
-    fn run(&self, ready: Ready) {
+    fn run(&self, ready: Runnable) {
         let run = || match ready {
-            Ready::Callback(handle) => handle.run(),
-            Ready::Step(id) => {
+            Runnable::Callback(handle) => handle.run(),
+            Runnable::Step(id) => {
                 let task = self.shared.tasks.borrow().get(id);
                 if let Some(task) = task {
                     task.step();
@@ -146,8 +146,8 @@ impl ReadyQueue {
     }
 
     /// The face of this queue that other threads may use.
-    pub fn remote(&self) -> Remote {
-        Remote::new(Arc::clone(&self.shared.inbox))
+    pub fn handle(&self) -> QueueHandle {
+        QueueHandle::new(Arc::clone(&self.shared.inbox))
     }
 
     /// Says how another thread can wake the loop that runs this queue: `notify` is called for the

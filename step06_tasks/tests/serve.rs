@@ -2,20 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
-#[path = "../../step02_epoll/tests/clients/mod.rs"]
-mod clients;
-
 use std::net::{SocketAddr, TcpStream};
 use std::sync::mpsc;
 use std::thread;
 
-use clients::Server;
+use kit::clients::{self, Server};
 use rustix::process::Signal;
 use step06_tasks::{EchoServer, Stopper};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_step06_tasks");
 
-clients::echo_server_tests!(PROGRAM);
+kit::echo_server_tests!(PROGRAM);
 
 /// A server in a thread of its own: its tasks do not travel, so it is made there.
 fn start() -> (SocketAddr, Stopper, thread::JoinHandle<()>) {

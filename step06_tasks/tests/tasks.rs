@@ -142,10 +142,10 @@ fn many_threads_lose_and_double_nothing() {
     });
     let threads: Vec<_> = (0..THREADS)
         .map(|thread| {
-            let remote = queue.remote();
+            let handle = queue.handle();
             thread::spawn(move || {
                 for number in 0..EACH {
-                    remote.call_soon_threadsafe(move || {
+                    handle.call_soon_threadsafe(move || {
                         ARRIVED.with_borrow_mut(|arrived| arrived.push((thread, number)));
                     });
                 }

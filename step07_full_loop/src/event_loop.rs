@@ -11,14 +11,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use step03_selector::{EpollSelector, Interest, Ready, Selector};
+use step03_selector::{EpollSelector, Interest, ReadyEvent, Selector};
 use step04_timers::{Clock, MonotonicClock, Time, TimerHeap, TimerId};
 use step05_selfpipe::SelfPipe;
 use step06_tasks::{Future, Handle, ReadyQueue, Result, Task};
 
 use crate::LoopError;
+use crate::handle::LoopHandle;
 use crate::readers::Source;
-use crate::remote::Remote;
 use crate::signals::SignalHandlers;
 
 /// An event loop with asyncio's meaning, for one thread of Linux.
@@ -42,7 +42,7 @@ pub(crate) struct Core {
     pub(crate) self_pipe: SelfPipe,
     pub(crate) signal_handlers: RefCell<SignalHandlers>,
     /// The room for what one select brings; kept from tick to tick.
-    pub(crate) events: RefCell<Vec<Ready<Source>>>,
+    pub(crate) events: RefCell<Vec<ReadyEvent<Source>>>,
     pub(crate) running: Cell<bool>,
     pub(crate) stopping: Cell<bool>,
     pub(crate) closed: Arc<AtomicBool>,
@@ -117,8 +117,8 @@ impl EventLoop {
     }
 
     /// The loop's face for other threads.
-    pub fn remote(&self) -> Remote {
-        Remote::new(self.core.queue.remote(), Arc::clone(&self.core.closed))
+    pub fn handle(&self) -> LoopHandle {
+        LoopHandle::new(self.core.queue.handle(), Arc::clone(&self.core.closed))
     }
 
     /// Replaces what happens with an error that no one else can be told: a callback that panicked,

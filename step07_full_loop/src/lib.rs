@@ -3,7 +3,7 @@
 //! - [`EventLoop`]: schedules callbacks and timers, watches descriptors, drives tasks;
 //! - [`run`], [`create_task`], [`sleep`], [`get_running_loop`]: what a coroutine uses of it;
 //! - [`TcpListener`], [`TcpStream`]: sockets that can be awaited;
-//! - [`TimerHandle`], [`Remote`]: a timer to cancel, and the loop's face for other threads;
+//! - [`TimerHandle`], [`LoopHandle`]: a timer to cancel, and the loop's face for other threads;
 //! - [`LoopError`]: what the loop refuses.
 //!
 //! A coroutine is any `async` block that ends in a [`Result`]. Cancelling a task makes the leaf it
@@ -30,11 +30,10 @@
 mod echo_server;
 mod error;
 mod event_loop;
-mod idle;
+mod handle;
 mod listener;
 mod readers;
 mod readiness;
-mod remote;
 mod running;
 mod signals;
 mod sleep;
@@ -44,8 +43,8 @@ mod tick;
 pub use echo_server::serve;
 pub use error::LoopError;
 pub use event_loop::{EventLoop, TimerHandle};
+pub use handle::LoopHandle;
 pub use listener::TcpListener;
-pub use remote::Remote;
 pub use running::{create_task, get_running_loop, run};
 pub use sleep::sleep;
 pub use step01_fd::Read;

@@ -1,14 +1,15 @@
 //! `cargo run -p step07_full_loop`: judges your page of this step; `-- help` lists what else it does.
 
+mod exercises;
 mod scenes;
 
 fn main() -> std::process::ExitCode {
-    workbook::main(&workbook::Step {
+    runner::main(&runner::Step {
         package: env!("CARGO_PKG_NAME"),
         title: "the full loop",
         manifest_dir: env!("CARGO_MANIFEST_DIR"),
         scenes: scenes::SCENES,
-        exercises: scenes::EXERCISES,
+        exercises: exercises::EXERCISES,
         serve: Some(|port| Ok(step07_full_loop::serve(port)?)),
     })
 }

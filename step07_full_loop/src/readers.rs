@@ -8,7 +8,7 @@ use std::io;
 use std::os::fd::AsFd;
 use std::rc::Rc;
 
-use step03_selector::{Interest, Ready, Selector};
+use step03_selector::{Interest, ReadyEvent, Selector};
 use step06_tasks::Handle;
 
 use crate::event_loop::EventLoop;
@@ -126,7 +126,7 @@ fn cancel(handle: Option<Handle>) {
 }
 
 /// Brings what the selector found to whoever waits for it: the reader before the writer.
-pub(crate) fn queue_event(event_loop: &EventLoop, event: Ready<Source>) -> io::Result<()> {
+pub(crate) fn queue_event(event_loop: &EventLoop, event: ReadyEvent<Source>) -> io::Result<()> {
     let queue = &event_loop.core.queue;
     match event.data {
         Source::SelfPipe => event_loop.drain_self_pipe()?,

@@ -8,7 +8,7 @@ use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::task::{Context, Poll, Waker};
 
-use step03_selector::{Interest, Ready};
+use step03_selector::{Interest, ReadyEvent};
 use step06_tasks::{Result, check_cancelled};
 
 /// A stream that is always ready lets others have their turn after so many waits that were none.
@@ -41,7 +41,7 @@ impl Readiness {
     }
 
     /// Takes in what the selector found.
-    pub(crate) fn update<T>(&self, event: &Ready<T>) {
+    pub(crate) fn update<T>(&self, event: &ReadyEvent<T>) {
         if event.interest.contains(Interest::READABLE) {
             self.read.set_ready(event.read_closed);
         }

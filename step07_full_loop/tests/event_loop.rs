@@ -188,7 +188,7 @@ fn eight_threads_hand_over_thousands_of_callbacks_and_none_is_lost() {
     let event_loop = EventLoop::new().unwrap();
     let threads: Vec<_> = (0..THREADS)
         .map(|_| {
-            let remote = event_loop.remote();
+            let handle = event_loop.handle();
             thread::spawn(move || {
                 for _ in 0..EACH {
                     let count = || {
@@ -197,7 +197,7 @@ fn eight_threads_hand_over_thousands_of_callbacks_and_none_is_lost() {
                             get_running_loop().unwrap().stop();
                         }
                     };
-                    remote.call_soon_threadsafe(count).unwrap();
+                    handle.call_soon_threadsafe(count).unwrap();
                 }
             })
         })

@@ -1,6 +1,6 @@
 //! Every scene of the step, played in a process of its own, against its answer key.
 
-workbook::scene_tests! {
+runner::scene_tests! {
     env!("CARGO_BIN_EXE_step07_full_loop");
     how_long_may_it_sleep,
     order_in_a_tick,

@@ -2,18 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
-#[path = "../../step02_epoll/tests/clients/mod.rs"]
-mod clients;
-
 use std::io::Read;
 use std::net::TcpStream;
 
-use clients::Server;
+use kit::clients::{self, Server};
 use rustix::process::Signal;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_step07_full_loop");
 
-clients::echo_server_tests!(PROGRAM);
+kit::echo_server_tests!(PROGRAM);
 
 #[test]
 fn ctrl_c_and_sigterm_end_it_with_exit_code_0_and_its_clients_with_it() {

@@ -6,14 +6,15 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
 
 use anyhow::Context;
+use scene::{Transcript, say, scene};
 use step01_fd::{pipe, read};
-use workbook::{Transcript, say};
 
-use super::objects::own;
+use kit::objects::own;
 
+scene!(inherited, "A pipe's writer is closed. Why does its reader not see the end?");
 /// `dup(2)` leaves close-on-exec out, so the duplicate passes to the child. And a pipe comes to its
 /// end when its last writer is gone, whichever process holds it.
-pub(crate) fn inherited(t: &mut Transcript) -> anyhow::Result<()> {
+fn inherited(t: Transcript) -> anyhow::Result<()> {
     say!(t, "pipe.w, as we made it");
     let (reader, writer) = pipe()?;
     outlive(t, &reader, writer)?;
@@ -27,7 +28,7 @@ pub(crate) fn inherited(t: &mut Transcript) -> anyhow::Result<()> {
 }
 
 /// Starts a child, closes our writer, and asks the pipe whether more may come.
-fn outlive(t: &mut Transcript, reader: &OwnedFd, writer: OwnedFd) -> anyhow::Result<()> {
+fn outlive(t: Transcript, reader: &OwnedFd, writer: OwnedFd) -> anyhow::Result<()> {
     let (mut child, stdin, has_it) = start_child(&writer)?;
     say!(t, "  the child has it: {has_it}");
     drop(writer);
@@ -55,9 +56,10 @@ fn start_child(writer: &OwnedFd) -> anyhow::Result<(Child, ChildStdin, String)> 
     Ok((child, stdin, answer.trim().to_string()))
 }
 
+scene!(sigpipe, "Nobody reads what a program prints. How does it learn of it?");
 /// Two children write to a pipe that nobody reads. SIGPIPE ends the one; the other ignores it, and
 /// is told by an error as we were. Then it is up to the program what it makes of the error.
-pub(crate) fn sigpipe(t: &mut Transcript) -> anyhow::Result<()> {
+fn sigpipe(t: Transcript) -> anyhow::Result<()> {
     say!(t, "SIGPIPE as it comes: {}", write_to_nobody("echo hello; exit 7")?);
     say!(t, "SIGPIPE ignored:     {}", write_to_nobody("trap '' PIPE; echo hello; exit 7")?);
     Ok(())

@@ -4,14 +4,18 @@ use std::fs::File;
 use std::io::{Read as _, Write};
 use std::os::fd::OwnedFd;
 
+use scene::{Transcript, say, scene};
 use step01_fd::{Read, Written, pipe, pipe_with_capacity, read, set_nonblocking, write};
-use workbook::{Transcript, say};
 
-use super::sleeper::{Sleeper, count_signals};
+use kit::{Sleeper, count_signals};
 
+scene!(
+    interrupted_read,
+    "A signal arrives while a thread is asleep in read. What does read return?"
+);
 /// The kernel breaks the read off (`EINTR`), so that the handler can run. std hands that on;
 /// our `read` asks again, for nobody above can do better.
-pub(crate) fn interrupted_read(t: &mut Transcript) -> anyhow::Result<()> {
+fn interrupted_read(t: Transcript) -> anyhow::Result<()> {
     count_signals()?;
     say!(t, "std's read, a signal, then hello:");
     say!(t, "  {}", interrupt(|reader| std_read(&mut File::from(reader)))?);
@@ -54,9 +58,10 @@ fn our_read(reader: &OwnedFd) -> String {
     }
 }
 
+scene!(interrupted_write, "A signal arrives in the middle of a write. What does write return?");
 /// Before the first byte was taken the signal is an `EINTR`, as with read. After it the kernel does
 /// not take the bytes back, so the call succeeds with what it has done: a short count.
-pub(crate) fn interrupted_write(t: &mut Transcript) -> anyhow::Result<()> {
+fn interrupted_write(t: Transcript) -> anyhow::Result<()> {
     count_signals()?;
     let (reader, writer) = pipe_with_capacity(1)?;
     let mut buffer = vec![0; 2 << 20];

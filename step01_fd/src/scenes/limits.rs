@@ -6,14 +6,15 @@ use std::net::{TcpListener, TcpStream};
 use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::net::UnixStream;
 
+use scene::{Transcript, say, scene};
 use step01_fd::{check, errno, open_descriptors, pipe, read, what_is};
-use workbook::{Transcript, say};
 
 use super::readiness::ready_for;
 
+scene!(out_of_numbers, "The process may open no more. What still works?");
 /// What needs no new number goes on as if nothing had happened. A client that cannot be accepted
 /// stays in the listener's queue, so the listener stays readable.
-pub(crate) fn out_of_numbers(t: &mut Transcript) -> anyhow::Result<()> {
+fn out_of_numbers(t: Transcript) -> anyhow::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     listener.set_nonblocking(true)?;
     let mut client = TcpStream::connect(listener.local_addr()?)?;
@@ -41,8 +42,9 @@ pub(crate) fn out_of_numbers(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(reading_takes_no_number, "All numbers are taken. Can a socket still be read?");
 /// A read asks the kernel for bytes, and for no number.
-pub(crate) fn reading_takes_no_number(t: &mut Transcript) -> anyhow::Result<()> {
+fn reading_takes_no_number(t: Transcript) -> anyhow::Result<()> {
     let (mut client, server) = UnixStream::pair()?;
     client.write_all(b"hello")?;
     let limit = Limit::leave_one()?;

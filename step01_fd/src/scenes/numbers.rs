@@ -6,14 +6,15 @@ use std::net::TcpListener;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
 use anyhow::Context;
+use scene::{Transcript, say, scene};
 use step01_fd::{Kind, pipe, read, set_nonblocking, socketpair, what_is, write};
-use workbook::{Transcript, say};
 
-use super::objects::{eventfd, own, signalfd, terminal, timerfd};
+use kit::objects::{eventfd, own, signalfd, terminal, timerfd};
 
+scene!(lowest_free_number, "Which numbers do new descriptors get?");
 /// The numbers say nothing about what they name; only the order in which they are handed out is
 /// promised.
-pub(crate) fn lowest_free_number(t: &mut Transcript) -> anyhow::Result<()> {
+fn lowest_free_number(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let (first, second) = (reader.as_raw_fd(), writer.as_raw_fd());
     say!(t, "pipe.w has the number after pipe.r's: {}", second == first + 1);
@@ -25,9 +26,10 @@ pub(crate) fn lowest_free_number(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(reused_number, "A number is kept after it was closed. Whom does it reach?");
 /// A program keeps a number for later, as one does in many languages. Somebody closes it, somebody
 /// else is given it, and neither knows of the other.
-pub(crate) fn reused_number(t: &mut Transcript) -> anyhow::Result<()> {
+fn reused_number(t: Transcript) -> anyhow::Result<()> {
     let (ours, _friend) = socketpair()?;
     let kept = ours.as_raw_fd();
     drop(ours);
@@ -41,8 +43,9 @@ pub(crate) fn reused_number(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(more_than_files, "What do numbers name?");
 /// Whatever can be read, written or waited for is a number, and the kernel tells what it names.
-pub(crate) fn more_than_files(t: &mut Transcript) -> anyhow::Result<()> {
+fn more_than_files(t: Transcript) -> anyhow::Result<()> {
     say!(t, "standard input:  {}", label(&what_is(std::io::stdin())?));
     say!(t, "standard output: {}", label(&what_is(std::io::stdout())?));
     say!(t, "a device:        {}", label(&what_is(File::open("/dev/null")?)?));
@@ -79,9 +82,10 @@ fn label(kind: &Kind) -> String {
     }
 }
 
+scene!(dup_shares_the_offset, "Two numbers for one file: who remembers how far it was read?");
 /// `dup` makes a second number for the same open object, and the object holds the offset. Opening
 /// the path again makes a second object.
-pub(crate) fn dup_shares_the_offset(t: &mut Transcript) -> anyhow::Result<()> {
+fn dup_shares_the_offset(t: Transcript) -> anyhow::Result<()> {
     // The program's own file: it begins with the byte 7f and the letters ELF.
     let mut file = File::open("/proc/self/exe")?;
     let mut duplicate = file.try_clone()?;
@@ -98,9 +102,10 @@ fn two_bytes(file: &mut File) -> anyhow::Result<String> {
     Ok(bytes.escape_ascii().to_string())
 }
 
+scene!(blocking_is_shared, "One number is made non-blocking. Which others are, too?");
 /// The flag is not the number's. Whoever shares the object sees it change: a duplicate, a child
 /// process, the shell that lent you its terminal.
-pub(crate) fn blocking_is_shared(t: &mut Transcript) -> anyhow::Result<()> {
+fn blocking_is_shared(t: Transcript) -> anyhow::Result<()> {
     let file = File::options().append(true).open("/dev/null")?;
     let duplicate = file.try_clone()?;
     say!(t, "before: {}", flags(&file)?);
@@ -117,9 +122,10 @@ pub(crate) fn blocking_is_shared(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(flags_from_birth, "What must a descriptor of an event loop be from its first moment?");
 /// Non-blocking, or one slow client stops the loop; close-on-exec, or a child process keeps our
 /// connections open.
-pub(crate) fn flags_from_birth(t: &mut Transcript) -> anyhow::Result<()> {
+fn flags_from_birth(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     say!(t, "pipe.r: {}", flags(&reader)?);
     say!(t, "pipe.w: {}", flags(&writer)?);

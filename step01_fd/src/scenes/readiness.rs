@@ -5,13 +5,14 @@ use std::io::{self, Write};
 use std::os::fd::{AsFd, AsRawFd};
 
 use anyhow::Context;
+use scene::{Transcript, say, scene};
 use step01_fd::{Read, Written, check, pipe, read, write};
-use workbook::{Transcript, say};
 
-use super::objects::own;
+use kit::objects::own;
 
+scene!(ready_or_not, "May I read, may I write, without blocking?");
 /// The answer belongs to the moment: bytes come, are read, and a buffer fills up.
-pub(crate) fn ready_or_not(t: &mut Transcript) -> anyhow::Result<()> {
+fn ready_or_not(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let ask = |when: &str| -> anyhow::Result<()> {
         say!(t, "{when:<19} pipe.r: {:<8} pipe.w: {}", ready_for(&reader)?, ready_for(&writer)?);
@@ -29,9 +30,10 @@ pub(crate) fn ready_or_not(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(always_ready, "What does the question mean for a file?");
 /// For a file there is no "not now". So poll(2) always says yes, epoll refuses the question, and
 /// the end that a read meets is only where the file ends today.
-pub(crate) fn always_ready(t: &mut Transcript) -> anyhow::Result<()> {
+fn always_ready(t: Transcript) -> anyhow::Result<()> {
     let mut file = scratch_file()?;
     let reader = File::open(format!("/proc/self/fd/{}", file.as_raw_fd()))?;
     say!(t, "an empty file, poll says:    {}", ready_for(&reader)?);

@@ -4,12 +4,13 @@ use std::fs::File;
 use std::io::Write;
 use std::os::fd::AsFd;
 
+use scene::{Transcript, say, scene};
 use step01_fd::{Outbox, Read, Written, errno, pipe, pipe_with_capacity, read, write};
-use workbook::{Transcript, say};
 
+scene!(end_or_would_block, "A pipe has nothing to read: for now, or for good?");
 /// Nothing now, and nothing ever again, are two answers: a loop waits after the one and closes
 /// after the other.
-pub(crate) fn end_or_would_block(t: &mut Transcript) -> anyhow::Result<()> {
+fn end_or_would_block(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     // Written by std, so that this scene is about reading alone.
     let mut writer = File::from(writer);
@@ -35,9 +36,10 @@ fn text(fd: impl AsFd, buffer: &mut [u8]) -> anyhow::Result<String> {
     })
 }
 
+scene!(full_pipe, "How much does a pipe take, and when does it take more?");
 /// A pipe of one page takes a page. It takes more only when the page is read to its last byte:
 /// room for 99 % is no room at all.
-pub(crate) fn full_pipe(t: &mut Transcript) -> anyhow::Result<()> {
+fn full_pipe(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe_with_capacity(1)?;
     let page = page_size()?;
     let offered = vec![b'x'; page + page / 2];
@@ -65,9 +67,10 @@ fn taken(written: Written, page: usize) -> String {
     }
 }
 
+scene!(broken_pipe, "What happens to bytes that nobody can read any more?");
 /// The kernel tells the writer by an error, and by SIGPIPE, which would end most programs at once.
 /// Every Rust program ignores SIGPIPE from its start, so the error is all there is.
-pub(crate) fn broken_pipe(t: &mut Transcript) -> anyhow::Result<()> {
+fn broken_pipe(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     say!(t, "somebody may read:   {:?}", write(&writer, b"hello")?);
     drop(reader);
@@ -79,8 +82,9 @@ pub(crate) fn broken_pipe(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(no_such_pipe, "Half of the work was done when it failed. What is left behind?");
 /// A pipe cannot be as large as one likes. What was made before the kernel said so must be closed.
-pub(crate) fn no_such_pipe(t: &mut Transcript) -> anyhow::Result<()> {
+fn no_such_pipe(t: Transcript) -> anyhow::Result<()> {
     let (_reader, writer) = pipe_with_capacity(1)?;
     // Written by std, which waits if it has to: so the pipe takes it at once, or nothing does.
     File::from(writer).write_all(b"x")?;
@@ -91,14 +95,15 @@ pub(crate) fn no_such_pipe(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(slow_reader, "There is more to write than fits. Where is the rest?");
 /// What could not be written yet waits in an outbox, in order, and the loop goes on with others.
-pub(crate) fn slow_reader(t: &mut Transcript) -> anyhow::Result<()> {
+fn slow_reader(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe_with_capacity(1)?;
     let page = page_size()?;
     let message: Vec<u8> = (0..3 * page).map(|place| (place % 251).to_le_bytes()[0]).collect();
     let mut outbox = Outbox::new();
     outbox.push(&message);
-    let mut flush = |t: &mut Transcript, when: &str| -> anyhow::Result<()> {
+    let mut flush = |t: Transcript, when: &str| -> anyhow::Result<()> {
         let all = outbox.flush(&writer)?;
         let unsent = outbox.len();
         say!(t, "{when} all out: {all}, two pages or more wait: {}", unsent >= 2 * page);

@@ -4,17 +4,18 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::os::fd::{AsFd, AsRawFd};
 
+use scene::{Transcript, say, scene};
 use step01_fd::check;
 use step02_epoll::{Connection, Progress};
-use workbook::{Transcript, say};
 
 /// Far more than the kernel's buffers hold when they are made small.
 const PLENTY: usize = 4 << 20;
 
+scene!(backpressure, "A client sends and sends and never reads. Where do its bytes pile up?");
 /// While the client does not read, the connection does not read on either. What was sent then waits
 /// in the kernel's buffers, which have an end, and at last the client itself has to wait. Nothing
 /// is lost: as soon as the client reads, everything moves again.
-pub(crate) fn backpressure(t: &mut Transcript) -> anyhow::Result<()> {
+fn backpressure(t: Transcript) -> anyhow::Result<()> {
     let (mut client, mut connection) = connect()?;
     let mut scratch = vec![0; 16 * 1024];
     say!(t, "the connection waits to write: {}", connection.wants_to_write());

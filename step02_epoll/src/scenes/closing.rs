@@ -4,16 +4,17 @@ use std::io;
 use std::os::fd::AsRawFd;
 use std::time::Duration;
 
+use scene::{Transcript, say, scene};
 use step01_fd::{pipe, read, write};
 use step02_epoll::{Epoll, Event, Events, Interest, Trigger};
-use workbook::{Transcript, say};
 
 use super::look;
 use super::refusals::answer;
 
+scene!(closed_but_not_gone, "A registered descriptor is closed. Is it off the list?");
 /// The list is of open objects, each under the number it had. Closing the number removes it only if
 /// it was the object's last.
-pub(crate) fn closed_but_not_gone(t: &mut Transcript) -> anyhow::Result<()> {
+fn closed_but_not_gone(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     let (reader, writer) = pipe()?;
     epoll.add(&reader, 1, Interest::READABLE, Trigger::Level)?;
@@ -35,8 +36,9 @@ pub(crate) fn closed_but_not_gone(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(told_of_a_stranger, "And if its number means something else by then?");
 /// A loop takes the token for a number and reads there. It finds nothing, and is told again.
-pub(crate) fn told_of_a_stranger(t: &mut Transcript) -> anyhow::Result<()> {
+fn told_of_a_stranger(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     let (reader, writer) = pipe()?;
     let number = reader.as_raw_fd();

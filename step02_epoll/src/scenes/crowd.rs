@@ -5,14 +5,18 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use scene::{Transcript, say, scene};
 use step01_fd::{check, pipe, write};
 use step02_epoll::{Epoll, Event, Events, Interest, Poll, Trigger};
-use workbook::{Transcript, say};
 
-use super::sleeper::Sleeper;
+use kit::Sleeper;
 
+scene!(
+    one_wait_for_all,
+    "A hundred pipes are silent. How many waits does it take to hear the one that speaks?"
+);
 /// One thread sleeps once, for all of them, and wakes with the one that has news.
-pub(crate) fn one_wait_for_all(t: &mut Transcript) -> anyhow::Result<()> {
+fn one_wait_for_all(t: Transcript) -> anyhow::Result<()> {
     let pipes = (0..100).map(|_| pipe()).collect::<Result<Vec<_>, _>>()?;
     let epoll = Epoll::new()?;
     for (token, (reader, _)) in (0..).zip(&pipes) {
@@ -32,8 +36,9 @@ pub(crate) fn one_wait_for_all(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(more_ready_than_room, "Five are ready, and there is room for two. Who is told?");
 /// Whoever was told goes to the end of the queue, so nobody starves. Edge-triggered ones leave it.
-pub(crate) fn more_ready_than_room(t: &mut Transcript) -> anyhow::Result<()> {
+fn more_ready_than_room(t: Transcript) -> anyhow::Result<()> {
     let names = ["a", "b", "c", "d", "e"];
     let pipes = names.iter().map(|_| pipe()).collect::<Result<Vec<_>, _>>()?;
     for trigger in [Trigger::Level, Trigger::Edge] {
@@ -58,9 +63,10 @@ pub(crate) fn more_ready_than_room(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(idle_costs_nothing, "One is ready. What do those cost that are not?");
 /// Processor time, so that others on this machine do not count. poll is handed the whole list each
 /// time, and it is walked from end to end.
-pub(crate) fn idle_costs_nothing(t: &mut Transcript) -> anyhow::Result<()> {
+fn idle_costs_nothing(t: Transcript) -> anyhow::Result<()> {
     let (few, many) = (cost_among(8)?, cost_among(800)?);
     say!(t, "one ready among 800 idle, or among 8: over five times the processor time?");
     say!(t, "  poll:  {}", many.poll > 5 * few.poll);
@@ -104,8 +110,9 @@ fn cheapest(mut wait: impl FnMut() -> anyhow::Result<()>) -> anyhow::Result<Dura
     Ok(cheapest)
 }
 
+scene!(asleep, "What does a thread cost that waits?");
 /// A thread sleeps while another one works; and the other one shows what asking costs.
-pub(crate) fn asleep(t: &mut Transcript) -> anyhow::Result<()> {
+fn asleep(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let epoll = Epoll::new()?;
     epoll.add(&reader, 0, Interest::READABLE, Trigger::Level)?;

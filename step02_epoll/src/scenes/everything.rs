@@ -8,15 +8,16 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::UnixDatagram;
 use std::time::Duration;
 
+use scene::{Transcript, say, scene};
 use step01_fd::{check, pipe, socketpair, write};
 use step02_epoll::{Epoll, Events, Interest, Trigger};
-use workbook::{Transcript, say};
 
 use super::in_words;
-use super::objects::{eventfd, signalfd, terminal, timerfd};
+use kit::objects::{eventfd, signalfd, terminal, timerfd};
 
+scene!(what_can_be_waited_for, "What else can be waited for?");
 /// Each is put on a list, found silent, and then something happens to it.
-pub(crate) fn what_can_be_waited_for(t: &mut Transcript) -> anyhow::Result<()> {
+fn what_can_be_waited_for(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let piped = told(&reader, || Ok(write(&writer, b"x").map(drop)?))?;
     say!(t, "a pipe, bytes are written:        {piped}");

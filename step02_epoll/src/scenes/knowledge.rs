@@ -5,13 +5,14 @@ use std::net::TcpListener;
 use std::os::fd::{AsFd, AsRawFd, RawFd};
 
 use anyhow::Context;
+use scene::{Transcript, say, scene};
 use step01_fd::{Kind, open_descriptors, pipe, socketpair, what_is};
 use step02_epoll::{Epoll, Interest, Trigger};
-use workbook::{Transcript, say};
 
+scene!(what_epoll_knows, "What does the kernel keep for each descriptor on the list?");
 /// A number, a mask and a token an entry. No callback, no task, no name: whoever wants those keeps
 /// them in user space, under the token. Two entries may have the same one.
-pub(crate) fn what_epoll_knows(t: &mut Transcript) -> anyhow::Result<()> {
+fn what_epoll_knows(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     say!(t, "epoll names {}, entries: {}", what_is(&epoll)?, entries(&epoll)?.len());
     let (reader, writer) = pipe()?;
@@ -34,8 +35,9 @@ pub(crate) fn what_epoll_knows(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(what_a_loop_has_open, "What does a loop have open before it serves anybody?");
 /// What a loop has before it serves anybody. On CPython, asyncio has the same, in the same order.
-pub(crate) fn what_a_loop_has_open(t: &mut Transcript) -> anyhow::Result<()> {
+fn what_a_loop_has_open(t: Transcript) -> anyhow::Result<()> {
     let before = open_descriptors()?;
     let epoll = Epoll::new()?;
     let (near, far) = socketpair()?;

@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
+use scene::{Transcript, say, scene};
 use step01_fd::{pipe, read, write};
 use step02_epoll::{Epoll, Interest, Trigger, errno};
-use workbook::{Transcript, say};
 
 use super::look;
 
@@ -21,8 +21,9 @@ pub(crate) fn answer(result: io::Result<()>) -> String {
     }
 }
 
+scene!(refused, "What does epoll not take, and how does it say so?");
 /// Each refusal has a number of its own, so that a program can tell its mistakes apart.
-pub(crate) fn refused(t: &mut Transcript) -> anyhow::Result<()> {
+fn refused(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     let add = |fd: BorrowedFd<'_>| answer(epoll.add(fd, 0, Interest::READABLE, Trigger::Level));
     let (reader, _writer) = pipe()?;
@@ -49,9 +50,10 @@ fn delete_number(epoll: &Epoll, number: libc::c_int) -> io::Result<()> {
     step01_fd::check(deleted, || format!("epoll_ctl DEL fd {number}")).map(drop)
 }
 
+scene!(epoll_in_epoll, "Can an epoll wait for another one?");
 /// An epoll object is a descriptor like any other: readable while its list has news. But no list
 /// may lead back to itself, for who would be woken then, and by whom?
-pub(crate) fn epoll_in_epoll(t: &mut Transcript) -> anyhow::Result<()> {
+fn epoll_in_epoll(t: Transcript) -> anyhow::Result<()> {
     let (outer, inner) = (Epoll::new()?, Epoll::new()?);
     let (reader, writer) = pipe()?;
     let add = |list: &Epoll, fd: BorrowedFd<'_>| {

@@ -5,14 +5,15 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
+use scene::{Transcript, say, scene};
 use step02_epoll::{EchoServer, Events};
-use workbook::{Transcript, say};
 
-use super::sleeper::Sleeper;
+use kit::Sleeper;
 
+scene!(first_loop, "One thread, several clients, most of them silent. Who is served?");
 /// The server is one thread. It sleeps while everybody is silent, and a client that says nothing
 /// keeps nobody waiting.
-pub(crate) fn first_loop(t: &mut Transcript) -> anyhow::Result<()> {
+fn first_loop(t: Transcript) -> anyhow::Result<()> {
     let server = EchoServer::bind(0)?;
     let address = server.local_addr()?;
     let stop = Arc::new(AtomicBool::new(false));

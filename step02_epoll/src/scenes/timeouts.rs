@@ -4,16 +4,20 @@ use std::io;
 use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
 
+use scene::{Transcript, say, scene};
 use step01_fd::{check, pipe, write};
 use step02_epoll::{Epoll, Events, Interest, Poll, Trigger};
-use workbook::{Transcript, say};
 
-use super::objects::own;
-use super::sleeper::{Sleeper, count_signals};
+use kit::objects::own;
+use kit::{Sleeper, count_signals};
 
+scene!(
+    whole_milliseconds,
+    "A wait counts in milliseconds. What becomes of 200 µs, and of for ever?"
+);
 /// poll(2) counts in milliseconds, as `epoll_wait` does. Nothing is on the list, so only time can
 /// end these waits; and a signal.
-pub(crate) fn whole_milliseconds(t: &mut Transcript) -> anyhow::Result<()> {
+fn whole_milliseconds(t: Transcript) -> anyhow::Result<()> {
     let mut poll = Poll::new();
     let mut events = Events::with_capacity(1);
 
@@ -45,8 +49,9 @@ pub(crate) fn whole_milliseconds(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(how_long_is_a_wait, "What ends a wait?");
 /// Time, bytes and a signal each end a wait, and each in its own way.
-pub(crate) fn how_long_is_a_wait(t: &mut Transcript) -> anyhow::Result<()> {
+fn how_long_is_a_wait(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     let mut events = Events::with_capacity(1);
     let short = Duration::from_micros(200);
@@ -105,9 +110,10 @@ fn poll_wait(timeout: Option<Duration>) -> io::Result<usize> {
     Ok(events.len())
 }
 
+scene!(two_hundred_microseconds, "Can one sleep for less than a millisecond at all?");
 /// The bare system calls. The younger one takes nanoseconds (Linux 5.11), and is the only one that
 /// can sleep for 200 µs. How much later it wakes is up to the machine; only the classes are sure.
-pub(crate) fn two_hundred_microseconds(t: &mut Transcript) -> anyhow::Result<()> {
+fn two_hundred_microseconds(t: Transcript) -> anyhow::Result<()> {
     let asked = Duration::from_micros(200);
     let whole = Duration::from_millis(1);
     let zero = shortest(1000, asked, || bare_epoll_wait(0))?;

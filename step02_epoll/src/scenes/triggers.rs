@@ -2,9 +2,9 @@
 
 use std::os::fd::AsFd;
 
+use scene::{Transcript, say, scene};
 use step01_fd::{pipe, read, socketpair, write};
 use step02_epoll::{Epoll, Interest, Trigger};
-use workbook::{Transcript, say};
 
 use super::look;
 
@@ -14,8 +14,9 @@ fn watch(fd: impl AsFd, interest: Interest, trigger: Trigger) -> anyhow::Result<
     Ok(epoll)
 }
 
+scene!(level_or_edge, "Half of the bytes are read, half are not. Who hears of the rest?");
 /// Two lists, one pipe, and always the same question: is there news?
-pub(crate) fn level_or_edge(t: &mut Transcript) -> anyhow::Result<()> {
+fn level_or_edge(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let level = watch(&reader, Interest::READABLE, Trigger::Level)?;
     let edge = watch(&reader, Interest::READABLE, Trigger::Edge)?;
@@ -40,8 +41,9 @@ pub(crate) fn level_or_edge(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(one_shot, "Told once and then never: until when?");
 /// A one-shot registration stays on the list, but silent, until it is armed again.
-pub(crate) fn one_shot(t: &mut Transcript) -> anyhow::Result<()> {
+fn one_shot(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let epoll = watch(&reader, Interest::READABLE, Trigger::OneShot)?;
     write(&writer, b"hello")?;
@@ -56,9 +58,10 @@ pub(crate) fn one_shot(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(hangup_unasked, "Nobody asked about anything, and the other side goes away. Who is told?");
 /// A hang-up and an error are reported to everybody. That the other side will send no more, while
 /// it still listens, only to those who asked to read.
-pub(crate) fn hangup_unasked(t: &mut Transcript) -> anyhow::Result<()> {
+fn hangup_unasked(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let nothing = watch(&reader, Interest::NONE, Trigger::Level)?;
     say!(t, "pipe.r, asked for nothing:      {}", look(&nothing)?);
@@ -85,8 +88,9 @@ pub(crate) fn hangup_unasked(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(hangup_spins, "And if nobody does anything about it?");
 /// The other side has left, nobody asked, and nobody does anything about it.
-pub(crate) fn hangup_spins(t: &mut Transcript) -> anyhow::Result<()> {
+fn hangup_spins(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let level = watch(&reader, Interest::NONE, Trigger::Level)?;
     let edge = watch(&reader, Interest::NONE, Trigger::Edge)?;

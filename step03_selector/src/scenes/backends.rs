@@ -3,17 +3,17 @@
 use std::fmt::Display;
 use std::io;
 
-use step03_selector::{Ready, SelectorKey};
-use workbook::{Transcript, say};
+use scene::{Transcript, say};
+use step03_selector::{ReadyEvent, SelectorKey};
 
 /// What the backend that plays says. epoll's lines go into the transcript as they come; those of
 /// the others are kept, to be compared.
-pub(crate) struct Log<'t> {
-    transcript: Option<&'t Transcript>,
+pub(crate) struct Log {
+    transcript: Option<Transcript>,
     lines: Vec<String>,
 }
 
-impl Log<'_> {
+impl Log {
     pub(crate) fn say(&mut self, line: impl Display) {
         if let Some(transcript) = self.transcript {
             transcript.say(&line);
@@ -37,7 +37,7 @@ macro_rules! play_on_all {
 pub(crate) use play_on_all;
 
 pub(crate) fn play_and_compare(
-    t: &Transcript,
+    t: Transcript,
     first: impl FnOnce(&mut Log) -> anyhow::Result<()>,
     second: impl FnOnce(&mut Log) -> anyhow::Result<()>,
     third: impl FnOnce(&mut Log) -> anyhow::Result<()>,
@@ -54,7 +54,7 @@ pub(crate) fn play_and_compare(
 }
 
 /// Says whether a backend told the same as epoll, and where it did not.
-fn compare(t: &Transcript, backend: &str, lines: &[String], epoll: &[String]) {
+fn compare(t: Transcript, backend: &str, lines: &[String], epoll: &[String]) {
     say!(t, "{backend} tells the same: {}", lines == epoll);
     for (line, _) in lines.iter().zip(epoll).filter(|(line, epoll)| line != epoll) {
         say!(t, "  {line}");
@@ -87,12 +87,12 @@ fn outcome<T>(result: io::Result<T>, done: impl FnOnce(T) -> String) -> String {
 }
 
 /// What is ready, by name, in alphabetical order: backends have orders of their own.
-pub(crate) fn ready(ready: &[Ready<&'static str>]) -> String {
+pub(crate) fn ready(ready: &[ReadyEvent<&'static str>]) -> String {
     sorted(ready.iter().map(|it| format!("[{} {}]", it.data, directions(it))))
 }
 
 /// Which directions are ready, and which of them have come to their end.
-pub(crate) fn directions(ready: &Ready<&'static str>) -> String {
+pub(crate) fn directions(ready: &ReadyEvent<&'static str>) -> String {
     let mut words = format!("{:?}", ready.interest);
     if ready.read_closed {
         words += ", nothing more to come";
@@ -104,7 +104,7 @@ pub(crate) fn directions(ready: &Ready<&'static str>) -> String {
 }
 
 /// What is ready, by name and directions alone.
-pub(crate) fn in_short(ready: &[Ready<&'static str>]) -> String {
+pub(crate) fn in_short(ready: &[ReadyEvent<&'static str>]) -> String {
     sorted(ready.iter().map(|it| format!("[{} {:?}]", it.data, it.interest)))
 }
 

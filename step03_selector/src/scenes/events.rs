@@ -6,16 +6,20 @@ use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 use anyhow::Context;
+use scene::{Transcript, say, scene};
 use step01_fd::{pipe, socketpair, write};
 use step02_epoll::{Event, Events, Interest, Poll};
 use step03_selector::{SelectorKey, Trigger};
-use workbook::{Transcript, say};
 
 use super::backends::directions;
 
+scene!(
+    what_an_event_means,
+    "Room, bytes, an end: which of them does the reader hear of, and which the writer?"
+);
 /// Bytes are for the reader, room is for the writer. The end of the other side is for both, or
 /// somebody would wait for ever.
-pub(crate) fn what_an_event_means(t: &mut Transcript) -> anyhow::Result<()> {
+fn what_an_event_means(t: Transcript) -> anyhow::Result<()> {
     let (near, far) = socketpair()?;
     tell(t, "there is room", &near)?;
     write(&far, b"hello")?;
@@ -34,7 +38,7 @@ pub(crate) fn what_an_event_means(t: &mut Transcript) -> anyhow::Result<()> {
 }
 
 /// One event of the kernel, and what two keys make of it.
-fn tell(t: &mut Transcript, what: &str, fd: impl AsFd) -> anyhow::Result<()> {
+fn tell(t: Transcript, what: &str, fd: impl AsFd) -> anyhow::Result<()> {
     let event = event_of(fd)?;
     say!(t, "{what}");
     say!(t, "  the reader: {}", meaning(Interest::READABLE, event));

@@ -5,15 +5,16 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 
 use anyhow::Context;
 use rustix::process::{Resource, getrlimit, setrlimit};
+use scene::{Transcript, say, scene};
 use step01_fd::pipe;
 use step02_epoll::Select;
 use step03_selector::{EpollSelector, Interest, PollSelector, SelectSelector, Selector};
-use workbook::{Transcript, say};
 
 use super::backends::{Log, handed_back, key, play_on_all, registered};
 
+scene!(a_key_and_its_data, "What does a selector remember, and what does it refuse?");
 /// The selector keeps what epoll does not: who waits. It knows each descriptor once.
-pub(crate) fn a_key_and_its_data(t: &mut Transcript) -> anyhow::Result<()> {
+fn a_key_and_its_data(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, keys)
 }
 
@@ -30,10 +31,11 @@ fn keys(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::Re
     Ok(())
 }
 
+scene!(where_backends_differ, "A regular file, and a number that is large: who takes them?");
 /// A regular file is always ready, say poll(2) and select(2), and a loop that believed it would
 /// spin. epoll refuses the question. And select(2) has a bit for each number below 1024, and none
 /// for the others. What was refused leaves no key behind.
-pub(crate) fn where_backends_differ(t: &mut Transcript) -> anyhow::Result<()> {
+fn where_backends_differ(t: Transcript) -> anyhow::Result<()> {
     t.say("epoll:");
     register_both(t, &mut EpollSelector::new()?)?;
     t.say("poll(2):");
@@ -42,10 +44,7 @@ pub(crate) fn where_backends_differ(t: &mut Transcript) -> anyhow::Result<()> {
     register_both(t, &mut SelectSelector::new())
 }
 
-fn register_both(
-    t: &mut Transcript,
-    selector: &mut impl Selector<&'static str>,
-) -> anyhow::Result<()> {
+fn register_both(t: Transcript, selector: &mut impl Selector<&'static str>) -> anyhow::Result<()> {
     let file = File::open("/proc/self/exe")?;
     let outcome = selector.register(&file, Interest::READABLE, "file");
     say!(t, "  a regular file: {}", registered(outcome));
@@ -67,9 +66,10 @@ fn duplicate_above(fd: impl AsFd, least: i32) -> anyhow::Result<OwnedFd> {
     duplicate.with_context(|| format!("a descriptor of number {least}"))
 }
 
+scene!(forgetting, "A stranger, a known one, a closed one: what does unregister say to each?");
 /// Whoever wants a descriptor forgotten gets it forgotten, even if the kernel was quicker: it
 /// forgets what is closed.
-pub(crate) fn forgetting(t: &mut Transcript) -> anyhow::Result<()> {
+fn forgetting(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, forget)
 }
 

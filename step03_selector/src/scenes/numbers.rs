@@ -1,9 +1,9 @@
 //! A number is not a name.
 
 use anyhow::Context;
+use scene::{Transcript, say, scene};
 use step01_fd::{pipe, socketpair};
 use step03_selector::{Interest, Registry, SelectorKey, Trigger};
-use workbook::{Transcript, say};
 
 use super::backends::key;
 
@@ -11,8 +11,12 @@ fn key_of(data: &'static str) -> SelectorKey<&'static str> {
     SelectorKey { interest: Interest::READABLE, trigger: Trigger::Level, data }
 }
 
+scene!(
+    a_place_of_its_own,
+    "A number is registered, forgotten and registered again. Is it the same registration?"
+);
 /// The number finds the key. The token tells this registration from the one before.
-pub(crate) fn a_place_of_its_own(t: &mut Transcript) -> anyhow::Result<()> {
+fn a_place_of_its_own(t: Transcript) -> anyhow::Result<()> {
     let mut registry = Registry::new();
     let (low, high) = socketpair()?;
     let promised = registry.next_token(&high)?;
@@ -37,9 +41,13 @@ pub(crate) fn a_place_of_its_own(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(
+    yesterdays_token,
+    "An event is on its way, and its registration ends. Whom does its token find?"
+);
 /// An event may be on its way when its registration ends. Its token must find nobody then, not
 /// whoever has the number now.
-pub(crate) fn yesterdays_token(t: &mut Transcript) -> anyhow::Result<()> {
+fn yesterdays_token(t: Transcript) -> anyhow::Result<()> {
     let mut registry = Registry::new();
     let (old, _old_writer) = pipe()?;
     let yesterday = registry.next_token(&old)?;

@@ -2,18 +2,19 @@
 
 use std::time::Duration;
 
+use scene::{Transcript, say, scene};
 use step01_fd::{pipe, read, socketpair, write};
 use step03_selector::{EpollSelector, Interest, PollSelector, SelectSelector, Selector};
-use workbook::{Transcript, say};
 
 use super::backends::{Log, play_on_all, ready};
-use super::sleeper::{Sleeper, count_signals};
+use kit::{Sleeper, count_signals};
 
 const NOW: Option<Duration> = Some(Duration::ZERO);
 
+scene!(one_select, "Three wait, two are ready, and for different things. What comes back?");
 /// Those who are ready come back, each with its data and with that part of its interest for which
 /// it is ready.
-pub(crate) fn one_select(t: &mut Transcript) -> anyhow::Result<()> {
+fn one_select(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, three_wait)
 }
 
@@ -39,10 +40,14 @@ fn three_wait(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyh
     Ok(())
 }
 
+scene!(
+    hangup_wakes_all,
+    "The other side goes away. Who wakes: the one who reads or the one who writes?"
+);
 /// Whoever waits has to find out that there is nothing to wait for, whichever direction it asked
 /// for. But it is woken for that direction, not for one that it did not ask for. select(2) wakes the
 /// same ones, and cannot say why.
-pub(crate) fn hangup_wakes_all(t: &mut Transcript) -> anyhow::Result<()> {
+fn hangup_wakes_all(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, hang_up)
 }
 
@@ -65,9 +70,10 @@ fn hang_up(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow:
     Ok(())
 }
 
+scene!(a_signal_ends_the_sleep, "A signal comes while nobody is ready. What does select say?");
 /// A signal ends the sleep, and that is no error. The list is empty, and the loop looks at whatever
 /// else it has to look at: perhaps the signal's handler left something there.
-pub(crate) fn a_signal_ends_the_sleep(t: &mut Transcript) -> anyhow::Result<()> {
+fn a_signal_ends_the_sleep(t: Transcript) -> anyhow::Result<()> {
     count_signals()?;
     say!(t, "epoll:     {}", until_a_signal(EpollSelector::new()?)?);
     say!(t, "poll(2):   {}", until_a_signal(PollSelector::new())?);

@@ -3,17 +3,18 @@
 use std::os::fd::AsRawFd;
 use std::time::Duration;
 
+use scene::{Transcript, say, scene};
 use step01_fd::{pipe, socketpair, write};
 use step03_selector::{EpollSelector, Interest, Selector};
-use workbook::{Transcript, say};
 
 use super::backends::{Log, handed_back, key, play_on_all, ready, registered};
 
 const NOW: Option<Duration> = Some(Duration::ZERO);
 
+scene!(reused_number, "A descriptor is closed, its number comes back. Whose events are these?");
 /// The old pipe lives on in a duplicate, and epoll still reports it, under its old number. It must
 /// not be taken for the new pipe.
-pub(crate) fn reused_number(t: &mut Transcript) -> anyhow::Result<()> {
+fn reused_number(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, reuse)
 }
 
@@ -40,10 +41,14 @@ fn reuse(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::R
     Ok(())
 }
 
+scene!(
+    closed_without_a_word,
+    "A registered descriptor is closed. What becomes of the others, and of its key?"
+);
 /// The kernel takes note of a close and tells nobody: epoll drops the registration, poll(2) marks the
 /// number, select(2) fails as a whole. Whoever else is ready must be found all the same. And the key
 /// stays, for the selector cannot know: the next owner of the number meets it.
-pub(crate) fn closed_without_a_word(t: &mut Transcript) -> anyhow::Result<()> {
+fn closed_without_a_word(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, close_one)
 }
 
@@ -71,8 +76,12 @@ fn close_one(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyho
     Ok(())
 }
 
+scene!(
+    change_of_mind,
+    "First read, then write: what does modify change, and what does it hand back?"
+);
 /// modify hands back the key as it was, so that whoever borrows a registration can put it back.
-pub(crate) fn change_of_mind(t: &mut Transcript) -> anyhow::Result<()> {
+fn change_of_mind(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, change)
 }
 
@@ -95,9 +104,10 @@ fn change(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::
     Ok(())
 }
 
+scene!(unchanged_asks_nobody, "modify to the interest it has already: is the kernel asked?");
 /// Every modification in the kernel arms an edge-triggered registration anew. So an edge that is
 /// reported again would give away that the kernel was asked.
-pub(crate) fn unchanged_asks_nobody(t: &mut Transcript) -> anyhow::Result<()> {
+fn unchanged_asks_nobody(t: Transcript) -> anyhow::Result<()> {
     let mut selector = EpollSelector::new()?;
     let mut found = Vec::new();
     let (near, far) = socketpair()?;

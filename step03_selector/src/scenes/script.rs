@@ -5,18 +5,19 @@ use std::fs;
 use std::io;
 use std::time::Duration;
 
+use scene::{Transcript, say, scene};
 use step01_fd::{Written, pipe, read, socketpair, write};
 use step03_selector::{
     DefaultSelector, EchoServer, Interest, PollSelector, SelectSelector, Selector,
 };
-use workbook::{Transcript, say};
 
 use super::backends::{Log, in_short, play_on_all};
 
 const NOW: Option<Duration> = Some(Duration::ZERO);
 
+scene!(one_script, "One script on epoll, poll(2) and select(2): how many transcripts?");
 /// One script for whoever waits, and three ways to wait.
-pub(crate) fn one_script(t: &mut Transcript) -> anyhow::Result<()> {
+fn one_script(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, script)
 }
 
@@ -70,9 +71,10 @@ fn taken<T>(result: &io::Result<T>) -> &'static str {
     if result.is_ok() { "taken" } else { "refused" }
 }
 
+scene!(who_owns_what, "A selector is dropped. What is closed with it, and what is not?");
 /// A loop owns its selector, and the selector owns an epoll descriptor. What is registered belongs
 /// to others and stays open.
-pub(crate) fn who_owns_what(t: &mut Transcript) -> anyhow::Result<()> {
+fn who_owns_what(t: Transcript) -> anyhow::Result<()> {
     say!(t, "the default selector:  {}", name_of::<DefaultSelector<()>>());
     let (poll, select) = (name_of::<PollSelector<()>>(), name_of::<SelectSelector<()>>());
     say!(t, "also here:             {poll}, {select}");

@@ -5,14 +5,15 @@ use std::iter;
 use std::time::Duration;
 
 use anyhow::Context;
+use scene::{Transcript, say, scene};
 use step04_timers::{Time, TimerHeap, TimerId};
-use workbook::{Transcript, say};
 
 const SECOND: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_hours(1);
 
+scene!(cancel_is_lazy, "A timer is cancelled. What becomes of its entry in the heap?");
 /// Cancelling takes away what the timer was for. Its entry stays in the heap.
-pub(crate) fn cancel_is_lazy(t: &mut Transcript) -> anyhow::Result<()> {
+fn cancel_is_lazy(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     let first = timers.push(Time::ZERO + SECOND, "first");
     let second = timers.push(Time::ZERO + 2 * SECOND, "second");
@@ -32,10 +33,14 @@ pub(crate) fn cancel_is_lazy(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(
+    a_hundred_thousand_cancels,
+    "A hundred thousand are cancelled, the last one first. Who looks for them?"
+);
 /// A hundred thousand timers, and each is cancelled, the last one first. Whoever looks for each in
 /// the heap looks at five thousand million entries, and is still busy when the runner's patience
 /// ends. Whoever removes each from the heap moves as many.
-pub(crate) fn a_hundred_thousand_cancels(t: &mut Transcript) -> anyhow::Result<()> {
+fn a_hundred_thousand_cancels(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     let handles: Vec<TimerId> = (0..100_000).map(|n| timers.push(Time::from_nanos(n), n)).collect();
     say!(t, "made:      {}", count(&timers));
@@ -49,9 +54,13 @@ pub(crate) fn a_hundred_thousand_cancels(t: &mut Transcript) -> anyhow::Result<(
     Ok(())
 }
 
+scene!(
+    what_a_sweep_leaves,
+    "How many must be cancelled for a sweep, and is the rest still in order?"
+);
 /// asyncio's rule: more than a hundred entries, and more than half of them cancelled. What is left
 /// is a heap again: it fires in order.
-pub(crate) fn what_a_sweep_leaves(t: &mut Transcript) -> anyhow::Result<()> {
+fn what_a_sweep_leaves(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     timers.push(Time::ZERO + HOUR, 1);
     let many: Vec<TimerId> = (0..99).map(|_| timers.push(Time::ZERO + 1000 * HOUR, 1000)).collect();
@@ -85,10 +94,14 @@ fn cancel<T>(timers: &mut TimerHeap<T>, which: &[TimerId]) {
     }
 }
 
+scene!(
+    a_million_cancelled,
+    "A timeout for each of a million requests, and all are answered in time. What stays?"
+);
 /// Timeouts are made to be cancelled. If the empty entries stayed until their time, a busy server
 /// would keep a minute's worth of them. So they are swept out once they are the greater part, and
 /// the memory goes back. Half of the million come and go one by one, the other half at once.
-pub(crate) fn a_million_cancelled(t: &mut Transcript) -> anyhow::Result<()> {
+fn a_million_cancelled(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     let matters = timers.push(Time::ZERO + SECOND, "the only one that matters");
     let minute = Time::ZERO + 60 * SECOND;

@@ -3,15 +3,16 @@
 use std::iter;
 use std::time::Duration;
 
+use scene::{Transcript, say, scene};
 use step01_fd::{pipe, write};
 use step03_selector::{EpollSelector, Interest, Selector};
 use step04_timers::{Time, TimerHeap, TimerId};
-use workbook::{Transcript, say};
 
 const SECOND: Duration = Duration::from_secs(1);
 
+scene!(due_to_the_nanosecond, "A nanosecond early, on time, an hour late: which of them is due?");
 /// Due means: the time has come, or is over. Not a nanosecond before, and not twice.
-pub(crate) fn due_to_the_nanosecond(t: &mut Transcript) -> anyhow::Result<()> {
+fn due_to_the_nanosecond(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     let just_before = Time::from_nanos(999_999_999);
     let second = Time::ZERO + SECOND;
@@ -29,9 +30,13 @@ pub(crate) fn due_to_the_nanosecond(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(
+    before_at_and_after,
+    "Cancelled before its time, in its moment and afterwards: does it fire?"
+);
 /// A timer can be cancelled until it is taken out, and not a moment longer, whatever the clock
 /// shows. A cancelled one in front of others does not hide them.
-pub(crate) fn before_at_and_after(t: &mut Transcript) -> anyhow::Result<()> {
+fn before_at_and_after(t: Transcript) -> anyhow::Result<()> {
     let second = Time::ZERO + SECOND;
     let mut timers = TimerHeap::new();
     let timer = timers.push(second, "timer");
@@ -56,11 +61,15 @@ fn cancel(timers: &mut TimerHeap<&'static str>, timer: TimerId) -> &'static str 
     timers.cancel(timer).map_or("too late", |_| "done")
 }
 
+scene!(
+    a_timer_sets_a_timer,
+    "A timer sets a timer that is due already. When does the loop look at the pipe?"
+);
 /// A timer whose callback makes a timer that is due, whose callback does the same. Whoever runs each
 /// one as it is taken out never comes to an end. Whoever takes out all that are due first, and then
 /// runs them, asks the descriptors in between. The price is the last line: what was taken out cannot
 /// be cancelled any more, so a loop that allows that has to look once more before it runs one.
-pub(crate) fn a_timer_sets_a_timer(t: &mut Transcript) -> anyhow::Result<()> {
+fn a_timer_sets_a_timer(t: Transcript) -> anyhow::Result<()> {
     let now = Time::ZERO + SECOND;
     let mut timers = TimerHeap::new();
     let again = |timers: &mut TimerHeap<&'static str>| timers.push(Time::ZERO, "again");

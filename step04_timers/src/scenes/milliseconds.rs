@@ -3,13 +3,13 @@
 use std::io;
 use std::time::Duration;
 
+use scene::{Transcript, say, scene};
 use step01_fd::{pipe, write};
 use step02_epoll::{Epoll, Events};
 use step03_selector::{EpollSelector, Interest, Selector};
 use step04_timers::{Clock, MonotonicClock, Time, TimerHeap, VirtualClock};
-use workbook::{Transcript, say};
 
-use super::sleeper::Sleeper;
+use kit::Sleeper;
 
 /// What counts as many waits for one timer.
 const MANY: u32 = 11;
@@ -17,10 +17,14 @@ const MANY: u32 = 11;
 const TRIES: u32 = 50;
 const DAY: Duration = Duration::from_hours(24);
 
+scene!(
+    the_millisecond_lie,
+    "A timer in 200 µs, and a wait that counts milliseconds. How many waits does it take?"
+);
 /// `epoll_wait(2)` counts in milliseconds. Rounded down, the last part of each timer is a timeout of
 /// 0, so the loop spins until the time has come. Rounded up, it sleeps once, and too long.
 /// `epoll_pwait2(2)` counts in nanoseconds: one sleep, and hardly late.
-pub(crate) fn the_millisecond_lie(t: &mut Transcript) -> anyhow::Result<()> {
+fn the_millisecond_lie(t: Transcript) -> anyhow::Result<()> {
     for micros in [200, 1500] {
         say!(t, "{micros} µs");
         let down = wait_for(micros, rounded_down, |waits, can_be_on_time| {
@@ -86,10 +90,11 @@ fn wait_for(micros: u32, wait: Wait, is_clear: fn(u32, bool) -> bool) -> anyhow:
     Ok(format!("{waits}, {late} {rest:?} late"))
 }
 
+scene!(fifty_days, "A timer in fifty days, and a timeout that ends at 24.8. When does it fire?");
 /// The kernel's timeout is an `int` of milliseconds: 24.8 days. A longer wait is cut to what fits,
 /// and the loop asks again afterwards. A program that merely casts gets a negative number, which
 /// means for ever, or a small one, and in the end zero.
-pub(crate) fn fifty_days(t: &mut Transcript) -> anyhow::Result<()> {
+fn fifty_days(t: Transcript) -> anyhow::Result<()> {
     for days in [30, 50] {
         say!(t, "{days} days, at most a day at a time:   {}", sleep_through(days, at_most_a_day));
         say!(t, "{days} days, at most what fits:         {}", sleep_through(days, what_fits));

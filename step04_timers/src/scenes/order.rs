@@ -4,12 +4,13 @@ use std::collections::BinaryHeap;
 use std::iter;
 use std::time::Duration;
 
+use scene::{Transcript, say, scene};
 use step04_timers::{Clock, Entry, Time, TimerHeap, VirtualClock};
-use workbook::{Transcript, say};
 
+scene!(greatest_on_top, "std's heap hands out the greatest first. Which timer is that?");
 /// std's heap, and nothing around it. It hands out the greatest first; so whoever shall be first has
 /// to be the greatest.
-pub(crate) fn greatest_on_top(t: &mut Transcript) -> anyhow::Result<()> {
+fn greatest_on_top(t: Transcript) -> anyhow::Result<()> {
     let five = [500, 200, 300, 900, 100].map(after);
     let in_turn = handed_out(&five).map(|entry| entry.when.to_string());
     say!(t, "500, 200, 300, 900, 100:  {}", in_turn.collect::<Vec<_>>().join(" "));
@@ -36,8 +37,9 @@ fn numbers(deadlines: &[Time]) -> String {
     numbers.collect::<Vec<_>>().join(" ")
 }
 
+scene!(nearest_first, "Timers are made in any order. In which do they fire?");
 /// A heap gives the nearest first, whatever the order in which they came.
-pub(crate) fn nearest_first(t: &mut Transcript) -> anyhow::Result<()> {
+fn nearest_first(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     for millis in [500, 200, 300, 900, 100] {
         timers.push(after(millis), millis);
@@ -50,10 +52,11 @@ pub(crate) fn nearest_first(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(equal_deadlines, "Eight timers for the same moment. Who is first?");
 /// A heap sorts by what it compares. If that is the deadline alone, equal ones come out in an order
 /// that nobody would guess: CPython fires eight of them as 0 2 6 5 7 1 3 4. A counter beside the
 /// deadline costs eight bytes and keeps the order in which they were made.
-pub(crate) fn equal_deadlines(t: &mut Transcript) -> anyhow::Result<()> {
+fn equal_deadlines(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     for number in 0..8 {
         timers.push(after(10), number);
@@ -67,9 +70,13 @@ pub(crate) fn equal_deadlines(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(
+    periodic_without_drift,
+    "Every second, and each time a little late. Where is the timer after an hour?"
+);
 /// Whoever asks for "a second from now" each time is late by a little each time, and the littles
 /// add up. Whoever asks for "a second after the last deadline" is late by one of them at most.
-pub(crate) fn periodic_without_drift(t: &mut Transcript) -> anyhow::Result<()> {
+fn periodic_without_drift(t: Transcript) -> anyhow::Result<()> {
     let from_now = hour_of_seconds(|_, now| now + Duration::from_secs(1));
     say!(t, "from now:           the last of 3600 was due at {from_now}");
     let from_deadline = hour_of_seconds(|deadline, _| deadline + Duration::from_secs(1));

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
+use scene::{Transcript, say, scene};
 use step01_fd::{pipe, read, write};
 use step03_selector::{EpollSelector, Interest, Selector};
 use step04_timers::{Clock, MonotonicClock, Time, TimerHeap, VirtualClock};
-use workbook::{Transcript, say};
 
+scene!(how_long_may_i_sleep, "Never, for a while, or for ever: what does the heap tell the wait?");
 /// The nearest timer says it; a past one says "not at all", and no timer says "for ever".
-pub(crate) fn how_long_may_i_sleep(t: &mut Transcript) -> anyhow::Result<()> {
+fn how_long_may_i_sleep(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let mut timers = TimerHeap::new();
     let ask = |what: &str, clock: &VirtualClock, timers: &mut TimerHeap<&str>| {
@@ -40,8 +41,12 @@ pub(crate) fn how_long_may_i_sleep(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(
+    early_event,
+    "Bytes arrive long before the timer is due. How long does the loop sleep next?"
+);
 /// The wait ends with the first event, so what is left of the timer is worked out again each time.
-pub(crate) fn early_event(t: &mut Transcript) -> anyhow::Result<()> {
+fn early_event(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let mut timers = TimerHeap::new();
     let mut selector = EpollSelector::new()?;
@@ -68,9 +73,10 @@ pub(crate) fn early_event(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(never_early, "On a real clock: is a timer ever early? Is it ever exact?");
 /// The wait rounds up, and then the scheduler takes its time: a timer is late, by microseconds or
 /// by a lot. It is never early, or the loop would spin until the time has come.
-pub(crate) fn never_early(t: &mut Transcript) -> anyhow::Result<()> {
+fn never_early(t: Transcript) -> anyhow::Result<()> {
     let clock = MonotonicClock::new();
     let mut selector = EpollSelector::<()>::new()?;
     let mut timers = TimerHeap::new();

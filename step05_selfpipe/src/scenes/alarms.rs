@@ -2,16 +2,20 @@
 
 use std::io;
 
+use scene::{Transcript, say, scene};
 use step01_fd::{Read, open_descriptors, read, write};
 use step03_selector::EpollSelector;
 use step05_selfpipe::{EventFd, SelfPipe};
-use workbook::{Transcript, say};
 
 use super::waking::{is_readable, watch};
 
+scene!(
+    an_eventfd_beside_a_pair,
+    "Linux has an alarm of its own. What does it save, and what can it not do?"
+);
 /// As an alarm one is as good as the other. An eventfd takes half the descriptors and one read to
 /// be put back; but it adds up what is written to it, and a sum is no message.
-pub(crate) fn an_eventfd_beside_a_pair(t: &mut Transcript) -> anyhow::Result<()> {
+fn an_eventfd_beside_a_pair(t: Transcript) -> anyhow::Result<()> {
     let none = open_descriptors()?.len();
     let pair = SelfPipe::new()?;
     let two = open_descriptors()?.len();

@@ -2,13 +2,17 @@
 
 use std::thread;
 
+use scene::{Transcript, say, scene};
 use step05_selfpipe::SelfPipe;
-use workbook::{Transcript, say};
 
 use super::waking::{is_readable, sleep, watch};
 
+scene!(
+    undrained_loop_spins,
+    "The loop wakes and leaves the byte where it is. How long does it sleep next?"
+);
 /// The descriptor stays readable while a byte is in it, and so the loop never sleeps again.
-pub(crate) fn undrained_loop_spins(t: &mut Transcript) -> anyhow::Result<()> {
+fn undrained_loop_spins(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut selector = watch(&pipe)?;
     pipe.waker().wake();
@@ -21,9 +25,13 @@ pub(crate) fn undrained_loop_spins(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(
+    many_wakes_one_return,
+    "Ten threads wake the loop a hundred times each. How often does it wake?"
+);
 /// Wakes do not queue up. A thousand of them are one reason to look, and one look finds all that
 /// was put in place before.
-pub(crate) fn many_wakes_one_return(t: &mut Transcript) -> anyhow::Result<()> {
+fn many_wakes_one_return(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut selector = watch(&pipe)?;
     let threads: Vec<_> = (0..10)

@@ -2,14 +2,18 @@
 
 use std::os::fd::{AsFd, AsRawFd};
 
+use scene::{Transcript, say, scene};
 use step01_fd::{Read, Written, check, read, write};
 use step05_selfpipe::SelfPipe;
-use workbook::{Transcript, say};
 
+scene!(
+    neither_end_blocks,
+    "The pair is empty, and the loop reads; it is full, and somebody wakes. Who sleeps?"
+);
 /// Whoever wakes a loop has better things to do than to wait for it, and the loop that drains must
 /// not wait for one byte more. So neither end may block. And a program that we start must not keep
 /// our alarm open.
-pub(crate) fn neither_end_blocks(t: &mut Transcript) -> anyhow::Result<()> {
+fn neither_end_blocks(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let waker = pipe.waker();
     say!(t, "nothing is in it, the loop reads:  {:?}", read(&pipe, &mut [0])?);

@@ -3,9 +3,9 @@
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
 
+use scene::{Transcript, say, scene};
 use step01_fd::check;
 use step05_selfpipe::{SIGUSR1, SelfPipe, Signals, raise};
-use workbook::{Transcript, say};
 
 use super::signals::taken;
 use super::waking::{is_readable, watch};
@@ -27,10 +27,11 @@ fn in_a_child(call: impl FnOnce() -> io::Result<()>) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(after_fork, "A process with a loop forks. Whose alarm is it now?");
 /// The child has the numbers of the same two sockets, so its bytes are in the parent's pipe, and
 /// the parent's bytes are its own to take. What stands in memory it has a copy of. The remedy is a
 /// pair of its own.
-pub(crate) fn after_fork(t: &mut Transcript) -> anyhow::Result<()> {
+fn after_fork(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let waker = pipe.waker();
     let mut signals = Signals::new(pipe.waker())?;

@@ -3,18 +3,22 @@
 use std::hint::black_box;
 use std::io;
 
+use scene::{Transcript, say, scene};
 use step05_selfpipe::{SIGUSR1, SIGUSR2, SelfPipe, Signals, raise};
-use workbook::{Transcript, say};
 
 use super::allocations::allocations_in;
-use super::interruption::{Gate, interrupt_me_at, raise_at_the_next};
 use super::signals::taken;
-use super::sleeper::Sleeper;
 use super::waking::{sleep, watch};
+use kit::Sleeper;
+use kit::interruption::{Gate, interrupt_me_at, raise_at_the_next};
 
+scene!(
+    errno_survives,
+    "A call fails, and a handler runs before anybody looks at errno. What does it say?"
+);
 /// The interrupted code may be between a call that failed and its look at `errno`. The handler's
 /// own write fails here, on a full pipe, and that must not show.
-pub(crate) fn errno_survives(t: &mut Transcript) -> anyhow::Result<()> {
+fn errno_survives(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
     signals.add(SIGUSR1)?;
@@ -34,9 +38,13 @@ pub(crate) fn errno_survives(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(
+    the_handler_allocates_nothing,
+    "How many allocations does a signal cost, from its arrival to its handler's end?"
+);
 /// The code that a handler interrupts may be inside the allocator, with its lock held. A handler
 /// that allocates then waits for ever for the very code that it keeps from going on.
-pub(crate) fn the_handler_allocates_nothing(t: &mut Transcript) -> anyhow::Result<()> {
+fn the_handler_allocates_nothing(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
     signals.add(SIGUSR1)?;
@@ -49,9 +57,13 @@ pub(crate) fn the_handler_allocates_nothing(t: &mut Transcript) -> anyhow::Resul
     Ok(())
 }
 
+scene!(
+    a_signal_in_the_handler,
+    "A second signal comes in the middle of the first's handler. Who waits for whom?"
+);
 /// A handler can be interrupted like any other code, by the same handler for another signal. If it
 /// holds a lock at that moment, the second one waits for the first, and the first for the second.
-pub(crate) fn a_signal_in_the_handler(t: &mut Transcript) -> anyhow::Result<()> {
+fn a_signal_in_the_handler(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
     signals.add(SIGUSR1)?;
@@ -64,8 +76,12 @@ pub(crate) fn a_signal_in_the_handler(t: &mut Transcript) -> anyhow::Result<()> 
     Ok(())
 }
 
+scene!(
+    first_the_note_then_the_byte,
+    "The loop looks while the handler is still in its write. Does it find the signal?"
+);
 /// The handler is held in the middle of its write: the byte is in the pipe, and the loop looks.
-pub(crate) fn first_the_note_then_the_byte(t: &mut Transcript) -> anyhow::Result<()> {
+fn first_the_note_then_the_byte(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
     signals.add(SIGUSR1)?;
@@ -84,9 +100,13 @@ pub(crate) fn first_the_note_then_the_byte(t: &mut Transcript) -> anyhow::Result
     Ok(())
 }
 
+scene!(
+    the_end_waits_for_the_handler,
+    "The loop ends while a handler is about to write to it. To whom does it write?"
+);
 /// Another thread may be in the handler when the loop ends, with the number of a descriptor in its
 /// hands that is about to be closed. So the end waits until no handler runs.
-pub(crate) fn the_end_waits_for_the_handler(t: &mut Transcript) -> anyhow::Result<()> {
+fn the_end_waits_for_the_handler(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
     signals.add(SIGUSR1)?;

@@ -3,13 +3,13 @@
 use std::os::fd::AsFd;
 use std::sync::Arc;
 
+use scene::{Transcript, say, scene};
 use step01_fd::{Read, read};
 use step05_selfpipe::Inbox;
-use workbook::{Transcript, say};
 
-use super::interruption::{Gate, interrupt_me_at};
-use super::sleeper::Sleeper;
 use super::waking::{sleep, watch};
+use kit::Sleeper;
+use kit::interruption::{Gate, interrupt_me_at};
 
 /// How many bytes lie in the pipe of an inbox. They are taken out by that.
 fn bytes(inbox: &Inbox<u32>) -> anyhow::Result<usize> {
@@ -20,9 +20,13 @@ fn bytes(inbox: &Inbox<u32>) -> anyhow::Result<usize> {
     Ok(total)
 }
 
+scene!(
+    first_the_news_then_the_byte,
+    "The loop looks before the sender's write has returned. What is there?"
+);
 /// The sender is held in the middle of its write: the byte is in the pipe, the call has not come
 /// back. The loop wakes up at once and looks. What it does not find now, nobody will wake it for.
-pub(crate) fn first_the_news_then_the_byte(t: &mut Transcript) -> anyhow::Result<()> {
+fn first_the_news_then_the_byte(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let sender = inbox.sender();
     let end = inbox.as_fd().try_clone_to_owned()?;
@@ -49,9 +53,13 @@ pub(crate) fn first_the_news_then_the_byte(t: &mut Transcript) -> anyhow::Result
     Ok(())
 }
 
+scene!(
+    one_byte_for_many,
+    "A thousand values are sent while the loop is busy. How many bytes wake it?"
+);
 /// A queue in which something lies has its byte already. A second one would only be one more system
 /// call, for the sender and for the loop.
-pub(crate) fn one_byte_for_many(t: &mut Transcript) -> anyhow::Result<()> {
+fn one_byte_for_many(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let sender = inbox.sender();
     say!(t, "bytes at first:            {}", bytes(&inbox)?);
@@ -64,9 +72,13 @@ pub(crate) fn one_byte_for_many(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(
+    the_loop_is_gone,
+    "A value was sent, and nobody took it before the loop was gone. Where is it?"
+);
 /// A value that was not taken goes when the loop goes: a lock is released, a channel is closed, and
 /// whoever waits there finds out. What comes later comes back.
-pub(crate) fn the_loop_is_gone(t: &mut Transcript) -> anyhow::Result<()> {
+fn the_loop_is_gone(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let sender = inbox.sender();
     let value = Arc::new("a value");

@@ -5,10 +5,10 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::mpsc;
 use std::thread;
 
-use step05_selfpipe::{EchoServer, Remote, SIGINT, SIGTERM, raise};
-use workbook::{Transcript, say};
+use scene::{Transcript, say, scene};
+use step05_selfpipe::{EchoServer, SIGINT, SIGTERM, ServerHandle, raise};
 
-use super::sleeper::Sleeper;
+use kit::Sleeper;
 
 /// A client that has been answered once, and so is known to the server.
 fn client(server: SocketAddr) -> anyhow::Result<TcpStream> {
@@ -19,39 +19,47 @@ fn client(server: SocketAddr) -> anyhow::Result<TcpStream> {
 }
 
 /// Has the server count its clients, and waits for the answer.
-fn count_clients(remote: &Remote) -> anyhow::Result<usize> {
+fn count_clients(handle: &ServerHandle) -> anyhow::Result<usize> {
     let (answer, answered) = mpsc::channel();
-    remote.post(move |server| {
+    handle.post(move |server| {
         let _ = answer.send(server.client_count());
     });
     Ok(answered.recv()?)
 }
 
+scene!(
+    work_from_another_thread,
+    "Another thread wants to know how many clients there are. How does it ask?"
+);
 /// The map of clients belongs to the loop's thread alone, and has no lock. Whoever wants to know
 /// something of it sends the question there.
-pub(crate) fn work_from_another_thread(t: &mut Transcript) -> anyhow::Result<()> {
+fn work_from_another_thread(t: Transcript) -> anyhow::Result<()> {
     let server = EchoServer::bind(0)?;
-    let (address, remote) = (server.local_addr()?, server.remote());
+    let (address, handle) = (server.local_addr()?, server.handle());
     let running = thread::spawn(move || server.run());
     let _ann = client(address)?;
-    say!(t, "clients, asked from outside: {}", count_clients(&remote)?);
+    say!(t, "clients, asked from outside: {}", count_clients(&handle)?);
     let _bob = client(address)?;
-    say!(t, "one more comes:              {}", count_clients(&remote)?);
+    say!(t, "one more comes:              {}", count_clients(&handle)?);
 
     let (name, named) = mpsc::channel();
-    remote.post(move |_| {
+    handle.post(move |_| {
         let _ = name.send(thread::current().id());
     });
     let in_the_loop = named.recv()? == running.thread().id();
     say!(t, "it ran in the loop's thread: {in_the_loop}");
-    remote.stop();
+    handle.stop();
     say!(t, "told to stop, it ends well:  {}", running.join().is_ok_and(|end| end.is_ok()));
-    say!(t, "work for it now is taken:    {}", remote.post(|_| {}));
+    say!(t, "work for it now is taken:    {}", handle.post(|_| {}));
     Ok(())
 }
 
+scene!(
+    stopped_by_a_signal,
+    "SIGTERM comes, and a client's bytes have not been read yet. Are they answered?"
+);
 /// A signal to stop is data as well, and stopping is work: the loop still answers what has come.
-pub(crate) fn stopped_by_a_signal(t: &mut Transcript) -> anyhow::Result<()> {
+fn stopped_by_a_signal(t: Transcript) -> anyhow::Result<()> {
     let mut server = EchoServer::bind(0)?;
     server.stop_on_signals()?;
     let address = server.local_addr()?;

@@ -1,10 +1,10 @@
 //! Signals that arrive as data.
 
+use scene::{Transcript, say, scene};
 use step05_selfpipe::{SIGTERM, SIGUSR1, SIGUSR2, SelfPipe, Signals, raise};
-use workbook::{Transcript, say};
 
-use super::sleeper::Sleeper;
 use super::waking::{is_readable, sleep, watch};
+use kit::Sleeper;
 
 /// The signals that have come, by name.
 pub(super) fn taken(signals: &Signals) -> String {
@@ -21,9 +21,13 @@ fn name(signal: i32) -> &'static str {
     }
 }
 
+scene!(
+    signal_as_data,
+    "A signal arrives in one thread, and the loop sleeps in another. Who hears of it?"
+);
 /// The kernel interrupts one thread, any one. Its handler notes the signal and writes a byte, and
 /// the loop wakes up wherever it sleeps, in ordinary code that may do whatever it likes.
-pub(crate) fn signal_as_data(t: &mut Transcript) -> anyhow::Result<()> {
+fn signal_as_data(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
     signals.add(SIGUSR1)?;
@@ -54,8 +58,12 @@ pub(crate) fn signal_as_data(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(
+    not_lost_in_a_full_pipe,
+    "The pipe is full when a signal comes, so its byte finds no room. Is it lost?"
+);
 /// A byte is only a reason to look. What there is to see is an atomic, and has room for all.
-pub(crate) fn not_lost_in_a_full_pipe(t: &mut Transcript) -> anyhow::Result<()> {
+fn not_lost_in_a_full_pipe(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
     signals.add(SIGUSR1)?;
@@ -70,9 +78,13 @@ pub(crate) fn not_lost_in_a_full_pipe(t: &mut Transcript) -> anyhow::Result<()> 
     Ok(())
 }
 
+scene!(
+    signals_while_awake,
+    "A signal comes while the loop is busy; then a thousand of one kind. What is taken?"
+);
 /// The handler runs between two instructions of a busy loop. Nothing is torn from the loop's hands:
 /// it looks when it has come to its next wait, which returns at once.
-pub(crate) fn signals_while_awake(t: &mut Transcript) -> anyhow::Result<()> {
+fn signals_while_awake(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
     signals.add(SIGUSR1)?;

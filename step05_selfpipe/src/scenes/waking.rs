@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
+use scene::{Transcript, say, scene};
 use step03_selector::{EpollSelector, Interest, Selector};
-use step05_selfpipe::{SelfPipe, Waker};
-use workbook::{Transcript, say};
+use step05_selfpipe::{LoopWaker, SelfPipe};
 
-use super::sleeper::Sleeper;
+use kit::Sleeper;
 
 /// A selector that watches an alarm and nothing else.
 pub(super) fn watch(alarm: &impl AsFd) -> io::Result<EpollSelector<()>> {
@@ -33,8 +33,9 @@ pub(super) fn is_readable(selector: &mut EpollSelector<()>) -> io::Result<bool> 
     Ok(!ready.is_empty())
 }
 
+scene!(deaf_loop, "A loop is asleep with nothing to wait for. What does it take to reach it?");
 /// News in memory reaches nobody who is asleep in the kernel. It takes a descriptor, and a byte.
-pub(crate) fn deaf_loop(t: &mut Transcript) -> anyhow::Result<()> {
+fn deaf_loop(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let waker = pipe.waker();
     let news = Arc::new(AtomicBool::new(false));
@@ -58,9 +59,10 @@ fn state(sleeper: &Sleeper) -> anyhow::Result<&'static str> {
     Ok(if sleeper.is_finished() { "awake" } else { "asleep" })
 }
 
+scene!(wake_before_sleep, "The news comes a moment before the loop falls asleep. Is it lost?");
 /// A condition variable forgets a call that comes before the wait. The byte stays in the pipe until
 /// somebody reads it, so it does not matter who is first.
-pub(crate) fn wake_before_sleep(t: &mut Transcript) -> anyhow::Result<()> {
+fn wake_before_sleep(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut selector = watch(&pipe)?;
     say!(t, "readable at first:     {}", is_readable(&mut selector)?);
@@ -70,11 +72,15 @@ pub(crate) fn wake_before_sleep(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(
+    full_pipe_is_awake_enough,
+    "A hundred thousand wakes, and nobody reads them. Who blocks, who fails?"
+);
 /// A wake that finds no room is content: there is more than one byte to wake up for already.
-pub(crate) fn full_pipe_is_awake_enough(t: &mut Transcript) -> anyhow::Result<()> {
+fn full_pipe_is_awake_enough(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut selector = watch(&pipe)?;
-    let waker: Waker = pipe.waker();
+    let waker: LoopWaker = pipe.waker();
     for _ in 0..100_000 {
         waker.wake();
     }

@@ -1,11 +1,12 @@
 //! Cancelling is control flow: an error raised where the task waits.
 
+use scene::{Transcript, say, scene};
 use step06_tasks::{Error, Future, ReadyQueue, Result, Task, yield_now};
-use workbook::{Transcript, say};
 
+scene!(cancel_is_an_error, "Does cancel() end a task?");
 /// Three tasks wait for a future that never comes, and are cancelled. One passes the error on,
 /// one cleans up first, one swallows it.
-pub(crate) fn cancel_is_an_error(t: &mut Transcript) -> anyhow::Result<()> {
+fn cancel_is_an_error(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new();
     let passes_on = queue.create_task(pass_on(t.clone(), queue.create_future()));
     let cleans_up = queue.create_task(clean_up(t.clone(), queue.create_future()));
@@ -44,8 +45,9 @@ async fn swallow(t: Transcript, never: Future<u8>) -> Result<u8> {
     Ok(7)
 }
 
+scene!(cancelled_before_it_began, "What runs of a task that is cancelled before its first step?");
 /// A task is cancelled before the queue has run it at all; another cancels itself.
-pub(crate) fn cancelled_before_it_began(t: &mut Transcript) -> anyhow::Result<()> {
+fn cancelled_before_it_began(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new();
     let inner_t = t.clone();
     let early = queue.create_task(async move {
@@ -69,8 +71,12 @@ pub(crate) fn cancelled_before_it_began(t: &mut Transcript) -> anyhow::Result<()
     Ok(())
 }
 
+scene!(
+    cancel_reaches_inward,
+    "A task awaits another and is cancelled: which of the two hears it first?"
+);
 /// A task awaits a task that awaits a future. The outer one is cancelled.
-pub(crate) fn cancel_reaches_inward(t: &mut Transcript) -> anyhow::Result<()> {
+fn cancel_reaches_inward(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new();
     let never: Future<()> = queue.create_future();
     let inner_t = t.clone();

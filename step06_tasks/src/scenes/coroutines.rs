@@ -2,16 +2,17 @@
 
 use std::panic::resume_unwind;
 
+use scene::{Transcript, say, scene};
 use step06_tasks::{ReadyQueue, Result, yield_now};
-use workbook::{Transcript, say};
 
 async fn greet(t: Transcript) -> Result<()> {
     say!(t, "  hello from inside");
     Ok(())
 }
 
+scene!(calling_runs_nothing, "When does the first line of an async function run?");
 /// An async function is called; its coroutine is made into a task; the queue runs.
-pub(crate) fn calling_runs_nothing(t: &mut Transcript) -> anyhow::Result<()> {
+fn calling_runs_nothing(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new();
     say!(t, "greet() is called");
     let coroutine = greet(t.clone());
@@ -27,8 +28,9 @@ pub(crate) fn calling_runs_nothing(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(does_await_switch, "Does every await let somebody else run?");
 /// One task awaits a future that is done, then one that is not. Another task watches.
-pub(crate) fn does_await_switch(t: &mut Transcript) -> anyhow::Result<()> {
+fn does_await_switch(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new();
     let done = queue.create_future();
     done.set_result("a result that is there")?;
@@ -55,8 +57,9 @@ pub(crate) fn does_await_switch(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(nobody_holds_the_task, "What becomes of a task whose handle is dropped?");
 /// The handle of a task is dropped at once.
-pub(crate) fn nobody_holds_the_task(t: &mut Transcript) -> anyhow::Result<()> {
+fn nobody_holds_the_task(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new();
     let inner_t = t.clone();
     let task = queue.create_task(async move {
@@ -72,8 +75,9 @@ pub(crate) fn nobody_holds_the_task(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(a_panic_ends_one_task, "What does a panic in one task do to the others?");
 /// One of three tasks panics.
-pub(crate) fn a_panic_ends_one_task(t: &mut Transcript) -> anyhow::Result<()> {
+fn a_panic_ends_one_task(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new();
     let tasks = ["A", "B", "C"].map(|name| {
         queue.create_task(async move {

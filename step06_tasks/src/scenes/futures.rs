@@ -1,10 +1,11 @@
 //! The queue and the future: who runs, and when.
 
+use scene::{Transcript, say, scene};
 use step06_tasks::ReadyQueue;
-use workbook::{Transcript, say};
 
+scene!(a_round_is_counted, "A callback schedules a callback: does that one run in the same round?");
 /// Two callbacks are ready; the first schedules a third.
-pub(crate) fn a_round_is_counted(t: &mut Transcript) -> anyhow::Result<()> {
+fn a_round_is_counted(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new();
     let (inner_queue, inner_t) = (queue.clone(), t.clone());
     queue.call_soon(move || {
@@ -25,8 +26,9 @@ pub(crate) fn a_round_is_counted(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(finishing_runs_nobody, "Who runs inside set_result?");
 /// Two callbacks hang on a future. The result comes in the middle of other work.
-pub(crate) fn finishing_runs_nobody(t: &mut Transcript) -> anyhow::Result<()> {
+fn finishing_runs_nobody(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new();
     let future = queue.create_future();
     for name in ["first", "second"] {

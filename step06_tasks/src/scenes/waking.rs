@@ -7,15 +7,19 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
 use anyhow::anyhow;
+use scene::{Transcript, say, scene};
 use step06_tasks::ReadyQueue;
-use workbook::{Transcript, say};
 
 thread_local! {
     static CALLED: Rc<Cell<u32>> = Rc::default();
 }
 
+scene!(
+    woken_from_a_thread,
+    "Another thread hands over a thousand callbacks: how often is the loop woken?"
+);
 /// A thread hands over a thousand callbacks before the loop looks. Then it wakes a task.
-pub(crate) fn woken_from_a_thread(t: &mut Transcript) -> anyhow::Result<()> {
+fn woken_from_a_thread(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new();
     let wakes = Arc::new(AtomicU32::new(0));
     let count_wakes = Arc::clone(&wakes);
@@ -23,10 +27,10 @@ pub(crate) fn woken_from_a_thread(t: &mut Transcript) -> anyhow::Result<()> {
         count_wakes.fetch_add(1, Ordering::Relaxed);
     });
 
-    let remote = queue.remote();
+    let handle = queue.handle();
     let thread = thread::spawn(move || {
         for _ in 0..1000 {
-            remote.call_soon_threadsafe(|| CALLED.with(|called| called.set(called.get() + 1)));
+            handle.call_soon_threadsafe(|| CALLED.with(|called| called.set(called.get() + 1)));
         }
     });
     thread.join().map_err(|_| anyhow!("the thread panicked"))?;

@@ -1,11 +1,12 @@
 //! How a loop starts, stops and ends.
 
+use scene::{Transcript, say, scene};
 use step01_fd::{pipe, write};
 use step07_full_loop::{EventLoop, LoopError, get_running_loop};
-use workbook::{Transcript, say};
 
+scene!(stop_finishes_the_tick, "Does stop() keep what is ready from running?");
 /// `stop()` is called by the first of two callbacks, and before a run in which a pipe is readable.
-pub(crate) fn stop_finishes_the_tick(t: &mut Transcript) -> anyhow::Result<()> {
+fn stop_finishes_the_tick(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (stopper, first_t) = (event_loop.clone(), t.clone());
     event_loop.call_soon(move || {
@@ -31,8 +32,9 @@ pub(crate) fn stop_finishes_the_tick(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(one_loop_at_a_time, "What may not be done to a loop?");
 /// A loop is run inside another, inside itself, stopped too early, and used after its end.
-pub(crate) fn one_loop_at_a_time(t: &mut Transcript) -> anyhow::Result<()> {
+fn one_loop_at_a_time(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     say!(t, "outside: {}", refusal(get_running_loop().map(drop)));
     let inner_t = t.clone();

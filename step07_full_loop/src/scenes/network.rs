@@ -5,8 +5,8 @@ use std::net::Shutdown;
 use std::rc::Rc;
 use std::time::Duration;
 
+use scene::{Transcript, say, scene};
 use step07_full_loop::{Result, TcpListener, TcpStream, create_task, run, sleep};
-use workbook::{Transcript, say};
 
 const MEGABYTE: usize = 1 << 20;
 
@@ -18,9 +18,13 @@ async fn connected() -> Result<(TcpStream, TcpStream)> {
     Ok((TcpStream::from_std(client)?, server))
 }
 
+scene!(
+    a_slow_reader,
+    "Sixteen megabytes are written to somebody who does not read: what does the writer do?"
+);
 /// 16 megabytes are more than the kernel keeps for a connection, so the writer has to wait for the
 /// reader. The reader begins only when the loop has nothing else to do.
-pub(crate) fn a_slow_reader(t: &mut Transcript) -> anyhow::Result<()> {
+fn a_slow_reader(t: Transcript) -> anyhow::Result<()> {
     let t = t.clone();
     run(async move {
         let (writer, reader) = connected().await?;
@@ -59,8 +63,9 @@ fn counting_bytes(start: usize, count: usize) -> Vec<u8> {
     bytes.split_off(offset)
 }
 
+scene!(a_conversation, "Server and clients in one thread: who waits for whom?");
 /// A server answers each client's line in capitals. Two clients talk to it, one of them slowly.
-pub(crate) fn a_conversation(t: &mut Transcript) -> anyhow::Result<()> {
+fn a_conversation(t: Transcript) -> anyhow::Result<()> {
     let t = t.clone();
     run(async move {
         let listener = TcpListener::bind("127.0.0.1:0")?;

@@ -4,11 +4,11 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::anyhow;
+use scene::{Transcript, say, scene};
 use step05_selfpipe::{SIGINT, raise};
 use step07_full_loop::{
     Error, EventLoop, LoopError, Result, create_task, get_running_loop, run, sleep,
 };
-use workbook::{Transcript, say};
 
 thread_local! {
     static TRANSCRIPT: std::cell::RefCell<Option<Transcript>> = const {
@@ -21,35 +21,37 @@ fn say_on_this_thread(line: &str) {
     assert!(heard, "{line}, but on another thread");
 }
 
+scene!(a_word_from_a_thread, "A loop sleeps for ever; can a thread reach it?");
 /// A loop without timers and readers sleeps. A thread hands it three callbacks; the last stops it.
-pub(crate) fn a_word_from_a_thread(t: &mut Transcript) -> anyhow::Result<()> {
+fn a_word_from_a_thread(t: Transcript) -> anyhow::Result<()> {
     TRANSCRIPT.set(Some(t.clone()));
     let event_loop = EventLoop::new()?;
     say!(t, "without the thread it would sleep: {:?}", event_loop.select_timeout());
 
-    let remote = event_loop.remote();
+    let handle = event_loop.handle();
     let thread = thread::spawn(move || {
         for line in ["  first from the thread", "  second from the thread"] {
-            remote.call_soon_threadsafe(move || say_on_this_thread(line))?;
+            handle.call_soon_threadsafe(move || say_on_this_thread(line))?;
         }
-        remote.call_soon_threadsafe(|| {
+        handle.call_soon_threadsafe(|| {
             say_on_this_thread("  the thread asks to stop");
             get_running_loop().map(|event_loop| event_loop.stop()).unwrap_or_default();
         })?;
-        Ok::<_, LoopError>(remote)
+        Ok::<_, LoopError>(handle)
     });
     event_loop.run_forever()?;
-    let remote = thread.join().map_err(|_| anyhow!("the thread panicked"))??;
+    let handle = thread.join().map_err(|_| anyhow!("the thread panicked"))??;
     event_loop.close()?;
-    match remote.call_soon_threadsafe(|| {}) {
+    match handle.call_soon_threadsafe(|| {}) {
         Err(refusal) => say!(t, "a word to a closed loop: {refusal}"),
         Ok(()) => say!(t, "a word to a closed loop was taken"),
     }
     Ok(())
 }
 
+scene!(interrupted, "Ctrl-C arrives: what may main still do?");
 /// SIGINT arrives while main sleeps; main has a background task.
-pub(crate) fn interrupted(t: &mut Transcript) -> anyhow::Result<()> {
+fn interrupted(t: Transcript) -> anyhow::Result<()> {
     let inner_t = t.clone();
     let outcome = run(async move {
         let background_t = inner_t.clone();

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
+use scene::{Transcript, say, scene};
 use step07_full_loop::{EventLoop, Result, VirtualClock, create_task, get_running_loop, sleep};
-use workbook::{Transcript, say};
 
 const HOUR: Duration = Duration::from_hours(1);
 
+scene!(how_long_may_it_sleep, "What timeout does the loop hand to the selector?");
 /// A loop is asked again and again how long it would sleep.
-pub(crate) fn how_long_may_it_sleep(t: &mut Transcript) -> anyhow::Result<()> {
+fn how_long_may_it_sleep(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let event_loop = EventLoop::with_clock(clock.clone())?;
     say!(t, "nothing to do: {:?}", event_loop.select_timeout());
@@ -35,9 +36,13 @@ pub(crate) fn how_long_may_it_sleep(t: &mut Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(
+    sleepers_wake_in_order,
+    "Three tasks sleep one second each: how long do they take together?"
+);
 /// Three tasks work for 0.1 s and wait for 1 s each. Work is the clock going forward while nobody
 /// else can run.
-pub(crate) fn sleepers_wake_in_order(t: &mut Transcript) -> anyhow::Result<()> {
+fn sleepers_wake_in_order(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let event_loop = EventLoop::with_clock(clock.clone())?;
     let t = t.clone();
@@ -65,8 +70,9 @@ async fn work_and_wait(name: &'static str, t: Transcript, clock: VirtualClock) -
     Ok(())
 }
 
+scene!(a_cancelled_sleep_leaves_no_timer, "Who wakes the loop for a sleeper that is gone?");
 /// A task that sleeps for an hour is cancelled after a second.
-pub(crate) fn a_cancelled_sleep_leaves_no_timer(t: &mut Transcript) -> anyhow::Result<()> {
+fn a_cancelled_sleep_leaves_no_timer(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     let t = t.clone();
     event_loop.run(async move {

@@ -4,12 +4,13 @@ use std::os::fd::OwnedFd;
 use std::rc::Rc;
 use std::time::Duration;
 
+use scene::{Transcript, say, scene};
 use step01_fd::{pipe, write};
 use step07_full_loop::{EventLoop, Result, VirtualClock, get_running_loop, yield_now};
-use workbook::{Transcript, say};
 
+scene!(order_in_a_tick, "call_later(0), call_soon and sleep(0): who runs first?");
 /// A timer that is due at once is made before two callbacks; then the task lets the others run.
-pub(crate) fn order_in_a_tick(t: &mut Transcript) -> anyhow::Result<()> {
+fn order_in_a_tick(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     event_loop.create_task(main(t.clone()));
     event_loop.run_forever()?;
@@ -43,9 +44,13 @@ async fn main(outer_t: Transcript) -> Result<()> {
     Ok(())
 }
 
+scene!(
+    a_callback_without_end,
+    "A callback always schedules itself again: does a readable pipe get its turn?"
+);
 /// One callback schedules itself for ever. In its second turn it also writes a byte into a pipe
 /// that has a reader, and makes a timer that is due at once.
-pub(crate) fn a_callback_without_end(t: &mut Transcript) -> anyhow::Result<()> {
+fn a_callback_without_end(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (reader, writer) = pipe()?;
     let (stopper, reader_t) = (event_loop.clone(), t.clone());

@@ -10,4 +10,4 @@
         }
         let write_closed = event.is_hangup() || event.is_error();
         let read_closed = write_closed || event.is_read_hangup();
-        Some(Ready { data: self.data.clone(), interest, read_closed, write_closed })
+        Some(ReadyEvent { data: self.data.clone(), interest, read_closed, write_closed })

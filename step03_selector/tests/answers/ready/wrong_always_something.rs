@@ -6,7 +6,7 @@
         if event.is_writable() {
             found = found | Interest::WRITABLE;
         }
-        Some(Ready {
+        Some(ReadyEvent {
             data: self.data.clone(),
             interest: found & self.interest,
             read_closed: event.is_read_hangup() || event.is_hangup() || event.is_error(),

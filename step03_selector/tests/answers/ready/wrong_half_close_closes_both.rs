@@ -8,7 +8,7 @@
         }
         let interest = found & self.interest;
         let closed = event.is_read_hangup() || event.is_hangup() || event.is_error();
-        (!interest.is_empty()).then(|| Ready {
+        (!interest.is_empty()).then(|| ReadyEvent {
             data: self.data.clone(),
             interest,
             read_closed: closed,

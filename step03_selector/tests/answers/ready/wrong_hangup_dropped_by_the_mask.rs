@@ -7,7 +7,7 @@
             found = found | Interest::WRITABLE;
         }
         let interest = found & self.interest;
-        (!interest.is_empty()).then(|| Ready {
+        (!interest.is_empty()).then(|| ReadyEvent {
             data: self.data.clone(),
             interest,
             read_closed: event.is_read_hangup() || event.is_hangup() || event.is_error(),

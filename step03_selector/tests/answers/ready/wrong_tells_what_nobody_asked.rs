@@ -6,7 +6,7 @@
         if event.is_writable() {
             interest = interest | Interest::WRITABLE;
         }
-        (!interest.is_empty()).then(|| Ready {
+        (!interest.is_empty()).then(|| ReadyEvent {
             data: self.data.clone(),
             interest,
             read_closed: event.is_read_hangup() || event.is_hangup() || event.is_error(),

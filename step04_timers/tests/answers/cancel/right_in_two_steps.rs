@@ -1,4 +1,4 @@
-        if !self.values.contains(id.sequence) {
+        if !self.payloads.contains(id.sequence) {
             return None;
         }
-        self.values.take(id.sequence)
+        self.payloads.take(id.sequence)

@@ -1,3 +1,3 @@
         // expect: cancel second:   None
-        drop(self.values.take(id.sequence));
+        drop(self.payloads.take(id.sequence));
         None

@@ -2,4 +2,4 @@
         if !self.heap.iter().any(|entry| entry.sequence == id.sequence) {
             return None;
         }
-        self.values.take(id.sequence)
+        self.payloads.take(id.sequence)

@@ -1,5 +1,5 @@
         // expect: it is empty now: 3 waiting, 3 in the heap
-        if self.values.contains(id.sequence) {
+        if self.payloads.contains(id.sequence) {
             self.heap.reserve(1);
         }
         None

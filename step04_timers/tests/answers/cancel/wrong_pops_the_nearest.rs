@@ -1,3 +1,3 @@
         // expect: 2 waiting, 1 in the heap
         self.heap.pop();
-        self.values.take(id.sequence)
+        self.payloads.take(id.sequence)

@@ -1,6 +1,6 @@
         // expect: busy for
-        let value = self.values.take(id.sequence);
-        if self.values.places() > SWEEP_ABOVE {
-            self.values.sweep(self.values.places());
+        let value = self.payloads.take(id.sequence);
+        if self.payloads.slots() > SWEEP_ABOVE {
+            self.payloads.compact(self.payloads.slots());
         }
         value

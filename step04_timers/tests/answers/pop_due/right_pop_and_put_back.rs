@@ -1,10 +1,10 @@
         loop {
             let entry = self.heap.pop()?;
-            if !self.values.contains(entry.sequence) {
+            if !self.payloads.contains(entry.sequence) {
                 continue;
             }
             if entry.when <= now {
-                return self.values.take(entry.sequence);
+                return self.payloads.take(entry.sequence);
             }
             self.heap.push(entry);
             return None;

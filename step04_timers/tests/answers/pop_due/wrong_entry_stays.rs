@@ -4,4 +4,4 @@
         if nearest.when > now {
             return None;
         }
-        self.values.take(nearest.sequence)
+        self.payloads.take(nearest.sequence)

@@ -5,4 +5,4 @@
             return None;
         }
         let entry = self.heap.pop()?;
-        self.values.take(entry.sequence)
+        self.payloads.take(entry.sequence)

@@ -4,5 +4,5 @@
             return None;
         }
         let entry = self.heap.pop()?;
-        let value = self.values.take(entry.sequence);
+        let value = self.payloads.take(entry.sequence);
         value.filter(|_| entry.when == now)

@@ -4,4 +4,4 @@
         if entry.when > now {
             return None;
         }
-        self.values.take(entry.sequence)
+        self.payloads.take(entry.sequence)

@@ -1,5 +1,5 @@
         // expect: 99 cancelled of 100:  1 in the heap
         if self.heap.len() >= SWEEP_ABOVE && self.heap.len() > 2 * self.len() {
-            self.heap.retain(|entry| self.values.contains(entry.sequence));
-            self.values.sweep(SWEEP_ABOVE);
+            self.heap.retain(|entry| self.payloads.contains(entry.sequence));
+            self.payloads.compact(SWEEP_ABOVE);
         }

@@ -1,4 +1,4 @@
         // expect: 99 cancelled of 101:  101 in the heap
-        if self.values.places() > usize::MAX / 2 {
-            self.values.sweep(SWEEP_ABOVE);
+        if self.payloads.slots() > usize::MAX / 2 {
+            self.payloads.compact(SWEEP_ABOVE);
         }

@@ -1,5 +1,5 @@
         // expect: 99 cancelled of 101:  0 in the heap
         if self.heap.len() > SWEEP_ABOVE && self.heap.len() > 2 * self.len() {
             self.heap.clear();
-            self.values.sweep(SWEEP_ABOVE);
+            self.payloads.compact(SWEEP_ABOVE);
         }

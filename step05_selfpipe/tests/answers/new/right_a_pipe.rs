@@ -1,2 +1,2 @@
         let (reader, writer) = step01_fd::pipe()?;
-        Ok(SelfPipe { reader, waker: Waker { writer: Arc::new(writer) } })
+        Ok(SelfPipe { reader, waker: LoopWaker { writer: Arc::new(writer) } })

@@ -8,4 +8,4 @@
         let reader = unsafe { <OwnedFd as std::os::fd::FromRawFd>::from_raw_fd(ends[0]) };
         // SAFETY: the same holds for the second number.
         let writer = unsafe { <OwnedFd as std::os::fd::FromRawFd>::from_raw_fd(ends[1]) };
-        Ok(SelfPipe { reader, waker: Waker { writer: Arc::new(writer) } })
+        Ok(SelfPipe { reader, waker: LoopWaker { writer: Arc::new(writer) } })

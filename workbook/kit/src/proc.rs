@@ -1,0 +1,69 @@
+//! What `/proc` says about a process or a thread: see `proc_pid_stat(5)`.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+/// The kernel counts CPU time in hundredths of a second, whatever its own tick is (`USER_HZ`).
+const TICKS_PER_SECOND: u64 = 100;
+
+/// The fields of a `stat` file that the workbook asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stat {
+    /// The state, as a letter: `R` runs, `S` sleeps, `Z` has ended and was not waited for.
+    pub state: char,
+    /// The process group.
+    pub group: u32,
+    /// The CPU time used, by user code and in the kernel.
+    pub cpu_time: Duration,
+}
+
+impl Stat {
+    /// Reads `/proc/PID/stat` or `/proc/PID/task/TID/stat`, given the directory it's in.
+    pub fn of(dir: &Path) -> io::Result<Stat> {
+        let file = dir.join("stat");
+        let text = fs::read_to_string(&file)?;
+        Stat::parse(&text).ok_or_else(|| {
+            io::Error::new(io::ErrorKind::InvalidData, format!("{}: {text}", file.display()))
+        })
+    }
+
+    /// The fields count from the state, which follows the command's name in parentheses. The name
+    /// itself can contain anything.
+    fn parse(text: &str) -> Option<Stat> {
+        let (_, fields) = text.rsplit_once(") ")?;
+        let fields: Vec<&str> = fields.split_whitespace().collect();
+        let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
+        let ticks = number(11)? + number(12)?;
+        Some(Stat {
+            state: fields.first()?.chars().next()?,
+            group: u32::try_from(number(2)?).ok()?,
+            cpu_time: Duration::from_millis(ticks * 1000 / TICKS_PER_SECOND),
+        })
+    }
+
+    /// Returns true if it sleeps in a system call.
+    pub fn is_asleep(self) -> bool {
+        self.state == 'S'
+    }
+
+    /// Returns true if it still runs or could: a zombie doesn't.
+    pub fn is_alive(self) -> bool {
+        !matches!(self.state, 'Z' | 'X')
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_with_parentheses_does_not_shift_the_fields() {
+        let text = "4711 (a) S (b)) S 1 4700 4711 0 -1 4194560 9 0 0 0 150 25 0 0 20 0 1 0";
+        let stat = Stat::parse(text).expect("a stat line");
+        assert!(stat.is_asleep());
+        assert_eq!(stat.group, 4700);
+        assert_eq!(stat.cpu_time, Duration::from_millis(1750));
+    }
+}

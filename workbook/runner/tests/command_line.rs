@@ -1,0 +1,119 @@
+//! The words after `--`: what they do, and what a slip gets.
+
+#[path = "common/copy.rs"]
+mod copy;
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use copy::{Workbook, ran};
+
+fn workbook() -> Workbook {
+    Workbook::fresh("command_line")
+}
+
+#[test]
+fn an_unknown_name_gets_the_nearest_the_list_and_exit_code_2() {
+    let workbook = workbook();
+    for (words, nearest, listed) in [
+        (&["play", "smal_number"][..], "`small_numbers`", "the_largest_number"),
+        (&["hint", "duoble"][..], "`double`", "greet"),
+        (&["reveal", "geret", "--yes"][..], "`greet`", "double"),
+        (&["rveeal"][..], "`reveal`", "reset"),
+        (&["list", "--jsn"][..], "`--json`", "--yes"),
+    ] {
+        let ran = workbook.run(words);
+        assert_eq!(ran.code, Some(2), "{words:?}");
+        let meant = format!("did you mean {nearest}?");
+        assert!(ran.err.contains(&meant) && ran.err.contains(listed), "{}", ran.err);
+    }
+}
+
+#[test]
+fn hints_come_one_by_one_and_then_point_to_the_answer() {
+    let workbook = workbook();
+    let hints =
+        ["Twice is once and once again.", "Overflow panics.", "Use Wrapping.", "-- reveal double"];
+    for hint in hints {
+        let ran = workbook.run(&["hint"]);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert!(ran.out.contains(hint), "{}", ran.out);
+    }
+}
+
+#[test]
+fn the_answer_is_shown_to_whoever_means_it() {
+    let workbook = workbook();
+    let asked = workbook.run(&["reveal", "double"]);
+    assert_eq!(asked.code, Some(2));
+    assert!(asked.err.contains("add --yes"), "{}", asked.err);
+    let shown = workbook.run(&["reveal", "90.1", "--yes"]);
+    assert_eq!(shown.code, Some(0));
+    assert!(shown.out.contains("    (number + number).0\n}\n"), "{}", shown.out);
+}
+
+#[test]
+fn the_list_for_programs_is_json() {
+    let workbook = workbook();
+    workbook.run(&[]);
+    workbook.solve_double();
+    let ran = workbook.run(&["list", "--json"]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    let list: tinyjson::JsonValue = ran.out.parse().expect("JSON");
+    let text = |index: usize, name: &str| list[index][name].get::<String>().expect(name).clone();
+    assert_eq!(text(0, "state"), "green");
+    assert_eq!(text(1, "state"), "not written");
+    assert_eq!(text(1, "number"), "90.2");
+    assert_eq!(text(1, "file"), "work/step90_fixture/src/greeting.rs");
+    assert_eq!(list[1]["line"].get::<f64>(), Some(&21.0));
+    assert_eq!(list[0]["scenes"][1].get::<String>().expect("scene"), "the_largest_number");
+}
+
+#[test]
+fn a_scene_is_played_on_the_reference_whatever_the_page_says() {
+    let workbook = workbook();
+    let ran = workbook.run(&["play", "small_numbers"]);
+    assert_eq!(ran.code, Some(0));
+    assert_eq!(ran.out, "twice one is 2\ntwice two is 4\ntwice three is 6\n");
+}
+
+#[test]
+fn a_step_without_a_server_says_so() {
+    let ran = workbook().run(&["serve"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("has no server"), "{}", ran.err);
+}
+
+#[test]
+fn a_reader_who_goes_away_is_no_panic() {
+    let workbook = workbook();
+    let mut runner = workbook
+        .command(&[])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("run cargo");
+    let mut line = String::new();
+    let stdout = runner.stdout.take().expect("its output");
+    // Reads one line and closes the pipe, as `head -1` does.
+    BufReader::new(stdout).read_line(&mut line).expect("a line");
+    let ran = ran(runner.wait_with_output().expect("wait"));
+    assert_eq!(ran.code, Some(1));
+    assert!(!ran.err.contains("panicked"), "{}", ran.err);
+}
+
+#[test]
+fn the_map_tells_what_is_green_what_changed_and_what_is_next() {
+    let workbook = workbook();
+    let map = || ran(workbook.cargo(&["run", "--quiet", "-p", "runner"]).output().expect("run"));
+    assert!(map().out.contains("not begun"), "{:?}", map());
+    workbook.run(&[]);
+    assert!(map().out.contains("0 of 2 green\n"), "{:?}", map());
+    workbook.solve_double();
+    assert!(map().out.contains("0 of 2 green, changed since"), "{:?}", map());
+    assert!(map().out.contains("Next:  cargo run -p step90_fixture"), "{:?}", map());
+    workbook.solve_greet();
+    assert_eq!(workbook.run(&[]).code, Some(0));
+    assert!(map().out.contains("✓ step90_fixture"), "{:?}", map());
+    assert!(map().out.contains("cargo run -p book -- serve"), "{:?}", map());
+}

@@ -1,0 +1,131 @@
+//! A small copy of the workbook, with one step of two exercises, to read and write in as a reader
+//! does. It lies below `target/`, and is built by cargo as the workbook is.
+
+#![allow(dead_code, reason = "each test file is a program of its own, and uses a part")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// One test at a time: they share the copy, and what cargo has built in it.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+pub(crate) const STEP: &str = "step90_fixture";
+
+/// The copy, without a notebook yet.
+pub(crate) struct Workbook {
+    pub(crate) root: PathBuf,
+    _turn: MutexGuard<'static, ()>,
+}
+
+/// What a command did.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Workbook {
+    /// A copy of a test file's own, so that test programs may run side by side.
+    pub(crate) fn fresh(name: &str) -> Workbook {
+        let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+        let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let runner = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let real = runner.ancestors().nth(2).expect("the root");
+        fs::create_dir_all(&root).expect("make the copy");
+
+        let manifest = fs::read_to_string(real.join("Cargo.toml")).expect("read the manifest");
+        let (before, after) = manifest.split_once("members = [").expect("its members");
+        let (_, after) = after.split_once("exclude").expect("what it excludes");
+        let members = format!("members = [\"workbook/*\", \"{STEP}\"]\nexclude");
+        // Untouched when it is right already, so that cargo has nothing to do.
+        write_if_new(&root.join("Cargo.toml"), &format!("{before}{members}{after}"));
+        let lock = fs::read_to_string(real.join("Cargo.lock")).expect("read the lock file");
+        if !root.join("Cargo.lock").exists() {
+            fs::write(root.join("Cargo.lock"), lock).expect("write the lock file");
+        }
+        let _ = std::os::unix::fs::symlink(real.join("workbook"), root.join("workbook"));
+        let _ = fs::remove_dir_all(root.join(STEP).join("tests/answers"));
+        copy(&runner.join("tests/fixture").join(STEP), &root.join(STEP));
+        let _ = fs::remove_file(root.join("work"));
+        let _ = fs::remove_dir_all(root.join("work"));
+        Workbook { root, _turn: turn }
+    }
+
+    /// A file of the reader's page.
+    pub(crate) fn page(&self, file: &str) -> PathBuf {
+        self.root.join("work").join(STEP).join(file)
+    }
+
+    /// `cargo run -p step90_fixture -- WORDS`, in the root.
+    pub(crate) fn run(&self, words: &[&str]) -> Ran {
+        ran(self.command(words).output().expect("run cargo"))
+    }
+
+    pub(crate) fn command(&self, words: &[&str]) -> Command {
+        let mut command = self.cargo(&["run", "--quiet", "-p", STEP, "--"]);
+        command.args(words);
+        command
+    }
+
+    pub(crate) fn cargo(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO"));
+        command
+            .current_dir(&self.root)
+            .args(words)
+            .env_remove("CARGO_TARGET_DIR")
+            .env_remove("RUST_BACKTRACE")
+            .env("COLUMNS", "80")
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Writes a body into the page, in place of the starter's.
+    pub(crate) fn write_body(&self, file: &str, body: &str) {
+        let file = self.page(file);
+        let text = fs::read_to_string(&file).expect("read the page");
+        let begin = text.find("todo!(").expect("a body to write");
+        let end = begin
+            + text[begin..].find("\n    }\n").or(text[begin..].find("\n}\n")).expect("its end");
+        let written = format!("{}{body}{}", &text[..begin], &text[end..]);
+        fs::write(&file, written).expect("write the page");
+    }
+
+    pub(crate) fn solve_double(&self) {
+        self.write_body("src/numbers/mod.rs", "number.wrapping_mul(2)");
+    }
+
+    pub(crate) fn solve_greet(&self) {
+        let body = "names.into_iter().map(|name| format!(\"{}, {}\\n\", self.word, polite(name))).collect()";
+        self.write_body("src/greeting.rs", body);
+    }
+}
+
+pub(crate) fn ran(output: Output) -> Ran {
+    Ran {
+        code: output.status.code(),
+        out: String::from_utf8(output.stdout).expect("UTF-8"),
+        err: String::from_utf8(output.stderr).expect("UTF-8"),
+    }
+}
+
+fn write_if_new(file: &Path, text: &str) {
+    if fs::read_to_string(file).ok().as_deref() != Some(text) {
+        fs::write(file, text).expect("write a file of the copy");
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("make a directory of the copy");
+    for entry in fs::read_dir(from).expect("list the fixture") {
+        let entry = entry.expect("an entry");
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if from.is_dir() {
+            copy(&from, &to);
+        } else {
+            write_if_new(&to, &fs::read_to_string(&from).expect("read the fixture"));
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Scenes and transcripts: what a step declares about itself, and playing one scene.
+//!
+//! - [`Step`], [`Scene`], [`Exercise`]: what a step declares about itself;
+//! - [`scene!`] and [`scenes!`]: a scene beside its function, and the list of them all;
+//! - [`Transcript`] and [`say!`]: how a scene reports what it saw;
+//! - [`run_scene()`]: plays one scene in this process, and reports to the runner in records;
+//! - [`Page`] and [`main()`]: a page of the notebook and its command line.
+//!
+//! This is all a page of the notebook links, so that it compiles in a moment. Nothing here is part
+//! of an event loop, and nothing here needs `unsafe`.
+
+#![forbid(unsafe_code)]
+
+#[cfg(not(target_os = "linux"))]
+compile_error!(
+    "This workbook is about Linux (epoll, eventfd, /proc), so it builds on Linux alone: \
+     use a Linux machine or a virtual one, WSL 2 on Windows, or `docker run -it rust` on macOS."
+);
+
+pub mod descriptors;
+mod page;
+pub mod record;
+mod run_scene;
+mod step;
+mod transcript;
+
+pub use page::{Page, main};
+pub use run_scene::run_scene;
+pub use step::{Exercise, PAGE_PROGRAM, Scene, Step};
+pub use transcript::Transcript;

@@ -1,0 +1,84 @@
+//! The command line of a page of the notebook.
+//!
+//! A page runs its own scenes and its own server. For everything else it becomes the step's own
+//! program, which finds this one named in [`PAGE_PROGRAM`] and so plays and serves what the page was
+//! built with.
+
+use std::env;
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use anyhow::Context;
+
+use crate::run_scene;
+use crate::{PAGE_PROGRAM, Scene};
+
+/// What a page of the notebook can do by itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Page {
+    /// The step's package name, `"step02_epoll"`.
+    pub package: &'static str,
+    /// `env!("CARGO_MANIFEST_DIR")` of the page.
+    pub manifest_dir: &'static str,
+    /// The step's scenes, compiled against the page's layer.
+    pub scenes: &'static [Scene],
+    /// Runs the page's echo server on a TCP port of 127.0.0.1. Step 01 has none.
+    pub serve: Option<fn(u16) -> anyhow::Result<()>>,
+}
+
+/// Runs a page's command line.
+pub fn main(page: &Page) -> ExitCode {
+    let arguments: Vec<OsString> = env::args_os().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().filter_map(|word| word.to_str()).collect();
+    let result = match words.as_slice() {
+        ["run-scene", name] => scene(page, name).map(run_scene),
+        ["serve-on", port] => serve(page, port).map(|()| ExitCode::SUCCESS),
+        _ => Err(become_the_steps_own_program(page, &arguments)),
+    };
+    result.unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::FAILURE
+    })
+}
+
+fn scene(page: &Page, name: &str) -> anyhow::Result<&'static Scene> {
+    let found = page.scenes.iter().find(|scene| scene.name == name);
+    found.with_context(|| format!("there is no scene `{name}`"))
+}
+
+fn serve(page: &Page, port: &str) -> anyhow::Result<()> {
+    let port = port.parse().with_context(|| format!("`{port}` is no port"))?;
+    page.serve.context("this step has no server")?(port)
+}
+
+/// Only returns if it fails.
+fn become_the_steps_own_program(page: &Page, arguments: &[OsString]) -> anyhow::Error {
+    match steps_own_program(page) {
+        Ok(mut program) => {
+            let error = program.arg("--").args(arguments).exec();
+            anyhow::Error::new(error).context("start cargo")
+        }
+        Err(error) => error,
+    }
+}
+
+fn steps_own_program(page: &Page) -> anyhow::Result<Command> {
+    // `cargo run` says where the page lies now; the program knows where it lay when it was built.
+    let dir = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    let dir = dir.unwrap_or_else(|| PathBuf::from(page.manifest_dir));
+    let is_root = |dir: &&Path| dir.join("workbook/runner/Cargo.toml").exists();
+    let root = dir.ancestors().skip(1).find(is_root);
+    let root =
+        root.with_context(|| format!("{} isn't in a copy of the workbook", dir.display()))?;
+
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command
+        .args(["run", "--quiet", "--package", page.package, "--manifest-path"])
+        .arg(root.join("Cargo.toml"))
+        .env_remove("CARGO_MANIFEST_DIR")
+        .env(PAGE_PROGRAM, env::current_exe().context("find this program")?);
+    Ok(command)
+}

@@ -1,0 +1,94 @@
+//! What a step declares about itself: its scenes, its exercises, its server.
+//!
+//! These are plain data. The runner, the tests and the book all read the same declarations.
+
+use crate::Transcript;
+
+/// Names, in the environment, the program of the page that handed its command line on.
+pub const PAGE_PROGRAM: &str = "WORKBOOK_PAGE_PROGRAM";
+
+/// One of the seven steps, as its `main.rs` declares it.
+#[derive(Debug, Clone, Copy)]
+pub struct Step {
+    /// The package's name, `"step02_epoll"`.
+    pub package: &'static str,
+    /// What the step adds, in a few words: `"epoll"`.
+    pub title: &'static str,
+    /// `env!("CARGO_MANIFEST_DIR")` of the package that was built: the step itself, or the
+    /// reader's page of it.
+    pub manifest_dir: &'static str,
+    /// The experiments, in the order the chapter meets them.
+    pub scenes: &'static [Scene],
+    /// The exercises, in the order they are solved. An exercise may lean on those before it.
+    pub exercises: &'static [Exercise],
+    /// Runs the echo server on the loop so far, on a TCP port of 127.0.0.1 (0 lets the kernel
+    /// choose a free one), until it is stopped. Step 01 has none.
+    pub serve: Option<fn(u16) -> anyhow::Result<()>>,
+}
+
+/// A small named experiment on the real kernel, with a deterministic transcript.
+///
+/// The answer key of a scene is `stepNN/tests/snapshots/NAME.snap`.
+#[derive(Debug, Clone, Copy)]
+pub struct Scene {
+    /// The name on the command line; also the name of the function that plays it.
+    pub name: &'static str,
+    /// The question that the scene answers.
+    pub question: &'static str,
+    /// Plays the experiment. An error ends the scene and is shown to the reader.
+    pub play: fn(Transcript) -> anyhow::Result<()>,
+}
+
+/// A function body for the reader to write, judged by scenes.
+///
+/// The body stands in the reference between `// ANCHOR: name` and `// ANCHOR_END: name`, in one of
+/// the files of `src/`.
+#[derive(Debug, Clone, Copy)]
+pub struct Exercise {
+    /// Step and place in the step: `"2.3"`.
+    pub number: &'static str,
+    /// The name on the command line; also the anchor in the source.
+    pub name: &'static str,
+    /// What to write, as one sentence in the imperative.
+    pub task: &'static str,
+    /// How long it takes, in minutes.
+    pub minutes: u8,
+    /// The scenes that judge it, by name. Each fails while the exercise is not written.
+    pub scenes: &'static [&'static str],
+    /// From a nudge to nearly the answer.
+    pub hints: &'static [&'static str],
+}
+
+/// Declares a scene beside the function of the same name that plays it.
+///
+/// ```
+/// use scene::{Transcript, say, scene, scenes};
+/// mod counting {
+///     use super::*;
+///     scene!(one_and_one, "How much is one and one?");
+///     fn one_and_one(t: Transcript) -> anyhow::Result<()> {
+///         say!(t, "{}", 1 + 1);
+///         Ok(())
+///     }
+/// }
+/// scenes! { counting::one_and_one }
+/// # fn main() { assert_eq!(SCENES[0].name, "one_and_one"); }
+/// ```
+#[macro_export]
+macro_rules! scene {
+    // A module and a function may share a name, so the list can go by the function's.
+    ($name:ident, $question:literal) => {
+        pub(crate) mod $name {
+            pub(crate) const SCENE: $crate::Scene =
+                $crate::Scene { name: stringify!($name), question: $question, play: super::$name };
+        }
+    };
+}
+
+/// Lists the scenes of a step, in the order the chapter meets them, as `SCENES`.
+#[macro_export]
+macro_rules! scenes {
+    ($($($scene:ident)::+),+ $(,)?) => {
+        pub(crate) const SCENES: &[$crate::Scene] = &[$($($scene)::+::SCENE),+];
+    };
+}
