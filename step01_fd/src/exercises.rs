@@ -8,7 +8,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "pipe",
         task: "Make a pipe whose both ends are non-blocking and close-on-exec from the start.",
         minutes: 10,
-        scenes: &["lowest_free_number", "flags_from_birth"],
+        scenes: &["lowest_free_descriptor", "flags_set_at_creation"],
         hints: &[
             "`man 2 pipe` knows two calls. Which of them can set both flags in one go?",
             "libc::pipe2 writes two numbers into an array: the reading end first. `check` turns its \
@@ -22,7 +22,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "pipe_with_capacity",
         task: "Make a pipe of a given size, and leave nothing open when the kernel refuses.",
         minutes: 10,
-        scenes: &["no_such_pipe"],
+        scenes: &["impossible_pipe_capacity"],
         hints: &[
             "Two calls can fail here. When the second one does, what has the first one left behind, \
              and who closes it?",
@@ -52,7 +52,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "parse",
         task: "Take apart what the kernel says of a number: `pipe:[4711]`, `/dev/null`.",
         minutes: 15,
-        scenes: &["more_than_files"],
+        scenes: &["what_descriptors_name"],
         hints: &[
             "Which of these texts are paths, and how does one tell? A file may be called `pipe:[7]`, \
              but its path does not begin like that.",
@@ -69,7 +69,12 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "read",
         task: "Read what is there, and tell bytes, \"would block\", \"end\" and errors apart.",
         minutes: 15,
-        scenes: &["end_or_would_block", "interrupted_read", "inherited", "reading_takes_no_number"],
+        scenes: &[
+            "end_or_would_block",
+            "interrupted_read",
+            "inherited_by_a_child",
+            "reading_opens_no_descriptor",
+        ],
         hints: &[
             "read(2) returns a count, 0 or −1, and after −1 there is errno. Which of these is the \
              end of the bytes? Which errno means only \"ask again\"?",
@@ -90,8 +95,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "full_pipe",
             "broken_pipe",
             "interrupted_write",
-            "reused_number",
-            "out_of_numbers",
+            "reused_descriptor",
+            "out_of_descriptors",
         ],
         hints: &[
             "It is the twin of read. But what does it mean if write(2) returns less than you gave \

@@ -23,7 +23,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "event_bits",
         task: "Say in epoll's bits what to wait for, and how often to be told.",
         minutes: 10,
-        scenes: &["what_epoll_knows", "refused"],
+        scenes: &["what_epoll_knows", "epoll_ctl_errors"],
         hints: &[
             "`man 2 epoll_ctl` lists the bits. Which two are for reading, and which are reported \
              whether or not one asks?",
@@ -38,7 +38,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "wait",
         task: "Sleep until something is ready, the time is up or a signal comes, and say how many.",
         minutes: 20,
-        scenes: &["how_long_is_a_wait", "one_wait_for_all", "more_ready_than_room"],
+        scenes: &["what_ends_a_wait", "one_wait_for_all", "more_ready_than_room"],
         hints: &[
             "epoll_wait(2) has three ways to come back: a count, perhaps 0, and −1. After −1, is \
              every errno an error of the caller?",
@@ -56,7 +56,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "is_readable",
         task: "Say of an event whether a read would come back at once, whatever it brings.",
         minutes: 10,
-        scenes: &["level_or_edge", "one_shot", "hangup_unasked", "what_can_be_waited_for"],
+        scenes: &["level_or_edge", "one_shot", "hangup_unasked", "pollable_descriptors"],
         hints: &[
             "Bytes are one reason why a read does not block. Which other answers of a read are \
              there, and with which bits are they announced?",

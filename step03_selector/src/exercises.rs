@@ -8,7 +8,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "insert",
         task: "File a key under its number, as a registration that no other one is taken for.",
         minutes: 10,
-        scenes: &["a_place_of_its_own"],
+        scenes: &["reregistering_gives_a_new_token"],
         hints: &[
             "The list has a place for each number, and numbers do not come in order. And what \
              tells two registrations of one number apart?",
@@ -25,7 +25,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "by_token",
         task: "Find the key that a token was given for, unless that registration has ended.",
         minutes: 10,
-        scenes: &["yesterdays_token"],
+        scenes: &["stale_token_finds_nothing"],
         hints: &[
             "A token has two halves: token() at the end of the file shows which. Which of them \
              finds the place, and what is the other one for?",
@@ -57,7 +57,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "add",
         task: "Register a descriptor with epoll, and file its key if epoll takes it.",
         minutes: 15,
-        scenes: &["a_key_and_its_data", "where_backends_differ", "who_owns_what"],
+        scenes: &["register_and_get_key", "where_backends_differ", "who_owns_what"],
         hints: &[
             "Three things can be wrong: no interest, a number that is registered, a descriptor \
              that the kernel refuses. After each of them nothing may be left behind.",
@@ -73,7 +73,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "unregister",
         task: "Forget a descriptor, here and in the kernel, even if the kernel was quicker.",
         minutes: 10,
-        scenes: &["forgetting"],
+        scenes: &["unregister_errors"],
         hints: &[
             "Two parties know the descriptor, and both shall forget it. Which of the two may have \
              forgotten it without you, and is that an error?",
@@ -91,9 +91,9 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         scenes: &[
             "one_select",
             "hangup_wakes_all",
-            "a_signal_ends_the_sleep",
-            "reused_number",
-            "closed_without_a_word",
+            "signal_interrupts_select",
+            "reused_descriptor",
+            "closed_without_unregister",
         ],
         hints: &[
             "The list is handed in, perhaps with the answers of the last time in it. And an event \
@@ -111,7 +111,11 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "modify",
         task: "Change interest and data of a key, and ask the kernel only if it has to know.",
         minutes: 15,
-        scenes: &["change_of_mind", "unchanged_asks_nobody", "one_script"],
+        scenes: &[
+            "modify_changes_interest",
+            "unchanged_modify_makes_no_call",
+            "same_script_on_asyncio",
+        ],
         hints: &[
             "The kernel knows the interest and not the data. Which changes does it have to hear \
              of?",

@@ -26,7 +26,7 @@ fn count(calls: &[String], operation: &str) -> usize {
 
 #[test]
 fn modify_to_the_same_interest_makes_no_call() {
-    let Some(calls) = epoll_ctl_calls("unchanged_asks_nobody") else { return };
+    let Some(calls) = epoll_ctl_calls("unchanged_modify_makes_no_call") else { return };
     // Registered once; modified to the same interest, and to another one.
     assert_eq!(count(&calls, "EPOLL_CTL_ADD"), 1, "{calls:#?}");
     assert_eq!(count(&calls, "EPOLL_CTL_MOD"), 1, "{calls:#?}");
@@ -34,7 +34,7 @@ fn modify_to_the_same_interest_makes_no_call() {
 
 #[test]
 fn what_the_selector_refuses_by_itself_makes_no_call() {
-    let Some(calls) = epoll_ctl_calls("a_key_and_its_data") else { return };
+    let Some(calls) = epoll_ctl_calls("register_and_get_key") else { return };
     // Ann is registered. Bob is there already, and Cid waits for nothing.
     assert_eq!(count(&calls, "epoll_ctl("), 1, "{calls:#?}");
 }

@@ -8,7 +8,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "now",
         task: "Tell the time since the clock's start, by a clock that nobody can set.",
         minutes: 5,
-        scenes: &["a_clock_from_zero"],
+        scenes: &["clock_starts_at_zero"],
         hints: &[
             "There are two kinds of clock: one tells the date and can be set, the other one only \
              goes forward. Which of them does a timeout need?",
@@ -22,7 +22,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "cmp",
         task: "Order the entries so that Rust's heap has the timer on top that fires first.",
         minutes: 10,
-        scenes: &["greatest_on_top"],
+        scenes: &["earliest_deadline_on_top"],
         hints: &[
             "std's BinaryHeap keeps the greatest on top. Which of two timers must be the greater? \
              And what if their deadlines are equal?",
@@ -52,7 +52,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 15,
         scenes: &[
             "due_to_the_nanosecond",
-            "nearest_first",
+            "timers_fire_in_order",
             "equal_deadlines",
             "before_at_and_after",
             "a_timer_sets_a_timer",
@@ -90,17 +90,17 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         task: "Say how long the loop may sleep: until the nearest timer that will really fire.",
         minutes: 10,
         scenes: &[
-            "how_long_may_i_sleep",
+            "how_long_to_sleep",
             "early_event",
-            "never_early",
+            "never_wakes_early",
             "a_million_cancelled",
-            "the_wall_clock_is_set",
-            "the_millisecond_lie",
+            "wall_clock_set_back",
+            "rounding_down_spins",
             "fifty_days",
-            "a_toy_loop_and_a_loop",
-            "a_sleep_is_an_entry",
+            "toy_loop_and_real_loop",
+            "sleep_is_a_heap_entry",
             "periodic_without_drift",
-            "a_minute_of_silence",
+            "idle_client_is_closed",
         ],
         hints: &[
             "Three answers: for ever, until the nearest, not at all. And may a cancelled timer wake \

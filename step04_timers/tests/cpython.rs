@@ -1,9 +1,9 @@
 //! What the book says of CPython's asyncio, asked of CPython.
 
-/// What a program of `tests/cpython/` must print, if there is a Python to ask.
+/// What a program of `tests/python/facts/` must print, if there is a Python to ask.
 fn cpython_says(program: &str, expected: &str) {
     let package = env!("CARGO_PKG_NAME");
-    let program = format!("cpython/{program}.py");
+    let program = format!("python/facts/{program}.py");
     if let Some(said) = runner::twins::ask_cpython(env!("CARGO_MANIFEST_DIR"), package, &program) {
         assert_eq!(said, expected);
     }
@@ -54,7 +54,7 @@ fn a_timer_that_sets_a_timer_keeps_nobody_from_the_pipe() {
 #[test]
 fn a_sleep_is_an_entry_and_a_suspended_coroutine() {
     cpython_says(
-        "a_sleep_is_an_entry",
+        "sleep_is_a_heap_entry",
         "before its first step: 0 CORO_CREATED\n\
          asleep: 1 CORO_SUSPENDED\n\
          threads: 1\n\

@@ -23,7 +23,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "wake",
         task: "Make the loop's end of the pair readable, without ever blocking or failing.",
         minutes: 5,
-        scenes: &["deaf_loop", "wake_before_sleep", "full_pipe_is_awake_enough"],
+        scenes: &["deaf_loop", "wake_before_sleep", "full_pipe_still_wakes"],
         hints: &[
             "Three things can come of writing one byte: it fits, there is no room, the loop is \
              gone. In which of them has the caller something to do?",
@@ -49,7 +49,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "send",
         task: "Hand a value over, and wake the loop if it may not know that there is something.",
         minutes: 15,
-        scenes: &["first_the_news_then_the_byte", "one_byte_for_many", "the_loop_is_gone"],
+        scenes: &["push_comes_before_wake", "one_byte_for_a_thousand_values", "send_after_close"],
         hints: &[
             "The loop may look at the queue the moment the byte is in the pipe. What must be true \
              by then? And which of a thousand values needs a byte?",
@@ -66,10 +66,10 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         task: "Put the alarm back and take all that has come, so that nothing is left unseen.",
         minutes: 15,
         scenes: &[
-            "all_that_has_come",
-            "a_value_in_the_middle",
-            "a_value_that_sends",
-            "eight_hundred_thousand",
+            "take_empties_the_queue",
+            "send_during_drain",
+            "destructor_that_sends",
+            "eight_hundred_thousand_values",
         ],
         hints: &[
             "A sender may push and wake between any two of your lines. In which order of drain and \
@@ -87,12 +87,12 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         scenes: &[
             "signal_as_data",
             "signals_while_awake",
-            "not_lost_in_a_full_pipe",
-            "first_the_note_then_the_byte",
+            "signal_survives_a_full_pipe",
+            "flag_comes_before_byte",
             "errno_survives",
-            "the_handler_allocates_nothing",
-            "a_signal_in_the_handler",
-            "the_end_waits_for_the_handler",
+            "handler_allocates_nothing",
+            "signal_inside_the_handler",
+            "drop_waits_for_the_handler",
         ],
         hints: &[
             "`man 7 signal-safety`: an atomic and write(2) are allowed, an allocation is not. \

@@ -3,7 +3,7 @@
 #[test]
 fn in_cpython_a_signal_that_meets_a_full_pipe_is_lost() {
     let package = env!("CARGO_PKG_NAME");
-    let program = "cpython/full_pipe.py";
+    let program = "python/facts/full_pipe.py";
     let Some(said) = runner::twins::ask_cpython(env!("CARGO_MANIFEST_DIR"), package, program)
     else {
         return;
@@ -14,7 +14,7 @@ fn in_cpython_a_signal_that_meets_a_full_pipe_is_lost() {
 #[test]
 fn in_cpython_each_hand_over_writes_a_byte_and_each_signal_its_number() {
     let package = env!("CARGO_PKG_NAME");
-    let program = "cpython/one_byte_each.py";
+    let program = "python/facts/one_byte_each.py";
     let Some(said) = runner::twins::ask_cpython(env!("CARGO_MANIFEST_DIR"), package, program)
     else {
         return;

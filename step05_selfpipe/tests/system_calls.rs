@@ -23,7 +23,7 @@ fn trace(scene: &str) -> Option<Vec<String>> {
 
 #[test]
 fn the_handler_makes_one_system_call_and_that_is_write() {
-    let Some(lines) = trace("the_handler_allocates_nothing") else { return };
+    let Some(lines) = trace("handler_allocates_nothing") else { return };
     let handler = lines.iter().skip_while(|line| !line.starts_with("--- SIGUSR1")).skip(1);
     let handler: Vec<_> = handler.take_while(|line| !line.starts_with("rt_sigreturn(")).collect();
     assert_eq!(handler.len(), 1, "{handler:#?}");
@@ -32,7 +32,7 @@ fn the_handler_makes_one_system_call_and_that_is_write() {
 
 #[test]
 fn a_thousand_values_cost_one_system_call() {
-    let Some(lines) = trace("one_byte_for_many") else { return };
+    let Some(lines) = trace("one_byte_for_a_thousand_values") else { return };
     let wakes = lines.iter().filter(|line| line.contains(r#", "\0", 1)"#)).count();
     // One for the thousand, and one for the wake without any news at the end.
     assert_eq!(wakes, 2, "{lines:#?}");

@@ -22,7 +22,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "finish",
         task: "Take a future out of pending, once, and schedule all who wait for it.",
         minutes: 10,
-        scenes: &["finishing_runs_nobody"],
+        scenes: &["set_result_runs_no_callback"],
         hints: &[
             "A future leaves pending once: look at `outcome` before you write to it.",
             "Nobody is called from here. self.schedule(callbacks) puts them into the queue.",

@@ -3,13 +3,13 @@
 runner::scene_tests! {
     env!("CARGO_BIN_EXE_step06_tasks");
     a_round_is_counted,
-    finishing_runs_nobody,
+    set_result_runs_no_callback,
     calling_runs_nothing,
     does_await_switch,
-    nobody_holds_the_task,
+    task_without_a_handle,
     cancel_is_an_error,
     cancelled_before_it_began,
     cancel_reaches_inward,
     a_panic_ends_one_task,
-    woken_from_a_thread,
+    thousand_calls_one_wake,
 }

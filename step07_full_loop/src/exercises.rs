@@ -8,7 +8,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "select_timeout",
         task: "Say how long the selector may sleep.",
         minutes: 10,
-        scenes: &["how_long_may_it_sleep"],
+        scenes: &["select_timeout_cases"],
         hints: &[
             "Three cases: there is work, there is a timer, there is neither. None means for ever.",
             "Work is a queue that is not empty, and also a stop that was asked for: the tick that \
@@ -22,7 +22,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "run_once",
         task: "Write the tick: sleep, collect what happened, run what is ready.",
         minutes: 30,
-        scenes: &["order_in_a_tick", "a_callback_without_end", "stop_finishes_the_tick"],
+        scenes: &["order_in_a_tick", "self_scheduling_callback", "stop_finishes_the_tick"],
         hints: &[
             "The order is at the top of the file. Only the last of the five steps runs anybody's \
              code; the others fill the queue.",
@@ -68,7 +68,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "write_all",
         task: "Write all of the bytes, however slowly the other side reads.",
         minutes: 10,
-        scenes: &["a_slow_reader", "a_conversation"],
+        scenes: &["slow_reader_holds_the_writer", "echo_conversation"],
         hints: &[
             "try_write may take a part only, or nothing. What it did not take is yours.",
             "Before each try, wait for self.readiness.write.ready(): it returns at once while \

@@ -11,10 +11,10 @@ use step01_fd::{pipe, read};
 
 use kit::objects::own;
 
-scene!(inherited, "A pipe's writer is closed. Why does its reader not see the end?");
+scene!(inherited_by_a_child, "A pipe's writer is closed. Why does its reader not see the end?");
 /// `dup(2)` leaves close-on-exec out, so the duplicate passes to the child. And a pipe comes to its
 /// end when its last writer is gone, whichever process holds it.
-fn inherited(t: Transcript) -> anyhow::Result<()> {
+fn inherited_by_a_child(t: Transcript) -> anyhow::Result<()> {
     say!(t, "pipe.w, as we made it");
     let (reader, writer) = pipe()?;
     outlive(t, &reader, writer)?;

@@ -11,10 +11,10 @@ use step01_fd::{check, errno, open_descriptors, pipe, read, what_is};
 
 use super::readiness::ready_for;
 
-scene!(out_of_numbers, "The process may open no more. What still works?");
+scene!(out_of_descriptors, "The process may open no more. What still works?");
 /// What needs no new number goes on as if nothing had happened. A client that cannot be accepted
 /// stays in the listener's queue, so the listener stays readable.
-fn out_of_numbers(t: Transcript) -> anyhow::Result<()> {
+fn out_of_descriptors(t: Transcript) -> anyhow::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     listener.set_nonblocking(true)?;
     let mut client = TcpStream::connect(listener.local_addr()?)?;
@@ -42,9 +42,9 @@ fn out_of_numbers(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(reading_takes_no_number, "All numbers are taken. Can a socket still be read?");
+scene!(reading_opens_no_descriptor, "All numbers are taken. Can a socket still be read?");
 /// A read asks the kernel for bytes, and for no number.
-fn reading_takes_no_number(t: Transcript) -> anyhow::Result<()> {
+fn reading_opens_no_descriptor(t: Transcript) -> anyhow::Result<()> {
     let (mut client, server) = UnixStream::pair()?;
     client.write_all(b"hello")?;
     let limit = Limit::leave_one()?;

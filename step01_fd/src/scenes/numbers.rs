@@ -11,10 +11,10 @@ use step01_fd::{Kind, pipe, read, set_nonblocking, socketpair, what_is, write};
 
 use kit::objects::{eventfd, own, signalfd, terminal, timerfd};
 
-scene!(lowest_free_number, "Which numbers do new descriptors get?");
+scene!(lowest_free_descriptor, "Which numbers do new descriptors get?");
 /// The numbers say nothing about what they name; only the order in which they are handed out is
 /// promised.
-fn lowest_free_number(t: Transcript) -> anyhow::Result<()> {
+fn lowest_free_descriptor(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let (first, second) = (reader.as_raw_fd(), writer.as_raw_fd());
     say!(t, "pipe.w has the number after pipe.r's: {}", second == first + 1);
@@ -26,10 +26,10 @@ fn lowest_free_number(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(reused_number, "A number is kept after it was closed. Whom does it reach?");
+scene!(reused_descriptor, "A number is kept after it was closed. Whom does it reach?");
 /// A program keeps a number for later, as one does in many languages. Somebody closes it, somebody
 /// else is given it, and neither knows of the other.
-fn reused_number(t: Transcript) -> anyhow::Result<()> {
+fn reused_descriptor(t: Transcript) -> anyhow::Result<()> {
     let (ours, _friend) = socketpair()?;
     let kept = ours.as_raw_fd();
     drop(ours);
@@ -43,9 +43,9 @@ fn reused_number(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(more_than_files, "What do numbers name?");
+scene!(what_descriptors_name, "What do numbers name?");
 /// Whatever can be read, written or waited for is a number, and the kernel tells what it names.
-fn more_than_files(t: Transcript) -> anyhow::Result<()> {
+fn what_descriptors_name(t: Transcript) -> anyhow::Result<()> {
     say!(t, "standard input:  {}", label(&what_is(std::io::stdin())?));
     say!(t, "standard output: {}", label(&what_is(std::io::stdout())?));
     say!(t, "a device:        {}", label(&what_is(File::open("/dev/null")?)?));
@@ -122,10 +122,10 @@ fn blocking_is_shared(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(flags_from_birth, "What must a descriptor of an event loop be from its first moment?");
+scene!(flags_set_at_creation, "What must a descriptor of an event loop be from its first moment?");
 /// Non-blocking, or one slow client stops the loop; close-on-exec, or a child process keeps our
 /// connections open.
-fn flags_from_birth(t: Transcript) -> anyhow::Result<()> {
+fn flags_set_at_creation(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     say!(t, "pipe.r: {}", flags(&reader)?);
     say!(t, "pipe.w: {}", flags(&writer)?);

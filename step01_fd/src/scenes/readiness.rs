@@ -30,10 +30,10 @@ fn ready_or_not(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(always_ready, "What does the question mean for a file?");
+scene!(files_are_always_ready, "What does the question mean for a file?");
 /// For a file there is no "not now". So poll(2) always says yes, epoll refuses the question, and
 /// the end that a read meets is only where the file ends today.
-fn always_ready(t: Transcript) -> anyhow::Result<()> {
+fn files_are_always_ready(t: Transcript) -> anyhow::Result<()> {
     let mut file = scratch_file()?;
     let reader = File::open(format!("/proc/self/fd/{}", file.as_raw_fd()))?;
     say!(t, "an empty file, poll says:    {}", ready_for(&reader)?);

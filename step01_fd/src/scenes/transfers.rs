@@ -82,9 +82,9 @@ fn broken_pipe(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(no_such_pipe, "Half of the work was done when it failed. What is left behind?");
+scene!(impossible_pipe_capacity, "Half of the work was done when it failed. What is left behind?");
 /// A pipe cannot be as large as one likes. What was made before the kernel said so must be closed.
-fn no_such_pipe(t: Transcript) -> anyhow::Result<()> {
+fn impossible_pipe_capacity(t: Transcript) -> anyhow::Result<()> {
     let (_reader, writer) = pipe_with_capacity(1)?;
     // Written by std, which waits if it has to: so the pipe takes it at once, or nothing does.
     File::from(writer).write_all(b"x")?;

@@ -11,10 +11,10 @@ use step02_epoll::{Epoll, Event, Events, Interest, Trigger};
 use super::look;
 use super::refusals::answer;
 
-scene!(closed_but_not_gone, "A registered descriptor is closed. Is it off the list?");
+scene!(closed_but_still_registered, "A registered descriptor is closed. Is it off the list?");
 /// The list is of open objects, each under the number it had. Closing the number removes it only if
 /// it was the object's last.
-fn closed_but_not_gone(t: Transcript) -> anyhow::Result<()> {
+fn closed_but_still_registered(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     let (reader, writer) = pipe()?;
     epoll.add(&reader, 1, Interest::READABLE, Trigger::Level)?;
@@ -36,9 +36,9 @@ fn closed_but_not_gone(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(told_of_a_stranger, "And if its number means something else by then?");
+scene!(stale_registration_reports_another_pipe, "And if its number means something else by then?");
 /// A loop takes the token for a number and reads there. It finds nothing, and is told again.
-fn told_of_a_stranger(t: Transcript) -> anyhow::Result<()> {
+fn stale_registration_reports_another_pipe(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     let (reader, writer) = pipe()?;
     let number = reader.as_raw_fd();

@@ -110,9 +110,9 @@ fn cheapest(mut wait: impl FnMut() -> anyhow::Result<()>) -> anyhow::Result<Dura
     Ok(cheapest)
 }
 
-scene!(asleep, "What does a thread cost that waits?");
+scene!(sleeping_costs_no_cpu, "What does a thread cost that waits?");
 /// A thread sleeps while another one works; and the other one shows what asking costs.
-fn asleep(t: Transcript) -> anyhow::Result<()> {
+fn sleeping_costs_no_cpu(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let epoll = Epoll::new()?;
     epoll.add(&reader, 0, Interest::READABLE, Trigger::Level)?;

@@ -15,9 +15,9 @@ use step02_epoll::{Epoll, Events, Interest, Trigger};
 use super::in_words;
 use kit::objects::{eventfd, signalfd, terminal, timerfd};
 
-scene!(what_can_be_waited_for, "What else can be waited for?");
+scene!(pollable_descriptors, "What else can be waited for?");
 /// Each is put on a list, found silent, and then something happens to it.
-fn what_can_be_waited_for(t: Transcript) -> anyhow::Result<()> {
+fn pollable_descriptors(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let piped = told(&reader, || Ok(write(&writer, b"x").map(drop)?))?;
     say!(t, "a pipe, bytes are written:        {piped}");

@@ -35,9 +35,9 @@ fn what_epoll_knows(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(what_a_loop_has_open, "What does a loop have open before it serves anybody?");
+scene!(descriptors_of_a_loop, "What does a loop have open before it serves anybody?");
 /// What a loop has before it serves anybody. On CPython, asyncio has the same, in the same order.
-fn what_a_loop_has_open(t: Transcript) -> anyhow::Result<()> {
+fn descriptors_of_a_loop(t: Transcript) -> anyhow::Result<()> {
     let before = open_descriptors()?;
     let epoll = Epoll::new()?;
     let (near, far) = socketpair()?;

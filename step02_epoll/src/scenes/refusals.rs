@@ -21,9 +21,9 @@ pub(crate) fn answer(result: io::Result<()>) -> String {
     }
 }
 
-scene!(refused, "What does epoll not take, and how does it say so?");
+scene!(epoll_ctl_errors, "What does epoll not take, and how does it say so?");
 /// Each refusal has a number of its own, so that a program can tell its mistakes apart.
-fn refused(t: Transcript) -> anyhow::Result<()> {
+fn epoll_ctl_errors(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     let add = |fd: BorrowedFd<'_>| answer(epoll.add(fd, 0, Interest::READABLE, Trigger::Level));
     let (reader, _writer) = pipe()?;

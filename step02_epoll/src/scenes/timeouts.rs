@@ -49,9 +49,9 @@ fn whole_milliseconds(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(how_long_is_a_wait, "What ends a wait?");
+scene!(what_ends_a_wait, "What ends a wait?");
 /// Time, bytes and a signal each end a wait, and each in its own way.
-fn how_long_is_a_wait(t: Transcript) -> anyhow::Result<()> {
+fn what_ends_a_wait(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     let mut events = Events::with_capacity(1);
     let short = Duration::from_micros(200);

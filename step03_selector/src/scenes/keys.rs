@@ -12,9 +12,9 @@ use step03_selector::{EpollSelector, Interest, PollSelector, SelectSelector, Sel
 
 use super::backends::{Log, handed_back, key, play_on_all, registered};
 
-scene!(a_key_and_its_data, "What does a selector remember, and what does it refuse?");
+scene!(register_and_get_key, "What does a selector remember, and what does it refuse?");
 /// The selector keeps what epoll does not: who waits. It knows each descriptor once.
-fn a_key_and_its_data(t: Transcript) -> anyhow::Result<()> {
+fn register_and_get_key(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, keys)
 }
 
@@ -66,10 +66,13 @@ fn duplicate_above(fd: impl AsFd, least: i32) -> anyhow::Result<OwnedFd> {
     duplicate.with_context(|| format!("a descriptor of number {least}"))
 }
 
-scene!(forgetting, "A stranger, a known one, a closed one: what does unregister say to each?");
+scene!(
+    unregister_errors,
+    "A stranger, a known one, a closed one: what does unregister say to each?"
+);
 /// Whoever wants a descriptor forgotten gets it forgotten, even if the kernel was quicker: it
 /// forgets what is closed.
-fn forgetting(t: Transcript) -> anyhow::Result<()> {
+fn unregister_errors(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, forget)
 }
 

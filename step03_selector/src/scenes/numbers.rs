@@ -12,11 +12,11 @@ fn key_of(data: &'static str) -> SelectorKey<&'static str> {
 }
 
 scene!(
-    a_place_of_its_own,
+    reregistering_gives_a_new_token,
     "A number is registered, forgotten and registered again. Is it the same registration?"
 );
 /// The number finds the key. The token tells this registration from the one before.
-fn a_place_of_its_own(t: Transcript) -> anyhow::Result<()> {
+fn reregistering_gives_a_new_token(t: Transcript) -> anyhow::Result<()> {
     let mut registry = Registry::new();
     let (low, high) = socketpair()?;
     let promised = registry.next_token(&high)?;
@@ -42,12 +42,12 @@ fn a_place_of_its_own(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    yesterdays_token,
+    stale_token_finds_nothing,
     "An event is on its way, and its registration ends. Whom does its token find?"
 );
 /// An event may be on its way when its registration ends. Its token must find nobody then, not
 /// whoever has the number now.
-fn yesterdays_token(t: Transcript) -> anyhow::Result<()> {
+fn stale_token_finds_nothing(t: Transcript) -> anyhow::Result<()> {
     let mut registry = Registry::new();
     let (old, _old_writer) = pipe()?;
     let yesterday = registry.next_token(&old)?;

@@ -70,10 +70,10 @@ fn hang_up(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow:
     Ok(())
 }
 
-scene!(a_signal_ends_the_sleep, "A signal comes while nobody is ready. What does select say?");
+scene!(signal_interrupts_select, "A signal comes while nobody is ready. What does select say?");
 /// A signal ends the sleep, and that is no error. The list is empty, and the loop looks at whatever
 /// else it has to look at: perhaps the signal's handler left something there.
-fn a_signal_ends_the_sleep(t: Transcript) -> anyhow::Result<()> {
+fn signal_interrupts_select(t: Transcript) -> anyhow::Result<()> {
     count_signals()?;
     say!(t, "epoll:     {}", until_a_signal(EpollSelector::new()?)?);
     say!(t, "poll(2):   {}", until_a_signal(PollSelector::new())?);

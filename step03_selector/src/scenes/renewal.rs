@@ -11,10 +11,10 @@ use super::backends::{Log, handed_back, key, play_on_all, ready, registered};
 
 const NOW: Option<Duration> = Some(Duration::ZERO);
 
-scene!(reused_number, "A descriptor is closed, its number comes back. Whose events are these?");
+scene!(reused_descriptor, "A descriptor is closed, its number comes back. Whose events are these?");
 /// The old pipe lives on in a duplicate, and epoll still reports it, under its old number. It must
 /// not be taken for the new pipe.
-fn reused_number(t: Transcript) -> anyhow::Result<()> {
+fn reused_descriptor(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, reuse)
 }
 
@@ -42,13 +42,13 @@ fn reuse(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::R
 }
 
 scene!(
-    closed_without_a_word,
+    closed_without_unregister,
     "A registered descriptor is closed. What becomes of the others, and of its key?"
 );
 /// The kernel takes note of a close and tells nobody: epoll drops the registration, poll(2) marks the
 /// number, select(2) fails as a whole. Whoever else is ready must be found all the same. And the key
 /// stays, for the selector cannot know: the next owner of the number meets it.
-fn closed_without_a_word(t: Transcript) -> anyhow::Result<()> {
+fn closed_without_unregister(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, close_one)
 }
 
@@ -77,11 +77,11 @@ fn close_one(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyho
 }
 
 scene!(
-    change_of_mind,
+    modify_changes_interest,
     "First read, then write: what does modify change, and what does it hand back?"
 );
 /// modify hands back the key as it was, so that whoever borrows a registration can put it back.
-fn change_of_mind(t: Transcript) -> anyhow::Result<()> {
+fn modify_changes_interest(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, change)
 }
 
@@ -104,10 +104,13 @@ fn change(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::
     Ok(())
 }
 
-scene!(unchanged_asks_nobody, "modify to the interest it has already: is the kernel asked?");
+scene!(
+    unchanged_modify_makes_no_call,
+    "modify to the interest it has already: is the kernel asked?"
+);
 /// Every modification in the kernel arms an edge-triggered registration anew. So an edge that is
 /// reported again would give away that the kernel was asked.
-fn unchanged_asks_nobody(t: Transcript) -> anyhow::Result<()> {
+fn unchanged_modify_makes_no_call(t: Transcript) -> anyhow::Result<()> {
     let mut selector = EpollSelector::new()?;
     let mut found = Vec::new();
     let (near, far) = socketpair()?;

@@ -1,4 +1,4 @@
-//! What CPython's `selectors` has to say, too: these scenes have twins in `tests/twins/`.
+//! What CPython's `selectors` has to say, too: these scenes have twins in `tests/python/twins/`.
 
 use std::any::type_name;
 use std::fs;
@@ -15,9 +15,9 @@ use super::backends::{Log, in_short, play_on_all};
 
 const NOW: Option<Duration> = Some(Duration::ZERO);
 
-scene!(one_script, "One script on epoll, poll(2) and select(2): how many transcripts?");
+scene!(same_script_on_asyncio, "One script on epoll, poll(2) and select(2): how many transcripts?");
 /// One script for whoever waits, and three ways to wait.
-fn one_script(t: Transcript) -> anyhow::Result<()> {
+fn same_script_on_asyncio(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, script)
 }
 

@@ -9,13 +9,13 @@ const SECOND: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_hours(1);
 
 scene!(
-    a_clock_from_zero,
+    clock_starts_at_zero,
     "A clock for a loop is started. What does it show, and how does it go on?"
 );
 /// A loop's clock need not know the date. It counts from its own start, goes forward as the
 /// kernel's monotonic clock does, and in small steps. One that shows years counts from 1970, which
 /// is the clock on the wall; one that stands still makes every timer wait for ever.
-fn a_clock_from_zero(t: Transcript) -> anyhow::Result<()> {
+fn clock_starts_at_zero(t: Transcript) -> anyhow::Result<()> {
     let before = Instant::now();
     let clock = MonotonicClock::new();
     say!(t, "a new clock shows:           {}", in_short(clock.now()));
@@ -47,12 +47,12 @@ fn in_short(time: Time) -> &'static str {
 }
 
 scene!(
-    the_wall_clock_is_set,
+    wall_clock_set_back,
     "Somebody sets the wall clock back by an hour. When does a timer of ten seconds fire?"
 );
 /// A timer of ten seconds; after five of them somebody sets the wall clock. The loop is the same
 /// each time. It cannot know that the clock it asks has jumped.
-fn the_wall_clock_is_set(t: Transcript) -> anyhow::Result<()> {
+fn wall_clock_set_back(t: Transcript) -> anyhow::Result<()> {
     let monotonic = |passed: Time| passed;
     let wall = |passed: Time| passed + 10 * HOUR;
     let back = |passed: Time| if is_set(passed) { passed + 9 * HOUR } else { wall(passed) };

@@ -17,12 +17,12 @@ const MINUTE: Duration = Duration::from_mins(1);
 const BYTES_COME: [Duration; 2] = [Duration::from_millis(12_345), Duration::from_millis(40_001)];
 
 scene!(
-    a_toy_loop_and_a_loop,
+    toy_loop_and_real_loop,
     "Sleep 10 ms and look, or ask the heap: what does an idle minute cost?"
 );
 /// A toy loop sleeps for 10 ms and looks around, all day long. The other one asks its heap, and
 /// sleeps until bytes come or the timer is due.
-fn a_toy_loop_and_a_loop(t: Transcript) -> anyhow::Result<()> {
+fn toy_loop_and_real_loop(t: Transcript) -> anyhow::Result<()> {
     say!(t, "a minute with two bytes and a timer:");
     say!(t, "  the toy loop: {}", a_minute(|_| Some(TICK)));
     say!(t, "  the loop:     {}", a_minute(|left| left));
@@ -77,9 +77,9 @@ fn a_real_timer(
     Ok(if most > 1 { "more than one wake-up" } else { "one wake-up" })
 }
 
-scene!(a_sleep_is_an_entry, "Three sleep, and bytes come. Who is kept waiting?");
+scene!(sleep_is_a_heap_entry, "Three sleep, and bytes come. Who is kept waiting?");
 /// A sleeper is an entry in the heap. It has no thread, and keeps nobody from reading.
-fn a_sleep_is_an_entry(t: Transcript) -> anyhow::Result<()> {
+fn sleep_is_a_heap_entry(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let mut timers = TimerHeap::new();
     let mut selector = EpollSelector::new()?;
@@ -111,13 +111,13 @@ fn threads() -> anyhow::Result<String> {
 }
 
 scene!(
-    a_minute_of_silence,
+    idle_client_is_closed,
     "Ten thousand clients may be silent for a minute. What does each byte cost?"
 );
 /// Clients that are silent for a minute are sent away, and each byte counts. Whoever moves the timer
 /// with each byte pays two operations a byte, and half of the heap is what was cancelled. Whoever
 /// only notes the time pays nothing for a byte, and one timer a client and minute.
-fn a_minute_of_silence(t: Transcript) -> anyhow::Result<()> {
+fn idle_client_is_closed(t: Transcript) -> anyhow::Result<()> {
     say!(t, "10000 clients, 10 bytes each, one every 10 s; then silence");
     for (name, each_byte_moves) in [("moved by each byte", true), ("the time is noted", false)] {
         let mut door = Door::open(10_000);

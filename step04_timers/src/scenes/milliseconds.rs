@@ -18,13 +18,13 @@ const TRIES: u32 = 50;
 const DAY: Duration = Duration::from_hours(24);
 
 scene!(
-    the_millisecond_lie,
+    rounding_down_spins,
     "A timer in 200 µs, and a wait that counts milliseconds. How many waits does it take?"
 );
 /// `epoll_wait(2)` counts in milliseconds. Rounded down, the last part of each timer is a timeout of
 /// 0, so the loop spins until the time has come. Rounded up, it sleeps once, and too long.
 /// `epoll_pwait2(2)` counts in nanoseconds: one sleep, and hardly late.
-fn the_millisecond_lie(t: Transcript) -> anyhow::Result<()> {
+fn rounding_down_spins(t: Transcript) -> anyhow::Result<()> {
     for micros in [200, 1500] {
         say!(t, "{micros} µs");
         let down = wait_for(micros, rounded_down, |waits, can_be_on_time| {

@@ -7,10 +7,10 @@ use std::time::Duration;
 use scene::{Transcript, say, scene};
 use step04_timers::{Clock, Entry, Time, TimerHeap, VirtualClock};
 
-scene!(greatest_on_top, "std's heap hands out the greatest first. Which timer is that?");
+scene!(earliest_deadline_on_top, "std's heap hands out the greatest first. Which timer is that?");
 /// std's heap, and nothing around it. It hands out the greatest first; so whoever shall be first has
 /// to be the greatest.
-fn greatest_on_top(t: Transcript) -> anyhow::Result<()> {
+fn earliest_deadline_on_top(t: Transcript) -> anyhow::Result<()> {
     let five = [500, 200, 300, 900, 100].map(after);
     let in_turn = handed_out(&five).map(|entry| entry.when.to_string());
     say!(t, "500, 200, 300, 900, 100:  {}", in_turn.collect::<Vec<_>>().join(" "));
@@ -37,9 +37,9 @@ fn numbers(deadlines: &[Time]) -> String {
     numbers.collect::<Vec<_>>().join(" ")
 }
 
-scene!(nearest_first, "Timers are made in any order. In which do they fire?");
+scene!(timers_fire_in_order, "Timers are made in any order. In which do they fire?");
 /// A heap gives the nearest first, whatever the order in which they came.
-fn nearest_first(t: Transcript) -> anyhow::Result<()> {
+fn timers_fire_in_order(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     for millis in [500, 200, 300, 900, 100] {
         timers.push(after(millis), millis);

@@ -7,9 +7,9 @@ use step01_fd::{pipe, read, write};
 use step03_selector::{EpollSelector, Interest, Selector};
 use step04_timers::{Clock, MonotonicClock, Time, TimerHeap, VirtualClock};
 
-scene!(how_long_may_i_sleep, "Never, for a while, or for ever: what does the heap tell the wait?");
+scene!(how_long_to_sleep, "Never, for a while, or for ever: what does the heap tell the wait?");
 /// The nearest timer says it; a past one says "not at all", and no timer says "for ever".
-fn how_long_may_i_sleep(t: Transcript) -> anyhow::Result<()> {
+fn how_long_to_sleep(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let mut timers = TimerHeap::new();
     let ask = |what: &str, clock: &VirtualClock, timers: &mut TimerHeap<&str>| {
@@ -73,10 +73,10 @@ fn early_event(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(never_early, "On a real clock: is a timer ever early? Is it ever exact?");
+scene!(never_wakes_early, "On a real clock: is a timer ever early? Is it ever exact?");
 /// The wait rounds up, and then the scheduler takes its time: a timer is late, by microseconds or
 /// by a lot. It is never early, or the loop would spin until the time has come.
-fn never_early(t: Transcript) -> anyhow::Result<()> {
+fn never_wakes_early(t: Transcript) -> anyhow::Result<()> {
     let clock = MonotonicClock::new();
     let mut selector = EpollSelector::<()>::new()?;
     let mut timers = TimerHeap::new();

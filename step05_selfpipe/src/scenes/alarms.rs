@@ -10,12 +10,12 @@ use step05_selfpipe::{EventFd, SelfPipe};
 use super::waking::{is_readable, watch};
 
 scene!(
-    an_eventfd_beside_a_pair,
+    eventfd_or_socketpair,
     "Linux has an alarm of its own. What does it save, and what can it not do?"
 );
 /// As an alarm one is as good as the other. An eventfd takes half the descriptors and one read to
 /// be put back; but it adds up what is written to it, and a sum is no message.
-fn an_eventfd_beside_a_pair(t: Transcript) -> anyhow::Result<()> {
+fn eventfd_or_socketpair(t: Transcript) -> anyhow::Result<()> {
     let none = open_descriptors()?.len();
     let pair = SelfPipe::new()?;
     let two = open_descriptors()?.len();

@@ -39,12 +39,12 @@ fn errno_survives(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    the_handler_allocates_nothing,
+    handler_allocates_nothing,
     "How many allocations does a signal cost, from its arrival to its handler's end?"
 );
 /// The code that a handler interrupts may be inside the allocator, with its lock held. A handler
 /// that allocates then waits for ever for the very code that it keeps from going on.
-fn the_handler_allocates_nothing(t: Transcript) -> anyhow::Result<()> {
+fn handler_allocates_nothing(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
     signals.add(SIGUSR1)?;
@@ -58,12 +58,12 @@ fn the_handler_allocates_nothing(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    a_signal_in_the_handler,
+    signal_inside_the_handler,
     "A second signal comes in the middle of the first's handler. Who waits for whom?"
 );
 /// A handler can be interrupted like any other code, by the same handler for another signal. If it
 /// holds a lock at that moment, the second one waits for the first, and the first for the second.
-fn a_signal_in_the_handler(t: Transcript) -> anyhow::Result<()> {
+fn signal_inside_the_handler(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
     signals.add(SIGUSR1)?;
@@ -77,11 +77,11 @@ fn a_signal_in_the_handler(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    first_the_note_then_the_byte,
+    flag_comes_before_byte,
     "The loop looks while the handler is still in its write. Does it find the signal?"
 );
 /// The handler is held in the middle of its write: the byte is in the pipe, and the loop looks.
-fn first_the_note_then_the_byte(t: Transcript) -> anyhow::Result<()> {
+fn flag_comes_before_byte(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
     signals.add(SIGUSR1)?;
@@ -101,12 +101,12 @@ fn first_the_note_then_the_byte(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    the_end_waits_for_the_handler,
+    drop_waits_for_the_handler,
     "The loop ends while a handler is about to write to it. To whom does it write?"
 );
 /// Another thread may be in the handler when the loop ends, with the number of a descriptor in its
 /// hands that is about to be closed. So the end waits until no handler runs.
-fn the_end_waits_for_the_handler(t: Transcript) -> anyhow::Result<()> {
+fn drop_waits_for_the_handler(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
     signals.add(SIGUSR1)?;

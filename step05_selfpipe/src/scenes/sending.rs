@@ -21,12 +21,12 @@ fn bytes(inbox: &Inbox<u32>) -> anyhow::Result<usize> {
 }
 
 scene!(
-    first_the_news_then_the_byte,
+    push_comes_before_wake,
     "The loop looks before the sender's write has returned. What is there?"
 );
 /// The sender is held in the middle of its write: the byte is in the pipe, the call has not come
 /// back. The loop wakes up at once and looks. What it does not find now, nobody will wake it for.
-fn first_the_news_then_the_byte(t: Transcript) -> anyhow::Result<()> {
+fn push_comes_before_wake(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let sender = inbox.sender();
     let end = inbox.as_fd().try_clone_to_owned()?;
@@ -54,12 +54,12 @@ fn first_the_news_then_the_byte(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    one_byte_for_many,
+    one_byte_for_a_thousand_values,
     "A thousand values are sent while the loop is busy. How many bytes wake it?"
 );
 /// A queue in which something lies has its byte already. A second one would only be one more system
 /// call, for the sender and for the loop.
-fn one_byte_for_many(t: Transcript) -> anyhow::Result<()> {
+fn one_byte_for_a_thousand_values(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let sender = inbox.sender();
     say!(t, "bytes at first:            {}", bytes(&inbox)?);
@@ -73,12 +73,12 @@ fn one_byte_for_many(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    the_loop_is_gone,
+    send_after_close,
     "A value was sent, and nobody took it before the loop was gone. Where is it?"
 );
 /// A value that was not taken goes when the loop goes: a lock is released, a channel is closed, and
 /// whoever waits there finds out. What comes later comes back.
-fn the_loop_is_gone(t: Transcript) -> anyhow::Result<()> {
+fn send_after_close(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let sender = inbox.sender();
     let value = Arc::new("a value");

@@ -55,11 +55,11 @@ fn work_from_another_thread(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    stopped_by_a_signal,
+    graceful_shutdown_on_sigterm,
     "SIGTERM comes, and a client's bytes have not been read yet. Are they answered?"
 );
 /// A signal to stop is data as well, and stopping is work: the loop still answers what has come.
-fn stopped_by_a_signal(t: Transcript) -> anyhow::Result<()> {
+fn graceful_shutdown_on_sigterm(t: Transcript) -> anyhow::Result<()> {
     let mut server = EchoServer::bind(0)?;
     server.stop_on_signals()?;
     let address = server.local_addr()?;

@@ -59,11 +59,11 @@ fn signal_as_data(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    not_lost_in_a_full_pipe,
+    signal_survives_a_full_pipe,
     "The pipe is full when a signal comes, so its byte finds no room. Is it lost?"
 );
 /// A byte is only a reason to look. What there is to see is an atomic, and has room for all.
-fn not_lost_in_a_full_pipe(t: Transcript) -> anyhow::Result<()> {
+fn signal_survives_a_full_pipe(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
     signals.add(SIGUSR1)?;

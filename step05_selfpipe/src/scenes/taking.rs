@@ -11,11 +11,11 @@ use kit::Sleeper;
 use kit::interruption::{Gate, interrupt_me_at};
 
 scene!(
-    all_that_has_come,
+    take_empties_the_queue,
     "Three values are sent, then none, then one. What does the loop take each time?"
 );
 /// All comes at once, in order, and once. Then the alarm is off, and the next value sets it again.
-fn all_that_has_come(t: Transcript) -> anyhow::Result<()> {
+fn take_empties_the_queue(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let mut selector = watch(&inbox)?;
     let sender = inbox.sender();
@@ -35,10 +35,10 @@ fn all_that_has_come(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(a_value_in_the_middle, "A value is sent while the loop is draining the pipe. Is it found?");
+scene!(send_during_drain, "A value is sent while the loop is draining the pipe. Is it found?");
 /// The loop is held in the middle of its drain, and just then a value is sent. Its byte goes down
 /// the drain with the others. So the queue must be looked at after that, and not before.
-fn a_value_in_the_middle(t: Transcript) -> anyhow::Result<()> {
+fn send_during_drain(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let (sender, waker) = (inbox.sender(), inbox.waker());
     say!(t, "the pipe is full, nothing is in the queue, and the loop drains");
@@ -88,10 +88,13 @@ impl Drop for Bell {
     }
 }
 
-scene!(a_value_that_sends, "A value sends another one as the loop drops it. Who waits for whom?");
+scene!(
+    destructor_that_sends,
+    "A value sends another one as the loop drops it. Who waits for whom?"
+);
 /// What is sent may be anything, so its end may do anything: here it sends. If the queue is locked
 /// at that moment, the loop waits for itself.
-fn a_value_that_sends(t: Transcript) -> anyhow::Result<()> {
+fn destructor_that_sends(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let sender = inbox.sender();
     sender.send(Bell { sound: "a bell", echo: Some(sender.clone()) }).ok();
@@ -109,12 +112,12 @@ const THREADS: usize = 8;
 const VALUES: usize = 100_000;
 
 scene!(
-    eight_hundred_thousand,
+    eight_hundred_thousand_values,
     "Eight threads send 100,000 values each. How many are lost, or come twice?"
 );
 /// Eight threads send as fast as they can, and the loop takes what there is whenever it is woken.
 /// The values of one thread come in their order; each comes once; and in the end nothing is left.
-fn eight_hundred_thousand(t: Transcript) -> anyhow::Result<()> {
+fn eight_hundred_thousand_values(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let mut selector = watch(&inbox)?;
     let senders: Vec<_> = (0..THREADS)

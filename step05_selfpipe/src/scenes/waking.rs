@@ -73,11 +73,11 @@ fn wake_before_sleep(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    full_pipe_is_awake_enough,
+    full_pipe_still_wakes,
     "A hundred thousand wakes, and nobody reads them. Who blocks, who fails?"
 );
 /// A wake that finds no room is content: there is more than one byte to wake up for already.
-fn full_pipe_is_awake_enough(t: Transcript) -> anyhow::Result<()> {
+fn full_pipe_still_wakes(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut selector = watch(&pipe)?;
     let waker: LoopWaker = pipe.waker();

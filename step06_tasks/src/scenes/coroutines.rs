@@ -57,9 +57,9 @@ fn does_await_switch(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(nobody_holds_the_task, "What becomes of a task whose handle is dropped?");
+scene!(task_without_a_handle, "What becomes of a task whose handle is dropped?");
 /// The handle of a task is dropped at once.
-fn nobody_holds_the_task(t: Transcript) -> anyhow::Result<()> {
+fn task_without_a_handle(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new();
     let inner_t = t.clone();
     let task = queue.create_task(async move {

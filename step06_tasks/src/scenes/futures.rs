@@ -26,9 +26,9 @@ fn a_round_is_counted(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(finishing_runs_nobody, "Who runs inside set_result?");
+scene!(set_result_runs_no_callback, "Who runs inside set_result?");
 /// Two callbacks hang on a future. The result comes in the middle of other work.
-fn finishing_runs_nobody(t: Transcript) -> anyhow::Result<()> {
+fn set_result_runs_no_callback(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new();
     let future = queue.create_future();
     for name in ["first", "second"] {

@@ -9,13 +9,13 @@ use scene::scenes;
 
 scenes! {
     futures::a_round_is_counted,
-    futures::finishing_runs_nobody,
+    futures::set_result_runs_no_callback,
     coroutines::calling_runs_nothing,
     coroutines::does_await_switch,
-    coroutines::nobody_holds_the_task,
+    coroutines::task_without_a_handle,
     cancelling::cancel_is_an_error,
     cancelling::cancelled_before_it_began,
     cancelling::cancel_reaches_inward,
     coroutines::a_panic_ends_one_task,
-    waking::woken_from_a_thread,
+    waking::thousand_calls_one_wake,
 }

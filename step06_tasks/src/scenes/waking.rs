@@ -15,11 +15,11 @@ thread_local! {
 }
 
 scene!(
-    woken_from_a_thread,
+    thousand_calls_one_wake,
     "Another thread hands over a thousand callbacks: how often is the loop woken?"
 );
 /// A thread hands over a thousand callbacks before the loop looks. Then it wakes a task.
-fn woken_from_a_thread(t: Transcript) -> anyhow::Result<()> {
+fn thousand_calls_one_wake(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new();
     let wakes = Arc::new(AtomicU32::new(0));
     let count_wakes = Arc::clone(&wakes);

@@ -9,15 +9,15 @@ mod turns;
 use scene::scenes;
 
 scenes! {
-    time::how_long_may_it_sleep,
+    time::select_timeout_cases,
     turns::order_in_a_tick,
-    turns::a_callback_without_end,
+    turns::self_scheduling_callback,
     life::stop_finishes_the_tick,
     life::one_loop_at_a_time,
     time::sleepers_wake_in_order,
     time::a_cancelled_sleep_leaves_no_timer,
-    outside::a_word_from_a_thread,
-    outside::interrupted,
-    network::a_slow_reader,
-    network::a_conversation,
+    outside::call_soon_threadsafe_from_a_thread,
+    outside::run_and_ctrl_c,
+    network::slow_reader_holds_the_writer,
+    network::echo_conversation,
 }

@@ -19,12 +19,12 @@ async fn connected() -> Result<(TcpStream, TcpStream)> {
 }
 
 scene!(
-    a_slow_reader,
+    slow_reader_holds_the_writer,
     "Sixteen megabytes are written to somebody who does not read: what does the writer do?"
 );
 /// 16 megabytes are more than the kernel keeps for a connection, so the writer has to wait for the
 /// reader. The reader begins only when the loop has nothing else to do.
-fn a_slow_reader(t: Transcript) -> anyhow::Result<()> {
+fn slow_reader_holds_the_writer(t: Transcript) -> anyhow::Result<()> {
     let t = t.clone();
     run(async move {
         let (writer, reader) = connected().await?;
@@ -63,9 +63,9 @@ fn counting_bytes(start: usize, count: usize) -> Vec<u8> {
     bytes.split_off(offset)
 }
 
-scene!(a_conversation, "Server and clients in one thread: who waits for whom?");
+scene!(echo_conversation, "Server and clients in one thread: who waits for whom?");
 /// A server answers each client's line in capitals. Two clients talk to it, one of them slowly.
-fn a_conversation(t: Transcript) -> anyhow::Result<()> {
+fn echo_conversation(t: Transcript) -> anyhow::Result<()> {
     let t = t.clone();
     run(async move {
         let listener = TcpListener::bind("127.0.0.1:0")?;

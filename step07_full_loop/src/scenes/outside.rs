@@ -21,9 +21,9 @@ fn say_on_this_thread(line: &str) {
     assert!(heard, "{line}, but on another thread");
 }
 
-scene!(a_word_from_a_thread, "A loop sleeps for ever; can a thread reach it?");
+scene!(call_soon_threadsafe_from_a_thread, "A loop sleeps for ever; can a thread reach it?");
 /// A loop without timers and readers sleeps. A thread hands it three callbacks; the last stops it.
-fn a_word_from_a_thread(t: Transcript) -> anyhow::Result<()> {
+fn call_soon_threadsafe_from_a_thread(t: Transcript) -> anyhow::Result<()> {
     TRANSCRIPT.set(Some(t.clone()));
     let event_loop = EventLoop::new()?;
     say!(t, "without the thread it would sleep: {:?}", event_loop.select_timeout());
@@ -49,9 +49,9 @@ fn a_word_from_a_thread(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(interrupted, "Ctrl-C arrives: what may main still do?");
+scene!(run_and_ctrl_c, "Ctrl-C arrives: what may main still do?");
 /// SIGINT arrives while main sleeps; main has a background task.
-fn interrupted(t: Transcript) -> anyhow::Result<()> {
+fn run_and_ctrl_c(t: Transcript) -> anyhow::Result<()> {
     let inner_t = t.clone();
     let outcome = run(async move {
         let background_t = inner_t.clone();

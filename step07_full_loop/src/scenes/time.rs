@@ -7,9 +7,9 @@ use step07_full_loop::{EventLoop, Result, VirtualClock, create_task, get_running
 
 const HOUR: Duration = Duration::from_hours(1);
 
-scene!(how_long_may_it_sleep, "What timeout does the loop hand to the selector?");
+scene!(select_timeout_cases, "What timeout does the loop hand to the selector?");
 /// A loop is asked again and again how long it would sleep.
-fn how_long_may_it_sleep(t: Transcript) -> anyhow::Result<()> {
+fn select_timeout_cases(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let event_loop = EventLoop::with_clock(clock.clone())?;
     say!(t, "nothing to do: {:?}", event_loop.select_timeout());

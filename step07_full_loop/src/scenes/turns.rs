@@ -45,12 +45,12 @@ async fn main(outer_t: Transcript) -> Result<()> {
 }
 
 scene!(
-    a_callback_without_end,
+    self_scheduling_callback,
     "A callback always schedules itself again: does a readable pipe get its turn?"
 );
 /// One callback schedules itself for ever. In its second turn it also writes a byte into a pipe
 /// that has a reader, and makes a timer that is due at once.
-fn a_callback_without_end(t: Transcript) -> anyhow::Result<()> {
+fn self_scheduling_callback(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (reader, writer) = pipe()?;
     let (stopper, reader_t) = (event_loop.clone(), t.clone());

@@ -1,6 +1,6 @@
 //! Twins: what a scene says of asyncio, asyncio has to say too.
 //!
-//! A twin is a Python program, `stepNN/tests/twins/NAME.py`, that plays the scene NAME on CPython
+//! A twin is a Python program, `stepNN/tests/python/twins/NAME.py`, that plays the scene NAME on CPython
 //! and must print the scene's transcript, letter by letter.
 
 use std::env;
@@ -77,7 +77,7 @@ fn has_python() -> bool {
 }
 
 fn twins_of(tests: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(tests.join("twins")).expect("list the twins");
+    let entries = fs::read_dir(tests.join("python/twins")).expect("list the twins");
     let paths = entries.map(|entry| entry.expect("a twin").path());
     paths.filter(|path| path.extension().is_some_and(|extension| extension == "py")).collect()
 }

@@ -50,9 +50,9 @@ mod tests {
 
     #[test]
     fn a_slip_of_the_finger_finds_its_name() {
-        let known = ["lowest_free_number", "end_of_file"];
+        let known = ["lowest_free_descriptor", "end_of_file"];
         let near = |name| nearest(name, known.iter().copied());
-        assert_eq!(near("lowest_free_nubmer"), Some("lowest_free_number"));
+        assert_eq!(near("lowest_free_nubmer"), Some("lowest_free_descriptor"));
         assert_eq!(near("end_of_flie"), Some("end_of_file"));
         assert_eq!(near("zzz"), None);
     }

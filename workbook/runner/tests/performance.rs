@@ -84,7 +84,7 @@ fn a_panic_is_told_with_its_place_and_all_its_lines() {
     let performance = play("panics");
     assert_eq!(performance.transcript, "one\n");
     let said = performance.sentence().unwrap_or_default();
-    assert!(said.starts_with("panicked at workbook/tests/fixture/misbehave.rs:"), "{said}");
+    assert!(said.starts_with("panicked at workbook/runner/tests/fixture/misbehave.rs:"), "{said}");
     assert!(said.ends_with(": two\nlines"), "{said}");
 }
 

@@ -1,4 +1,4 @@
-"""The twin of the scene full_pipe_is_awake_enough, on the self-pipe of an asyncio loop."""
+"""The twin of the scene full_pipe_still_wakes, on the self-pipe of an asyncio loop."""
 import asyncio
 
 loop = asyncio.new_event_loop()

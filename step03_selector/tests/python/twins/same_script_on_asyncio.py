@@ -1,4 +1,4 @@
-"""The twin of the scene one_script, on CPython's selectors."""
+"""The twin of the scene same_script_on_asyncio, on CPython's selectors."""
 import os
 import selectors
 import socket

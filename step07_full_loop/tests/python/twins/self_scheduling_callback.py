@@ -1,4 +1,4 @@
-"""The twin of the scene a_callback_without_end, on CPython's asyncio."""
+"""The twin of the scene self_scheduling_callback, on CPython's asyncio."""
 import asyncio
 import os
 
