@@ -47,6 +47,24 @@ impl Outbox {
         self.unsent.extend(bytes);
     }
 
+    /// Writes `bytes`, behind what waits, and keeps what `fd` doesn't take. Returns true if
+    /// everything is written.
+    ///
+    /// With an empty outbox this is one write(2) and no copy, which is all that a receiver that
+    /// keeps up ever costs. Fails as [`write()`] does.
+    pub fn send(&mut self, fd: impl AsFd, bytes: &[u8]) -> io::Result<bool> {
+        if !self.is_empty() {
+            self.push(bytes);
+            return self.flush(fd);
+        }
+        let taken = match write(fd, bytes)? {
+            Written::Bytes(count) => count,
+            Written::WouldBlock => 0,
+        };
+        self.push(&bytes[taken..]);
+        Ok(self.is_empty())
+    }
+
     // ANCHOR: flush
     /// Writes what waits, the oldest first, until nothing waits or `fd` takes no more now. Tells
     /// whether all is out.

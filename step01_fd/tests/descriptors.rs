@@ -144,6 +144,27 @@ fn a_pipe_has_room_for_what_was_asked_for() {
 }
 
 #[test]
+fn sending_keeps_the_order_and_what_the_pipe_does_not_take() {
+    let (reader, writer) = step01_fd::pipe_with_capacity(4096).unwrap();
+    let mut outbox = Outbox::new();
+    assert!(outbox.send(&writer, &[1; 4000]).unwrap(), "there is room for all of it");
+    assert!(outbox.is_empty());
+    assert!(!outbox.send(&writer, &[2; 1000]).unwrap(), "96 bytes fit at most");
+    let kept = outbox.len();
+    assert!(kept >= 904);
+    assert!(!outbox.send(&writer, &[3; 10]).unwrap(), "nothing overtakes what waits");
+    assert_eq!(outbox.len(), kept + 10);
+    let mut received = Vec::new();
+    let mut buffer = [0; 4096];
+    while received.len() < 5010 {
+        let Read::Bytes(count) = read(&reader, &mut buffer).unwrap() else { panic!("more is due") };
+        received.extend_from_slice(&buffer[..count]);
+        outbox.flush(&writer).unwrap();
+    }
+    assert_eq!(received, [vec![1; 4000], vec![2; 1000], vec![3; 10]].concat());
+}
+
+#[test]
 fn an_outbox_holds_what_was_pushed_until_it_is_taken() {
     let (reader, writer) = pipe().unwrap();
     let mut outbox = Outbox::new();
