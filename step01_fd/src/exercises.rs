@@ -8,6 +8,9 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "pipe",
         task: "Make a pipe whose both ends are non-blocking and close-on-exec from the start.",
         minutes: 10,
+        only_here: Some(
+            "Later steps make socket pairs, epoll instances and TCP sockets; your pipes feed the experiments of all steps.",
+        ),
         scenes: &["lowest_free_descriptor", "flags_set_at_creation"],
         hints: &[
             "`man 2 pipe` knows two calls. Which of them can set both flags in one go?",
@@ -22,6 +25,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "pipe_with_capacity",
         task: "Make a pipe of a given size, and leave nothing open when the kernel refuses.",
         minutes: 10,
+        only_here: Some("Only experiments need a pipe whose size they can choose."),
         scenes: &["impossible_pipe_capacity"],
         hints: &[
             "Two calls can fail here. When the second one does, what has the first one left behind, \
@@ -37,6 +41,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "set_nonblocking",
         task: "Set or clear O_NONBLOCK, and leave all other flags as they are.",
         minutes: 10,
+        only_here: None,
         scenes: &["blocking_is_shared"],
         hints: &[
             "fcntl has one command to get the flags and one to set them. The second one sets all of \
@@ -52,6 +57,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "parse",
         task: "Take apart what the kernel says of a number: `pipe:[4711]`, `/dev/null`.",
         minutes: 15,
+        only_here: Some("It looks at descriptors for you; a loop doesn't need to."),
         scenes: &["what_descriptors_name"],
         hints: &[
             "Which of these texts are paths, and how does one tell? A file may be called `pipe:[7]`, \
@@ -69,6 +75,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "read",
         task: "Read what is there, and tell bytes, \"would block\", \"end\" and errors apart.",
         minutes: 15,
+        only_here: None,
         scenes: &[
             "end_or_would_block",
             "interrupted_read",
@@ -91,6 +98,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "write",
         task: "Write as much as there is room for, once, and say how much that was.",
         minutes: 10,
+        only_here: None,
         scenes: &[
             "full_pipe",
             "broken_pipe",
@@ -113,6 +121,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "flush",
         task: "Write what waits in an outbox until it is empty or would block, and lose nothing.",
         minutes: 20,
+        only_here: None,
         scenes: &["slow_reader"],
         hints: &[
             "`write` says how many bytes were taken. What has to happen to exactly those, and what \

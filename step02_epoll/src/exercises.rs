@@ -8,6 +8,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "milliseconds",
         task: "Turn a timeout into whole milliseconds, so that no wait is over too early.",
         minutes: 10,
+        only_here: None,
         scenes: &["whole_milliseconds"],
         hints: &[
             "A loop asks to sleep for 200 µs, until its next timer. It is given 0 ms. What does it \
@@ -23,6 +24,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "event_bits",
         task: "Say in epoll's bits what to wait for, and how often to be told.",
         minutes: 10,
+        only_here: None,
         scenes: &["what_epoll_knows", "epoll_ctl_errors"],
         hints: &[
             "`man 2 epoll_ctl` lists the bits. Which two are for reading, and which are reported \
@@ -38,6 +40,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "wait",
         task: "Sleep until something is ready, the time is up or a signal comes, and say how many.",
         minutes: 20,
+        only_here: None,
         scenes: &["what_ends_a_wait", "one_wait_for_all", "more_ready_than_room"],
         hints: &[
             "epoll_wait(2) has three ways to come back: a count, perhaps 0, and −1. After −1, is \
@@ -56,6 +59,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "is_readable",
         task: "Say of an event whether a read would come back at once, whatever it brings.",
         minutes: 10,
+        only_here: None,
         scenes: &["level_or_edge", "one_shot", "hangup_unasked", "pollable_descriptors"],
         hints: &[
             "Bytes are one reason why a read does not block. Which other answers of a read are \
@@ -71,6 +75,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "echo",
         task: "Give a connection one turn: write what is unsent, or else read once and write that.",
         minutes: 20,
+        only_here: None,
         scenes: &["backpressure"],
         hints: &[
             "A client that never reads: after which of your calls does the memory it costs you stop \
@@ -87,6 +92,9 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "turn",
         task: "Turn the loop once: sleep until somebody is ready, then give each of those a turn.",
         minutes: 10,
+        only_here: Some(
+            "Each later server has a loop of its own, with the same three lines in it.",
+        ),
         scenes: &["first_loop"],
         hints: &[
             "One system call knows who is ready. What is the only thing an event brings along, and \

@@ -8,6 +8,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "insert",
         task: "File a key under its number, as a registration that no other one is taken for.",
         minutes: 10,
+        only_here: None,
         scenes: &["reregistering_gives_a_new_token"],
         hints: &[
             "The list has a place for each number, and numbers do not come in order. And what \
@@ -25,6 +26,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "by_token",
         task: "Find the key that a token was given for, unless that registration has ended.",
         minutes: 10,
+        only_here: None,
         scenes: &["stale_token_finds_nothing"],
         hints: &[
             "A token has two halves: token() at the end of the file shows which. Which of them \
@@ -41,6 +43,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "ready",
         task: "Say what an event means to whoever registered the key: perhaps nothing.",
         minutes: 15,
+        only_here: None,
         scenes: &["what_an_event_means"],
         hints: &[
             "Two questions: what is ready at all, and which part of that was asked for? The \
@@ -57,6 +60,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "add",
         task: "Register a descriptor with epoll, and file its key if epoll takes it.",
         minutes: 15,
+        only_here: None,
         scenes: &["register_and_get_key", "where_backends_differ", "who_owns_what"],
         hints: &[
             "Three things can be wrong: no interest, a number that is registered, a descriptor \
@@ -73,6 +77,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "unregister",
         task: "Forget a descriptor, here and in the kernel, even if the kernel was quicker.",
         minutes: 10,
+        only_here: None,
         scenes: &["unregister_errors"],
         hints: &[
             "Two parties know the descriptor, and both shall forget it. Which of the two may have \
@@ -88,6 +93,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "select",
         task: "Wait, and turn each event into what its key's owner wants to know.",
         minutes: 15,
+        only_here: None,
         scenes: &[
             "one_select",
             "hangup_wakes_all",
@@ -111,6 +117,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "modify",
         task: "Change interest and data of a key, and ask the kernel only if it has to know.",
         minutes: 15,
+        only_here: None,
         scenes: &[
             "modify_changes_interest",
             "unchanged_modify_makes_no_call",

@@ -8,6 +8,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "now",
         task: "Tell the time since the clock's start, by a clock that nobody can set.",
         minutes: 5,
+        only_here: None,
         scenes: &["clock_starts_at_zero"],
         hints: &[
             "There are two kinds of clock: one tells the date and can be set, the other one only \
@@ -22,6 +23,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "cmp",
         task: "Order the entries so that Rust's heap has the timer on top that fires first.",
         minutes: 10,
+        only_here: None,
         scenes: &["earliest_deadline_on_top"],
         hints: &[
             "std's BinaryHeap keeps the greatest on top. Which of two timers must be the greater? \
@@ -36,6 +38,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "cancel",
         task: "Cancel a timer by its id without a search, and hand back what it was for.",
         minutes: 10,
+        only_here: None,
         scenes: &["cancel_is_lazy", "a_hundred_thousand_cancels"],
         hints: &[
             "A heap cannot find an entry in its middle, and need not. What makes an entry worth \
@@ -50,6 +53,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "pop_due",
         task: "Take out the nearest timer if its time has come, and hand over what it was for.",
         minutes: 15,
+        only_here: None,
         scenes: &[
             "due_to_the_nanosecond",
             "timers_fire_in_order",
@@ -71,6 +75,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "sweep",
         task: "Throw all cancelled timers away at once, if they are the greater part of many.",
         minutes: 15,
+        only_here: None,
         scenes: &["what_a_sweep_leaves"],
         hints: &[
             "A sweep looks at all entries, so it has to be worth it: more than SWEEP_ABOVE of them, \
@@ -89,6 +94,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "next_timeout",
         task: "Say how long the loop may sleep: until the nearest timer that will really fire.",
         minutes: 10,
+        only_here: None,
         scenes: &[
             "how_long_to_sleep",
             "early_event",

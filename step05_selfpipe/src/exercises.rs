@@ -8,6 +8,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "new",
         task: "Make the pair, so that neither side ever waits for the other.",
         minutes: 5,
+        only_here: None,
         scenes: &["neither_end_blocks"],
         hints: &[
             "Two ends, and two who must not fall asleep at them. And what becomes of the numbers \
@@ -23,6 +24,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "wake",
         task: "Make the loop's end of the pair readable, without ever blocking or failing.",
         minutes: 5,
+        only_here: None,
         scenes: &["deaf_loop", "wake_before_sleep", "full_pipe_still_wakes"],
         hints: &[
             "Three things can come of writing one byte: it fits, there is no room, the loop is \
@@ -36,6 +38,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "drain",
         task: "Read all bytes out of the loop's end, so that it can sleep again.",
         minutes: 10,
+        only_here: None,
         scenes: &["undrained_loop_spins", "many_wakes_one_return"],
         hints: &[
             "How do you know that the last byte has been read? The descriptor does not block.",
@@ -49,6 +52,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "send",
         task: "Hand a value over, and wake the loop if it may not know that there is something.",
         minutes: 15,
+        only_here: None,
         scenes: &["push_comes_before_wake", "one_byte_for_a_thousand_values", "send_after_close"],
         hints: &[
             "The loop may look at the queue the moment the byte is in the pipe. What must be true \
@@ -65,6 +69,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "take",
         task: "Put the alarm back and take all that has come, so that nothing is left unseen.",
         minutes: 15,
+        only_here: None,
         scenes: &[
             "take_empties_the_queue",
             "send_during_drain",
@@ -84,6 +89,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "handler",
         task: "Note the signal, wake the loop, and leave no trace in the code you interrupted.",
         minutes: 20,
+        only_here: None,
         scenes: &[
             "signal_as_data",
             "signals_while_awake",

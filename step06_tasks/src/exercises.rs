@@ -8,6 +8,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "run_once",
         task: "Run what is ready now, and leave what it schedules for the next round.",
         minutes: 10,
+        only_here: None,
         scenes: &["a_round_is_counted"],
         hints: &[
             "What if a callback schedules itself again? Your round must still end.",
@@ -22,6 +23,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "finish",
         task: "Take a future out of pending, once, and schedule all who wait for it.",
         minutes: 10,
+        only_here: None,
         scenes: &["set_result_runs_no_callback"],
         hints: &[
             "A future leaves pending once: look at `outcome` before you write to it.",
@@ -36,6 +38,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "step",
         task: "Resume the coroutine to its next unfinished future, and see what came of it.",
         minutes: 20,
+        only_here: None,
         scenes: &["calling_runs_nothing", "does_await_switch", "a_panic_ends_one_task"],
         hints: &[
             "Three things can come of a resume: it waits, it has ended, it has panicked.",
@@ -52,6 +55,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "cancel",
         task: "Ask a task to end: through what it waits for, or at its next resume.",
         minutes: 15,
+        only_here: None,
         scenes: &["cancel_is_an_error", "cancelled_before_it_began", "cancel_reaches_inward"],
         hints: &[
             "You do not end the task here. You see to it that it is told.",

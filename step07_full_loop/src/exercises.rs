@@ -8,6 +8,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "select_timeout",
         task: "Say how long the selector may sleep.",
         minutes: 10,
+        only_here: Some("The last step: nothing is built on it."),
         scenes: &["select_timeout_cases"],
         hints: &[
             "Three cases: there is work, there is a timer, there is neither. None means for ever.",
@@ -22,6 +23,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "run_once",
         task: "Write the tick: sleep, collect what happened, run what is ready.",
         minutes: 30,
+        only_here: Some("The last step: nothing is built on it."),
         scenes: &["order_in_a_tick", "self_scheduling_callback", "stop_finishes_the_tick"],
         hints: &[
             "The order is at the top of the file. Only the last of the five steps runs anybody's \
@@ -39,6 +41,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "run_until_done",
         task: "Run the loop until a task is done, and not a tick longer.",
         minutes: 15,
+        only_here: Some("The last step: nothing is built on it."),
         scenes: &["one_loop_at_a_time"],
         hints: &[
             "There is no special loop for this. It is run_forever, and somebody who calls stop().",
@@ -53,6 +56,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "sleep",
         task: "Let a task wait for a time without blocking anybody.",
         minutes: 15,
+        only_here: Some("The last step: nothing is built on it."),
         scenes: &["sleepers_wake_in_order", "a_cancelled_sleep_leaves_no_timer"],
         hints: &[
             "A sleep is two things you have already: a future, and a timer that finishes it.",
@@ -68,6 +72,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "write_all",
         task: "Write all of the bytes, however slowly the other side reads.",
         minutes: 10,
+        only_here: Some("The last step: nothing is built on it."),
         scenes: &["slow_reader_holds_the_writer", "echo_conversation"],
         hints: &[
             "try_write may take a part only, or nothing. What it did not take is yours.",

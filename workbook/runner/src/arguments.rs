@@ -25,6 +25,7 @@ pub(crate) enum Command {
     RunScene(String),
     /// For maintainers.
     Check,
+    Describe,
     Soak(u32),
 }
 
@@ -96,6 +97,7 @@ impl Given {
             ["help"] => Command::Help,
             ["run-scene", name] => Command::RunScene((*name).to_owned()),
             ["check"] => Command::Check,
+            ["describe"] => Command::Describe,
             ["soak", count] => Command::Soak(
                 count.parse().map_err(|_| Usage(format!("soak takes a count, not `{count}`")))?,
             ),

@@ -64,6 +64,7 @@ fn run(step: &Step, command: Command) -> anyhow::Result<ExitCode> {
         Command::Scenes { names_alone } => Ok(commands::scenes(step, names_alone)),
         Command::Play(name) => commands::play(step, &name),
         Command::Serve(port) => commands::serve(step, port),
+        Command::Describe => Ok(commands::describe(step)),
         Command::RunScene(name) => commands::scene(step, &name).map(scene::run_scene),
         Command::Check => proof::check(step),
         Command::Soak(count) => soak::soak(step, count),

@@ -112,6 +112,14 @@ pub(crate) fn scenes(step: &Step, names_alone: bool) -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// The exercises of the step for the authors' checks: a line each, its fields between tabs.
+pub(crate) fn describe(step: &Step) -> ExitCode {
+    for Exercise { number, name, only_here, .. } in step.exercises {
+        println!("{number}\t{name}\t{}", only_here.unwrap_or_default());
+    }
+    ExitCode::SUCCESS
+}
+
 /// Plays one scene on the layer this program was built with.
 pub(crate) fn play(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     let scene = scene(step, name)?;

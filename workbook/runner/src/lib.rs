@@ -11,6 +11,7 @@
 
 mod answers;
 mod arguments;
+pub mod author;
 mod cargo;
 mod command_line;
 mod commands;

@@ -29,6 +29,7 @@ fn main() -> ExitCode {
     let result = match words.as_slice() {
         [] => map(),
         ["check"] => each_step(&["check"]),
+        ["check-reuse"] => root().and_then(|root| runner::author::check_reuse(&root)),
         ["soak"] => each_step(&["soak", "300"]),
         ["soak", count] => each_step(&["soak", count]),
         ["help" | "--help" | "-h"] => {

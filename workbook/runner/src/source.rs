@@ -197,6 +197,7 @@ impl Pipe {
         name: "read",
         task: "Read \"{}\".",
         minutes: 1,
+        only_here: None,
         scenes: &[],
         hints: &[],
     };

@@ -53,6 +53,8 @@ pub struct Exercise {
     pub task: &'static str,
     /// How long it takes, in minutes.
     pub minutes: u8,
+    /// Why no later step runs the body, if none does. For all others a check proves that one does.
+    pub only_here: Option<&'static str>,
     /// The scenes that judge it, by name. Each fails while the exercise is not written.
     pub scenes: &'static [&'static str],
     /// From a nudge to nearly the answer.

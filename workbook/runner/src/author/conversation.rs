@@ -1,0 +1,103 @@
+//! A conversation with an echo server that takes it through everything its step offers.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use rustix::process::{Pid, Signal, kill_process};
+
+/// Longer than a whole conversation takes on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Starts a server and talks to it. The inner error says what the server failed to do.
+pub(super) fn converse(
+    command: &mut Command,
+    stops_by_signal: bool,
+) -> anyhow::Result<io::Result<()>> {
+    let mut server = command.stdout(Stdio::piped()).spawn().context("start the server")?;
+    let (talking, is_over) = mpsc::channel();
+    let watchdog = kill_after_patience(&server, is_over);
+    let outcome = talk(&mut server, stops_by_signal);
+    drop(talking);
+    // It has no reason to panic, and its server is waited for below either way.
+    let _ = watchdog.join();
+    // It may have ended by itself.
+    let _ = server.kill();
+    server.wait().context("wait for the server")?;
+    Ok(outcome)
+}
+
+/// A server that lives on and says nothing would never end the conversation.
+fn kill_after_patience(server: &Child, is_over: Receiver<()>) -> JoinHandle<()> {
+    let server = Pid::from_child(server);
+    thread::spawn(move || {
+        if is_over.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+            let _ = kill_process(server, Signal::KILL);
+        }
+    })
+}
+
+fn talk(server: &mut Child, stops_by_signal: bool) -> io::Result<()> {
+    let address = address_of(server)?;
+    let connect = || {
+        let client = TcpStream::connect(&*address)?;
+        client.set_read_timeout(Some(PATIENCE))?;
+        io::Result::Ok(client)
+    };
+    let (mut one, mut other) = (connect()?, connect()?);
+    for client in [&mut one, &mut other] {
+        exchange(client, b"ping")?;
+    }
+    drop(one);
+    slow_reader(&mut connect()?)?;
+    exchange(&mut other, b"still there?")?;
+    if stops_by_signal {
+        let _ = kill_process(Pid::from_child(server), Signal::TERM);
+        wait_for_success(server)?;
+    }
+    Ok(())
+}
+
+/// What a server says on its first line. One that panics says nothing.
+fn address_of(server: &mut Child) -> io::Result<String> {
+    let output = server.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
+    let mut line = String::new();
+    BufReader::new(output).read_line(&mut line)?;
+    let address = line.trim_end().strip_prefix("listening on ");
+    address.map(str::to_owned).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+}
+
+fn exchange(client: &mut TcpStream, message: &[u8]) -> io::Result<()> {
+    client.write_all(message)?;
+    let mut answer = vec![0; message.len()];
+    client.read_exact(&mut answer)?;
+    if answer == message { Ok(()) } else { Err(io::ErrorKind::InvalidData.into()) }
+}
+
+/// Sends until every buffer on the way is full, and only then reads.
+fn slow_reader(client: &mut TcpStream) -> io::Result<()> {
+    client.set_nonblocking(true)?;
+    let mut sent = 0;
+    while let Ok(count) = client.write(&[7; 1 << 16]) {
+        sent += count;
+    }
+    client.set_nonblocking(false)?;
+    let mut answer = vec![0; sent];
+    client.read_exact(&mut answer)
+}
+
+fn wait_for_success(server: &mut Child) -> io::Result<()> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        match server.try_wait()? {
+            Some(status) if status.success() => return Ok(()),
+            Some(_) => return Err(io::ErrorKind::Other.into()),
+            None if Instant::now() > deadline => return Err(io::ErrorKind::TimedOut.into()),
+            None => thread::yield_now(),
+        }
+    }
+}

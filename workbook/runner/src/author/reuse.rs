@@ -1,0 +1,148 @@
+//! Proves that later steps run what the reader writes.
+//!
+//! A copy of all steps is built once, in which the body of each exercise begins with a switch: it
+//! panics if the environment names it. Then, one exercise at a time, every later server has a
+//! conversation, and the loop is called from another thread. What fails runs the exercise. An
+//! exercise that nothing fails without must say why in its `only_here`, and the other way around.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+use anyhow::{Context, bail, ensure};
+
+use super::conversation::converse;
+use super::switched::{self, SWITCH};
+use crate::root::steps;
+use crate::terminal::Terminal;
+
+/// Where the loop is called from another thread. No server of the steps does that by itself.
+const LOOP_SCENE: (&str, &str) = ("step07_full_loop", "call_soon_threadsafe_from_a_thread");
+
+/// An exercise, as `describe` prints it.
+#[derive(Debug)]
+pub(super) struct Described {
+    pub(super) step: String,
+    pub(super) number: String,
+    pub(super) name: String,
+    /// Why no later step runs it, if none does.
+    pub(super) only_here: Option<String>,
+}
+
+/// Tries every exercise, and prints which later programs run it.
+pub fn check_reuse(root: &Path) -> anyhow::Result<ExitCode> {
+    let terminal = Terminal::of_stdout();
+    let mut exercises = Vec::new();
+    for step in steps(root)? {
+        exercises.extend(described(root, &step)?);
+    }
+    let programs = switched::build(root, &exercises)?;
+    for program in &programs {
+        ensure!(program.works(None)?, "{} fails with no switch thrown", program.name);
+    }
+
+    let mut wrong = 0;
+    for exercise in &exercises {
+        let users = users(&programs, exercise)?;
+        let line = match (&exercise.only_here, users.as_slice()) {
+            (None, []) => "✗ no later step runs it, and `only_here` gives no reason".to_owned(),
+            (Some(reason), []) => format!("· only here: {reason}"),
+            (None, users) => format!("✓ {}", users.join(", ")),
+            (Some(_), users) => format!("✗ `only_here`, but it runs in {}", users.join(", ")),
+        };
+        wrong += usize::from(line.starts_with('✗'));
+        terminal.print(&format!("{} {:<20} {line}\n", exercise.number, exercise.name));
+    }
+    let (right, noun) = (exercises.len() - wrong, if wrong == 1 { "isn't" } else { "aren't" });
+    terminal.print(&format!("{right} exercises as they say, {wrong} {noun}\n"));
+    Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn described(root: &Path, step: &str) -> anyhow::Result<Vec<Described>> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .current_dir(root)
+        .args(["run", "--quiet", "--package", step, "--", "describe"])
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .with_context(|| format!("run {step}"))?;
+    ensure!(output.status.success(), "{step} describe: {}", output.status);
+    let text = String::from_utf8(output.stdout).context("read what it describes")?;
+    let exercises = text.lines().map(|line| {
+        let mut fields = line.split('\t').map(str::to_owned);
+        let [number, name, only_here] = [fields.next(), fields.next(), fields.next()];
+        let (Some(number), Some(name)) = (number, name) else { bail!("{step} describes `{line}`") };
+        let only_here = only_here.filter(|reason| !reason.is_empty());
+        Ok(Described { step: step.to_owned(), number, name, only_here })
+    });
+    exercises.collect()
+}
+
+/// The programs of later steps that fail when the exercise panics.
+fn users(programs: &[Program], exercise: &Described) -> anyhow::Result<Vec<String>> {
+    let mut users = Vec::new();
+    for program in programs.iter().filter(|program| program.step > exercise.step) {
+        if !program.works(Some(&exercise.number))? {
+            users.push(program.name.clone());
+        }
+    }
+    Ok(users)
+}
+
+/// A way to see whether a step still works.
+#[derive(Debug)]
+pub(super) struct Program {
+    pub(super) step: String,
+    pub(super) name: String,
+    pub(super) file: PathBuf,
+    pub(super) kind: Kind,
+}
+
+#[derive(Debug)]
+pub(super) enum Kind {
+    /// The step's echo server. From step 05 on it stops by a signal.
+    Server { stops_by_signal: bool },
+    /// A scene; it must reach its end.
+    Scene(&'static str),
+}
+
+impl Program {
+    /// The later programs of a step.
+    pub(super) fn of_step(step: &str, file: &Path) -> Vec<Program> {
+        let program = |name: String, kind| Program {
+            step: step.to_owned(),
+            name,
+            file: file.to_owned(),
+            kind,
+        };
+        let mut programs = Vec::new();
+        if step != "step01_fd" {
+            let stops_by_signal = step >= "step05";
+            programs
+                .push(program(format!("server {}", &step[4..6]), Kind::Server { stops_by_signal }));
+        }
+        if step == LOOP_SCENE.0 {
+            programs
+                .push(program("a call into the loop of 07".to_owned(), Kind::Scene(LOOP_SCENE.1)));
+        }
+        programs
+    }
+
+    /// Returns true if it does what it should, though the named exercise panics.
+    fn works(&self, panics: Option<&str>) -> anyhow::Result<bool> {
+        let mut command = Command::new(&self.file);
+        command.stdin(Stdio::null()).stderr(Stdio::null());
+        if let Some(number) = panics {
+            command.env(SWITCH, number);
+        }
+        match self.kind {
+            Kind::Server { stops_by_signal } => {
+                Ok(converse(command.arg("serve"), stops_by_signal)?.is_ok())
+            }
+            Kind::Scene(name) => {
+                let status = command.args(["play", name]).stdout(Stdio::null()).status();
+                Ok(status.with_context(|| format!("run {}", self.file.display()))?.success())
+            }
+        }
+    }
+}

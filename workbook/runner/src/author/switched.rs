@@ -1,0 +1,112 @@
+//! A copy of the steps in which each exercise can be made to panic.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, ensure};
+
+use super::reuse::{Described, Program};
+use crate::root::{read, steps, write};
+use crate::source::Function;
+
+/// The environment variable that names the exercise that panics.
+pub(super) const SWITCH: &str = "WORKBOOK_PANICS";
+
+/// Makes the copy, builds it once, and returns its programs.
+pub(super) fn build(root: &Path, exercises: &[Described]) -> anyhow::Result<Vec<Program>> {
+    let copy = root.join("target/switched");
+    let steps = steps(root)?;
+    make_workspace(root, &copy, &steps)?;
+    for step in &steps {
+        copy_step(&root.join(step), &copy.join(step), step, exercises)?;
+    }
+    let target = copy.join("target");
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .current_dir(&copy)
+        .args(["build", "--quiet", "--bins"])
+        .args(steps.iter().flat_map(|step| ["--package", step]))
+        .env("CARGO_TARGET_DIR", &target)
+        // What was compiled for the workbook serves here too.
+        .env("CARGO_BUILD_BUILD_DIR", root.join("target"))
+        .env_remove("CARGO_MANIFEST_DIR")
+        .stdin(Stdio::null())
+        .output()
+        .context("start cargo")?;
+    ensure!(
+        output.status.success(),
+        "the copy with switches doesn't build:\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let programs = steps.iter().flat_map(|step| {
+        let file = target.join("debug").join(step);
+        Program::of_step(step, &file)
+    });
+    Ok(programs.collect())
+}
+
+/// The root's manifest, with the steps alone as members.
+fn make_workspace(root: &Path, copy: &Path, steps: &[String]) -> anyhow::Result<()> {
+    let manifest = read(&root.join("Cargo.toml"))?;
+    let (before, after) = manifest.split_once("members = [").context("find the members")?;
+    let (_, after) = after.split_once("\nexclude").context("find what is excluded")?;
+    let members: Vec<String> = steps.iter().map(|step| format!("{step:?}")).collect();
+    let manifest = format!("{before}members = [{}]\nexclude{after}", members.join(", "))
+        .replace("path = \"workbook/", "path = \"../../workbook/");
+    write_if_new(&copy.join("Cargo.toml"), &manifest)?;
+    write_if_new(&copy.join("Cargo.lock"), &read(&root.join("Cargo.lock"))?)
+}
+
+fn copy_step(from: &Path, to: &Path, step: &str, exercises: &[Described]) -> anyhow::Result<()> {
+    write_if_new(&to.join("Cargo.toml"), &read(&from.join("Cargo.toml"))?)?;
+    let mut switched = 0;
+    for file in sources(&from.join("src"))? {
+        let mut text = read(&file)?;
+        for exercise in exercises.iter().filter(|exercise| exercise.step == step) {
+            if let Some(function) = Function::find(&text, &exercise.name)? {
+                let body = format!("{}{}", switch(&exercise.number), function.body());
+                text = function.with_body(&body);
+                switched += 1;
+            }
+        }
+        write_if_new(&to.join(file.strip_prefix(from)?), &text)?;
+    }
+    let all = exercises.iter().filter(|exercise| exercise.step == step).count();
+    ensure!(switched == all, "{step}: {switched} of {all} exercises have a switch");
+    Ok(())
+}
+
+/// Read once, so that a function that runs a million times doesn't ask the environment each time.
+fn switch(number: &str) -> String {
+    format!(
+        "{{
+            static PANICS: ::std::sync::LazyLock<bool> = ::std::sync::LazyLock::new(|| {{
+                ::std::env::var({SWITCH:?}).is_ok_and(|number| number == {number:?})
+            }});
+            assert!(!*PANICS, \"exercise {number} panics on purpose\");
+        }}
+"
+    )
+}
+
+fn sources(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(dir).with_context(|| format!("list {}", dir.display()))? {
+        let path = entry?.path();
+        if path.is_dir() {
+            files.extend(sources(&path)?);
+        } else {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+
+/// Leaves a file alone that is right already, so that cargo has nothing to do.
+fn write_if_new(file: &Path, text: &str) -> anyhow::Result<()> {
+    if fs::read_to_string(file).is_ok_and(|there| there == text) {
+        return Ok(());
+    }
+    write(file, text)
+}
