@@ -17,7 +17,6 @@ impl Transcript {
     }
 
     /// Adds a line. [`say!`](crate::say) formats and adds in one go.
-    #[expect(clippy::unused_self, reason = "only a scene that was given a transcript can speak")]
     pub fn say(&self, line: impl Display) {
         Record::Line(line.to_string()).send_on_stdout();
     }

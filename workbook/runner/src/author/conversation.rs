@@ -81,8 +81,9 @@ fn exchange(client: &mut TcpStream, message: &[u8]) -> io::Result<()> {
 /// Sends until every buffer on the way is full, and only then reads.
 fn slow_reader(client: &mut TcpStream) -> io::Result<()> {
     client.set_nonblocking(true)?;
+    let message = vec![7; 1 << 16];
     let mut sent = 0;
-    while let Ok(count) = client.write(&[7; 1 << 16]) {
+    while let Ok(count) = client.write(&message) {
         sent += count;
     }
     client.set_nonblocking(false)?;
