@@ -7,7 +7,7 @@
 //! | `{{#scene step02_epoll level_or_edge}}` | its question, its code and its answer key |
 //! | `{{#scene step02_epoll level_or_edge helper}}` | with a function that it calls |
 //! | `{{#exercises step02_epoll}}` | the exercises, as a table |
-//! | `{{#changes step02_epoll step03_selector echo_server.rs}}` | how a file differs in two steps |
+//! | `{{#changes step03_selector}}` | what the step changes in the echo server, with its lessons |
 //! | `{{#claims step02_epoll}}` | its rows of the claims ledger, as a table |
 //! | `{{#ledger}}` | the whole ledger, and the articles it cites |
 //! | `{{#measured waiting.md}}` | figures that `race/` has measured |
@@ -23,10 +23,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use mdbook_preprocessor::book::{Book, BookItem};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
-use similar::TextDiff;
 
+use crate::diffs;
 use crate::ledger::{Ledger, scene_id};
-use crate::steps::{StepSource, without_marks};
+use crate::steps::StepSource;
 
 pub(crate) struct Directives {
     root: PathBuf,
@@ -76,10 +76,7 @@ impl Directives {
                 Ok(format!("{}**{question}**\n\n{code}\n\n{transcript}", place(package, name)))
             }
             ["exercises", package] => exercises(&step(package)?),
-            ["changes", old, new, file] => {
-                let (old, new) = (step(old)?.file(file)?, step(new)?.file(file)?);
-                Ok(changes(&without_marks(&old), &without_marks(&new)))
-            }
+            ["changes", package] => diffs::shown(&self.root, package),
             ["claims", package] => self.ledger()?.of_step(package, &self.root),
             ["ledger"] => self.ledger()?.whole(&self.root),
             ["measured", file] => {
@@ -139,12 +136,6 @@ fn exercises(step: &StepSource) -> Result<String> {
         writeln!(table, "| {number} | **`{name}`** {task} | {scenes} | {minutes} |")?;
     }
     Ok(table + "\n</div>\n")
-}
-
-fn changes(old: &str, new: &str) -> String {
-    let diff = TextDiff::from_lines(old, new);
-    let hunks = diff.unified_diff().context_radius(2).to_string();
-    format!("```diff\n{}\n```", hunks.trim_end())
 }
 
 impl Preprocessor for Directives {

@@ -1,8 +1,7 @@
-//! The echo server and the loop that drives it: wait for all descriptors at once, then give each
-//! ready one its turn.
+//! The echo server, and the loop that drives it.
 //!
-//! The servers of later steps keep the names and the order of this file, so a `diff` of two steps
-//! shows what the later one adds.
+//! The loop waits for all descriptors at once, then gives each ready one its turn. The servers of
+//! later steps keep the names and the order of this file, so their diff shows what a step adds.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -20,7 +19,7 @@ mod connection;
 pub use acceptor::{Accepted, Acceptor};
 pub use connection::{Connection, Progress};
 
-/// Serves on 127.0.0.1 until the process is stopped. Port 0 lets the kernel choose a free one.
+/// Serves on 127.0.0.1 until it's stopped. Port 0 lets the kernel choose a free one.
 pub fn serve(port: u16) -> io::Result<()> {
     raise_descriptor_limit()?;
     let mut server = EchoServer::bind(port)?;
@@ -94,8 +93,7 @@ impl EchoServer {
     }
 
     // ANCHOR: turn
-    /// Takes one turn of the loop: sleeps until something is ready, then gives each ready source its
-    /// turn.
+    /// Takes one turn of the loop: sleeps until there's something to do, then does all of it.
     pub fn turn(&mut self, events: &mut Events) -> io::Result<()> {
         self.wait(events)?;
         for event in &*events {
@@ -108,7 +106,7 @@ impl EchoServer {
     }
     // ANCHOR_END: turn
 
-    /// Sleeps until something is ready: the only place where the server sleeps.
+    /// Sleeps until there's something to do: the only place where the server sleeps.
     fn wait(&mut self, events: &mut Events) -> io::Result<()> {
         let timeout = self.timeout();
         self.epoll.wait(events, timeout)?;

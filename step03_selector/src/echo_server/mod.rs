@@ -1,5 +1,6 @@
-//! The echo server and the loop that drives it: a selector says which clients are ready, and each
-//! of them gets its turn.
+//! The echo server, and the loop that drives it.
+//!
+//! The loop waits for a selector, which says which sources are ready.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -12,7 +13,7 @@ use step02_epoll::{Acceptor, Connection, Progress};
 
 use crate::{EpollSelector, Interest, ReadyEvent, Selector};
 
-/// Serves on 127.0.0.1 until the process is stopped. Port 0 lets the kernel choose a free one.
+/// Serves on 127.0.0.1 until it's stopped. Port 0 lets the kernel choose a free one.
 pub fn serve(port: u16) -> io::Result<()> {
     raise_descriptor_limit()?;
     let mut server = EchoServer::bind(port)?;
@@ -68,8 +69,7 @@ impl EchoServer {
         }
     }
 
-    /// Takes one turn of the loop: sleeps until something is ready, then gives each ready source its
-    /// turn.
+    /// Takes one turn of the loop: sleeps until there's something to do, then does all of it.
     fn turn(&mut self, ready: &mut Vec<ReadyEvent<Source>>) -> io::Result<()> {
         self.wait(ready)?;
         for event in &*ready {
@@ -81,7 +81,7 @@ impl EchoServer {
         Ok(())
     }
 
-    /// Sleeps until something is ready: the only place where the server sleeps.
+    /// Sleeps until there's something to do: the only place where the server sleeps.
     fn wait(&mut self, ready: &mut Vec<ReadyEvent<Source>>) -> io::Result<()> {
         let timeout = self.timeout();
         self.selector.select(timeout, ready)?;

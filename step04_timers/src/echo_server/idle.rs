@@ -17,6 +17,9 @@ pub struct IdleTimer {
 }
 
 impl IdleTimer {
+    /// The limit unless the server sets another.
+    pub const LIMIT: Duration = Duration::from_mins(1);
+
     /// Starts measuring. `payload` is what the heap returns when the timer fires.
     pub fn start<T>(
         limit: Duration,

@@ -1,9 +1,9 @@
-//! The echo server and the loop that drives it: a selector says which clients are ready, and a heap
-//! of timers says how long to wait for them.
+//! The echo server, and the loop that drives it.
+//!
+//! The loop waits for a selector, but no longer than until the nearest of its timers is due.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
-use std::iter;
 use std::net::{SocketAddr, TcpStream};
 use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::time::Duration;
@@ -18,10 +18,7 @@ mod idle;
 
 pub use idle::IdleTimer;
 
-/// How long a client can be silent before its connection is closed.
-const IDLE_LIMIT: Duration = Duration::from_mins(1);
-
-/// Serves on 127.0.0.1 until the process is stopped. Port 0 lets the kernel choose a free one.
+/// Serves on 127.0.0.1 until it's stopped. Port 0 lets the kernel choose a free one.
 pub fn serve(port: u16) -> io::Result<()> {
     raise_descriptor_limit()?;
     let mut server = EchoServer::bind(port)?;
@@ -74,7 +71,7 @@ impl EchoServer {
             selector,
             clock: MonotonicClock::new(),
             timers: TimerHeap::new(),
-            idle_limit: IDLE_LIMIT,
+            idle_limit: IdleTimer::LIMIT,
             acceptor,
             clients: HashMap::new(),
             scratch: vec![0; Connection::SCRATCH_SIZE],
@@ -100,8 +97,7 @@ impl EchoServer {
         }
     }
 
-    /// Takes one turn of the loop: sleeps until something is ready or due, then gives each ready
-    /// source and each due timer its turn.
+    /// Takes one turn of the loop: sleeps until there's something to do, then does all of it.
     fn turn(&mut self, ready: &mut Vec<ReadyEvent<Source>>) -> io::Result<()> {
         self.wait(ready)?;
         for event in &*ready {
@@ -110,7 +106,7 @@ impl EchoServer {
                 Source::Client(fd) => self.echo(fd)?,
             }
         }
-        for timer in self.due_timers() {
+        for timer in self.take_due() {
             match timer {
                 Timer::CheckIdle(fd) => self.check_idle(fd)?,
                 Timer::ResumeAccepting => self.resume_accepting()?,
@@ -119,7 +115,7 @@ impl EchoServer {
         Ok(())
     }
 
-    /// Sleeps until something is ready or due: the only place where the server sleeps.
+    /// Sleeps until there's something to do: the only place where the server sleeps.
     fn wait(&mut self, ready: &mut Vec<ReadyEvent<Source>>) -> io::Result<()> {
         let timeout = self.timeout();
         self.selector.select(timeout, ready)
@@ -132,9 +128,9 @@ impl EchoServer {
 
     /// Takes all timers that are due, before any of them runs. A timer that one of them sets waits
     /// for the next turn, even if it's due at once, so timers can't keep the loop from its clients.
-    fn due_timers(&mut self) -> Vec<Timer> {
+    fn take_due(&mut self) -> Vec<Timer> {
         let now = self.clock.now();
-        iter::from_fn(|| self.timers.pop_due(now)).collect()
+        std::iter::from_fn(|| self.timers.pop_due(now)).collect()
     }
 
     fn accept(&mut self) -> io::Result<()> {
