@@ -139,6 +139,11 @@ fn an_interest_is_a_set_of_directions() {
     assert_eq!(read - write, read);
     assert_eq!(read - read, none);
     assert_eq!(read | read, read);
+    let mut growing = none;
+    growing |= read;
+    assert_eq!(growing, read);
+    growing |= write;
+    assert_eq!(growing, both);
     assert!(none.is_empty() && !read.is_empty() && !both.is_empty());
     let names = format!("{none:?}, {read:?}, {write:?}, {both:?}");
     assert_eq!(names, "NONE, READABLE, WRITABLE, READABLE | WRITABLE");

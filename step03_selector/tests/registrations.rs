@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use step01_fd::{pipe, read, socketpair, write};
-use step03_selector::{EpollSelector, Interest, PollSelector, Selector, Trigger};
+use step03_selector::{EpollSelector, Interest, PollSelector, SelectSelector, Selector, Trigger};
 
 const NOW: Option<Duration> = Some(Duration::ZERO);
 
@@ -73,4 +73,5 @@ fn many_descriptors_are_told_apart() {
     }
     tell_apart(EpollSelector::new().unwrap());
     tell_apart(PollSelector::new());
+    tell_apart(SelectSelector::new());
 }
