@@ -31,7 +31,7 @@ const NOT_A_LESSON: &str = "# not a lesson:";
 struct Hunk {
     file: String,
     is_new_file: bool,
-    /// `LESSON` or `NOT_A_LESSON` and the text behind it; empty if nobody has labelled it yet.
+    /// `LESSON` or `NOT_A_LESSON` and the text behind it; empty if it hasn't been labelled yet.
     label: String,
     /// Each line begins with ` `, `-` or `+`.
     lines: String,
@@ -174,8 +174,8 @@ fn hunks_of(file: &str, before: Option<&str>, after: &str) -> Vec<Hunk> {
 }
 
 fn path_of(root: &Path, step: &str) -> PathBuf {
-    let (number, _) = step.split_once('_').unwrap_or((step, ""));
-    root.join(format!("book/diffs/{number}.diff"))
+    let (chapter, _) = step.split_once('_').unwrap_or((step, ""));
+    root.join(format!("book/diffs/{chapter}.diff"))
 }
 
 fn file_of(old: &str, new: &str, hunks: &[Hunk]) -> Result<String> {

@@ -1,14 +1,14 @@
-//! What the chapters ask for in double braces, and what they get.
+//! The directives in double braces, and what replaces them in a chapter.
 //!
 //! | in a chapter | becomes |
 //! | --- | --- |
 //! | `{{#listing step02_epoll epoll.rs wait}}` | the lines between the anchors `wait` |
 //! | `{{#transcript step02_epoll level_or_edge}}` | its answer key, folded |
 //! | `{{#scene step02_epoll level_or_edge}}` | its question, its code and its answer key |
-//! | `{{#scene step02_epoll level_or_edge helper}}` | with a function that it calls |
+//! | `{{#scene step02_epoll level_or_edge helper}}` | the same, with a function that it calls |
 //! | `{{#exercises step02_epoll}}` | the exercises, as a table |
 //! | `{{#changes step03_selector}}` | what the step changes in the echo server, with its lessons |
-//! | `{{#claims step02_epoll}}` | its rows of the claims ledger, as a table |
+//! | `{{#claims step02_epoll}}` | the step's rows of the claims ledger, as a table |
 //! | `{{#ledger}}` | the whole ledger, and the articles it cites |
 //! | `{{#measured waiting.md}}` | figures that `race/` has measured |
 //! | `{{#picture tick.svg}}` | the picture, inline, so that it takes the theme's colours |
@@ -30,7 +30,7 @@ use crate::steps::StepSource;
 
 pub(crate) struct Directives {
     root: PathBuf,
-    /// Read when the first chapter asks for it.
+    /// Read when the first chapter needs it.
     ledger: OnceCell<Ledger>,
 }
 
@@ -66,14 +66,14 @@ impl Directives {
             }
             ["transcript", package, scene] => {
                 let transcript = step(package)?.scene(scene, &[])?.transcript;
-                Ok(place(package, scene) + "\n\n" + &folded(package, scene, &transcript))
+                Ok(anchor(package, scene) + "\n\n" + &folded(package, scene, &transcript))
             }
             ["scene", package, name, helpers @ ..] => {
                 let scene = step(package)?.scene(name, helpers)?;
                 let (code, transcript) =
                     (rust(&scene.code), folded(package, name, &scene.transcript));
                 let question = scene.question;
-                Ok(format!("{}**{question}**\n\n{code}\n\n{transcript}", place(package, name)))
+                Ok(format!("{}**{question}**\n\n{code}\n\n{transcript}", anchor(package, name)))
             }
             ["exercises", package] => exercises(&step(package)?),
             ["changes", package] => diffs::shown(&self.root, package),
@@ -84,7 +84,7 @@ impl Directives {
                 fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))
             }
             ["picture", file] => self.picture(file),
-            _ => bail!("no such directive; builder/directives.rs lists them"),
+            _ => bail!("unknown directive; builder/directives.rs lists them"),
         }
     }
 
@@ -105,8 +105,8 @@ impl Directives {
     }
 }
 
-/// What the ledger's links to a scene lead to.
-fn place(package: &str, scene: &str) -> String {
+/// The target of the ledger's links to a scene.
+fn anchor(package: &str, scene: &str) -> String {
     format!("<span id=\"{}\"></span>", scene_id(package, scene))
 }
 
@@ -114,7 +114,7 @@ fn rust(code: &str) -> String {
     format!("```rust\n{code}\n```")
 }
 
-/// A transcript the reader opens after a prediction.
+/// Folds a transcript, for the reader to open after a prediction.
 fn folded(package: &str, scene: &str, transcript: &str) -> String {
     format!(
         "<details class=\"transcript\">\n\

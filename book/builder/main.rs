@@ -1,10 +1,10 @@
-//! `cargo run -p book`: builds the book, checks its links and says where it lies.
+//! `cargo run -p book`: builds the book, checks its links and prints where it is.
 //!
 //! - `directives.rs`: what `{{#scene …}}` and its like become;
 //! - `diffs.rs`: what each step changes in the echo server;
 //! - `steps.rs`: the scenes, exercises and listings, read from the steps' own source;
-//! - `ledger.rs`: what the articles say, and the scenes that show whether it is so;
-//! - `links.rs`: every link of every page leads somewhere;
+//! - `ledger.rs`: what the articles claim, and the scenes that show whether it's true;
+//! - `links.rs`: checks that every link of every page leads somewhere;
 //! - `server.rs`: `-- serve` shows the book on 127.0.0.1.
 
 #![forbid(unsafe_code)]
@@ -25,7 +25,7 @@ use lexopt::{Arg, ValueExt};
 use mdbook_driver::MDBook;
 
 const HELP: &str = "\
-Builds the book, checks its links and says where it lies.
+Builds the book, checks its links and prints where it is.
 
     cargo run -p book
     cargo run -p book -- serve [--port N]    also shows it on 127.0.0.1
@@ -99,7 +99,7 @@ fn build(book: &Path, root: &Path) -> Result<PathBuf> {
     Ok(mdbook.build_dir_for("html"))
 }
 
-/// mdBook's own error, as one sentence.
+/// Puts mdBook's own error into one sentence.
 fn whole_chain(error: anyhow::Error) -> anyhow::Error {
     anyhow!("the book does not build: {error:#}")
 }

@@ -260,7 +260,7 @@ impl EchoServer {
 
     /// Accepts the clients that have connected, closes the listener, and answers what has arrived.
     fn finish(mut self) -> io::Result<()> {
-        // Clients for whom there are no descriptors are turned away.
+        // If descriptors run out, the clients that are left are turned away.
         let _ = self.accept();
         drop(self.acceptor);
         let connections = self.clients.into_values().map(|client| client.connection);
