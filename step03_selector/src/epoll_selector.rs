@@ -38,7 +38,7 @@ pub struct EpollSelector<T> {
 impl<T: Clone> EpollSelector<T> {
     /// Makes an empty selector with its own epoll object.
     pub fn new() -> io::Result<Self> {
-        // 12 KiB per loop, and enough that a busy loop seldom needs a second wait. (tokio: 1024)
+        // About 12 KiB, and enough that even a busy loop seldom needs a second wait. (tokio: 1024)
         let events = Events::with_capacity(1024);
         Ok(EpollSelector { epoll: Epoll::new()?, registry: Registry::new(), events })
     }

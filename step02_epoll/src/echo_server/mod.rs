@@ -85,7 +85,7 @@ impl EchoServer {
 
     /// Runs forever. Fails only if the loop itself does; a client's error closes that client.
     pub fn run(&mut self) -> io::Result<()> {
-        // If more are ready than there's room for, the next wait reports them.
+        // About 3 KiB. If more than 256 are ready, the next wait reports the others.
         let mut events = Events::with_capacity(256);
         loop {
             self.turn(&mut events)?;
