@@ -1,14 +1,14 @@
-//! What the chapters ask for in double braces, and what they get.
+//! The directives in double braces, and what replaces them in a chapter.
 //!
 //! | in a chapter | becomes |
 //! | --- | --- |
 //! | `{{#listing step02_epoll epoll.rs wait}}` | the lines between the anchors `wait` |
 //! | `{{#transcript step02_epoll level_or_edge}}` | its answer key, folded |
 //! | `{{#scene step02_epoll level_or_edge}}` | its question, its code and its answer key |
-//! | `{{#scene step02_epoll level_or_edge helper}}` | with a function that it calls |
+//! | `{{#scene step02_epoll level_or_edge helper}}` | the same, with a function that it calls |
 //! | `{{#exercises step02_epoll}}` | the exercises, as a table |
-//! | `{{#changes step02_epoll step03_selector echo_server.rs}}` | how a file differs in two steps |
-//! | `{{#claims step02_epoll}}` | its rows of the claims ledger, as a table |
+//! | `{{#changes step03_selector}}` | what the step changes in the echo server, with its lessons |
+//! | `{{#claims step02_epoll}}` | the step's rows of the claims ledger, as a table |
 //! | `{{#ledger}}` | the whole ledger, and the articles it cites |
 //! | `{{#measured waiting.md}}` | figures that `race/` has measured |
 //! | `{{#picture tick.svg}}` | the picture, inline, so that it takes the theme's colours |
@@ -23,14 +23,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use mdbook_preprocessor::book::{Book, BookItem};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
-use similar::TextDiff;
 
+use crate::diffs;
 use crate::ledger::{Ledger, scene_id};
-use crate::steps::{StepSource, without_marks};
+use crate::steps::StepSource;
 
 pub(crate) struct Directives {
     root: PathBuf,
-    /// Read when the first chapter asks for it.
+    /// Read when the first chapter needs it.
     ledger: OnceCell<Ledger>,
 }
 
@@ -66,20 +66,17 @@ impl Directives {
             }
             ["transcript", package, scene] => {
                 let transcript = step(package)?.scene(scene, &[])?.transcript;
-                Ok(place(package, scene) + "\n\n" + &folded(package, scene, &transcript))
+                Ok(anchor(package, scene) + "\n\n" + &folded(package, scene, &transcript))
             }
             ["scene", package, name, helpers @ ..] => {
                 let scene = step(package)?.scene(name, helpers)?;
                 let (code, transcript) =
                     (rust(&scene.code), folded(package, name, &scene.transcript));
                 let question = scene.question;
-                Ok(format!("{}**{question}**\n\n{code}\n\n{transcript}", place(package, name)))
+                Ok(format!("{}**{question}**\n\n{code}\n\n{transcript}", anchor(package, name)))
             }
             ["exercises", package] => exercises(&step(package)?),
-            ["changes", old, new, file] => {
-                let (old, new) = (step(old)?.file(file)?, step(new)?.file(file)?);
-                Ok(changes(&without_marks(&old), &without_marks(&new)))
-            }
+            ["changes", package] => diffs::shown(&self.root, package),
             ["claims", package] => self.ledger()?.of_step(package, &self.root),
             ["ledger"] => self.ledger()?.whole(&self.root),
             ["measured", file] => {
@@ -87,7 +84,7 @@ impl Directives {
                 fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))
             }
             ["picture", file] => self.picture(file),
-            _ => bail!("no such directive; builder/directives.rs lists them"),
+            _ => bail!("unknown directive; builder/directives.rs lists them"),
         }
     }
 
@@ -108,8 +105,8 @@ impl Directives {
     }
 }
 
-/// What the ledger's links to a scene lead to.
-fn place(package: &str, scene: &str) -> String {
+/// The target of the ledger's links to a scene.
+fn anchor(package: &str, scene: &str) -> String {
     format!("<span id=\"{}\"></span>", scene_id(package, scene))
 }
 
@@ -117,7 +114,7 @@ fn rust(code: &str) -> String {
     format!("```rust\n{code}\n```")
 }
 
-/// A transcript the reader opens after a prediction.
+/// Folds a transcript, for the reader to open after a prediction.
 fn folded(package: &str, scene: &str, transcript: &str) -> String {
     format!(
         "<details class=\"transcript\">\n\
@@ -139,12 +136,6 @@ fn exercises(step: &StepSource) -> Result<String> {
         writeln!(table, "| {number} | **`{name}`** {task} | {scenes} | {minutes} |")?;
     }
     Ok(table + "\n</div>\n")
-}
-
-fn changes(old: &str, new: &str) -> String {
-    let diff = TextDiff::from_lines(old, new);
-    let hunks = diff.unified_diff().context_radius(2).to_string();
-    format!("```diff\n{}\n```", hunks.trim_end())
 }
 
 impl Preprocessor for Directives {

@@ -1,8 +1,7 @@
-//! The claims ledger: what the articles say, the verdicts, and the scenes that show them.
+//! The claims ledger: what the articles claim, the verdicts, and the scenes that support them.
 //!
-//! The rows stand in `book/ledger.toml`, which also says what each field means. A verdict without a
-//! scene, a scene that does not exist and an id that comes twice are errors, and the book does not
-//! build.
+//! The rows are in `book/ledger.toml`, which also says what each field means. The book doesn't build
+//! if a verdict has no scene, a scene doesn't exist, or two claims have the same id.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -14,7 +13,7 @@ use serde::Deserialize;
 
 use crate::steps::{StepSource, packages};
 
-/// The whole of `ledger.toml`.
+/// The content of `ledger.toml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Ledger {
@@ -66,7 +65,7 @@ impl Verdict {
 }
 
 impl Ledger {
-    /// Reads the ledger and sees to it that all it names is there.
+    /// Reads the ledger, and checks that everything it names exists.
     pub(crate) fn read(root: &Path) -> Result<Self> {
         let path = root.join("book/ledger.toml");
         let text = fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;
@@ -84,7 +83,7 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// The rows of one step, with links to the ledger: section 8 of its chapter.
+    /// Returns the rows of one step, with links to the ledger, for its chapter.
     pub(crate) fn of_step(&self, package: &str, root: &Path) -> Result<String> {
         let rows: Vec<&Claim> =
             self.claims.iter().filter(|it| package.starts_with(&it.step())).collect();
@@ -92,7 +91,7 @@ impl Ledger {
         table(&rows, root, |id| format!("[{id}](ledger.md#claim-{})", dashed(id)))
     }
 
-    /// All rows, step by step, and the articles: the appendix.
+    /// Returns all rows, step by step, and the articles, for the appendix.
     pub(crate) fn whole(&self, root: &Path) -> Result<String> {
         let mut page = self.articles_cited();
         page += &self.count();
@@ -116,11 +115,11 @@ impl Ledger {
         cited.collect::<String>() + "\n"
     }
 
-    /// How many rows there are, by verdict.
+    /// Counts the rows by verdict.
     fn count(&self) -> String {
         let by = |verdict| self.claims.iter().filter(|it| it.verdict == verdict).count();
         format!(
-            "Of {} claims {} hold, {} are simplified and {} are wrong; {} are open: no scene has met \
+            "Of {} claims {} hold, {} are simplified and {} are wrong; {} are open: no scene has tested \
              them yet.\n",
             self.claims.len(),
             by(Some(Verdict::Holds)),
@@ -134,17 +133,17 @@ impl Ledger {
 impl Claim {
     fn check(&self, letters: &HashSet<&str>, root: &Path) -> Result<()> {
         for letter in &self.from {
-            ensure!(letters.contains(letter.as_str()), "there is no article `{letter}`");
+            ensure!(letters.contains(letter.as_str()), "unknown article `{letter}`");
         }
-        ensure!(!self.from.is_empty(), "nobody says it");
+        ensure!(!self.from.is_empty(), "no article claims it");
         let known = packages(root)?.iter().any(|package| package.starts_with(&self.step()));
-        ensure!(known, "there is no step of this number");
+        ensure!(known, "there is no such step");
         match self.verdict {
-            Some(_) if self.scenes.is_empty() => bail!("a verdict that no scene has earned"),
+            Some(_) if self.scenes.is_empty() => bail!("a verdict without a scene"),
             None if !self.scenes.is_empty() => bail!("scenes, but no verdict"),
             None if !self.truth.is_empty() => bail!("a truth, but no verdict"),
             Some(Verdict::Simplified | Verdict::Wrong) if self.truth.is_empty() => {
-                bail!("not the whole truth, but the truth is not told")
+                bail!("a claim that doesn't hold needs its truth")
             }
             _ => {}
         }
@@ -155,13 +154,13 @@ impl Claim {
         Ok(())
     }
 
-    /// How the packages of its step begin: `step03_` for claim 3.1.
+    /// Returns the prefix of its step's package: `step03_` for claim 3.1.
     fn step(&self) -> String {
-        let number = self.id.split_once('.').map_or("?", |(step, _)| step);
-        format!("step0{number}_")
+        let step = self.id.split_once('.').map_or("?", |(step, _)| step);
+        format!("step0{step}_")
     }
 
-    /// The verdict, what really happens, and the scenes, each with a link to where it stands.
+    /// Returns the verdict, what really happens, and the scenes with links.
     fn answer(&self, root: &Path) -> Result<String> {
         let Some(verdict) = self.verdict else {
             return Ok("*open*".to_string());
@@ -172,7 +171,7 @@ impl Claim {
         }
         for scene in &self.scenes {
             let (package, name) = package_and_name(scene)?;
-            write!(answer, " [`{name}`]({})", place_of(package, name, root)?)?;
+            write!(answer, " [`{name}`]({})", link_to(package, name, root)?)?;
         }
         if !self.figures.is_empty() {
             write!(answer, " [figures]({})", self.figures)?;
@@ -193,13 +192,13 @@ fn table(rows: &[&Claim], root: &Path, linked: impl Fn(&str) -> String) -> Resul
     Ok(table + "\n</div>\n")
 }
 
-/// The id under which a scene stands in its chapter.
+/// Returns the HTML id of a scene in its chapter.
 pub(crate) fn scene_id(package: &str, name: &str) -> String {
     format!("{package}-{name}")
 }
 
-/// Where a scene stands: in its step's chapter, at its place if the chapter shows it.
-fn place_of(package: &str, name: &str, root: &Path) -> Result<String> {
+/// Returns the link to a scene: its step's chapter, and its id there if the chapter shows it.
+fn link_to(package: &str, name: &str, root: &Path) -> Result<String> {
     let chapter = chapter_of(package)?;
     let text = fs::read_to_string(root.join(format!("book/src/{chapter}.md")))
         .with_context(|| format!("the chapter {chapter}.md"))?;
@@ -214,13 +213,13 @@ fn place_of(package: &str, name: &str, root: &Path) -> Result<String> {
     })
 }
 
-/// `step03` for `step03_selector`.
+/// Returns `step03` for `step03_selector`.
 fn chapter_of(package: &str) -> Result<&str> {
     let (chapter, _) = package.split_once('_').context("a step is called stepNN_name")?;
     Ok(chapter)
 }
 
-/// The first heading of a chapter.
+/// Returns the first heading of a chapter.
 fn title_of(root: &Path, chapter: &str) -> Result<String> {
     let path = root.join(format!("book/src/{chapter}.md"));
     let text = fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;
@@ -243,14 +242,14 @@ mod tests {
     const ARTICLE: &str = "[[article]]\nletter = \"A\"\ncited = \"an article\"\n";
 
     fn root() -> &'static Path {
-        Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the book stands in the workbook")
+        Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
     }
 
     fn claim(id: &str, rest: &str) -> String {
         format!("[[claim]]\nid = \"{id}\"\nclaim = \"it is so\"\nfrom = [\"A\"]\n{rest}\n")
     }
 
-    /// Why a ledger with these claims is refused.
+    /// Returns why a ledger with these claims is refused.
     fn refusal(claims: &str) -> String {
         let error = Ledger::parse(&format!("{ARTICLE}{claims}"), root()).expect_err("a refusal");
         format!("{error:#}")
@@ -264,21 +263,21 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_has_to_be_earned_by_a_scene_that_exists() {
-        let told = refusal(&claim("3.1", "verdict = \"holds\""));
-        assert!(told.contains("claim 3.1: a verdict that no scene has earned"), "{told}");
+    fn a_verdict_needs_a_scene_that_exists() {
+        let reason = refusal(&claim("3.1", "verdict = \"holds\""));
+        assert!(reason.contains("claim 3.1: a verdict without a scene"), "{reason}");
         let scenes = "verdict = \"holds\"\nscenes = [\"step03_selector no_such_scene\"]";
-        let told = refusal(&claim("3.1", scenes));
-        assert!(told.contains("step03_selector has no scene `no_such_scene`"), "{told}");
-        let told = refusal(&claim("3.1", "scenes = [\"step03_selector one_select\"]"));
-        assert!(told.contains("scenes, but no verdict"), "{told}");
+        let reason = refusal(&claim("3.1", scenes));
+        assert!(reason.contains("step03_selector has no scene `no_such_scene`"), "{reason}");
+        let reason = refusal(&claim("3.1", "scenes = [\"step03_selector one_select\"]"));
+        assert!(reason.contains("scenes, but no verdict"), "{reason}");
     }
 
     #[test]
-    fn what_is_not_the_whole_truth_has_to_tell_it() {
+    fn a_claim_that_does_not_hold_needs_its_truth() {
         let scenes = "verdict = \"wrong\"\nscenes = [\"step03_selector one_select\"]";
-        let told = refusal(&claim("3.1", scenes));
-        assert!(told.contains("the truth is not told"), "{told}");
+        let reason = refusal(&claim("3.1", scenes));
+        assert!(reason.contains("needs its truth"), "{reason}");
     }
 
     #[test]
@@ -287,10 +286,10 @@ mod tests {
             refusal(&claim("3.1", "verdict = \"nearly\"")).contains("unknown variant `nearly`")
         );
         assert!(refusal(&claim("3.1", "verdikt = \"holds\"")).contains("unknown field `verdikt`"));
-        assert!(refusal(&claim("9.1", "")).contains("there is no step of this number"));
+        assert!(refusal(&claim("9.1", "")).contains("there is no such step"));
         let twice = claim("3.1", "") + &claim("3.1", "");
         assert!(refusal(&twice).contains("claim 3.1: this id comes twice"));
-        let stranger = claim("3.1", "").replace("\"A\"", "\"Z\"");
-        assert!(refusal(&stranger).contains("there is no article `Z`"));
+        let unknown = claim("3.1", "").replace("\"A\"", "\"Z\"");
+        assert!(refusal(&unknown).contains("unknown article `Z`"));
     }
 }

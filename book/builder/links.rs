@@ -1,6 +1,6 @@
-//! Every link of every page leads somewhere: to a file of the book, and to an id in it.
+//! Checks that every link of every page leads to a file of the book, and to an id in it.
 //!
-//! Addresses on the web are only looked at, not followed: the book has to build without a network.
+//! Links to the web aren't followed, because the book has to build without a network.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -15,7 +15,7 @@ struct Page {
     targets: Vec<String>,
 }
 
-/// Fails with a list of all links that lead nowhere.
+/// Fails with a list of the links that lead nowhere.
 pub(crate) fn check(dir: &Path) -> Result<()> {
     let mut pages = HashMap::new();
     for path in html_files(dir)? {

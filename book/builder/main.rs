@@ -1,13 +1,15 @@
-//! `cargo run -p book`: builds the book, checks its links and says where it lies.
+//! `cargo run -p book`: builds the book, checks its links and prints where it is.
 //!
 //! - `directives.rs`: what `{{#scene …}}` and its like become;
+//! - `diffs.rs`: what each step changes in the echo server;
 //! - `steps.rs`: the scenes, exercises and listings, read from the steps' own source;
-//! - `ledger.rs`: what the articles say, and the scenes that show whether it is so;
-//! - `links.rs`: every link of every page leads somewhere;
+//! - `ledger.rs`: what the articles claim, and the scenes that show whether it's true;
+//! - `links.rs`: checks that every link of every page leads somewhere;
 //! - `server.rs`: `-- serve` shows the book on 127.0.0.1.
 
 #![forbid(unsafe_code)]
 
+mod diffs;
 mod directives;
 mod ledger;
 mod links;
@@ -23,15 +25,17 @@ use lexopt::{Arg, ValueExt};
 use mdbook_driver::MDBook;
 
 const HELP: &str = "\
-Builds the book, checks its links and says where it lies.
+Builds the book, checks its links and prints where it is.
 
     cargo run -p book
     cargo run -p book -- serve [--port N]    also shows it on 127.0.0.1
+    cargo run -p book -- diffs               records what the steps change in the server
 ";
 
 enum Command {
     Build,
     Serve { port: u16 },
+    RecordDiffs,
     Help,
 }
 
@@ -60,6 +64,7 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
             Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help),
             Arg::Long("port") if serves => port = Some(arguments.value()?.parse()?),
             Arg::Value(word) if word == "serve" && !serves => serves = true,
+            Arg::Value(word) if word == "diffs" && !serves => return Ok(Command::RecordDiffs),
             other => return Err(other.unexpected()),
         }
     }
@@ -71,27 +76,30 @@ fn carry_out(command: &Command) -> Result<()> {
         print!("{HELP}");
         return Ok(());
     }
-    let pages = build()?;
+    let book = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = book.parent().context("the book is in the workspace")?;
+    if let Command::RecordDiffs = command {
+        return diffs::record(root);
+    }
+    let pages = build(book, root)?;
     links::check(&pages)?;
     let index = pages.join("index.html").canonicalize()?;
     println!("The book is built: open {}", index.display());
     match command {
         Command::Serve { port } => server::serve(&pages, *port),
-        Command::Build | Command::Help => Ok(()),
+        Command::Build | Command::RecordDiffs | Command::Help => Ok(()),
     }
 }
 
 /// Builds the book and returns the directory with its pages.
-fn build() -> Result<PathBuf> {
-    let book = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let root = book.parent().context("the book stands in the workbook")?;
+fn build(book: &Path, root: &Path) -> Result<PathBuf> {
     let mut mdbook = MDBook::load(book).map_err(whole_chain)?;
     mdbook.with_preprocessor(Directives::new(root));
     mdbook.build().map_err(whole_chain)?;
     Ok(mdbook.build_dir_for("html"))
 }
 
-/// mdBook's own error, as one sentence.
+/// Puts mdBook's own error into one sentence.
 fn whole_chain(error: anyhow::Error) -> anyhow::Error {
     anyhow!("the book does not build: {error:#}")
 }

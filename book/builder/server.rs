@@ -6,14 +6,14 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::{Result, anyhow};
 use tiny_http::{Header, Request, Response, Server};
 
-/// Shows the pages until Ctrl-C. Port 0 lets the kernel choose a free one.
+/// Serves the pages until Ctrl-C. Port 0 lets the kernel choose a free one.
 pub(crate) fn serve(pages: &Path, port: u16) -> Result<()> {
     let server = Server::http(("127.0.0.1", port))
         .map_err(|error| anyhow!("cannot listen on 127.0.0.1:{port}: {error}"))?;
     println!("The book is at http://{}/  (Ctrl-C ends it)", server.server_addr());
     for request in server.incoming_requests() {
         let path = file_of(pages, request.url());
-        // A browser that went away is no reason to stop.
+        // If the browser has gone away, keep serving.
         let _ = answer(request, path);
     }
     Ok(())
@@ -31,7 +31,7 @@ fn answer(request: Request, path: Option<PathBuf>) -> std::io::Result<()> {
     request.respond(response)
 }
 
-/// The file an address stands for, if it is one of the book.
+/// Returns the file that an address names, if it's part of the book.
 fn file_of(pages: &Path, url: &str) -> Option<PathBuf> {
     let path = url.split(['?', '#']).next()?.trim_start_matches('/');
     let inside = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));

@@ -1,7 +1,7 @@
-//! What the steps say about themselves, read from their source: scenes, exercises, listings.
+//! The scenes, exercises and listings of the steps, read from their source.
 //!
-//! Nothing of it is typed into the book by hand. Whatever is asked for and is not there is an
-//! error, and the book does not build.
+//! Nothing of this is typed into the book by hand. If a chapter wants something that doesn't exist,
+//! the book doesn't build.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,17 +16,17 @@ pub(crate) struct StepSource {
     dir: PathBuf,
 }
 
-/// A scene, as its file in `scenes/` declares it.
+/// A scene, from its file in `scenes/`.
 pub(crate) struct SceneSource {
     /// The question it answers.
     pub(crate) question: String,
-    /// The function that plays it, with its comment.
+    /// The function that plays it, with its doc comment.
     pub(crate) code: String,
     /// Its answer key.
     pub(crate) transcript: String,
 }
 
-/// An exercise, as `exercises.rs` declares it.
+/// An exercise, from `exercises.rs`.
 pub(crate) struct ExerciseSource {
     pub(crate) number: String,
     pub(crate) name: String,
@@ -35,7 +35,7 @@ pub(crate) struct ExerciseSource {
     pub(crate) scenes: Vec<String>,
 }
 
-/// The names of the steps' packages, first to last.
+/// Returns the names of the steps' packages, first to last.
 pub(crate) fn packages(root: &Path) -> Result<Vec<String>> {
     let mut packages = Vec::new();
     for entry in fs::read_dir(root).with_context(|| root.display().to_string())? {
@@ -59,7 +59,7 @@ impl StepSource {
         Ok(StepSource { package: package.to_owned(), dir })
     }
 
-    /// A scene; `helpers` are functions beside it that a reader needs to see with it.
+    /// Returns a scene; `helpers` are functions next to it that a reader needs to see too.
     pub(crate) fn scene(&self, name: &str, helpers: &[&str]) -> Result<SceneSource> {
         let (question, code) = self.scene_code(name, helpers)?;
         let key = self.dir.join(format!("tests/snapshots/{name}.snap"));
@@ -82,7 +82,7 @@ impl StepSource {
         exercises.collect()
     }
 
-    /// The lines between `// ANCHOR: name` and `// ANCHOR_END: name` of a file of `src/`.
+    /// Returns the lines between `// ANCHOR: name` and `// ANCHOR_END: name` in a file of `src/`.
     pub(crate) fn listing(&self, file: &str, anchor: &str) -> Result<String> {
         let text = self.file(file)?;
         let (begin, end) = (format!("// ANCHOR: {anchor}"), format!("// ANCHOR_END: {anchor}"));
@@ -95,12 +95,12 @@ impl StepSource {
         Ok(outdented(&lines))
     }
 
-    /// A whole file of `src/`, without the anchors.
+    /// Returns the text of a file of `src/`, with its anchors.
     pub(crate) fn file(&self, file: &str) -> Result<String> {
         read(&self.dir.join("src").join(file))
     }
 
-    /// The scene's question, and the function that plays it with its helpers: all in one file.
+    /// Returns a scene's question, and the code of its function and its helpers, all in one file.
     fn scene_code(&self, name: &str, helpers: &[&str]) -> Result<(String, String)> {
         let scenes = self.dir.join("src/scenes");
         for entry in fs::read_dir(&scenes).with_context(|| scenes.display().to_string())? {
@@ -122,7 +122,7 @@ impl StepSource {
     }
 }
 
-/// The question of `scene!(name, "question")`.
+/// Returns the question of `scene!(name, "question")`.
 fn question(syntax: &syn::File, name: &str) -> Option<String> {
     let declared = syntax.items.iter().filter_map(|item| match item {
         Item::Macro(item) if item.mac.path.is_ident("scene") => {
@@ -150,7 +150,7 @@ impl syn::parse::Parse for Declaration {
     }
 }
 
-/// The lines of a function, with its comment.
+/// Returns the lines of a function, with its doc comment.
 fn function(syntax: &syn::File, text: &str, name: &str) -> Option<String> {
     let is_it = |item: &&Item| matches!(item, Item::Fn(item) if item.sig.ident == name);
     let span = syntax.items.iter().find(is_it)?.span();
@@ -158,7 +158,7 @@ fn function(syntax: &syn::File, text: &str, name: &str) -> Option<String> {
     Some(lines[span.start().line - 1..span.end().line].join("\n"))
 }
 
-/// A file without its anchors, for a listing or a comparison.
+/// Removes the anchors, for a listing or a comparison.
 pub(crate) fn without_marks(text: &str) -> String {
     let lines: Vec<&str> = text.lines().filter(|line| !is_mark(line)).collect();
     lines.join("\n") + "\n"
@@ -180,7 +180,7 @@ fn read(path: &Path) -> Result<String> {
     fs::read_to_string(path).with_context(|| format!("read {}", path.display()))
 }
 
-/// The struct literals in the list that a constant of the file holds.
+/// Returns the struct literals in a constant list.
 fn structs(path: &Path, constant: &str) -> Result<Vec<ExprStruct>> {
     let syntax = syn::parse_file(&read(path)?).with_context(|| path.display().to_string())?;
     let list = syntax.items.into_iter().find_map(|item| match item {
@@ -188,15 +188,15 @@ fn structs(path: &Path, constant: &str) -> Result<Vec<ExprStruct>> {
         _ => None,
     });
     let list = list.with_context(|| format!("{} has no {constant}", path.display()))?;
-    let elements = elements(&list).with_context(|| format!("{constant} is no list"))?;
+    let elements = elements(&list).with_context(|| format!("{constant} isn't a list"))?;
     let structs = elements.map(|element| match element {
         Expr::Struct(literal) => Ok(literal.clone()),
-        _ => bail!("{constant} holds something else than struct literals"),
+        _ => bail!("{constant} has an element that isn't a struct literal"),
     });
     structs.collect()
 }
 
-/// The elements of `&[…]`.
+/// Returns the elements of `&[…]`.
 fn elements(list: &Expr) -> Option<impl Iterator<Item = &Expr>> {
     let Expr::Reference(reference) = list else { return None };
     let Expr::Array(array) = &*reference.expr else { return None };

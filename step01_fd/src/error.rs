@@ -1,18 +1,17 @@
-//! Errors that say which system call failed, and on what.
+//! Errors that name the system call that failed and its arguments.
 //!
-//! The kernel answers a failed call with a number, and `std` turns it into "File exists (os error
-//! 17)". Which of the calls said so, and about which descriptor, is what one wants to know an hour
-//! later. So every error of these layers is an `io::Error` of the right `ErrorKind` with a
-//! [`CallError`] inside.
+//! A failed call leaves an error number (`errno`), and std turns it into "File exists (os error
+//! 17)". An hour later you'll want to know which call that was, and on which descriptor. So every
+//! error of these layers is an `io::Error` of the right `ErrorKind` with a [`CallError`] inside.
 
 use std::error::Error;
 use std::fmt;
 use std::io;
 
-/// A system call that failed: what was called, and what the kernel answered.
+/// A system call that failed: the call, and the kernel's reason.
 ///
 /// Prints as `epoll_ctl ADD fd 5: File exists (os error 17)`. It has no `source()`, because its
-/// text already says it all; [`errno`] finds the number.
+/// text already contains the reason; [`errno`] finds the error number.
 #[derive(Debug)]
 pub struct CallError {
     call: String,
@@ -20,7 +19,7 @@ pub struct CallError {
 }
 
 impl CallError {
-    /// Names the call that `reason` came from. The kind of the error stays what it was.
+    /// Names the call that failed with `reason`. The error keeps its kind.
     pub fn wrap(call: impl Into<String>, reason: io::Error) -> io::Error {
         let call = call.into();
         io::Error::new(reason.kind(), CallError { call, reason })
@@ -37,8 +36,8 @@ impl Error for CallError {}
 
 /// Turns what a system call returned into a `Result`: −1 means that it failed.
 ///
-/// Call it at once, before anything else can overwrite `errno`. The name of the call is made only
-/// when it is needed.
+/// Use it right after the call, before anything else can overwrite `errno`. The closure builds the
+/// call's name, and runs only if the call has failed.
 ///
 /// ```
 /// let error = step01_fd::check(-1, || "close fd 99".to_string()).unwrap_err();
@@ -52,7 +51,7 @@ pub fn check(returned: libc::c_int, call: impl FnOnce() -> String) -> io::Result
     Ok(returned)
 }
 
-/// The number the kernel answered (`errno(3)`), whether or not the call was named.
+/// Returns the kernel's error number (`errno(3)`), whether or not the error names its call.
 ///
 /// ```
 /// let error = std::io::Error::from_raw_os_error(17);

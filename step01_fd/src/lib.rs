@@ -1,18 +1,19 @@
 //! Step 01: descriptors.
 //!
-//! A descriptor is a small number that names an open object of the kernel. An event loop handles
-//! nothing else: it reads, writes, waits, and must never be put to sleep by a read or a write.
-//! So everything made here is non-blocking from the start, and every answer is told apart:
+//! A descriptor is a small integer that names an open object of the kernel. It's all that an event
+//! loop works with: it reads, writes and waits, and no read or write must ever put it to sleep. So
+//! everything made here is non-blocking from the start, and every outcome has its own variant:
 //!
 //! - [`pipe`], [`pipe_with_capacity`], [`socketpair`], [`set_nonblocking`]: making descriptors;
 //! - [`read`] and [`write()`]: bytes, "would block", "end", or an error;
-//! - [`Outbox`]: the bytes for which there was no room yet;
-//! - [`what_is`] and [`open_descriptors`]: what a number names;
+//! - [`Outbox`]: the bytes that there wasn't room for yet;
+//! - [`what_is`] and [`open_descriptors`]: what a descriptor names;
 //! - [`raise_descriptor_limit`]: room for many of them;
-//! - [`check`], [`CallError`], [`errno`]: errors that say which call failed, and on what.
+//! - [`check`], [`CallError`], [`errno`]: errors that name the call and its arguments.
 //!
-//! Numbers travel as `std::os::fd::OwnedFd` (whoever holds it closes it) and `BorrowedFd` (open for
-//! as long as the loan lasts), so a number can neither leak nor be used after it was closed.
+//! Descriptors travel as `std::os::fd::OwnedFd`, which closes its descriptor when dropped, and as
+//! `BorrowedFd`, which stays open for as long as the borrow lasts. So none can leak, and none can be
+//! used after it was closed.
 
 mod create;
 mod error;

@@ -1,16 +1,15 @@
-//! How many descriptors a process may have open.
+//! How many descriptors a process can have open.
 
 use std::io;
 use std::mem::MaybeUninit;
 
 use crate::check;
 
-/// Raises the limit on open descriptors as far as an ordinary user may, and returns what it is
-/// now.
+/// Raises the limit on open descriptors as far as an ordinary user can, and returns the new limit.
 ///
-/// A process has a soft limit, which is in force (1,024 on most systems), and a hard one, up to
-/// which it may raise the soft one itself. A server with many clients does this first of all.
-/// See `getrlimit(2)`, `RLIMIT_NOFILE`.
+/// A process has a soft limit, which is in force (1,024 on most systems), and a hard limit, up to
+/// which it can raise the soft one by itself. A server with many clients does this before anything
+/// else. See `getrlimit(2)`, `RLIMIT_NOFILE`.
 pub fn raise_descriptor_limit() -> io::Result<u64> {
     let mut limit = MaybeUninit::uninit();
     // SAFETY: `limit` has room for one rlimit.

@@ -1,7 +1,7 @@
-//! What is to be written and could not be yet.
+//! A write buffer for a non-blocking descriptor.
 //!
-//! A non-blocking write takes what there is room for, and the rest stays with the writer. A loop
-//! keeps it in a buffer per receiver, and goes on when the receiver can take more.
+//! A non-blocking write takes what there's room for and leaves the rest with the caller. A loop
+//! keeps that rest, one buffer per receiver, and writes on when the receiver can take more.
 
 use std::collections::VecDeque;
 use std::io;
@@ -11,7 +11,7 @@ use crate::{Written, write};
 
 /// Bytes on their way to one receiver, in order.
 ///
-/// It grows without a limit: whoever fills it has to look at [`len`](Outbox::len), and to stop.
+/// It grows without a limit, so its user has to watch [`len`](Outbox::len) and stop pushing.
 ///
 /// ```
 /// let (reader, writer) = step01_fd::pipe()?;
@@ -27,31 +27,31 @@ pub struct Outbox {
 }
 
 impl Outbox {
-    /// An empty one; it allocates nothing before it is used.
+    /// Makes an empty outbox. It allocates nothing until it's used.
     pub fn new() -> Self {
         Outbox::default()
     }
 
-    /// How many bytes wait.
+    /// Returns the number of unsent bytes.
     pub fn len(&self) -> usize {
         self.unsent.len()
     }
 
-    /// Whether none waits.
+    /// Returns true if nothing is unsent.
     pub fn is_empty(&self) -> bool {
         self.unsent.is_empty()
     }
 
-    /// Puts bytes behind those that wait. Nothing is written yet.
+    /// Appends bytes to the unsent ones. Nothing is written yet.
     pub fn push(&mut self, bytes: &[u8]) {
         self.unsent.extend(bytes);
     }
 
-    /// Writes `bytes`, behind what waits, and keeps what `fd` doesn't take. Returns true if
+    /// Writes `bytes` after the unsent ones and keeps what `fd` doesn't take. Returns true if
     /// everything is written.
     ///
-    /// With an empty outbox this is one write(2) and no copy, which is all that a receiver that
-    /// keeps up ever costs. Fails as [`write()`] does.
+    /// With an empty outbox this is one write(2) and no copy, and a receiver that keeps up never
+    /// costs more. Fails as [`write()`] does.
     pub fn send(&mut self, fd: impl AsFd, bytes: &[u8]) -> io::Result<bool> {
         if !self.is_empty() {
             self.push(bytes);
@@ -66,13 +66,13 @@ impl Outbox {
     }
 
     // ANCHOR: flush
-    /// Writes what waits, the oldest first, until nothing waits or `fd` takes no more now. Tells
-    /// whether all is out.
+    /// Writes the unsent bytes, oldest first, until none is left or `fd` would block. Returns true
+    /// if none is left.
     ///
-    /// What was not taken stays, and so it does after an error.
+    /// Fails as [`write()`] does. What wasn't written stays in the outbox, after an error too.
     pub fn flush(&mut self, fd: impl AsFd) -> io::Result<bool> {
         while !self.is_empty() {
-            // A ring buffer lies in up to two pieces of memory; the first is never the empty one.
+            // A ring buffer is up to two pieces of memory. If only one has bytes, it's the first.
             let (oldest, _) = self.unsent.as_slices();
             match write(&fd, oldest)? {
                 Written::Bytes(count) => drop(self.unsent.drain(..count)),

@@ -1,7 +1,8 @@
-//! What a number names, as the kernel tells it in `/proc/self/fd`.
+//! What a descriptor names, according to `/proc/self/fd`.
 //!
-//! Each entry there is a link from a number to a description of the open object. For a file the
-//! description is its path; the rest have no name in any directory, so the kernel makes one up.
+//! Each entry there is a link whose name is a descriptor and whose target describes the open object.
+//! A file's description is its path. Other objects have no name in any directory, so the kernel
+//! makes one up.
 
 use std::fmt;
 use std::fs;
@@ -18,17 +19,17 @@ pub enum Kind {
     Path(PathBuf),
     /// One end of a pipe. Both ends have the same inode.
     Pipe {
-        /// The pipe's number among all pipes.
+        /// Tells this pipe from all others.
         inode: u64,
     },
-    /// A socket. The two sockets of a connection have inodes of their own.
+    /// A socket. Each of the two sockets of a connection has its own inode.
     Socket {
-        /// The socket's number among all sockets.
+        /// Tells this socket from all others.
         inode: u64,
     },
-    /// An object of the kernel without an inode of its own, by its name: `eventpoll`, `eventfd`.
+    /// A kernel object without its own inode, by its name: `eventpoll`, `eventfd`.
     AnonInode(String),
-    /// Anything else, as the kernel describes it.
+    /// Anything else, in the kernel's words.
     Other(String),
 }
 
@@ -56,35 +57,35 @@ pub fn what_is(fd: impl AsFd) -> io::Result<Kind> {
     describe(fd.as_fd().as_raw_fd())
 }
 
-/// All descriptors this process has open, lowest number first.
+/// Returns all descriptors that this process has open, lowest first.
 ///
-/// The numbers are for looking at: by the time you do, another thread may have closed one.
+/// They're raw, so only look at them: another thread can close one at any time.
 pub fn open_descriptors() -> io::Result<Vec<(RawFd, Kind)>> {
-    let mut numbers = list_numbers()?;
-    numbers.sort_unstable();
-    let mut found = Vec::new();
-    for number in numbers {
-        match describe(number) {
-            Ok(kind) => found.push((number, kind)),
+    let mut open = list()?;
+    open.sort_unstable();
+    let mut described = Vec::new();
+    for fd in open {
+        match describe(fd) {
+            Ok(kind) => described.push((fd, kind)),
             // The listing itself needed a descriptor, which is closed by now.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }
     }
-    Ok(found)
+    Ok(described)
 }
 
-fn list_numbers() -> io::Result<Vec<RawFd>> {
-    let mut numbers = Vec::new();
+fn list() -> io::Result<Vec<RawFd>> {
+    let mut listed = Vec::new();
     for entry in fs::read_dir("/proc/self/fd")? {
         let name = entry?.file_name();
-        numbers.extend(name.to_str().and_then(|name| name.parse::<RawFd>().ok()));
+        listed.extend(name.to_str().and_then(|name| name.parse::<RawFd>().ok()));
     }
-    Ok(numbers)
+    Ok(listed)
 }
 
-fn describe(number: RawFd) -> io::Result<Kind> {
-    let link = format!("/proc/self/fd/{number}");
+fn describe(fd: RawFd) -> io::Result<Kind> {
+    let link = format!("/proc/self/fd/{fd}");
     match fs::read_link(&link) {
         Ok(target) => Ok(parse(&target)),
         Err(error) => Err(CallError::wrap(format!("readlink {link}"), error)),
@@ -92,7 +93,7 @@ fn describe(number: RawFd) -> io::Result<Kind> {
 }
 
 // ANCHOR: parse
-/// Takes a description apart: `pipe:[4711]`, `anon_inode:[eventpoll]`, `/dev/null`.
+/// Parses a description: `pipe:[4711]`, `anon_inode:[eventpoll]`, `/dev/null`.
 fn parse(target: &Path) -> Kind {
     let text = target.to_string_lossy();
     let Some((kind, rest)) = text.split_once(':').filter(|_| !target.is_absolute()) else {

@@ -1,4 +1,4 @@
-//! What no scene tells about descriptors.
+//! What no scene shows about descriptors.
 
 use std::fs::File;
 use std::io;
@@ -18,7 +18,7 @@ fn an_empty_buffer_reads_no_bytes_and_is_not_the_end() {
 }
 
 #[test]
-fn an_empty_write_takes_no_bytes_and_is_no_error() {
+fn an_empty_write_takes_no_bytes_and_is_not_an_error() {
     let (_reader, writer) = pipe().unwrap();
     assert_eq!(write(&writer, b"").unwrap(), Written::Bytes(0));
 }
@@ -35,14 +35,14 @@ fn a_pair_carries_bytes_both_ways() {
 }
 
 #[test]
-fn a_write_to_a_socket_whose_peer_is_gone_is_a_broken_pipe() {
+fn writing_to_a_socket_whose_peer_is_gone_fails_with_broken_pipe() {
     let (left, right) = socketpair().unwrap();
     drop(right);
     assert_eq!(write(&left, b"x").unwrap_err().kind(), io::ErrorKind::BrokenPipe);
 }
 
 #[test]
-fn an_error_names_the_call_and_keeps_the_number() {
+fn an_error_keeps_its_errno_and_its_kind() {
     let directory = File::open("/").unwrap();
     let error = read(&directory, &mut [0; 8]).unwrap_err();
     assert_eq!(errno(&error), Some(libc::EISDIR));
@@ -50,7 +50,7 @@ fn an_error_names_the_call_and_keeps_the_number() {
 }
 
 #[test]
-fn set_nonblocking_changes_that_flag_alone() {
+fn set_nonblocking_changes_only_that_flag() {
     let file = File::options().append(true).open("/dev/null").unwrap();
     let flags = || {
         let path = format!("/proc/self/fdinfo/{}", file.as_raw_fd());
@@ -71,11 +71,11 @@ fn set_nonblocking_changes_that_flag_alone() {
 #[test]
 fn open_descriptors_lists_what_is_open_and_nothing_else() {
     let (reader, _writer) = pipe().unwrap();
-    let number = reader.as_raw_fd();
+    let fd = reader.as_raw_fd();
     let kind = what_is(&reader).unwrap();
-    assert!(open_descriptors().unwrap().contains(&(number, kind.clone())));
+    assert!(open_descriptors().unwrap().contains(&(fd, kind.clone())));
     drop(reader);
-    assert!(!open_descriptors().unwrap().contains(&(number, kind)));
+    assert!(!open_descriptors().unwrap().contains(&(fd, kind)));
 }
 
 #[test]
@@ -85,15 +85,15 @@ fn a_device_is_known_by_its_path() {
 }
 
 #[test]
-fn what_is_neither_file_nor_pipe_nor_socket_is_told_in_the_kernels_words() {
+fn other_objects_are_described_in_the_kernels_words() {
     let namespace = File::open("/proc/self/ns/net").unwrap();
     let kind = what_is(&namespace).unwrap();
     assert!(matches!(&kind, Kind::Other(text) if text.starts_with("net:[")), "{kind:?}");
-    // SAFETY: inotify_init1 takes a number and touches no memory of ours.
-    let number = unsafe { libc::inotify_init1(libc::IN_CLOEXEC) };
-    check(number, || "inotify_init1".to_string()).unwrap();
-    // SAFETY: inotify_init1 succeeded, so the number is open and nobody else owns it.
-    let inotify = unsafe { <OwnedFd as std::os::fd::FromRawFd>::from_raw_fd(number) };
+    // SAFETY: inotify_init1 takes an integer and touches no memory of ours.
+    let fd = unsafe { libc::inotify_init1(libc::IN_CLOEXEC) };
+    check(fd, || "inotify_init1".to_string()).unwrap();
+    // SAFETY: inotify_init1 succeeded, so the descriptor is open and has no other owner.
+    let inotify = unsafe { <OwnedFd as std::os::fd::FromRawFd>::from_raw_fd(fd) };
     assert_eq!(what_is(&inotify).unwrap(), Kind::AnonInode("inotify".to_string()));
 }
 
@@ -131,13 +131,13 @@ fn an_error_says_which_call_failed() {
 }
 
 #[test]
-fn what_did_not_fail_is_handed_through() {
-    assert_eq!(check(7, || "never asked".to_string()).unwrap(), 7);
-    assert_eq!(check(0, || "never asked".to_string()).unwrap(), 0);
+fn check_returns_what_a_successful_call_returned() {
+    assert_eq!(check(7, || "never called".to_string()).unwrap(), 7);
+    assert_eq!(check(0, || "never called".to_string()).unwrap(), 0);
 }
 
 #[test]
-fn a_pipe_has_room_for_what_was_asked_for() {
+fn a_pipe_has_the_requested_room() {
     let (reader, writer) = pipe_with_capacity(100_000).unwrap();
     assert_eq!(write(&writer, &vec![b'x'; 100_000]).unwrap(), Written::Bytes(100_000));
     assert_eq!(read(&reader, &mut [0; 8]).unwrap(), Read::Bytes(8));
@@ -152,12 +152,14 @@ fn sending_keeps_the_order_and_what_the_pipe_does_not_take() {
     assert!(!outbox.send(&writer, &[2; 1000]).unwrap(), "96 bytes fit at most");
     let kept = outbox.len();
     assert!(kept >= 904);
-    assert!(!outbox.send(&writer, &[3; 10]).unwrap(), "nothing overtakes what waits");
+    assert!(!outbox.send(&writer, &[3; 10]).unwrap(), "nothing overtakes what's unsent");
     assert_eq!(outbox.len(), kept + 10);
     let mut received = Vec::new();
     let mut buffer = [0; 4096];
     while received.len() < 5010 {
-        let Read::Bytes(count) = read(&reader, &mut buffer).unwrap() else { panic!("more is due") };
+        let Read::Bytes(count) = read(&reader, &mut buffer).unwrap() else {
+            panic!("more must follow")
+        };
         received.extend_from_slice(&buffer[..count]);
         outbox.flush(&writer).unwrap();
     }
@@ -165,11 +167,11 @@ fn sending_keeps_the_order_and_what_the_pipe_does_not_take() {
 }
 
 #[test]
-fn an_outbox_holds_what_was_pushed_until_it_is_taken() {
+fn an_outbox_keeps_what_was_pushed_until_it_is_written() {
     let (reader, writer) = pipe().unwrap();
     let mut outbox = Outbox::new();
     assert!(outbox.is_empty());
-    assert!(outbox.flush(&writer).unwrap(), "nothing waits");
+    assert!(outbox.flush(&writer).unwrap(), "nothing is unsent");
     outbox.push(b"hel");
     outbox.push(b"lo");
     assert_eq!(outbox.len(), 5);
@@ -186,7 +188,7 @@ fn an_outbox_that_has_wrapped_around_sends_in_order() {
     let (reader, writer) = pipe_with_capacity(1).unwrap();
     let mut outbox = Outbox::new();
     let mut sent = Vec::new();
-    let mut came = Vec::new();
+    let mut received = Vec::new();
     let mut buffer = vec![0; 1 << 16];
     // Pushing a little more than is read each time moves the ring around its end.
     for round in 0..200_u32 {
@@ -195,15 +197,15 @@ fn an_outbox_that_has_wrapped_around_sends_in_order() {
         sent.extend(piece);
         outbox.flush(&writer).unwrap();
         if let Read::Bytes(count) = read(&reader, &mut buffer).unwrap() {
-            came.extend_from_slice(&buffer[..count]);
+            received.extend_from_slice(&buffer[..count]);
         }
     }
-    while came.len() < sent.len() {
+    while received.len() < sent.len() {
         outbox.flush(&writer).unwrap();
         if let Read::Bytes(count) = read(&reader, &mut buffer).unwrap() {
-            came.extend_from_slice(&buffer[..count]);
+            received.extend_from_slice(&buffer[..count]);
         }
     }
     assert!(outbox.is_empty());
-    assert!(came == sent, "all came, in order");
+    assert!(received == sent, "everything arrives, in order");
 }

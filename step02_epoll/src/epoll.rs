@@ -1,8 +1,8 @@
-//! The list of descriptors to wait for, kept in the kernel, and the one wait for all of them.
+//! epoll: a list of descriptors, kept in the kernel, and one wait for all of them.
 //!
-//! The kernel files a registration under two things at once: the number, and the open object that
-//! the number named at the time. Closing the number does not remove it while a `dup(2)` or a child
-//! process keeps the object open. So take a descriptor off the list before you close it.
+//! The kernel files a registration under both the descriptor and the open object that it named at
+//! the time. Closing the descriptor doesn't remove the registration while a `dup(2)` or a child
+//! process keeps the object open. So delete a descriptor from the list before you close it.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
@@ -13,7 +13,7 @@ use crate::timeout::milliseconds;
 use crate::{Events, Interest, Trigger};
 use step01_fd::{CallError, check};
 
-/// An epoll object: see `epoll(7)`.
+/// An epoll object. See `epoll(7)`.
 ///
 /// ```
 /// use step02_epoll::{Epoll, Events, Interest, Trigger};
@@ -32,21 +32,21 @@ pub struct Epoll {
 }
 
 impl Epoll {
-    /// Makes an epoll object with an empty list. It is a descriptor itself, close-on-exec.
+    /// Makes an epoll object with an empty list. It's a descriptor itself, close-on-exec.
     pub fn new() -> io::Result<Self> {
-        // SAFETY: epoll_create1 takes a number and touches no memory of ours.
+        // SAFETY: epoll_create1 takes an integer and touches no memory of ours.
         let fd = unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) };
         let fd = check(fd, || "epoll_create1".to_string())?;
-        // SAFETY: epoll_create1 succeeded, so the number is open and nobody else owns it.
+        // SAFETY: epoll_create1 succeeded, so the descriptor is open and has no other owner.
         let fd = unsafe { OwnedFd::from_raw_fd(fd) };
         Ok(Epoll { fd })
     }
 
     // ANCHOR: add
-    /// Puts `fd` on the list. `token` comes back with each of its events.
+    /// Adds `fd` to the list. Each of its events will carry `token`.
     ///
-    /// Fails with `AlreadyExists` (`EEXIST`) if it is there already, and with `PermissionDenied`
-    /// (`EPERM`) for what cannot be waited for, such as a regular file.
+    /// Fails with `AlreadyExists` (`EEXIST`) if it's on the list, and with `PermissionDenied`
+    /// (`EPERM`) if epoll can't wait for such an object, for example a regular file.
     pub fn add(
         &self,
         fd: impl AsFd,
@@ -59,8 +59,8 @@ impl Epoll {
     }
     // ANCHOR_END: add
 
-    /// Changes the token, interest and trigger of `fd`, and arms it anew: what is ready now is
-    /// reported again. Fails with `NotFound` (`ENOENT`) if it is not on the list.
+    /// Changes the token, interest and trigger of `fd`, and arms it again: what's ready now is
+    /// reported once more. Fails with `NotFound` (`ENOENT`) if `fd` isn't on the list.
     pub fn modify(
         &self,
         fd: impl AsFd,
@@ -72,33 +72,33 @@ impl Epoll {
         self.control(libc::EPOLL_CTL_MOD, "MOD", fd.as_fd().as_raw_fd(), &mut event)
     }
 
-    /// Takes `fd` off the list. Fails with `NotFound` (`ENOENT`) if it is not there.
+    /// Deletes `fd` from the list. Fails with `NotFound` (`ENOENT`) if it isn't there.
     pub fn delete(&self, fd: impl AsFd) -> io::Result<()> {
         let mut unused = libc::epoll_event { events: 0, u64: 0 };
         self.control(libc::EPOLL_CTL_DEL, "DEL", fd.as_fd().as_raw_fd(), &mut unused)
     }
 
-    /// `epoll_ctl(2)`, with errors that say what was tried: `epoll_ctl ADD fd 5: File exists`.
+    /// Calls `epoll_ctl(2)`, with errors that name it: `epoll_ctl ADD fd 5: File exists`.
     fn control(
         &self,
         operation: libc::c_int,
         name: &str,
-        number: RawFd,
+        fd: RawFd,
         event: &mut libc::epoll_event,
     ) -> io::Result<()> {
         // SAFETY: `event` is a valid epoll_event; the kernel copies it before it returns.
-        let done = unsafe { libc::epoll_ctl(self.fd.as_raw_fd(), operation, number, event) };
-        check(done, || format!("epoll_ctl {name} fd {number}"))?;
+        let done = unsafe { libc::epoll_ctl(self.fd.as_raw_fd(), operation, fd, event) };
+        check(done, || format!("epoll_ctl {name} fd {fd}"))?;
         Ok(())
     }
 
     // ANCHOR: wait
-    /// Sleeps until a descriptor of the list is ready or `timeout` is over (`None`: for ever), and
-    /// fills `events` with those that are ready.
+    /// Sleeps until a descriptor on the list is ready or `timeout` is over (`None`: forever), and
+    /// fills `events` with the ready ones.
     ///
-    /// A timeout is rounded up to whole milliseconds, so it is never over early; zero only looks
-    /// and does not sleep. When a signal ends the sleep, `events` is empty: that is no error, the
-    /// caller merely has to look again at what it waits for. See `epoll_wait(2)`.
+    /// The timeout is rounded up to whole milliseconds, so it never ends early; zero looks without
+    /// sleeping. If a signal ends the sleep, `events` is empty. That isn't an error: the caller only
+    /// has to look again at what it waits for. See `epoll_wait(2)`.
     pub fn wait(&self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()> {
         let room = events.room();
         let capacity = libc::c_int::try_from(room.len()).unwrap_or(libc::c_int::MAX);
@@ -120,7 +120,7 @@ impl Epoll {
 }
 
 impl AsFd for Epoll {
-    /// An epoll object can be waited for in its turn: it is readable while anything is ready.
+    /// An epoll object can itself be waited for: it's readable while anything on its list is ready.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.fd.as_fd()
     }

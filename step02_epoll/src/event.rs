@@ -1,19 +1,23 @@
-//! What came: the events of one wait.
+//! What a wait has found: its events.
 
 use std::fmt;
+use std::io;
 
-/// The bits that mean "this descriptor is finished", one way or another.
+use step01_fd::CallError;
+
+/// The bits that mean that the descriptor is finished, one way or another.
 const BROKEN: i32 = libc::EPOLLHUP | libc::EPOLLERR;
 
-/// One descriptor on which something happened.
+/// A descriptor on which something has happened.
 ///
-/// A copy of the kernel's `epoll_event`, whose fields nobody may borrow where it is packed:
+/// It's a copy of the kernel's `epoll_event`, which is packed on x86-64, so its fields can't be
+/// borrowed:
 ///
 /// ```compile_fail,E0793
 /// let raw = libc::epoll_event { events: 0, u64: 7 };
 /// let token = &raw.u64;
 /// # #[cfg(not(target_arch = "x86_64"))]
-/// # compile_error!("it is packed on x86-64 alone");
+/// # compile_error!("it's packed only on x86-64");
 /// ```
 #[derive(Clone, Copy)]
 pub struct Event {
@@ -22,38 +26,38 @@ pub struct Event {
 }
 
 impl Event {
-    /// The number given at registration.
+    /// Returns the token of its registration.
     pub fn token(self) -> u64 {
         self.token
     }
 
     // ANCHOR: is_readable
-    /// A read would not block: there are bytes, or the end, or an error to fetch.
+    /// Returns true if a read wouldn't block: there are bytes, or the end, or an error to fetch.
     ///
-    /// A hang-up and an error count for every direction, as in asyncio's selector: whoever waits,
-    /// to read or to write, has to find out.
+    /// A hang-up or an error makes both directions ready, as in asyncio's selector, so that readers
+    /// and writers both get to see it.
     pub fn is_readable(self) -> bool {
         self.has(libc::EPOLLIN | libc::EPOLLPRI | libc::EPOLLRDHUP | BROKEN)
     }
     // ANCHOR_END: is_readable
 
-    /// A write would not block: there is room, or an error to fetch.
+    /// Returns true if a write wouldn't block: there's room, or an error to fetch.
     pub fn is_writable(self) -> bool {
         self.has(libc::EPOLLOUT | BROKEN)
     }
 
-    /// Nothing will ever come or go here again (`EPOLLHUP`). Reported unasked.
+    /// Returns true if no byte will arrive or leave here any more (`EPOLLHUP`, always reported).
     pub fn is_hangup(self) -> bool {
         self.has(libc::EPOLLHUP)
     }
 
-    /// The other side will send no more, though it may still listen (`EPOLLRDHUP`).
+    /// Returns true if the other side will send no more; it may still read (`EPOLLRDHUP`).
     pub fn is_read_hangup(self) -> bool {
         self.has(libc::EPOLLRDHUP)
     }
 
-    /// The descriptor failed, or nobody is left to read what is written (`EPOLLERR`). Reported
-    /// unasked.
+    /// Returns true if the descriptor has failed, or its reading end is closed (`EPOLLERR`, always
+    /// reported).
     pub fn is_error(self) -> bool {
         self.has(libc::EPOLLERR)
     }
@@ -63,8 +67,8 @@ impl Event {
     }
 
     // ANCHOR: copied
-    /// Copies the kernel's struct. It is packed on x86-64 (and there alone), so nobody may borrow
-    /// its fields; a copy is an ordinary struct.
+    /// Copies the kernel's struct. It's packed on x86-64 (and only there), so its fields can't be
+    /// borrowed; the copy is an ordinary struct.
     fn copied(raw: libc::epoll_event) -> Event {
         Event { token: raw.u64, bits: raw.events }
     }
@@ -86,58 +90,67 @@ impl fmt::Debug for Event {
     }
 }
 
-/// The events of one wait, and the room for those of the next.
+/// The events of the last wait, and the room for those of the next.
 ///
-/// Make it once and hand it to every wait; nothing is allocated in between.
+/// Make it once and pass it to every wait, so that waiting allocates nothing.
 pub struct Events {
     room: Vec<libc::epoll_event>,
     count: usize,
 }
 
 impl Events {
-    /// Room for up to `capacity` events a wait, and for at least one. If more descriptors are
-    /// ready, the next wait reports the others first.
+    /// Makes room for up to `capacity` events per wait, and for at least one. If more descriptors
+    /// are ready, the next wait reports the others first.
     pub fn with_capacity(capacity: usize) -> Self {
         let empty = libc::epoll_event { events: 0, u64: 0 };
         Events { room: vec![empty; capacity.max(1)], count: 0 }
     }
 
-    /// How many events the last wait brought.
+    /// Returns the number of events that the last wait found.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether the last wait brought none: its time was up, or a signal came.
+    /// Returns true if the last wait found nothing: it timed out, or a signal ended it.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// The events, one by one.
+    /// Iterates over the events.
     pub fn iter(&self) -> Iter<'_> {
         Iter { rest: self.room[..self.count].iter() }
     }
 
-    /// The room, for a call that fills it from the front.
+    /// Returns the room, for a call that fills it from the front.
     pub(crate) fn room(&mut self) -> &mut [libc::epoll_event] {
         self.count = 0;
         &mut self.room
     }
 
-    /// Replaces the events by those of `found`, and makes more room if it takes more.
+    /// Replaces the events with those of `found`, making more room if necessary.
     pub(crate) fn refill(&mut self, found: impl Iterator<Item = libc::epoll_event>) {
         self.count = 0;
         for event in found {
             match self.room.get_mut(self.count) {
-                Some(place) => *place = event,
+                Some(slot) => *slot = event,
                 None => self.room.push(event),
             }
             self.count += 1;
         }
     }
 
-    /// How many of the room's events are real now.
+    /// Says how many events the kernel has written into the room.
     pub(crate) fn set_count(&mut self, count: usize) {
         self.count = count.min(self.room.len());
+    }
+}
+
+/// Turns the error of a wait into its outcome: after a signal (`EINTR`) nothing is ready, and any
+/// other error names its `call`.
+pub(crate) fn failed_wait(call: &str, error: io::Error) -> io::Result<()> {
+    match error.kind() {
+        io::ErrorKind::Interrupted => Ok(()),
+        _ => Err(CallError::wrap(call, error)),
     }
 }
 
@@ -156,7 +169,7 @@ impl<'a> IntoIterator for &'a Events {
     }
 }
 
-/// Iterator over [`Events`], by copy.
+/// An iterator over [`Events`], by copy.
 #[derive(Clone)]
 pub struct Iter<'a> {
     rest: std::slice::Iter<'a, libc::epoll_event>,

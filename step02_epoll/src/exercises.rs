@@ -6,14 +6,14 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "2.1",
         name: "milliseconds",
-        task: "Turn a timeout into whole milliseconds, so that no wait is over too early.",
+        task: "Convert a timeout to whole milliseconds, so that no wait ends early.",
         minutes: 10,
         only_here: None,
         scenes: &["whole_milliseconds"],
         hints: &[
-            "A loop asks to sleep for 200 µs, until its next timer. It is given 0 ms. What does it \
-             do next, and how often?",
-            "Round up: one nanosecond more than 1 ms is 2 ms. None is −1. And a Duration may be far \
+            "A loop wants to sleep for 200 µs, until its next timer, and gets 0 ms. What does it do \
+             next, and how often?",
+            "Round up: one nanosecond more than 1 ms is 2 ms. None is −1. And a Duration can be far \
              longer than a c_int of milliseconds.",
             "timeout.as_nanos().div_ceil(1_000_000), then c_int::try_from(…), and c_int::MAX if \
              that fails.",
@@ -22,34 +22,35 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "2.2",
         name: "event_bits",
-        task: "Say in epoll's bits what to wait for, and how often to be told.",
+        task: "Say in epoll's bits what to wait for, and how often to report it.",
         minutes: 10,
         only_here: None,
         scenes: &["what_epoll_knows", "epoll_ctl_errors"],
         hints: &[
-            "`man 2 epoll_ctl` lists the bits. Which two are for reading, and which are reported \
-             whether or not one asks?",
+            "`man 2 epoll_ctl` lists the bits. Which two are for reading, and which ones does the \
+             kernel report without being asked?",
             "READABLE is EPOLLIN and EPOLLRDHUP, WRITABLE is EPOLLOUT. Level needs no bit, edge is \
              EPOLLET, one-shot is EPOLLONESHOT.",
             "let mut bits = 0; if interest.contains(Interest::READABLE) { bits |= libc::EPOLLIN | \
-             libc::EPOLLRDHUP; } … ; match trigger { … }; at last bits.cast_unsigned().",
+             libc::EPOLLRDHUP; } … ; bits |= match trigger { … }; then bits.cast_unsigned().",
         ],
     },
     Exercise {
         number: "2.3",
         name: "wait",
-        task: "Sleep until something is ready, the time is up or a signal comes, and say how many.",
+        task: "Sleep until something is ready, time is up or a signal arrives; keep the count.",
         minutes: 20,
         only_here: None,
         scenes: &["what_ends_a_wait", "one_wait_for_all", "more_ready_than_room"],
         hints: &[
-            "epoll_wait(2) has three ways to come back: a count, perhaps 0, and −1. After −1, is \
-             every errno an error of the caller?",
-            "events.room() is where the kernel writes, and events.set_count(count) says how many it \
-             wrote. milliseconds(timeout) is exercise 2.1. EINTR means that a signal came: leave \
-             events empty and return Ok, so that the caller looks again at what it waits for.",
+            "epoll_wait(2) can return a positive count, 0 or −1. After −1, is every errno an error \
+             for the caller?",
+            "The kernel writes into events.room(), and events.set_count(count) records how many \
+             events it wrote. milliseconds(timeout) is exercise 2.1. EINTR means that a signal has \
+             arrived: leave events empty and return Ok, so that the caller looks again at what it \
+             waits for.",
             "let room = events.room(); let count = libc::epoll_wait(self.fd.as_raw_fd(), \
-             room.as_mut_ptr(), room.len() as a c_int, milliseconds(timeout)); count >= 0: \
+             room.as_mut_ptr(), room.len() as c_int, milliseconds(timeout)); count >= 0: \
              set_count, Ok; else last_os_error(): Interrupted is Ok(()), the rest \
              CallError::wrap(\"epoll_wait\", error).",
         ],
@@ -57,15 +58,15 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "2.4",
         name: "is_readable",
-        task: "Say of an event whether a read would come back at once, whatever it brings.",
+        task: "Decide whether a read would return at once, whatever it returns.",
         minutes: 10,
         only_here: None,
         scenes: &["level_or_edge", "one_shot", "hangup_unasked", "pollable_descriptors"],
         hints: &[
-            "Bytes are one reason why a read does not block. Which other answers of a read are \
-             there, and with which bits are they announced?",
-            "The end and an error are answers, too. A pipe whose writer has left reports EPOLLHUP \
-             and not EPOLLIN. Whoever waits to read has to be woken by it.",
+            "Bytes are one reason why a read doesn't block. What else can a read return at once, \
+             and which bits announce it?",
+            "So do the end and an error. A pipe whose writing end is closed reports EPOLLHUP and \
+             not EPOLLIN, and a waiting reader has to wake up for it.",
             "self.has(…) takes several bits: EPOLLIN, EPOLLPRI and EPOLLRDHUP, and the two of \
              BROKEN.",
         ],
@@ -73,36 +74,38 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "2.5",
         name: "echo",
-        task: "Give a connection one turn: write what is unsent, or else read once and write that.",
+        task: "Give a connection one turn: write what's unsent, or else read once and write that.",
         minutes: 20,
         only_here: None,
         scenes: &["backpressure"],
         hints: &[
-            "A client that never reads: after which of your calls does the memory it costs you stop \
-             growing?",
-            "If wants_to_write(), send_rest() is the whole turn. Otherwise read: 0 is Finished, \
-             WouldBlock is Waiting. What send() does not take goes to self.unsent.",
-            "After retry(|| self.stream.read(scratch)) gave count > 0: let sent = \
-             self.send(&scratch[..count])?; self.unsent.extend_from_slice(&scratch[sent..count]); \
-             Ok(self.after_writing()).",
+            "A client sends and never reads. Which of your calls makes the memory grow that it \
+             costs you, and when do you stop making that call?",
+            "If wants_to_write(), the turn is self.outbox.flush(). Otherwise use step01_fd::read: \
+             End is Finished, WouldBlock is Waiting, and what it read goes to self.outbox.send(). \
+             after_writing() says which Progress a write has made.",
+            "if self.wants_to_write() { self.outbox.flush(&self.stream)?; return \
+             Ok(self.after_writing()); } match read(&self.stream, scratch)? { …, \
+             Read::Bytes(count) => { self.outbox.send(&self.stream, &scratch[..count])?; \
+             Ok(self.after_writing()) } }",
         ],
     },
     Exercise {
         number: "2.6",
         name: "turn",
-        task: "Turn the loop once: sleep until somebody is ready, then give each of those a turn.",
+        task: "Take one turn of the loop: sleep until something is ready, then give each a turn.",
         minutes: 10,
         only_here: Some(
             "Each later server has a loop of its own, with the same three lines in it.",
         ),
         scenes: &["first_loop"],
         hints: &[
-            "One system call knows who is ready. What is the only thing an event brings along, and \
-             whom does it stand for?",
-            "self.wait(events) sleeps. Then look at each event's token: LISTENER means that clients \
-             have come, and any other is a connection's.",
-            "self.wait(events)?; for event in &*events { match event.token() { LISTENER => \
-             self.accept()?, token => self.echo(token)? } } Ok(()).",
+            "One system call knows what's ready. What does each event carry, and how do you get from \
+             there to the listener or a client?",
+            "self.wait(events) sleeps. Then Source::of(event.token()) says what each event belongs \
+             to: the listener, which has clients to accept, or a client to echo.",
+            "self.wait(events)?; for event in &*events { match Source::of(event.token()) { \
+             Source::Listener => self.accept()?, Source::Client(fd) => self.echo(fd)? } } Ok(()).",
         ],
     },
 ];

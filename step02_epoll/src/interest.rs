@@ -1,9 +1,9 @@
-//! What to wait for on a descriptor, and how often to hear of it.
+//! What to wait for on a descriptor, and how often to report it.
 
 use std::fmt;
-use std::ops::{BitAnd, BitOr, Sub};
+use std::ops::{BitAnd, BitOr, BitOrAssign, Sub};
 
-/// The directions one waits for: reading, writing, both or none.
+/// The directions to wait for: reading, writing, both or none.
 ///
 /// ```
 /// use step02_epoll::Interest;
@@ -15,19 +15,19 @@ use std::ops::{BitAnd, BitOr, Sub};
 pub struct Interest(u8);
 
 impl Interest {
-    /// Neither. The kernel still reports a hang-up or an error.
+    /// No direction. The kernel still reports a hang-up or an error.
     pub const NONE: Interest = Interest(0);
-    /// A read would not block. (asyncio: `EVENT_READ`)
+    /// Wait until a read wouldn't block. (asyncio: `EVENT_READ`)
     pub const READABLE: Interest = Interest(1);
-    /// A write would not block. (asyncio: `EVENT_WRITE`)
+    /// Wait until a write wouldn't block. (asyncio: `EVENT_WRITE`)
     pub const WRITABLE: Interest = Interest(2);
 
-    /// Whether all directions of `other` are among these.
+    /// Returns true if it has all directions of `other`.
     pub const fn contains(self, other: Interest) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Whether there is no direction at all.
+    /// Returns true if it has no direction.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -36,16 +36,22 @@ impl Interest {
 impl BitOr for Interest {
     type Output = Interest;
 
-    /// The directions of either.
+    /// Returns the directions of either.
     fn bitor(self, other: Interest) -> Interest {
         Interest(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for Interest {
+    fn bitor_assign(&mut self, other: Interest) {
+        *self = *self | other;
     }
 }
 
 impl BitAnd for Interest {
     type Output = Interest;
 
-    /// The directions of both.
+    /// Returns the directions that are in both.
     fn bitand(self, other: Interest) -> Interest {
         Interest(self.0 & other.0)
     }
@@ -54,7 +60,7 @@ impl BitAnd for Interest {
 impl Sub for Interest {
     type Output = Interest;
 
-    /// The directions of the first that are not among the second's.
+    /// Returns the directions that are in `self` and not in `other`.
     fn sub(self, other: Interest) -> Interest {
         Interest(self.0 & !other.0)
     }
@@ -71,25 +77,25 @@ impl fmt::Debug for Interest {
     }
 }
 
-/// How often the kernel reports a descriptor that is ready.
+/// How often the kernel reports a ready descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Trigger {
-    /// In every wait, for as long as it is ready. (asyncio knows this one alone.)
+    /// In every wait, for as long as it's ready. (asyncio knows only this one.)
     #[default]
     Level,
-    /// Once each time something new happens. Whoever is told must go on until it would block, for
-    /// what is left over is not reported again. (`EPOLLET`)
+    /// Once each time something new happens. Read or write until it would block, because what you
+    /// leave behind isn't reported again. (`EPOLLET`)
     Edge,
-    /// Once; then never, until [`Epoll::modify`](crate::Epoll::modify) arms it again.
+    /// Once, and then not until [`Epoll::modify`](crate::Epoll::modify) arms it again.
     /// (`EPOLLONESHOT`)
     OneShot,
 }
 
 // ANCHOR: event_bits
-/// The bits with which `epoll_ctl(2)` is told what to wait for, and how.
+/// Returns the bits that tell `epoll_ctl(2)` what to wait for, and how often to report it.
 ///
-/// Who wants to read also wants to know that the other side will send no more (`EPOLLRDHUP`).
-/// `EPOLLHUP` and `EPOLLERR` need no asking: the kernel always reports them.
+/// A reader also wants to know when the other side will send no more (`EPOLLRDHUP`). The kernel
+/// reports `EPOLLHUP` and `EPOLLERR` without being asked.
 pub(crate) fn event_bits(interest: Interest, trigger: Trigger) -> u32 {
     let mut bits = 0;
     if interest.contains(Interest::READABLE) {

@@ -1,17 +1,17 @@
-//! Step 02: epoll, whale one.
+//! Step 02: epoll.
 //!
-//! A descriptor that would block is no reason to wait for that one: there may be thousands, and any
-//! of them may be next. [`Epoll`] waits for all of them in one system call.
+//! This step adds the wait. A loop that slept until one particular descriptor is ready would neglect
+//! all the others, and there can be thousands. [`Epoll`] waits for all of them in one system call.
 //!
-//! - [`Interest`] and [`Trigger`]: what to wait for, and how often to hear of it;
-//! - [`Epoll`]: the list of descriptors, kept in the kernel, and the one wait;
-//! - [`Events`] and [`Event`]: what came;
-//! - [`Poll`]: the same levers on the older poll(2), which has to be handed the list every time;
-//! - [`Select`]: and on select(2), the oldest, which knows no number above 1023;
-//! - [`Connection`] and [`EchoServer`]: the first loop.
+//! - [`Interest`] and [`Trigger`]: what to wait for, and how often to report it;
+//! - [`Epoll`]: the descriptors to wait for, listed in the kernel, and the one wait;
+//! - [`Events`] and [`Event`]: what a wait has found;
+//! - [`Poll`]: the same interface on the older poll(2), which needs the whole list every time;
+//! - [`Select`]: and on select(2), the oldest, which takes no descriptor above 1023;
+//! - [`EchoServer`]: the first loop, with its parts [`Acceptor`] and [`Connection`].
 //!
-//! epoll knows descriptors and nothing else. It carries one number for you, the token, and gives it
-//! back with each event; what the token means is the business of the layers above.
+//! epoll knows nothing but descriptors. It keeps one integer per registration for you, the token, and
+//! returns it with each event. What a token means is up to the layers above.
 
 mod echo_server;
 mod epoll;
@@ -22,11 +22,11 @@ mod precise;
 mod select;
 mod timeout;
 
-pub use echo_server::{Connection, EchoServer, Progress, serve};
+pub use echo_server::{Accepted, Acceptor, Connection, EchoServer, Progress, serve};
 pub use epoll::Epoll;
 pub use event::{Event, Events};
 pub use interest::{Interest, Trigger};
 pub use poll::Poll;
 pub use select::Select;
-/// The number inside an error of this layer; see [`step01_fd::errno`].
+/// Finds the error number in an error of this layer; see [`step01_fd::errno`].
 pub use step01_fd::errno;

@@ -1,33 +1,34 @@
-//! The same levers on poll(2), epoll's elder.
+//! The same interface on top of poll(2), epoll's predecessor.
 //!
-//! poll keeps nothing in the kernel. The list is ours, and every wait hands the whole of it over,
-//! and the kernel walks the whole of it: ten thousand idle descriptors cost ten thousand looks each
-//! time. With a dozen of them nobody notices, and it works on every UNIX.
+//! poll keeps nothing in the kernel. The list is ours, every wait passes all of it to the kernel,
+//! and the kernel checks every entry: ten thousand idle descriptors cost ten thousand checks per
+//! wait. With a dozen you won't notice, and poll works on every UNIX.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::time::Duration;
 
+use crate::event::failed_wait;
 use crate::interest::event_bits;
 use crate::timeout::milliseconds;
 use crate::{Events, Interest, Trigger};
 use step01_fd::CallError;
 
-/// A list of descriptors for poll(2), with [`Epoll`](crate::Epoll)'s face. Level-triggered alone.
+/// A list of descriptors for poll(2), used like [`Epoll`](crate::Epoll). Always level-triggered.
 #[derive(Default)]
 pub struct Poll {
     entries: Vec<libc::pollfd>,
-    /// The token of each entry, at the same place.
+    /// The token of each entry, at the same index.
     tokens: Vec<u64>,
 }
 
 impl Poll {
-    /// An empty list.
+    /// Makes an empty list.
     pub fn new() -> Self {
         Poll::default()
     }
 
-    /// Puts `fd` on the list. `AlreadyExists` if its number is there already.
+    /// Adds `fd` to the list. Fails with `AlreadyExists` if it's there already.
     pub fn add(&mut self, fd: impl AsFd, token: u64, interest: Interest) -> io::Result<()> {
         let fd = fd.as_fd().as_raw_fd();
         if self.find(fd).is_some() {
@@ -38,47 +39,42 @@ impl Poll {
         Ok(())
     }
 
-    /// Changes the token and interest of `fd`. `NotFound` if it is not on the list.
+    /// Changes the token and interest of `fd`. Fails with `NotFound` if it isn't on the list.
     pub fn modify(&mut self, fd: impl AsFd, token: u64, interest: Interest) -> io::Result<()> {
         let fd = fd.as_fd().as_raw_fd();
-        let place = self.find(fd).ok_or_else(|| refused("modify", fd, libc::ENOENT))?;
-        self.entries[place].events = poll_bits(interest);
-        self.tokens[place] = token;
+        let index = self.find(fd).ok_or_else(|| refused("modify", fd, libc::ENOENT))?;
+        self.entries[index].events = poll_bits(interest);
+        self.tokens[index] = token;
         Ok(())
     }
 
-    /// Takes `fd` off the list. `NotFound` if it is not there.
+    /// Deletes `fd` from the list. Fails with `NotFound` if it isn't there.
     pub fn delete(&mut self, fd: impl AsFd) -> io::Result<()> {
         let fd = fd.as_fd().as_raw_fd();
-        let place = self.find(fd).ok_or_else(|| refused("delete", fd, libc::ENOENT))?;
-        self.remove(place);
+        let index = self.find(fd).ok_or_else(|| refused("delete", fd, libc::ENOENT))?;
+        self.remove(index);
         Ok(())
     }
 
-    /// Sleeps as [`Epoll::wait`](crate::Epoll::wait) does, and fills `events` with those that are
-    /// ready. poll finds all of them at once, so the room grows if it has to.
+    /// Sleeps as [`Epoll::wait`](crate::Epoll::wait) does, and fills `events` with the ready
+    /// descriptors. poll finds all of them at once, so the room grows if necessary.
     ///
-    /// A number that nobody has open any more is taken off the list, as epoll would.
-    /// See `poll(2)`.
+    /// A descriptor that has been closed is deleted from the list, as epoll would do. See `poll(2)`.
     pub fn wait(&mut self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()> {
         events.refill(std::iter::empty());
         let timeout = milliseconds(timeout);
         let length = self.entries.len() as libc::nfds_t;
-        // SAFETY: the kernel reads and writes `length` entries, and there are as many.
+        // SAFETY: the kernel reads and writes `length` entries, which is how many there are.
         let found = unsafe { libc::poll(self.entries.as_mut_ptr(), length, timeout) };
         if found == -1 {
-            let error = io::Error::last_os_error();
-            return match error.kind() {
-                io::ErrorKind::Interrupted => Ok(()),
-                _ => Err(CallError::wrap("poll", error)),
-            };
+            return failed_wait("poll", io::Error::last_os_error());
         }
         self.remove_closed();
         self.collect(events);
         Ok(())
     }
 
-    /// Copies what poll found into `events`.
+    /// Copies the entries that poll found ready into `events`.
     fn collect(&self, events: &mut Events) {
         let listed = self.entries.iter().zip(&self.tokens);
         let ready = listed.filter(|(entry, _)| entry.revents != 0);
@@ -90,16 +86,16 @@ impl Poll {
     }
 
     fn remove_closed(&mut self) {
-        for place in (0..self.entries.len()).rev() {
-            if self.entries[place].revents & libc::POLLNVAL != 0 {
-                self.remove(place);
+        for index in (0..self.entries.len()).rev() {
+            if self.entries[index].revents & libc::POLLNVAL != 0 {
+                self.remove(index);
             }
         }
     }
 
-    fn remove(&mut self, place: usize) {
-        self.entries.remove(place);
-        self.tokens.remove(place);
+    fn remove(&mut self, index: usize) {
+        self.entries.remove(index);
+        self.tokens.remove(index);
     }
 
     fn find(&self, fd: RawFd) -> Option<usize> {
@@ -113,13 +109,13 @@ impl std::fmt::Debug for Poll {
     }
 }
 
-/// The bits of poll(2), which on Linux have the values of epoll's.
+/// Returns the bits for poll(2), which on Linux have the same values as epoll's.
 fn poll_bits(interest: Interest) -> libc::c_short {
     libc::c_short::try_from(event_bits(interest, Trigger::Level)).unwrap_or_default()
 }
 
-/// The error `epoll_ctl` would give, since here nobody asks the kernel.
-fn refused(operation: &str, number: RawFd, errno: i32) -> io::Error {
+/// Makes the error that `epoll_ctl` would return: this list isn't in the kernel.
+fn refused(operation: &str, fd: RawFd, errno: i32) -> io::Error {
     let reason = io::Error::from_raw_os_error(errno);
-    CallError::wrap(format!("poll list, {operation} fd {number}"), reason)
+    CallError::wrap(format!("poll list, {operation} fd {fd}"), reason)
 }

@@ -1,17 +1,19 @@
-//! The same wait, with a finer timeout. No loop of this workbook needs it; step 04 shows what it buys.
+//! The same wait with a finer timeout. No loop of this workbook uses it; step 04 measures what it
+//! would gain.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
 use std::time::Duration;
 
+use crate::event::failed_wait;
 use crate::{Epoll, Events};
-use step01_fd::CallError;
 
 impl Epoll {
-    /// Like [`wait`](Epoll::wait), with a timeout in nanoseconds: `epoll_pwait2(2)`, Linux 5.11.
+    /// Sleeps like [`wait`](Epoll::wait), with a timeout in nanoseconds: `epoll_pwait2(2)`, from
+    /// Linux 5.11 on.
     ///
-    /// It is never over early either, and later by what the kernel calls timer slack (50 µs, as a
-    /// rule). Fails with `Unsupported` (`ENOSYS`) on an older kernel.
+    /// The timeout never ends early, and late by the kernel's timer slack (usually 50 µs). Fails
+    /// with `Unsupported` (`ENOSYS`) on an older kernel.
     pub fn wait_precisely(&self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()> {
         let room = events.room();
         let capacity = libc::c_int::try_from(room.len()).unwrap_or(libc::c_int::MAX);
@@ -20,7 +22,7 @@ impl Epoll {
         let epoll = self.as_fd().as_raw_fd();
         let no_mask = std::ptr::null::<libc::c_void>();
         // SAFETY: the kernel writes at most `capacity` events, and `room` holds that many. It reads
-        // two 64-bit numbers from `time`, if that is not null, and is given no mask.
+        // two 64-bit integers from `time`, if that isn't null, and gets no mask.
         let count = unsafe {
             libc::syscall(
                 libc::SYS_epoll_pwait2,
@@ -36,15 +38,11 @@ impl Epoll {
             events.set_count(count);
             return Ok(());
         }
-        let error = io::Error::last_os_error();
-        if error.kind() == io::ErrorKind::Interrupted {
-            return Ok(());
-        }
-        Err(CallError::wrap("epoll_pwait2", error))
+        failed_wait("epoll_pwait2", io::Error::last_os_error())
     }
 }
 
-/// Seconds and nanoseconds, 64 bits each, as the kernel wants them on every machine.
+/// Returns seconds and nanoseconds, 64 bits each, as this call takes them on every machine.
 fn timespec(time: Duration) -> [i64; 2] {
     let seconds = i64::try_from(time.as_secs()).unwrap_or(i64::MAX);
     [seconds, i64::from(time.subsec_nanos())]

@@ -1,13 +1,13 @@
-//! How long to wait, in the only unit that `epoll_wait(2)` and poll(2) know.
+//! How long to wait, in the unit that `epoll_wait(2)` and poll(2) share.
 
 use std::time::Duration;
 
 // ANCHOR: milliseconds
-/// A timeout as `epoll_wait(2)` wants it: whole milliseconds, −1 for ever.
+/// Converts a timeout for `epoll_wait(2)`: whole milliseconds, −1 for forever.
 ///
-/// Rounded up, never down: a loop that wakes half a millisecond early finds its timer not yet due,
-/// asks for the rest, is given 0, and spins until the time has come. What does not fit (25 days)
-/// becomes the longest that does.
+/// It rounds up, never down. A loop that wakes half a millisecond early finds that its timer isn't
+/// due, asks for the rest, gets 0, and spins until the time has come. A timeout that doesn't fit (25
+/// days) becomes the longest that does.
 pub(crate) fn milliseconds(timeout: Option<Duration>) -> libc::c_int {
     let Some(timeout) = timeout else {
         return -1;

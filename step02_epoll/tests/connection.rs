@@ -1,4 +1,4 @@
-//! What no scene tells about a connection: how it learns that its client is gone.
+//! What no scene shows about a connection: how it notices that its client is gone.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -20,14 +20,14 @@ fn wait_until(connection: &Connection, interest: Interest) {
 }
 
 #[test]
-fn a_silent_client_is_waited_for() {
+fn a_silent_client_keeps_the_connection_waiting() {
     let (_client, mut connection) = connect();
     assert_eq!(connection.echo(&mut [0; 16]).unwrap(), Progress::Waiting);
     assert!(!connection.wants_to_write());
 }
 
 #[test]
-fn bytes_go_back_and_the_end_finishes() {
+fn bytes_are_echoed_and_the_end_finishes() {
     let (mut client, mut connection) = connect();
     client.write_all(b"hello").unwrap();
     wait_until(&connection, Interest::READABLE);
@@ -41,12 +41,12 @@ fn bytes_go_back_and_the_end_finishes() {
 }
 
 #[test]
-fn a_reset_is_an_error_of_the_next_read() {
+fn after_a_reset_the_next_read_fails() {
     let (mut client, mut connection) = connect();
     client.write_all(b"never mind").unwrap();
     wait_until(&connection, Interest::READABLE);
     connection.echo(&mut [0; 16]).unwrap();
-    // To leave with an answer unread resets the connection.
+    // Closing with an answer unread resets the connection.
     client.peek(&mut [0]).unwrap();
     drop(client);
     wait_until(&connection, Interest::NONE);
@@ -55,7 +55,7 @@ fn a_reset_is_an_error_of_the_next_read() {
 }
 
 #[test]
-fn a_reset_is_an_error_of_the_next_write() {
+fn after_a_reset_the_next_write_fails() {
     let (mut client, mut connection) = connect();
     client.set_nonblocking(true).unwrap();
     let mut scratch = vec![0; 64 * 1024];

@@ -1,6 +1,6 @@
-//! select(2)'s levers.
+//! What no scene shows about select(2).
 //!
-//! A number that is closed shall not come back by accident, so these tests take turns.
+//! These tests take turns, so that no other one reuses a descriptor that they close.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -19,7 +19,7 @@ fn my_turn() -> MutexGuard<'static, ()> {
     TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// The events of a wait that does not sleep: token, readable, writable.
+/// Returns the events of a wait that doesn't sleep: token, readable, writable.
 fn look(select: &mut Select) -> Vec<(u64, bool, bool)> {
     let mut events = Events::with_capacity(1);
     select.wait(&mut events, NOW).unwrap();
@@ -27,7 +27,7 @@ fn look(select: &mut Select) -> Vec<(u64, bool, bool)> {
 }
 
 #[test]
-fn each_direction_is_told_apart() {
+fn the_directions_are_independent() {
     let _turn = my_turn();
     let (near, far) = socketpair().unwrap();
     let mut select = Select::new();
@@ -45,15 +45,15 @@ fn each_direction_is_told_apart() {
 }
 
 #[test]
-fn the_list_knows_who_is_on_it() {
+fn the_list_refuses_what_epoll_refuses() {
     let _turn = my_turn();
     let (reader, writer) = pipe().unwrap();
     let mut select = Select::new();
     assert_eq!(select.delete(&reader).unwrap_err().kind(), ErrorKind::NotFound);
     select.add(&writer, 1, Interest::READABLE).unwrap();
-    let stranger = select.modify(&reader, 2, Interest::READABLE).unwrap_err();
-    assert!(stranger.to_string().starts_with("select list, modify fd "), "{stranger}");
-    assert!(stranger.to_string().ends_with("No such file or directory (os error 2)"), "{stranger}");
+    let unknown = select.modify(&reader, 2, Interest::READABLE).unwrap_err();
+    assert!(unknown.to_string().starts_with("select list, modify fd "), "{unknown}");
+    assert!(unknown.to_string().ends_with("No such file or directory (os error 2)"), "{unknown}");
     let again = select.add(&writer, 2, Interest::READABLE).unwrap_err();
     assert_eq!(again.kind(), ErrorKind::AlreadyExists);
     select.delete(&writer).unwrap();
@@ -62,7 +62,7 @@ fn the_list_knows_who_is_on_it() {
 }
 
 #[test]
-fn more_are_ready_than_there_was_room_for() {
+fn the_room_grows_if_more_are_ready() {
     let _turn = my_turn();
     let pairs: Vec<_> = (0..100).map(|_| socketpair().unwrap()).collect();
     let mut select = Select::new();
@@ -74,7 +74,7 @@ fn more_are_ready_than_there_was_room_for() {
 }
 
 #[test]
-fn what_is_closed_is_forgotten_and_the_others_are_found() {
+fn a_closed_descriptor_is_deleted_and_the_others_are_found() {
     let _turn = my_turn();
     let (gone, _gone_writer) = pipe().unwrap();
     let (quiet, _quiet_writer) = pipe().unwrap();
@@ -84,14 +84,14 @@ fn what_is_closed_is_forgotten_and_the_others_are_found() {
         select.add(fd, token, Interest::READABLE).unwrap();
     }
     drop(gone);
-    // Nothing is ready: it comes back all the same, and does not sleep.
+    // Nothing is ready, but it returns all the same, without sleeping.
     select.wait(&mut Events::with_capacity(1), None).unwrap();
     write(&writer, b"x").unwrap();
     assert_eq!(look(&mut select), [(3, true, false)]);
 }
 
 #[test]
-fn a_wait_is_not_over_too_early_nor_much_too_late() {
+fn a_wait_ends_neither_early_nor_much_too_late() {
     let _turn = my_turn();
     let mut select = Select::new();
     for wanted in [Duration::from_nanos(1), Duration::from_micros(1500), Duration::from_millis(20)]

@@ -1,4 +1,4 @@
-//! A signal in the middle of a wait: no error, and nothing is ready.
+//! A signal during a wait isn't an error: the wait ends with nothing ready.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -9,7 +9,7 @@ use step02_epoll::{Epoll, Events, Interest, Poll, Select, Trigger};
 
 use kit::{Sleeper, count_signals};
 
-/// What a wait without a timeout brings when a signal comes.
+/// Returns what a wait without a timeout returns when a signal arrives.
 fn interrupted(wait: impl FnOnce(&mut Events) -> io::Result<()> + Send + 'static) -> String {
     let sleeper = Sleeper::start(move || {
         let mut events = Events::with_capacity(4);

@@ -1,4 +1,4 @@
-//! What no scene tells about waiting.
+//! What no scene shows about waiting.
 
 use std::io::ErrorKind;
 use std::os::fd::AsRawFd;
@@ -11,20 +11,20 @@ use step02_epoll::{Epoll, Event, Events, Interest, Poll, Trigger, errno};
 const NOW: Option<Duration> = Some(Duration::ZERO);
 
 #[test]
-fn an_error_says_what_was_tried_and_keeps_kind_and_number() {
+fn an_error_names_the_call_and_keeps_kind_and_errno() {
     let (reader, _writer) = pipe().unwrap();
     let epoll = Epoll::new().unwrap();
     epoll.add(&reader, 0, Interest::READABLE, Trigger::Level).unwrap();
     let error = epoll.add(&reader, 0, Interest::READABLE, Trigger::Level).unwrap_err();
-    let number = reader.as_raw_fd();
-    let text = format!("epoll_ctl ADD fd {number}: File exists (os error 17)");
+    let fd = reader.as_raw_fd();
+    let text = format!("epoll_ctl ADD fd {fd}: File exists (os error 17)");
     assert_eq!(error.to_string(), text);
     assert_eq!(error.kind(), ErrorKind::AlreadyExists);
     assert_eq!(errno(&error), Some(libc::EEXIST));
 }
 
 #[test]
-fn another_thread_may_wake_a_wait() {
+fn another_thread_can_end_a_wait() {
     let (reader, writer) = pipe().unwrap();
     let epoll = Epoll::new().unwrap();
     epoll.add(&reader, 42, Interest::READABLE, Trigger::Level).unwrap();
@@ -38,7 +38,7 @@ fn another_thread_may_wake_a_wait() {
 }
 
 #[test]
-fn those_for_whom_there_was_no_room_are_told_next() {
+fn the_next_waits_report_those_there_was_no_room_for() {
     let pipes: Vec<_> = (0..3).map(|_| pipe().unwrap()).collect();
     let epoll = Epoll::new().unwrap();
     for (token, (reader, writer)) in (0..).zip(&pipes) {
@@ -46,13 +46,13 @@ fn those_for_whom_there_was_no_room_are_told_next() {
         write(writer, b"x").unwrap();
     }
     let mut events = Events::with_capacity(1);
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for _ in 0..3 {
         epoll.wait(&mut events, NOW).unwrap();
-        told.extend(events.iter().map(Event::token));
+        reported.extend(events.iter().map(Event::token));
     }
-    told.sort_unstable();
-    assert_eq!(told, [0, 1, 2]);
+    reported.sort_unstable();
+    assert_eq!(reported, [0, 1, 2]);
 }
 
 #[test]
@@ -97,16 +97,16 @@ fn poll_finds_all_that_are_ready_even_with_little_room() {
 }
 
 #[test]
-fn poll_forgets_a_number_that_was_closed() {
+fn poll_deletes_a_closed_descriptor() {
     let (reader, _writer) = pipe().unwrap();
     let mut poll = Poll::new();
     poll.add(&reader, 0, Interest::READABLE).unwrap();
-    // A high number, which no other test of this process will use in the meantime.
-    // SAFETY: F_DUPFD_CLOEXEC takes a number and touches no memory of ours.
-    let number = unsafe { libc::fcntl(reader.as_raw_fd(), libc::F_DUPFD_CLOEXEC, 500) };
-    assert!(number >= 500);
-    // SAFETY: fcntl succeeded, so the number is open and nobody else owns it.
-    let high = unsafe { <std::os::fd::OwnedFd as std::os::fd::FromRawFd>::from_raw_fd(number) };
+    // A high descriptor, which no other test of this process will use in the meantime.
+    // SAFETY: F_DUPFD_CLOEXEC takes an integer and touches no memory of ours.
+    let fd = unsafe { libc::fcntl(reader.as_raw_fd(), libc::F_DUPFD_CLOEXEC, 500) };
+    assert!(fd >= 500);
+    // SAFETY: fcntl succeeded, so the descriptor is open and has no other owner.
+    let high = unsafe { <std::os::fd::OwnedFd as std::os::fd::FromRawFd>::from_raw_fd(fd) };
     poll.add(&high, 1, Interest::READABLE).unwrap();
     drop(high);
     let mut events = Events::with_capacity(4);
@@ -120,8 +120,8 @@ fn poll_refuses_what_epoll_refuses() {
     let (reader, _writer) = pipe().unwrap();
     let mut poll = Poll::new();
     assert_eq!(poll.delete(&reader).unwrap_err().kind(), ErrorKind::NotFound);
-    let stranger = poll.modify(&reader, 0, Interest::READABLE);
-    assert_eq!(stranger.unwrap_err().kind(), ErrorKind::NotFound);
+    let unknown = poll.modify(&reader, 0, Interest::READABLE);
+    assert_eq!(unknown.unwrap_err().kind(), ErrorKind::NotFound);
     poll.add(&reader, 0, Interest::READABLE).unwrap();
     let twice = poll.add(&reader, 0, Interest::READABLE);
     assert_eq!(twice.unwrap_err().kind(), ErrorKind::AlreadyExists);
@@ -139,6 +139,11 @@ fn an_interest_is_a_set_of_directions() {
     assert_eq!(read - write, read);
     assert_eq!(read - read, none);
     assert_eq!(read | read, read);
+    let mut growing = none;
+    growing |= read;
+    assert_eq!(growing, read);
+    growing |= write;
+    assert_eq!(growing, both);
     assert!(none.is_empty() && !read.is_empty() && !both.is_empty());
     let names = format!("{none:?}, {read:?}, {write:?}, {both:?}");
     assert_eq!(names, "NONE, READABLE, WRITABLE, READABLE | WRITABLE");
@@ -169,7 +174,7 @@ fn events_are_those_of_the_last_wait() {
 }
 
 #[test]
-fn each_bit_has_its_question() {
+fn each_bit_has_its_method() {
     let (reader, writer) = pipe().unwrap();
     let epoll = Epoll::new().unwrap();
     let mut events = Events::with_capacity(1);
@@ -186,7 +191,7 @@ fn each_bit_has_its_question() {
 }
 
 #[test]
-fn poll_modifies_the_one_it_is_asked_to() {
+fn poll_modifies_only_the_given_descriptor() {
     let pipes: Vec<_> = (0..2).map(|_| pipe().unwrap()).collect();
     let mut poll = Poll::new();
     for (token, (reader, writer)) in (0..).zip(&pipes) {
@@ -203,7 +208,7 @@ fn poll_modifies_the_one_it_is_asked_to() {
 }
 
 #[test]
-fn a_wait_in_nanoseconds_brings_the_same_events_and_is_never_early() {
+fn a_wait_in_nanoseconds_finds_the_same_events_and_never_ends_early() {
     let (reader, writer) = pipe().unwrap();
     let epoll = Epoll::new().unwrap();
     epoll.add(&reader, 7, Interest::READABLE, Trigger::Level).unwrap();

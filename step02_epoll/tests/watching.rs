@@ -1,4 +1,4 @@
-//! What the echo server has on its list, and when: as the kernel tells it.
+//! What the echo server has registered, and when, according to the kernel.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -20,7 +20,7 @@ static ALONE: Mutex<()> = Mutex::new(());
 const TO_READ: u32 = (libc::EPOLLIN | libc::EPOLLRDHUP).cast_unsigned();
 const TO_WRITE: u32 = libc::EPOLLOUT.cast_unsigned();
 
-/// The directions of each entry on the list of the one epoll object in this process.
+/// Returns the directions of each entry of the process's only epoll object.
 fn watched() -> Vec<u32> {
     let open = open_descriptors().unwrap();
     let is_epoll = |kind: &Kind| *kind == Kind::AnonInode("eventpoll".to_string());
@@ -36,7 +36,7 @@ fn watched() -> Vec<u32> {
 
 fn set_limit(soft: libc::rlim_t) -> libc::rlim_t {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: `limit` is a valid place for the answer.
+    // SAFETY: `limit` has room for the answer.
     assert_eq!(unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) }, 0);
     let before = std::mem::replace(&mut limit.rlim_cur, soft);
     // SAFETY: `limit` is a valid rlimit.
@@ -45,7 +45,7 @@ fn set_limit(soft: libc::rlim_t) -> libc::rlim_t {
 }
 
 #[test]
-fn the_listener_is_watched_but_for_a_while_when_no_number_is_left() {
+fn the_listener_is_registered_except_for_a_pause_when_descriptors_run_out() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let mut server = EchoServer::bind(0).unwrap();
     let mut events = Events::with_capacity(8);
@@ -61,7 +61,7 @@ fn the_listener_is_watched_but_for_a_while_when_no_number_is_left() {
     let before = set_limit(lowest_free.unsigned_abs().into());
     server.turn(&mut events).unwrap();
     let paused = Instant::now();
-    // The listener would have something to say, but is not asked.
+    // A client is waiting to be accepted, but the listener isn't registered.
     server.turn(&mut events).unwrap();
     let pause = paused.elapsed();
     set_limit(before);
@@ -69,7 +69,7 @@ fn the_listener_is_watched_but_for_a_while_when_no_number_is_left() {
     assert_eq!(watched(), [TO_READ, TO_READ], "the listener is back");
 
     server.turn(&mut events).unwrap();
-    assert_eq!(watched(), [TO_READ, TO_READ, TO_READ], "the second client has come in");
+    assert_eq!(watched(), [TO_READ, TO_READ, TO_READ], "the second client is accepted");
     for client in [&mut first, &mut second] {
         client.write_all(b"hello").unwrap();
         server.turn(&mut events).unwrap();
@@ -110,14 +110,14 @@ fn a_connection_waits_for_one_direction_at_a_time() {
 }
 
 #[test]
-fn what_is_unsent_is_waited_for_from_the_same_turn_on() {
+fn a_turn_that_leaves_something_unsent_waits_for_room_at_once() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let mut server = EchoServer::bind(0).unwrap();
     let mut events = Events::with_capacity(8);
     let mut client = TcpStream::connect(server.local_addr().unwrap()).unwrap();
     client.set_nonblocking(true).unwrap();
     server.turn(&mut events).unwrap();
-    // The client sends, never reads, and lets the server have a turn each time.
+    // The client sends, never reads, and gives the server a turn each time.
     let has_unsent = |server: &EchoServer| !format!("{server:?}").contains("unsent: []");
     while !has_unsent(&server) {
         assert_eq!(watched(), [TO_READ, TO_READ]);

@@ -1,4 +1,7 @@
-//! The selector on epoll: what a loop on Linux uses.
+//! The selector on epoll, which a loop on Linux uses.
+//!
+//! It's the interface of `PollLikeSelector` on a list that the kernel keeps, with two differences:
+//! a registration can be edge-triggered, and the selector is itself a descriptor.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -6,9 +9,10 @@ use std::time::Duration;
 
 use step02_epoll::{Epoll, Events};
 
+use crate::selector::no_direction;
 use crate::{Interest, ReadyEvent, Registry, Selector, SelectorKey, Trigger};
 
-/// The best that the system has: on Linux, epoll. (asyncio: `selectors.DefaultSelector`)
+/// The best selector of the system: on Linux, epoll. (asyncio: `selectors.DefaultSelector`)
 pub type DefaultSelector<T> = EpollSelector<T>;
 
 /// A selector on epoll. (asyncio: `selectors.EpollSelector`)
@@ -32,27 +36,24 @@ pub struct EpollSelector<T> {
 }
 
 impl<T: Clone> EpollSelector<T> {
-    /// An empty selector on an epoll object of its own.
+    /// Makes an empty selector with its own epoll object.
     pub fn new() -> io::Result<Self> {
-        Ok(EpollSelector {
-            epoll: Epoll::new()?,
-            registry: Registry::new(),
-            events: Events::with_capacity(1024),
-        })
+        // About 12 KiB, and enough that even a busy loop seldom needs a second wait. (tokio: 1024)
+        let events = Events::with_capacity(1024);
+        Ok(EpollSelector { epoll: Epoll::new()?, registry: Registry::new(), events })
     }
 
-    /// Like [`register`](Selector::register), but each change is reported once
-    /// ([`Trigger::Edge`]): whoever is told must read or write until it would block.
+    /// Registers `fd` like [`register`](Selector::register), but each change is reported once
+    /// ([`Trigger::Edge`]), so read or write until it would block.
     pub fn register_edge(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<()> {
         self.add(fd, SelectorKey { interest, trigger: Trigger::Edge, data })
     }
 
     // ANCHOR: add
-    /// Registers `fd` with the kernel and, if the kernel takes it, files its key.
+    /// Registers `fd` with epoll and, if epoll accepts it, files its key.
     fn add(&mut self, fd: impl AsFd, key: SelectorKey<T>) -> io::Result<()> {
         if key.interest.is_empty() {
-            let message = "register: there is no direction to wait for";
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+            return Err(no_direction());
         }
         let token = self.registry.next_token(&fd)?;
         self.epoll.add(&fd, token, key.interest, key.trigger)?;
@@ -81,8 +82,8 @@ impl<T: Clone> Selector<T> for EpollSelector<T> {
     // ANCHOR: unregister
     fn unregister(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>> {
         let key = self.registry.remove(&fd)?;
-        // Each of its errors says that the kernel waits for it no more: it was closed, and its
-        // number is free (EBADF), or names another object (ENOENT), or a regular file (EPERM).
+        // Each of its errors means that the kernel doesn't wait for it any more: it was closed, and
+        // the descriptor is free (EBADF) or names another object (ENOENT), say a file (EPERM).
         let _ = self.epoll.delete(&fd);
         Ok(key)
     }
@@ -101,7 +102,7 @@ impl<T: Clone> Selector<T> for EpollSelector<T> {
         ready.clear();
         self.epoll.wait(&mut self.events, timeout)?;
         for event in &self.events {
-            // An event of an earlier registration finds no key, and is dropped.
+            // A stale event, of an earlier registration, finds no key and is dropped.
             if let Some(key) = self.registry.by_token(event.token()) {
                 ready.extend(key.ready(event));
             }
@@ -112,7 +113,7 @@ impl<T: Clone> Selector<T> for EpollSelector<T> {
 }
 
 impl<T> AsFd for EpollSelector<T> {
-    /// The epoll object, which is itself readable while anything is ready.
+    /// The epoll object, which is readable while anything registered is ready.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.epoll.as_fd()
     }

@@ -6,13 +6,13 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "3.1",
         name: "insert",
-        task: "File a key under its number, as a registration that no other one is taken for.",
+        task: "File a key under its descriptor, with a token that no earlier registration had.",
         minutes: 10,
         only_here: None,
         scenes: &["reregistering_gives_a_new_token"],
         hints: &[
-            "The list has a place for each number, and numbers do not come in order. And what \
-             tells two registrations of one number apart?",
+            "The list has a place for each descriptor, and descriptors aren't registered in order. \
+             And what tells two registrations of the same descriptor apart?",
             "Make the list long enough: resize_with(place + 1, || None). Count the registrations \
              in self.generation, as next_token has promised: one more than before, wrapping.",
             "let place = number_of(&fd) as usize; if place >= self.places.len() { \
@@ -24,15 +24,15 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "3.2",
         name: "by_token",
-        task: "Find the key that a token was given for, unless that registration has ended.",
+        task: "Find the key that a token was made for, unless that registration has ended.",
         minutes: 10,
         only_here: None,
         scenes: &["stale_token_finds_nothing"],
         hints: &[
-            "A token has two halves: token() at the end of the file shows which. Which of them \
-             finds the place, and what is the other one for?",
-            "The lower 32 bits are the number: places.get of it, which may be None twice over. The \
-             upper 32 are the generation, and must be that of whoever is there.",
+            "A token has two halves: see token() at the end of the file. Which of them finds the \
+             place, and what's the other one for?",
+            "The lower 32 bits are the descriptor: look it up with places.get, which can be None in \
+             two ways. The upper 32 are the generation, which must match the registration there.",
             "let (generation, number) = ((token >> 32) as u32, token as u32); let registered = \
              self.places.get(number as usize)?.as_ref()?; (registered.generation == \
              generation).then_some(&registered.key)",
@@ -41,15 +41,15 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "3.3",
         name: "ready",
-        task: "Say what an event means to whoever registered the key: perhaps nothing.",
+        task: "Translate an event for the owner of a key; it can mean nothing to them.",
         minutes: 15,
         only_here: None,
         scenes: &["what_an_event_means"],
         hints: &[
-            "Two questions: what is ready at all, and which part of that was asked for? The \
-             event's own methods count a hang-up for both directions already.",
+            "Two questions: what's ready at all, and which part of that is in the key's interest? \
+             For the event's own methods a hang-up already makes both directions ready.",
             "Collect READABLE and WRITABLE from event.is_readable() and is_writable(), and keep \
-             what is in self.interest, too (&). If nothing is left, nothing happened for this key.",
+             those that are in self.interest too (&). If none is left, return None.",
             "read_closed is is_read_hangup, is_hangup or is_error; write_closed is is_hangup or \
              is_error. (!interest.is_empty()).then(|| ReadyEvent { data: self.data.clone(), interest, \
              read_closed: …, write_closed: … })",
@@ -58,15 +58,16 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "3.4",
         name: "add",
-        task: "Register a descriptor with epoll, and file its key if epoll takes it.",
+        task: "Register a descriptor with epoll, and file its key if epoll accepts it.",
         minutes: 15,
         only_here: None,
         scenes: &["register_and_get_key", "where_backends_differ", "who_owns_what"],
         hints: &[
-            "Three things can be wrong: no interest, a number that is registered, a descriptor \
-             that the kernel refuses. After each of them nothing may be left behind.",
-            "An empty interest is ErrorKind::InvalidInput. registry.next_token finds the number \
-             taken, and gives the token for epoll. registry.insert comes last.",
+            "Three things can be wrong: no interest, a descriptor that's registered already, or one \
+             that the kernel refuses. None of them must leave anything behind.",
+            "An empty interest is no_direction(), an InvalidInput. registry.next_token fails if the \
+             descriptor is registered, and otherwise returns the token for epoll. registry.insert \
+             comes last.",
             "if key.interest.is_empty() { return Err(…) } let token = \
              self.registry.next_token(&fd)?; self.epoll.add(&fd, token, key.interest, \
              key.trigger)?; self.registry.insert(&fd, key); Ok(())",
@@ -75,23 +76,23 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "3.5",
         name: "unregister",
-        task: "Forget a descriptor, here and in the kernel, even if the kernel was quicker.",
+        task: "Unregister a descriptor, here and in the kernel, even if the kernel has dropped it.",
         minutes: 10,
         only_here: None,
         scenes: &["unregister_errors"],
         hints: &[
-            "Two parties know the descriptor, and both shall forget it. Which of the two may have \
-             forgotten it without you, and is that an error?",
-            "registry.remove(&fd)? gives the key, or NotFound for a stranger. Then \
-             epoll.delete(&fd), which fails with EBADF, ENOENT or EPERM if the number was closed \
-             and is free, another object's, or a file's by now.",
+            "The registry and the kernel both know the descriptor, and both should drop it. Which of \
+             them can have dropped it already, and is that an error?",
+            "registry.remove(&fd)? returns the key, or NotFound. Then epoll.delete(&fd) fails with \
+             EBADF, ENOENT or EPERM if the descriptor was closed and is now free, another object's, \
+             or a file's.",
             "let key = self.registry.remove(&fd)?; let _ = self.epoll.delete(&fd); Ok(key)",
         ],
     },
     Exercise {
         number: "3.6",
         name: "select",
-        task: "Wait, and turn each event into what its key's owner wants to know.",
+        task: "Wait, and translate each event for the owner of its key.",
         minutes: 15,
         only_here: None,
         scenes: &[
@@ -102,11 +103,11 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "closed_without_unregister",
         ],
         hints: &[
-            "The list is handed in, perhaps with the answers of the last time in it. And an event \
-             may be for a registration that no longer stands.",
-            "Clear the list; wait once into self.events; for each event ask registry.by_token, and \
-             if there is a key, key.ready(event) makes an Option of it. No events at all is an \
-             answer, too.",
+            "The caller passes the list in, perhaps with the events of the last wait in it. And an \
+             event can be stale: its registration has ended.",
+            "Clear the list. Wait once, into self.events. Look up each event's token with \
+             registry.by_token; if there's a key, key.ready(event) returns an Option. Finding \
+             nothing at all is fine.",
             "ready.clear(); self.epoll.wait(&mut self.events, timeout)?; for event in &self.events \
              { if let Some(key) = self.registry.by_token(event.token()) { \
              ready.extend(key.ready(event)); } } Ok(())",
@@ -115,7 +116,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "3.7",
         name: "modify",
-        task: "Change interest and data of a key, and ask the kernel only if it has to know.",
+        task: "Change a key's interest and data, with a system call only if the kernel has to know.",
         minutes: 15,
         only_here: None,
         scenes: &[
@@ -124,9 +125,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "same_script_on_asyncio",
         ],
         hints: &[
-            "The kernel knows the interest and not the data. Which changes does it have to hear \
-             of?",
-            "registry.find gives the token and a &mut to the key, or NotFound. If the kernel \
+            "The kernel knows the interest but not the data. Which changes concern it?",
+            "registry.find returns the token and a &mut to the key, or NotFound. If the kernel \
              refuses the change, the key must stay as it was.",
             "let (token, key) = self.registry.find(&fd)?; if interest != key.interest { \
              self.epoll.modify(&fd, token, interest, key.trigger)?; } Then std::mem::replace(key, \

@@ -1,29 +1,27 @@
 //! Step 03: the selector.
 //!
-//! epoll takes a number and gives a number back. A loop wants to say "when this socket is readable,
-//! run that", and does not care which of the kernel's waits is behind it. A selector keeps the map
-//! from a descriptor to the data of whoever waits, and offers one `select()`.
+//! epoll takes an integer and returns it with each event. A loop wants to say "when this socket is
+//! readable, run that", whichever of the kernel's waits does the work. This step adds the selector:
+//! it keeps the caller's data for each descriptor, and returns it from one `select()`.
 //!
 //! - [`Selector`]: register, modify, unregister, `get_key`, select, as in CPython's `selectors`;
-//! - [`SelectorKey`] and [`ReadyEvent`]: what was registered, and what came;
-//! - [`Registry`]: the map from a descriptor to its key, which all backends keep;
-//! - [`EpollSelector`], [`PollSelector`] and [`SelectSelector`]: three backends that tell the same
-//!   story;
+//! - [`SelectorKey`] and [`ReadyEvent`]: what's registered, and what's ready;
+//! - [`Registry`]: the table from descriptors to keys, which all selectors keep;
+//! - [`EpollSelector`], [`PollSelector`] and [`SelectSelector`]: three selectors with the same
+//!   behaviour;
 //! - [`EchoServer`]: the loop so far.
 
 #![forbid(unsafe_code)]
 
 mod echo_server;
 mod epoll_selector;
-mod poll_selector;
+mod poll_like;
 mod registry;
-mod select_selector;
 mod selector;
 
 pub use echo_server::{EchoServer, serve};
 pub use epoll_selector::{DefaultSelector, EpollSelector};
-pub use poll_selector::PollSelector;
+pub use poll_like::{PollLikeSelector, PollSelector, SelectSelector, WaitList};
 pub use registry::Registry;
-pub use select_selector::SelectSelector;
 pub use selector::{ReadyEvent, Selector, SelectorKey};
 pub use step02_epoll::{Interest, Trigger, errno};

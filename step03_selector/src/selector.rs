@@ -1,4 +1,4 @@
-//! The selector's face, whatever is behind it.
+//! The interface of all selectors: what's registered, what's reported, and the operations.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -6,46 +6,46 @@ use std::time::Duration;
 
 use step02_epoll::{Event, Interest, Trigger};
 
-/// What was registered for a descriptor. (asyncio: `selectors.SelectorKey`)
+/// The registration of a descriptor. (asyncio: `selectors.SelectorKey`)
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SelectorKey<T> {
-    /// The directions that are waited for.
+    /// The directions to wait for.
     pub interest: Interest,
     /// How often the kernel reports them.
     pub trigger: Trigger,
-    /// Whatever was handed over at registration: a callback, a name, an id.
+    /// What the caller has attached to it: a callback, a name, an id.
     pub data: T,
 }
 
-/// A registered descriptor that is ready. (asyncio: one `(key, events)` of `select()`'s list)
+/// A registered descriptor that's ready. (asyncio: one `(key, events)` of `select()`'s list)
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadyEvent<T> {
     /// The data of its registration.
     pub data: T,
-    /// Which of the directions it was registered for are ready. A hang-up or an error counts for
-    /// all of them.
+    /// The directions that are ready, out of those it's registered for. A hang-up or an error makes
+    /// all of them ready.
     pub interest: Interest,
-    /// The other side will send no more: once the buffer is empty, a read finds the end. Stays
-    /// true once it is.
+    /// True if the other side will send no more: once the buffer is empty, a read finds the end.
+    /// Never becomes false again.
     pub read_closed: bool,
-    /// Nothing that is written will arrive any more. Stays true once it is.
+    /// True if nothing that's written will arrive any more. Never becomes false again.
     pub write_closed: bool,
 }
 
 impl<T: Clone> SelectorKey<T> {
     // ANCHOR: ready
-    /// What an event means to whoever registered this key; nothing if it concerns no direction
-    /// they wait for.
+    /// Translates an event for the owner of this key. Returns `None` if it concerns no direction
+    /// of the key's interest.
     ///
-    /// A hang-up and an error concern every direction (see
-    /// [`Event::is_readable`](step02_epoll::Event::is_readable)), asked for or not.
+    /// A hang-up or an error makes both directions ready: see
+    /// [`Event::is_readable`](step02_epoll::Event::is_readable).
     pub fn ready(&self, event: Event) -> Option<ReadyEvent<T>> {
         let mut found = Interest::NONE;
         if event.is_readable() {
-            found = found | Interest::READABLE;
+            found |= Interest::READABLE;
         }
         if event.is_writable() {
-            found = found | Interest::WRITABLE;
+            found |= Interest::WRITABLE;
         }
         let interest = found & self.interest;
         (!interest.is_empty()).then(|| ReadyEvent {
@@ -58,36 +58,42 @@ impl<T: Clone> SelectorKey<T> {
     // ANCHOR_END: ready
 }
 
-/// A registry of descriptors with one wait for all of them. (asyncio: `selectors.BaseSelector`)
+/// Descriptors with their data, and one wait for all of them. (asyncio: `selectors.BaseSelector`)
 ///
-/// Descriptors are filed by number. Unregister one before you close it: a number is soon used
-/// again, and the selector cannot see that it means something else now.
+/// Unregister a descriptor before you close it. It's soon in use again, and the selector can't see
+/// that it names another object now.
 pub trait Selector<T: Clone> {
-    /// Begins to wait for `interest` on `fd`, level-triggered.
+    /// Registers `fd`, level-triggered.
     ///
-    /// `InvalidInput` if there is no direction in `interest`, `AlreadyExists` if the number is
-    /// registered, `PermissionDenied` if the kernel cannot wait for such a thing.
+    /// Fails with `InvalidInput` if `interest` has no direction, with `AlreadyExists` if `fd` is
+    /// registered, and with `PermissionDenied` if the kernel can't wait for such an object.
     fn register(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<()>;
 
-    /// Changes interest and data, and returns the key as it was. `NotFound` for a stranger.
+    /// Changes interest and data, and returns the key as it was. Fails with `NotFound` if `fd`
+    /// isn't registered.
     ///
-    /// If the interest stays the same, the kernel is not asked.
+    /// Makes no system call if the interest is unchanged.
     fn modify(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<SelectorKey<T>>;
 
-    /// Forgets `fd` and returns its key. `NotFound` for a stranger; but it is no error if the
-    /// kernel has forgotten it before, because it was closed.
+    /// Unregisters `fd` and returns its key. Fails with `NotFound` if `fd` isn't registered, but
+    /// not if the kernel has dropped it because it was closed.
     fn unregister(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>>;
 
-    /// What is registered for `fd`, if anything.
+    /// Returns the key of `fd`, if it's registered.
     fn get_key(&self, fd: impl AsFd) -> Option<&SelectorKey<T>>;
 
-    /// Sleeps until something is ready or `timeout` is over (`None`: for ever), and replaces the
+    /// Sleeps until something is ready or `timeout` is over (`None`: forever), and replaces the
     /// content of `ready`.
     ///
-    /// It may come back early with nothing: after a signal, for one.
+    /// It can return early with nothing, for example after a signal.
     fn select(
         &mut self,
         timeout: Option<Duration>,
         ready: &mut Vec<ReadyEvent<T>>,
     ) -> io::Result<()>;
+}
+
+/// Makes the error for a registration without a direction to wait for.
+pub(crate) fn no_direction() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "register: there's no direction to wait for")
 }

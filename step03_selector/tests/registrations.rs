@@ -1,14 +1,14 @@
-//! What no scene tells about registrations.
+//! What no scene shows about registrations.
 
 use std::time::Duration;
 
 use step01_fd::{pipe, read, socketpair, write};
-use step03_selector::{EpollSelector, Interest, PollSelector, Selector, Trigger};
+use step03_selector::{EpollSelector, Interest, PollSelector, SelectSelector, Selector, Trigger};
 
 const NOW: Option<Duration> = Some(Duration::ZERO);
 
 #[test]
-fn an_edge_is_told_once_for_both_directions() {
+fn an_edge_is_reported_once_for_both_directions() {
     let mut selector = EpollSelector::new().unwrap();
     let (near, far) = socketpair().unwrap();
     let both = Interest::READABLE | Interest::WRITABLE;
@@ -29,7 +29,7 @@ fn an_edge_is_told_once_for_both_directions() {
 }
 
 #[test]
-fn a_half_closed_peer_closes_reading_alone() {
+fn a_half_closed_peer_closes_only_reading() {
     let (near, far) = std::os::unix::net::UnixStream::pair().unwrap();
     let mut selector = EpollSelector::new().unwrap();
     let both = Interest::READABLE | Interest::WRITABLE;
@@ -42,7 +42,7 @@ fn a_half_closed_peer_closes_reading_alone() {
 }
 
 #[test]
-fn a_number_registered_again_gives_the_new_data() {
+fn a_reregistered_descriptor_returns_the_new_data() {
     let (reader, writer) = pipe().unwrap();
     write(&writer, b"x").unwrap();
     let mut selector = EpollSelector::new().unwrap();
@@ -56,8 +56,8 @@ fn a_number_registered_again_gives_the_new_data() {
 }
 
 #[test]
-fn many_descriptors_are_told_apart() {
-    fn tell_apart(mut selector: impl Selector<usize>) {
+fn many_descriptors_keep_their_own_data() {
+    fn each_has_its_own(mut selector: impl Selector<usize>) {
         let pipes: Vec<_> = (0..200).map(|_| pipe().unwrap()).collect();
         for (name, (reader, _)) in pipes.iter().enumerate() {
             selector.register(reader, Interest::READABLE, name).unwrap();
@@ -71,6 +71,7 @@ fn many_descriptors_are_told_apart() {
             read(reader, &mut [0; 4]).unwrap();
         }
     }
-    tell_apart(EpollSelector::new().unwrap());
-    tell_apart(PollSelector::new());
+    each_has_its_own(EpollSelector::new().unwrap());
+    each_has_its_own(PollSelector::new());
+    each_has_its_own(SelectSelector::new());
 }

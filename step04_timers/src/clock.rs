@@ -1,4 +1,4 @@
-//! Clocks: the real one, and one that moves only when it is told to.
+//! Clocks: the real one, and one that only moves when the program moves it.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -6,29 +6,29 @@ use std::time::{Duration, Instant};
 
 use crate::Time;
 
-/// What a loop asks about time.
+/// A loop's source of time, and the one place where a test can replace real sleep.
 pub trait Clock {
-    /// What time is it? Never earlier than the answer before. (asyncio: `loop.time()`)
+    /// Returns the current time, which never goes back. (asyncio: `loop.time()`)
     fn now(&self) -> Time;
 
-    /// How long may the kernel's wait really sleep, when the loop wants to sleep for `wanted`
-    /// (`None`: until something happens)?
+    /// Returns how long the kernel's wait should sleep if the loop wants to sleep for `wanted`
+    /// (`None`: until something happens).
     ///
-    /// On a real clock just as long. A virtual clock needs no sleep: it moves itself forward by
-    /// `wanted` and answers zero, so the wait only looks for what is ready.
+    /// With a real clock that's just as long. A virtual clock needs no sleep: it moves itself forward
+    /// by `wanted` and returns zero, so the wait only looks for what's ready.
     fn sleep_for(&self, wanted: Option<Duration>) -> Option<Duration>;
 }
 
-/// A clock that nobody can set back: `CLOCK_MONOTONIC`, from zero on. See `clock_gettime(2)`.
+/// A clock that can't be set: `CLOCK_MONOTONIC`, counted from zero. See `clock_gettime(2)`.
 ///
-/// It stands still while the machine is suspended. (asyncio: `time.monotonic()`)
+/// It doesn't count the time that the machine is suspended. (asyncio: `time.monotonic()`)
 #[derive(Debug, Clone, Copy)]
 pub struct MonotonicClock {
     start: Instant,
 }
 
 impl MonotonicClock {
-    /// Starts a clock.
+    /// Starts a clock at zero.
     pub fn new() -> Self {
         MonotonicClock { start: Instant::now() }
     }
@@ -42,7 +42,7 @@ impl Default for MonotonicClock {
 
 impl Clock for MonotonicClock {
     // ANCHOR: now
-    /// How long ago this clock was started, by the kernel's monotonic clock.
+    /// Returns the time since this clock was started, by the kernel's monotonic clock.
     fn now(&self) -> Time {
         Time::ZERO + self.start.elapsed()
     }
@@ -53,7 +53,7 @@ impl Clock for MonotonicClock {
     }
 }
 
-/// A clock that stands still until somebody moves it. Clones show the same time.
+/// A clock that stands still until the program moves it. Clones show the same time.
 ///
 /// ```
 /// use std::time::Duration;
@@ -69,7 +69,7 @@ pub struct VirtualClock {
 }
 
 impl VirtualClock {
-    /// A clock that shows zero.
+    /// Makes a clock that shows zero.
     pub fn new() -> Self {
         VirtualClock::default()
     }

@@ -1,11 +1,11 @@
-//! What the heap sorts.
+//! The entries that the heap sorts.
 
 use std::cmp::Ordering;
 
 use crate::Time;
 
-/// When a timer is due, and which one it is. What it is for stands elsewhere: a heap moves its
-/// entries about, so they are small.
+/// A deadline and a sequence number. The payload is kept in `Payloads`, so the entries that a heap
+/// moves around stay at 16 bytes.
 ///
 /// ```
 /// use std::collections::BinaryHeap;
@@ -17,16 +17,16 @@ use crate::Time;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
-    /// When it is due. (asyncio: `TimerHandle.when()`)
+    /// When the timer is due. (asyncio: `TimerHandle.when()`)
     pub when: Time,
-    /// Counts the timers ever made, so that equal deadlines keep their order.
+    /// Counts all timers ever made: it names the timer, and keeps equal deadlines in order.
     pub sequence: u64,
 }
 
 impl Ord for Entry {
     // ANCHOR: cmp
-    /// Rust's heap keeps the greatest on top, so the timer that comes first is the greatest: the
-    /// one with the earlier deadline, and of equal deadlines the one that was made earlier.
+    /// Compares in reverse, because Rust's heap keeps the greatest on top: the greater timer is the
+    /// one with the earlier deadline, or with equal deadlines the one that was made earlier.
     fn cmp(&self, other: &Self) -> Ordering {
         let by_deadline = other.when.cmp(&self.when);
         by_deadline.then(other.sequence.cmp(&self.sequence))

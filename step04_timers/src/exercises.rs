@@ -6,29 +6,29 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "4.1",
         name: "now",
-        task: "Tell the time since the clock's start, by a clock that nobody can set.",
+        task: "Return the time since the clock's start, by a clock that can't be set.",
         minutes: 5,
         only_here: None,
         scenes: &["clock_starts_at_zero"],
         hints: &[
-            "There are two kinds of clock: one tells the date and can be set, the other one only \
-             goes forward. Which of them does a timeout need?",
+            "There are two kinds of clock: one shows the date and can be set, the other only goes \
+             forward. Which of them does a timeout need?",
             "std::time::Instant reads CLOCK_MONOTONIC, and self.start is one. How much has elapsed \
-             since then? A Time is Time::ZERO and a Duration.",
+             since then? A Time is Time::ZERO plus a Duration.",
             "Time::ZERO + self.start.elapsed()",
         ],
     },
     Exercise {
         number: "4.2",
         name: "cmp",
-        task: "Order the entries so that Rust's heap has the timer on top that fires first.",
+        task: "Order the entries so that the timer that fires first is on top of Rust's heap.",
         minutes: 10,
         only_here: None,
         scenes: &["earliest_deadline_on_top"],
         hints: &[
             "std's BinaryHeap keeps the greatest on top. Which of two timers must be the greater? \
              And what if their deadlines are equal?",
-            "Compare the other with self, not self with the other, so that the earlier is greater: \
+            "Compare other with self, not self with other, so that the earlier is the greater: \
              first by when, then by sequence.",
             "other.when.cmp(&self.when).then(other.sequence.cmp(&self.sequence))",
         ],
@@ -36,22 +36,22 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "4.3",
         name: "cancel",
-        task: "Cancel a timer by its id without a search, and hand back what it was for.",
+        task: "Cancel a timer by its id without a search, and return its payload.",
         minutes: 10,
         only_here: None,
         scenes: &["cancel_is_lazy", "a_hundred_thousand_cancels"],
         hints: &[
-            "A heap cannot find an entry in its middle, and need not. What makes an entry worth \
-             firing stands elsewhere. What is an entry without it?",
-            "The heap stays as it is. self.payloads knows what each timer is for, by its sequence, \
-             and what was taken out once is not there again.",
+            "A heap can't find an entry in its middle, and doesn't have to. What a timer does when \
+             it fires is kept elsewhere. What's an entry without that?",
+            "The heap stays as it is. self.payloads has each timer's payload by its sequence \
+             number, and a payload can be taken only once.",
             "self.payloads.take(id.sequence)",
         ],
     },
     Exercise {
         number: "4.4",
         name: "pop_due",
-        task: "Take out the nearest timer if its time has come, and hand over what it was for.",
+        task: "Remove the nearest timer if it's due, and return its payload.",
         minutes: 15,
         only_here: None,
         scenes: &[
@@ -62,10 +62,10 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "a_timer_sets_a_timer",
         ],
         hints: &[
-            "Look before you take. The one on top may have been cancelled, and there may be a live \
-             one below it. When is a timer due: from its deadline on, or after it?",
+            "Look before you take. The timer on top can be a cancelled one, with a live one below \
+             it. When is a timer due: from its deadline on, or after it?",
             "drop_cancelled_heads() leaves a live timer on top. heap.peek() shows it; if its when \
-             is later than now, nothing is due. Else pop it and take its value.",
+             is later than now, nothing is due. Otherwise pop it and take its payload.",
             "self.drop_cancelled_heads(); if self.heap.peek()?.when > now { return None; } let \
              entry = self.heap.pop()?; self.payloads.take(entry.sequence)",
         ],
@@ -73,26 +73,27 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "4.5",
         name: "sweep",
-        task: "Throw all cancelled timers away at once, if they are the greater part of many.",
+        task: "Drop all cancelled timers at once, if there are many timers and most are cancelled.",
         minutes: 15,
         only_here: None,
         scenes: &["what_a_sweep_leaves"],
         hints: &[
             "A sweep looks at all entries, so it has to be worth it: more than SWEEP_ABOVE of them, \
-             and more than half of them empty. Two lists are to be swept.",
-            "heap.retain keeps the entries whose value is still there (values.contains), and puts \
-             the heap in order again. values.slots() counts as heap.len() does, for its list; \
-             values.sweep(SWEEP_ABOVE) sweeps it. heap.shrink_to gives memory back.",
+             and more than half of them cancelled. There are two lists to sweep.",
+            "heap.retain keeps the entries whose payload is still there (payloads.contains), and \
+             restores the heap's order. For the other list, payloads.slots() is what heap.len() is \
+             for the heap, and payloads.compact(SWEEP_ABOVE) sweeps it. heap.shrink_to gives memory \
+             back.",
             "if self.heap.len() > SWEEP_ABOVE && self.heap.len() > 2 * self.len() { \
              self.heap.retain(|entry| self.payloads.contains(entry.sequence)); \
-             self.heap.shrink_to(SWEEP_ABOVE); } and the same question with values.slots() for \
-             self.payloads.compact(SWEEP_ABOVE).",
+             self.heap.shrink_to(SWEEP_ABOVE); } and the same question with self.payloads.slots() \
+             for self.payloads.compact(SWEEP_ABOVE).",
         ],
     },
     Exercise {
         number: "4.6",
         name: "next_timeout",
-        task: "Say how long the loop may sleep: until the nearest timer that will really fire.",
+        task: "Return how long the loop can sleep: until the nearest timer that will really fire.",
         minutes: 10,
         only_here: None,
         scenes: &[
@@ -109,10 +110,10 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "idle_client_is_closed",
         ],
         hints: &[
-            "Three answers: for ever, until the nearest, not at all. And may a cancelled timer wake \
-             the loop?",
-            "sweep() throws the cancelled ones away if they are many, drop_cancelled_heads() those \
-             on top. Then heap.peek(). Time − Time is never below zero.",
+            "Three answers: forever, until the nearest, not at all. And should a cancelled timer \
+             wake the loop?",
+            "sweep() drops the cancelled timers if there are many of them, drop_cancelled_heads() \
+             those on top. Then heap.peek(). Time − Time is never below zero.",
             "self.sweep(); self.drop_cancelled_heads(); let nearest = self.heap.peek()?; \
              Some(nearest.when - now)",
         ],

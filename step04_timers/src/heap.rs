@@ -1,9 +1,9 @@
-//! The deadlines of a loop, nearest first.
+//! The timers of a loop, nearest deadline first.
 //!
-//! A binary heap finds the nearest at once and takes in a new one in a few steps, but it cannot
-//! find one in its middle. So cancelling only takes away what the timer is for; its entry stays in
-//! the heap, and whoever meets it at the top throws it away. If such entries pile up they are all
-//! swept out together.
+//! A binary heap yields its minimum in O(1) and inserts in O(log n), but can't find an arbitrary
+//! entry. Most timers are timeouts, which are cancelled before they fire, so a search per cancel
+//! would be the heap's main cost. Instead, cancelling is lazy: it removes only the payload, and the
+//! dead entry is dropped when it reaches the top, or in a sweep if too many have piled up.
 
 use std::collections::BinaryHeap;
 use std::time::Duration;
@@ -12,16 +12,17 @@ use crate::Time;
 use crate::entry::Entry;
 use crate::payloads::Payloads;
 
-/// asyncio's rule for a sweep: more than this many entries, and more than half of them cancelled.
+/// A sweep needs more entries than this, and more than half of them cancelled. Fewer aren't worth
+/// it. (asyncio: `_MIN_SCHEDULED_TIMER_HANDLES`, 100 as well)
 const SWEEP_ABOVE: usize = 100;
 
-/// Names a timer of a [`TimerHeap`], to cancel it by. Never names another timer later.
+/// Names a timer of a [`TimerHeap`], for cancelling it. It's never reused for another timer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TimerId {
     sequence: u64,
 }
 
-/// Timers, nearest first; equal deadlines in the order they were made.
+/// Timers, nearest deadline first; equal deadlines in the order they were made.
 ///
 /// ```
 /// use std::time::Duration;
@@ -42,31 +43,31 @@ pub struct TimerHeap<T> {
 }
 
 impl<T> TimerHeap<T> {
-    /// No timers.
+    /// Makes an empty heap.
     pub fn new() -> Self {
         TimerHeap { heap: BinaryHeap::new(), payloads: Payloads::new() }
     }
 
     // ANCHOR: push
     /// Adds a timer that is due at `when`. (asyncio: `call_at`)
-    pub fn push(&mut self, when: Time, value: T) -> TimerId {
-        let sequence = self.payloads.push(value);
+    pub fn push(&mut self, when: Time, payload: T) -> TimerId {
+        let sequence = self.payloads.push(payload);
         self.heap.push(Entry { when, sequence });
         TimerId { sequence }
     }
     // ANCHOR_END: push
 
     // ANCHOR: cancel
-    /// Cancels a timer and returns what it was for; nothing if it has fired or was cancelled
-    /// before. The heap is not touched. (asyncio: `TimerHandle.cancel`)
+    /// Cancels a timer and returns its payload, or `None` if it has fired or been cancelled before.
+    /// Doesn't touch the heap. (asyncio: `TimerHandle.cancel`)
     pub fn cancel(&mut self, id: TimerId) -> Option<T> {
         self.payloads.take(id.sequence)
     }
     // ANCHOR_END: cancel
 
     // ANCHOR: next_timeout
-    /// How long until the nearest timer is due: zero if one is due already, nothing if there is
-    /// none. Throws cancelled timers away on the way.
+    /// Returns the time until the nearest timer is due: zero if it's due already, `None` if there's
+    /// no timer. Drops cancelled timers on the way, since they mustn't wake the loop.
     pub fn next_timeout(&mut self, now: Time) -> Option<Duration> {
         self.sweep();
         self.drop_cancelled_heads();
@@ -76,7 +77,8 @@ impl<T> TimerHeap<T> {
     // ANCHOR_END: next_timeout
 
     // ANCHOR: pop_due
-    /// Takes out the nearest timer if it is due. Call it until it returns nothing.
+    /// Removes the nearest timer and returns its payload, if it's due. Call it until it returns
+    /// `None`.
     pub fn pop_due(&mut self, now: Time) -> Option<T> {
         self.drop_cancelled_heads();
         if self.heap.peek()?.when > now {
@@ -87,24 +89,24 @@ impl<T> TimerHeap<T> {
     }
     // ANCHOR_END: pop_due
 
-    /// How many timers are waiting, without the cancelled ones.
+    /// Returns the number of timers, without the cancelled ones.
     pub fn len(&self) -> usize {
         self.payloads.len()
     }
 
-    /// Whether no timer is waiting.
+    /// Returns true if there's no timer, apart from cancelled ones.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many entries the heap holds, cancelled ones and all.
+    /// Returns the number of entries in the heap, with the cancelled ones.
     pub fn scheduled(&self) -> usize {
         self.heap.len()
     }
 
     // ANCHOR: sweep
-    /// Throws away all cancelled timers, if there are enough of them to be worth it: whoever sweeps
-    /// looks at all. `next_timeout` does this, so a loop need not. (asyncio: in `_run_once`)
+    /// Drops all cancelled timers, if there are enough of them to be worth a look at every entry.
+    /// `next_timeout` calls this, so a loop doesn't have to. (asyncio: in `_run_once`)
     pub fn sweep(&mut self) {
         if self.heap.len() > SWEEP_ABOVE && self.heap.len() > 2 * self.len() {
             self.heap.retain(|entry| self.payloads.contains(entry.sequence));
@@ -116,7 +118,7 @@ impl<T> TimerHeap<T> {
     }
     // ANCHOR_END: sweep
 
-    /// Throws away the cancelled timers at the top, so that the top is a timer that will fire.
+    /// Drops the cancelled timers at the top, so that the top is one that will fire.
     fn drop_cancelled_heads(&mut self) {
         while self.scheduled() > self.len()
             && let Some(nearest) = self.heap.peek()

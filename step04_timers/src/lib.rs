@@ -1,14 +1,15 @@
-//! Step 04: timers, whale two.
+//! Step 04: timers.
 //!
-//! The kernel's wait knows no time but its timeout. So the loop keeps its deadlines itself, asks
-//! each time how long it may sleep, and looks on waking which of them have come.
+//! The kernel's wait knows nothing about time except its timeout. So this step lets the loop keep its
+//! own deadlines: before each wait it works out how long it can sleep, and afterwards it runs the
+//! timers that are due.
 //!
 //! - [`Time`]: a point on a clock;
-//! - [`Clock`]: [`MonotonicClock`] for real, [`VirtualClock`] for tests in which an hour takes no
-//!   time;
-//! - [`Entry`]: a deadline, and its place among equal ones;
-//! - [`TimerHeap`]: the deadlines, nearest first;
-//! - [`EchoServer`]: the loop so far.
+//! - [`Clock`]: [`MonotonicClock`] for real time, [`VirtualClock`] for tests in which an hour takes
+//!   no time;
+//! - [`Entry`]: a deadline, and its order among equal ones;
+//! - [`TimerHeap`]: the timers, nearest deadline first;
+//! - [`EchoServer`]: the loop so far, with its part [`IdleTimer`].
 
 #![forbid(unsafe_code)]
 
@@ -20,7 +21,7 @@ mod payloads;
 mod time;
 
 pub use clock::{Clock, MonotonicClock, VirtualClock};
-pub use echo_server::{EchoServer, serve};
+pub use echo_server::{EchoServer, IdleTimer, serve};
 pub use entry::Entry;
 pub use heap::{TimerHeap, TimerId};
 pub use time::Time;

@@ -1,13 +1,13 @@
-//! A point in time, as a loop counts it.
+//! Points in time, as a loop counts them.
 
 use std::fmt;
 use std::ops::{Add, Sub};
 use std::time::Duration;
 
-/// Nanoseconds since a clock's start. Enough for 584 years.
+/// A point in time: nanoseconds since a clock's start. Enough for 584 years.
 ///
-/// Whole numbers, not fractions: two deadlines that are meant to be equal are equal. (asyncio
-/// counts seconds in a `float`.)
+/// An integer, so that two deadlines that are meant to be equal are equal. (asyncio counts seconds
+/// in a `float`.)
 ///
 /// ```
 /// use std::time::Duration;
@@ -21,15 +21,15 @@ use std::time::Duration;
 pub struct Time(u64);
 
 impl Time {
-    /// The moment the clock was started.
+    /// The moment when the clock was started.
     pub const ZERO: Time = Time(0);
 
-    /// This many nanoseconds after the clock's start.
+    /// Makes the point this many nanoseconds after the clock's start.
     pub const fn from_nanos(nanos: u64) -> Self {
         Time(nanos)
     }
 
-    /// Nanoseconds since the clock's start.
+    /// Returns the nanoseconds since the clock's start.
     pub const fn as_nanos(self) -> u64 {
         self.0
     }
@@ -38,7 +38,8 @@ impl Time {
 impl Add<Duration> for Time {
     type Output = Time;
 
-    /// That much later. What is too far away becomes the last moment there is, not an early one.
+    /// Returns the point that much later. It saturates: a timeout that's too long must not wrap
+    /// around and become an early one.
     fn add(self, duration: Duration) -> Time {
         let nanos = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
         Time(self.0.saturating_add(nanos))
@@ -48,14 +49,14 @@ impl Add<Duration> for Time {
 impl Sub for Time {
     type Output = Duration;
 
-    /// How much time lies between: zero if `earlier` is in truth the later one.
+    /// Returns the time between the two, or zero if `earlier` is the later one.
     fn sub(self, earlier: Time) -> Duration {
         Duration::from_nanos(self.0.saturating_sub(earlier.0))
     }
 }
 
 impl fmt::Display for Time {
-    /// Like a duration: `1.5s`.
+    /// Prints like a duration: `1.5s`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             0 => f.write_str("0s"),

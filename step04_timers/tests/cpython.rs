@@ -1,6 +1,6 @@
-//! What the book says of CPython's asyncio, asked of CPython.
+//! What the book says about CPython's asyncio, checked with CPython.
 
-/// What a program of `tests/python/facts/` must print, if there is a Python to ask.
+/// Checks what a program of `tests/python/facts/` prints, if Python is installed.
 fn cpython_says(program: &str, expected: &str) {
     let package = env!("CARGO_PKG_NAME");
     let program = format!("python/facts/{program}.py");
@@ -10,12 +10,12 @@ fn cpython_says(program: &str, expected: &str) {
 }
 
 #[test]
-fn equal_deadlines_fire_in_no_order_that_one_would_guess() {
+fn equal_deadlines_fire_in_a_surprising_order() {
     cpython_says("equal_deadlines", "0 2 6 5 7 1 3 4\n");
 }
 
 #[test]
-fn its_clock_is_monotonic_and_what_is_due_within_a_nanosecond_is_due() {
+fn its_clock_is_monotonic_and_a_timer_is_due_a_nanosecond_early() {
     cpython_says(
         "clocks",
         "the loop's clock: clock_gettime(CLOCK_MONOTONIC)\n\
@@ -29,7 +29,7 @@ fn its_clock_is_monotonic_and_what_is_due_within_a_nanosecond_is_due() {
 }
 
 #[test]
-fn cancelling_counts_once_and_the_sweep_comes_with_the_next_tick() {
+fn cancelling_counts_once_and_the_next_tick_sweeps() {
     cpython_says(
         "cancelled",
         "cancelled, in the heap: 2 counted: 1\n\
@@ -43,7 +43,7 @@ fn cancelling_counts_once_and_the_sweep_comes_with_the_next_tick() {
 }
 
 #[test]
-fn a_timer_that_sets_a_timer_keeps_nobody_from_the_pipe() {
+fn a_timer_that_sets_a_timer_does_not_starve_the_pipe() {
     cpython_says(
         "a_timer_sets_a_timer",
         "pipe timer pipe timer pipe timer\n\

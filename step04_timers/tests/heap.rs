@@ -1,4 +1,4 @@
-//! What no scene tells about clocks and the heap.
+//! What no scene shows about clocks and the heap.
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ fn the_heap_agrees_with_a_sorted_list_through_pushes_cancels_and_pops() {
     let mut timers = TimerHeap::new();
     let mut model: Vec<(Time, u64)> = Vec::new();
     let mut ids = Vec::new();
-    // A small generator of numbers, the same in every run.
+    // A small random number generator, the same in every run.
     let mut state = 1_u64;
     let mut random = |below: u64| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -33,10 +33,10 @@ fn the_heap_agrees_with_a_sorted_list_through_pushes_cancels_and_pops() {
                 model.push((when, value));
             }
             2 if !ids.is_empty() => {
-                let place = usize::try_from(random(ids.len() as u64)).unwrap();
-                let (id, value) = ids.swap_remove(place);
+                let index = usize::try_from(random(ids.len() as u64)).unwrap();
+                let (id, value) = ids.swap_remove(index);
                 let waiting = model.iter().position(|(_, it)| *it == value);
-                assert_eq!(timers.cancel(id), waiting.map(|place| model.remove(place).1));
+                assert_eq!(timers.cancel(id), waiting.map(|index| model.remove(index).1));
             }
             _ => {
                 let nearest = model.iter().min().copied();
@@ -51,7 +51,7 @@ fn the_heap_agrees_with_a_sorted_list_through_pushes_cancels_and_pops() {
 }
 
 #[test]
-fn a_cancelled_timer_drops_its_value_at_once() {
+fn cancelling_releases_the_payload_at_once() {
     let value = std::rc::Rc::new(());
     let mut timers = TimerHeap::new();
     let id = timers.push(Time::ZERO, std::rc::Rc::clone(&value));
@@ -60,7 +60,7 @@ fn a_cancelled_timer_drops_its_value_at_once() {
 }
 
 #[test]
-fn what_has_fired_leaves_nothing_behind() {
+fn fired_timers_leave_nothing_behind() {
     let mut timers = TimerHeap::new();
     for round in 0..10_000_u64 {
         timers.push(Time::ZERO, round);
@@ -85,7 +85,7 @@ fn the_monotonic_clock_never_goes_back_and_sleeps_as_long_as_asked() {
 }
 
 #[test]
-fn a_virtual_clock_moves_all_its_clones_and_waits_for_ever_only_when_asked_to() {
+fn a_virtual_clock_moves_its_clones_and_sleeps_only_without_a_deadline() {
     let clock = VirtualClock::new();
     let other = clock.clone();
     assert_eq!(clock.sleep_for(Some(Duration::from_secs(3))), Some(Duration::ZERO));
@@ -106,6 +106,6 @@ fn a_turn_costs_the_same_however_many_timers_wait() {
         assert_eq!(timers.pop_due(Time::ZERO), Some(value));
         assert!(timers.next_timeout(Time::ZERO).is_some());
     }
-    // A look at all of them in every third turn would already take more than twice that.
+    // Looking at all of them in every third turn would already take more than twice that.
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
 }

@@ -1,8 +1,8 @@
-//! Ten thousand clients of the echo server: the silent ones are sent away, the others stay, and what
-//! they say costs no memory.
+//! Ten thousand clients of the echo server: it closes the silent ones and keeps the others, and what
+//! they send costs no memory.
 //!
-//! The server runs in a process of its own, for the two sides of so many connections are more
-//! descriptors than most systems grant one process.
+//! The server runs in its own process, because both sides of so many connections are more
+//! descriptors than most systems allow one process.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -17,15 +17,15 @@ use step01_fd::raise_descriptor_limit;
 use step04_timers::EchoServer;
 
 const CLIENTS: usize = 10_000;
-/// How long a client may be silent here. Those who speak must get around in this time, on a busy
-/// machine, too.
+/// How long a client can be silent here. The active ones all have to send something in this time, on
+/// a busy machine too.
 const IDLE_LIMIT: Duration = Duration::from_secs(3);
-/// How long to wait for a server that does not send its clients away.
+/// How long to wait for a server that doesn't close its silent clients.
 const PATIENCE: Duration = Duration::from_secs(30);
 const THIS_IS_THE_SERVER: &str = "STEP04_IDLE_SERVER";
 
 #[test]
-fn of_ten_thousand_the_silent_are_sent_away_and_what_the_others_say_costs_no_memory() {
+fn of_ten_thousand_clients_the_silent_are_closed_and_the_others_cost_no_memory() {
     let limit = raise_descriptor_limit().unwrap();
     if limit < CLIENTS as u64 + 100 {
         eprintln!("SKIPPED: {CLIENTS} clients need more descriptors than the {limit} allowed here");
@@ -45,7 +45,7 @@ fn of_ten_thousand_the_silent_are_sent_away_and_what_the_others_say_costs_no_mem
     }
     let before = resident_kib(&server);
     let mut bytes = 0;
-    // Each byte counts: these outlive the limit by far.
+    // Each byte counts as activity: these clients outlive the limit by far.
     while first_came.unwrap().elapsed() < IDLE_LIMIT * 3 / 2 || bytes < 200_000 {
         for speaker in &mut speakers {
             kit::clients::exchange(speaker, b"x");
@@ -57,16 +57,16 @@ fn of_ten_thousand_the_silent_are_sent_away_and_what_the_others_say_costs_no_mem
     for client in &mut speakers {
         client.set_nonblocking(true).unwrap();
         let nothing = client.read(&mut [0; 8]).unwrap_err();
-        assert_eq!(nothing.kind(), ErrorKind::WouldBlock, "who spoke stays");
+        assert_eq!(nothing.kind(), ErrorKind::WouldBlock, "an active client stays");
     }
     for client in &mut silent {
         client.set_read_timeout(Some(PATIENCE)).unwrap();
-        assert_eq!(client.read(&mut [0; 8]).unwrap(), 0, "a silent client is sent away");
+        assert_eq!(client.read(&mut [0; 8]).unwrap(), 0, "a silent client is closed");
     }
-    // A timer for each byte would have been 8 MB and more.
+    // A timer per byte would have been 8 MB and more.
     assert!(grown < 4 * 1024, "{bytes} bytes from {} clients: {grown} KiB more", speakers.len());
 
-    // Now they are silent, too, and go in their turn.
+    // Now they're silent too, and are closed in their turn.
     for mut client in speakers {
         client.set_nonblocking(false).unwrap();
         client.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -74,7 +74,7 @@ fn of_ten_thousand_the_silent_are_sent_away_and_what_the_others_say_costs_no_mem
     }
 }
 
-/// Not a test by itself: the process in which the server runs.
+/// Not a test by itself: the process that the server runs in.
 #[test]
 #[ignore = "the other test starts it"]
 fn the_server() {
@@ -87,7 +87,7 @@ fn the_server() {
     server.run().unwrap();
 }
 
-/// A process that ends with the test, however that ends.
+/// A process that ends with the test, even if that fails.
 struct Server(Child);
 
 impl Drop for Server {
@@ -107,7 +107,7 @@ fn start() -> Server {
     Server(child)
 }
 
-/// The harness says something before the server does.
+/// The test harness prints something before the server does.
 fn address_of(server: &mut Server) -> SocketAddr {
     let lines = BufReader::new(server.0.stdout.take().unwrap()).lines();
     let mut addresses = lines.filter_map(|line| {

@@ -6,15 +6,15 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "5.1",
         name: "new",
-        task: "Make the pair, so that neither side ever waits for the other.",
+        task: "Make the pair so that neither end ever blocks.",
         minutes: 5,
         only_here: None,
         scenes: &["neither_end_blocks"],
         hints: &[
-            "Two ends, and two who must not fall asleep at them. And what becomes of the numbers \
-             when the process starts another program?",
-            "std's UnixStream::pair() is close-on-exec, and both ends block. Step 01 has a \
-             function whose pair is right from its birth.",
+            "The loop reads at one end and any thread writes at the other, and neither should sleep. \
+             And what happens to the descriptors when the process starts another program?",
+            "std's UnixStream::pair() is close-on-exec, but both ends block. Step 01 has a function \
+             whose pair is right from the start.",
             "let (reader, writer) = step01_fd::socketpair()?; Ok(SelfPipe { reader, waker: \
              LoopWaker { writer: Arc::new(writer) } })",
         ],
@@ -27,22 +27,22 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         only_here: None,
         scenes: &["deaf_loop", "wake_before_sleep", "full_pipe_still_wakes"],
         hints: &[
-            "Three things can come of writing one byte: it fits, there is no room, the loop is \
-             gone. In which of them has the caller something to do?",
-            "step01_fd::write a single byte to self.writer, and forget the result on purpose.",
+            "Writing one byte has three outcomes: it fits, there's no room, the loop is gone. In \
+             which of them is there something for the caller to do?",
+            "step01_fd::write a single byte to self.writer, and ignore the result on purpose.",
             "let _ = step01_fd::write(&*self.writer, &[0]);",
         ],
     },
     Exercise {
         number: "5.3",
         name: "drain",
-        task: "Read all bytes out of the loop's end, so that it can sleep again.",
+        task: "Read all bytes from the loop's end, so that it can sleep again.",
         minutes: 10,
         only_here: None,
         scenes: &["undrained_loop_spins", "many_wakes_one_return"],
         hints: &[
             "How do you know that the last byte has been read? The descriptor does not block.",
-            "Read into a buffer, again and again, while the answer is Read::Bytes. Add up.",
+            "Read into a buffer, again and again, while the outcome is Read::Bytes. Add up.",
             "while let Read::Bytes(count) = step01_fd::read(&self.reader, &mut buffer)? { total += \
              count; }",
         ],
@@ -50,14 +50,14 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "5.4",
         name: "send",
-        task: "Hand a value over, and wake the loop if it may not know that there is something.",
+        task: "Queue a value, and wake the loop if it may not know that the queue has something.",
         minutes: 15,
         only_here: None,
         scenes: &["push_comes_before_wake", "one_byte_for_a_thousand_values", "send_after_close"],
         hints: &[
-            "The loop may look at the queue the moment the byte is in the pipe. What must be true \
+            "The loop can look at the queue as soon as the byte is in the pipe. What must be true \
              by then? And which of a thousand values needs a byte?",
-            "self.queue.upgrade() is None if the loop is gone: give the value back. Else \
+            "self.queue.upgrade() is None if the loop is gone: return the value. Otherwise \
              lock(&queue), push, and find out under the same lock whether the queue was empty \
              before.",
             "let mut values = lock(&queue); values.push(value); let is_first = values.len() == 1; \
@@ -67,7 +67,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "5.5",
         name: "take",
-        task: "Put the alarm back and take all that has come, so that nothing is left unseen.",
+        task: "Drain the pipe and take all values, so that none is left unseen.",
         minutes: 15,
         only_here: None,
         scenes: &[
@@ -77,17 +77,17 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "eight_hundred_thousand_values",
         ],
         hints: &[
-            "A sender may push and wake between any two of your lines. In which order of drain and \
+            "A sender can push and wake between any two of your lines. In which order of drain and \
              take does its value stay unseen while its byte is gone?",
-            "Drain first. Then exchange the two lists under the lock; std::mem::swap does it. What \
-             was in `news` before must be gone by then, and not be dropped under the lock.",
+            "Drain first. Then exchange the two lists under the lock, with std::mem::swap. What was \
+             in `news` before must be dropped by then, and not under the lock.",
             "news.clear(); self.pipe.drain()?; mem::swap(news, &mut *lock(&self.queue)); Ok(())",
         ],
     },
     Exercise {
         number: "5.6",
         name: "handler",
-        task: "Note the signal, wake the loop, and leave no trace in the code you interrupted.",
+        task: "Flag the signal, wake the loop, and leave the interrupted code as it was.",
         minutes: 20,
         only_here: None,
         scenes: &[
@@ -101,13 +101,14 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "drop_waits_for_the_handler",
         ],
         hints: &[
-            "`man 7 signal-safety`: an atomic and write(2) are allowed, an allocation is not. \
-             Which comes first, the note or the byte? And what does write do to errno?",
-            "Keep errno(), set bit(signal) in PENDING, write_byte to WAKE_FD, put errno back with \
-             set_errno. RUNNING counts the handlers that are between their first and last line.",
-            "let errno = errno(); RUNNING.fetch_add(1, SeqCst); PENDING.fetch_or(bit(signal), \
-             SeqCst); write_byte(WAKE_FD.load(SeqCst)); RUNNING.fetch_sub(1, SeqCst); \
-             set_errno(errno);",
+            "`man 7 signal-safety`: an atomic and write(2) are allowed, an allocation isn't. \
+             Which comes first, the flag or the byte? And what does write do to errno?",
+            "Keep errno(), set bit(signal) in PENDING, write_byte to WAKE_FD, restore errno with \
+             set_errno. HANDLERS_IN_FLIGHT counts the handlers that are between their first and \
+             last line.",
+            "let errno = errno(); HANDLERS_IN_FLIGHT.fetch_add(1, SeqCst); \
+             PENDING.fetch_or(bit(signal), SeqCst); write_byte(WAKE_FD.load(SeqCst)); \
+             HANDLERS_IN_FLIGHT.fetch_sub(1, SeqCst); set_errno(errno);",
         ],
     },
 ];

@@ -1,16 +1,16 @@
-//! Step 05: the self-pipe, whale three.
+//! Step 05: the self-pipe.
 //!
-//! A loop asleep in the kernel's wait hears descriptors and its timeout, and nothing else: no other
-//! thread and no signal handler can tell it anything. So it watches a descriptor of its own, and
-//! whoever has news for it writes a byte.
+//! A loop that sleeps in the kernel's wait only wakes up for its descriptors and its timeout: neither
+//! another thread nor a signal handler can reach it. So this step gives the loop a descriptor of its
+//! own to wait for, and a thread or a handler that wants its attention writes a byte.
 //!
-//! - [`SelfPipe`] and [`LoopWaker`]: the two ends of an alarm; [`EventFd`]: the same on one counter;
+//! - [`SelfPipe`] and [`LoopWaker`]: the two ends of the pipe; [`EventFd`]: the same with one counter;
 //! - [`Inbox`] and [`Sender`]: values from other threads, with one byte for many of them;
-//! - [`Signals`]: signals as data, read by the loop when it is awake;
-//! - [`EchoServer`]: the loop so far, and [`ServerHandle`]: a handle on it.
+//! - [`Signals`]: signals as data, which the loop reads when it's awake;
+//! - [`EchoServer`]: the loop so far, and [`ServerHandle`], which reaches it from another thread.
 //!
-//! The byte means "look", no more. What there is to look at stands somewhere else (a queue, a
-//! flag), and is put there before the byte is written.
+//! The byte only means "look". What there is to look at is kept elsewhere (in a queue, in a flag),
+//! and is put there before the byte is written.
 
 mod echo_server;
 mod event_fd;

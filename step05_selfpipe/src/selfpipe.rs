@@ -1,4 +1,4 @@
-//! A descriptor of one's own to be woken by.
+//! The self-pipe: a pair of sockets through which any thread can wake the loop.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use step01_fd::{Read, socketpair};
 
-/// The loop's end: register it for reading, and drain it whenever it is readable.
+/// The loop's end: register it for reading, and drain it whenever it's readable.
 /// (asyncio: the loop's `_ssock`, `_csock` and `_read_from_self`)
 ///
 /// ```
@@ -24,26 +24,26 @@ pub struct SelfPipe {
 
 impl SelfPipe {
     // ANCHOR: new
-    /// Makes the pair. Both ends are non-blocking: the loop must not sleep in a drain, nor anybody
-    /// else in a wake. And both are closed when another program is started, which has no business
-    /// with them.
+    /// Makes the pair. Both ends are non-blocking, so that neither a drain nor a wake ever sleeps,
+    /// and close-on-exec, because they're no business of another program.
     pub fn new() -> io::Result<Self> {
         let (reader, writer) = socketpair()?;
         Ok(SelfPipe { reader, waker: LoopWaker { writer: Arc::new(writer) } })
     }
     // ANCHOR_END: new
 
-    /// The other end, for whoever has news for the loop.
+    /// Returns the other end, for threads that have something for the loop.
     pub fn waker(&self) -> LoopWaker {
         self.waker.clone()
     }
 
     // ANCHOR: drain
-    /// Reads all bytes that are there and returns how many they were.
+    /// Reads all bytes that have arrived, and returns how many there were.
     ///
-    /// All of them: what is left over keeps the descriptor readable, and the loop would wake for
-    /// each byte again.
+    /// It has to read all of them: a byte that's left keeps the descriptor readable, and the loop
+    /// would wake up for it again.
     pub fn drain(&self) -> io::Result<usize> {
+        // Usually more wakes than the pair holds, so one read empties it. (asyncio: 4096 as well)
         let mut buffer = [0; 4096];
         let mut total = 0;
         while let Read::Bytes(count) = step01_fd::read(&self.reader, &mut buffer)? {
@@ -61,7 +61,7 @@ impl AsFd for SelfPipe {
     }
 }
 
-/// Wakes a loop, from any thread. Cheap to clone; outlives the loop without harm.
+/// Wakes a loop, from any thread. It's cheap to clone, and can safely outlive the loop.
 /// (asyncio: `loop._write_to_self`)
 #[derive(Debug, Clone)]
 pub struct LoopWaker {
@@ -70,10 +70,10 @@ pub struct LoopWaker {
 
 impl LoopWaker {
     // ANCHOR: wake
-    /// Makes the loop's end readable. Put what there is to see in its place before you call this.
+    /// Makes the loop's end readable. Publish your data first, then call this.
     ///
-    /// Never blocks and never fails. If the pipe is full, the loop has more than enough reason to
-    /// wake up; if the loop is gone, there is nobody to wake.
+    /// Never blocks and never fails. If the pipe is full, the loop has reason enough to wake up; if
+    /// the loop is gone, there's nothing to wake.
     pub fn wake(&self) {
         let _ = step01_fd::write(&*self.writer, &[0]);
     }
@@ -81,7 +81,7 @@ impl LoopWaker {
 }
 
 impl AsFd for LoopWaker {
-    /// The end that is written to.
+    /// The end that wakes are written to.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.writer.as_fd()
     }

@@ -1,12 +1,17 @@
-//! Signals as data: a handler that notes the signal and wakes the loop, and no more.
+//! Signals as data: a handler that only sets a flag and wakes the loop.
 //!
-//! A handler interrupts the program between any two instructions, perhaps inside `malloc`, with its
-//! lock held. So it may do almost nothing: set an atomic, call write(2) and a few others
-//! (`signal-safety(7)`), and leave `errno` as it found it. Everything else is done by the loop,
-//! when it has been woken and runs ordinary code.
+//! A handler interrupts the program between any two instructions, perhaps inside `malloc` while it
+//! holds its lock. So a handler can do almost nothing: set an atomic, call write(2) and a few others
+//! (`signal-safety(7)`), and leave `errno` as it found it. The loop does the rest, in ordinary code,
+//! once it's awake.
 //!
-//! Which signals came stands in the atomic, not in the pipe. A full pipe takes no more bytes, and a
-//! signal must not be lost for that.
+//! The flags are in an atomic and not in the pipe, because a full pipe takes no more bytes, and that
+//! mustn't lose a signal.
+//!
+//! Why `SeqCst`: the handler counts itself and then loads `WAKE_FD`, while `drop` clears `WAKE_FD`
+//! and then loads the count. At least one of them has to see the other's write, or the handler writes
+//! to a descriptor that has been closed. Acquire and Release allow both to miss it; only one order of
+//! all operations doesn't. Signals are rare, so the other atomics use it as well.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -20,33 +25,34 @@ use step01_fd::{CallError, check};
 
 pub use libc::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 
-/// Signals that came and were not taken yet: signal `n` is bit `n - 1`.
+/// The signals that have arrived and haven't been taken: signal `n` is bit `n - 1`.
 static PENDING: AtomicU64 = AtomicU64::new(0);
-/// Where the handler writes its byte; −1 while there is no [`Signals`].
-static WAKE_FD: AtomicI32 = AtomicI32::new(NOBODY);
-/// How many handlers are running just now.
-static RUNNING: AtomicUsize = AtomicUsize::new(0);
+/// The descriptor that the handler writes to; `NO_FD` while there's no [`Signals`].
+static WAKE_FD: AtomicI32 = AtomicI32::new(NO_FD);
+/// The number of handlers that are running, in all threads.
+static HANDLERS_IN_FLIGHT: AtomicUsize = AtomicUsize::new(0);
 
-/// No descriptor.
-const NOBODY: i32 = -1;
-/// Errors of the program itself. Returning from their handler would only repeat them.
+/// Not a descriptor: write(2) refuses it (`EBADF`).
+const NO_FD: i32 = -1;
+/// Errors of the running code. Returning from their handler would repeat the failing instruction.
 const SYNCHRONOUS: [i32; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
 
 // ANCHOR: handler
 /// Runs when a signal arrives, between any two instructions of any thread.
 ///
-/// The note comes before the byte: a loop that is woken finds it.
+/// It sets the flag before it writes the byte, so the loop finds the flag when it wakes up.
 extern "C" fn handler(signal: libc::c_int) {
     let errno = errno();
-    RUNNING.fetch_add(1, SeqCst);
+    HANDLERS_IN_FLIGHT.fetch_add(1, SeqCst);
     PENDING.fetch_or(bit(signal), SeqCst);
     write_byte(WAKE_FD.load(SeqCst));
-    RUNNING.fetch_sub(1, SeqCst);
+    HANDLERS_IN_FLIGHT.fetch_sub(1, SeqCst);
     set_errno(errno);
 }
 // ANCHOR_END: handler
 
-/// The handled signals of this process. There is one at a time, as there is one set of handlers.
+/// The handled signals of this process. Only one exists at a time, since a process has one set of
+/// handlers.
 /// (asyncio: `loop.add_signal_handler` and `remove_signal_handler`)
 ///
 /// ```
@@ -61,14 +67,14 @@ extern "C" fn handler(signal: libc::c_int) {
 /// ```
 #[derive(Debug)]
 pub struct Signals {
-    /// Keeps the descriptor open that the handler writes to.
-    #[expect(dead_code, reason = "held, not used")]
+    /// Keeps the descriptor that the handler writes to open.
+    #[expect(dead_code, reason = "only its drop matters")]
     waker: LoopWaker,
-    /// What the handled signals did before, to be put back.
+    /// What the handled signals did before, to be restored.
     before: Vec<(libc::c_int, Disposition)>,
 }
 
-/// What a signal does when it arrives.
+/// What happens when a signal arrives.
 struct Disposition(libc::sigaction);
 
 impl std::fmt::Debug for Disposition {
@@ -78,11 +84,11 @@ impl std::fmt::Debug for Disposition {
 }
 
 impl Signals {
-    /// No signals yet; those that come later wake `waker`. Fails with `AlreadyExists` while there
-    /// is another one in the process.
+    /// Makes it without signals; those that are added will wake `waker`. Fails with `AlreadyExists`
+    /// while the process has another one.
     pub fn new(waker: LoopWaker) -> io::Result<Self> {
         let fd = waker.as_fd().as_raw_fd();
-        if WAKE_FD.compare_exchange(NOBODY, fd, SeqCst, SeqCst).is_err() {
+        if WAKE_FD.compare_exchange(NO_FD, fd, SeqCst, SeqCst).is_err() {
             let message = "another loop of this process handles its signals";
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
         }
@@ -90,39 +96,39 @@ impl Signals {
         Ok(Signals { waker, before: Vec::new() })
     }
 
-    /// Handles `signal` from now on. It no longer does what it did before (SIGINT: end the
-    /// process), and system calls go on after it where they can (`SA_RESTART`).
+    /// Handles `signal` from now on, in place of what it did before (SIGINT: end the process).
+    /// Interrupted system calls go on afterwards where they can (`SA_RESTART`).
     ///
-    /// `InvalidInput` for one that cannot be handled. Adding one twice is no error.
+    /// Fails with `InvalidInput` if `signal` can't be handled. Adding one twice isn't an error.
     pub fn add(&mut self, signal: i32) -> io::Result<()> {
         if SYNCHRONOUS.contains(&signal) {
-            let message = format!("signal {signal} cannot be data: the program would repeat it");
+            let message = format!("add signal {signal}: its handler would return to the error");
             return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
         }
         if self.handles(signal) {
             return Ok(());
         }
-        let before = replace(signal, &Disposition::noted())?;
+        let before = replace(signal, &Disposition::handled())?;
         self.before.push((signal, before));
         Ok(())
     }
 
-    /// Lets `signal` do again what it did before it was added, and tells whether it was. Forgets
-    /// it if it has come and was not taken yet.
+    /// Restores what `signal` did before it was added, and clears its flag. Returns false if it
+    /// wasn't added.
     pub fn remove(&mut self, signal: i32) -> io::Result<bool> {
-        let Some(place) = self.before.iter().position(|(handled, _)| *handled == signal) else {
+        let Some(index) = self.before.iter().position(|(handled, _)| *handled == signal) else {
             return Ok(false);
         };
-        let (_, before) = self.before.swap_remove(place);
+        let (_, before) = self.before.swap_remove(index);
         replace(signal, &before)?;
         PENDING.fetch_and(!bit(signal), SeqCst);
         Ok(true)
     }
 
-    /// Takes the signals that have come since the last time, lowest number first. One that came
+    /// Takes the signals that have arrived since the last call, lowest first. One that has arrived
     /// several times is there once, as with the kernel's own pending signals.
     ///
-    /// Drain the self-pipe first: a signal that comes in between leaves its byte for the next turn.
+    /// Drain the self-pipe first: a signal that arrives in between leaves its byte for the next turn.
     pub fn take(&self) -> impl Iterator<Item = i32> + use<> {
         let pending = PENDING.swap(0, SeqCst);
         (1..=64).filter(move |&signal| pending & bit(signal) != 0)
@@ -134,16 +140,16 @@ impl Signals {
 }
 
 impl Drop for Signals {
-    /// Puts everything back, then waits for handlers that other threads are running, so that none
-    /// writes to a descriptor that is closed.
+    /// Restores everything, then waits for the handlers that other threads are running, so that none
+    /// writes to a closed descriptor.
     fn drop(&mut self) {
         for (signal, before) in self.before.drain(..) {
-            // It could be replaced once, so it can be put back; and drop has nobody to tell.
+            // It could be replaced, so it can be restored; and drop can't return an error.
             let _ = replace(signal, &before);
         }
-        WAKE_FD.store(NOBODY, SeqCst);
-        while RUNNING.load(SeqCst) > 0 {
-            // A handler cannot wake anybody but by a descriptor, and is done in no time.
+        WAKE_FD.store(NO_FD, SeqCst);
+        while HANDLERS_IN_FLIGHT.load(SeqCst) > 0 {
+            // A handler can't notify us except through a descriptor, and it's done in microseconds.
             std::thread::sleep(Duration::from_millis(1));
         }
         PENDING.store(0, SeqCst);
@@ -151,8 +157,8 @@ impl Drop for Signals {
 }
 
 impl Disposition {
-    /// Calls [`handler`].
-    fn noted() -> Self {
+    /// Makes the one that calls [`handler`].
+    fn handled() -> Self {
         // SAFETY: all zeros is a valid sigaction: default action, no flags, no signals blocked.
         let mut action: libc::sigaction = unsafe { MaybeUninit::zeroed().assume_init() };
         action.sa_sigaction = handler as extern "C" fn(libc::c_int) as usize;
@@ -161,7 +167,7 @@ impl Disposition {
     }
 }
 
-/// sigaction(2): sets what `signal` does and returns what it did before.
+/// Replaces what `signal` does, and returns what it did before. See `sigaction(2)`.
 fn replace(signal: i32, new: &Disposition) -> io::Result<Disposition> {
     let mut old = MaybeUninit::uninit();
     // SAFETY: `new` is a valid sigaction whose handler only does what signal-safety(7) allows, and
@@ -172,9 +178,9 @@ fn replace(signal: i32, new: &Disposition) -> io::Result<Disposition> {
     Ok(Disposition(unsafe { old.assume_init() }))
 }
 
-/// Sends `signal` to the calling thread and returns when it was handled. See `raise(3)`.
+/// Sends `signal` to the calling thread, and returns when it has been handled. See `raise(3)`.
 pub fn raise(signal: i32) -> io::Result<()> {
-    // SAFETY: raise takes a number and touches no memory of ours.
+    // SAFETY: raise takes an integer and touches no memory of ours.
     if unsafe { libc::raise(signal) } != 0 {
         let reason = io::Error::last_os_error();
         return Err(CallError::wrap(format!("raise signal {signal}"), reason));
@@ -186,22 +192,22 @@ fn bit(signal: i32) -> u64 {
     1 << (signal - 1)
 }
 
-/// write(2) as a handler may call it: no retry, no error, nothing allocated.
+/// Calls write(2) as a handler can: no retry, no error, no allocation.
 fn write_byte(fd: i32) {
-    // SAFETY: the kernel reads one byte from a static one; a number that is not open is refused.
+    // SAFETY: the kernel reads one static byte, and refuses a descriptor that isn't open.
     let _ = unsafe { libc::write(fd, ptr::from_ref(&0_u8).cast(), 1) };
 }
 
 fn errno() -> i32 {
-    // SAFETY: always a valid pointer, to a variable of the calling thread alone.
-    let place = unsafe { libc::__errno_location() };
+    // SAFETY: always a valid pointer, to a variable of the calling thread.
+    let location = unsafe { libc::__errno_location() };
     // SAFETY: as above.
-    unsafe { *place }
+    unsafe { *location }
 }
 
 fn set_errno(errno: i32) {
-    // SAFETY: always a valid pointer, to a variable of the calling thread alone.
-    let place = unsafe { libc::__errno_location() };
+    // SAFETY: always a valid pointer, to a variable of the calling thread.
+    let location = unsafe { libc::__errno_location() };
     // SAFETY: as above.
-    unsafe { *place = errno }
+    unsafe { *location = errno }
 }

@@ -1,7 +1,7 @@
-//! What the book says of CPython where it does otherwise than we.
+//! What the book says about CPython where it differs from this step, checked with CPython.
 
 #[test]
-fn in_cpython_a_signal_that_meets_a_full_pipe_is_lost() {
+fn in_cpython_a_full_pipe_loses_a_signal() {
     let package = env!("CARGO_PKG_NAME");
     let program = "python/facts/full_pipe.py";
     let Some(said) = runner::twins::ask_cpython(env!("CARGO_MANIFEST_DIR"), package, program)
@@ -12,7 +12,7 @@ fn in_cpython_a_signal_that_meets_a_full_pipe_is_lost() {
 }
 
 #[test]
-fn in_cpython_each_hand_over_writes_a_byte_and_each_signal_its_number() {
+fn in_cpython_each_call_and_each_signal_writes_a_byte() {
     let package = env!("CARGO_PKG_NAME");
     let program = "python/facts/one_byte_each.py";
     let Some(said) = runner::twins::ask_cpython(env!("CARGO_MANIFEST_DIR"), package, program)

@@ -16,7 +16,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_step05_selfpipe");
 kit::echo_server_tests!(PROGRAM);
 
 #[test]
-fn a_client_that_is_silent_for_too_long_is_sent_away_and_not_before() {
+fn a_client_that_is_silent_for_too_long_is_closed_and_not_before() {
     let limit = Duration::from_millis(100);
     let server = EchoServer::bind(0).unwrap().with_idle_limit(limit);
     let address = server.local_addr().unwrap();
@@ -25,7 +25,7 @@ fn a_client_that_is_silent_for_too_long_is_sent_away_and_not_before() {
 }
 
 #[test]
-fn another_thread_stops_it_and_what_has_come_is_answered_first() {
+fn another_thread_stops_it_and_what_has_arrived_is_answered_first() {
     let server = EchoServer::bind(0).unwrap();
     let address = server.local_addr().unwrap();
     let handle = server.handle();
@@ -37,11 +37,11 @@ fn another_thread_stops_it_and_what_has_come_is_answered_first() {
     let mut answer = Vec::new();
     client.read_to_end(&mut answer).unwrap();
     assert!(answer == message);
-    assert!(TcpStream::connect(address).is_err(), "nobody listens any more");
+    assert!(TcpStream::connect(address).is_err(), "it no longer listens");
 }
 
 #[test]
-fn a_slow_client_may_fetch_its_answer_after_the_stop() {
+fn a_slow_client_can_read_its_answer_after_the_stop() {
     let server = EchoServer::bind(0).unwrap();
     let address = server.local_addr().unwrap();
     let handle = server.handle();
@@ -50,7 +50,7 @@ fn a_slow_client_may_fetch_its_answer_after_the_stop() {
     handle.stop();
     client.set_nonblocking(false).unwrap();
     let mut answer = Vec::new();
-    // What was still on its way when the server closed is lost, and may end this in a reset.
+    // What was still on its way when the server closed is lost, and can end this in a reset.
     let _ = client.read_to_end(&mut answer);
     assert!(!answer.is_empty());
     running.join().unwrap().unwrap();

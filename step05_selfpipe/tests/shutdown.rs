@@ -1,4 +1,4 @@
-//! What becomes of a slow client's answers when the server stops.
+//! What happens to a slow client's answers when the server stops.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -13,10 +13,10 @@ use rustix::net::sockopt::{set_socket_recv_buffer_size, set_socket_send_buffer_s
 use rustix::net::{AddressFamily, SocketAddrAny, SocketType, connect, getpeername, socket};
 use step05_selfpipe::{EchoServer, ServerHandle};
 
-/// Fits into what a socket receives without being read, and not into buffers that were made small.
+/// Fits into an ordinary receive buffer, but not into the small ones below.
 static MESSAGE: [u8; 48 * 1024] = [7; 48 * 1024];
 
-/// A server in a thread of its own.
+/// A server in its own thread.
 struct Running {
     address: SocketAddr,
     handle: ServerHandle,
@@ -29,11 +29,11 @@ fn start() -> Running {
     Running { address, handle, thread: thread::spawn(move || server.run()) }
 }
 
-/// A client to whom the server owes most of an answer, and cannot send it: the message has arrived,
-/// and there is little room for what goes back.
+/// Connects a client whose answer the server can't send: its message has arrived, and there's little
+/// room for what goes back.
 fn slow_client(server: SocketAddr) -> TcpStream {
     let client = socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
-    // Before it connects, or it has promised more room already.
+    // Before it connects, because then it announces its room.
     set_socket_recv_buffer_size(&client, 1).unwrap();
     connect(&client, &server).unwrap();
     let mut client = TcpStream::from(client);
@@ -47,19 +47,19 @@ fn slow_client(server: SocketAddr) -> TcpStream {
     client
 }
 
-/// The number of the server's end. The server lives in this process, so it can be looked up.
+/// Finds the descriptor of the server's end, which is in this process.
 fn other_end(client: &TcpStream) -> Option<RawFd> {
     let wanted = SocketAddrAny::from(client.local_addr().unwrap());
     let entries = fs::read_dir("/proc/self/fd").unwrap();
-    let numbers = entries.map(|entry| entry.unwrap().file_name().to_str().unwrap().parse());
-    numbers.map(Result::unwrap).find(|&number: &RawFd| {
-        // SAFETY: the number is only asked for its peer, and one that was closed has none.
-        let fd = unsafe { BorrowedFd::borrow_raw(number) };
+    let open = entries.map(|entry| entry.unwrap().file_name().to_str().unwrap().parse());
+    open.map(Result::unwrap).find(|&fd: &RawFd| {
+        // SAFETY: the descriptor is only asked for its peer, and a closed one has none.
+        let fd = unsafe { BorrowedFd::borrow_raw(fd) };
         getpeername(fd).is_ok_and(|peer| peer.is_some_and(|peer| peer == wanted))
     })
 }
 
-/// The bytes that the client's kernel has not got rid of: `tx_queue` in `/proc/net/tcp`.
+/// Returns how many bytes the client's kernel still has to send: `tx_queue` in `/proc/net/tcp`.
 fn unsent(client: &TcpStream) -> usize {
     let port = format!(":{:04X}", client.local_addr().unwrap().port());
     let table = fs::read_to_string("/proc/net/tcp").unwrap();
@@ -69,7 +69,7 @@ fn unsent(client: &TcpStream) -> usize {
     usize::from_str_radix(queued, 16).unwrap()
 }
 
-/// Waits until there is an answer, for ten seconds at most.
+/// Waits until `look` finds something, for ten seconds at most.
 fn until<T>(mut look: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();
     loop {
@@ -82,7 +82,7 @@ fn until<T>(mut look: impl FnMut() -> Option<T>) -> T {
 }
 
 #[test]
-fn a_slow_client_may_fetch_all_that_the_server_owed_it_when_it_was_stopped() {
+fn a_slow_client_can_read_all_of_its_answer_after_the_stop() {
     let server = start();
     let mut client = slow_client(server.address);
     server.handle.stop();
@@ -93,7 +93,7 @@ fn a_slow_client_may_fetch_all_that_the_server_owed_it_when_it_was_stopped() {
 }
 
 #[test]
-fn a_client_that_never_fetches_its_answers_does_not_hold_the_server_for_ever() {
+fn a_client_that_never_reads_its_answer_does_not_hold_the_server_forever() {
     let server = start();
     let _client = slow_client(server.address);
     let began = Instant::now();

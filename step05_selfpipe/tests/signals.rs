@@ -1,4 +1,4 @@
-//! What no scene tells about signals.
+//! What no scene shows about signals.
 //!
 //! The handlers belong to the process, so these tests take turns.
 
@@ -14,7 +14,7 @@ fn my_turn() -> MutexGuard<'static, ()> {
     TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// The signals this process has handlers for, as the kernel knows them.
+/// Returns the signals that this process has handlers for, according to the kernel.
 fn caught() -> String {
     let status = fs::read_to_string("/proc/self/status").expect("read the status");
     let line = status.lines().find(|line| line.starts_with("SigCgt"));
@@ -22,7 +22,7 @@ fn caught() -> String {
 }
 
 #[test]
-fn dropping_gives_back_what_was_before() {
+fn dropping_restores_what_was_before() {
     let _turn = my_turn();
     let before = caught();
     let pipe = SelfPipe::new().unwrap();
@@ -35,7 +35,7 @@ fn dropping_gives_back_what_was_before() {
 }
 
 #[test]
-fn removing_gives_back_what_was_before_and_forgets_the_signal() {
+fn removing_restores_what_was_before_and_clears_the_flag() {
     let _turn = my_turn();
     let before = caught();
     let pipe = SelfPipe::new().unwrap();
@@ -49,7 +49,7 @@ fn removing_gives_back_what_was_before_and_forgets_the_signal() {
 }
 
 #[test]
-fn adding_twice_is_no_error_and_gives_back_once() {
+fn adding_twice_is_not_an_error_and_restores_once() {
     let _turn = my_turn();
     let before = caught();
     let pipe = SelfPipe::new().unwrap();
@@ -61,7 +61,7 @@ fn adding_twice_is_no_error_and_gives_back_once() {
 }
 
 #[test]
-fn there_is_one_at_a_time() {
+fn only_one_exists_at_a_time() {
     let _turn = my_turn();
     let pipe = SelfPipe::new().unwrap();
     let first = Signals::new(pipe.waker()).unwrap();
@@ -72,7 +72,7 @@ fn there_is_one_at_a_time() {
 }
 
 #[test]
-fn signals_that_cannot_be_data_are_refused() {
+fn signals_that_cannot_be_handled_are_refused() {
     let _turn = my_turn();
     let pipe = SelfPipe::new().unwrap();
     let mut signals = Signals::new(pipe.waker()).unwrap();

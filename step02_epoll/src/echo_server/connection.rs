@@ -1,113 +1,96 @@
-//! One client: its socket, and what it has not yet been sent.
+//! One client: its socket, and the answer that it hasn't taken yet.
 //!
-//! A client that sends and does not read must not fill our memory. So while something is unsent we
-//! do not read on: the kernel's buffers fill up, and in the end the client's own writes block.
-//! That is called backpressure, and it costs us one rule: wait for one direction at a time.
+//! A client that sends and never reads must not fill our memory. So while something is unsent we
+//! don't read on: the kernel's buffers fill up until the client's own writes block. This is called
+//! backpressure, and it needs one rule: wait for one direction at a time.
 
-use std::io::{self, Read, Write};
+use std::io;
 use std::net::TcpStream;
 use std::os::fd::{AsFd, BorrowedFd};
 
+use step01_fd::{Outbox, Read, read, set_nonblocking};
+
 use crate::Interest;
 
-/// How far a [`Connection`] has come.
+/// What a turn of a [`Connection`] has achieved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// Something was echoed; there may be more at once.
+    /// Something was echoed, and more may have arrived.
     Echoed,
-    /// Nothing can be done before the socket is ready again.
+    /// Nothing more can be done until the socket is ready again.
     Waiting,
-    /// The client has sent its last byte, and all of it was answered: the connection is done.
+    /// The client has sent its last byte and got its last answer: close the connection.
     Finished,
 }
 
-/// A client whose bytes go back to where they came from.
+/// A client that gets back what it sends.
 ///
-/// It waits for nothing itself; a loop tells it when its socket is ready.
+/// It waits for nothing itself: a loop calls [`echo`](Connection::echo) when its socket is ready.
 #[derive(Debug)]
 pub struct Connection {
     stream: TcpStream,
-    /// Read, but not yet written: at most what one read brought. Empty while the client keeps up,
-    /// and an idle client has no memory allocated.
-    unsent: Vec<u8>,
+    /// What was read but not yet written: at most the bytes of one read.
+    outbox: Outbox,
 }
 
 impl Connection {
+    /// The size of the buffer that a server reads into. It's one buffer for all clients, so it can
+    /// be large enough that a client that sends a lot costs few system calls. It's also the most
+    /// that a client can have unsent.
+    pub const SCRATCH_SIZE: usize = 64 * 1024;
+
     /// Takes over a connected socket and makes it non-blocking.
     pub fn new(stream: TcpStream) -> io::Result<Self> {
-        stream.set_nonblocking(true)?;
-        // An answer shall leave at once, and not wait for company (Nagle's algorithm).
+        set_nonblocking(&stream, true)?;
+        // Send small replies immediately: disable Nagle's algorithm.
         stream.set_nodelay(true)?;
-        Ok(Connection { stream, unsent: Vec::new() })
+        Ok(Connection { stream, outbox: Outbox::new() })
     }
 
-    /// Whether something is unsent, so that it waits for room and reads nothing more.
+    /// Returns true if something is unsent: then it waits for room, and reads nothing.
     pub fn wants_to_write(&self) -> bool {
-        !self.unsent.is_empty()
+        !self.outbox.is_empty()
     }
 
-    /// What to wait for: room to write as long as something is unsent, else bytes to read.
+    /// Returns the direction to wait for: writing while something is unsent, otherwise reading.
     pub fn interest(&self) -> Interest {
         if self.wants_to_write() { Interest::WRITABLE } else { Interest::READABLE }
     }
 
     // ANCHOR: echo
-    /// Does what can be done now: one write of what is unsent; or, with nothing unsent, one read
-    /// into `scratch` and one write of that.
+    /// Takes one turn: writes what's unsent; or, if nothing is, reads once into `scratch` and writes
+    /// that. What the socket doesn't take is kept for the next turn.
     ///
-    /// One read a turn is fair to the other clients, and the wait that follows reports what is
-    /// left. All clients share `scratch`, so an idle one needs no buffer of its own. An error means
-    /// that the client is gone.
+    /// One read per turn is fair to the other clients, and the next wait reports what's left. All
+    /// clients share `scratch`, so an idle one needs no buffer. Fails if the client is gone.
     pub fn echo(&mut self, scratch: &mut [u8]) -> io::Result<Progress> {
         if self.wants_to_write() {
-            return self.send_rest();
+            self.outbox.flush(&self.stream)?;
+            return Ok(self.after_writing());
         }
-        let count = match retry(|| self.stream.read(scratch)) {
-            Ok(0) => return Ok(Progress::Finished),
-            Ok(count) => count,
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                return Ok(Progress::Waiting);
+        match read(&self.stream, scratch)? {
+            Read::End => Ok(Progress::Finished),
+            Read::WouldBlock => Ok(Progress::Waiting),
+            Read::Bytes(count) => {
+                self.outbox.send(&self.stream, &scratch[..count])?;
+                Ok(self.after_writing())
             }
-            Err(error) => return Err(error),
-        };
-        let sent = self.send(&scratch[..count])?;
-        self.unsent.extend_from_slice(&scratch[sent..count]);
-        Ok(self.after_writing())
+        }
     }
     // ANCHOR_END: echo
 
-    fn send_rest(&mut self) -> io::Result<Progress> {
-        let unsent = std::mem::take(&mut self.unsent);
-        let sent = self.send(&unsent)?;
-        self.unsent.extend_from_slice(&unsent[sent..]);
-        Ok(self.after_writing())
-    }
-
-    /// Writes as much as the kernel takes, and tells how much that was.
-    fn send(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match retry(|| self.stream.write(bytes)) {
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(0),
-            result => result,
+    fn after_writing(&mut self) -> Progress {
+        if self.wants_to_write() {
+            return Progress::Waiting;
         }
-    }
-
-    fn after_writing(&self) -> Progress {
-        if self.wants_to_write() { Progress::Waiting } else { Progress::Echoed }
+        // An emptied outbox keeps its memory, and an idle client shouldn't own any.
+        self.outbox = Outbox::new();
+        Progress::Echoed
     }
 }
 
 impl AsFd for Connection {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.stream.as_fd()
-    }
-}
-
-/// Calls again when a signal interrupted the call.
-fn retry(mut call: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
-    loop {
-        match call() {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            result => return result,
-        }
     }
 }

@@ -1,29 +1,25 @@
-//! The first loop: a map of descriptors, one wait, and whoever is ready gets a turn.
+//! The echo server, and the loop that drives it.
 //!
-//! Each later step adds one whale to this file. Compare them: `diff step02_epoll/src/echo_server/mod.rs
-//! step03_selector/src/echo_server/mod.rs`.
+//! The loop waits for all descriptors at once, then gives each ready one its turn. The servers of
+//! later steps keep the names and the order of this file, so their diff shows what a step adds.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
-use std::os::fd::{AsFd, AsRawFd};
+use std::net::{SocketAddr, TcpStream};
+use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::time::Duration;
 
-use crate::{Epoll, Events, Interest, Trigger};
 use step01_fd::raise_descriptor_limit;
 
+use crate::{Epoll, Events, Interest, Trigger};
+
+mod acceptor;
 mod connection;
 
+pub use acceptor::{Accepted, Acceptor};
 pub use connection::{Connection, Progress};
 
-/// The listener's token. A connection's token is its descriptor, which is never this large.
-const LISTENER: u64 = u64::MAX;
-/// How many clients are accepted in one go, before the others get their turn.
-const BACKLOG: usize = 100;
-/// How long to accept nobody after the process has run out of descriptors.
-const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
-
-/// Serves on 127.0.0.1 until the process is stopped. Port 0 lets the kernel choose a free one.
+/// Serves on 127.0.0.1 until it's stopped. Port 0 lets the kernel choose a free one.
 pub fn serve(port: u16) -> io::Result<()> {
     raise_descriptor_limit()?;
     let mut server = EchoServer::bind(port)?;
@@ -32,42 +28,64 @@ pub fn serve(port: u16) -> io::Result<()> {
     server.run()
 }
 
-/// A server that sends back what it is sent.
+/// What a registered descriptor belongs to.
+#[derive(Debug, Clone, Copy)]
+enum Source {
+    Listener,
+    Client(RawFd),
+}
+
+impl Source {
+    /// Returns its token. A client's is its descriptor; the listener's is no descriptor.
+    fn token(self) -> u64 {
+        match self {
+            Source::Listener => u64::MAX,
+            Source::Client(fd) => fd.unsigned_abs().into(),
+        }
+    }
+
+    /// Returns the source that has this token.
+    fn of(token: u64) -> Self {
+        RawFd::try_from(token).map_or(Source::Listener, Source::Client)
+    }
+}
+
+/// A server that sends back what it receives.
 #[derive(Debug)]
 pub struct EchoServer {
     epoll: Epoll,
-    listener: TcpListener,
-    /// Whether the listener is off the list for want of descriptors.
-    paused: bool,
-    /// Source waits, by token: the map that epoll does not keep for us.
-    connections: HashMap<u64, Connection>,
-    /// Where every read of every connection goes.
+    acceptor: Acceptor,
+    /// True while the listener isn't registered, because descriptors or memory ran out.
+    is_paused: bool,
+    /// The clients by descriptor: the map that epoll doesn't keep for us.
+    clients: HashMap<RawFd, Connection>,
+    /// Every read of every client goes here.
     scratch: Vec<u8>,
 }
 
 impl EchoServer {
-    /// Listens on a TCP port of 127.0.0.1; 0 is any free one.
+    /// Listens on a TCP port of 127.0.0.1. Port 0 lets the kernel choose a free one.
     pub fn bind(port: u16) -> io::Result<Self> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
-        listener.set_nonblocking(true)?;
+        let acceptor = Acceptor::bind(port)?;
         let epoll = Epoll::new()?;
-        epoll.add(&listener, LISTENER, Interest::READABLE, Trigger::Level)?;
+        epoll.add(&acceptor, Source::Listener.token(), Interest::READABLE, Trigger::Level)?;
         Ok(EchoServer {
             epoll,
-            listener,
-            paused: false,
-            connections: HashMap::new(),
-            scratch: vec![0; 64 * 1024],
+            acceptor,
+            is_paused: false,
+            clients: HashMap::new(),
+            scratch: vec![0; Connection::SCRATCH_SIZE],
         })
     }
 
-    /// Where it listens.
+    /// Returns the address it listens on.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
+        self.acceptor.local_addr()
     }
 
-    /// Serves for ever. An error here is one of the loop; a client's error ends that client alone.
+    /// Runs forever. Fails only if the loop itself does; a client's error closes that client.
     pub fn run(&mut self) -> io::Result<()> {
+        // About 3 KiB. If more than 256 are ready, the next wait reports the others.
         let mut events = Events::with_capacity(256);
         loop {
             self.turn(&mut events)?;
@@ -75,93 +93,87 @@ impl EchoServer {
     }
 
     // ANCHOR: turn
-    /// One turn of the loop: sleeps until somebody is ready, and then gives each of those a turn.
+    /// Takes one turn of the loop: sleeps until there's something to do, then does all of it.
     pub fn turn(&mut self, events: &mut Events) -> io::Result<()> {
         self.wait(events)?;
         for event in &*events {
-            match event.token() {
-                LISTENER => self.accept()?,
-                token => self.echo(token)?,
+            match Source::of(event.token()) {
+                Source::Listener => self.accept()?,
+                Source::Client(fd) => self.echo(fd)?,
             }
         }
         Ok(())
     }
     // ANCHOR_END: turn
 
-    /// The only place where the server sleeps.
+    /// Sleeps until there's something to do: the only place where the server sleeps.
     fn wait(&mut self, events: &mut Events) -> io::Result<()> {
-        self.epoll.wait(events, self.timeout())?;
+        let timeout = self.timeout();
+        self.epoll.wait(events, timeout)?;
         self.resume_accepting()
     }
 
-    /// How long to sleep: for ever, unless the listener has to be resumed.
+    /// Returns how long to sleep: forever, unless the listener has to be registered again.
     fn timeout(&self) -> Option<Duration> {
-        self.paused.then_some(ACCEPT_PAUSE)
+        self.is_paused.then_some(Acceptor::PAUSE)
     }
 
-    /// Takes in the clients that have come.
     fn accept(&mut self) -> io::Result<()> {
-        for _ in 0..BACKLOG {
-            match self.listener.accept() {
-                // A client that cannot be taken in is let go; it is no reason to stop either.
-                Ok((stream, _)) => drop(self.welcome(stream)),
-                Err(error) => match error.kind() {
-                    io::ErrorKind::WouldBlock => return Ok(()),
-                    // A client that has left before it was let in is no reason to stop.
-                    io::ErrorKind::ConnectionAborted => {}
-                    _ => return self.pause_accepting(),
-                },
-            }
+        let accepted = self.acceptor.accept()?;
+        for stream in accepted.streams {
+            // If a client cannot be registered, drop it and keep serving.
+            let _ = self.welcome(stream);
+        }
+        if accepted.must_pause {
+            self.pause_accepting()?;
         }
         Ok(())
     }
 
     fn welcome(&mut self, stream: TcpStream) -> io::Result<()> {
         let connection = Connection::new(stream)?;
-        let token = token_of(&connection);
+        let fd = connection.as_fd().as_raw_fd();
+        let token = Source::Client(fd).token();
         self.epoll.add(&connection, token, Interest::READABLE, Trigger::Level)?;
-        self.connections.insert(token, connection);
+        self.clients.insert(fd, connection);
         Ok(())
     }
 
-    /// Out of descriptors or memory: the listener stays ready and would wake us for nothing, again
-    /// and again. So it goes off the list for a while.
     fn pause_accepting(&mut self) -> io::Result<()> {
-        self.paused = true;
-        self.epoll.delete(&self.listener)
+        self.epoll.delete(&self.acceptor)?;
+        self.is_paused = true;
+        Ok(())
     }
 
     fn resume_accepting(&mut self) -> io::Result<()> {
-        if std::mem::take(&mut self.paused) {
-            self.epoll.add(&self.listener, LISTENER, Interest::READABLE, Trigger::Level)?;
+        if std::mem::take(&mut self.is_paused) {
+            let token = Source::Listener.token();
+            self.epoll.add(&self.acceptor, token, Interest::READABLE, Trigger::Level)?;
         }
         Ok(())
     }
 
-    /// Gives a connection its turn.
-    fn echo(&mut self, token: u64) -> io::Result<()> {
-        let Some(connection) = self.connections.get_mut(&token) else {
+    /// Gives a client its turn.
+    fn echo(&mut self, fd: RawFd) -> io::Result<()> {
+        let Some(connection) = self.clients.get_mut(&fd) else {
             return Ok(());
         };
-        let wanted_to_write = connection.wants_to_write();
+        let before = connection.interest();
         match connection.echo(&mut self.scratch) {
-            Ok(Progress::Finished) | Err(_) => return self.close(token),
+            Ok(Progress::Finished) | Err(_) => return self.close(fd),
             Ok(Progress::Echoed | Progress::Waiting) => {}
         }
-        if connection.wants_to_write() == wanted_to_write {
-            return Ok(());
+        let (token, interest) = (Source::Client(fd).token(), connection.interest());
+        if interest != before {
+            self.epoll.modify(&*connection, token, interest, Trigger::Level)?;
         }
-        self.epoll.modify(&*connection, token, connection.interest(), Trigger::Level)
+        Ok(())
     }
 
-    fn close(&mut self, token: u64) -> io::Result<()> {
-        match self.connections.remove(&token) {
-            Some(connection) => self.epoll.delete(&connection),
-            None => Ok(()),
+    fn close(&mut self, fd: RawFd) -> io::Result<()> {
+        if let Some(connection) = self.clients.remove(&fd) {
+            self.epoll.delete(&connection)?;
         }
+        Ok(())
     }
-}
-
-fn token_of(connection: &Connection) -> u64 {
-    connection.as_fd().as_raw_fd().unsigned_abs().into()
 }

@@ -76,7 +76,7 @@ scene!(who_owns_what, "A selector is dropped. What is closed with it, and what i
 /// to others and stays open.
 fn who_owns_what(t: Transcript) -> anyhow::Result<()> {
     say!(t, "the default selector:  {}", name_of::<DefaultSelector<()>>());
-    let (poll, select) = (name_of::<PollSelector<()>>(), name_of::<SelectSelector<()>>());
+    let (poll, select) = (exported!(PollSelector), exported!(SelectSelector));
     say!(t, "also here:             {poll}, {select}");
     say!(t, "epoll descriptors:     {}", epoll_descriptors()?);
     let mut selector = DefaultSelector::new()?;
@@ -94,6 +94,15 @@ fn who_owns_what(t: Transcript) -> anyhow::Result<()> {
     say!(t, "the loop is gone:      {}", epoll_descriptors()?);
     Ok(())
 }
+
+/// The name under which a selector is exported, which is an alias for a generic type.
+macro_rules! exported {
+    ($selector:ident) => {{
+        let _: Option<$selector<()>> = None;
+        stringify!($selector)
+    }};
+}
+use exported;
 
 /// The name of a type, without its path and what it is generic over.
 fn name_of<T>() -> &'static str {

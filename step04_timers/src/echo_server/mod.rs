@@ -1,29 +1,24 @@
-//! The loop so far: a selector says who is ready, and a heap says how long to wait.
+//! The echo server, and the loop that drives it.
 //!
-//! What is new since step 03: a client that is silent for a minute is sent away, and the pause in
-//! accepting, which step 02 got by with a timeout, is a timer like any other.
+//! The loop waits for a selector, but no longer than until the nearest of its timers is due.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
-use std::iter;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::time::Duration;
 
 use step01_fd::raise_descriptor_limit;
-use step02_epoll::{Connection, Progress};
-use step03_selector::{EpollSelector, Interest, Selector};
+use step02_epoll::{Acceptor, Connection, Progress};
+use step03_selector::{EpollSelector, Interest, ReadyEvent, Selector};
 
-use crate::{Clock, MonotonicClock, Time, TimerHeap, TimerId};
+use crate::{Clock, MonotonicClock, TimerHeap};
 
-/// How many clients are accepted in one go, before the others get their turn.
-const BACKLOG: usize = 100;
-/// How long a client may be silent.
-const IDLE_LIMIT: Duration = Duration::from_mins(1);
-/// How long to accept nobody after the process has run out of descriptors.
-const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
+mod idle;
 
-/// Serves on 127.0.0.1 until the process is stopped. Port 0 lets the kernel choose a free one.
+pub use idle::IdleTimer;
+
+/// Serves on 127.0.0.1 until it's stopped. Port 0 lets the kernel choose a free one.
 pub fn serve(port: u16) -> io::Result<()> {
     raise_descriptor_limit()?;
     let mut server = EchoServer::bind(port)?;
@@ -32,111 +27,120 @@ pub fn serve(port: u16) -> io::Result<()> {
     server.run()
 }
 
-/// Source waits for a descriptor.
+/// What a registered descriptor belongs to.
 #[derive(Debug, Clone, Copy)]
 enum Source {
     Listener,
-    Connection(RawFd),
+    Client(RawFd),
 }
 
-/// What a timer is for.
+/// What the server does when a timer fires.
 #[derive(Debug, Clone, Copy)]
 enum Timer {
-    Idle(RawFd),
-    AcceptAgain,
+    CheckIdle(RawFd),
+    ResumeAccepting,
 }
 
-/// A connection, and when it was last heard of.
+/// A connection, and how long it has been silent.
 #[derive(Debug)]
 struct Client {
     connection: Connection,
-    last_activity: Time,
-    timer: TimerId,
+    idle: IdleTimer,
 }
 
-/// A server that sends back what it is sent.
+/// A server that sends back what it receives.
 #[derive(Debug)]
 pub struct EchoServer {
     selector: EpollSelector<Source>,
     clock: MonotonicClock,
     timers: TimerHeap<Timer>,
     idle_limit: Duration,
-    listener: TcpListener,
+    acceptor: Acceptor,
     clients: HashMap<RawFd, Client>,
-    /// Where every read of every connection goes.
+    /// Every read of every client goes here.
     scratch: Vec<u8>,
 }
 
 impl EchoServer {
-    /// Listens on a TCP port of 127.0.0.1; 0 is any free one.
+    /// Listens on a TCP port of 127.0.0.1. Port 0 lets the kernel choose a free one.
     pub fn bind(port: u16) -> io::Result<Self> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
-        listener.set_nonblocking(true)?;
+        let acceptor = Acceptor::bind(port)?;
         let mut selector = EpollSelector::new()?;
-        selector.register(&listener, Interest::READABLE, Source::Listener)?;
+        selector.register(&acceptor, Interest::READABLE, Source::Listener)?;
         Ok(EchoServer {
             selector,
             clock: MonotonicClock::new(),
             timers: TimerHeap::new(),
-            idle_limit: IDLE_LIMIT,
-            listener,
+            idle_limit: IdleTimer::LIMIT,
+            acceptor,
             clients: HashMap::new(),
-            scratch: vec![0; 64 * 1024],
+            scratch: vec![0; Connection::SCRATCH_SIZE],
         })
     }
 
-    /// Sends clients away that are silent for this long, instead of a minute.
+    /// Closes clients that have been silent for `idle_limit`, instead of a minute.
     #[must_use]
     pub fn with_idle_limit(self, idle_limit: Duration) -> Self {
         EchoServer { idle_limit, ..self }
     }
 
-    /// Where it listens.
+    /// Returns the address it listens on.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
+        self.acceptor.local_addr()
     }
 
-    /// Serves for ever. An error here is one of the loop; a client's error ends that client alone.
+    /// Runs forever. Fails only if the loop itself does; a client's error closes that client.
     pub fn run(&mut self) -> io::Result<()> {
         let mut ready = Vec::new();
         loop {
-            let timeout = self.timers.next_timeout(self.clock.now());
-            self.selector.select(timeout, &mut ready)?;
-            for event in &ready {
-                match event.data {
-                    Source::Listener => self.accept()?,
-                    Source::Connection(fd) => self.echo(fd)?,
-                }
-            }
-            for due in self.take_due() {
-                match due {
-                    Timer::Idle(fd) => self.check_idle(fd)?,
-                    Timer::AcceptAgain => self.resume_accepting()?,
-                }
-            }
+            self.turn(&mut ready)?;
         }
     }
 
-    /// All that is due now, before any of it runs. What is set meanwhile waits for the next turn,
-    /// however early it is due, and so never keeps the loop from its descriptors.
-    fn take_due(&mut self) -> Vec<Timer> {
-        let now = self.clock.now();
-        iter::from_fn(|| self.timers.pop_due(now)).collect()
+    /// Takes one turn of the loop: sleeps until there's something to do, then does all of it.
+    fn turn(&mut self, ready: &mut Vec<ReadyEvent<Source>>) -> io::Result<()> {
+        self.wait(ready)?;
+        for event in &*ready {
+            match event.data {
+                Source::Listener => self.accept()?,
+                Source::Client(fd) => self.echo(fd)?,
+            }
+        }
+        for timer in self.take_due() {
+            match timer {
+                Timer::CheckIdle(fd) => self.check_idle(fd)?,
+                Timer::ResumeAccepting => self.resume_accepting()?,
+            }
+        }
+        Ok(())
     }
 
-    /// Takes in the clients that have come.
+    /// Sleeps until there's something to do: the only place where the server sleeps.
+    fn wait(&mut self, ready: &mut Vec<ReadyEvent<Source>>) -> io::Result<()> {
+        let timeout = self.timeout();
+        self.selector.select(timeout, ready)
+    }
+
+    /// Returns how long to sleep: until the nearest timer is due, or forever if there's none.
+    fn timeout(&mut self) -> Option<Duration> {
+        self.timers.next_timeout(self.clock.now())
+    }
+
+    /// Takes all timers that are due, before any of them runs. A timer that one of them sets waits
+    /// for the next turn, even if it's due at once, so timers can't keep the loop from its clients.
+    fn take_due(&mut self) -> Vec<Timer> {
+        let now = self.clock.now();
+        std::iter::from_fn(|| self.timers.pop_due(now)).collect()
+    }
+
     fn accept(&mut self) -> io::Result<()> {
-        for _ in 0..BACKLOG {
-            match self.listener.accept() {
-                // A client that cannot be taken in is let go; it is no reason to stop either.
-                Ok((stream, _)) => drop(self.welcome(stream)),
-                Err(error) => match error.kind() {
-                    io::ErrorKind::WouldBlock => return Ok(()),
-                    // A client that has left before it was let in is no reason to stop.
-                    io::ErrorKind::ConnectionAborted => {}
-                    _ => return self.pause_accepting(),
-                },
-            }
+        let accepted = self.acceptor.accept()?;
+        for stream in accepted.streams {
+            // If a client cannot be registered, drop it and keep serving.
+            let _ = self.welcome(stream);
+        }
+        if accepted.must_pause {
+            self.pause_accepting()?;
         }
         Ok(())
     }
@@ -144,60 +148,55 @@ impl EchoServer {
     fn welcome(&mut self, stream: TcpStream) -> io::Result<()> {
         let connection = Connection::new(stream)?;
         let fd = connection.as_fd().as_raw_fd();
-        self.selector.register(&connection, Interest::READABLE, Source::Connection(fd))?;
-        let last_activity = self.clock.now();
-        let timer = self.timers.push(last_activity + self.idle_limit, Timer::Idle(fd));
-        self.clients.insert(fd, Client { connection, last_activity, timer });
+        self.selector.register(&connection, Interest::READABLE, Source::Client(fd))?;
+        let (now, check) = (self.clock.now(), Timer::CheckIdle(fd));
+        let idle = IdleTimer::start(self.idle_limit, now, &mut self.timers, check);
+        self.clients.insert(fd, Client { connection, idle });
         Ok(())
     }
 
-    /// Out of descriptors or memory: the listener stays ready and would wake us for nothing, again
-    /// and again. So it goes off the list for a while.
     fn pause_accepting(&mut self) -> io::Result<()> {
-        self.selector.unregister(&self.listener)?;
-        self.timers.push(self.clock.now() + ACCEPT_PAUSE, Timer::AcceptAgain);
+        self.selector.unregister(&self.acceptor)?;
+        self.timers.push(self.clock.now() + Acceptor::PAUSE, Timer::ResumeAccepting);
         Ok(())
     }
 
     fn resume_accepting(&mut self) -> io::Result<()> {
-        self.selector.register(&self.listener, Interest::READABLE, Source::Listener)
+        self.selector.register(&self.acceptor, Interest::READABLE, Source::Listener)?;
+        Ok(())
     }
 
-    /// Gives a connection its turn.
+    /// Gives a client its turn.
     fn echo(&mut self, fd: RawFd) -> io::Result<()> {
         let Some(client) = self.clients.get_mut(&fd) else {
             return Ok(());
         };
-        client.last_activity = self.clock.now();
+        client.idle.touch(self.clock.now());
         let connection = &mut client.connection;
         match connection.echo(&mut self.scratch) {
             Ok(Progress::Finished) | Err(_) => return self.close(fd),
             Ok(Progress::Echoed | Progress::Waiting) => {}
         }
-        // If the interest is what it was, this asks nobody.
-        self.selector.modify(&*connection, connection.interest(), Source::Connection(fd))?;
+        // No system call if the interest is unchanged.
+        self.selector.modify(&*connection, connection.interest(), Source::Client(fd))?;
         Ok(())
     }
 
     fn close(&mut self, fd: RawFd) -> io::Result<()> {
         if let Some(client) = self.clients.remove(&fd) {
             self.selector.unregister(&client.connection)?;
-            self.timers.cancel(client.timer);
+            client.idle.cancel(&mut self.timers);
         }
         Ok(())
     }
 
-    /// The timer of a client fired. Its bytes do not move the timer, for that would cost a heap
-    /// operation each; so it may well have been heard of since, and gets a new timer then.
     fn check_idle(&mut self, fd: RawFd) -> io::Result<()> {
         let Some(client) = self.clients.get_mut(&fd) else {
             return Ok(());
         };
-        let limit = client.last_activity + self.idle_limit;
-        if limit <= self.clock.now() {
+        if client.idle.has_expired(self.clock.now(), &mut self.timers, Timer::CheckIdle(fd)) {
             return self.close(fd);
         }
-        client.timer = self.timers.push(limit, Timer::Idle(fd));
         Ok(())
     }
 }

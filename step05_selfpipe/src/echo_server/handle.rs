@@ -1,11 +1,11 @@
-//! Reaching a server from any thread: work for it to do in its own, and the wish that it stop.
+//! Reaching a running server from another thread: to do work in the server's thread, or to stop it.
 
 use crate::{EchoServer, Sender};
 
-/// A piece of work that the server does when it has been woken, between two events.
+/// Work that the server does when it's woken, between two events.
 pub(crate) type Work = Box<dyn FnOnce(&mut EchoServer) + Send>;
 
-/// A handle on an [`EchoServer`] that is running in another thread. (asyncio:
+/// A handle to an [`EchoServer`] that runs in another thread. (asyncio:
 /// `loop.call_soon_threadsafe`)
 #[derive(Debug, Clone)]
 pub struct ServerHandle {
@@ -17,16 +17,16 @@ impl ServerHandle {
         ServerHandle { sender }
     }
 
-    /// Has the server do `work` in its own thread, where nobody else touches it. So it needs no
-    /// lock; and while it runs no client is served, so it had better be short.
+    /// Posts `work` for the server to do in its own thread, where it needs no lock. While it runs no
+    /// client is served, so keep it short.
     ///
-    /// Tells whether the server is still there. What it has not done when it stops is dropped, and
-    /// a channel that was to bring the answer is then closed.
+    /// Returns true if the server is still there. Work that it hasn't done when it stops is dropped,
+    /// which closes a channel that was to bring you the answer.
     pub fn post(&self, work: impl FnOnce(&mut EchoServer) + Send + 'static) -> bool {
         self.sender.send(Box::new(work)).is_ok()
     }
 
-    /// Asks the server to stop. A server that has stopped already is asked nothing.
+    /// Asks the server to stop. Does nothing if it has stopped already.
     pub fn stop(&self) {
         self.post(EchoServer::stop);
     }

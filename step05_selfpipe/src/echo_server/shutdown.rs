@@ -1,7 +1,7 @@
-//! The end of a server: what has come is answered, and nobody is kept waiting for ever.
+//! Graceful shutdown: answer what has arrived, then close, within a deadline.
 //!
-//! What is answered is what lies in our own kernel's buffers at the time. Bytes that are still on
-//! their way are lost; a protocol that cannot have that must say goodbye itself.
+//! What has arrived are the bytes in our own kernel's buffers at this moment. Bytes that are still on
+//! their way are lost; a protocol that can't afford that needs a goodbye of its own.
 
 use std::collections::HashMap;
 use std::io;
@@ -12,11 +12,11 @@ use step02_epoll::{Connection, Progress};
 use step03_selector::{EpollSelector, Interest, Selector};
 use step04_timers::{Clock, MonotonicClock, Time};
 
-/// How long clients may take to fetch their answers.
+/// How long slow clients have to read their answers.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Answers what every client has sent so far, and closes its connection.
-pub(crate) fn finish_connections(
+/// Answers what each client has sent so far, and closes its connection.
+pub(crate) fn answer_and_close(
     connections: impl Iterator<Item = Connection>,
     scratch: &mut [u8],
 ) -> io::Result<()> {
@@ -46,7 +46,8 @@ pub(crate) fn finish_connections(
     Ok(())
 }
 
-/// Echoes until there is nothing left to read, or no room to write, or no time.
+/// Echoes until nothing is left to read, or there's no room to write, or time is up. Returns true
+/// if the client has to read before the rest can be written.
 fn has_unsent(
     connection: &mut Connection,
     scratch: &mut [u8],

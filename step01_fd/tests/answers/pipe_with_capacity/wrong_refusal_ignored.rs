@@ -1,5 +1,5 @@
     // expect: room for 4 GiB: invalid argument: false
     let (reader, writer) = pipe()?;
-    // SAFETY: F_SETPIPE_SZ takes a number and touches no memory of ours.
+    // SAFETY: F_SETPIPE_SZ takes an integer and touches no memory of ours.
     let _ = unsafe { libc::fcntl(writer.as_raw_fd(), libc::F_SETPIPE_SZ, bytes) };
     Ok((reader, writer))

@@ -1,6 +1,6 @@
-    let number = fd.as_fd().as_raw_fd();
+    let raw = fd.as_fd().as_raw_fd();
     // SAFETY: the kernel writes at most `buffer.len()` bytes, all of them into `buffer`.
-    let count = unsafe { libc::read(number, buffer.as_mut_ptr().cast(), buffer.len()) };
+    let count = unsafe { libc::read(raw, buffer.as_mut_ptr().cast(), buffer.len()) };
     if count > 0 || (count == 0 && buffer.is_empty()) {
         return Ok(Read::Bytes(count.unsigned_abs()));
     }

@@ -1,8 +1,8 @@
     // expect: WouldBlock
-    let number = fd.as_fd().as_raw_fd();
+    let fd = fd.as_fd().as_raw_fd();
     loop {
         // SAFETY: the kernel writes at most `buffer.len()` bytes, all of them into `buffer`.
-        let count = unsafe { libc::read(number, buffer.as_mut_ptr().cast(), buffer.len()) };
+        let count = unsafe { libc::read(fd, buffer.as_mut_ptr().cast(), buffer.len()) };
         match usize::try_from(count) {
             Ok(0) => return Ok(Read::WouldBlock),
             Ok(count) => return Ok(Read::Bytes(count)),
@@ -12,6 +12,6 @@
         match error.kind() {
             io::ErrorKind::Interrupted => {}
             io::ErrorKind::WouldBlock => return Ok(Read::WouldBlock),
-            _ => return Err(CallError::wrap(format!("read fd {number}"), error)),
+            _ => return Err(CallError::wrap(format!("read fd {fd}"), error)),
         }
     }

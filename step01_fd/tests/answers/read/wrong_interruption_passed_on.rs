@@ -1,7 +1,7 @@
     // expect: Interrupted
-    let number = fd.as_fd().as_raw_fd();
+    let fd = fd.as_fd().as_raw_fd();
     // SAFETY: the kernel writes at most `buffer.len()` bytes, all of them into `buffer`.
-    let count = unsafe { libc::read(number, buffer.as_mut_ptr().cast(), buffer.len()) };
+    let count = unsafe { libc::read(fd, buffer.as_mut_ptr().cast(), buffer.len()) };
     match usize::try_from(count) {
         Ok(0) if !buffer.is_empty() => Ok(Read::End),
         Ok(count) => Ok(Read::Bytes(count)),
@@ -9,7 +9,7 @@
             let error = io::Error::last_os_error();
             match error.kind() {
                 io::ErrorKind::WouldBlock => Ok(Read::WouldBlock),
-                _ => Err(CallError::wrap(format!("read fd {number}"), error)),
+                _ => Err(CallError::wrap(format!("read fd {fd}"), error)),
             }
         }
     }

@@ -1,7 +1,7 @@
-    let number = fd.as_fd().as_raw_fd();
+    let fd = fd.as_fd().as_raw_fd();
     loop {
         // SAFETY: the kernel writes at most `buffer.len()` bytes, all of them into `buffer`.
-        let count = unsafe { libc::read(number, buffer.as_mut_ptr().cast(), buffer.len()) };
+        let count = unsafe { libc::read(fd, buffer.as_mut_ptr().cast(), buffer.len()) };
         match usize::try_from(count) {
             Ok(0) => return Ok(Read::End),
             Ok(count) => return Ok(Read::Bytes(count)),

@@ -1,7 +1,7 @@
     // expect: file:   non-blocking, close-on-exec
-    let number = fd.as_fd().as_raw_fd();
+    let fd = fd.as_fd().as_raw_fd();
     let flags = if nonblocking { libc::O_NONBLOCK } else { 0 };
-    // SAFETY: F_SETFL takes a number and touches no memory of ours.
-    let set = unsafe { libc::fcntl(number, libc::F_SETFL, flags) };
-    check(set, || format!("fcntl F_SETFL fd {number}"))?;
+    // SAFETY: F_SETFL takes an integer and touches no memory of ours.
+    let set = unsafe { libc::fcntl(fd, libc::F_SETFL, flags) };
+    check(set, || format!("fcntl F_SETFL fd {fd}"))?;
     Ok(())

@@ -1,11 +1,11 @@
-    let number = fd.as_fd().as_raw_fd();
+    let fd = fd.as_fd().as_raw_fd();
     // SAFETY: F_GETFL takes no argument and touches no memory of ours.
-    let flags = unsafe { libc::fcntl(number, libc::F_GETFL) };
-    let mut flags = check(flags, || format!("fcntl F_GETFL fd {number}"))?;
+    let flags = unsafe { libc::fcntl(fd, libc::F_GETFL) };
+    let mut flags = check(flags, || format!("fcntl F_GETFL fd {fd}"))?;
     if nonblocking {
         flags |= libc::O_NONBLOCK;
     }
-    // SAFETY: F_SETFL takes a number and touches no memory of ours.
-    let set = unsafe { libc::fcntl(number, libc::F_SETFL, flags) };
-    check(set, || format!("fcntl F_SETFL fd {number}"))?;
+    // SAFETY: F_SETFL takes an integer and touches no memory of ours.
+    let set = unsafe { libc::fcntl(fd, libc::F_SETFL, flags) };
+    check(set, || format!("fcntl F_SETFL fd {fd}"))?;
     Ok(())

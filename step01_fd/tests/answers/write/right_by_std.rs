@@ -1,4 +1,4 @@
-    // SAFETY: the number stays open for as long as the loan lasts, and is not closed here.
+    // SAFETY: the descriptor stays open for as long as it's borrowed, and isn't closed here.
     let file = unsafe { <std::fs::File as std::os::fd::FromRawFd>::from_raw_fd(fd.as_fd().as_raw_fd()) };
     let mut file = std::mem::ManuallyDrop::new(file);
     loop {

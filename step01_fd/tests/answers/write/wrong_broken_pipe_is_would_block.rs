@@ -1,7 +1,7 @@
     // expect: nobody can any more: WouldBlock
-    let number = fd.as_fd().as_raw_fd();
+    let fd = fd.as_fd().as_raw_fd();
     // SAFETY: the kernel reads at most `bytes.len()` bytes, all of them from `bytes`.
-    let count = unsafe { libc::write(number, bytes.as_ptr().cast(), bytes.len()) };
+    let count = unsafe { libc::write(fd, bytes.as_ptr().cast(), bytes.len()) };
     match usize::try_from(count) {
         Ok(count) => Ok(Written::Bytes(count)),
         Err(_) => Ok(Written::WouldBlock),

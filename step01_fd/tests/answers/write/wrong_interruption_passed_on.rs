@@ -1,12 +1,12 @@
     // expect: one byte is offered, a signal: write waits on: false
-    let number = fd.as_fd().as_raw_fd();
+    let fd = fd.as_fd().as_raw_fd();
     // SAFETY: the kernel reads at most `bytes.len()` bytes, all of them from `bytes`.
-    let count = unsafe { libc::write(number, bytes.as_ptr().cast(), bytes.len()) };
+    let count = unsafe { libc::write(fd, bytes.as_ptr().cast(), bytes.len()) };
     if let Ok(count) = usize::try_from(count) {
         return Ok(Written::Bytes(count));
     }
     let error = io::Error::last_os_error();
     match error.kind() {
         io::ErrorKind::WouldBlock => Ok(Written::WouldBlock),
-        _ => Err(CallError::wrap(format!("write fd {number}"), error)),
+        _ => Err(CallError::wrap(format!("write fd {fd}"), error)),
     }

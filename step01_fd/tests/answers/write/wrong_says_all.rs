@@ -1,7 +1,7 @@
-    let number = fd.as_fd().as_raw_fd();
+    let fd = fd.as_fd().as_raw_fd();
     loop {
         // SAFETY: the kernel reads at most `bytes.len()` bytes, all of them from `bytes`.
-        let count = unsafe { libc::write(number, bytes.as_ptr().cast(), bytes.len()) };
+        let count = unsafe { libc::write(fd, bytes.as_ptr().cast(), bytes.len()) };
         if count >= 0 {
             return Ok(Written::Bytes(bytes.len()));
         }
@@ -9,6 +9,6 @@
         match error.kind() {
             io::ErrorKind::Interrupted => {}
             io::ErrorKind::WouldBlock => return Ok(Written::WouldBlock),
-            _ => return Err(CallError::wrap(format!("write fd {number}"), error)),
+            _ => return Err(CallError::wrap(format!("write fd {fd}"), error)),
         }
     }

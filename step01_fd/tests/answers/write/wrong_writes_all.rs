@@ -1,10 +1,10 @@
     // expect: would block
-    let number = fd.as_fd().as_raw_fd();
+    let fd = fd.as_fd().as_raw_fd();
     let mut done = 0;
     while done < bytes.len() {
         let rest = &bytes[done..];
         // SAFETY: the kernel reads at most `rest.len()` bytes, all of them from `rest`.
-        let count = unsafe { libc::write(number, rest.as_ptr().cast(), rest.len()) };
+        let count = unsafe { libc::write(fd, rest.as_ptr().cast(), rest.len()) };
         if let Ok(count) = usize::try_from(count) {
             done += count;
             continue;
@@ -13,7 +13,7 @@
         match error.kind() {
             io::ErrorKind::Interrupted => {}
             io::ErrorKind::WouldBlock => return Ok(Written::WouldBlock),
-            _ => return Err(CallError::wrap(format!("write fd {number}"), error)),
+            _ => return Err(CallError::wrap(format!("write fd {fd}"), error)),
         }
     }
     Ok(Written::Bytes(done))

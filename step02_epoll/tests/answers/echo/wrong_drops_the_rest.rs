@@ -1,10 +1,8 @@
-        let count = match retry(|| self.stream.read(scratch)) {
-            Ok(0) => return Ok(Progress::Finished),
-            Ok(count) => count,
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                return Ok(Progress::Waiting);
+        match read(&self.stream, scratch)? {
+            Read::End => Ok(Progress::Finished),
+            Read::WouldBlock => Ok(Progress::Waiting),
+            Read::Bytes(count) => {
+                step01_fd::write(&self.stream, &scratch[..count])?;
+                Ok(Progress::Echoed)
             }
-            Err(error) => return Err(error),
-        };
-        self.send(&scratch[..count])?;
-        Ok(Progress::Echoed)
+        }

@@ -1,15 +1,12 @@
         // expect: nothing more fits: false
         if self.wants_to_write() {
-            self.send_rest()?;
+            self.outbox.flush(&self.stream)?;
         }
-        let count = match retry(|| self.stream.read(scratch)) {
-            Ok(0) => return Ok(Progress::Finished),
-            Ok(count) => count,
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                return Ok(Progress::Waiting);
+        match read(&self.stream, scratch)? {
+            Read::End => Ok(Progress::Finished),
+            Read::WouldBlock => Ok(Progress::Waiting),
+            Read::Bytes(count) => {
+                self.outbox.send(&self.stream, &scratch[..count])?;
+                Ok(Progress::Echoed)
             }
-            Err(error) => return Err(error),
-        };
-        self.unsent.extend_from_slice(&scratch[..count]);
-        self.send_rest()?;
-        Ok(Progress::Echoed)
+        }

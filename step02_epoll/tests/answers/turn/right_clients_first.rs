@@ -1,8 +1,9 @@
         self.wait(events)?;
-        let tokens: Vec<u64> = events.iter().map(crate::Event::token).collect();
-        let (listener, clients): (Vec<u64>, Vec<u64>) =
-            tokens.into_iter().partition(|token| *token == LISTENER);
-        for token in clients {
-            self.echo(token)?;
+        let sources: Vec<Source> = events.iter().map(|event| Source::of(event.token())).collect();
+        for source in &sources {
+            if let Source::Client(fd) = source {
+                self.echo(*fd)?;
+            }
         }
-        if listener.is_empty() { Ok(()) } else { self.accept() }
+        let listener = sources.iter().find(|source| matches!(source, Source::Listener));
+        if listener.is_some() { self.accept() } else { Ok(()) }

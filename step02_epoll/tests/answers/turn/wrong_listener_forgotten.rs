@@ -1,6 +1,8 @@
         // expect: busy
         self.wait(events)?;
         for event in &*events {
-            self.echo(event.token())?;
+            if let Source::Client(fd) = Source::of(event.token()) {
+                self.echo(fd)?;
+            }
         }
         Ok(())

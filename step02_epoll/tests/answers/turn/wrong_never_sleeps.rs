@@ -1,9 +1,9 @@
         // expect: busy
         self.epoll.wait(events, Some(Duration::ZERO))?;
         for event in &*events {
-            match event.token() {
-                LISTENER => self.accept()?,
-                token => self.echo(token)?,
+            match Source::of(event.token()) {
+                Source::Listener => self.accept()?,
+                Source::Client(fd) => self.echo(fd)?,
             }
         }
         Ok(())

@@ -1,6 +1,6 @@
         self.wait(events)?;
         for event in &*events {
-            if event.token() == LISTENER {
+            if let Source::Listener = Source::of(event.token()) {
                 self.accept()?;
             }
         }

@@ -1,6 +1,6 @@
         let room = events.room();
         let capacity = libc::c_int::try_from(room.len()).unwrap_or(libc::c_int::MAX);
-        // Seconds and nanoseconds, 64 bits each, as the kernel wants them on every machine.
+        // Seconds and nanoseconds, 64 bits each, as this call takes them on every machine.
         let time = timeout.map(|time| {
             let seconds = i64::try_from(time.as_secs()).unwrap_or(i64::MAX);
             [seconds, i64::from(time.subsec_nanos())]
@@ -9,7 +9,7 @@
         let epoll = self.fd.as_raw_fd();
         let mask = std::ptr::null::<libc::c_void>();
         // SAFETY: the kernel writes at most `capacity` events, and `room` holds that many; `time` is
-        // null or points to two numbers, and there is no mask.
+        // null or points to two integers, and there is no mask.
         let count = unsafe {
             libc::syscall(
                 libc::SYS_epoll_pwait2,

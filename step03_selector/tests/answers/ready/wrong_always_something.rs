@@ -1,10 +1,10 @@
         // expect: the reader: NONE
         let mut found = Interest::NONE;
         if event.is_readable() {
-            found = found | Interest::READABLE;
+            found |= Interest::READABLE;
         }
         if event.is_writable() {
-            found = found | Interest::WRITABLE;
+            found |= Interest::WRITABLE;
         }
         Some(ReadyEvent {
             data: self.data.clone(),

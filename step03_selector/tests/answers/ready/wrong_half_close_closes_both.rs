@@ -1,10 +1,10 @@
         // expect: the writer: WRITABLE, nothing more to come, nobody to write to
         let mut found = Interest::NONE;
         if event.is_readable() {
-            found = found | Interest::READABLE;
+            found |= Interest::READABLE;
         }
         if event.is_writable() {
-            found = found | Interest::WRITABLE;
+            found |= Interest::WRITABLE;
         }
         let interest = found & self.interest;
         let closed = event.is_read_hangup() || event.is_hangup() || event.is_error();

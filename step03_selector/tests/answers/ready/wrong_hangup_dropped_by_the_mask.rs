@@ -1,10 +1,10 @@
         // expect: the reader: nothing
         let mut found = Interest::NONE;
         if event.is_readable() && !event.is_hangup() && !event.is_error() {
-            found = found | Interest::READABLE;
+            found |= Interest::READABLE;
         }
         if event.is_writable() && !event.is_hangup() && !event.is_error() {
-            found = found | Interest::WRITABLE;
+            found |= Interest::WRITABLE;
         }
         let interest = found & self.interest;
         (!interest.is_empty()).then(|| ReadyEvent {

@@ -1,10 +1,10 @@
         // expect: the reader: WRITABLE
         let mut interest = Interest::NONE;
         if event.is_readable() {
-            interest = interest | Interest::READABLE;
+            interest |= Interest::READABLE;
         }
         if event.is_writable() {
-            interest = interest | Interest::WRITABLE;
+            interest |= Interest::WRITABLE;
         }
         (!interest.is_empty()).then(|| ReadyEvent {
             data: self.data.clone(),

@@ -1,4 +1,4 @@
-        let is_worth_it = |places: usize, live: usize| places > SWEEP_ABOVE && places - live > live;
+        let is_worth_it = |slots: usize, live: usize| slots > SWEEP_ABOVE && slots - live > live;
         if is_worth_it(self.heap.len(), self.len()) {
             let entries = std::mem::take(&mut self.heap).into_vec();
             let live = entries.into_iter().filter(|entry| self.payloads.contains(entry.sequence));

@@ -1,7 +1,7 @@
     // expect: none
     let _ = signal;
     let errno = errno();
-    RUNNING.fetch_add(1, SeqCst);
+    HANDLERS_IN_FLIGHT.fetch_add(1, SeqCst);
     write_byte(WAKE_FD.load(SeqCst));
-    RUNNING.fetch_sub(1, SeqCst);
+    HANDLERS_IN_FLIGHT.fetch_sub(1, SeqCst);
     set_errno(errno);

@@ -1,11 +1,11 @@
         // expect: true
         let mut ends = [-1; 2];
         let kind = libc::SOCK_STREAM | libc::SOCK_NONBLOCK;
-        // SAFETY: `ends` has room for the two numbers that socketpair writes.
+        // SAFETY: `ends` has room for the two descriptors that socketpair writes.
         let made = unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) };
         step01_fd::check(made, || "socketpair".to_string())?;
-        // SAFETY: socketpair succeeded, so the first number is open and nobody else owns it.
+        // SAFETY: socketpair succeeded, so the first descriptor is open and has no other owner.
         let reader = unsafe { <OwnedFd as std::os::fd::FromRawFd>::from_raw_fd(ends[0]) };
-        // SAFETY: the same holds for the second number.
+        // SAFETY: the same holds for the second descriptor.
         let writer = unsafe { <OwnedFd as std::os::fd::FromRawFd>::from_raw_fd(ends[1]) };
         Ok(SelfPipe { reader, waker: LoopWaker { writer: Arc::new(writer) } })

@@ -1,7 +1,7 @@
     // expect: it looks, and there is:   none
     let errno = errno();
-    RUNNING.fetch_add(1, SeqCst);
+    HANDLERS_IN_FLIGHT.fetch_add(1, SeqCst);
     write_byte(WAKE_FD.load(SeqCst));
     PENDING.fetch_or(bit(signal), SeqCst);
-    RUNNING.fetch_sub(1, SeqCst);
+    HANDLERS_IN_FLIGHT.fetch_sub(1, SeqCst);
     set_errno(errno);

@@ -1,0 +1,259 @@
+//! What each step changes in the echo server, hunk by hunk, and the lesson of each hunk.
+//!
+//! The servers of steps 02 to 05 keep their names and their order, so that what differs is what the
+//! step teaches. `book/diffs/stepNN.diff` records it: each hunk has a label above it, `# lesson: …`,
+//! or `# not a lesson: …` for what can't be avoided, such as imports. A file that a step takes from
+//! the step below isn't in its folder, and so isn't in the diff. Here the diffs are computed from
+//! the sources, checked against what's recorded, and shown in the chapters.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use similar::{ChangeTag, TextDiff};
+
+use crate::steps::without_marks;
+
+/// The steps whose server is a change of the one before.
+const PAIRS: [(&str, &str); 3] = [
+    ("step02_epoll", "step03_selector"),
+    ("step03_selector", "step04_timers"),
+    ("step04_timers", "step05_selfpipe"),
+];
+/// Unchanged lines shown before and after a change.
+const CONTEXT: usize = 2;
+const LESSON: &str = "# lesson:";
+const NOT_A_LESSON: &str = "# not a lesson:";
+
+/// Lines of one file that a step changes together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Hunk {
+    file: String,
+    is_new_file: bool,
+    /// `LESSON` or `NOT_A_LESSON` and the text behind it; empty if it hasn't been labelled yet.
+    label: String,
+    /// Each line begins with ` `, `-` or `+`.
+    lines: String,
+}
+
+impl Hunk {
+    fn changed_lines(&self) -> usize {
+        self.lines.lines().filter(|line| !line.starts_with(' ')).count()
+    }
+
+    fn label_text(&self) -> &str {
+        let text = self.label.strip_prefix(LESSON).or(self.label.strip_prefix(NOT_A_LESSON));
+        text.unwrap_or_default().trim()
+    }
+
+    fn is_lesson(&self) -> bool {
+        self.label.starts_with(LESSON)
+    }
+
+    /// Returns true if both are the same change, whatever their labels say.
+    fn is_same_change(&self, other: &Hunk) -> bool {
+        (&self.file, &self.lines) == (&other.file, &other.lines)
+    }
+}
+
+/// Shows what `step` changes in the server, for its chapter.
+pub(crate) fn shown(root: &Path, step: &str) -> Result<String> {
+    let mut page = String::new();
+    for hunk in recorded_and_current(root, step)? {
+        let label = hunk.label_text();
+        if hunk.is_new_file {
+            let code: Vec<&str> = hunk.lines.lines().map(|line| &line[1..]).collect();
+            let (file, code) = (&hunk.file, code.join("\n"));
+            writeln!(
+                page,
+                "<details>\n<summary>New file <code>{file}</code>: {label}</summary>\n\n\
+                 ```rust\n{code}\n```\n\n</details>\n"
+            )?;
+        } else if hunk.is_lesson() {
+            writeln!(page, "**{label}**\n\n```diff\n{}```\n", hunk.lines)?;
+        } else {
+            writeln!(
+                page,
+                "<details>\n<summary>{label}</summary>\n\n```diff\n{}```\n\n</details>\n",
+                hunk.lines
+            )?;
+        }
+    }
+    Ok(page)
+}
+
+/// Records all diffs anew. A hunk whose lines stay the same keeps its label; the others get an empty
+/// one, to be filled in by hand.
+pub(crate) fn record(root: &Path) -> Result<()> {
+    for (old, new) in PAIRS {
+        let recorded = read(root, new).unwrap_or_default();
+        let mut hunks = computed(root, old, new)?;
+        for hunk in &mut hunks {
+            let known = recorded.iter().find(|it| it.is_same_change(hunk));
+            hunk.label = known.map_or_else(|| LESSON.to_owned(), |it| it.label.clone());
+        }
+        let path = path_of(root, new);
+        fs::write(&path, file_of(old, new, &hunks)?)?;
+        let missing = hunks.iter().filter(|hunk| hunk.label_text().is_empty()).count();
+        let (lessons, others) = count_lines(&hunks);
+        println!("{new}: {lessons} lines of lessons, {others} others; {missing} labels missing");
+    }
+    Ok(())
+}
+
+/// Returns the numbers of changed lines that are part of a lesson, and of those that aren't.
+fn count_lines(hunks: &[Hunk]) -> (usize, usize) {
+    let lines_of = |is_lesson| {
+        let of_kind = hunks.iter().filter(|hunk| hunk.is_lesson() == is_lesson);
+        of_kind.map(Hunk::changed_lines).sum()
+    };
+    (lines_of(true), lines_of(false))
+}
+
+/// Returns the recorded hunks of a step. Fails if its server has changed since, or if a label is
+/// missing.
+fn recorded_and_current(root: &Path, step: &str) -> Result<Vec<Hunk>> {
+    let (old, new) = PAIRS.iter().find(|(_, new)| *new == step).context("no server to compare")?;
+    let recorded = read(root, new)?;
+    let computed = computed(root, old, new)?;
+    let path = path_of(root, new);
+    let is_current = recorded.len() == computed.len()
+        && recorded.iter().zip(&computed).all(|(one, other)| one.is_same_change(other));
+    ensure!(
+        is_current,
+        "{} isn't what the servers differ in: `cargo run -p book -- diffs` records it anew",
+        path.display()
+    );
+    for hunk in &recorded {
+        ensure!(
+            !hunk.label_text().is_empty(),
+            "{}: a hunk of {} has no label:\n{}",
+            path.display(),
+            hunk.file,
+            hunk.lines
+        );
+    }
+    Ok(recorded)
+}
+
+/// Compares the server's folders of two steps.
+fn computed(root: &Path, old: &str, new: &str) -> Result<Vec<Hunk>> {
+    let folder = |step: &str| root.join(step).join("src/echo_server");
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder(new)).with_context(|| folder(new).display().to_string())? {
+        files.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    // The server itself first, then its parts.
+    files.sort_by_key(|file| (file != "mod.rs", file.clone()));
+    let mut hunks = Vec::new();
+    for file in files {
+        let text = |step| fs::read_to_string(folder(step).join(&file)).map(|it| without_marks(&it));
+        let (before, after) = (text(old).ok(), text(new)?);
+        hunks.extend(hunks_of(&file, before.as_deref(), &after));
+    }
+    Ok(hunks)
+}
+
+fn hunks_of(file: &str, before: Option<&str>, after: &str) -> Vec<Hunk> {
+    let diff = TextDiff::from_lines(before.unwrap_or_default(), after);
+    let groups = diff.grouped_ops(CONTEXT).into_iter().map(|group| {
+        let mut lines = String::new();
+        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+            lines.push(match change.tag() {
+                ChangeTag::Equal => ' ',
+                ChangeTag::Delete => '-',
+                ChangeTag::Insert => '+',
+            });
+            lines.push_str(change.value());
+        }
+        let (file, label) = (file.to_owned(), String::new());
+        Hunk { file, is_new_file: before.is_none(), label, lines }
+    });
+    groups.collect()
+}
+
+fn path_of(root: &Path, step: &str) -> PathBuf {
+    let (chapter, _) = step.split_once('_').unwrap_or((step, ""));
+    root.join(format!("book/diffs/{chapter}.diff"))
+}
+
+fn file_of(old: &str, new: &str, hunks: &[Hunk]) -> Result<String> {
+    let mut text = format!(
+        "# What the server of {new} changes in that of {old}. Written by\n\
+         # `cargo run -p book -- diffs`, except for the label above each hunk.\n"
+    );
+    for hunk in hunks {
+        let from = if hunk.is_new_file { "/dev/null" } else { old };
+        write!(text, "\n{}\n@@ {from} {new} {}\n{}", hunk.label, hunk.file, hunk.lines)?;
+    }
+    Ok(text)
+}
+
+/// Reads the recorded hunks of a step.
+fn read(root: &Path, step: &str) -> Result<Vec<Hunk>> {
+    let path = path_of(root, step);
+    let text = fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;
+    Ok(parsed(&text))
+}
+
+fn parsed(text: &str) -> Vec<Hunk> {
+    let mut hunks: Vec<Hunk> = Vec::new();
+    let mut label = "";
+    for line in text.lines() {
+        if line.starts_with("@@ ") {
+            let words: Vec<&str> = line.split(' ').collect();
+            hunks.push(Hunk {
+                file: words.last().copied().unwrap_or_default().to_owned(),
+                is_new_file: words.get(1) == Some(&"/dev/null"),
+                label: std::mem::take(&mut label).to_owned(),
+                lines: String::new(),
+            });
+        } else if line.starts_with('#') {
+            label = line;
+        } else if let Some(hunk) = hunks.last_mut()
+            && !line.is_empty()
+        {
+            hunk.lines += line;
+            hunk.lines.push('\n');
+        }
+    }
+    hunks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn root() -> &'static Path {
+        Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
+    }
+
+    #[test]
+    fn the_diffs_are_recorded_labelled_and_hardly_anything_in_them_is_not_a_lesson() {
+        let mut unlabelled = 0;
+        for (_, step) in PAIRS {
+            let hunks = recorded_and_current(root(), step).expect("a current diff");
+            unlabelled += count_lines(&hunks).1;
+        }
+        assert!(unlabelled <= 40, "{unlabelled} changed lines are no lesson");
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let hunks = hunks_of("mod.rs", Some("a\n\nb\nc\n"), "a\n\nx\nc\n");
+        assert_eq!(hunks.len(), 1);
+        assert_eq!(hunks[0].lines, " a\n \n-b\n+x\n c\n");
+        let mut labelled = hunks;
+        labelled[0].label = format!("{LESSON} x");
+        let file = file_of("old", "new", &labelled).expect("a file");
+        assert_eq!(parsed(&file), labelled);
+    }
+
+    #[test]
+    fn a_new_file_is_one_hunk() {
+        let hunks = hunks_of("idle.rs", None, "a\nb\n");
+        assert!(hunks[0].is_new_file);
+        assert_eq!((hunks.len(), hunks[0].changed_lines()), (1, 2));
+    }
+}

@@ -1,0 +1,100 @@
+//! Accepting clients: a listener that knows which errors of `accept(2)` concern one client, and
+//! which of them concern the whole server.
+//!
+//! It waits for nothing itself: a loop calls it when the listener is readable. The servers of all
+//! later steps use it.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::time::Duration;
+
+use step01_fd::set_nonblocking;
+
+/// How many clients are accepted in one go. Without a limit, a stream of new clients would keep the
+/// loop from the clients it has. (asyncio: `backlog`, 100 as well)
+const BACKLOG: usize = 100;
+
+/// Errors of one client: see "Error handling" in `accept(2)`. It left before it was accepted, a
+/// firewall rule forbids it, or Linux passes a network error of the new connection on to us. The
+/// next client can be fine.
+const ONE_CLIENT: [i32; 10] = [
+    libc::ECONNABORTED,
+    libc::EPERM,
+    libc::ENETDOWN,
+    libc::EPROTO,
+    libc::ENOPROTOOPT,
+    libc::EHOSTDOWN,
+    libc::ENONET,
+    libc::EHOSTUNREACH,
+    libc::EOPNOTSUPP,
+    libc::ENETUNREACH,
+];
+/// The process or the system has no descriptor or no memory left for another client.
+const OUT_OF_RESOURCES: [i32; 4] = [libc::EMFILE, libc::ENFILE, libc::ENOBUFS, libc::ENOMEM];
+
+/// A listening TCP socket. (asyncio: `_accept_connection` in `selector_events.py`)
+#[derive(Debug)]
+pub struct Acceptor {
+    listener: TcpListener,
+}
+
+/// What [`Acceptor::accept`] has found.
+#[derive(Debug)]
+pub struct Accepted {
+    /// The clients that have connected.
+    pub streams: Vec<TcpStream>,
+    /// True if descriptors or memory ran out. The clients that couldn't be accepted keep the
+    /// listener ready, so stop waiting for it for [`Acceptor::PAUSE`], or your loop spins.
+    pub must_pause: bool,
+}
+
+impl Acceptor {
+    /// How long to accept no clients after descriptors or memory ran out. Long enough to cost no
+    /// CPU time, short enough for a client to wait. (asyncio: `ACCEPT_RETRY_DELAY`)
+    pub const PAUSE: Duration = Duration::from_secs(1);
+
+    /// Listens on a TCP port of 127.0.0.1. Port 0 lets the kernel choose a free one.
+    pub fn bind(port: u16) -> io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+        set_nonblocking(&listener, true)?;
+        Ok(Acceptor { listener })
+    }
+
+    /// Returns the address it listens on.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Accepts the clients that have connected, up to 100 of them. If there are more, the listener
+    /// stays readable.
+    ///
+    /// Fails if the listener itself is broken, which no later call can mend.
+    pub fn accept(&self) -> io::Result<Accepted> {
+        let mut accepted = Accepted { streams: Vec::new(), must_pause: false };
+        for _ in 0..BACKLOG {
+            match self.listener.accept() {
+                Ok((stream, _)) => accepted.streams.push(stream),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                Err(error) if is_one_of(&ONE_CLIENT, &error) => {}
+                Err(error) if is_one_of(&OUT_OF_RESOURCES, &error) => {
+                    accepted.must_pause = true;
+                    break;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(accepted)
+    }
+}
+
+impl AsFd for Acceptor {
+    /// The listener, which is readable while clients are waiting to be accepted.
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.listener.as_fd()
+    }
+}
+
+fn is_one_of(errnos: &[i32], error: &io::Error) -> bool {
+    error.raw_os_error().is_some_and(|errno| errnos.contains(&errno))
+}

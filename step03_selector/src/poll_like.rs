@@ -1,0 +1,131 @@
+//! The selectors on poll(2) and select(2): the same interface where there's no epoll.
+//!
+//! Both waits keep their list in user space and need all of it every time, so their selectors are
+//! one piece of code. (CPython: `_PollLikeSelector`)
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::time::Duration;
+
+use step02_epoll::{Events, Poll, Select};
+
+use crate::selector::no_direction;
+use crate::{Interest, ReadyEvent, Registry, Selector, SelectorKey, Trigger};
+
+/// A selector on poll(2). (asyncio: `selectors.PollSelector`)
+pub type PollSelector<T> = PollLikeSelector<Poll, T>;
+
+/// A selector on select(2). (asyncio: `selectors.SelectSelector`)
+///
+/// Registering fails with `InvalidInput` if the descriptor is [`Select::LIMIT`] or larger. And
+/// select only knows "readable" and "writable", so [`ReadyEvent::read_closed`] and
+/// [`ReadyEvent::write_closed`] are never true: the read or the write finds out.
+pub type SelectSelector<T> = PollLikeSelector<Select, T>;
+
+/// A selector on a [`WaitList`].
+///
+/// Each wait checks every registered descriptor, ready or not. And since the kernel keeps no list,
+/// it can't tell that a closed descriptor is in use again: unregister before you close.
+#[derive(Debug)]
+pub struct PollLikeSelector<L, T> {
+    list: L,
+    registry: Registry<T>,
+    events: Events,
+}
+
+/// A list of descriptors in user space with a wait for all of them.
+pub trait WaitList: Default {
+    /// Adds `fd`, whose events will carry `token`.
+    fn add(&mut self, fd: BorrowedFd<'_>, token: u64, interest: Interest) -> io::Result<()>;
+    /// Changes the token and interest of `fd`.
+    fn modify(&mut self, fd: BorrowedFd<'_>, token: u64, interest: Interest) -> io::Result<()>;
+    /// Deletes `fd`.
+    fn delete(&mut self, fd: BorrowedFd<'_>) -> io::Result<()>;
+    /// Sleeps until a descriptor is ready or `timeout` is over.
+    fn wait(&mut self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()>;
+}
+
+/// [`Poll`] and [`Select`] have these methods already.
+macro_rules! wait_list {
+    ($list:ident) => {
+        impl WaitList for $list {
+            fn add(&mut self, fd: BorrowedFd<'_>, token: u64, to: Interest) -> io::Result<()> {
+                $list::add(self, fd, token, to)
+            }
+            fn modify(&mut self, fd: BorrowedFd<'_>, token: u64, to: Interest) -> io::Result<()> {
+                $list::modify(self, fd, token, to)
+            }
+            fn delete(&mut self, fd: BorrowedFd<'_>) -> io::Result<()> {
+                $list::delete(self, fd)
+            }
+            fn wait(&mut self, events: &mut Events, time: Option<Duration>) -> io::Result<()> {
+                $list::wait(self, events, time)
+            }
+        }
+    };
+}
+
+wait_list!(Poll);
+wait_list!(Select);
+
+impl<L: WaitList, T: Clone> PollLikeSelector<L, T> {
+    /// Makes an empty selector.
+    pub fn new() -> Self {
+        // The wait makes more room if it has to: poll(2) and select(2) find all that's ready at once.
+        let events = Events::with_capacity(64);
+        PollLikeSelector { list: L::default(), registry: Registry::new(), events }
+    }
+}
+
+impl<L: WaitList, T: Clone> Default for PollLikeSelector<L, T> {
+    fn default() -> Self {
+        PollLikeSelector::new()
+    }
+}
+
+impl<L: WaitList, T: Clone> Selector<T> for PollLikeSelector<L, T> {
+    fn register(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<()> {
+        if interest.is_empty() {
+            return Err(no_direction());
+        }
+        let token = self.registry.next_token(&fd)?;
+        self.list.add(fd.as_fd(), token, interest)?;
+        self.registry.insert(&fd, SelectorKey { interest, trigger: Trigger::Level, data });
+        Ok(())
+    }
+
+    fn modify(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<SelectorKey<T>> {
+        let (token, key) = self.registry.find(&fd)?;
+        if interest != key.interest {
+            self.list.modify(fd.as_fd(), token, interest)?;
+        }
+        let changed = SelectorKey { interest, trigger: Trigger::Level, data };
+        Ok(std::mem::replace(key, changed))
+    }
+
+    fn unregister(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>> {
+        let key = self.registry.remove(&fd)?;
+        // Fails only if the descriptor was closed and the wait has deleted it already.
+        let _ = self.list.delete(fd.as_fd());
+        Ok(key)
+    }
+
+    fn get_key(&self, fd: impl AsFd) -> Option<&SelectorKey<T>> {
+        self.registry.get(fd)
+    }
+
+    fn select(
+        &mut self,
+        timeout: Option<Duration>,
+        ready: &mut Vec<ReadyEvent<T>>,
+    ) -> io::Result<()> {
+        ready.clear();
+        self.list.wait(&mut self.events, timeout)?;
+        for event in &self.events {
+            if let Some(key) = self.registry.by_token(event.token()) {
+                ready.extend(key.ready(event));
+            }
+        }
+        Ok(())
+    }
+}

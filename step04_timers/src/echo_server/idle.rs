@@ -1,0 +1,53 @@
+//! Idle timeouts: noticing a client that has been silent for too long.
+//!
+//! What the client sends doesn't move its timer, because that would cost two heap operations per
+//! message. It only notes the time. When the timer fires, the client either has been silent for the
+//! whole limit, or gets a new timer for the rest of it.
+
+use std::time::Duration;
+
+use crate::{Time, TimerHeap, TimerId};
+
+/// Measures how long one client has been silent, with one timer per limit and not per message.
+#[derive(Debug)]
+pub struct IdleTimer {
+    limit: Duration,
+    last_activity: Time,
+    timer: TimerId,
+}
+
+impl IdleTimer {
+    /// The limit unless the server sets another.
+    pub const LIMIT: Duration = Duration::from_mins(1);
+
+    /// Starts measuring. `payload` is what the heap returns when the timer fires.
+    pub fn start<T>(
+        limit: Duration,
+        now: Time,
+        timers: &mut TimerHeap<T>,
+        payload: T,
+    ) -> IdleTimer {
+        IdleTimer { limit, last_activity: now, timer: timers.push(now + limit, payload) }
+    }
+
+    /// Notes that the client isn't silent.
+    pub fn touch(&mut self, now: Time) {
+        self.last_activity = now;
+    }
+
+    /// Handles the timer, which has fired. Returns true if the client has been silent for the limit;
+    /// otherwise sets a new timer, with `payload`.
+    pub fn has_expired<T>(&mut self, now: Time, timers: &mut TimerHeap<T>, payload: T) -> bool {
+        let deadline = self.last_activity + self.limit;
+        if deadline <= now {
+            return true;
+        }
+        self.timer = timers.push(deadline, payload);
+        false
+    }
+
+    /// Cancels the timer of a client that has left.
+    pub fn cancel<T>(self, timers: &mut TimerHeap<T>) {
+        timers.cancel(self.timer);
+    }
+}
