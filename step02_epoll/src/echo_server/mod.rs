@@ -36,7 +36,7 @@ enum Source {
 }
 
 impl Source {
-    /// Returns its token. A client's is its descriptor; the listener's is no descriptor.
+    /// Returns its token: a client's descriptor, and for the listener a value too large to be one.
     fn token(self) -> u64 {
         match self {
             Source::Listener => u64::MAX,

@@ -20,8 +20,8 @@ impl ServerHandle {
     /// Posts `work` for the server to do in its own thread, where it needs no lock. While it runs no
     /// client is served, so keep it short.
     ///
-    /// Returns true if the server is still there. Work that it hasn't done when it stops is dropped,
-    /// which closes a channel that was to bring you the answer.
+    /// Returns true if the server is still there. Work that it hasn't done when it stops is dropped
+    /// with all that it owns, such as the sender of a channel for your answer.
     pub fn post(&self, work: impl FnOnce(&mut EchoServer) + Send + 'static) -> bool {
         self.sender.send(Box::new(work)).is_ok()
     }
