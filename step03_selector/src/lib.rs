@@ -7,6 +7,7 @@
 //! - [`Selector`]: register, modify, unregister, `get_key`, select, as in CPython's `selectors`;
 //! - [`SelectorKey`] and [`ReadyEvent`]: what was registered, and what came;
 //! - [`Registry`]: the map from a descriptor to its key, which all backends keep;
+//! - [`Table`]: values by index, under tokens that are never reused; step 06 keeps its tasks in one;
 //! - [`EpollSelector`], [`PollSelector`] and [`SelectSelector`]: three backends that tell the same
 //!   story;
 //! - [`EchoServer`]: the loop so far.
@@ -19,6 +20,7 @@ mod poll_selector;
 mod registry;
 mod select_selector;
 mod selector;
+mod table;
 
 pub use echo_server::{EchoServer, serve};
 pub use epoll_selector::{DefaultSelector, EpollSelector};
@@ -27,3 +29,4 @@ pub use registry::Registry;
 pub use select_selector::SelectSelector;
 pub use selector::{ReadyEvent, Selector, SelectorKey};
 pub use step02_epoll::{Interest, Trigger, errno};
+pub use table::Table;
