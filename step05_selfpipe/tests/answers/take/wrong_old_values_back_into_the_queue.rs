@@ -1,3 +1,3 @@
         self.pipe.drain()?;
-        mem::swap(news, &mut *lock(&self.queue));
+        mem::swap(values, &mut *lock(&self.queue));
         Ok(())
