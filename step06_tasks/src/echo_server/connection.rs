@@ -1,34 +1,28 @@
-//! The echo server's tasks: one hears the news, one accepts, and each client has its own.
+//! The echo server's tasks: one accepts, and each client has its own.
 
 use std::cell::Cell;
-use std::io::{self, Read, Write};
+use std::io;
 use std::net::{TcpListener, TcpStream};
 use std::rc::Rc;
 use std::time::Duration;
 
+use step01_fd::{Outbox, Read, read, set_nonblocking};
 use step03_selector::Interest;
 use step04_timers::{Clock, Time};
 
-use super::{Shared, Timer};
-use crate::{Result, Task};
+use super::Shared;
+use super::idle::Client;
+use crate::Result;
 
-/// How long to accept nobody after the process has run out of descriptors.
+/// How long to accept no one after the process has run out of descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 
-/// Empties the self-pipe whenever somebody has written to it. What the news is, the loop looks up.
-pub(crate) async fn handle_wakeups(shared: Rc<Shared>) -> Result<()> {
-    loop {
-        shared.reactor.ready(&shared.pipe, Interest::READABLE).await?;
-        shared.pipe.drain()?;
-    }
-}
-
-/// Makes a task of every client that comes.
+/// Makes a task of every client that connects.
 pub(crate) async fn accept_clients(shared: Rc<Shared>, listener: TcpListener) -> Result<()> {
     loop {
         shared.reactor.ready(&listener, Interest::READABLE).await?;
         match listener.accept() {
-            // A client that cannot be taken in is let go; it is no reason to stop.
+            // If a client cannot be set up, drop it and keep serving.
             Ok((stream, _)) => drop(welcome(&shared, stream)),
             Err(error) => match error.kind() {
                 io::ErrorKind::WouldBlock | io::ErrorKind::ConnectionAborted => {}
@@ -39,36 +33,16 @@ pub(crate) async fn accept_clients(shared: Rc<Shared>, listener: TcpListener) ->
 }
 
 fn welcome(shared: &Rc<Shared>, stream: TcpStream) -> io::Result<()> {
-    stream.set_nonblocking(true)?;
+    set_nonblocking(&stream, true)?;
+    // Sends small replies immediately: disables Nagle's algorithm.
     stream.set_nodelay(true)?;
-    let now = shared.clock.now();
-    let last_activity = Rc::new(Cell::new(now));
+    let last_activity = Rc::new(Cell::new(shared.clock.now()));
     let serving = serve_client(Rc::clone(shared), stream, Rc::clone(&last_activity));
-    let client = Client { task: shared.queue.create_task(serving), last_activity };
-    shared.timers.borrow_mut().push(now + shared.idle_limit, Timer::Idle(client));
+    Client::new(shared.queue.create_task(serving), last_activity).watch(shared);
     Ok(())
 }
 
-/// A client's task, and when the client was last heard of.
-pub(crate) struct Client {
-    task: Task<()>,
-    last_activity: Rc<Cell<Time>>,
-}
-
-impl Client {
-    /// The client's timer fired. Its bytes do not move the timer; so it may well have been heard
-    /// of since, and gets a new timer then. A task that waits too long is cancelled.
-    pub(crate) fn check_idle(self, shared: &Shared, now: Time) {
-        let limit = self.last_activity.get() + shared.idle_limit;
-        if limit <= now {
-            self.task.cancel();
-        } else if !self.task.done() {
-            shared.timers.borrow_mut().push(limit, Timer::Idle(self));
-        }
-    }
-}
-
-/// An error of the client's ends that client, and nobody else.
+/// A client's error ends that client's task, and no other.
 async fn serve_client(
     shared: Rc<Shared>,
     stream: TcpStream,
@@ -79,42 +53,34 @@ async fn serve_client(
 }
 
 // ANCHOR: echo
-/// One client, from its first byte to its last.
-async fn echo(shared: &Shared, mut stream: &TcpStream, last_activity: &Cell<Time>) -> Result<()> {
+/// One client, from its first byte to its last. While something is unsent nothing more is read, so
+/// a client that doesn't read costs no more memory than one read brought.
+async fn echo(shared: &Shared, stream: &TcpStream, last_activity: &Cell<Time>) -> Result<()> {
     loop {
         shared.reactor.ready(stream, Interest::READABLE).await?;
         last_activity.set(shared.clock.now());
-        let Some(mut unsent) = shared.answer(stream)? else { return Ok(()) };
-        while !unsent.is_empty() {
+        // Made for each message and gone with it: an idle client owns no buffer.
+        let mut outbox = Outbox::new();
+        if shared.answer(stream, &mut outbox)? == Read::End {
+            return Ok(());
+        }
+        while !outbox.is_empty() {
             shared.reactor.ready(stream, Interest::WRITABLE).await?;
             last_activity.set(shared.clock.now());
-            let count = or_none(stream.write(&unsent))?;
-            unsent.drain(..count.unwrap_or(0));
+            outbox.flush(stream)?;
         }
     }
 }
 // ANCHOR_END: echo
 
 impl Shared {
-    /// One read and one write, at once. Returns what the kernel did not take; nothing at the end.
-    fn answer(&self, mut stream: &TcpStream) -> io::Result<Option<Vec<u8>>> {
+    /// Reads once and writes it back at once; `outbox` keeps what the kernel doesn't take.
+    fn answer(&self, stream: &TcpStream, outbox: &mut Outbox) -> io::Result<Read> {
         let scratch = &mut *self.scratch.borrow_mut();
-        let Some(count) = or_none(stream.read(scratch))? else { return Ok(Some(Vec::new())) };
-        if count == 0 {
-            return Ok(None);
+        let outcome = read(stream, scratch)?;
+        if let Read::Bytes(count) = outcome {
+            outbox.send(stream, &scratch[..count])?;
         }
-        let sent = or_none(stream.write(&scratch[..count]))?.unwrap_or(0);
-        Ok(Some(scratch[sent..count].to_vec()))
-    }
-}
-
-/// What a call achieved; nothing if it would block, or a signal came in between.
-fn or_none(outcome: io::Result<usize>) -> io::Result<Option<usize>> {
-    match outcome {
-        Ok(count) => Ok(Some(count)),
-        Err(error) => match error.kind() {
-            io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted => Ok(None),
-            _ => Err(error),
-        },
+        Ok(outcome)
     }
 }
