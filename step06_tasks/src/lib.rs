@@ -28,6 +28,7 @@ mod leaf;
 mod local;
 mod queue_handle;
 mod ready_queue;
+mod remote;
 mod task;
 mod tasks;
 

@@ -2,7 +2,7 @@
 //!
 //! Everything ends here: callbacks, and tasks that can go on. Nothing here waits and nothing here
 //! knows a clock; step 07 puts the selector and the timers around it. What other threads send
-//! arrives in an inbox (step 05), and a loop watches the queue's descriptor to find out.
+//! arrives in an inbox (step 05) and is taken by `remote.rs`.
 //!
 //! What is always true between two calls:
 //! 1. A task is in the queue at most once.
@@ -15,11 +15,10 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::fmt;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
-use step05_selfpipe::{Inbox, LoopWaker};
+use step05_selfpipe::Inbox;
 
 use crate::local::Entered;
 use crate::queue_handle::{Message, QueueHandle, QueueId};
@@ -29,22 +28,22 @@ use crate::{Error, Future, Handle, Result, Task};
 /// The queue of what is ready to run. Cloning gives another name for the same queue.
 #[derive(Clone)]
 pub struct ReadyQueue {
-    shared: Rc<Shared>,
+    pub(crate) shared: Rc<Shared>,
 }
 
-struct Shared {
-    ready: RefCell<VecDeque<Runnable>>,
+pub(crate) struct Shared {
+    pub(crate) ready: RefCell<VecDeque<Runnable>>,
     tasks: RefCell<Tasks>,
-    inbox: Inbox<Message>,
-    handle: QueueHandle,
+    pub(crate) inbox: Inbox<Message>,
+    pub(crate) handle: QueueHandle,
     /// The list that the inbox fills; kept, with its memory, from one take to the next.
-    messages: RefCell<Vec<Message>>,
+    pub(crate) messages: RefCell<Vec<Message>>,
     exception_handler: RefCell<ExceptionHandler>,
 }
 
 type ExceptionHandler = Rc<dyn Fn(&str)>;
 
-enum Runnable {
+pub(crate) enum Runnable {
     Callback(Handle),
     Step(TaskId),
 }
@@ -161,34 +160,6 @@ impl ReadyQueue {
         }
     }
 
-    /// Takes what other threads have sent into the queue. Call it when the queue's descriptor is
-    /// readable: it drains first and takes second, as step 05 does, so nothing stays unseen.
-    ///
-    /// Fails if the inbox can't be drained, which takes a descriptor that was closed behind its back.
-    pub fn take_remote(&self) -> io::Result<()> {
-        let mut messages = self.shared.messages.take();
-        self.shared.inbox.take(&mut messages)?;
-        self.queue_messages(messages);
-        Ok(())
-    }
-
-    /// Takes what has been sent, without draining: the byte may also stand for a signal, which the
-    /// loop looks up when it is woken by it.
-    fn take_ahead(&self) {
-        let mut messages = self.shared.messages.take();
-        self.shared.inbox.take_ahead(&mut messages);
-        self.queue_messages(messages);
-    }
-
-    fn queue_messages(&self, mut messages: Vec<Message>) {
-        let runnables = messages.drain(..).map(|message| match message {
-            Message::Wake(id) => Runnable::Step(id),
-            Message::Call(callback) => Runnable::Callback(Handle::once(callback)),
-        });
-        self.shared.ready.borrow_mut().extend(runnables);
-        self.shared.messages.replace(messages);
-    }
-
     /// Returns true if nothing is ready, and nothing has been sent either.
     pub fn is_empty(&self) -> bool {
         self.shared.ready.borrow().is_empty() && self.shared.inbox.is_empty()
@@ -197,17 +168,6 @@ impl ReadyQueue {
     /// Returns how many tasks haven't ended.
     pub fn task_count(&self) -> usize {
         self.shared.tasks.borrow().len()
-    }
-
-    /// Returns the queue as other threads see it.
-    pub fn handle(&self) -> QueueHandle {
-        self.shared.handle.clone()
-    }
-
-    /// Returns what makes the queue readable without sending it anything: all that a signal handler
-    /// may do.
-    pub fn waker(&self) -> LoopWaker {
-        self.shared.inbox.waker()
     }
 
     /// Cancels every task that hasn't ended, and returns how many those were.
@@ -248,21 +208,10 @@ impl ReadyQueue {
         Entered::new(self.clone())
     }
 
-    pub(crate) fn id(&self) -> QueueId {
-        self.shared.handle.id()
-    }
-
     pub(crate) fn forget_task(&self, id: TaskId) {
         let task = self.shared.tasks.borrow_mut().remove(id);
         // In a statement of its own, when the table isn't borrowed any more: it may hold anything.
         drop(task);
-    }
-}
-
-impl AsFd for ReadyQueue {
-    /// Readable when another thread has sent something, or has only woken the queue.
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.shared.inbox.as_fd()
     }
 }
 
