@@ -6,36 +6,36 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "3.1",
         name: "insert",
-        task: "File a key under its descriptor, with a token that no earlier registration had.",
+        task: "Put a value at its index, as an entry that no other one is taken for.",
         minutes: 10,
         only_here: None,
         scenes: &["reregistering_gives_a_new_token"],
         hints: &[
-            "The list has a place for each descriptor, and descriptors aren't registered in order. \
-             And what tells two registrations of the same descriptor apart?",
-            "Make the list long enough: resize_with(place + 1, || None). Count the registrations \
-             in self.generation, as next_token has promised: one more than before, wrapping.",
-            "let place = number_of(&fd) as usize; if place >= self.places.len() { \
-             self.places.resize_with(place + 1, || None); } self.generation = \
-             self.generation.wrapping_add(1); self.places[place] = Some(Registered { generation: \
-             self.generation, key });",
+            "The list has a slot for each index, and indices don't come in order. And what tells \
+             two entries at one index apart?",
+            "Make the list long enough: resize_with(index + 1, || None). Count the entries in \
+             self.generation, as next_token has promised: one more than before, wrapping.",
+            "let index = index as usize; if index >= self.slots.len() { \
+             self.slots.resize_with(index + 1, || None); } self.generation = \
+             self.generation.wrapping_add(1); self.slots[index] = Some(Slot { generation: \
+             self.generation, value });",
         ],
     },
     Exercise {
         number: "3.2",
         name: "by_token",
-        task: "Find the key that a token was made for, unless that registration has ended.",
+        task: "Find the value that a token was made for, unless that entry has ended.",
         minutes: 10,
         only_here: None,
         scenes: &["stale_token_finds_nothing"],
         hints: &[
-            "A token has two halves: see token() at the end of the file. Which of them finds the \
-             place, and what's the other one for?",
-            "The lower 32 bits are the descriptor: look it up with places.get, which can be None in \
-             two ways. The upper 32 are the generation, which must match the registration there.",
-            "let (generation, number) = ((token >> 32) as u32, token as u32); let registered = \
-             self.places.get(number as usize)?.as_ref()?; (registered.generation == \
-             generation).then_some(&registered.key)",
+            "A token has two halves: token() at the end of the file shows which. Which of them \
+             finds the slot, and what is the other one for?",
+            "The lower 32 bits are the index: slots.get of it, which may be None twice over. The \
+             upper 32 are the generation, and must be that of the entry that is there.",
+            "let (generation, index) = ((token >> 32) as u32, token as u32); let slot = \
+             self.slots.get(index as usize)?.as_ref()?; (slot.generation == \
+             generation).then_some(&slot.value)",
         ],
     },
     Exercise {

@@ -6,7 +6,8 @@
 //!
 //! - [`Selector`]: register, modify, unregister, `get_key`, select, as in CPython's `selectors`;
 //! - [`SelectorKey`] and [`ReadyEvent`]: what's registered, and what's ready;
-//! - [`Registry`]: the table from descriptors to keys, which all selectors keep;
+//! - [`Registry`]: the map from descriptors to keys, which all selectors keep;
+//! - [`Table`]: values by index, under tokens that are never reused; step 06 keeps its tasks in one;
 //! - [`EpollSelector`], [`PollSelector`] and [`SelectSelector`]: three selectors with the same
 //!   behaviour;
 //! - [`EchoServer`]: the loop so far.
@@ -18,6 +19,7 @@ mod epoll_selector;
 mod poll_like;
 mod registry;
 mod selector;
+mod table;
 
 pub use echo_server::{EchoServer, serve};
 pub use epoll_selector::{DefaultSelector, EpollSelector};
@@ -25,3 +27,4 @@ pub use poll_like::{PollLikeSelector, PollSelector, SelectSelector, WaitList};
 pub use registry::Registry;
 pub use selector::{ReadyEvent, Selector, SelectorKey};
 pub use step02_epoll::{Interest, Trigger, errno};
+pub use table::Table;

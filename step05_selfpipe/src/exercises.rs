@@ -79,9 +79,9 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         hints: &[
             "A sender can push and wake between any two of your lines. In which order of drain and \
              take does its value stay unseen while its byte is gone?",
-            "Drain first. Then exchange the two lists under the lock, with std::mem::swap. What was \
-             in `news` before must be dropped by then, and not under the lock.",
-            "news.clear(); self.pipe.drain()?; mem::swap(news, &mut *lock(&self.queue)); Ok(())",
+            "Drain first. Then exchange the two lists under the lock; std::mem::swap does it. What \
+             was in `values` before must be gone by then, and not be dropped under the lock.",
+            "values.clear(); self.pipe.drain()?; mem::swap(values, &mut *lock(&self.queue)); Ok(())",
         ],
     },
     Exercise {

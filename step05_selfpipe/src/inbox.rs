@@ -1,17 +1,20 @@
-//! How news crosses from one thread to another: a queue with a lock, and an alarm.
+//! A queue between threads: a locked list, and a self-pipe that wakes the loop.
 //!
-//! The alarm rings when the queue has just become filled, and not for each value: a thousand that
-//! come while the loop is busy cost one byte. What makes that safe is an order on both sides. The
-//! sender pushes first and wakes second; the loop drains first and takes second. So it always holds
-//! that a queue with something in it has a byte in the pipe, or a sender on its way to write one.
+//! The sender writes a byte when its value is the first in the queue, and not for each value: a
+//! thousand that arrive while the loop is busy cost one byte. What makes that safe is an order on
+//! both sides. The sender pushes first and wakes second; the loop drains first and takes second. So
+//! it always holds that a queue with something in it has a byte in the pipe, or a sender on its way
+//! to write one.
 //!
-//! Turn either around and the loop may drain the byte of a value it has not seen. The queue is then
-//! filled, so no later sender wakes either, and the loop is deaf for good.
+//! Turn either around and the loop may drain the byte of a value it has not seen. The queue then
+//! isn't empty, so no later sender wakes the loop either, and it sleeps forever: a lost wake-up.
 
 use std::fmt;
 use std::io;
 use std::mem;
+use std::ops::{Deref, DerefMut};
 use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::{LoopWaker, SelfPipe};
@@ -22,56 +25,74 @@ use crate::{LoopWaker, SelfPipe};
 /// ```
 /// let inbox = step05_selfpipe::Inbox::new()?;
 /// let sender = inbox.sender();
-/// std::thread::spawn(move || sender.send("news")).join().expect("the thread ends").ok();
-/// let mut news = Vec::new();
-/// inbox.take(&mut news)?;
-/// assert_eq!(news, ["news"]);
+/// std::thread::spawn(move || sender.send("hello")).join().expect("the thread ends").ok();
+/// let mut values = Vec::new();
+/// inbox.take(&mut values)?;
+/// assert_eq!(values, ["hello"]);
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub struct Inbox<T> {
     pipe: SelfPipe,
-    queue: Arc<Mutex<Vec<T>>>,
+    queue: Arc<Queue<T>>,
 }
 
 impl<T> Inbox<T> {
-    /// An empty one.
+    /// Makes an empty inbox, with a self-pipe of its own.
     pub fn new() -> io::Result<Self> {
-        Ok(Inbox { pipe: SelfPipe::new()?, queue: Arc::default() })
+        let queue = Queue { values: Mutex::default(), length: AtomicUsize::new(0) };
+        Ok(Inbox { pipe: SelfPipe::new()?, queue: Arc::new(queue) })
     }
 
-    /// The other end, for whoever has news for the loop.
+    /// Returns the other end, for any thread that has something for the loop.
     pub fn sender(&self) -> Sender<T> {
         Sender { waker: self.pipe.waker(), queue: Arc::downgrade(&self.queue) }
     }
 
-    /// Wakes the loop without any news in the queue, for those who leave theirs somewhere else.
+    /// Returns what wakes the loop without a value, for those who leave theirs somewhere else.
     pub fn waker(&self) -> LoopWaker {
         self.pipe.waker()
     }
 
-    /// How many values nobody has taken yet.
+    /// Returns how many values wait to be taken.
     pub fn len(&self) -> usize {
         lock(&self.queue).len()
     }
 
-    /// Whether all was taken.
+    /// Returns true if no value waits to be taken. It reads one atomic and takes no lock, so a loop
+    /// can afford to ask often.
+    ///
+    /// If another thread is sending at this moment, either answer may be out of date. But a value
+    /// whose sending *happened before* this call (on this thread, or on one that has been joined, or
+    /// that has told this one) is never missed.
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        // Relaxed is enough: a load never returns less than what happened before it has stored, and
+        // only the loop's own thread takes, so the length can't fall behind its back. The values
+        // themselves are handed over by the lock, not by this number.
+        self.queue.length.load(Ordering::Relaxed) == 0
     }
 
     // ANCHOR: take
-    /// Puts the alarm back, and then takes all that has come, in the order in which it came. What
-    /// `news` held before is dropped.
+    /// Drains the pipe, and then takes all values, in the order in which they arrived. What `values`
+    /// held before is dropped.
     ///
-    /// The two lists change places, so nothing is allocated while the loop runs. And no value is
-    /// dropped while the queue is locked: it may be anybody's, and its end may want to send.
-    pub fn take(&self, news: &mut Vec<T>) -> io::Result<()> {
-        news.clear();
+    /// The two lists are swapped, so nothing is allocated while the loop runs. Old values are dropped
+    /// before the queue is locked: a destructor is arbitrary code, and may want to send.
+    pub fn take(&self, values: &mut Vec<T>) -> io::Result<()> {
+        values.clear();
         self.pipe.drain()?;
-        mem::swap(news, &mut *lock(&self.queue));
+        mem::swap(values, &mut *lock(&self.queue));
         Ok(())
     }
     // ANCHOR_END: take
+
+    /// Takes all values, behind those in `values`, and leaves the byte in the pipe.
+    ///
+    /// This is for a loop that is awake already and wants to keep what it schedules itself behind
+    /// what arrived before. It will still be woken, once and perhaps for nothing: the same byte may
+    /// stand for something else, such as a signal.
+    pub fn take_ahead(&self, values: &mut Vec<T>) {
+        values.append(&mut lock(&self.queue));
+    }
 }
 
 impl<T> AsFd for Inbox<T> {
@@ -91,7 +112,7 @@ impl<T> fmt::Debug for Inbox<T> {
 pub struct Sender<T> {
     waker: LoopWaker,
     /// Weak, so that what was sent to a loop that is gone is dropped with it.
-    queue: Weak<Mutex<Vec<T>>>,
+    queue: Weak<Queue<T>>,
 }
 
 impl<T> Sender<T> {
@@ -128,7 +149,43 @@ impl<T> fmt::Debug for Sender<T> {
     }
 }
 
-/// No code of others runs under this lock, so nobody can have panicked half-way through a change.
-fn lock<T>(queue: &Mutex<Vec<T>>) -> MutexGuard<'_, Vec<T>> {
-    queue.lock().unwrap_or_else(PoisonError::into_inner)
+/// What both ends share.
+struct Queue<T> {
+    values: Mutex<Vec<T>>,
+    /// How many values there are, for a loop that asks without the lock.
+    length: AtomicUsize,
+}
+
+/// Locks the queue. No user code runs under this lock, so even a poisoned queue is consistent.
+fn lock<T>(queue: &Queue<T>) -> Locked<'_, T> {
+    let values = queue.values.lock().unwrap_or_else(PoisonError::into_inner);
+    Locked { values, length: &queue.length }
+}
+
+/// The values, for as long as the queue is locked.
+struct Locked<'a, T> {
+    values: MutexGuard<'a, Vec<T>>,
+    length: &'a AtomicUsize,
+}
+
+impl<T> Drop for Locked<'_, T> {
+    /// Brings the length up to date. That is still under the lock, since fields are dropped after
+    /// this: so lengths are stored in the order in which the lists were changed, and Relaxed does.
+    fn drop(&mut self) {
+        self.length.store(self.values.len(), Ordering::Relaxed);
+    }
+}
+
+impl<T> Deref for Locked<'_, T> {
+    type Target = Vec<T>;
+
+    fn deref(&self) -> &Vec<T> {
+        &self.values
+    }
+}
+
+impl<T> DerefMut for Locked<'_, T> {
+    fn deref_mut(&mut self) -> &mut Vec<T> {
+        &mut self.values
+    }
 }

@@ -6,7 +6,7 @@ use std::os::fd::AsFd;
 use std::sync::{Arc, mpsc};
 use std::thread;
 
-use step01_fd::{Written, write};
+use step01_fd::{Read, Written, read, write};
 use step05_selfpipe::{EchoServer, EventFd, Inbox};
 
 #[test]
@@ -40,6 +40,17 @@ fn an_inbox_knows_how_much_lies_in_it_and_shows_nothing_of_it() {
     assert_eq!(inbox.len(), 1);
     let shown = format!("{inbox:?} {:?}", inbox.sender());
     assert!(shown.contains("Inbox") && shown.contains("Sender") && !shown.contains("secret"));
+}
+
+#[test]
+fn an_inbox_taken_ahead_is_empty_and_still_readable() {
+    let inbox = Inbox::new().unwrap();
+    inbox.sender().send("second").unwrap();
+    let mut values = vec!["first"];
+    inbox.take_ahead(&mut values);
+    assert_eq!(values, ["first", "second"]);
+    assert!(inbox.is_empty());
+    assert_eq!(read(&inbox, &mut [0; 8]).unwrap(), Read::Bytes(1));
 }
 
 #[test]

@@ -1,9 +1,9 @@
-//! Cancelling: how the wish to end reaches the place where a task waits.
+//! Cancelling: how a request to end reaches the place where a task waits.
 //!
-//! A task that is asked to end is not killed. If it waits for a future or another task, that one
-//! is cancelled, and its end wakes the task; otherwise the task is told at its next resume. Either
-//! way the leaf it awaits yields `Err(Cancelled)`, and the coroutine may clean up as `?` carries
-//! the error out.
+//! A task that is asked to end isn't killed. If it waits for a future or another task, that one
+//! is cancelled, and its end wakes the task; otherwise the cancellation stays pending until the
+//! task's next step. Either way the leaf it awaits yields `Err(Cancelled)`, and the coroutine may
+//! clean up as `?` carries the error out.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -11,11 +11,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Wake, Waker};
 
-use crate::inbox::{Inbox, Message};
 use crate::local;
-use crate::task_table::TaskId;
+use crate::queue_handle::{Message, QueueHandle};
+use crate::tasks::TaskId;
 
-/// What can be cancelled while somebody waits for it.
+/// What can be cancelled while a task waits for it.
 pub(crate) trait Cancel {
     /// Returns false if it is done already.
     fn cancel(self: Rc<Self>) -> bool;
@@ -26,48 +26,53 @@ pub(crate) struct Control {
     pub(crate) id: TaskId,
     pub(crate) waker: Waker,
     task_waker: Arc<TaskWaker>,
-    /// How often the task was asked to end.
+    /// How often the task was asked to end; asyncio's `_num_cancels_requested`.
     pub(crate) requests: Cell<u32>,
-    /// The task shall be told at its next resume.
+    /// A cancellation is pending: the next step delivers it. (asyncio: `_must_cancel`)
     pub(crate) must_cancel: Cell<bool>,
-    /// This resume tells it: the first leaf that is polled takes the word.
-    throws: Cell<bool>,
-    /// It is passing a wish to cancel on to what it waits for.
-    passes_on: Cell<bool>,
+    /// Set during a step that has a cancellation to deliver; the first leaf that is polled
+    /// consumes it.
+    delivering: Cell<bool>,
+    /// Set while this task passes a cancellation on to what it waits for.
+    propagating: Cell<bool>,
+    /// What the task awaits, if that can be cancelled. (asyncio: `_fut_waiter`)
     pub(crate) waits_for: RefCell<Option<Rc<dyn Cancel>>>,
     pub(crate) done: Cell<bool>,
 }
 
 impl Control {
-    /// The control of a task that stands in the queue for its first step.
-    pub(crate) fn new(id: TaskId, inbox: Arc<Inbox>) -> Self {
-        let task_waker = Arc::new(TaskWaker { id, inbox, is_queued: AtomicBool::new(true) });
+    /// Makes the control of a task that is in the queue for its first step.
+    pub(crate) fn new(id: TaskId, queue: QueueHandle) -> Self {
+        let task_waker = Arc::new(TaskWaker { id, queue, is_queued: AtomicBool::new(true) });
         Control {
             id,
             waker: Waker::from(Arc::clone(&task_waker)),
             task_waker,
             requests: Cell::default(),
             must_cancel: Cell::default(),
-            throws: Cell::default(),
-            passes_on: Cell::default(),
+            delivering: Cell::default(),
+            propagating: Cell::default(),
             waits_for: RefCell::default(),
             done: Cell::default(),
         }
     }
 
-    /// Begins a resume: from here on the task may be queued again, and it waits for nothing.
+    /// Begins a step: from here on the task may be queued again, and it waits for nothing.
     pub(crate) fn begin_step(&self) {
-        self.task_waker.is_queued.store(false, Ordering::Release);
-        let waited_for = self.waits_for.take();
-        drop(waited_for);
+        // A swap, not a store. A waker on another thread that still finds `true` leaves the wake-up
+        // to this step, so the poll must see what that thread published. Acquire gives that, to the
+        // operation that reads its `true`; a store reads nothing, and may even be delayed past the
+        // poll's reads.
+        self.task_waker.is_queued.swap(false, Ordering::AcqRel);
+        drop(self.waits_for.take());
     }
 
-    /// Takes the wish to cancel, if one is due.
-    pub(crate) fn take_cancel(&self) -> bool {
-        self.must_cancel.take() | self.throws.take()
+    /// Consumes the cancellation that is pending, if any.
+    pub(crate) fn take_cancellation(&self) -> bool {
+        self.must_cancel.take() | self.delivering.take()
     }
 
-    /// Brings a wish that came while the task ran to what the task waits for now.
+    /// Delivers a cancellation that came while the task ran, to what the task waits for now.
     pub(crate) fn deliver_late_cancel(&self) {
         if !self.must_cancel.get() {
             return;
@@ -79,25 +84,25 @@ impl Control {
         }
     }
 
-    /// Wakes the task to be told; but not a task that runs just now and cancels itself. Its step
-    /// goes on to the next wait, and `deliver_late_cancel` finds it there.
-    fn tell_at_next_resume(&self) {
+    /// Schedules delivery at the next step. A task that cancels itself is running and needs no
+    /// wake-up: its step goes on to the next wait, where `deliver_late_cancel` finds it.
+    fn cancel_at_next_step(&self) {
         self.must_cancel.set(true);
         if !self.is_current() {
             self.waker.wake_by_ref();
         }
     }
 
-    /// Whether it could be cancelled. Tasks may await each other in a ring, and the word must not
-    /// go round for ever.
+    /// Cancels what the task waits for, and returns whether that could be cancelled. Tasks may await
+    /// each other in a ring: `propagating` stops the recursion there.
     fn cancel_what_it_waits_for(&self) -> bool {
-        if self.passes_on.replace(true) {
+        if self.propagating.replace(true) {
             return false;
         }
         let waits_for = self.waits_for.borrow().clone();
-        let passed_on = waits_for.is_some_and(Cancel::cancel);
-        self.passes_on.set(false);
-        passed_on
+        let could_cancel = waits_for.is_some_and(Cancel::cancel);
+        self.propagating.set(false);
+        could_cancel
     }
 
     pub(crate) fn is_current(&self) -> bool {
@@ -116,7 +121,7 @@ impl Cancel for Control {
         }
         self.requests.set(self.requests.get() + 1);
         if !self.cancel_what_it_waits_for() {
-            self.tell_at_next_resume();
+            self.cancel_at_next_step();
         }
         true
     }
@@ -126,7 +131,7 @@ impl Cancel for Control {
 /// Wakes a task from any thread. Only its id travels: the task stays on the loop's thread.
 struct TaskWaker {
     id: TaskId,
-    inbox: Arc<Inbox>,
+    queue: QueueHandle,
     is_queued: AtomicBool,
 }
 
@@ -136,11 +141,12 @@ impl Wake for TaskWaker {
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
+        // Release publishes what the caller did before, for the step that finds `true` to take over.
         if self.is_queued.swap(true, Ordering::AcqRel) {
             return;
         }
-        if !local::push_step(&self.inbox, self.id) {
-            self.inbox.push(Message::Wake(self.id));
+        if !local::push_step(self.queue.id(), self.id) {
+            self.queue.send(Message::Wake(self.id));
         }
     }
 }
@@ -149,8 +155,8 @@ thread_local! {
     static CURRENT: RefCell<Option<Rc<Control>>> = const { RefCell::new(None) };
 }
 
-/// Runs `resume` as the step of this task. A wish to cancel that is due is told to the first leaf
-/// it polls; if it polls none, the wish stays due.
+/// Runs `resume` as the step of this task. A pending cancellation goes to the first leaf it polls;
+/// if it polls none, the cancellation stays pending.
 pub(crate) fn with_current<R>(control: &Rc<Control>, resume: impl FnOnce() -> R) -> R {
     struct Restore(Option<Rc<Control>>);
     impl Drop for Restore {
@@ -158,21 +164,21 @@ pub(crate) fn with_current<R>(control: &Rc<Control>, resume: impl FnOnce() -> R)
             CURRENT.set(self.0.take());
         }
     }
-    control.throws.set(control.must_cancel.take());
+    control.delivering.set(control.must_cancel.take());
     let _restore = Restore(CURRENT.replace(Some(Rc::clone(control))));
     let resumed = resume();
-    if control.throws.take() {
+    if control.delivering.take() {
         control.must_cancel.set(true);
     }
     resumed
 }
 
-/// The task whose step is running on this thread.
+/// Returns the task whose step is running on this thread.
 pub(crate) fn current() -> Option<Rc<Control>> {
     CURRENT.with_borrow(Clone::clone)
 }
 
-/// Whether the task that runs is told at this place that it shall end.
-pub(crate) fn take_word() -> bool {
-    CURRENT.with_borrow(|task| task.as_ref().is_some_and(|task| task.throws.take()))
+/// Consumes the cancellation that the running step has to deliver, if any.
+pub(crate) fn take_cancellation() -> bool {
+    CURRENT.with_borrow(|task| task.as_ref().is_some_and(|task| task.delivering.take()))
 }

@@ -5,7 +5,7 @@ use scene::Exercise;
 pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "6.1",
-        name: "run_once",
+        name: "run_ready",
         task: "Run what is ready now, and leave what it schedules for the next round.",
         minutes: 10,
         only_here: None,
@@ -61,7 +61,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "You do not end the task here. You see to it that it is told.",
             "If what it waits for can be cancelled, that is all: its end wakes the task. \
              self.cancel_what_it_waits_for() says whether it could.",
-            "If not, self.tell_at_next_resume() sees to the rest. Count the request in either case, \
+            "If not, self.cancel_at_next_step() sees to the rest. Count the request in either case, \
              and return false only for a task that is done.",
         ],
     },

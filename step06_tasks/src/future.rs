@@ -1,7 +1,7 @@
-//! A future: a place for a result that somebody will bring, and a list of whom to tell.
+//! A future: a place for a result that will come, and the callbacks and tasks that wait for it.
 //!
-//! It is pending, done or cancelled, and leaves pending once. It runs nothing: whoever finishes it
-//! only schedules those who wait. So no code of theirs runs inside `set_result`, and finishing a
+//! It is pending, done or cancelled, and leaves pending once. It runs nothing: finishing it only
+//! schedules those that wait. So none of their code runs inside `set_result`, and finishing a
 //! future is safe anywhere.
 //!
 //! Rust's own `std::future::Future` is another thing: whatever can be polled, a coroutine too.
@@ -169,7 +169,7 @@ impl<T: Clone + 'static> std::future::Future for Future<T> {
     }
 }
 
-/// An error that nobody looked at must not vanish without a word.
+/// Reports an exception that was never retrieved.
 impl<T> Drop for Core<T> {
     fn drop(&mut self) {
         if let Some(Err(error)) = self.outcome.get_mut()

@@ -44,8 +44,7 @@ impl Handle {
     /// queue and is passed over there.
     pub fn cancel(&self) {
         self.inner.cancelled.set(true);
-        let callback = self.inner.callback.take();
-        drop(callback);
+        drop(self.inner.callback.take());
     }
 
     /// Whether [`cancel`](Handle::cancel) was called.

@@ -1,18 +1,18 @@
 //! Leaf futures: where a task really stops.
 //!
-//! Most futures wait for other futures; at the bottom stands one that waits for something itself:
-//! a result, a time, a descriptor. A leaf has two duties when it is polled: to say so if the task
-//! shall end, and to leave the waker with whoever will know when to go on.
+//! Most futures wait for other futures; the one at the bottom waits for something itself:
+//! a result, a time, a descriptor. A leaf has two duties when it is polled: to deliver a pending
+//! cancellation, and to leave the waker where the event it waits for will find it.
 
 use std::future::poll_fn;
 use std::task::Poll;
 
 use crate::{Error, Result, control};
 
-/// What every leaf does first when it is polled: `Err(Cancelled)` if the task that runs was asked
-/// to end and has not been told yet. Outside a task it is always `Ok`.
+/// What every leaf does first when it is polled: fails with `Cancelled` if the task that runs has a
+/// cancellation to deliver. Outside a task it is always `Ok`.
 pub fn check_cancelled() -> Result<()> {
-    if control::take_word() { Err(Error::Cancelled) } else { Ok(()) }
+    if control::take_cancellation() { Err(Error::Cancelled) } else { Ok(()) }
 }
 
 /// Lets everyone else who is ready run first; asyncio's `sleep(0)`. The smallest leaf there is: it

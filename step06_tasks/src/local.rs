@@ -1,14 +1,13 @@
 //! Which queue this thread is running, so that a wake-up from within needs no lock.
 
 use std::cell::RefCell;
-use std::sync::Arc;
 
 use crate::ReadyQueue;
-use crate::inbox::Inbox;
-use crate::task_table::TaskId;
+use crate::queue_handle::QueueId;
+use crate::tasks::TaskId;
 
 thread_local! {
-    static RUNNING: RefCell<Option<ReadyQueue>> = const { RefCell::new(None) };
+    static CURRENT_QUEUE: RefCell<Option<ReadyQueue>> = const { RefCell::new(None) };
 }
 
 /// While it lives, wake-ups on this thread go straight into the queue that was entered.
@@ -20,24 +19,25 @@ pub struct Entered {
 
 impl Entered {
     pub(crate) fn new(queue: ReadyQueue) -> Self {
-        Entered { previous: RUNNING.replace(Some(queue)) }
+        Entered { previous: CURRENT_QUEUE.replace(Some(queue)) }
     }
 }
 
 impl Drop for Entered {
     fn drop(&mut self) {
-        RUNNING.set(self.previous.take());
+        CURRENT_QUEUE.set(self.previous.take());
     }
 }
 
-/// Queues the task if this thread runs the queue of that inbox.
-pub(crate) fn push_step(inbox: &Arc<Inbox>, id: TaskId) -> bool {
-    let push = |running: &RefCell<Option<ReadyQueue>>| match &*running.borrow() {
-        Some(queue) if Arc::ptr_eq(queue.inbox(), inbox) => {
-            queue.push_step(id);
+/// Queues a step of the task if this thread runs that queue; returns false if it doesn't.
+pub(crate) fn push_step(queue: QueueId, task: TaskId) -> bool {
+    let push = |current: &RefCell<Option<ReadyQueue>>| match &*current.borrow() {
+        Some(current) if current.id() == queue => {
+            current.push_step(task);
             true
         }
         _ => false,
     };
-    RUNNING.try_with(push).unwrap_or(false)
+    // A destructor may wake a task when the thread has ended and this is gone already.
+    CURRENT_QUEUE.try_with(push).unwrap_or(false)
 }

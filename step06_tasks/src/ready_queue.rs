@@ -1,66 +1,77 @@
 //! The ready queue: what runs next, in the order it became ready.
 //!
 //! Everything ends here: callbacks, and tasks that can go on. Nothing here waits and nothing here
-//! knows a descriptor or a clock; step 07 puts the selector and the timers around it.
+//! knows a clock; step 07 puts the selector and the timers around it. What other threads send
+//! arrives in an inbox (step 05) and is taken by `remote.rs`.
 //!
 //! What is always true between two calls:
-//! 1. A task stands in the queue at most once.
+//! 1. A task is in the queue at most once.
 //! 2. While foreign code runs (a callback, a coroutine, a drop), no cell here is borrowed.
 //! 3. Only the queue's own thread touches it; all others go through the inbox.
+//! 4. There is one order: what was sent to the inbox before something was scheduled here runs before
+//!    it. (asyncio: `call_soon` and `call_soon_threadsafe` append to the same `_ready`)
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::fmt;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
-use std::sync::Arc;
 
-use crate::inbox::{Inbox, Message, QueueHandle};
+use step05_selfpipe::Inbox;
+
 use crate::local::Entered;
-use crate::task_table::{TaskId, TaskTable};
+use crate::queue_handle::{Message, QueueHandle, QueueId};
+use crate::tasks::{TaskId, Tasks};
 use crate::{Error, Future, Handle, Result, Task};
 
 /// The queue of what is ready to run. Cloning gives another name for the same queue.
 #[derive(Clone)]
 pub struct ReadyQueue {
-    shared: Rc<Shared>,
+    pub(crate) shared: Rc<Shared>,
 }
 
-struct Shared {
-    ready: RefCell<VecDeque<Runnable>>,
-    tasks: RefCell<TaskTable>,
-    inbox: Arc<Inbox>,
+pub(crate) struct Shared {
+    pub(crate) ready: RefCell<VecDeque<Runnable>>,
+    tasks: RefCell<Tasks>,
+    pub(crate) inbox: Inbox<Message>,
+    pub(crate) handle: QueueHandle,
+    /// The list that the inbox fills; kept, with its memory, from one take to the next.
+    pub(crate) messages: RefCell<Vec<Message>>,
     exception_handler: RefCell<ExceptionHandler>,
 }
 
 type ExceptionHandler = Rc<dyn Fn(&str)>;
 
-enum Runnable {
+pub(crate) enum Runnable {
     Callback(Handle),
     Step(TaskId),
 }
 
 impl ReadyQueue {
-    /// An empty queue.
-    #[allow(clippy::new_without_default)]
-    pub fn new() -> Self {
+    /// Makes an empty queue. Fails if the process has no descriptors left for its inbox.
+    pub fn new() -> io::Result<Self> {
         let report: ExceptionHandler = Rc::new(|message| eprintln!("{message}"));
+        let inbox = Inbox::new()?;
         let shared = Shared {
             ready: RefCell::default(),
             tasks: RefCell::default(),
-            inbox: Arc::default(),
+            handle: QueueHandle::new(QueueId::new(), inbox.sender()),
+            inbox,
+            messages: RefCell::default(),
             exception_handler: RefCell::new(report),
         };
-        ReadyQueue { shared: Rc::new(shared) }
+        Ok(ReadyQueue { shared: Rc::new(shared) })
     }
 
     /// Schedules a callback behind all that is ready now; asyncio's `call_soon`.
     ///
     /// ```
-    /// let queue = step06_tasks::ReadyQueue::new();
+    /// let queue = step06_tasks::ReadyQueue::new()?;
     /// queue.call_soon(|| println!("second"));
     /// println!("first");
-    /// queue.run_once();
+    /// queue.run_ready();
+    /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn call_soon(&self, callback: impl FnOnce() + 'static) -> Handle {
         let handle = Handle::once(callback);
@@ -70,14 +81,23 @@ impl ReadyQueue {
 
     /// Puts a handle that exists already behind all that is ready now.
     pub fn push(&self, handle: Handle) {
-        self.shared.ready.borrow_mut().push_back(Runnable::Callback(handle));
+        self.push_last(Runnable::Callback(handle));
     }
 
     pub(crate) fn push_step(&self, id: TaskId) {
-        self.shared.ready.borrow_mut().push_back(Runnable::Step(id));
+        self.push_last(Runnable::Step(id));
     }
 
-    /// A future that nobody has finished yet; asyncio's `loop.create_future`.
+    /// Keeps the one order: what was sent before comes first. Nearly always nothing was, and then
+    /// this only looks at one atomic.
+    fn push_last(&self, runnable: Runnable) {
+        if !self.shared.inbox.is_empty() {
+            self.take_ahead();
+        }
+        self.shared.ready.borrow_mut().push_back(runnable);
+    }
+
+    /// Makes a future that is pending; asyncio's `loop.create_future`.
     pub fn create_future<T: 'static>(&self) -> Future<T> {
         Future::new(self.clone())
     }
@@ -88,19 +108,18 @@ impl ReadyQueue {
         &self,
         coroutine: impl std::future::Future<Output = Result<T>> + 'static,
     ) -> Task<T> {
-        let id = self.shared.tasks.borrow_mut().reserve();
+        let id = self.shared.tasks.borrow().next_id();
         let (task, step) = Task::new(self.clone(), id, coroutine);
-        self.shared.tasks.borrow_mut().put(id, step);
+        self.shared.tasks.borrow_mut().insert(step);
         self.push_step(id);
         task
     }
 
-    // ANCHOR: run_once
+    // ANCHOR: run_ready
     /// Runs what is ready now, and returns how many that were. What they schedule waits for the
     /// next call, so that a loop can look for input in between.
-    pub fn run_once(&self) -> usize {
+    pub fn run_ready(&self) -> usize {
         let _entered = self.enter();
-        self.fetch_remote();
         let todo = self.shared.ready.borrow().len();
         for _ in 0..todo {
             let next = self.shared.ready.borrow_mut().pop_front();
@@ -110,11 +129,17 @@ impl ReadyQueue {
         }
         todo
     }
-    // ANCHOR_END: run_once
+    // ANCHOR_END: run_ready
 
-    /// Runs until nothing is ready and nothing has come from other threads.
-    pub fn run_until_idle(&self) {
-        while self.run_once() > 0 {}
+    /// Runs until nothing is ready and nothing has been sent, for those who have no loop. Fails as
+    /// [`take_remote`](ReadyQueue::take_remote) does.
+    pub fn run_until_idle(&self) -> io::Result<()> {
+        loop {
+            self.take_remote()?;
+            if self.run_ready() == 0 {
+                return Ok(());
+            }
+        }
     }
 
     /// A panic ends the callback, not the loop.
@@ -135,39 +160,17 @@ impl ReadyQueue {
         }
     }
 
-    /// Whether nothing is ready.
+    /// Returns true if nothing is ready, and nothing has been sent either.
     pub fn is_empty(&self) -> bool {
-        self.shared.ready.borrow().is_empty()
+        self.shared.ready.borrow().is_empty() && self.shared.inbox.is_empty()
     }
 
-    /// How many tasks are not finished.
+    /// Returns how many tasks haven't ended.
     pub fn task_count(&self) -> usize {
         self.shared.tasks.borrow().len()
     }
 
-    /// The face of this queue that other threads may use.
-    pub fn handle(&self) -> QueueHandle {
-        QueueHandle::new(Arc::clone(&self.shared.inbox))
-    }
-
-    /// Says how another thread can wake the loop that runs this queue: `notify` is called for the
-    /// first message of each batch. Returns false, and changes nothing, if that was said before.
-    pub fn on_remote_message(&self, notify: impl Fn() + Send + Sync + 'static) -> bool {
-        self.shared.inbox.set_notify(Box::new(notify))
-    }
-
-    /// Takes what other threads have left into the queue. [`run_once`](ReadyQueue::run_once) does
-    /// it too; a loop that was just woken does it before it looks at anything else.
-    pub fn fetch_remote(&self) {
-        for message in self.shared.inbox.take() {
-            match message {
-                Message::Wake(id) => self.push_step(id),
-                Message::Call(callback) => self.push(Handle::once(callback)),
-            }
-        }
-    }
-
-    /// Cancels every task that is not finished, and returns how many that were.
+    /// Cancels every task that hasn't ended, and returns how many those were.
     pub fn cancel_all_tasks(&self) -> usize {
         let tasks = self.shared.tasks.borrow().all();
         tasks.iter().filter(|task| task.cancel()).count()
@@ -176,10 +179,8 @@ impl ReadyQueue {
     /// Drops all callbacks and all coroutines without running them. A loop does this when it
     /// closes, because a coroutine may hold the queue that holds it.
     pub fn clear(&self) {
-        let ready = self.shared.ready.take();
-        drop(ready);
-        let messages = self.shared.inbox.take();
-        drop(messages);
+        self.take_ahead();
+        drop(self.shared.ready.take());
         let tasks = self.shared.tasks.borrow().all();
         for task in tasks {
             task.abandon();
@@ -199,17 +200,17 @@ impl ReadyQueue {
     }
 
     /// Says that this thread runs this queue now: until the guard is dropped, a wake-up on this
-    /// thread goes straight into the queue, without a lock. A loop enters once for all its ticks.
+    /// thread goes straight into the queue, without a lock.
+    ///
+    /// [`run_ready`](ReadyQueue::run_ready) enters by itself. A loop enters as well, once for all its
+    /// ticks, because it wakes tasks between two calls of that.
     pub fn enter(&self) -> Entered {
         Entered::new(self.clone())
     }
 
-    pub(crate) fn inbox(&self) -> &Arc<Inbox> {
-        &self.shared.inbox
-    }
-
     pub(crate) fn forget_task(&self, id: TaskId) {
         let task = self.shared.tasks.borrow_mut().remove(id);
+        // In a statement of its own, when the table isn't borrowed any more: it may hold anything.
         drop(task);
     }
 }

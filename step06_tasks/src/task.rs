@@ -10,11 +10,10 @@ use std::future::Future as Coroutine;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use crate::control::{self, Cancel, Control};
-use crate::task_table::{Step, TaskId};
+use crate::tasks::{Step, TaskId};
 use crate::{Error, Future, ReadyQueue, Result};
 
 /// asyncio's `Task`. Awaiting it gives the coroutine's result; dropping it changes nothing, since
@@ -27,7 +26,7 @@ pub struct Task<T> {
 type PinnedCoroutine<T> = Pin<Box<dyn Coroutine<Output = Result<T>>>>;
 
 /// What the queue holds of a task.
-struct Running<T> {
+struct TaskBody<T> {
     queue: ReadyQueue,
     coroutine: RefCell<Option<PinnedCoroutine<T>>>,
     started: Cell<bool>,
@@ -41,12 +40,12 @@ impl<T: 'static> Task<T> {
         id: TaskId,
         coroutine: impl Coroutine<Output = Result<T>> + 'static,
     ) -> (Self, Rc<dyn Step>) {
-        let control = Rc::new(Control::new(id, Arc::clone(queue.inbox())));
+        let control = Rc::new(Control::new(id, queue.handle()));
         let future = queue.create_future();
         let task = Task { future: future.clone(), control: Rc::clone(&control) };
         let coroutine = RefCell::new(Some(Box::pin(coroutine) as PinnedCoroutine<T>));
-        let step = Running { queue, coroutine, started: Cell::new(false), future, control };
-        (task, Rc::new(step))
+        let body = TaskBody { queue, coroutine, started: Cell::new(false), future, control };
+        (task, Rc::new(body))
     }
 
     /// Asks the task to end: the leaf it awaits yields `Err(Cancelled)` at its next resume. The
@@ -84,7 +83,7 @@ impl<T: 'static> Task<T> {
     }
 }
 
-impl<T: 'static> Step for Running<T> {
+impl<T: 'static> Step for TaskBody<T> {
     // ANCHOR: step
     /// Resumes the coroutine to its next unfinished future; asyncio's `Task.__step`.
     fn step(&self) {
@@ -112,8 +111,7 @@ impl<T: 'static> Step for Running<T> {
     }
 
     fn abandon(&self) {
-        let coroutine = self.coroutine.take();
-        drop(coroutine);
+        drop(self.coroutine.take());
         self.control.done.set(true);
         self.queue.forget_task(self.control.id);
         self.queue.report("Task was destroyed but it is pending!");
@@ -122,9 +120,9 @@ impl<T: 'static> Step for Running<T> {
 
 type Resumed<T> = std::thread::Result<Poll<Result<T>>>;
 
-impl<T: 'static> Running<T> {
+impl<T: 'static> TaskBody<T> {
     fn is_cancelled_before_its_first_step(&self) -> bool {
-        !self.started.replace(true) && self.control.take_cancel()
+        !self.started.replace(true) && self.control.take_cancellation()
     }
 
     /// Polls the coroutine as the current task. No cell is borrowed meanwhile: it may cancel its
@@ -136,9 +134,9 @@ impl<T: 'static> Running<T> {
         })
     }
 
-    /// Ends the task. If a wish to cancel it is still due, it ends cancelled.
+    /// Ends the task. If a cancellation is still pending, it ends cancelled.
     fn finish(&self, result: Result<T>) {
-        let result = if self.control.take_cancel() { Err(Error::Cancelled) } else { result };
+        let result = if self.control.take_cancellation() { Err(Error::Cancelled) } else { result };
         self.control.done.set(true);
         self.queue.forget_task(self.control.id);
         self.future.settle(result);

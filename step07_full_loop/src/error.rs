@@ -4,6 +4,9 @@ use std::{fmt, io};
 
 use step06_tasks::Error;
 
+/// The result of what a loop is asked to do.
+pub type LoopResult<T> = Result<T, LoopError>;
+
 /// Why the loop did not do what it was asked; asyncio raises `RuntimeError` for most of these.
 #[derive(Debug)]
 pub enum LoopError {

@@ -1,8 +1,9 @@
 //! The event loop: what it owns, and how work is handed to it.
 //!
-//! It owns four things, one from each layer: a selector, a heap of timers, a self-pipe, and the
-//! ready queue in which everything ends. `tick.rs` is what it does with them; `running.rs` is how
-//! it starts and stops.
+//! It owns a selector, a heap of timers, and the ready queue in which everything ends; the queue's
+//! inbox is how other threads and signals wake it. Its methods are in several files: `tick.rs` is what
+//! it does with all that, `running.rs` is how it starts and stops, `readers.rs` and `signals.rs` are
+//! the callbacks of descriptors and signals.
 
 use std::cell::{Cell, RefCell, RefMut};
 use std::fmt;
@@ -13,13 +14,12 @@ use std::time::Duration;
 
 use step03_selector::{EpollSelector, Interest, ReadyEvent, Selector};
 use step04_timers::{Clock, MonotonicClock, Time, TimerHeap, TimerId};
-use step05_selfpipe::SelfPipe;
 use step06_tasks::{Future, Handle, ReadyQueue, Result, Task};
 
-use crate::LoopError;
 use crate::handle::LoopHandle;
-use crate::readers::Source;
 use crate::signals::SignalHandlers;
+use crate::source::Source;
+use crate::{LoopError, LoopResult};
 
 /// An event loop with asyncio's meaning, for one thread of Linux.
 ///
@@ -39,9 +39,8 @@ pub(crate) struct Core {
     pub(crate) selector: RefCell<Option<EpollSelector<Source>>>,
     pub(crate) timers: RefCell<TimerHeap<Handle>>,
     pub(crate) clock: Box<dyn Clock>,
-    pub(crate) self_pipe: SelfPipe,
     pub(crate) signal_handlers: RefCell<SignalHandlers>,
-    /// The room for what one select brings; kept from tick to tick.
+    /// The list that each select fills; kept, with its memory, from tick to tick.
     pub(crate) events: RefCell<Vec<ReadyEvent<Source>>>,
     pub(crate) running: Cell<bool>,
     pub(crate) stopping: Cell<bool>,
@@ -49,34 +48,31 @@ pub(crate) struct Core {
 }
 
 impl EventLoop {
-    /// A loop on the monotonic clock.
-    pub fn new() -> std::result::Result<Self, LoopError> {
+    /// Makes a loop on the monotonic clock.
+    pub fn new() -> LoopResult<Self> {
         EventLoop::with_clock(MonotonicClock::new())
     }
 
-    /// A loop that goes by another clock; on a `VirtualClock` no timer makes anybody wait.
-    pub fn with_clock(clock: impl Clock + 'static) -> std::result::Result<Self, LoopError> {
-        let self_pipe = SelfPipe::new()?;
+    /// Makes a loop on another clock; on a `VirtualClock` no timer makes anyone wait.
+    pub fn with_clock(clock: impl Clock + 'static) -> LoopResult<Self> {
+        let queue = ReadyQueue::new()?;
         let mut selector = EpollSelector::new()?;
-        selector.register(&self_pipe, Interest::READABLE, Source::SelfPipe)?;
+        selector.register(&queue, Interest::READABLE, Source::Wakeup)?;
         let core = Core {
-            queue: ReadyQueue::new(),
+            queue,
             selector: RefCell::new(Some(selector)),
             timers: RefCell::default(),
             clock: Box::new(clock),
-            self_pipe,
             signal_handlers: RefCell::default(),
             events: RefCell::default(),
             running: Cell::new(false),
             stopping: Cell::new(false),
             closed: Arc::default(),
         };
-        let waker = core.self_pipe.waker();
-        core.queue.on_remote_message(move || waker.wake());
         Ok(EventLoop { core: Rc::new(core) })
     }
 
-    /// The loop's own time, from which deadlines are counted.
+    /// Returns the loop's own time, from which deadlines are counted.
     pub fn time(&self) -> Time {
         self.core.clock.now()
     }
@@ -102,7 +98,7 @@ impl EventLoop {
         TimerHandle { handle, when, id, event_loop: self.clone() }
     }
 
-    /// A future that nobody has finished yet.
+    /// Makes a future that is pending.
     pub fn create_future<T: 'static>(&self) -> Future<T> {
         self.core.queue.create_future()
     }
@@ -116,7 +112,7 @@ impl EventLoop {
         self.core.queue.create_task(coroutine)
     }
 
-    /// The loop's face for other threads.
+    /// Returns the loop, as other threads see it.
     pub fn handle(&self) -> LoopHandle {
         LoopHandle::new(self.core.queue.handle(), Arc::clone(&self.core.closed))
     }
@@ -134,6 +130,7 @@ impl EventLoop {
 
     /// Whether the loop was closed.
     pub fn is_closed(&self) -> bool {
+        // Only handles on other threads need the order; see LoopHandle.
         self.core.closed.load(Ordering::Acquire)
     }
 
@@ -172,8 +169,10 @@ impl TimerHandle {
     /// Sees to it that the callback does not run, whether it still waits for its time or is ready
     /// already.
     pub fn cancel(&self) {
+        // The first is for a timer that is ready to run already, the second for one that isn't due.
         self.handle.cancel();
         let timer = self.event_loop.core.timers.borrow_mut().cancel(self.id);
+        // In a statement of its own, when the heap isn't borrowed any more: it may hold anything.
         drop(timer);
     }
 

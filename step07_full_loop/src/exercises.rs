@@ -29,11 +29,10 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "The order is at the top of the file. Only the last of the five steps runs anybody's \
              code; the others fill the queue.",
             "The selector takes a Vec and fills it: lend it the one in self.core.events. Ask \
-             self.core.clock.sleep_for(...) what the timeout becomes on this loop's clock. After \
-             the sleep, self.core.queue.fetch_remote() brings in what other threads have left.",
-            "Timeout, select, fetch_remote, readers::queue_event(self, event)? for each event, \
-             self.queue_due_timers(), self.core.queue.run_once(). Hold no borrow() over the last \
-             one: a callback may use the loop.",
+             self.core.clock.sleep_for(...) what the timeout becomes on this loop's clock.",
+            "Timeout, select, self.process_event(event)? for each event, self.queue_due_timers(), \
+             self.core.queue.run_ready(). Hold no borrow() over the last one: a callback may use \
+             the loop.",
         ],
     },
     Exercise {

@@ -1,30 +1,31 @@
-//! The loop's face for other threads.
+//! The loop, as other threads see it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::LoopError;
+use step06_tasks::QueueHandle;
+
+use crate::{LoopError, LoopResult};
 
 /// Hands callbacks to the loop from any thread. Cloning gives another name for the same loop.
 #[derive(Debug, Clone)]
 pub struct LoopHandle {
-    queue: step06_tasks::QueueHandle,
+    queue: QueueHandle,
     closed: Arc<AtomicBool>,
 }
 
 impl LoopHandle {
-    pub(crate) fn new(queue: step06_tasks::QueueHandle, closed: Arc<AtomicBool>) -> Self {
+    pub(crate) fn new(queue: QueueHandle, closed: Arc<AtomicBool>) -> Self {
         LoopHandle { queue, closed }
     }
 
-    /// Schedules a callback on the loop's thread, and wakes the loop if it sleeps.
+    /// Schedules a callback on the loop's thread, and wakes the loop if it sleeps. It keeps its place
+    /// among those of `call_soon` that were scheduled before it and after it.
     ///
-    /// The callback waits in a queue first and the loop is woken second, so the loop cannot look,
-    /// find nothing and fall asleep in between.
-    pub fn call_soon_threadsafe(
-        &self,
-        callback: impl FnOnce() + Send + 'static,
-    ) -> Result<(), LoopError> {
+    /// The callback is queued first and the loop is woken second, so the loop cannot look, find
+    /// nothing and fall asleep in between. Fails with `Closed` if the loop is closed.
+    pub fn call_soon_threadsafe(&self, callback: impl FnOnce() + Send + 'static) -> LoopResult<()> {
+        // Acquire, for the Release of close(): a thread that is refused finds all of it done.
         if self.closed.load(Ordering::Acquire) {
             return Err(LoopError::Closed);
         }

@@ -3,8 +3,8 @@
 //! - [`EventLoop`]: schedules callbacks and timers, watches descriptors, drives tasks;
 //! - [`run`], [`create_task`], [`sleep`], [`get_running_loop`]: what a coroutine uses of it;
 //! - [`TcpListener`], [`TcpStream`]: sockets that can be awaited;
-//! - [`TimerHandle`], [`LoopHandle`]: a timer to cancel, and the loop's face for other threads;
-//! - [`LoopError`]: what the loop refuses.
+//! - [`TimerHandle`], [`LoopHandle`]: a timer to cancel, and the loop, as other threads see it;
+//! - [`LoopError`], [`LoopResult`]: what the loop refuses.
 //!
 //! A coroutine is any `async` block that ends in a [`Result`]. Cancelling a task makes the leaf it
 //! awaits yield `Err(Error::Cancelled)`, and `?` carries it out.
@@ -37,11 +37,12 @@ mod readiness;
 mod running;
 mod signals;
 mod sleep;
+mod source;
 mod stream;
 mod tick;
 
 pub use echo_server::serve;
-pub use error::LoopError;
+pub use error::{LoopError, LoopResult};
 pub use event_loop::{EventLoop, TimerHandle};
 pub use handle::LoopHandle;
 pub use listener::TcpListener;

@@ -5,13 +5,14 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::rc::Rc;
 use std::time::Duration;
 
+use step01_fd::set_nonblocking;
 use step03_selector::Interest;
 use step06_tasks::Result;
 
 use crate::event_loop::EventLoop;
-use crate::readers::Source;
 use crate::readiness::Readiness;
 use crate::running::get_running_loop;
+use crate::source::Source;
 use crate::{TcpStream, sleep};
 
 /// How long nothing is accepted when there are no descriptors left; asyncio's
@@ -29,7 +30,7 @@ impl TcpListener {
     /// Listens on an address, on the loop that runs in this thread. Port 0 lets the kernel choose.
     pub fn bind(address: impl ToSocketAddrs) -> Result<Self> {
         let socket = std::net::TcpListener::bind(address)?;
-        socket.set_nonblocking(true)?;
+        set_nonblocking(&socket, true)?;
         let event_loop = get_running_loop()?;
         let readiness = Rc::new(Readiness::default());
         let source = Source::Stream(Rc::clone(&readiness));
@@ -53,7 +54,7 @@ impl TcpListener {
             match self.socket.accept() {
                 Ok((socket, address)) => return Ok((TcpStream::from_std(socket)?, address)),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    self.readiness.read.is_exhausted();
+                    self.readiness.read.clear_ready();
                 }
                 Err(error) if is_about_that_connection(&error) => {}
                 Err(error) if is_out_of_resources(&error) => self.pause(&error).await?,

@@ -1,31 +1,19 @@
-//! Descriptors that call back: `add_reader`, `add_writer`, and what an event becomes.
+//! Descriptors that call back: `add_reader` and `add_writer`.
 //!
-//! A descriptor is registered once, for the directions somebody waits for, and stays registered
+//! A descriptor is registered once, for the directions that have a callback, and stays registered
 //! until it is removed. It is level-triggered, as in asyncio: as long as there is something to
 //! read the callback runs once a tick.
 
 use std::io;
 use std::os::fd::AsFd;
-use std::rc::Rc;
 
-use step03_selector::{Interest, ReadyEvent, Selector};
+use step03_selector::{Interest, Selector};
 use step06_tasks::Handle;
 
 use crate::event_loop::EventLoop;
-use crate::readiness::Readiness;
+use crate::source::{Callbacks, Source};
 
-/// Who waits for a registered descriptor.
-#[derive(Clone)]
-pub(crate) enum Source {
-    /// The loop itself: another thread or a signal has woken it.
-    SelfPipe,
-    /// Callbacks, at least one of the two.
-    Callbacks { reader: Option<Handle>, writer: Option<Handle> },
-    /// A stream, which is edge-triggered and keeps what it was told.
-    Stream(Rc<Readiness>),
-}
-
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 enum Direction {
     Read,
     Write,
@@ -60,19 +48,18 @@ impl EventLoop {
     /// Takes the socket of a stream off the list, before it is closed.
     pub(crate) fn forget_stream(&self, socket: impl AsFd) {
         if let Some(selector) = &mut *self.core.selector.borrow_mut() {
-            // It was registered when the stream was made, and a drop has nobody to tell.
+            // It was registered when the stream was made, and a drop can't report an error.
             let _ = selector.unregister(socket);
         }
     }
 
-    fn set_callback(&self, fd: impl AsFd, way: Direction, handle: Handle) -> io::Result<()> {
+    fn set_callback(&self, fd: impl AsFd, direction: Direction, handle: Handle) -> io::Result<()> {
         let known = self.callbacks_of(&fd)?;
-        let (mut reader, mut writer) = known.clone().unwrap_or_default();
-        let place = if way == Direction::Read { &mut reader } else { &mut writer };
-        let replaced = place.replace(handle);
-        let interest = interest_of(reader.as_ref(), writer.as_ref());
-        let source = Source::Callbacks { reader, writer };
-        if known.is_some() {
+        let is_known = known.is_some();
+        let mut callbacks = known.unwrap_or_default();
+        let replaced = callbacks.of(direction).replace(handle);
+        let (interest, source) = (callbacks.interest(), Source::Callbacks(callbacks));
+        if is_known {
             self.selector().modify(fd, interest, source)?;
         } else {
             self.selector().register(fd, interest, source)?;
@@ -81,29 +68,27 @@ impl EventLoop {
         Ok(())
     }
 
-    fn clear_callback(&self, fd: impl AsFd, way: Direction) -> io::Result<bool> {
-        let Some((mut reader, mut writer)) = self.callbacks_of(&fd)? else { return Ok(false) };
-        let place = if way == Direction::Read { &mut reader } else { &mut writer };
-        let removed = place.take();
+    fn clear_callback(&self, fd: impl AsFd, direction: Direction) -> io::Result<bool> {
+        let Some(mut callbacks) = self.callbacks_of(&fd)? else { return Ok(false) };
+        let removed = callbacks.of(direction).take();
         let existed = removed.is_some();
-        let interest = interest_of(reader.as_ref(), writer.as_ref());
+        let interest = callbacks.interest();
         if interest.is_empty() {
             self.selector().unregister(fd)?;
         } else {
-            let source = Source::Callbacks { reader, writer };
-            self.selector().modify(fd, interest, source)?;
+            self.selector().modify(fd, interest, Source::Callbacks(callbacks))?;
         }
         cancel(removed);
         Ok(existed)
     }
 
-    /// The callbacks of `fd`, if it is registered. An error if a stream has it: level- and
-    /// edge-triggered do not mix on one descriptor.
+    /// Returns the callbacks of `fd`, if it is registered. Fails with `InvalidInput` if a stream has
+    /// it: level- and edge-triggered do not mix on one descriptor.
     fn callbacks_of(&self, fd: impl AsFd) -> io::Result<Option<Callbacks>> {
         match self.selector().get_key(fd).map(|key| key.data.clone()) {
             None => Ok(None),
-            Some(Source::Callbacks { reader, writer }) => Ok(Some((reader, writer))),
-            Some(_) => Err(io::Error::new(
+            Some(Source::Callbacks(callbacks)) => Ok(Some(callbacks)),
+            Some(Source::Wakeup | Source::Stream(_)) => Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
                 "the descriptor belongs to a stream or to the loop itself",
             )),
@@ -111,31 +96,24 @@ impl EventLoop {
     }
 }
 
-type Callbacks = (Option<Handle>, Option<Handle>);
+impl Callbacks {
+    fn of(&mut self, direction: Direction) -> &mut Option<Handle> {
+        match direction {
+            Direction::Read => &mut self.reader,
+            Direction::Write => &mut self.writer,
+        }
+    }
 
-fn interest_of(reader: Option<&Handle>, writer: Option<&Handle>) -> Interest {
-    let readable = reader.map_or(Interest::NONE, |_| Interest::READABLE);
-    let writable = writer.map_or(Interest::NONE, |_| Interest::WRITABLE);
-    readable | writable
+    /// The directions that have a callback.
+    fn interest(&self) -> Interest {
+        let readable = self.reader.as_ref().map_or(Interest::NONE, |_| Interest::READABLE);
+        let writable = self.writer.as_ref().map_or(Interest::NONE, |_| Interest::WRITABLE);
+        readable | writable
+    }
 }
 
 fn cancel(handle: Option<Handle>) {
     if let Some(handle) = handle {
         handle.cancel();
     }
-}
-
-/// Brings what the selector found to whoever waits for it: the reader before the writer.
-pub(crate) fn queue_event(event_loop: &EventLoop, event: ReadyEvent<Source>) -> io::Result<()> {
-    let queue = &event_loop.core.queue;
-    match event.data {
-        Source::SelfPipe => event_loop.drain_self_pipe()?,
-        Source::Stream(ref readiness) => readiness.update(&event),
-        Source::Callbacks { reader, writer } => {
-            let readable = reader.filter(|_| event.interest.contains(Interest::READABLE));
-            let writable = writer.filter(|_| event.interest.contains(Interest::WRITABLE));
-            readable.into_iter().chain(writable).for_each(|handle| queue.push(handle));
-        }
-    }
-    Ok(())
 }

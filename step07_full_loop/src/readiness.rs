@@ -2,7 +2,7 @@
 //!
 //! A stream is registered once, edge-triggered, for both directions. The kernel reports each
 //! change once, so what it said has to be kept: a direction is ready until a read or a write finds
-//! that it would block. Then, and then alone, a task waits.
+//! that it would block. Only then does a task wait.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -11,19 +11,21 @@ use std::task::{Context, Poll, Waker};
 use step03_selector::{Interest, ReadyEvent};
 use step06_tasks::{Result, check_cancelled};
 
-/// A stream that is always ready lets others have their turn after so many waits that were none.
+/// A stream that is always ready yields after this many waits that were none, so that other tasks
+/// run. Large enough to cost nothing (a wait that is none takes nanoseconds, a tick a system call),
+/// small enough that 64 reads don't hold up the others for long.
 const TURNS_IN_A_ROW: u32 = 64;
 
 /// The state of both directions of one descriptor.
 #[derive(Default)]
 pub(crate) struct Readiness {
-    pub(crate) read: Direction,
-    pub(crate) write: Direction,
+    pub(crate) read: DirectionState,
+    pub(crate) write: DirectionState,
 }
 
-/// One direction: is it ready, and who waits until it is?
+/// One direction: whether it is ready, and the tasks that wait until it is.
 #[derive(Default)]
-pub(crate) struct Direction {
+pub(crate) struct DirectionState {
     ready: Cell<bool>,
     /// Nothing more will change here, so it stays ready: the next call finds the end or an error.
     closed: Cell<bool>,
@@ -32,7 +34,7 @@ pub(crate) struct Direction {
 }
 
 impl Readiness {
-    /// Nothing is known of reading yet: the kernel tells with the first event. A new socket has
+    /// Nothing is known of reading yet: the kernel reports it with the first event. A new socket has
     /// room to write.
     pub(crate) fn of_new_socket() -> Self {
         let readiness = Readiness::default();
@@ -51,7 +53,7 @@ impl Readiness {
     }
 }
 
-impl Direction {
+impl DirectionState {
     fn set_ready(&self, closed: bool) {
         self.ready.set(true);
         if closed {
@@ -62,13 +64,14 @@ impl Direction {
         }
     }
 
-    /// A call found that it would block, or had no more to give: the next change will be reported.
-    pub(crate) fn is_exhausted(&self) {
+    /// Notes that a call would block, or had no more to give: the kernel reports the next change.
+    /// (tokio: `clear_readiness`)
+    pub(crate) fn clear_ready(&self) {
         self.ready.set(self.closed.get());
     }
 
-    /// Waits until the direction is ready. It may be ready no longer by the time of the call, so
-    /// whoever waits tries, and waits again.
+    /// Waits until the direction is ready. Readiness is a hint: the call may find that it would block
+    /// all the same, and the caller then waits again.
     pub(crate) async fn ready(&self) -> Result<()> {
         poll_fn(|context| self.poll_ready(context)).await
     }
@@ -89,7 +92,7 @@ impl Direction {
         Poll::Ready(Ok(()))
     }
 
-    /// A task that gave up and waits again is there already.
+    /// A task whose earlier wait was dropped may still be listed, and isn't added twice.
     fn wait(&self, waker: &Waker) {
         let mut waiting = self.waiting.borrow_mut();
         if !waiting.iter().any(|other| other.will_wake(waker)) {

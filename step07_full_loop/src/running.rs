@@ -8,22 +8,22 @@ use std::sync::atomic::Ordering;
 use step05_selfpipe::SIGINT;
 use step06_tasks::{Entered, Result, Task};
 
-use crate::LoopError;
 use crate::event_loop::EventLoop;
+use crate::{LoopError, LoopResult};
 
 thread_local! {
-    static RUNNING: RefCell<Option<EventLoop>> = const { RefCell::new(None) };
+    static CURRENT_LOOP: RefCell<Option<EventLoop>> = const { RefCell::new(None) };
 }
 
 /// The loop that runs in this thread; asyncio's `get_running_loop`.
-pub fn get_running_loop() -> std::result::Result<EventLoop, LoopError> {
-    RUNNING.with_borrow(Clone::clone).ok_or(LoopError::NoneIsRunning)
+pub fn get_running_loop() -> LoopResult<EventLoop> {
+    CURRENT_LOOP.with_borrow(Clone::clone).ok_or(LoopError::NoneIsRunning)
 }
 
 /// Makes a task on the loop that runs in this thread.
 pub fn create_task<T: 'static>(
     coroutine: impl Coroutine<Output = Result<T>> + 'static,
-) -> std::result::Result<Task<T>, LoopError> {
+) -> LoopResult<Task<T>> {
     Ok(get_running_loop()?.create_task(coroutine))
 }
 
@@ -44,7 +44,7 @@ pub fn create_task<T: 'static>(
 /// ```
 pub fn run<T: Clone + 'static>(
     main: impl Coroutine<Output = Result<T>> + 'static,
-) -> std::result::Result<T, LoopError> {
+) -> LoopResult<T> {
     EventLoop::new()?.run(main)
 }
 
@@ -53,7 +53,7 @@ impl EventLoop {
     pub fn run<T: Clone + 'static>(
         &self,
         main: impl Coroutine<Output = Result<T>> + 'static,
-    ) -> std::result::Result<T, LoopError> {
+    ) -> LoopResult<T> {
         self.check_may_run()?;
         let task = self.create_task(main);
         let interrupted = self.cancel_on_interrupt(&task)?;
@@ -71,7 +71,7 @@ impl EventLoop {
     pub fn run_until_complete<T: Clone + 'static>(
         &self,
         coroutine: impl Coroutine<Output = Result<T>> + 'static,
-    ) -> std::result::Result<T, LoopError> {
+    ) -> LoopResult<T> {
         self.check_may_run()?;
         let task = self.create_task(coroutine);
         self.run_until_done(&task)
@@ -79,14 +79,12 @@ impl EventLoop {
 
     // ANCHOR: run_until_done
     /// Runs until the task is done.
-    fn run_until_done<T: Clone + 'static>(
-        &self,
-        task: &Task<T>,
-    ) -> std::result::Result<T, LoopError> {
+    fn run_until_done<T: Clone + 'static>(&self, task: &Task<T>) -> LoopResult<T> {
         let waits = Rc::new(Cell::new(true));
         let (event_loop, still_waits) = (self.clone(), Rc::clone(&waits));
         task.add_done_callback(move |_| {
-            // Were the loop stopped by somebody else before, this would stop a later run.
+            // Futures can't remove a callback, so a flag: if the loop was stopped early, this one
+            // must not stop the next run.
             if still_waits.get() {
                 event_loop.stop();
             }
@@ -102,9 +100,9 @@ impl EventLoop {
     // ANCHOR_END: run_until_done
 
     /// Runs ticks until [`stop`](EventLoop::stop) is called.
-    pub fn run_forever(&self) -> std::result::Result<(), LoopError> {
+    pub fn run_forever(&self) -> LoopResult<()> {
         self.check_may_run()?;
-        let _running = Running::start(self);
+        let _running = RunGuard::start(self);
         loop {
             self.run_once()?;
             if self.core.stopping.get() {
@@ -119,23 +117,22 @@ impl EventLoop {
         self.core.stopping.set(true);
     }
 
-    /// Closes the loop: drops all callbacks and tasks without running them. A second time is no
-    /// error; a loop that runs cannot be closed.
-    pub fn close(&self) -> std::result::Result<(), LoopError> {
+    /// Closes the loop: drops all callbacks and tasks without running them. Closing it twice is fine.
+    /// Fails with `CloseWhileRunning` if it runs.
+    pub fn close(&self) -> LoopResult<()> {
         if self.is_running() {
             return Err(LoopError::CloseWhileRunning);
         }
+        // Release, for the Acquire in LoopHandle::call_soon_threadsafe.
         self.core.closed.store(true, Ordering::Release);
         self.remove_all_signal_handlers();
-        let timers = self.core.timers.take();
-        drop(timers);
+        drop(self.core.timers.take());
         self.core.queue.clear();
-        let selector = self.core.selector.take();
-        drop(selector);
+        drop(self.core.selector.take());
         Ok(())
     }
 
-    fn check_may_run(&self) -> std::result::Result<(), LoopError> {
+    fn check_may_run(&self) -> LoopResult<()> {
         if self.is_closed() {
             Err(LoopError::Closed)
         } else if self.is_running() {
@@ -165,8 +162,8 @@ impl EventLoop {
     }
 
     /// Cancels every task and runs until all have ended, each in its own way.
-    fn cancel_what_is_left(&self) -> std::result::Result<(), LoopError> {
-        let _running = Running::start(self);
+    fn cancel_what_is_left(&self) -> LoopResult<()> {
+        let _running = RunGuard::start(self);
         self.core.queue.cancel_all_tasks();
         while self.core.queue.task_count() > 0 {
             self.run_once()?;
@@ -176,23 +173,23 @@ impl EventLoop {
 }
 
 /// The loop is the one of this thread for as long as this lives, also if a callback panics through.
-struct Running<'a> {
+struct RunGuard<'a> {
     event_loop: &'a EventLoop,
     _entered: Entered,
 }
 
-impl<'a> Running<'a> {
+impl<'a> RunGuard<'a> {
     fn start(event_loop: &'a EventLoop) -> Self {
         event_loop.core.running.set(true);
-        RUNNING.set(Some(event_loop.clone()));
-        Running { event_loop, _entered: event_loop.core.queue.enter() }
+        CURRENT_LOOP.set(Some(event_loop.clone()));
+        RunGuard { event_loop, _entered: event_loop.core.queue.enter() }
     }
 }
 
-impl Drop for Running<'_> {
+impl Drop for RunGuard<'_> {
     fn drop(&mut self) {
         self.event_loop.core.running.set(false);
         self.event_loop.core.stopping.set(false);
-        RUNNING.set(None);
+        CURRENT_LOOP.set(None);
     }
 }

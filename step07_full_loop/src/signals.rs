@@ -1,8 +1,8 @@
 //! Signals, as callbacks of the loop.
 //!
-//! The handler that the kernel calls only notes the signal and writes a byte into the self-pipe
-//! (step 05). The loop wakes, drains the pipe, and puts the callback of each noted signal into the
-//! ready queue. So the callback may do anything.
+//! The handler that the kernel calls only notes the signal and writes a byte into the pipe of the
+//! queue's inbox (step 05). The loop wakes, drains the pipe, and puts the callback of each noted
+//! signal into the ready queue. So the callback may do anything.
 
 use std::io;
 
@@ -19,10 +19,10 @@ pub(crate) struct SignalHandlers {
 }
 
 impl EventLoop {
-    /// Calls back on the loop when `signal` has come; asyncio's `add_signal_handler`. A handler
+    /// Calls back on the loop when `signal` has arrived; asyncio's `add_signal_handler`. A handler
     /// that is there already is replaced.
     ///
-    /// `AlreadyExists` if another loop of this process handles signals.
+    /// Fails with `AlreadyExists` if another loop of this process handles signals.
     pub fn add_signal_handler(
         &self,
         signal: i32,
@@ -31,7 +31,7 @@ impl EventLoop {
         self.remove_signal_handler(signal)?;
         let mut handlers = self.core.signal_handlers.borrow_mut();
         if handlers.signals.is_none() {
-            handlers.signals = Some(Signals::new(self.core.self_pipe.waker())?);
+            handlers.signals = Some(Signals::new(self.core.queue.waker())?);
         }
         if let Some(signals) = &mut handlers.signals {
             signals.add(signal)?;
@@ -49,33 +49,29 @@ impl EventLoop {
 
     /// Puts every signal back, and lets another loop of the process have them.
     pub(crate) fn remove_all_signal_handlers(&self) {
-        let handlers = self.core.signal_handlers.take();
-        drop(handlers);
+        drop(self.core.signal_handlers.take());
     }
 
-    /// Empties the self-pipe, then looks for what the bytes stood for. In this order: a signal
-    /// that comes in between leaves its byte for the next tick.
-    pub(crate) fn drain_self_pipe(&self) -> io::Result<()> {
-        self.core.self_pipe.drain()?;
+    /// Queues the handler of each signal that has arrived. The pipe has to be drained before.
+    pub(crate) fn queue_signal_handlers(&self) {
         let handlers = self.core.signal_handlers.borrow();
-        let Some(signals) = &handlers.signals else { return Ok(()) };
+        let Some(signals) = &handlers.signals else { return };
         for signal in signals.take() {
             let callback = handlers.callbacks.iter().find(|(handled, _)| *handled == signal);
             if let Some((_, handle)) = callback {
                 self.core.queue.push(handle.clone());
             }
         }
-        Ok(())
     }
 }
 
 impl SignalHandlers {
     fn remove(&mut self, signal: i32) -> io::Result<Option<Handle>> {
-        let place = self.callbacks.iter().position(|(handled, _)| *handled == signal);
-        let Some(place) = place else { return Ok(None) };
+        let index = self.callbacks.iter().position(|(handled, _)| *handled == signal);
+        let Some(index) = index else { return Ok(None) };
         if let Some(signals) = &mut self.signals {
             signals.remove(signal)?;
         }
-        Ok(Some(self.callbacks.swap_remove(place).1))
+        Ok(Some(self.callbacks.swap_remove(index).1))
     }
 }

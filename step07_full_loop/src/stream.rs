@@ -9,14 +9,14 @@ use std::net::{Shutdown, SocketAddr};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::rc::Rc;
 
-use step01_fd::{Read, Written};
+use step01_fd::{Outbox, Read, Written, set_nonblocking};
 use step03_selector::Interest;
 use step06_tasks::Result;
 
 use crate::event_loop::EventLoop;
-use crate::readers::Source;
 use crate::readiness::Readiness;
 use crate::running::get_running_loop;
+use crate::source::Source;
 
 /// A connection; asyncio's `StreamReader` and `StreamWriter` in one, without their buffers.
 ///
@@ -30,7 +30,7 @@ pub struct TcpStream {
 impl TcpStream {
     /// Takes over a connection that exists, on the loop that runs in this thread.
     pub fn from_std(socket: std::net::TcpStream) -> Result<Self> {
-        socket.set_nonblocking(true)?;
+        set_nonblocking(&socket, true)?;
         let event_loop = get_running_loop()?;
         let readiness = Rc::new(Readiness::of_new_socket());
         let both = Interest::READABLE | Interest::WRITABLE;
@@ -51,18 +51,18 @@ impl TcpStream {
     }
 
     // ANCHOR: try_read
-    /// Reads what is there now; `WouldBlock` if nothing is.
+    /// Reads what is there now, without waiting.
     pub fn try_read(&self, buffer: &mut [u8]) -> Result<Read> {
         let outcome = step01_fd::read(&self.socket, buffer)?;
-        let is_exhausted = match outcome {
+        let has_no_more = match outcome {
             // Less than there was room for: the kernel has no more. This spares the call that
             // would only say so.
             Read::Bytes(count) => count < buffer.len(),
             Read::WouldBlock => true,
             Read::End => false,
         };
-        if is_exhausted {
-            self.readiness.read.is_exhausted();
+        if has_no_more {
+            self.readiness.read.clear_ready();
         }
         Ok(outcome)
     }
@@ -85,7 +85,7 @@ impl TcpStream {
         match step01_fd::write(&self.socket, bytes)? {
             Written::Bytes(count) => Ok(count),
             Written::WouldBlock => {
-                self.readiness.write.is_exhausted();
+                self.readiness.write.clear_ready();
                 Ok(0)
             }
         }
@@ -102,6 +102,28 @@ impl TcpStream {
         Ok(())
     }
     // ANCHOR_END: write_all
+
+    /// Sends `bytes`, behind what waits in `outbox`, and leaves there what there is no room for now.
+    /// Returns true if everything is sent; otherwise [`flush`](TcpStream::flush) does the rest.
+    pub fn try_send(&self, outbox: &mut Outbox, bytes: &[u8]) -> Result<bool> {
+        let is_sent = outbox.send(&self.socket, bytes)?;
+        if !is_sent {
+            // The kernel took less than it was offered, so it has no room and reports the next.
+            self.readiness.write.clear_ready();
+        }
+        Ok(is_sent)
+    }
+
+    /// Sends what waits in `outbox`, waiting as often as the other side is slow.
+    pub async fn flush(&self, outbox: &mut Outbox) -> Result<()> {
+        while !outbox.is_empty() {
+            self.readiness.write.ready().await?;
+            if !outbox.flush(&self.socket)? {
+                self.readiness.write.clear_ready();
+            }
+        }
+        Ok(())
+    }
 
     /// Ends one direction or both; `Shutdown::Write` sends the other side the end.
     pub fn shutdown(&self, how: Shutdown) -> Result<()> {

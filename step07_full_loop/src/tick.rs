@@ -6,14 +6,17 @@
 //! 4. So do the timers that are due.
 //! 5. Run what is in the queue now; what that schedules waits for the next tick.
 //!
-//! So descriptors come before timers, and both come behind what `call_soon` had queued before.
+//! So descriptors come before timers, and both come behind what `call_soon` had queued before. What
+//! other threads send belongs to 3, since the loop finds it by a descriptor: the queue's own.
 
-use std::mem;
+use std::io;
 use std::time::Duration;
 
+use step03_selector::{Interest, ReadyEvent, Selector};
+
+use crate::LoopResult;
 use crate::event_loop::EventLoop;
-use crate::{LoopError, readers};
-use step03_selector::Selector;
+use crate::source::Source;
 
 /// No sleep is longer, whatever the timers say; asyncio's `MAXIMUM_SELECT_TIMEOUT`.
 const LONGEST_SLEEP: Duration = Duration::from_hours(24);
@@ -21,24 +24,25 @@ const LONGEST_SLEEP: Duration = Duration::from_hours(24);
 impl EventLoop {
     // ANCHOR: run_once
     /// Runs one tick.
-    pub(crate) fn run_once(&self) -> Result<(), LoopError> {
+    pub(crate) fn run_once(&self) -> LoopResult<()> {
         let timeout = self.core.clock.sleep_for(self.select_timeout());
-        let mut events = mem::take(&mut *self.core.events.borrow_mut());
+        let mut events = self.core.events.take();
         self.selector().select(timeout, &mut events)?;
-        self.core.queue.fetch_remote();
         for event in events.drain(..) {
-            readers::queue_event(self, event)?;
+            self.process_event(event)?;
         }
-        *self.core.events.borrow_mut() = events;
+        self.core.events.replace(events);
         self.queue_due_timers();
-        self.core.queue.run_once();
+        // This is the only place where callbacks and coroutines run; everything above only adds them
+        // to the queue. It runs all that are scheduled now, but none that those schedule in turn.
+        self.core.queue.run_ready();
         Ok(())
     }
     // ANCHOR_END: run_once
 
     // ANCHOR: select_timeout
     /// How long the selector may sleep: not at all if there is work, else until the nearest timer,
-    /// else for ever.
+    /// else forever.
     pub fn select_timeout(&self) -> Option<Duration> {
         if !self.core.queue.is_empty() || self.core.stopping.get() {
             return Some(Duration::ZERO);
@@ -48,9 +52,35 @@ impl EventLoop {
     }
     // ANCHOR_END: select_timeout
 
+    /// Queues what an event is for, the reader before the writer; asyncio's `_process_events`.
+    pub(crate) fn process_event(&self, event: ReadyEvent<Source>) -> io::Result<()> {
+        match event.data {
+            Source::Wakeup => self.handle_wakeup()?,
+            Source::Stream(ref readiness) => readiness.update(&event),
+            Source::Callbacks(callbacks) => {
+                let reader =
+                    callbacks.reader.filter(|_| event.interest.contains(Interest::READABLE));
+                let writer =
+                    callbacks.writer.filter(|_| event.interest.contains(Interest::WRITABLE));
+                for handle in reader.into_iter().chain(writer) {
+                    self.core.queue.push(handle);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Drains the queue's inbox and takes what was sent; then looks for signals, whose bytes come
+    /// through the same pipe. A signal that arrives in between leaves its byte for the next tick.
+    fn handle_wakeup(&self) -> io::Result<()> {
+        self.core.queue.take_remote()?;
+        self.queue_signal_handlers();
+        Ok(())
+    }
+
     // ANCHOR: queue_due_timers
-    /// Moves every timer whose time has come into the ready queue. What time it is, is asked once:
-    /// a timer that becomes due meanwhile waits for the next tick.
+    /// Moves every timer that is due into the ready queue. The time is asked once: a timer that
+    /// becomes due meanwhile waits for the next tick.
     fn queue_due_timers(&self) {
         let now = self.time();
         let mut timers = self.core.timers.borrow_mut();

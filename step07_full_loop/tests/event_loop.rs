@@ -211,6 +211,18 @@ fn eight_threads_hand_over_thousands_of_callbacks_and_none_is_lost() {
 }
 
 #[test]
+fn what_was_sent_before_the_run_is_run_before_any_time_passes() {
+    let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
+    event_loop.call_later(Duration::from_secs(1), stops(&event_loop));
+    let began = event_loop.time();
+    let (tell, told) = mpsc::channel();
+    let send_the_time = move || tell.send(get_running_loop().unwrap().time()).unwrap();
+    event_loop.handle().call_soon_threadsafe(send_the_time).unwrap();
+    event_loop.run_forever().unwrap();
+    assert_eq!(told.recv().unwrap(), began);
+}
+
+#[test]
 fn a_stream_that_is_always_ready_lets_others_have_their_turn() {
     run(async {
         let listener = TcpListener::bind("127.0.0.1:0")?;

@@ -10,6 +10,7 @@ runner::scene_tests! {
     sleepers_wake_in_order,
     a_cancelled_sleep_leaves_no_timer,
     call_soon_threadsafe_from_a_thread,
+    call_soon_threadsafe_keeps_its_place,
     run_and_ctrl_c,
     slow_reader_holds_the_writer,
     echo_conversation,

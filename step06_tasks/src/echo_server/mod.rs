@@ -1,38 +1,41 @@
 //! The loop so far: the handlers have become async.
 //!
 //! What is new since step 05: a client is a task. It reads, writes and waits in the order in which
-//! one would tell it, and the map of who waits for what is gone. The loop around it has kept its
-//! whales: a selector, timers for the idle, a self-pipe for Ctrl-C and other threads. The tasks
-//! stand in `client.rs`.
+//! you would tell it, and the map of who waits for what is gone. The loop around it still has its
+//! parts: a selector, timers for idle clients, and the queue's own inbox, which Ctrl-C and other
+//! threads reach. The tasks are in `connection.rs`.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
-use step01_fd::raise_descriptor_limit;
+use step01_fd::{raise_descriptor_limit, set_nonblocking};
+use step03_selector::Interest;
 use step04_timers::{Clock, MonotonicClock, TimerHeap};
-use step05_selfpipe::{LoopWaker, SIGINT, SIGTERM, SelfPipe, Signals};
+use step05_selfpipe::{SIGINT, SIGTERM, Signals};
 
 use crate::{Future, ReadyQueue, Result};
-use client::{Client, accept_clients, handle_wakeups};
+use connection::accept_clients;
+use idle::{Client, IDLE_LIMIT};
 
-mod client;
+mod connection;
+mod idle;
 mod reactor;
+mod shutdown;
 
 pub use reactor::Reactor;
+pub use shutdown::Stopper;
 
-/// How long a client may be silent.
-const IDLE_LIMIT: Duration = Duration::from_mins(1);
+/// Room for one read, shared by all clients: large enough that a busy one needs few calls.
+const SCRATCH_SIZE: usize = 64 * 1024;
 
 /// Serves on 127.0.0.1 until SIGINT (Ctrl-C) or SIGTERM. Port 0 lets the kernel choose a free one.
 pub fn serve(port: u16) -> io::Result<()> {
     raise_descriptor_limit()?;
     let server = EchoServer::bind(port)?;
-    let mut signals = Signals::new(server.shared.pipe.waker())?;
+    let mut signals = Signals::new(server.shared.queue.waker())?;
     signals.add(SIGINT)?;
     signals.add(SIGTERM)?;
     println!("listening on {}", server.local_addr()?);
@@ -43,7 +46,7 @@ pub fn serve(port: u16) -> io::Result<()> {
 /// A server that sends back what it is sent.
 pub struct EchoServer {
     listener: TcpListener,
-    stop: Arc<AtomicBool>,
+    stopper: Stopper,
     shared: Rc<Shared>,
 }
 
@@ -53,7 +56,6 @@ pub(crate) struct Shared {
     pub(crate) reactor: Reactor,
     pub(crate) clock: MonotonicClock,
     pub(crate) timers: RefCell<TimerHeap<Timer>>,
-    pub(crate) pipe: SelfPipe,
     pub(crate) idle_limit: Duration,
     /// Where every read of every client goes.
     pub(crate) scratch: RefCell<Vec<u8>>,
@@ -65,36 +67,21 @@ pub(crate) enum Timer {
     Wake(Future<()>),
 }
 
-/// Stops an [`EchoServer`], from any thread.
-#[derive(Debug, Clone)]
-pub struct Stopper {
-    stop: Arc<AtomicBool>,
-    waker: LoopWaker,
-}
-
-impl Stopper {
-    /// Asks the server to stop. First the news, then the byte: a loop that wakes finds the news.
-    pub fn stop(&self) {
-        self.stop.store(true, SeqCst);
-        self.waker.wake();
-    }
-}
-
 impl EchoServer {
     /// Listens on a TCP port of 127.0.0.1; 0 is any free one.
     pub fn bind(port: u16) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
-        listener.set_nonblocking(true)?;
+        set_nonblocking(&listener, true)?;
         let shared = Shared {
-            queue: ReadyQueue::new(),
+            queue: ReadyQueue::new()?,
             reactor: Reactor::new()?,
             clock: MonotonicClock::new(),
             timers: RefCell::default(),
-            pipe: SelfPipe::new()?,
             idle_limit: IDLE_LIMIT,
-            scratch: RefCell::new(vec![0; 64 * 1024]),
+            scratch: RefCell::new(vec![0; SCRATCH_SIZE]),
         };
-        Ok(EchoServer { listener, stop: Arc::default(), shared: Rc::new(shared) })
+        let stopper = Stopper::new(shared.queue.waker());
+        Ok(EchoServer { listener, stopper, shared: Rc::new(shared) })
     }
 
     /// Where it listens.
@@ -104,25 +91,25 @@ impl EchoServer {
 
     /// A handle to stop it with.
     pub fn stopper(&self) -> Stopper {
-        Stopper { stop: Arc::clone(&self.stop), waker: self.shared.pipe.waker() }
+        self.stopper.clone()
     }
 
-    /// Serves until it is stopped. An error here is one of the loop; a client's error ends that
-    /// client alone.
+    /// Serves until it is stopped. Fails only if the loop itself does; a client's error ends that
+    /// client.
     pub fn run(self) -> io::Result<()> {
         self.run_until(|| false)
     }
 
-    /// The loop. When it is told to stop it cancels the tasks, and goes on until all have ended.
+    /// The loop. When it is asked to stop it cancels the tasks, and goes on until all have ended.
     fn run_until(self, is_signalled: impl Fn() -> bool) -> io::Result<()> {
-        let EchoServer { listener, stop, shared } = self;
+        let EchoServer { listener, stopper, shared } = self;
         // From here on this thread's wake-ups go straight into the queue, where tick() sees them.
         let _entered = shared.queue.enter();
         shared.queue.create_task(handle_wakeups(Rc::clone(&shared)));
         shared.queue.create_task(accept_clients(Rc::clone(&shared), listener));
         let mut is_stopping = false;
         while shared.queue.task_count() > 0 {
-            if !is_stopping && (stop.load(SeqCst) || is_signalled()) {
+            if !is_stopping && (stopper.is_asked() || is_signalled()) {
                 is_stopping = true;
                 shared.queue.cancel_all_tasks();
             }
@@ -132,8 +119,17 @@ impl EchoServer {
     }
 }
 
+/// Takes what other threads have sent, whenever the queue is readable. What else the byte may stand
+/// for, a stop or a signal, the loop looks up in each round.
+async fn handle_wakeups(shared: Rc<Shared>) -> Result<()> {
+    loop {
+        shared.reactor.ready(&shared.queue, Interest::READABLE).await?;
+        shared.queue.take_remote()?;
+    }
+}
+
 impl Shared {
-    /// Sleep, wake those whose descriptor or time has come, run what is ready.
+    /// Sleeps, wakes the tasks whose descriptor is ready or whose time has come, runs what is ready.
     fn tick(&self) -> io::Result<()> {
         let timeout = if self.queue.is_empty() {
             self.timers.borrow_mut().next_timeout(self.clock.now())
@@ -150,7 +146,7 @@ impl Shared {
                 None => break,
             }
         }
-        self.queue.run_once();
+        self.queue.run_ready();
         Ok(())
     }
 

@@ -7,17 +7,17 @@ scene!(cancel_is_an_error, "Does cancel() end a task?");
 /// Three tasks wait for a future that never comes, and are cancelled. One passes the error on,
 /// one cleans up first, one swallows it.
 fn cancel_is_an_error(t: Transcript) -> anyhow::Result<()> {
-    let queue = ReadyQueue::new();
-    let passes_on = queue.create_task(pass_on(t.clone(), queue.create_future()));
-    let cleans_up = queue.create_task(clean_up(t.clone(), queue.create_future()));
-    let swallows = queue.create_task(swallow(t.clone(), queue.create_future()));
-    queue.run_until_idle();
+    let queue = ReadyQueue::new()?;
+    let passes_on = queue.create_task(pass_on(t, queue.create_future()));
+    let cleans_up = queue.create_task(clean_up(t, queue.create_future()));
+    let swallows = queue.create_task(swallow(t, queue.create_future()));
+    queue.run_until_idle()?;
 
     let tasks = [("pass_on", passes_on), ("clean_up", cleans_up), ("swallow", swallows)];
     for (name, task) in &tasks {
         say!(t, "{name}: cancel() = {}, cancelled() = {}", task.cancel(), task.cancelled());
     }
-    queue.run_until_idle();
+    queue.run_until_idle()?;
     for (name, task) in &tasks {
         say!(t, "{name}: cancelled() = {}, {:?}", task.cancelled(), task.result());
         say!(t, "{name}: cancel() once more = {}", task.cancel());
@@ -48,25 +48,24 @@ async fn swallow(t: Transcript, never: Future<u8>) -> Result<u8> {
 scene!(cancelled_before_it_began, "What runs of a task that is cancelled before its first step?");
 /// A task is cancelled before the queue has run it at all; another cancels itself.
 fn cancelled_before_it_began(t: Transcript) -> anyhow::Result<()> {
-    let queue = ReadyQueue::new();
-    let inner_t = t.clone();
+    let queue = ReadyQueue::new()?;
     let early = queue.create_task(async move {
-        say!(inner_t, "never printed");
+        say!(t, "never printed");
         Ok(())
     });
     say!(t, "cancel() before the first step: {}", early.cancel());
-    queue.run_until_idle();
+    queue.run_until_idle()?;
     say!(t, "early: {early:?}");
 
     let myself: Future<Task<()>> = queue.create_future();
-    let (inner_t, inner_myself) = (t.clone(), myself.clone());
+    let inner_myself = myself.clone();
     let late = queue.create_task(async move {
         inner_myself.await?.cancel();
-        say!(inner_t, "cancelled myself; no await since, so I run on");
+        say!(t, "cancelled myself; no await since, so I run on");
         Ok(())
     });
     myself.set_result(late.clone())?;
-    queue.run_until_idle();
+    queue.run_until_idle()?;
     say!(t, "late returned normally with a cancel still due: {late:?}");
     Ok(())
 }
@@ -77,30 +76,29 @@ scene!(
 );
 /// A task awaits a task that awaits a future. The outer one is cancelled.
 fn cancel_reaches_inward(t: Transcript) -> anyhow::Result<()> {
-    let queue = ReadyQueue::new();
+    let queue = ReadyQueue::new()?;
     let never: Future<()> = queue.create_future();
-    let inner_t = t.clone();
     let inner = queue.create_task(async move {
         let outcome = never.await;
-        say!(inner_t, "inner is told: {outcome:?}");
+        say!(t, "inner is told: {outcome:?}");
         outcome
     });
-    let (outer_t, awaited) = (t.clone(), inner.clone());
+    let awaited = inner.clone();
     let outer = queue.create_task(async move {
         let outcome = awaited.await;
-        say!(outer_t, "outer is told: {outcome:?}");
+        say!(t, "outer is told: {outcome:?}");
         outcome
     });
-    queue.run_until_idle();
+    queue.run_until_idle()?;
     say!(t, "outer.cancel(): {}", outer.cancel());
-    queue.run_until_idle();
+    queue.run_until_idle()?;
     say!(t, "asked to end: inner {}, outer {}", inner.cancelling(), outer.cancelling());
 
     let itself: Future<Task<()>> = queue.create_future();
     let inner_itself = itself.clone();
     let task = queue.create_task(async move { inner_itself.await?.await });
     itself.set_result(task.clone())?;
-    queue.run_until_idle();
+    queue.run_until_idle()?;
     let is_error = matches!(task.result(), Err(Error::InvalidState(_)));
     say!(t, "awaiting oneself is an error: {is_error}");
     Ok(())

@@ -13,16 +13,16 @@ async fn greet(t: Transcript) -> Result<()> {
 scene!(calling_runs_nothing, "When does the first line of an async function run?");
 /// An async function is called; its coroutine is made into a task; the queue runs.
 fn calling_runs_nothing(t: Transcript) -> anyhow::Result<()> {
-    let queue = ReadyQueue::new();
+    let queue = ReadyQueue::new()?;
     say!(t, "greet() is called");
-    let coroutine = greet(t.clone());
+    let coroutine = greet(t);
     say!(t, "create_task(coroutine)");
     let task = queue.create_task(coroutine);
     say!(t, "the task is {task:?}");
     say!(t, "one round of the queue");
-    queue.run_once();
+    queue.run_ready();
     say!(t, "the task is {task:?}");
-    let forgotten = greet(t.clone());
+    let forgotten = greet(t);
     drop(forgotten);
     say!(t, "a second call, dropped without a task: nothing ran");
     Ok(())
@@ -31,46 +31,44 @@ fn calling_runs_nothing(t: Transcript) -> anyhow::Result<()> {
 scene!(does_await_switch, "Does every await let somebody else run?");
 /// One task awaits a future that is done, then one that is not. Another task watches.
 fn does_await_switch(t: Transcript) -> anyhow::Result<()> {
-    let queue = ReadyQueue::new();
+    let queue = ReadyQueue::new()?;
     let done = queue.create_future();
     done.set_result("a result that is there")?;
     let pending = queue.create_future();
 
-    let (inner_t, inner_pending) = (t.clone(), pending.clone());
+    let awaited = pending.clone();
     queue.create_task(async move {
-        say!(inner_t, "A begins");
-        say!(inner_t, "A has {}", done.await?);
+        say!(t, "A begins");
+        say!(t, "A has {}", done.await?);
         yield_now().await?;
-        say!(inner_t, "A goes on after yield_now");
-        let result: &str = inner_pending.await?;
-        say!(inner_t, "A has {result}");
+        say!(t, "A goes on after yield_now");
+        let result: &str = awaited.await?;
+        say!(t, "A has {result}");
         Ok(())
     });
-    let inner_t = t.clone();
     queue.create_task(async move {
-        say!(inner_t, "B begins");
+        say!(t, "B begins");
         pending.set_result("a result that B brought")?;
-        say!(inner_t, "B ends");
+        say!(t, "B ends");
         Ok(())
     });
-    queue.run_until_idle();
+    queue.run_until_idle()?;
     Ok(())
 }
 
 scene!(task_without_a_handle, "What becomes of a task whose handle is dropped?");
 /// The handle of a task is dropped at once.
 fn task_without_a_handle(t: Transcript) -> anyhow::Result<()> {
-    let queue = ReadyQueue::new();
-    let inner_t = t.clone();
+    let queue = ReadyQueue::new()?;
     let task = queue.create_task(async move {
-        say!(inner_t, "  first step");
+        say!(t, "  first step");
         yield_now().await?;
-        say!(inner_t, "  second step");
+        say!(t, "  second step");
         Ok(())
     });
     drop(task);
     say!(t, "the handle is dropped; the queue holds {} task", queue.task_count());
-    queue.run_until_idle();
+    queue.run_until_idle()?;
     say!(t, "the task has ended; the queue holds {}", queue.task_count());
     Ok(())
 }
@@ -78,7 +76,7 @@ fn task_without_a_handle(t: Transcript) -> anyhow::Result<()> {
 scene!(a_panic_ends_one_task, "What does a panic in one task do to the others?");
 /// One of three tasks panics.
 fn a_panic_ends_one_task(t: Transcript) -> anyhow::Result<()> {
-    let queue = ReadyQueue::new();
+    let queue = ReadyQueue::new()?;
     let tasks = ["A", "B", "C"].map(|name| {
         queue.create_task(async move {
             yield_now().await?;
@@ -89,7 +87,7 @@ fn a_panic_ends_one_task(t: Transcript) -> anyhow::Result<()> {
             Ok(name)
         })
     });
-    queue.run_until_idle();
+    queue.run_until_idle()?;
     for task in tasks {
         say!(t, "{:?}", task.result());
     }

@@ -6,21 +6,19 @@ use step06_tasks::ReadyQueue;
 scene!(a_round_is_counted, "A callback schedules a callback: does that one run in the same round?");
 /// Two callbacks are ready; the first schedules a third.
 fn a_round_is_counted(t: Transcript) -> anyhow::Result<()> {
-    let queue = ReadyQueue::new();
-    let (inner_queue, inner_t) = (queue.clone(), t.clone());
+    let queue = ReadyQueue::new()?;
+    let inner_queue = queue.clone();
     queue.call_soon(move || {
-        say!(inner_t, "  first, and it schedules a third");
-        let t = inner_t.clone();
+        say!(t, "  first, and it schedules a third");
         inner_queue.call_soon(move || say!(t, "  third"));
     });
-    let inner_t = t.clone();
-    queue.call_soon(move || say!(inner_t, "  second"));
+    queue.call_soon(move || say!(t, "  second"));
     let cancelled = queue.call_soon(|| unreachable!("a cancelled callback ran"));
     cancelled.cancel();
 
     for round in 1..=3 {
         say!(t, "round {round}");
-        let taken = queue.run_once();
+        let taken = queue.run_ready();
         say!(t, "  {taken} taken from the queue");
     }
     Ok(())
@@ -29,10 +27,9 @@ fn a_round_is_counted(t: Transcript) -> anyhow::Result<()> {
 scene!(set_result_runs_no_callback, "Who runs inside set_result?");
 /// Two callbacks hang on a future. The result comes in the middle of other work.
 fn set_result_runs_no_callback(t: Transcript) -> anyhow::Result<()> {
-    let queue = ReadyQueue::new();
+    let queue = ReadyQueue::new()?;
     let future = queue.create_future();
     for name in ["first", "second"] {
-        let t = t.clone();
         future.add_done_callback(move |future| say!(t, "{name} is told: {:?}", future.result()));
     }
     say!(t, "the future is {future:?}");
@@ -41,11 +38,10 @@ fn set_result_runs_no_callback(t: Transcript) -> anyhow::Result<()> {
     say!(t, "set_result(43): {:?}", future.set_result(43));
     say!(t, "cancel(): {}", future.cancel());
     say!(t, "one round of the queue");
-    queue.run_once();
+    queue.run_ready();
     say!(t, "a callback that comes late waits for its turn too");
-    let late_t = t.clone();
-    future.add_done_callback(move |future| say!(late_t, "late is told: {:?}", future.result()));
+    future.add_done_callback(move |future| say!(t, "late is told: {:?}", future.result()));
     say!(t, "one more round");
-    queue.run_once();
+    queue.run_ready();
     Ok(())
 }

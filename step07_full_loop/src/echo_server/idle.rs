@@ -1,8 +1,7 @@
-//! Silent clients are sent away: whale two in the echo server.
+//! Idle timeouts: a client that has been silent for too long is disconnected.
 //!
-//! Each client has one timer. Its bytes do not move the timer, for that would cost a heap operation
-//! each; they only note the time. When the timer fires it looks whether the client has been heard
-//! of since, and if so waits for what is left.
+//! Each client has one timer. Its bytes don't move the timer, since that would cost a heap operation
+//! each; they only note the time. When the timer fires it compares, and waits for what is left.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -16,7 +15,7 @@ use crate::{EventLoop, TimerHandle};
 /// How long a client may be silent.
 const IDLE_LIMIT: Duration = Duration::from_mins(1);
 
-/// When a client was last heard of, and the timer that looks.
+/// When a client last sent something, and the timer that compares.
 pub(crate) struct LastActivity {
     event_loop: EventLoop,
     at: Cell<Time>,
@@ -29,31 +28,31 @@ impl LastActivity {
         Rc::new(LastActivity { event_loop: event_loop.clone(), at, timer: RefCell::default() })
     }
 
-    /// The client was heard of.
+    /// Notes that the client has sent something.
     pub(crate) fn note(&self) {
         self.at.set(self.event_loop.time());
     }
 
-    /// Cancels the client's task when nothing was heard for too long. The timer goes with the task.
+    /// Cancels the client's task when it has been silent for too long. The timer goes with the task.
     pub(crate) fn watch(self: Rc<Self>, client: Task<()>) {
         let watched = Rc::clone(&self);
         client
             .add_done_callback(move |_| watched.timer.take().iter().for_each(TimerHandle::cancel));
-        self.wait(client);
+        self.set_timer(client);
     }
 
-    fn wait(self: Rc<Self>, client: Task<()>) {
+    fn set_timer(self: Rc<Self>, client: Task<()>) {
         let limit = self.at.get() + IDLE_LIMIT;
         let watched = Rc::clone(&self);
-        let timer = self.event_loop.call_at(limit, move || watched.look(client));
+        let timer = self.event_loop.call_at(limit, move || watched.check_idle(client));
         self.timer.replace(Some(timer));
     }
 
-    fn look(self: Rc<Self>, client: Task<()>) {
+    fn check_idle(self: Rc<Self>, client: Task<()>) {
         if self.at.get() + IDLE_LIMIT <= self.event_loop.time() {
             client.cancel();
         } else {
-            self.wait(client);
+            self.set_timer(client);
         }
     }
 }
@@ -64,7 +63,7 @@ mod tests {
     use crate::{VirtualClock, create_task, get_running_loop, sleep};
 
     #[test]
-    fn a_client_is_sent_away_a_minute_after_it_was_last_heard_of() {
+    fn a_client_is_disconnected_a_minute_after_its_last_activity() {
         let event_loop = EventLoop::with_clock(VirtualClock::new()).expect("a loop");
         let ended_at = event_loop.run(async {
             let event_loop = get_running_loop()?;

@@ -2,27 +2,25 @@
 
 use scene::{Transcript, say, scene};
 use step01_fd::{pipe, write};
-use step07_full_loop::{EventLoop, LoopError, get_running_loop};
+use step07_full_loop::{EventLoop, LoopResult, get_running_loop};
 
 scene!(stop_finishes_the_tick, "Does stop() keep what is ready from running?");
 /// `stop()` is called by the first of two callbacks, and before a run in which a pipe is readable.
 fn stop_finishes_the_tick(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
-    let (stopper, first_t) = (event_loop.clone(), t.clone());
+    let stopper = event_loop.clone();
     event_loop.call_soon(move || {
-        say!(first_t, "first: stop()");
+        say!(t, "first: stop()");
         stopper.stop();
-        stopper.call_soon(move || say!(first_t, "third, scheduled by first"));
+        stopper.call_soon(move || say!(t, "third, scheduled by first"));
     });
-    let second_t = t.clone();
-    event_loop.call_soon(move || say!(second_t, "second, ready before the stop"));
+    event_loop.call_soon(move || say!(t, "second, ready before the stop"));
 
     say!(t, "run_forever");
     event_loop.run_forever()?;
     let (reader, writer) = pipe()?;
     write(&writer, b"!")?;
-    let reader_t = t.clone();
-    event_loop.add_reader(&reader, move || say!(reader_t, "the reader of a pipe with a byte"))?;
+    event_loop.add_reader(&reader, move || say!(t, "the reader of a pipe with a byte"))?;
     say!(t, "stop() before run_forever");
     event_loop.stop();
     event_loop.run_forever()?;
@@ -37,15 +35,14 @@ scene!(one_loop_at_a_time, "What may not be done to a loop?");
 fn one_loop_at_a_time(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     say!(t, "outside: {}", refusal(get_running_loop().map(drop)));
-    let inner_t = t.clone();
     let answer = event_loop.run_until_complete(async move {
         let running = get_running_loop()?;
-        say!(inner_t, "inside: is_running() = {}", running.is_running());
-        say!(inner_t, "the loop in itself: {}", refusal(running.run_forever()));
+        say!(t, "inside: is_running() = {}", running.is_running());
+        say!(t, "the loop in itself: {}", refusal(running.run_forever()));
         let other = EventLoop::new()?;
-        say!(inner_t, "another in this one: {}", refusal(other.run_forever()));
+        say!(t, "another in this one: {}", refusal(other.run_forever()));
         other.close()?;
-        say!(inner_t, "close() from inside: {}", refusal(running.close()));
+        say!(t, "close() from inside: {}", refusal(running.close()));
         Ok(42)
     })?;
     say!(t, "run_until_complete gave {answer}");
@@ -63,6 +60,6 @@ fn one_loop_at_a_time(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn refusal(outcome: Result<(), LoopError>) -> String {
+fn refusal(outcome: LoopResult<()>) -> String {
     outcome.err().map_or("no error".to_owned(), |error| error.to_string())
 }

@@ -17,6 +17,7 @@ scenes! {
     time::sleepers_wake_in_order,
     time::a_cancelled_sleep_leaves_no_timer,
     outside::call_soon_threadsafe_from_a_thread,
+    outside::call_soon_threadsafe_keeps_its_place,
     outside::run_and_ctrl_c,
     network::slow_reader_holds_the_writer,
     network::echo_conversation,

@@ -25,15 +25,14 @@ scene!(
 /// 16 megabytes are more than the kernel keeps for a connection, so the writer has to wait for the
 /// reader. The reader begins only when the loop has nothing else to do.
 fn slow_reader_holds_the_writer(t: Transcript) -> anyhow::Result<()> {
-    let t = t.clone();
     run(async move {
         let (writer, reader) = connected().await?;
         let is_written = Rc::new(Cell::new(false));
-        let (flag, writer_t) = (Rc::clone(&is_written), t.clone());
+        let flag = Rc::clone(&is_written);
         create_task(async move {
             writer.write_all(&counting_bytes(0, 16 * MEGABYTE)).await?;
             flag.set(true);
-            say!(writer_t, "the writer is done, and hangs up");
+            say!(t, "the writer is done, and hangs up");
             Ok(())
         })?;
         sleep(Duration::from_millis(1)).await?;
@@ -66,7 +65,6 @@ fn counting_bytes(start: usize, count: usize) -> Vec<u8> {
 scene!(echo_conversation, "Server and clients in one thread: who waits for whom?");
 /// A server answers each client's line in capitals. Two clients talk to it, one of them slowly.
 fn echo_conversation(t: Transcript) -> anyhow::Result<()> {
-    let t = t.clone();
     run(async move {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let address = listener.local_addr()?;

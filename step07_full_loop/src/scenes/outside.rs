@@ -10,31 +10,24 @@ use step07_full_loop::{
     Error, EventLoop, LoopError, Result, create_task, get_running_loop, run, sleep,
 };
 
-thread_local! {
-    static TRANSCRIPT: std::cell::RefCell<Option<Transcript>> = const {
-        std::cell::RefCell::new(None)
-    };
-}
-
-fn say_on_this_thread(line: &str) {
-    let heard = TRANSCRIPT.with_borrow(|t| t.as_ref().map(|t| t.say(line)).is_some());
-    assert!(heard, "{line}, but on another thread");
-}
-
 scene!(call_soon_threadsafe_from_a_thread, "A loop sleeps for ever; can a thread reach it?");
 /// A loop without timers and readers sleeps. A thread hands it three callbacks; the last stops it.
 fn call_soon_threadsafe_from_a_thread(t: Transcript) -> anyhow::Result<()> {
-    TRANSCRIPT.set(Some(t.clone()));
     let event_loop = EventLoop::new()?;
     say!(t, "without the thread it would sleep: {:?}", event_loop.select_timeout());
 
     let handle = event_loop.handle();
+    let the_loops = thread::current().id();
+    let say_there = move |line| {
+        let is_there = thread::current().id() == the_loops;
+        say!(t, "{line}{}", if is_there { "" } else { ", but on another thread" });
+    };
     let thread = thread::spawn(move || {
         for line in ["  first from the thread", "  second from the thread"] {
-            handle.call_soon_threadsafe(move || say_on_this_thread(line))?;
+            handle.call_soon_threadsafe(move || say_there(line))?;
         }
-        handle.call_soon_threadsafe(|| {
-            say_on_this_thread("  the thread asks to stop");
+        handle.call_soon_threadsafe(move || {
+            say_there("  the thread asks to stop");
             get_running_loop().map(|event_loop| event_loop.stop()).unwrap_or_default();
         })?;
         Ok::<_, LoopError>(handle)
@@ -49,15 +42,53 @@ fn call_soon_threadsafe_from_a_thread(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(
+    call_soon_threadsafe_keeps_its_place,
+    "call_soon and call_soon_threadsafe take turns: in which order do their callbacks run?"
+);
+/// Six callbacks are scheduled in turn: by `call_soon`, by `call_soon_threadsafe` on the loop's own
+/// thread, and by a thread that has ended. First before the run, and then from a callback.
+fn call_soon_threadsafe_keeps_its_place(t: Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::new()?;
+    schedule_six(t, &event_loop)?;
+    let inner = event_loop.clone();
+    event_loop.call_soon(move || {
+        let scheduled = schedule_six(t, &inner);
+        say!(
+            t,
+            "the same from a callback: {}",
+            if scheduled.is_ok() { "scheduled" } else { "refused" }
+        );
+        let stopper = inner.clone();
+        inner.call_soon(move || stopper.stop());
+    });
+    event_loop.run_forever()?;
+    event_loop.close()?;
+    Ok(())
+}
+
+fn schedule_six(t: Transcript, event_loop: &EventLoop) -> anyhow::Result<()> {
+    let handle = event_loop.handle();
+    event_loop.call_soon(move || say!(t, "1: call_soon"));
+    handle.call_soon_threadsafe(move || say!(t, "2: call_soon_threadsafe"))?;
+    event_loop.call_soon(move || say!(t, "3: call_soon"));
+    let remote = handle.clone();
+    let thread = thread::spawn(move || {
+        remote.call_soon_threadsafe(move || say!(t, "4: call_soon_threadsafe, by another thread"))
+    });
+    thread.join().map_err(|_| anyhow!("the thread panicked"))??;
+    event_loop.call_soon(move || say!(t, "5: call_soon"));
+    handle.call_soon_threadsafe(move || say!(t, "6: call_soon_threadsafe"))?;
+    Ok(())
+}
+
 scene!(run_and_ctrl_c, "Ctrl-C arrives: what may main still do?");
 /// SIGINT arrives while main sleeps; main has a background task.
 fn run_and_ctrl_c(t: Transcript) -> anyhow::Result<()> {
-    let inner_t = t.clone();
     let outcome = run(async move {
-        let background_t = inner_t.clone();
         create_task(async move {
             let outcome = sleep(Duration::from_hours(1)).await;
-            say!(background_t, "background: cancelled = {}", is_cancelled(&outcome));
+            say!(t, "background: cancelled = {}", is_cancelled(&outcome));
             outcome
         })?;
         get_running_loop()?.call_soon(|| {
@@ -65,9 +96,9 @@ fn run_and_ctrl_c(t: Transcript) -> anyhow::Result<()> {
             assert!(raised.is_ok(), "{raised:?}");
         });
         let outcome = sleep(Duration::from_hours(1)).await;
-        say!(inner_t, "main: cancelled = {}; cleans up", is_cancelled(&outcome));
+        say!(t, "main: cancelled = {}; cleans up", is_cancelled(&outcome));
         sleep(Duration::from_millis(1)).await?;
-        say!(inner_t, "main: has cleaned up");
+        say!(t, "main: has cleaned up");
         outcome
     });
     match outcome {

@@ -45,11 +45,10 @@ scene!(
 fn sleepers_wake_in_order(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let event_loop = EventLoop::with_clock(clock.clone())?;
-    let t = t.clone();
     event_loop.run(async move {
         let mut tasks = Vec::new();
         for name in ["A", "B", "C"] {
-            tasks.push(create_task(work_and_wait(name, t.clone(), clock.clone()))?);
+            tasks.push(create_task(work_and_wait(name, t, clock.clone()))?);
         }
         for task in tasks {
             task.await?;
@@ -74,7 +73,6 @@ scene!(a_cancelled_sleep_leaves_no_timer, "Who wakes the loop for a sleeper that
 /// A task that sleeps for an hour is cancelled after a second.
 fn a_cancelled_sleep_leaves_no_timer(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
-    let t = t.clone();
     event_loop.run(async move {
         let event_loop = get_running_loop()?;
         let sleeper = create_task(sleep(HOUR))?;

@@ -12,15 +12,14 @@ scene!(order_in_a_tick, "call_later(0), call_soon and sleep(0): who runs first?"
 /// A timer that is due at once is made before two callbacks; then the task lets the others run.
 fn order_in_a_tick(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
-    event_loop.create_task(main(t.clone()));
+    event_loop.create_task(main(t));
     event_loop.run_forever()?;
 
     say!(t, "timers made in the order 0.5, 0.2, 0.3:");
     for tenths in [5, 2, 3] {
-        let t = t.clone();
         event_loop.call_later(tenths * Duration::from_millis(100), move || say!(t, "0.{tenths}"));
     }
-    let (t, stopper) = (t.clone(), event_loop.clone());
+    let stopper = event_loop.clone();
     event_loop.call_soon(move || say!(t, "soon"));
     event_loop.call_later(Duration::from_secs(1), move || stopper.stop());
     event_loop.run_forever()?;
@@ -28,18 +27,16 @@ fn order_in_a_tick(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn main(outer_t: Transcript) -> Result<()> {
+async fn main(t: Transcript) -> Result<()> {
     let event_loop = get_running_loop()?;
-    let t = outer_t.clone();
     event_loop.call_later(Duration::ZERO, move || say!(t, "call_later(0)"));
     for name in ["call_soon, first", "call_soon, second"] {
-        let t = outer_t.clone();
         event_loop.call_soon(move || say!(t, "{name}"));
     }
     yield_now().await?;
-    say!(outer_t, "main goes on after sleep(0)");
+    say!(t, "main goes on after sleep(0)");
     yield_now().await?;
-    say!(outer_t, "main goes on after another sleep(0)");
+    say!(t, "main goes on after another sleep(0)");
     event_loop.stop();
     Ok(())
 }
@@ -53,12 +50,12 @@ scene!(
 fn self_scheduling_callback(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (reader, writer) = pipe()?;
-    let (stopper, reader_t) = (event_loop.clone(), t.clone());
+    let stopper = event_loop.clone();
     event_loop.add_reader(&reader, move || {
-        say!(reader_t, "  the pipe's reader: stop()");
+        say!(t, "  the pipe's reader: stop()");
         stopper.stop();
     })?;
-    turn(1, event_loop.clone(), Rc::new(writer), t.clone());
+    turn(1, event_loop.clone(), Rc::new(writer), t);
 
     event_loop.run_forever()?;
     say!(t, "remove_reader: {}", event_loop.remove_reader(&reader)?);
@@ -74,7 +71,6 @@ fn turn(number: u32, event_loop: EventLoop, writer: Rc<OwnedFd>, t: Transcript) 
         if number == 2 {
             let written = write(&writer, b"!").is_ok();
             say!(t, "  writes into the pipe: {written}, and makes a timer that is due");
-            let t = t.clone();
             next.call_later(Duration::ZERO, move || say!(t, "  the timer"));
         }
         turn(number + 1, next, writer, t);

@@ -1,6 +1,6 @@
-        let mut places = (0..).zip(&self.places);
-        places.find_map(|(number, place)| {
-            let registered = place.as_ref()?;
-            let its_token = u64::from(registered.generation) << 32 | number;
-            (its_token == token).then_some(&registered.key)
+        let mut slots = (0..).zip(&self.slots);
+        slots.find_map(|(index, slot)| {
+            let slot = slot.as_ref()?;
+            let its_token = u64::from(slot.generation) << 32 | index;
+            (its_token == token).then_some(&slot.value)
         })

@@ -1,4 +1,4 @@
         // expect: panicked
-        let (generation, number) = ((token >> 32) as u32, token as u32);
-        let registered = self.places[number as usize].as_ref()?;
-        (registered.generation == generation).then_some(&registered.key)
+        let (generation, index) = ((token >> 32) as u32, token as u32);
+        let slot = self.slots[index as usize].as_ref()?;
+        (slot.generation == generation).then_some(&slot.value)

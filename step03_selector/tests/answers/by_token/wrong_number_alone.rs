@@ -1,4 +1,4 @@
         // expect: the number comes back: new (READABLE)
-        let number = token as u32;
-        let registered = self.places.get(number as usize)?.as_ref()?;
-        Some(&registered.key)
+        let index = token as u32;
+        let slot = self.slots.get(index as usize)?.as_ref()?;
+        Some(&slot.value)

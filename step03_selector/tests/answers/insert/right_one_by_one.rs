@@ -1,9 +1,8 @@
         self.generation = self.generation.wrapping_add(1);
-        let registered = Registered { generation: self.generation, key };
-        let place = number_of(&fd) as usize;
-        while self.places.len() <= place {
-            self.places.push(None);
+        let slot = Slot { generation: self.generation, value };
+        while self.slots.len() <= index as usize {
+            self.slots.push(None);
         }
-        if let Some(found) = self.places.get_mut(place) {
-            *found = Some(registered);
+        if let Some(found) = self.slots.get_mut(index as usize) {
+            *found = Some(slot);
         }

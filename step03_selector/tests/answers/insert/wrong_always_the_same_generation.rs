@@ -1,6 +1,6 @@
         // expect: the number has another token now: false
-        let place = number_of(&fd) as usize;
-        if place >= self.places.len() {
-            self.places.resize_with(place + 1, || None);
+        let index = index as usize;
+        if index >= self.slots.len() {
+            self.slots.resize_with(index + 1, || None);
         }
-        self.places[place] = Some(Registered { generation: self.generation + 1, key });
+        self.slots[index] = Some(Slot { generation: self.generation + 1, value });

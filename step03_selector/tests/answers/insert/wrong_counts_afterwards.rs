@@ -1,7 +1,7 @@
         // expect: its token is as promised: false
-        let place = number_of(&fd) as usize;
-        if place >= self.places.len() {
-            self.places.resize_with(place + 1, || None);
+        let index = index as usize;
+        if index >= self.slots.len() {
+            self.slots.resize_with(index + 1, || None);
         }
-        self.places[place] = Some(Registered { generation: self.generation, key });
+        self.slots[index] = Some(Slot { generation: self.generation, value });
         self.generation = self.generation.wrapping_add(1);

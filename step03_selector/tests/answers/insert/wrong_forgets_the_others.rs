@@ -1,5 +1,5 @@
-        let place = number_of(&fd) as usize;
-        self.places.clear();
-        self.places.resize_with(place + 1, || None);
+        let index = index as usize;
+        self.slots.clear();
+        self.slots.resize_with(index + 1, || None);
         self.generation = self.generation.wrapping_add(1);
-        self.places[place] = Some(Registered { generation: self.generation, key });
+        self.slots[index] = Some(Slot { generation: self.generation, value });

@@ -1,4 +1,4 @@
         self.pipe.drain()?;
         let taken = mem::take(&mut *lock(&self.queue));
-        *news = taken;
+        *values = taken;
         Ok(())

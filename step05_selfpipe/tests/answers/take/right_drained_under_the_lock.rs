@@ -1,5 +1,5 @@
-        news.clear();
+        values.clear();
         let mut queue = lock(&self.queue);
         self.pipe.drain()?;
-        news.append(&mut queue);
+        values.append(&mut queue);
         Ok(())

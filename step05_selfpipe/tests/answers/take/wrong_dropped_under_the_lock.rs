@@ -1,5 +1,5 @@
         // expect: futex, for a lock
         self.pipe.drain()?;
         let mut queue = lock(&self.queue);
-        *news = mem::take(&mut *queue);
+        *values = mem::take(&mut *queue);
         Ok(())

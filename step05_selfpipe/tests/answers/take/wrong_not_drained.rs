@@ -1,4 +1,4 @@
         // expect: the alarm is on:        true
-        news.clear();
-        mem::swap(news, &mut *lock(&self.queue));
+        values.clear();
+        mem::swap(values, &mut *lock(&self.queue));
         Ok(())

@@ -1,5 +1,5 @@
         // expect: three were sent, taken: ["three"]
-        news.clear();
+        values.clear();
         self.pipe.drain()?;
-        news.extend(lock(&self.queue).pop());
+        values.extend(lock(&self.queue).pop());
         Ok(())

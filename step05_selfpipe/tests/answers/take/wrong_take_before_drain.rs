@@ -1,5 +1,5 @@
         // expect: epoll_wait, with no timeout: nobody woke it
-        news.clear();
-        mem::swap(news, &mut *lock(&self.queue));
+        values.clear();
+        mem::swap(values, &mut *lock(&self.queue));
         self.pipe.drain()?;
         Ok(())

@@ -2,5 +2,5 @@
             return false;
         }
         self.requests.set(self.requests.get() + 1);
-        self.tell_at_next_resume();
+        self.cancel_at_next_step();
         true

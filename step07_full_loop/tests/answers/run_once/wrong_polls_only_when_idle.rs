@@ -1,12 +1,11 @@
-        while self.core.queue.run_once() > 0 {}
+        while self.core.queue.run_ready() > 0 {}
         let timeout = self.core.clock.sleep_for(self.select_timeout());
-        let mut events = mem::take(&mut *self.core.events.borrow_mut());
+        let mut events = self.core.events.take();
         self.selector().select(timeout, &mut events)?;
-        self.core.queue.fetch_remote();
         for event in events.drain(..) {
-            readers::queue_event(self, event)?;
+            self.process_event(event)?;
         }
-        *self.core.events.borrow_mut() = events;
+        self.core.events.replace(events);
         self.queue_due_timers();
-        self.core.queue.run_once();
+        self.core.queue.run_ready();
         Ok(())

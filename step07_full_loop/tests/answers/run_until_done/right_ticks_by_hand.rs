@@ -1,5 +1,5 @@
         {
-            let _running = Running::start(self);
+            let _running = RunGuard::start(self);
             let stopped = Rc::new(Cell::new(false));
             let flag = Rc::clone(&stopped);
             task.add_done_callback(move |_| flag.set(true));

@@ -1,5 +1,4 @@
         let _entered = self.enter();
-        self.fetch_remote();
         let mut taken = 0;
         loop {
             let next = self.shared.ready.borrow_mut().pop_front();

@@ -1,5 +1,4 @@
         let _entered = self.enter();
-        self.fetch_remote();
         let batch = self.shared.ready.take();
         let count = batch.len();
         batch.into_iter().for_each(|ready| self.run(ready));

@@ -1,4 +1,4 @@
         // expect: none was sent, taken:   ["one", "two", "three"]
         self.pipe.drain()?;
-        news.append(&mut lock(&self.queue));
+        values.append(&mut lock(&self.queue));
         Ok(())

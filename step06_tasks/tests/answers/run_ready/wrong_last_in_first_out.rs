@@ -1,5 +1,4 @@
         let _entered = self.enter();
-        self.fetch_remote();
         let todo = self.shared.ready.borrow().len();
         for _ in 0..todo {
             let next = self.shared.ready.borrow_mut().pop_back();

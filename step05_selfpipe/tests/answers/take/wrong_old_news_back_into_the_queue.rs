@@ -1,3 +1,0 @@
-        self.pipe.drain()?;
-        mem::swap(news, &mut *lock(&self.queue));
-        Ok(())

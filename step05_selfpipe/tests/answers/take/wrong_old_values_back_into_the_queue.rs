@@ -1,0 +1,3 @@
+        self.pipe.drain()?;
+        mem::swap(values, &mut *lock(&self.queue));
+        Ok(())

@@ -1,0 +1,86 @@
+//! The echo server's tasks: one accepts, and each client has its own.
+
+use std::cell::Cell;
+use std::io;
+use std::net::{TcpListener, TcpStream};
+use std::rc::Rc;
+use std::time::Duration;
+
+use step01_fd::{Outbox, Read, read, set_nonblocking};
+use step03_selector::Interest;
+use step04_timers::{Clock, Time};
+
+use super::Shared;
+use super::idle::Client;
+use crate::Result;
+
+/// How long to accept no one after the process has run out of descriptors.
+const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
+
+/// Makes a task of every client that connects.
+pub(crate) async fn accept_clients(shared: Rc<Shared>, listener: TcpListener) -> Result<()> {
+    loop {
+        shared.reactor.ready(&listener, Interest::READABLE).await?;
+        match listener.accept() {
+            // If a client cannot be set up, drop it and keep serving.
+            Ok((stream, _)) => drop(welcome(&shared, stream)),
+            Err(error) => match error.kind() {
+                io::ErrorKind::WouldBlock | io::ErrorKind::ConnectionAborted => {}
+                _ => shared.sleep(ACCEPT_PAUSE).await?,
+            },
+        }
+    }
+}
+
+fn welcome(shared: &Rc<Shared>, stream: TcpStream) -> io::Result<()> {
+    set_nonblocking(&stream, true)?;
+    // Sends small replies immediately: disables Nagle's algorithm.
+    stream.set_nodelay(true)?;
+    let last_activity = Rc::new(Cell::new(shared.clock.now()));
+    let serving = serve_client(Rc::clone(shared), stream, Rc::clone(&last_activity));
+    Client::new(shared.queue.create_task(serving), last_activity).watch(shared);
+    Ok(())
+}
+
+/// A client's error ends that client's task, and no other.
+async fn serve_client(
+    shared: Rc<Shared>,
+    stream: TcpStream,
+    last_activity: Rc<Cell<Time>>,
+) -> Result<()> {
+    let _gone = echo(&shared, &stream, &last_activity).await;
+    Ok(())
+}
+
+// ANCHOR: echo
+/// One client, from its first byte to its last. While something is unsent nothing more is read, so
+/// a client that doesn't read costs no more memory than one read brought.
+async fn echo(shared: &Shared, stream: &TcpStream, last_activity: &Cell<Time>) -> Result<()> {
+    loop {
+        shared.reactor.ready(stream, Interest::READABLE).await?;
+        last_activity.set(shared.clock.now());
+        // Made for each message and gone with it: an idle client owns no buffer.
+        let mut outbox = Outbox::new();
+        if shared.answer(stream, &mut outbox)? == Read::End {
+            return Ok(());
+        }
+        while !outbox.is_empty() {
+            shared.reactor.ready(stream, Interest::WRITABLE).await?;
+            last_activity.set(shared.clock.now());
+            outbox.flush(stream)?;
+        }
+    }
+}
+// ANCHOR_END: echo
+
+impl Shared {
+    /// Reads once and writes it back at once; `outbox` keeps what the kernel doesn't take.
+    fn answer(&self, stream: &TcpStream, outbox: &mut Outbox) -> io::Result<Read> {
+        let scratch = &mut *self.scratch.borrow_mut();
+        let outcome = read(stream, scratch)?;
+        if let Read::Bytes(count) = outcome {
+            outbox.send(stream, &scratch[..count])?;
+        }
+        Ok(outcome)
+    }
+}

@@ -1,0 +1,31 @@
+//! Graceful shutdown: another thread or a signal asks, and the server cancels its tasks.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use step05_selfpipe::LoopWaker;
+
+/// Stops an [`EchoServer`](super::EchoServer), from any thread.
+#[derive(Debug, Clone)]
+pub struct Stopper {
+    is_asked: Arc<AtomicBool>,
+    waker: LoopWaker,
+}
+
+impl Stopper {
+    pub(crate) fn new(waker: LoopWaker) -> Self {
+        Stopper { is_asked: Arc::default(), waker }
+    }
+
+    /// Asks the server to stop. The flag comes first and the byte second, so a loop that is woken
+    /// finds the flag.
+    pub fn stop(&self) {
+        // Release and Acquire: what the caller did before this, the server sees when it stops.
+        self.is_asked.store(true, Ordering::Release);
+        self.waker.wake();
+    }
+
+    pub(crate) fn is_asked(&self) -> bool {
+        self.is_asked.load(Ordering::Acquire)
+    }
+}

@@ -1,0 +1,70 @@
+//! What other threads may touch of the queue: a sender into its inbox.
+//!
+//! Futures, tasks and callbacks stay on the loop's thread and need no lock. What comes from
+//! elsewhere (a wake-up, a callback that may travel) is sent through the inbox of step 05, and the
+//! queue takes it from there, in its turn.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use step05_selfpipe::Sender;
+
+use crate::tasks::TaskId;
+
+/// What is sent to a queue. Of a task only its id travels.
+pub(crate) enum Message {
+    Wake(TaskId),
+    Call(Box<dyn FnOnce() + Send>),
+}
+
+/// Tells one queue from another, on any thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct QueueId(u64);
+
+impl QueueId {
+    /// Makes an id that no queue has had before.
+    pub(crate) fn new() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        // Relaxed: each addition finds another value, and nothing else is read because of it.
+        QueueId(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// A queue, as other threads see it: clone it, send it, call it from anywhere.
+#[derive(Clone)]
+pub struct QueueHandle {
+    id: QueueId,
+    /// Each task's waker has a handle, so a clone should cost one count and not the sender's two.
+    sender: Arc<Sender<Message>>,
+}
+
+impl QueueHandle {
+    pub(crate) fn new(id: QueueId, sender: Sender<Message>) -> Self {
+        QueueHandle { id, sender: Arc::new(sender) }
+    }
+
+    pub(crate) fn id(&self) -> QueueId {
+        self.id
+    }
+
+    /// Hands a callback to the loop's thread and wakes the loop; asyncio's `call_soon_threadsafe`.
+    ///
+    /// It keeps its place among the others, as in asyncio: callbacks of one thread run in the order
+    /// in which they were handed over, and so do those of two threads if one had told the other. If
+    /// the queue is gone, the callback is dropped.
+    pub fn call_soon_threadsafe(&self, callback: impl FnOnce() + Send + 'static) {
+        self.send(Message::Call(Box::new(callback)));
+    }
+
+    pub(crate) fn send(&self, message: Message) {
+        // A queue that is gone has no task left to wake, and nothing to run a callback on.
+        let _ = self.sender.send(message);
+    }
+}
+
+impl fmt::Debug for QueueHandle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("QueueHandle").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,25 @@
+//! What a registered descriptor is for.
+
+use std::rc::Rc;
+
+use step06_tasks::Handle;
+
+use crate::readiness::Readiness;
+
+/// The data of a registration: what an event on the descriptor means to the loop.
+#[derive(Clone)]
+pub(crate) enum Source {
+    /// The ready queue: another thread has sent something, or a signal has woken the loop.
+    Wakeup,
+    /// The callbacks of `add_reader` and `add_writer`.
+    Callbacks(Callbacks),
+    /// A stream, which is edge-triggered and keeps what it was told.
+    Stream(Rc<Readiness>),
+}
+
+/// The callbacks of one descriptor, at least one of the two.
+#[derive(Clone, Default)]
+pub(crate) struct Callbacks {
+    pub(crate) reader: Option<Handle>,
+    pub(crate) writer: Option<Handle>,
+}
