@@ -1,23 +1,12 @@
-//! How often the kernel is asked, by strace's own count, where strace is at hand.
+//! How often the kernel is called, counted by strace where it's installed.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+use kit::strace;
 
-use std::fs;
-use std::path::Path;
-use std::process::{Command, Stdio};
-
-/// The `epoll_ctl` calls of a scene, one a line; nothing where strace is not there or may not trace.
+/// The `epoll_ctl` calls of a scene, one per line.
 fn epoll_ctl_calls(scene: &str) -> Option<Vec<String>> {
-    let trace = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{scene}.strace"));
-    let mut strace = Command::new("strace");
-    strace.args(["-f", "-qq", "-e", "trace=epoll_ctl", "-o"]).arg(&trace);
-    strace.args([env!("CARGO_BIN_EXE_step03_selector"), "play", scene]);
-    let status = strace.stdout(Stdio::null()).stderr(Stdio::null()).status();
-    if !status.is_ok_and(|status| status.success()) {
-        println!("no strace here that may trace: the system calls of {scene} were not counted");
-        return None;
-    }
-    Some(fs::read_to_string(&trace).unwrap().lines().map(str::to_owned).collect())
+    let options = ["-f", "-e", "trace=epoll_ctl"];
+    let dir = env!("CARGO_TARGET_TMPDIR");
+    strace::scene(env!("CARGO_BIN_EXE_step03_selector"), scene, &options, dir)
 }
 
 fn count(calls: &[String], operation: &str) -> usize {

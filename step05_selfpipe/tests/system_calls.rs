@@ -1,24 +1,10 @@
-//! What a wake and a signal cost, by strace's own count, where strace is at hand.
+//! What a wake and a signal cost, counted by strace where it's installed.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+use kit::strace;
 
-use std::fs;
-use std::path::Path;
-use std::process::{Command, Stdio};
-
-/// All system calls and signals of a scene, one a line; nothing where strace is not there or may
-/// not trace.
+/// All system calls and signals of a scene, one per line.
 fn trace(scene: &str) -> Option<Vec<String>> {
-    let trace = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{scene}.strace"));
-    let mut strace = Command::new("strace");
-    strace.args(["-qq", "-o"]).arg(&trace);
-    strace.args([env!("CARGO_BIN_EXE_step05_selfpipe"), "run-scene", scene]);
-    let status = strace.stdout(Stdio::null()).stderr(Stdio::null()).status();
-    if !status.is_ok_and(|status| status.success()) {
-        println!("no strace here that may trace: the system calls of {scene} were not counted");
-        return None;
-    }
-    Some(fs::read_to_string(&trace).unwrap().lines().map(str::to_owned).collect())
+    strace::scene(env!("CARGO_BIN_EXE_step05_selfpipe"), scene, &[], env!("CARGO_TARGET_TMPDIR"))
 }
 
 #[test]
@@ -34,6 +20,6 @@ fn the_handler_makes_one_system_call_and_that_is_write() {
 fn a_thousand_values_cost_one_system_call() {
     let Some(lines) = trace("one_byte_for_a_thousand_values") else { return };
     let wakes = lines.iter().filter(|line| line.contains(r#", "\0", 1)"#)).count();
-    // One for the thousand, and one for the wake without any news at the end.
+    // One for the thousand, and one for the wake without a message at the end.
     assert_eq!(wakes, 2, "{lines:#?}");
 }

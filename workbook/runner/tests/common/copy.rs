@@ -1,5 +1,5 @@
-//! A small copy of the workbook, with one step of two exercises, to read and write in as a reader
-//! does. It lies below `target/`, and is built by cargo as the workbook is.
+//! A small copy of the workbook, with one step of two exercises, to work in as a reader would. It's
+//! below `target/`, and cargo builds it as it builds the workbook.
 
 #![allow(dead_code, reason = "each test file is a program of its own, and uses a part")]
 
@@ -28,7 +28,7 @@ pub(crate) struct Ran {
 }
 
 impl Workbook {
-    /// A copy of a test file's own, so that test programs may run side by side.
+    /// A copy for each test file, so that test programs can run side by side.
     pub(crate) fn fresh(name: &str) -> Workbook {
         let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -40,13 +40,13 @@ impl Workbook {
         let (before, after) = manifest.split_once("members = [").expect("its members");
         let (_, after) = after.split_once("exclude").expect("what it excludes");
         let members = format!("members = [\"workbook/*\", \"{STEP}\"]\nexclude");
-        // Untouched when it is right already, so that cargo has nothing to do.
+        // Left alone if it's right already, so that cargo has nothing to do.
         write_if_new(&root.join("Cargo.toml"), &format!("{before}{members}{after}"));
         let lock = fs::read_to_string(real.join("Cargo.lock")).expect("read the lock file");
         if !root.join("Cargo.lock").exists() {
             fs::write(root.join("Cargo.lock"), lock).expect("write the lock file");
         }
-        let _ = std::os::unix::fs::symlink(real.join("workbook"), root.join("workbook"));
+        link(&real.join("workbook"), &root.join("workbook"));
         let _ = fs::remove_dir_all(root.join(STEP).join("tests/answers"));
         copy(&runner.join("tests/fixture").join(STEP), &root.join(STEP));
         let _ = fs::remove_file(root.join("work"));
@@ -108,6 +108,14 @@ pub(crate) fn ran(output: Output) -> Ran {
         code: output.status.code(),
         out: String::from_utf8(output.stdout).expect("UTF-8"),
         err: String::from_utf8(output.stderr).expect("UTF-8"),
+    }
+}
+
+fn link(to: &Path, at: &Path) {
+    // A target directory that was copied brings a link to the workbook it was copied from.
+    if fs::read_link(at).ok().as_deref() != Some(to) {
+        let _ = fs::remove_file(at);
+        std::os::unix::fs::symlink(to, at).expect("link the workbook's crates");
     }
 }
 

@@ -1,11 +1,11 @@
-//! What can go wrong when a scene is played, each with a sentence of its own.
+//! What can go wrong when a scene runs, each with a sentence of its own.
 
 use std::fmt;
 use std::time::Duration;
 
 use scene::record::Panic;
 
-/// Why a performance is not clean.
+/// Why a run isn't clean.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
     /// A `todo!` was reached.
@@ -14,18 +14,18 @@ pub enum Fault {
     Panicked(Panic),
     /// The scene ended with an error.
     Error(String),
-    /// It was still running after all the time it was given, and used the processor.
+    /// It was still running after all the time it was given, and kept the processor busy.
     Busy {
         /// How long it was watched.
         waited: Duration,
         /// The processor time it used.
         processor: Duration,
     },
-    /// It was still there after all the time it was given, and did nothing.
+    /// It was still there after all the time it was given, asleep.
     Asleep {
         /// How long it was watched.
         waited: Duration,
-        /// What its threads were waiting for; empty if the kernel did not tell.
+        /// What its threads were waiting for; empty if the kernel didn't say.
         calls: Vec<String>,
     },
     /// It printed so much that it was stopped.
@@ -33,7 +33,7 @@ pub enum Fault {
         /// How much it was allowed to print.
         mebibytes: u64,
     },
-    /// It said more lines than any scene says.
+    /// Its transcript is far longer than any scene's.
     LongTranscript {
         /// How much of it was kept.
         kibibytes: u64,
@@ -43,18 +43,18 @@ pub enum Fault {
         /// The signal's number.
         signal: i32,
     },
-    /// A descriptor was closed by two owners.
+    /// Two owners closed the same descriptor.
     ClosedTwice,
     /// It ran out of stack.
     StackOverflow,
-    /// It ended, but not at the scene's end.
+    /// It ended, but not at the end of the scene.
     Exited {
         /// The exit code.
         code: i32,
     },
     /// It left descriptors open; their kinds.
     Leaks(Vec<String>),
-    /// It closed descriptors that it was started with; their numbers and kinds.
+    /// It closed descriptors that it hadn't opened; their numbers and kinds.
     ClosesOthers(Vec<String>),
 }
 
@@ -66,31 +66,31 @@ impl fmt::Display for Fault {
             Fault::Error(error) => write!(f, "ended with an error: {error}"),
             Fault::Busy { waited, processor } => write!(
                 f,
-                "busy for {} ({:.1} s of processor time) without an end",
+                "busy for {} ({:.1} s of processor time), and still running",
                 Seconds(*waited),
                 processor.as_secs_f32()
             ),
             Fault::Asleep { waited, calls } => write_asleep(f, *waited, calls),
             Fault::Flood { mebibytes } => {
-                write!(f, "printed more than {mebibytes} MiB: stopped, and the output cut")
+                write!(f, "printed more than {mebibytes} MiB, so it was stopped")
             }
             Fault::LongTranscript { kibibytes } => {
-                write!(f, "its transcript is longer than {kibibytes} KiB: cut")
+                write!(f, "its transcript is longer than {kibibytes} KiB, so the rest was cut")
             }
             Fault::Killed { signal } => write_signal(f, *signal),
             Fault::ClosedTwice => f.write_str(
-                "closes a descriptor twice: two owners had the same number, and the second closed \
-                 what was no longer open (std checks this, and aborts)",
+                "closes a descriptor twice: two values owned the same one, and the second closed it \
+                 when it was no longer open (std noticed, and aborted)",
             ),
             Fault::StackOverflow => {
-                f.write_str("overflowed its stack: a function calls itself without an end")
+                f.write_str("overflowed its stack: some function keeps calling itself")
             }
             Fault::Exited { code } => {
-                write!(f, "ended the process (exit code {code}) before the scene's end")
+                write!(f, "ended the process (exit code {code}) before the end of the scene")
             }
             Fault::Leaks(kinds) => write!(f, "leaks {}", descriptors(kinds)),
             Fault::ClosesOthers(which) => {
-                write!(f, "closes {} that it did not open", descriptors(which))
+                write!(f, "closes {} that it didn't open", descriptors(which))
             }
         }
     }
@@ -123,7 +123,7 @@ fn write_panic(f: &mut fmt::Formatter<'_>, panic: &Panic) -> fmt::Result {
 fn write_asleep(f: &mut fmt::Formatter<'_>, waited: Duration, calls: &[String]) -> fmt::Result {
     write!(f, "asleep for {}", Seconds(waited))?;
     match calls {
-        [] => f.write_str(" without an end"),
+        [] => f.write_str(", and still there"),
         [call] => write!(f, " in {call}"),
         [call, others @ ..] => write!(f, " in {call}; other threads in {}", others.join("; in ")),
     }
@@ -131,14 +131,14 @@ fn write_asleep(f: &mut fmt::Formatter<'_>, waited: Duration, calls: &[String]) 
 
 fn write_signal(f: &mut fmt::Formatter<'_>, signal: i32) -> fmt::Result {
     match signal {
-        libc::SIGSEGV => f.write_str("crashed (SIGSEGV): it used memory that is not its own"),
-        libc::SIGBUS => f.write_str("crashed (SIGBUS): it used memory that has nothing behind it"),
-        libc::SIGILL => f.write_str("crashed (SIGILL): the processor met what it cannot execute"),
+        libc::SIGSEGV => f.write_str("crashed (SIGSEGV): it used memory that isn't its own"),
+        libc::SIGBUS => f.write_str("crashed (SIGBUS): it used memory that nothing backs"),
+        libc::SIGILL => f.write_str("crashed (SIGILL): the processor met an instruction that it can't execute"),
         libc::SIGABRT => f.write_str("aborted (SIGABRT)"),
         libc::SIGPIPE => f.write_str(
-            "killed by SIGPIPE: it wrote where nobody reads, with the signal not ignored",
+            "killed by SIGPIPE: it wrote to a pipe that has no reader, and the signal isn't ignored",
         ),
-        libc::SIGKILL => f.write_str("killed (SIGKILL), by somebody else or for want of memory"),
+        libc::SIGKILL => f.write_str("killed (SIGKILL), by another program or because memory ran out"),
         other => write!(f, "killed by {}", signal_name(other)),
     }
 }
@@ -153,7 +153,7 @@ fn descriptors(which: &[String]) -> String {
     format!("{noun}: {}", which.join(", "))
 }
 
-/// Seconds as one says them: `5 s`, `0.5 s`.
+/// Seconds as you'd say them: `5 s`, `0.5 s`.
 struct Seconds(Duration);
 
 impl fmt::Display for Seconds {

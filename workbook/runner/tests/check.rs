@@ -1,4 +1,4 @@
-//! The checks that prove the workbook: they pass where all is well, and see what is not.
+//! The checks that prove the workbook pass where all is well, and find what isn't.
 
 #[path = "common/copy.rs"]
 mod copy;
@@ -8,7 +8,7 @@ use std::fs;
 use copy::{STEP, Workbook};
 
 fn workbook() -> Workbook {
-    Workbook::fresh("proof")
+    Workbook::fresh("check")
 }
 
 #[track_caller]
@@ -27,7 +27,7 @@ fn a_step_that_is_sound_passes() {
 }
 
 #[test]
-fn a_proof_leaves_nothing_behind_that_a_page_could_be_taken_for() {
+fn a_check_leaves_nothing_behind_that_cargo_takes_for_a_page() {
     let workbook = workbook();
     // Its last page has all bodies put back, and cargo keeps what it compiled for it.
     assert_eq!(workbook.run(&["check"]).code, Some(0));
@@ -101,20 +101,20 @@ fn a_starter_with_a_warning_fails() {
 }
 
 #[test]
-fn every_play_of_a_soak_is_counted() {
-    let ran = workbook().run(&["soak", "3"]);
+fn every_run_under_stress_is_counted() {
+    let ran = workbook().run(&["stress", "3"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert!(ran.out.contains("12 plays, 0 not as expected"), "{}", ran.out);
+    assert!(ran.out.contains("12 runs, 0 not as expected"), "{}", ran.out);
 }
 
 #[test]
-fn an_unstable_transcript_does_not_pass_a_soak() {
+fn an_unstable_transcript_fails_under_stress() {
     let workbook = workbook();
     let scenes = workbook.root.join(STEP).join("src/scenes/mod.rs");
     let text = fs::read_to_string(&scenes).expect("read");
     let unstable = text.replace("double(1) as usize", "(std::process::id() % 2) as usize");
     fs::write(&scenes, unstable).expect("write");
-    let ran = workbook.run(&["soak", "8"]);
+    let ran = workbook.run(&["stress", "8"]);
     assert_eq!(ran.code, Some(1), "{ran:?}");
-    assert!(ran.out.contains("greetings: ran to its end, and saw something else"), "{}", ran.out);
+    assert!(ran.out.contains("greetings: ran to its end, but its transcript isn't"), "{}", ran.out);
 }

@@ -1,6 +1,7 @@
-//! Everything the runner starts, so that it can all be ended when the runner is.
+//! Keeps a list of everything the runner starts, so that all of it ends when the runner does.
 
 use std::io;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::thread;
@@ -10,57 +11,56 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 static STARTED: Mutex<Vec<Started>> = Mutex::new(Vec::new());
-static WATCH: Once = Once::new();
+static HANDLE_SIGNALS: Once = Once::new();
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Started {
     /// A scene, in a process group of its own.
     Group(Pid),
-    /// A cargo, which shares our group and the terminal's Ctrl-C with us.
+    /// A cargo, in our group: the terminal's Ctrl-C reaches it as well as us.
     Process(Pid),
 }
 
-/// A child that is ended if the runner is told to end while this lives.
+/// A child that is ended with the runner, as long as this value lives.
 #[derive(Debug)]
-pub(crate) struct Tied {
+pub(crate) struct ChildGuard {
     pub(crate) child: Child,
     started: Started,
 }
 
 /// Starts a child in a process group of its own.
-pub(crate) fn spawn_group(command: &mut Command) -> io::Result<Tied> {
-    use std::os::unix::process::CommandExt;
+pub(crate) fn spawn_group(command: &mut Command) -> io::Result<ChildGuard> {
     spawn(command.process_group(0), Started::Group)
 }
 
 /// Starts a child in our own process group.
-pub(crate) fn spawn_process(command: &mut Command) -> io::Result<Tied> {
+pub(crate) fn spawn_process(command: &mut Command) -> io::Result<ChildGuard> {
     spawn(command, Started::Process)
 }
 
-fn spawn(command: &mut Command, kind: fn(Pid) -> Started) -> io::Result<Tied> {
-    WATCH.call_once(end_all_on_a_signal);
-    // Held while we spawn: a signal in between waits, and then finds the child in the list.
+fn spawn(command: &mut Command, kind: fn(Pid) -> Started) -> io::Result<ChildGuard> {
+    HANDLE_SIGNALS.call_once(end_all_on_a_signal);
+    // Locked while we spawn: a signal that arrives in between waits, and then finds the child.
     let mut all = started();
     let child = command.spawn()?;
     let started = kind(Pid::from_child(&child));
     all.push(started);
-    Ok(Tied { child, started })
+    Ok(ChildGuard { child, started })
 }
 
-impl Tied {
+impl ChildGuard {
     pub(crate) fn pid(&self) -> Pid {
         Pid::from_child(&self.child)
     }
 
-    /// Kills the child, and with a group everything in it. The child must not be reaped yet, or
-    /// its number could belong to somebody else.
+    /// Kills the child, together with its group if it has its own. The child must not have been
+    /// reaped, or its ID could already be another process's.
     pub(crate) fn end(&self) {
         self.started.end();
     }
 }
 
-impl Drop for Tied {
+impl Drop for ChildGuard {
     fn drop(&mut self) {
         started().retain(|&other| other != self.started);
     }
@@ -68,7 +68,7 @@ impl Drop for Tied {
 
 impl Started {
     fn end(self) {
-        // It may have ended by itself; then there is nobody to kill.
+        // An error means that it has ended by itself.
         let _ = match self {
             Started::Group(pid) => kill_process_group(pid, Signal::KILL),
             Started::Process(pid) => kill_process(pid, Signal::TERM),
@@ -80,7 +80,7 @@ fn started() -> MutexGuard<'static, Vec<Started>> {
     STARTED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ctrl-C, a polite kill, or a closed terminal: everything we started ends, and so do we.
+/// Ends everything we started, and ourselves, on Ctrl-C, SIGTERM, or a closed terminal.
 fn end_all_on_a_signal() {
     let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else {
         return;
@@ -89,7 +89,7 @@ fn end_all_on_a_signal() {
         if let Some(signal) = signals.forever().next() {
             let all = started();
             all.iter().copied().for_each(Started::end);
-            // Still holding the lock, so that nothing new is started.
+            // We still hold the lock, so that nothing new is started.
             std::process::exit(128 + signal);
         }
     });

@@ -1,9 +1,9 @@
-//! The system calls a scene may sleep in, and what each of them waits for.
+//! The system calls that a scene can sleep in, and what each of them waits for.
 
 /// What a thread waits for, from a line of `/proc/PID/task/TID/syscall`: the call's number, then
-/// its arguments in hexadecimal. `None` if the thread was not in a system call.
+/// its arguments in hexadecimal. `None` if the thread wasn't in a system call.
 ///
-/// `descriptor` says what a descriptor of that process is.
+/// `descriptor` says what a descriptor of that process names.
 pub(crate) fn describe(line: &str, descriptor: impl Fn(u64) -> String) -> Option<String> {
     let mut words = line.split_whitespace();
     let number: i64 = words.next()?.parse().ok().filter(|&number| number >= 0)?;
@@ -19,18 +19,18 @@ pub(crate) fn describe(line: &str, descriptor: impl Fn(u64) -> String) -> Option
         Waits::Milliseconds(index) => milliseconds(argument(index)),
         Waits::Timespec(index) if argument(index) == 0 => NO_TIMEOUT.to_owned(),
         Waits::Timespec(_) => "with a timeout, again and again".to_owned(),
-        Waits::Futex => "for a lock, a channel or another thread: nobody woke it".to_owned(),
-        Waits::Read => format!("on a {}: nothing came, and no end", descriptor(argument(0))),
-        Waits::Write => format!("to a {}: nobody read", descriptor(argument(0))),
-        Waits::Accept => format!("on a {}: nobody connected", descriptor(argument(0))),
-        Waits::Sleep => "that is, sleeping on the real clock".to_owned(),
+        Waits::Futex => "for a lock, a channel or another thread: nothing woke it".to_owned(),
+        Waits::Read => format!("on a {}: nothing came, and it has no end", descriptor(argument(0))),
+        Waits::Write => format!("to a {}: nothing read it", descriptor(argument(0))),
+        Waits::Accept => format!("on a {}: no client connected", descriptor(argument(0))),
+        Waits::Sleep => "sleeping on the real clock".to_owned(),
         Waits::Child => "for another process to end".to_owned(),
-        Waits::Signal => "for a signal that did not come".to_owned(),
+        Waits::Signal => "for a signal that didn't come".to_owned(),
     };
     Some(format!("{name}, {why}"))
 }
 
-const NO_TIMEOUT: &str = "with no timeout: nobody woke it";
+const NO_TIMEOUT: &str = "with no timeout: nothing woke it";
 
 /// The kernel takes the timeout as an int: negative for none.
 fn milliseconds(argument: u64) -> String {
@@ -68,7 +68,7 @@ macro_rules! call {
 }
 
 const CALLS: &[Call] = &[
-    // aarch64 is younger, and left the older forms of these out.
+    // aarch64 came later, and left out the older forms of these.
     #[cfg(target_arch = "x86_64")]
     call!(SYS_epoll_wait, "epoll_wait", Waits::Milliseconds(3)),
     #[cfg(target_arch = "x86_64")]
@@ -116,11 +116,11 @@ mod tests {
     fn a_negative_timeout_is_none() {
         let line = line(libc::SYS_epoll_pwait, "0x3 0x7ffd 0x400 0xffffffff 0x0 0x8");
         let said = describe(&line, pipe);
-        assert_eq!(said.as_deref(), Some("epoll_wait, with no timeout: nobody woke it"));
+        assert_eq!(said.as_deref(), Some("epoll_wait, with no timeout: nothing woke it"));
     }
 
     #[test]
-    fn a_timeout_is_told() {
+    fn a_timeout_is_named() {
         let line = line(libc::SYS_epoll_pwait, "0x3 0x7ffd 0x400 0xa 0x0 0x8");
         let said = describe(&line, pipe);
         assert_eq!(said.as_deref(), Some("epoll_wait, with a timeout of 10 ms: nothing came"));
@@ -130,7 +130,7 @@ mod tests {
     fn a_read_names_what_it_reads() {
         let line = line(libc::SYS_read, "0x3 0x7ffd 0x40 0x0 0x0 0x0");
         let said = describe(&line, pipe);
-        assert_eq!(said.as_deref(), Some("read, on a pipe: nothing came, and no end"));
+        assert_eq!(said.as_deref(), Some("read, on a pipe: nothing came, and it has no end"));
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! Exercises in source text: finds the function between a pair of ANCHOR comments, takes its body
-//! out, and puts one in.
+//! Exercises in source text: finds the function between a pair of ANCHOR comments, reads its body,
+//! and replaces it.
 //!
-//! The text is rustfmt's, so indentation tells where a function ends. Nothing outside the body
-//! changes by a byte.
+//! rustfmt formatted the text, so indentation shows where a function ends. Outside the body, no byte
+//! changes.
 
 use std::fs;
 use std::ops::Range;
@@ -19,7 +19,7 @@ pub(crate) struct Function<'a> {
     text: &'a str,
     /// From the line after the first anchor to the line before the second.
     region: Range<usize>,
-    /// Where the line with `fn` begins.
+    /// The start of the line with `fn`.
     fn_line: usize,
     /// From the line after the signature to the line before the closing brace.
     body: Range<usize>,
@@ -41,11 +41,11 @@ impl<'a> Function<'a> {
         let mut rest = in_region().skip_while(|line| line.start < fn_line.start);
         let opens = rest
             .find(|line| text[line.clone()].trim_end().ends_with('{'))
-            .with_context(|| format!("the body of `{anchor}` does not begin at a line's end"))?;
+            .with_context(|| format!("the body of `{anchor}` doesn't begin at the end of a line"))?;
         let closing = format!("{indent}}}");
         let closes = rest
             .find(|line| text[line.clone()].trim_end() == closing)
-            .with_context(|| format!("the body of `{anchor}` does not end as rustfmt ends it"))?;
+            .with_context(|| format!("the body of `{anchor}` doesn't end as rustfmt would end it"))?;
 
         let another = functions.find(|line| line.start > closes.start);
         ensure!(another.is_none(), "two functions between the anchors `{anchor}`");
@@ -57,7 +57,7 @@ impl<'a> Function<'a> {
         &self.text[self.body.clone()]
     }
 
-    /// The function with all that stands between the anchors: its doc comment, its attributes.
+    /// Everything between the anchors: the function with its doc comment and attributes.
     pub(crate) fn whole(&self) -> &'a str {
         &self.text[self.region.clone()]
     }
@@ -65,6 +65,17 @@ impl<'a> Function<'a> {
     /// The number of the line with `fn`.
     pub(crate) fn line(&self) -> usize {
         self.text[..self.fn_line].matches('\n').count() + 1
+    }
+
+    /// The signature, from the line with `fn` to the one with the opening brace.
+    pub(crate) fn signature(&self) -> &'a str {
+        &self.text[self.fn_line..self.body.start]
+    }
+
+    /// Returns true if the body is still the starter's.
+    pub(crate) fn is_not_written(&self) -> bool {
+        let body = self.body().trim();
+        body.starts_with("todo!(") && body.ends_with(')') && body.contains("\"exercise ")
     }
 
     /// The function's name.
@@ -85,10 +96,21 @@ impl<'a> Function<'a> {
     pub(crate) fn starter(&self, exercise: &Exercise) -> String {
         let indent = indentation(&self.text[self.fn_line..]);
         let task = format!("exercise {}: {}", exercise.number, exercise.task);
-        // The text is a format string and a literal, so these mean something in it.
+        // `todo!` takes a format string.
         let task = task.replace('{', "{{").replace('}', "}}");
         self.with_body(&todo(&format!("{indent}    "), &task))
     }
+}
+
+/// A file of the reference with each exercise's body still to be written.
+pub(crate) fn starter(reference: &str, exercises: &[Exercise]) -> anyhow::Result<String> {
+    let mut text = reference.to_owned();
+    for exercise in exercises {
+        if let Some(function) = Function::find(&text, exercise.name)? {
+            text = function.starter(exercise);
+        }
+    }
+    Ok(text)
 }
 
 /// A `todo!` as rustfmt would write it.
@@ -102,17 +124,16 @@ fn todo(indent: &str, task: &str) -> String {
     }
 }
 
-/// The source files of a layer, relative to its `src/`: all but the step's program, which a page
-/// includes by path.
+/// The source files of a layer, relative to its `src/`. The step's program isn't part of it.
 pub(crate) fn layer_files(src: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     collect(src, Path::new(""), &mut files)?;
-    files.retain(|file| !is_the_steps_own(file));
+    files.retain(|file| !is_of_the_program(file));
     files.sort();
     Ok(files)
 }
 
-fn is_the_steps_own(file: &Path) -> bool {
+fn is_of_the_program(file: &Path) -> bool {
     file == Path::new("main.rs") || file == Path::new("exercises.rs") || file.starts_with("scenes")
 }
 
@@ -139,11 +160,11 @@ fn region(text: &str, anchor: &str) -> anyhow::Result<Option<Range<usize>>> {
     };
     let (first, first_again) = marks("ANCHOR");
     let (last, last_again) = marks("ANCHOR_END");
-    ensure!(!first_again && !last_again, "the anchor `{anchor}` stands twice");
+    ensure!(!first_again && !last_again, "the anchor `{anchor}` occurs twice");
     match (first, last) {
         (Some(first), Some(last)) if first.end <= last.start => Ok(Some(first.end..last.start)),
         (None, None) => Ok(None),
-        _ => bail!("the anchors `{anchor}` are not a pair"),
+        _ => bail!("the anchors `{anchor}` aren't a pair"),
     }
 }
 
@@ -160,7 +181,7 @@ fn indentation(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches(' ').len()]
 }
 
-/// Whether a line begins a function: `fn` after any of the words that may stand before it.
+/// Returns true if a line begins a function: `fn` after any of the words that can precede it.
 fn is_fn(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let qualifier = |word: &str| {
@@ -206,7 +227,7 @@ impl Pipe {
     }
 
     #[test]
-    fn the_body_is_what_stands_between_the_function_s_braces() {
+    fn the_body_is_what_is_between_the_braces_of_the_function() {
         let function = read(TEXT);
         assert!(function.body().starts_with("        fn inner() {\n"));
         assert!(function.body().ends_with("        inner()\n"));
@@ -221,7 +242,7 @@ impl Pipe {
     }
 
     #[test]
-    fn an_anchor_that_is_not_there_is_no_error_but_half_a_pair_is() {
+    fn a_missing_anchor_is_not_an_error_but_half_a_pair_is() {
         assert_eq!(Function::find(TEXT, "write").unwrap(), None);
         let half = TEXT.replace("    // ANCHOR_END: read\n", "");
         assert!(Function::find(&half, "read").is_err());

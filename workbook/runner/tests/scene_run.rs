@@ -1,4 +1,4 @@
-//! Every way a scene can go wrong gets a sentence of its own, and never takes the runner along.
+//! Every way in which a scene can go wrong has a sentence of its own, and none harms the runner.
 
 mod common;
 
@@ -6,17 +6,16 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use common::assert_ends;
-use runner::fault::Fault;
-use runner::performance::Performance;
+use runner::run::{Fault, SceneRun, run_scene};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_misbehave");
 
-fn play(scene: &str) -> Performance {
-    Performance::of(Path::new(PROGRAM), scene).expect("play")
+fn run(scene: &str) -> SceneRun {
+    run_scene(Path::new(PROGRAM), scene).expect("run")
 }
 
-/// Plays a scene that hangs, in a process that is told to lose patience soon.
-fn play_impatiently(scene: &str) -> String {
+/// Runs a scene that hangs, with a runner that loses its patience soon.
+fn run_impatiently(scene: &str) -> String {
     let output = std::process::Command::new(PROGRAM)
         .args(["play", scene])
         .env("WORKBOOK_PATIENCE", "0.3")
@@ -30,48 +29,48 @@ fn play_impatiently(scene: &str) -> String {
 
 #[track_caller]
 fn assert_says(scene: &str, sentence: &str) {
-    let said = play(scene).sentence().unwrap_or_default();
+    let said = run(scene).sentence().unwrap_or_default();
     assert!(said.contains(sentence), "{scene}: {said}");
 }
 
 #[track_caller]
 fn assert_hangs(scene: &str, sentence: &str) {
-    let said = play_impatiently(scene);
+    let said = run_impatiently(scene);
     assert!(said.contains(sentence), "{scene}: {said}");
 }
 
 #[test]
 fn a_clean_scene_has_its_transcript_and_no_fault() {
-    let performance = play("behaves");
-    assert_eq!(performance.sentence(), None);
-    assert_eq!(performance.transcript, "one\ntwo, with \\n and \\ in it\nand a second line\n");
-    assert_eq!(performance.printed, "");
+    let done = run("behaves");
+    assert_eq!(done.sentence(), None);
+    assert_eq!(done.transcript, "one\ntwo, with \\n and \\ in it\nand a second line\n");
+    assert_eq!(done.printed, "");
 }
 
 #[test]
 fn the_reader_s_own_output_makes_no_right_answer_wrong() {
-    let performance = play("is_noisy");
-    assert_eq!(performance.sentence(), None);
-    assert_eq!(performance.transcript, "one\ntwo\n");
+    let done = run("is_noisy");
+    assert_eq!(done.sentence(), None);
+    assert_eq!(done.transcript, "one\ntwo\n");
     for text in ["no newline", "on stderr\n", "a line\n", "at the end"] {
-        assert!(performance.printed.contains(text), "{text}");
+        assert!(done.printed.contains(text), "{text}");
     }
 }
 
 #[test]
 fn much_output_is_cut_and_counted_and_makes_no_right_answer_wrong() {
-    let performance = play("is_very_noisy");
-    assert_eq!(performance.sentence(), None);
-    assert_eq!(performance.printed.len() as u64 + performance.cut, 300_000);
-    assert!(performance.printed.len() <= 64 * 1024);
+    let done = run("is_very_noisy");
+    assert_eq!(done.sentence(), None);
+    assert_eq!(done.printed.len() as u64 + done.cut, 300_000);
+    assert!(done.printed.len() <= 64 * 1024);
 }
 
 #[test]
 fn a_flood_is_stopped() {
-    let performance = play("floods");
-    assert_eq!(performance.faults, [Fault::Flood { mebibytes: 8 }]);
-    assert_eq!(performance.transcript, "one\n");
-    assert!(performance.printed.len() <= 64 * 1024);
+    let done = run("floods");
+    assert_eq!(done.faults, [Fault::Flood { mebibytes: 8 }]);
+    assert_eq!(done.transcript, "one\n");
+    assert!(done.printed.len() <= 64 * 1024);
 }
 
 #[test]
@@ -81,30 +80,30 @@ fn a_transcript_without_an_end_is_cut() {
 
 #[test]
 fn a_panic_is_told_with_its_place_and_all_its_lines() {
-    let performance = play("panics");
-    assert_eq!(performance.transcript, "one\n");
-    let said = performance.sentence().unwrap_or_default();
+    let done = run("panics");
+    assert_eq!(done.transcript, "one\n");
+    let said = done.sentence().unwrap_or_default();
     assert!(said.starts_with("panicked at workbook/runner/tests/fixture/misbehave.rs:"), "{said}");
     assert!(said.ends_with(": two\nlines"), "{said}");
 }
 
 #[test]
 fn a_panic_in_a_thread_is_told_though_the_scene_goes_on() {
-    let performance = play("panics_in_a_thread");
-    assert_eq!(performance.transcript, "one\n");
+    let done = run("panics_in_a_thread");
+    assert_eq!(done.transcript, "one\n");
     assert_says("panics_in_a_thread", "thread worker panicked at");
 }
 
 #[test]
 fn a_panic_comes_before_the_hang_it_led_to() {
-    let said = play_impatiently("panics_in_a_thread_and_hangs");
+    let said = run_impatiently("panics_in_a_thread_and_hangs");
     let panic = said.find("panicked at").expect("the panic");
     assert!(said[panic..].contains("asleep for 0.3 s in futex"), "{said}");
 }
 
 #[test]
 fn not_written_yet_is_told_from_panicked() {
-    let faults = play("is_not_written").faults;
+    let faults = run("is_not_written").faults;
     assert!(matches!(faults.as_slice(), [Fault::NotWritten(_)]), "{faults:?}");
     assert_says("is_not_written", "not written yet: exercise 9.1: Write it.");
 }
@@ -123,23 +122,23 @@ fn a_loop_that_spins_is_busy() {
 fn a_wait_without_a_timeout_names_the_call_it_sleeps_in() {
     assert_hangs(
         "sleeps_in_epoll",
-        "asleep for 0.3 s in epoll_wait, with no timeout: nobody woke it",
+        "asleep for 0.3 s in epoll_wait, with no timeout: nothing woke it",
     );
 }
 
 #[test]
 fn a_blocking_read_names_what_it_reads() {
-    assert_hangs("sleeps_in_read", "on a socket: nothing came, and no end");
+    assert_hangs("sleeps_in_read", "on a socket: nothing came, and it has no end");
 }
 
 #[test]
-fn a_channel_that_nobody_sends_to_is_a_futex() {
+fn a_channel_without_a_sender_is_a_futex() {
     assert_hangs("sleeps_in_a_channel", "asleep for 0.3 s in futex, for a lock, a channel");
 }
 
 #[test]
 fn a_sleep_is_a_sleep() {
-    assert_hangs("sleeps_on_the_clock", "nanosleep, that is, sleeping on the real clock");
+    assert_hangs("sleeps_on_the_clock", "nanosleep, sleeping on the real clock");
 }
 
 #[test]
@@ -162,12 +161,12 @@ fn a_stack_overflow_is_told_from_another_abort() {
 
 #[test]
 fn an_exit_before_the_end_is_no_success() {
-    assert_says("exits", "ended the process (exit code 0) before the scene's end");
+    assert_says("exits", "ended the process (exit code 0) before the end of the scene");
 }
 
 #[test]
 fn a_leak_is_told_by_kind() {
-    let faults = play("leaks").faults;
+    let faults = run("leaks").faults;
     assert_eq!(faults, [Fault::Leaks(vec!["socket".into(), "socket".into()])]);
     assert_says("leaks", "leaks descriptors: socket, socket");
 }
@@ -180,13 +179,13 @@ fn closing_what_is_not_its_own_is_told_even_of_standard_output() {
 
 #[test]
 fn a_process_left_behind_is_ended() {
-    let performance = play("leaves_a_process_behind");
-    assert_ends(performance.transcript.trim());
+    let done = run("leaves_a_process_behind");
+    assert_ends(done.transcript.trim());
 }
 
 #[test]
 fn a_process_that_left_the_group_does_not_hold_up_the_runner() {
     let begun = Instant::now();
-    assert_eq!(play("leaves_a_process_outside").sentence(), None);
+    assert_eq!(run("leaves_a_process_outside").sentence(), None);
     assert!(begun.elapsed() < Duration::from_secs(4));
 }
