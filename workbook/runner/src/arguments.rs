@@ -25,10 +25,11 @@ pub(crate) enum Command {
     RunScene(String),
     /// For the tests: the names of the scenes.
     ListScenes,
-    /// For `upgrade`: fill a new notebook's page from an old one's.
+    /// For `upgrade`: fill a new notebook's page from an old one's, which will then move aside.
     CarryOver {
         old: PathBuf,
         new: PathBuf,
+        aside: PathBuf,
     },
     /// For authors.
     Check,
@@ -100,8 +101,8 @@ impl Given {
             ["help"] => Command::Help,
             ["run-scene", name] => Command::RunScene((*name).to_owned()),
             ["list-scenes"] => Command::ListScenes,
-            ["carry-over", old, new] => {
-                Command::CarryOver { old: PathBuf::from(old), new: PathBuf::from(new) }
+            ["carry-over", old, new, aside] => {
+                Command::CarryOver { old: old.into(), new: new.into(), aside: aside.into() }
             }
             ["check"] => Command::Check,
             ["stress"] => Command::Stress(300),

@@ -72,7 +72,7 @@ fn run(step: &Step, command: Command) -> anyhow::Result<ExitCode> {
         Command::Serve(port) => commands::serve(step, port),
         Command::RunScene(name) => commands::scene(step, &name).map(scene::run_scene),
         Command::ListScenes => Ok(scene::list_scenes(step.scenes)),
-        Command::CarryOver { old, new } => carry_over(step, &old, &new),
+        Command::CarryOver { old, new, aside } => carry_over(step, &old, &new, &aside),
         Command::Check => check::check(step),
         Command::Stress(count) => stress::stress(step, count),
         Command::Help => {

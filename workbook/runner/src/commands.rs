@@ -49,8 +49,7 @@ pub(crate) fn build_and_judge(page: &Page) -> anyhow::Result<Option<Judgement>> 
 pub(crate) fn list(step: &Step, json: bool) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
     let (page, _) = Notebook::of_step(step)?.open(step)?;
-    let judgement =
-        build_and_judge(&page)?.unwrap_or_else(|| Judgement::does_not_compile(step));
+    let judgement = build_and_judge(&page)?.unwrap_or_else(|| Judgement::does_not_compile(step));
     if json {
         let exercises: Result<Vec<JsonValue>, anyhow::Error> =
             judgement.exercises.iter().map(|judged| as_json(&page, judged)).collect();

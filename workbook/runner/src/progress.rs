@@ -67,7 +67,11 @@ pub(crate) fn note_hints(notebook: &Notebook, exercise: &str, shown: usize) -> a
 }
 
 /// Saves a copy of a text that is about to be replaced, and says where.
-pub(crate) fn save_replaced(notebook: &Notebook, name: &str, text: &str) -> anyhow::Result<PathBuf> {
+pub(crate) fn save_replaced(
+    notebook: &Notebook,
+    name: &str,
+    text: &str,
+) -> anyhow::Result<PathBuf> {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let dir = notebook.state().join("replaced");
     let mut copies = (0..).map(|again| dir.join(format!("{name}.{seconds}.{again}.rs")));

@@ -59,6 +59,8 @@ impl Terminal {
         let options = textwrap::Options::new(self.width)
             .initial_indent(first)
             .subsequent_indent(others)
+            // Paths and commands stay in one piece.
+            .word_splitter(textwrap::WordSplitter::NoHyphenation)
             .break_words(false);
         textwrap::fill(text, options) + "\n"
     }

@@ -23,7 +23,8 @@ impl Workbook {
     /// The names of the steps, in order.
     pub fn steps(&self) -> anyhow::Result<Vec<String>> {
         let mut steps = file_names(&self.root)?;
-        steps.retain(|name| name.starts_with("step") && self.step(name).join("Cargo.toml").exists());
+        steps
+            .retain(|name| name.starts_with("step") && self.step(name).join("Cargo.toml").exists());
         Ok(steps)
     }
 

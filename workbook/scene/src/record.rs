@@ -127,7 +127,8 @@ mod tests {
             line: "7".into(),
             message: "two\nlines, and a \0".into(),
         };
-        let lines = ["", "plain", "two\nlines", r"a \n", "\x1e>"].map(|line| Record::Line(line.into()));
+        let lines =
+            ["", "plain", "two\nlines", r"a \n", "\x1e>"].map(|line| Record::Line(line.into()));
         let records = [&lines[..], &[Record::Panic(panic), Record::End]].concat();
         assert_eq!(sent_and_read(&records), records);
     }

@@ -44,11 +44,9 @@ pub struct Scene {
 
 /// Prints the names of the scenes, one per line, for the tests that run them all.
 pub fn list_scenes(scenes: &[Scene]) -> ExitCode {
-    let names: String = scenes.iter().map(|scene| format!("{}\n", scene.name)).collect();
-    match io::stdout().write_all(names.as_bytes()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(_) => ExitCode::FAILURE,
-    }
+    let mut out = io::stdout().lock();
+    let printed = scenes.iter().try_for_each(|scene| writeln!(out, "{}", scene.name));
+    if printed.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// A function body for the reader to write, judged by scenes.

@@ -92,7 +92,8 @@ impl Check {
         let dir = trial.answers_to(exercise);
         let files = answer_files(&dir);
         for (kind, colour) in [("wrong_", "red"), ("right_", "green")] {
-            let mut of_kind = files.iter().filter(|file| file_name(file).starts_with(kind)).peekable();
+            let mut of_kind =
+                files.iter().filter(|file| file_name(file).starts_with(kind)).peekable();
             if of_kind.peek().is_none() {
                 let missing = Err(anyhow::anyhow!("none in {}", dir.display()));
                 self.report(&format!("{name}: has a {kind}*.rs answer"), missing);

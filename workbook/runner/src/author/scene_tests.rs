@@ -26,7 +26,10 @@ pub fn scene_tests(program: &str, manifest_dir: &str, package: &str) -> Vec<Scen
     let snapshots = snapshots.iter().filter_map(|name| name.strip_suffix(".snap"));
     let mut tests: BTreeMap<&str, bool> = snapshots.map(|name| (name, false)).collect();
     tests.extend(text.lines().map(|name| (name, true)));
-    tests.into_iter().map(|(name, is_scene)| SceneTest { name: name.to_owned(), is_scene }).collect()
+    tests
+        .into_iter()
+        .map(|(name, is_scene)| SceneTest { name: name.to_owned(), is_scene })
+        .collect()
 }
 
 impl SceneTest {

@@ -84,12 +84,9 @@ impl Work<'_> {
             let scene = &self.step.scenes[index];
             let wrong = match Verdict::of(self.program, scene, &self.expected[index]) {
                 Ok(verdict) if verdict.is_green() => continue,
-                Ok(verdict) => format!(
-                    "{}: {}\n{}",
-                    scene.name,
-                    verdict.sentence(),
-                    verdict.run.transcript
-                ),
+                Ok(verdict) => {
+                    format!("{}: {}\n{}", scene.name, verdict.sentence(), verdict.run.transcript)
+                }
                 Err(error) => format!("{}: {error:#}", scene.name),
             };
             self.report(wrong);

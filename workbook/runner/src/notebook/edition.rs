@@ -107,8 +107,12 @@ impl Outdated {
 }
 
 fn renames(step: &StepRenames) -> String {
-    let lines = |kind: &str, pairs: &[(&str, &str)]| -> String {
-        pairs.iter().map(|(old, new)| format!("    {kind}{old} → {new}\n")).collect()
-    };
-    lines("src/", step.files) + &lines("exercise ", step.exercises) + &lines("", step.code)
+    let kinds = [("src/", step.files), ("exercise ", step.exercises), ("", step.code)];
+    let mut text = String::new();
+    for (kind, pairs) in kinds {
+        for (old, new) in pairs {
+            text += &format!("    {kind}{old} → {new}\n");
+        }
+    }
+    text
 }

@@ -40,11 +40,14 @@ pub(crate) fn workspace(
         }
         let theirs = value.replacen("path = \"", &format!("path = \"{up}/"), 1);
         let yours = format!("{{ path = \"{name}\" }}");
-        let _ = match name.starts_with("step") {
-            true if own.contains(&name) => writeln!(text, "{name} = {yours}"),
-            true => writeln!(text, "# Your own layer instead: {name} = {yours}\n{name} = {theirs}"),
-            false => writeln!(text, "{name} = {theirs}"),
-        };
+        if own.contains(&name) {
+            let _ = writeln!(text, "{name} = {yours}");
+            continue;
+        }
+        if name.starts_with("step") {
+            let _ = writeln!(text, "# Your own layer instead: {name} = {yours}");
+        }
+        let _ = writeln!(text, "{name} = {theirs}");
     }
     Ok(text + LINTS + PROFILE)
 }
@@ -195,7 +198,9 @@ impl<'a> Manifest<'a> {
     fn entries(&self, path: &[&str]) -> Vec<(String, &'a str)> {
         let table = self.at(path).and_then(DeValue::as_table);
         let entries = table.into_iter().flat_map(DeTable::iter);
-        entries.map(|(name, value)| (name.get_ref().to_string(), &self.text[value.span()])).collect()
+        entries
+            .map(|(name, value)| (name.get_ref().to_string(), &self.text[value.span()]))
+            .collect()
     }
 
     /// The dependencies of a section, each with its line for a page.
@@ -204,10 +209,14 @@ impl<'a> Manifest<'a> {
             let value = self.at(&[section, name]).and_then(DeValue::as_table);
             value.is_some_and(|value| value.len() == 1 && value.contains_key("workspace"))
         };
-        let entries = self.entries(&[section]).into_iter();
-        let lines = entries.map(|(name, value)| match inherits(&name) {
-            true => (name.clone(), format!("{name}.workspace = true\n")),
-            false => (name.clone(), format!("{name} = {value}\n")),
+        let lines = self.entries(&[section]).into_iter().map(|(name, value)| {
+            let inherits = inherits(&name);
+            let line = if inherits {
+                format!("{name}.workspace = true\n")
+            } else {
+                format!("{name} = {value}\n")
+            };
+            (name, line)
         });
         lines.collect()
     }
@@ -218,7 +227,7 @@ impl<'a> Manifest<'a> {
         tests.into_iter().flat_map(|tests| tests.iter()).any(|entry| {
             let get = |key| Some(entry.get_ref().as_table()?.get(key)?.get_ref());
             get("name").and_then(|name| name.as_str()) == Some(test)
-                && get("harness").and_then(|harness| harness.as_bool()) == Some(false)
+                && get("harness").and_then(DeValue::as_bool) == Some(false)
         })
     }
 }

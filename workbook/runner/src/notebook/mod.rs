@@ -69,7 +69,9 @@ impl Notebook {
         let workbook = Workbook::of(step.manifest_dir)?;
         let dir = package_dir(step.manifest_dir);
         match dir.parent() {
-            Some(parent) if parent != workbook.root => Ok(Notebook { dir: parent.to_owned(), workbook }),
+            Some(parent) if parent != workbook.root => {
+                Ok(Notebook { dir: parent.to_owned(), workbook })
+            }
             _ => Ok(Notebook::of(workbook)),
         }
     }
@@ -165,7 +167,8 @@ impl Notebook {
         let step = read(&self.workbook.step(package).join("Cargo.toml"))?;
         let page_manifest = self.page(package).join("Cargo.toml");
         let page = manifest::dependencies(&read(&page_manifest)?)?;
-        if let Some(name) = manifest::dependencies(&step)?.iter().find(|name| !page.contains(name)) {
+        if let Some(name) = manifest::dependencies(&step)?.iter().find(|name| !page.contains(name))
+        {
             bail!(
                 "{} is older than the step: it lacks the dependency `{name}`. Add the line \
                  `{name}.workspace = true`, or move the file away, and it's made again.",
@@ -188,9 +191,10 @@ impl Notebook {
     /// The way from the notebook to the root: `..`, or `../..` and so on.
     fn up(&self) -> anyhow::Result<String> {
         let root = &self.workbook.root;
-        let inside = self.dir.strip_prefix(root).with_context(|| {
-            format!("{} isn't inside {}", self.dir.display(), root.display())
-        })?;
+        let inside = self
+            .dir
+            .strip_prefix(root)
+            .with_context(|| format!("{} isn't inside {}", self.dir.display(), root.display()))?;
         Ok(vec![".."; inside.components().count()].join("/"))
     }
 }

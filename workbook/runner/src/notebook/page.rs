@@ -169,7 +169,8 @@ impl Page {
     /// The transcript that a scene has to have.
     pub(crate) fn expected(&self, scene: &Scene) -> anyhow::Result<&str> {
         let snapshot = self.snapshots.get(scene.name);
-        let snapshot = snapshot.with_context(|| format!("the scene {} has no snapshot", scene.name));
+        let snapshot =
+            snapshot.with_context(|| format!("the scene {} has no snapshot", scene.name));
         snapshot.map(String::as_str)
     }
 

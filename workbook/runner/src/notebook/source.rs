@@ -39,13 +39,15 @@ impl<'a> Function<'a> {
         let indent = indentation(&text[fn_line.clone()]);
 
         let mut rest = in_region().skip_while(|line| line.start < fn_line.start);
-        let opens = rest
-            .find(|line| text[line.clone()].trim_end().ends_with('{'))
-            .with_context(|| format!("the body of `{anchor}` doesn't begin at the end of a line"))?;
+        let opens =
+            rest.find(|line| text[line.clone()].trim_end().ends_with('{')).with_context(|| {
+                format!("the body of `{anchor}` doesn't begin at the end of a line")
+            })?;
         let closing = format!("{indent}}}");
-        let closes = rest
-            .find(|line| text[line.clone()].trim_end() == closing)
-            .with_context(|| format!("the body of `{anchor}` doesn't end as rustfmt would end it"))?;
+        let closes =
+            rest.find(|line| text[line.clone()].trim_end() == closing).with_context(|| {
+                format!("the body of `{anchor}` doesn't end as rustfmt would end it")
+            })?;
 
         let another = functions.find(|line| line.start > closes.start);
         ensure!(another.is_none(), "two functions between the anchors `{anchor}`");

@@ -34,7 +34,7 @@ pub fn upgrade(workbook: Workbook) -> anyhow::Result<ExitCode> {
     }
     let aside = free_name(&old.dir, "before-upgrade")?;
     let new = Notebook { dir: free_name(&old.dir, "upgraded")?, workbook: old.workbook.clone() };
-    fill(&old, &new, &terminal).with_context(|| {
+    fill(&old, &new, &aside, &terminal).with_context(|| {
         format!(
             "the upgrade isn't finished. Your notebook in {} is as it was; what there is of the \
              new one is in {}",
@@ -58,11 +58,12 @@ pub fn upgrade(workbook: Workbook) -> anyhow::Result<ExitCode> {
 }
 
 /// Makes the new notebook, with everything that can be carried over.
-fn fill(old: &Notebook, new: &Notebook, terminal: &Terminal) -> anyhow::Result<()> {
+fn fill(old: &Notebook, new: &Notebook, aside: &Path, terminal: &Terminal) -> anyhow::Result<()> {
     let old_manifest = old.dir.join("Cargo.toml");
-    let own = match old_manifest.exists() {
-        true => manifest::own_layers(&read(&old_manifest)?)?,
-        false => Vec::new(),
+    let own = if old_manifest.exists() {
+        manifest::own_layers(&read(&old_manifest)?)?
+    } else {
+        Vec::new()
     };
     write(&new.dir.join("Cargo.toml"), &new.workspace_manifest(&own)?)?;
     if !own.is_empty() {
@@ -76,7 +77,7 @@ fn fill(old: &Notebook, new: &Notebook, terminal: &Terminal) -> anyhow::Result<(
         let status = cargo()
             .current_dir(&old.workbook.root)
             .args(["run", "--quiet", "-p", &package, "--", "carry-over"])
-            .args([&old.dir, &new.dir])
+            .args([&old.dir, &new.dir, aside])
             .stdin(Stdio::null())
             .status()
             .context("start cargo")?;

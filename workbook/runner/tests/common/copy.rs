@@ -48,7 +48,7 @@ impl Workbook {
         }
         link(&real.join("workbook"), &root.join("workbook"));
         let _ = fs::remove_dir_all(root.join(STEP).join("tests/answers"));
-        copy(&runner.join("tests/fixture").join(STEP), &root.join(STEP));
+        copy_dir(&runner.join("tests/fixture").join(STEP), &root.join(STEP));
         let _ = fs::remove_file(root.join("work"));
         let _ = fs::remove_dir_all(root.join("work"));
         Workbook { root, _turn: turn }
@@ -125,13 +125,13 @@ fn write_if_new(file: &Path, text: &str) {
     }
 }
 
-fn copy(from: &Path, to: &Path) {
+pub(crate) fn copy_dir(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("make a directory of the copy");
     for entry in fs::read_dir(from).expect("list the fixture") {
         let entry = entry.expect("an entry");
         let (from, to) = (entry.path(), to.join(entry.file_name()));
         if from.is_dir() {
-            copy(&from, &to);
+            copy_dir(&from, &to);
         } else {
             write_if_new(&to, &fs::read_to_string(&from).expect("read the fixture"));
         }
