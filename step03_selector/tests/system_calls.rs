@@ -1,10 +1,12 @@
-//! How many `epoll_ctl` calls the selector makes, counted by strace where it's installed.
+//! How often the kernel is called, counted by strace where it's installed.
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_step03_selector");
+use kit::strace;
 
+/// The `epoll_ctl` calls of a scene, one per line.
 fn epoll_ctl_calls(scene: &str) -> Option<Vec<String>> {
     let options = ["-f", "-e", "trace=epoll_ctl"];
-    kit::strace::scene(PROGRAM, scene, &options, env!("CARGO_TARGET_TMPDIR"))
+    let dir = env!("CARGO_TARGET_TMPDIR");
+    strace::scene(env!("CARGO_BIN_EXE_step03_selector"), scene, &options, dir)
 }
 
 fn count(calls: &[String], operation: &str) -> usize {

@@ -1,9 +1,10 @@
-//! What a wake and a signal cost in system calls, counted by strace where it's installed.
+//! What a wake and a signal cost, counted by strace where it's installed.
+
+use kit::strace;
 
 /// All system calls and signals of a scene, one per line.
 fn trace(scene: &str) -> Option<Vec<String>> {
-    let program = env!("CARGO_BIN_EXE_step05_selfpipe");
-    kit::strace::scene(program, scene, &[], env!("CARGO_TARGET_TMPDIR"))
+    strace::scene(env!("CARGO_BIN_EXE_step05_selfpipe"), scene, &[], env!("CARGO_TARGET_TMPDIR"))
 }
 
 #[test]
@@ -19,6 +20,6 @@ fn the_handler_makes_one_system_call_and_that_is_write() {
 fn a_thousand_values_cost_one_system_call() {
     let Some(lines) = trace("one_byte_for_a_thousand_values") else { return };
     let wakes = lines.iter().filter(|line| line.contains(r#", "\0", 1)"#)).count();
-    // One for the thousand, and one for the wake at the end that brings no value.
+    // One for the thousand, and one for the wake without a message at the end.
     assert_eq!(wakes, 2, "{lines:#?}");
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The kernel counts CPU time in hundredths of a second, whatever its own tick is (`USER_HZ`).
@@ -52,6 +52,25 @@ impl Stat {
     pub fn is_alive(self) -> bool {
         !matches!(self.state, 'Z' | 'X')
     }
+}
+
+/// The CPU time of all processes in a group, with their threads.
+pub fn cpu_time_of_group(group: u32) -> Duration {
+    let processes = fs::read_dir("/proc").into_iter().flatten().filter_map(|entry| {
+        let dir = entry.ok()?.path();
+        dir.file_name()?.to_str()?.parse::<u32>().ok()?;
+        Stat::of(&dir).ok()
+    });
+    processes.filter(|stat| stat.group == group).map(|stat| stat.cpu_time).sum()
+}
+
+/// The directories of a process's threads, `/proc/PID/task/TID`, the main thread first.
+pub fn threads_of(process: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(process.join("task")).into_iter().flatten();
+    let mut threads: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    // The main thread has the lowest ID, unless the IDs have wrapped around.
+    threads.sort_by_key(|path| (path.file_name().map(std::ffi::OsStr::len), path.clone()));
+    threads
 }
 
 #[cfg(test)]

@@ -1,120 +1,119 @@
-//! Hints, the reference's answers, and starting an exercise over.
+//! Hints, solutions, and starting an exercise over.
 
 use std::io::{self, BufRead, IsTerminal};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
-use crate::arguments::Consent;
-use crate::commands::{exercise, judged, notebook, open};
-use crate::ledger;
+use crate::arguments::{Consent, Usage};
+use crate::commands::{build_and_judge, exercise};
 use crate::notebook::Notebook;
-use crate::place::{Place, reference_file};
-use crate::root::{read, write};
-use crate::source::Function;
+use crate::notebook::page::Page;
+use crate::notebook::source::Function;
+use crate::progress;
 use crate::terminal::{Terminal, shown};
-use crate::usage::Usage;
 use scene::{Exercise, Step};
 
-/// The next hint for an exercise, or for the first that is red.
+/// Shows the next hint for an exercise, or for the first that isn't green.
 pub(crate) fn hint(step: &Step, name: Option<&str>) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
-    let notebook = notebook(step)?;
     let named = name.map(|name| exercise(step, name)).transpose()?;
-    open(&notebook, step)?;
+    let notebook = Notebook::of_step(step)?;
+    let (page, _) = notebook.open(step)?;
     let wanted = match named {
         Some(exercise) => Some(exercise),
-        None => first_red(&notebook, step)?,
+        None => first_red(&page)?,
     };
     let Some(exercise) = wanted else {
-        terminal.print("Nothing is red, so there is nothing to hint at.\n");
+        terminal.print("Everything is green, so there's nothing left to hint at.\n");
         return Ok(ExitCode::SUCCESS);
     };
 
-    let shown_before = ledger::hints_shown(&notebook, exercise.name);
+    let shown_before = progress::hints_shown(&notebook, exercise.name);
     let title = format!("{} {}", exercise.number, exercise.name);
     let Some(hint) = exercise.hints.get(shown_before) else {
-        let all = exercise.hints.iter().enumerate();
         let mut text = format!("{}, all its hints:\n", terminal.bold(&title));
-        for (index, hint) in all {
+        for (index, hint) in exercise.hints.iter().enumerate() {
             text += &terminal.wrap("  ", &format!("{}. {hint}", index + 1));
         }
-        let last = format!("The answer: cargo run -p {} -- reveal {}", step.package, exercise.name);
-        terminal.print(&(text + &terminal.wrap("", &last)));
+        let solution = page.command(&format!(" -- reveal {}", exercise.name));
+        terminal.print(&(text + &terminal.wrap("", &format!("The solution: {solution}"))));
         return Ok(ExitCode::SUCCESS);
     };
     let count = format!("hint {} of {}", shown_before + 1, exercise.hints.len());
     let heading = format!("{}, {count}:\n", terminal.bold(&title));
     terminal.print(&(heading + &terminal.wrap("  ", hint)));
-    ledger::note_hints(&notebook, exercise.name, shown_before + 1)?;
+    progress::note_hints(&notebook, exercise.name, shown_before + 1)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The first exercise that is not green; on a page that does not compile, the one that was not.
-fn first_red(notebook: &Notebook, step: &Step) -> anyhow::Result<Option<&'static Exercise>> {
-    if let Some(judgement) = judged(notebook, step)? {
+/// The first exercise that isn't green. If the page doesn't compile, the one that wasn't last time.
+fn first_red(page: &Page) -> anyhow::Result<Option<&'static Exercise>> {
+    if let Some(judgement) = build_and_judge(page)? {
         return Ok(judgement.first_red());
     }
-    let name = ledger::noted(notebook, step.package).and_then(|noted| noted.first_red);
+    let last_time = progress::noted(&page.notebook, page.step.package);
+    let name = last_time.and_then(|progress| progress.first_red);
     let is_it = |exercise: &&Exercise| Some(exercise.name) == name.as_deref();
-    Ok(step.exercises.iter().find(is_it).or(step.exercises.first()))
+    let exercises = page.step.exercises;
+    Ok(exercises.iter().find(is_it).or(exercises.first()))
 }
 
-/// The reference's answer.
+/// Shows the reference's solution.
 pub(crate) fn reveal(step: &Step, name: &str, consent: Consent) -> anyhow::Result<ExitCode> {
     let exercise = exercise(step, name)?;
-    let question = format!("Show the answer to {} {}?", exercise.number, exercise.name);
+    let question = format!("Show the solution of {} {}?", exercise.number, exercise.name);
     if !agreed(&question, consent)? {
         return Ok(ExitCode::FAILURE);
     }
-    let notebook = notebook(step)?;
-    let file = reference_file(&notebook, step.package, exercise)?;
-    let text = read(&file)?;
-    let function = Function::find(&text, exercise.name)?.context("the answer has gone")?;
+    let (page, _) = Notebook::of_step(step)?.open(step)?;
+    let solution = &page.exercise(exercise)?.solution;
     let terminal = Terminal::of_stdout();
-    let place = format!("{}:{}", shown(&file), function.line());
-    terminal.print(&format!("{}\n{}", terminal.dim(&place), function.whole()));
+    let location = format!("{}:{}", shown(&solution.file), solution.line);
+    terminal.print(&format!("{}\n{}", terminal.dim(&location), solution.function));
     Ok(ExitCode::SUCCESS)
 }
 
-/// Puts the starter's body back, and keeps what it replaces.
+/// Puts the starter's body back, and saves a copy of what it replaces.
 pub(crate) fn reset(step: &Step, name: &str, consent: Consent) -> anyhow::Result<ExitCode> {
     let exercise = exercise(step, name)?;
-    let notebook = notebook(step)?;
-    open(&notebook, step)?;
-    let place = Place::of(&notebook, step.package, exercise)?;
-    let file = shown(&place.file);
-    if place.line.is_none() {
+    let notebook = Notebook::of_step(step)?;
+    let (mut page, _) = notebook.open(step)?;
+    let located = page.exercise(exercise)?;
+    let (index, line) = (located.file, located.line);
+    let source = page.file_of(located);
+    let file = shown(&source.path);
+    if line.is_none() {
         bail!(
-            "{file} has no function between `// ANCHOR: {0}` and `// ANCHOR_END: {0}`, so it is \
-             not known where to put it. Put the two lines around it again, or move the file away \
-             to have it made again.",
+            "{file} has no function between `// ANCHOR: {0}` and `// ANCHOR_END: {0}`, so I can't \
+             tell what to replace. Put the two lines around it again, or move the file away, and \
+             it's made again.",
             exercise.name
         );
     }
-    let question = format!("Replace your body of {} in {file} by the starter's?", exercise.name);
+    let question = format!("Replace your body of {} in {file} with the starter's?", exercise.name);
     if !agreed(&question, consent)? {
         return Ok(ExitCode::FAILURE);
     }
-    let text = read(&place.file)?;
-    let function = Function::find(&text, exercise.name)?.context("the exercise has gone")?;
-    let kept = ledger::keep(&notebook, exercise.name, function.whole())?;
-    write(&place.file, &function.starter(exercise))?;
-    let terminal = Terminal::of_stdout();
+    let function = Function::find(&source.text, exercise.name)?.context("the exercise is gone")?;
+    let copy = progress::save_replaced(&notebook, exercise.name, function.whole())?;
+    let starter = function.starter(exercise);
+    page.set_text(index, starter)?;
     let done =
-        format!("{file}: {} starts over. What you had is in {}.", exercise.name, shown(&kept));
+        format!("{file}: {} starts over. What you had is in {}.", exercise.name, shown(&copy));
+    let terminal = Terminal::of_stdout();
     terminal.print(&terminal.wrap("", &done));
     Ok(ExitCode::SUCCESS)
 }
 
-/// Asks on the terminal. Where nobody can answer, only `--yes` will do.
+/// Asks on the terminal. Where there is no terminal to ask on, it takes `--yes`.
 fn agreed(question: &str, consent: Consent) -> anyhow::Result<bool> {
     if consent == Consent::Given {
         return Ok(true);
     }
     if !io::stdin().is_terminal() {
-        let why = "nobody is there to ask: standard input is no terminal";
-        return Err(Usage(format!("{why}. If you mean it, add --yes.")).into());
+        let why = "standard input isn't a terminal, so I can't ask you";
+        return Err(Usage(format!("{why}. If you're sure, add --yes.")).into());
     }
     Terminal::of_stdout().print(&format!("{question} [y/N] "));
     let mut answer = String::new();

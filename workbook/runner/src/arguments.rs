@@ -1,8 +1,10 @@
 //! The words and options of a command line, and the command they make.
 
-use lexopt::{Arg, Parser, ValueExt};
+use std::error::Error;
+use std::fmt;
+use std::path::PathBuf;
 
-use crate::usage::Usage;
+use lexopt::{Arg, Parser, ValueExt};
 
 /// What a step's program is asked to do.
 #[derive(Debug, PartialEq, Eq)]
@@ -14,19 +16,26 @@ pub(crate) enum Command {
     List {
         json: bool,
     },
-    Scenes {
-        names_alone: bool,
-    },
+    Scenes,
     Play(String),
     Serve(u16),
     Help,
     Version,
-    /// For the runner itself: play a scene in this very process.
+    /// For the runner itself: run a scene in this very process.
     RunScene(String),
-    /// For maintainers.
+    /// For the tests: the names of the scenes.
+    ListScenes,
+    /// For `upgrade`: fill a new notebook's page from an old one's, which will then move aside.
+    CarryOver {
+        old: PathBuf,
+        new: PathBuf,
+        aside: PathBuf,
+    },
+    /// For authors.
     Check,
+    /// For `check-reuse`: the exercises, with what is said of them.
     Describe,
-    Soak(u32),
+    Stress(u32),
 }
 
 /// Whether to ask before something is shown or replaced.
@@ -39,17 +48,16 @@ pub(crate) enum Consent {
 const COMMANDS: [&str; 7] = ["hint", "reveal", "reset", "list", "play", "serve", "help"];
 const OPTIONS: [&str; 5] = ["--yes", "--json", "--port", "--help", "--version"];
 
-/// The words and options of a command line, before they are held against each other.
+/// The words and options of a command line, before we check that they go together.
 #[derive(Debug, Default)]
 struct Given {
     words: Vec<String>,
     yes: bool,
     json: bool,
-    names: bool,
     port: Option<u16>,
 }
 
-/// Understands a command line.
+/// Parses a command line.
 pub(crate) fn parse(mut parser: Parser) -> Result<Command, Usage> {
     let mut given = Given::default();
     while let Some(argument) = parser.next().map_err(|error| Usage(error.to_string()))? {
@@ -58,16 +66,14 @@ pub(crate) fn parse(mut parser: Parser) -> Result<Command, Usage> {
             Arg::Short('V') | Arg::Long("version") => return Ok(Command::Version),
             Arg::Short('y') | Arg::Long("yes") => given.yes = true,
             Arg::Long("json") => given.json = true,
-            Arg::Long("names") => given.names = true,
             Arg::Long("port") => given.port = Some(port(&mut parser)?),
             Arg::Value(word) => given.words.push(word.to_string_lossy().into_owned()),
             Arg::Long(other) => {
                 let name = format!("--{other}");
-                return Err(Usage::unknown("option", &name, OPTIONS.into_iter()));
+                return Err(Usage::unknown("option", &name, &OPTIONS));
             }
             Arg::Short(other) => {
-                let name = format!("-{other}");
-                return Err(Usage::unknown("option", &name, OPTIONS.into_iter()));
+                return Err(Usage::unknown("option", &format!("-{other}"), &OPTIONS));
             }
         }
     }
@@ -91,41 +97,73 @@ impl Given {
             ["reveal", name] => Command::Reveal((*name).to_owned(), consent),
             ["reset", name] => Command::Reset((*name).to_owned(), consent),
             ["list"] => Command::List { json: self.json },
-            ["play"] => Command::Scenes { names_alone: self.names },
+            ["play"] => Command::Scenes,
             ["play", name] => Command::Play((*name).to_owned()),
             ["serve"] => Command::Serve(self.port.unwrap_or(0)),
             ["help"] => Command::Help,
             ["run-scene", name] => Command::RunScene((*name).to_owned()),
+            ["list-scenes"] => Command::ListScenes,
+            ["carry-over", old, new, aside] => {
+                Command::CarryOver { old: old.into(), new: new.into(), aside: aside.into() }
+            }
             ["check"] => Command::Check,
             ["describe"] => Command::Describe,
-            ["soak", count] => Command::Soak(
-                count.parse().map_err(|_| Usage(format!("soak takes a count, not `{count}`")))?,
+            ["stress"] => Command::Stress(300),
+            // The name of this command in earlier editions.
+            ["stress" | "soak", count] => Command::Stress(
+                count.parse().map_err(|_| Usage(format!("stress takes a count, not `{count}`")))?,
             ),
-            ["reveal" | "reset" | "run-scene" | "soak"] => {
+            ["reveal" | "reset" | "run-scene"] => {
                 return Err(Usage(format!("{} takes a name; try `list`", words[0])));
             }
             [command, ..] if COMMANDS.contains(command) => {
                 return Err(Usage(format!("too many words after `{command}`; try `help`")));
             }
-            [other, ..] => return Err(Usage::unknown("command", other, COMMANDS.into_iter())),
+            [other, ..] => return Err(Usage::unknown("command", other, &COMMANDS)),
         };
         self.check_options(&command)?;
         Ok(command)
     }
 
-    /// An option that a command does not take is a slip, and not to be passed over.
+    /// An option that the command doesn't take is a mistake, so it isn't ignored.
     fn check_options(&self, command: &Command) -> Result<(), Usage> {
         let asks = matches!(command, Command::Reveal(..) | Command::Reset(..));
         let stray = [
             (self.yes && !asks, "--yes", "reveal and reset"),
             (self.json && !matches!(command, Command::List { .. }), "--json", "list"),
-            (self.names && !matches!(command, Command::Scenes { .. }), "--names", "play"),
             (self.port.is_some() && !matches!(command, Command::Serve(_)), "--port", "serve"),
         ];
         match stray.iter().find(|(is_stray, ..)| *is_stray) {
             Some((_, option, commands)) => Err(Usage(format!("{option} belongs to {commands}"))),
             None => Ok(()),
         }
+    }
+}
+
+/// A command line that makes no sense. The exit code is 2.
+#[derive(Debug)]
+pub(crate) struct Usage(pub(crate) String);
+
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Error for Usage {}
+
+impl Usage {
+    /// A name that nothing has: suggests the most similar one, and lists them all.
+    pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> Usage {
+        let mut text = format!("there's no {what} `{name}`");
+        match similar::get_close_matches(name, known, 1, 0.5).first() {
+            Some(nearest) => text += &format!("; did you mean `{nearest}`?"),
+            None => text.push('.'),
+        }
+        if !known.is_empty() {
+            text += &format!("\nKnown: {}", known.join("\n       "));
+        }
+        Usage(text)
     }
 }
 
@@ -146,11 +184,20 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_is_told_and_not_passed_over() {
+    fn a_mistake_is_reported_and_not_ignored() {
         assert!(parsed("hnit").unwrap_err().contains("did you mean `hint`?"));
         assert!(parsed("list --jsno").unwrap_err().contains("did you mean `--json`?"));
         assert!(parsed("serve --port 99999").unwrap_err().contains("0 to 65535"));
         assert!(parsed("list --yes").unwrap_err().contains("reveal and reset"));
         assert!(parsed("reveal").unwrap_err().contains("takes a name"));
+    }
+
+    #[test]
+    fn a_typo_finds_the_name_that_was_meant() {
+        let known = ["lowest_free_descriptor", "end_of_file"];
+        let text = |name| Usage::unknown("scene", name, &known).0;
+        assert!(text("lowest_free_nubmer").contains("mean `lowest_free_descriptor`?"));
+        assert!(text("end_of_flie").contains("mean `end_of_file`?"));
+        assert!(!text("zzz").contains("did you mean"));
     }
 }

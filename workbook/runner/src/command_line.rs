@@ -4,32 +4,34 @@ use std::process::ExitCode;
 
 use lexopt::Parser;
 
-use crate::arguments::{Command, parse};
+use crate::arguments::{Command, Usage, parse};
+use crate::author::{check, stress};
+use crate::notebook::carry::carry_over;
+use crate::notebook::edition::Outdated;
 use crate::terminal::Terminal;
-use crate::usage::Usage;
-use crate::{answers, commands, proof, soak};
+use crate::{answers, commands};
 use scene::Step;
 
 const HELP: &str = "\
-              judge your page: build it, play its scenes, and
+              judge your page: build it, run its scenes, and
               say what to do next
-hint [NAME]   a hint, and with every call a plainer one
-reveal NAME   the reference's answer to an exercise
-reset NAME    put an exercise's starter back; yours is kept
-list          the exercises, and how they stand
+hint [NAME]   a hint; call it again for a plainer one
+reveal NAME   the solution of an exercise
+reset NAME    put an exercise's starter back; yours is saved
+list          the exercises and their states
 play [NAME]   the scenes; with a name, play that scene here
 serve         the echo server on the loop so far
 help          this text
 
---yes         do not ask (reveal, reset)
+--yes         don't ask (reveal, reset)
 --json        for programs (list)
---port N      serve on that port, not on any free one
+--port N      serve on that port instead of any free one
 --version     the workbook's version
 
 NAME is an exercise's name or number, or a scene's name.
-A scene that takes longer than 5 s is stopped; for another
-limit set WORKBOOK_PATIENCE, in seconds.
-For maintainers: check, soak COUNT.
+A scene that takes longer than 5 s is stopped; to change
+that, set WORKBOOK_PATIENCE to a number of seconds.
+For authors: check, stress [COUNT].
 ";
 
 /// Runs a step's command line.
@@ -37,37 +39,43 @@ pub fn main(step: &Step) -> ExitCode {
     let result = parse(Parser::from_env())
         .map_err(anyhow::Error::from)
         .and_then(|command| run(step, command));
-    result.unwrap_or_else(|error| complain(&error))
+    result.unwrap_or_else(|error| report_error(&error))
 }
 
-/// Tells what went wrong: 2 if it is the command line, 1 for all the rest.
-pub fn complain(error: &anyhow::Error) -> ExitCode {
+/// Reports an error, with exit code 2 for a mistake on the command line and 1 for anything else.
+pub fn report_error(error: &anyhow::Error) -> ExitCode {
     use std::io::Write;
-    let usage = error.is::<Usage>();
-    // Nobody may be reading; that is no reason to panic.
-    let _ = writeln!(std::io::stderr(), "error: {error:#}");
-    ExitCode::from(if usage { 2 } else { 1 })
+    // An explanation for a reader who did nothing wrong, rather than an error.
+    let text = match error.downcast_ref::<Outdated>() {
+        Some(outdated) => outdated.explanation(&Terminal::of_stdout()),
+        None => format!("error: {error:#}\n"),
+    };
+    // If standard error is closed, there's no way left to report that.
+    let _ = std::io::stderr().write_all(text.as_bytes());
+    ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
 }
 
-/// Tells that the command line makes no sense.
+/// Reports a mistake on the command line.
 pub fn misused(why: &str) -> ExitCode {
-    complain(&Usage(why.to_owned()).into())
+    report_error(&Usage(why.to_owned()).into())
 }
 
 fn run(step: &Step, command: Command) -> anyhow::Result<ExitCode> {
     match command {
-        Command::Judge => commands::judge(step),
+        Command::Judge => commands::judge_page(step),
         Command::Hint(name) => answers::hint(step, name.as_deref()),
         Command::Reveal(name, consent) => answers::reveal(step, &name, consent),
         Command::Reset(name, consent) => answers::reset(step, &name, consent),
         Command::List { json } => commands::list(step, json),
-        Command::Scenes { names_alone } => Ok(commands::scenes(step, names_alone)),
+        Command::Scenes => Ok(commands::scenes(step)),
         Command::Play(name) => commands::play(step, &name),
         Command::Serve(port) => commands::serve(step, port),
         Command::Describe => Ok(commands::describe(step)),
         Command::RunScene(name) => commands::scene(step, &name).map(scene::run_scene),
-        Command::Check => proof::check(step),
-        Command::Soak(count) => soak::soak(step, count),
+        Command::ListScenes => Ok(scene::list_scenes(step.scenes)),
+        Command::CarryOver { old, new, aside } => carry_over(step, &old, &new, &aside),
+        Command::Check => check::check(step),
+        Command::Stress(count) => stress::stress(step, count),
         Command::Help => {
             let program = format!("cargo run -p {} -- COMMAND\n\n", step.package);
             Terminal::of_stdout().print(&(program + HELP));

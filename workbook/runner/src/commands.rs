@@ -1,4 +1,4 @@
-//! What a step's program does for the reader, but for the answers.
+//! What a step's program does for the reader, apart from hints and solutions.
 
 use std::fmt::Write;
 use std::os::unix::process::CommandExt;
@@ -8,76 +8,73 @@ use std::process::{Command, ExitCode};
 use anyhow::Context;
 use tinyjson::JsonValue;
 
+use crate::arguments::Usage;
 use crate::cargo::{Built, Messages, build};
-use crate::judge::{Judged, Judgement};
-use crate::ledger;
-use crate::notebook::{Notebook, Opened};
-use crate::performance::Performance;
-use crate::place::Place;
+use crate::judge::{Judged, Judgement, judge};
+use crate::notebook::Notebook;
+use crate::notebook::page::Page;
+use crate::progress;
 use crate::report::Report;
+use crate::run::run_scene_showing;
 use crate::terminal::{Terminal, shown, visible};
-use crate::usage::Usage;
-use scene::PAGE_PROGRAM;
-use scene::{Exercise, Scene, Step};
+use scene::{Exercise, PAGE_PROGRAM, Scene, Step};
 
 /// Opens, builds and judges the page, and says what to do next.
-pub(crate) fn judge(step: &Step) -> anyhow::Result<ExitCode> {
+pub(crate) fn judge_page(step: &Step) -> anyhow::Result<ExitCode> {
     warn_of_an_old_kernel();
     let terminal = Terminal::of_stdout();
-    let notebook = notebook(step)?;
-    let report = Report { terminal: &terminal, notebook: &notebook, step };
-    let opened = open(&notebook, step)?;
+    let (page, opened) = Notebook::of_step(step)?.open(step)?;
+    let report = Report { terminal: &terminal, page: &page };
     terminal.print(&report.opened(&opened));
-    let judgement = judged(&notebook, step)?;
-    let Some(judgement) = judgement else {
-        terminal.print(&format!("{} does not compile yet.\n", shown(&notebook.page(step.package))));
+    let Some(judgement) = build_and_judge(&page)? else {
+        terminal.print(&format!("{} doesn't compile yet.\n", shown(&page.dir())));
         return Ok(ExitCode::FAILURE);
     };
     terminal.print(&report.judgement(&judgement)?);
     Ok(if judgement.is_green() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Builds and judges a page that is open; `None` if it does not compile.
-pub(crate) fn judged(notebook: &Notebook, step: &Step) -> anyhow::Result<Option<Judgement>> {
-    let Built::Program(program, _) = build(notebook, step.package, Messages::Shown)? else {
+/// Builds and judges a page; `None` if it doesn't compile.
+pub(crate) fn build_and_judge(page: &Page) -> anyhow::Result<Option<Judgement>> {
+    let Built::Program(program, _) = build(page, Messages::Shown)? else {
         return Ok(None);
     };
-    let judgement = crate::judge::judge(step, &program, &notebook.step(step.package))?;
-    // The map can do without; a verdict is worth more than the note of it.
-    let _ = ledger::note(notebook, step.package, &judgement);
+    let judgement = judge(page, &program)?;
+    // The map can do without it, and a verdict is worth more than a note.
+    let _ = progress::note(page, &judgement);
     Ok(Some(judgement))
 }
 
-/// The exercises and how they stand.
+/// Lists the exercises with their states.
 pub(crate) fn list(step: &Step, json: bool) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
-    let notebook = notebook(step)?;
-    let report = Report { terminal: &terminal, notebook: &notebook, step };
-    open(&notebook, step)?;
-    let judgement = judged(&notebook, step)?.unwrap_or_else(|| Judgement::does_not_compile(step));
+    let (page, _) = Notebook::of_step(step)?.open(step)?;
+    let judgement = build_and_judge(&page)?.unwrap_or_else(|| Judgement::does_not_compile(step));
     if json {
         let exercises: Result<Vec<JsonValue>, anyhow::Error> =
-            judgement.exercises.iter().map(|judged| as_json(&report, judged)).collect();
+            judgement.exercises.iter().map(|judged| as_json(&page, judged)).collect();
         let json = JsonValue::from(exercises?);
         terminal.print(&(json.format().context("format JSON")? + "\n"));
         return Ok(ExitCode::SUCCESS);
     }
+    let report = Report { terminal: &terminal, page: &page };
     let mut text = String::new();
     for judged in &judgement.exercises {
         let _ = writeln!(text, "{}", report.line(judged));
         text += &terminal.wrap("    ", judged.exercise.task);
-        let scenes = report.scenes(judged.exercise).join(", ");
-        text += &terminal.dim(&terminal.wrap("    ", &format!("judged by {scenes}")));
+        let scenes: Vec<&str> = page.scenes_of(judged.exercise).map(|scene| scene.name).collect();
+        let scenes = format!("judged by {}", scenes.join(", "));
+        text += &terminal.dim(&terminal.wrap("    ", &scenes));
     }
     terminal.print(&text);
     Ok(ExitCode::SUCCESS)
 }
 
-fn as_json(report: &Report<'_>, judged: &Judged) -> anyhow::Result<JsonValue> {
+fn as_json(page: &Page, judged: &Judged) -> anyhow::Result<JsonValue> {
     let Judged { exercise, state } = *judged;
-    let place = Place::of(report.notebook, report.step.package, exercise)?;
+    let located = page.exercise(exercise)?;
     let text = |text: &str| JsonValue::from(text.to_owned());
-    let line = place.line.and_then(|line| u32::try_from(line).ok());
+    let line = located.line.and_then(|line| u32::try_from(line).ok());
     let scenes = exercise.scenes.iter().map(|name| text(name)).collect::<Vec<_>>();
     let fields = [
         ("number", text(exercise.number)),
@@ -85,7 +82,7 @@ fn as_json(report: &Report<'_>, judged: &Judged) -> anyhow::Result<JsonValue> {
         ("task", text(exercise.task)),
         ("minutes", JsonValue::from(f64::from(exercise.minutes))),
         ("state", text(state.words())),
-        ("file", text(&shown(&place.file))),
+        ("file", text(&shown(&page.file_of(located).path))),
         ("line", line.map_or(JsonValue::from(()), |line| JsonValue::from(f64::from(line)))),
         ("scenes", JsonValue::from(scenes)),
     ];
@@ -93,26 +90,19 @@ fn as_json(report: &Report<'_>, judged: &Judged) -> anyhow::Result<JsonValue> {
     Ok(JsonValue::from(std::collections::HashMap::from(object)))
 }
 
-/// The scenes of the step.
-pub(crate) fn scenes(step: &Step, names_alone: bool) -> ExitCode {
+/// Lists the scenes of the step with their questions.
+pub(crate) fn scenes(step: &Step) -> ExitCode {
     let terminal = Terminal::of_stdout();
     let mut text = String::new();
     for scene in step.scenes {
-        if names_alone {
-            let _ = writeln!(text, "{}", scene.name);
-        } else {
-            let _ = writeln!(text, "{}", terminal.bold(scene.name));
-            text += &terminal.wrap("    ", scene.question);
-        }
-    }
-    if step.scenes.is_empty() && !names_alone {
-        text += "This step has no scenes yet.\n";
+        let _ = writeln!(text, "{}", terminal.bold(scene.name));
+        text += &terminal.wrap("    ", scene.question);
     }
     terminal.print(&text);
     ExitCode::SUCCESS
 }
 
-/// The exercises of the step for the authors' checks: a line each, its fields between tabs.
+/// The exercises of the step, one per line, with tabs between the fields.
 pub(crate) fn describe(step: &Step) -> ExitCode {
     for Exercise { number, name, only_here, .. } in step.exercises {
         println!("{number}\t{name}\t{}", only_here.unwrap_or_default());
@@ -120,7 +110,7 @@ pub(crate) fn describe(step: &Step) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Plays one scene on the layer this program was built with.
+/// Plays one scene on the layer that the page, or else this program, was built with.
 pub(crate) fn play(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     let scene = scene(step, name)?;
     let terminal = Terminal::of_stdout();
@@ -129,14 +119,14 @@ pub(crate) fn play(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
         None => std::env::current_exe().context("find this program")?,
     };
     let mut show = |line: &str| terminal.print(&format!("{}\n", visible(line)));
-    let performance = Performance::shown(&program, scene.name, &mut show)?;
-    for line in visible(&performance.printed).lines() {
+    let run = run_scene_showing(&program, scene.name, &mut show)?;
+    for line in visible(&run.printed).lines() {
         terminal.print(&format!("{}\n", terminal.dim(&format!("| {line}"))));
     }
-    if performance.cut > 0 {
-        terminal.print(&format!("… cut: {} more bytes\n", performance.cut));
+    if run.cut > 0 {
+        terminal.print(&format!("… cut: {} more bytes\n", run.cut));
     }
-    match performance.sentence() {
+    match run.sentence() {
         None => Ok(ExitCode::SUCCESS),
         Some(sentence) => anyhow::bail!("{}: {sentence}", scene.name),
     }
@@ -145,7 +135,7 @@ pub(crate) fn play(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
 /// Runs the echo server on the loop so far.
 pub(crate) fn serve(step: &Step, port: u16) -> anyhow::Result<ExitCode> {
     let serve = step.serve.ok_or_else(|| {
-        Usage(format!("{} has no server; from step 02 on, each has one", step.package))
+        Usage(format!("{} has no server; from step 02 on, every step has one", step.package))
     })?;
     if let Some(page) = page_program() {
         let error = Command::new(page).args(["serve-on", &port.to_string()]).exec();
@@ -155,48 +145,31 @@ pub(crate) fn serve(step: &Step, port: u16) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The page's program, if it was the page that was asked to do this.
+/// The page's program, if a page handed its command line on to us.
 fn page_program() -> Option<PathBuf> {
     std::env::var_os(PAGE_PROGRAM).map(PathBuf::from)
 }
 
-/// The scene of a name.
-pub(crate) fn scene<'a>(step: &Step, name: &str) -> anyhow::Result<&'a Scene> {
+/// Finds a scene by its name.
+pub(crate) fn scene(step: &Step, name: &str) -> anyhow::Result<&'static Scene> {
     let found = step.scenes.iter().find(|scene| scene.name == name);
-    let names = step.scenes.iter().map(|scene| scene.name);
-    Ok(found.ok_or_else(|| Usage::unknown("scene", name, names))?)
+    let names: Vec<&str> = step.scenes.iter().map(|scene| scene.name).collect();
+    Ok(found.ok_or_else(|| Usage::unknown("scene", name, &names))?)
 }
 
-/// The exercise of a name, or of a number.
+/// Finds an exercise by its name or number.
 pub(crate) fn exercise(step: &Step, name: &str) -> anyhow::Result<&'static Exercise> {
     let is_it = |exercise: &&Exercise| exercise.name == name || exercise.number == name;
-    let names = step.exercises.iter().map(|exercise| exercise.name);
+    let names: Vec<&str> = step.exercises.iter().map(|exercise| exercise.name).collect();
     let found = step.exercises.iter().find(is_it);
-    Ok(found.ok_or_else(|| Usage::unknown("exercise", name, names))?)
-}
-
-/// The notebook this program works with.
-pub(crate) fn notebook(step: &Step) -> anyhow::Result<Notebook> {
-    // `cargo run` says where the package lies now; the program knows where it lay when built.
-    let dir = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
-    let is_ours = |dir: &PathBuf| dir.file_name().is_some_and(|name| name == step.package);
-    let dir = dir.filter(is_ours).unwrap_or_else(|| PathBuf::from(step.manifest_dir));
-    Notebook::around(&dir)
-}
-
-/// Opens the page, and explains what stands in the way.
-pub(crate) fn open(notebook: &Notebook, step: &Step) -> anyhow::Result<Opened> {
-    notebook.open(step).with_context(|| {
-        let dir = shown(&notebook.dir);
-        format!("the notebook in {dir} cannot be opened; nothing of yours was changed")
-    })
+    Ok(found.ok_or_else(|| Usage::unknown("exercise", name, &names))?)
 }
 
 fn warn_of_an_old_kernel() {
-    let release = crate::root::read(Path::new("/proc/sys/kernel/osrelease"));
+    let release = crate::workbook::read(Path::new("/proc/sys/kernel/osrelease"));
     if let Some(release) = release.ok().filter(|release| is_older_than_5_11(release)) {
         let text = format!(
-            "This is Linux {}; the workbook needs 5.11 or later, so some scenes may not be right.\n",
+            "This is Linux {}. The workbook is made for 5.11 or later, so some scenes can differ here.\n",
             release.trim()
         );
         Terminal::of_stdout().print(&text);
@@ -216,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_kernel_is_old_by_its_numbers_and_not_by_its_letters() {
+    fn versions_compare_as_numbers() {
         for old in ["5.10.0-28-amd64", "4.19.0", "5.4"] {
             assert!(is_older_than_5_11(old), "{old}");
         }

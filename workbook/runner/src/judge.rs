@@ -1,29 +1,30 @@
-//! Judges a page: its exercises in order up to the first that is red, and when none is, the scenes
-//! that are left.
+//! Judges a page: its exercises in order, up to the first that is red; if none is, the scenes that
+//! are left.
 
 use std::path::Path;
 
+use crate::notebook::page::Page;
 use crate::verdict::Verdict;
 use scene::{Exercise, Scene, Step};
 
-/// How an exercise stands.
+/// The state of an exercise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub(crate) enum State {
     /// All its scenes are as expected.
     Green,
-    /// A scene is not.
+    /// One of its scenes isn't.
     Red,
     /// Its body is still a `todo!`.
     NotWritten,
-    /// An exercise before it is not green.
+    /// An exercise before it isn't green yet.
     Waits,
-    /// The page does not compile, so nobody knows.
+    /// The page doesn't compile, so we can't tell.
     DoesNotCompile,
 }
 
 impl State {
     /// The state in words, as `list` prints it.
-    pub fn words(self) -> &'static str {
+    pub(crate) fn words(self) -> &'static str {
         match self {
             State::Green => "green",
             State::Red => "red",
@@ -34,7 +35,7 @@ impl State {
     }
 
     /// The state as a sign.
-    pub fn sign(self) -> &'static str {
+    pub(crate) fn sign(self) -> &'static str {
         match self {
             State::Green => "✓",
             State::Waits => "·",
@@ -43,48 +44,47 @@ impl State {
     }
 }
 
-/// An exercise and how it stands.
+/// An exercise and its state.
 #[derive(Debug, Clone, Copy)]
-pub struct Judged {
+pub(crate) struct Judged {
     /// The exercise.
-    pub exercise: &'static Exercise,
-    /// How it stands.
-    pub state: State,
+    pub(crate) exercise: &'static Exercise,
+    /// Its state.
+    pub(crate) state: State,
 }
 
-/// How a whole page stands.
+/// The state of a whole page.
 #[derive(Debug)]
-pub struct Judgement {
+pub(crate) struct Judgement {
     /// Every exercise of the step, in order.
-    pub exercises: Vec<Judged>,
-    /// The scene that is red: of the first red exercise, or of none.
-    pub red: Option<Verdict>,
+    pub(crate) exercises: Vec<Judged>,
+    /// The scene that is red: the first red exercise's, or one that belongs to no exercise.
+    pub(crate) red: Option<Verdict>,
 }
 
 impl Judgement {
-    /// A page that cannot be judged, since it does not compile.
-    pub fn does_not_compile(step: &Step) -> Judgement {
+    /// The judgement of a page that doesn't compile.
+    pub(crate) fn does_not_compile(step: &Step) -> Judgement {
         Judgement { exercises: all(step, State::DoesNotCompile), red: None }
     }
 
-    /// The first exercise that is not green.
-    pub fn first_red(&self) -> Option<&'static Exercise> {
+    /// The first exercise that isn't green.
+    pub(crate) fn first_red(&self) -> Option<&'static Exercise> {
         let red = self.exercises.iter().find(|judged| judged.state != State::Green);
         red.map(|judged| judged.exercise)
     }
 
-    /// Nothing is left to do.
-    pub fn is_green(&self) -> bool {
+    /// Returns true if nothing is left to do.
+    pub(crate) fn is_green(&self) -> bool {
         self.red.is_none() && self.first_red().is_none()
     }
 }
 
-/// Judges a page by playing its program. `dir` is the step's own directory, with the answer keys.
-pub(crate) fn judge(step: &Step, program: &Path, dir: &Path) -> anyhow::Result<Judgement> {
-    let mut judgement = Judgement { exercises: all(step, State::Waits), red: None };
+/// Judges a page by running the scenes of its program.
+pub(crate) fn judge(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
+    let mut judgement = Judgement { exercises: all(&page.step, State::Waits), red: None };
     for judged in &mut judgement.exercises {
-        let scenes = scenes_of(step, judged.exercise);
-        judgement.red = first_red(scenes, program, dir)?;
+        judgement.red = first_red(page, program, page.scenes_of(judged.exercise))?;
         judged.state = match &judgement.red {
             None => State::Green,
             Some(verdict) if verdict.is_not_written(judged.exercise) => State::NotWritten,
@@ -95,27 +95,21 @@ pub(crate) fn judge(step: &Step, program: &Path, dir: &Path) -> anyhow::Result<J
         }
     }
     let judges = |scene: &Scene| {
-        let mut named = step.exercises.iter().flat_map(|exercise| exercise.scenes);
+        let mut named = page.step.exercises.iter().flat_map(|exercise| exercise.scenes);
         named.any(|name| *name == scene.name)
     };
-    let rest = step.scenes.iter().filter(|scene| !judges(scene));
-    judgement.red = first_red(rest, program, dir)?;
+    let rest = page.step.scenes.iter().filter(|scene| !judges(scene));
+    judgement.red = first_red(page, program, rest)?;
     Ok(judgement)
 }
 
-/// The scenes that judge an exercise, in the order it names them.
-pub(crate) fn scenes_of(step: &Step, exercise: &Exercise) -> impl Iterator<Item = &'static Scene> {
-    let find = |name| step.scenes.iter().find(move |scene| scene.name == name);
-    exercise.scenes.iter().filter_map(move |name| find(*name))
-}
-
 fn first_red(
-    scenes: impl Iterator<Item = &'static Scene>,
+    page: &Page,
     program: &Path,
-    dir: &Path,
+    scenes: impl Iterator<Item = &'static Scene>,
 ) -> anyhow::Result<Option<Verdict>> {
     for scene in scenes {
-        let verdict = Verdict::of(program, scene, dir)?;
+        let verdict = Verdict::of(program, scene, page.expected(scene)?)?;
         if !verdict.is_green() {
             return Ok(Some(verdict));
         }

@@ -1,26 +1,29 @@
-//! `cargo run` in the workbook's root: the map of the seven steps, and the checks for maintainers.
+//! `cargo run` in the workbook's root: the map of the seven steps, upgrading a notebook, and the
+//! checks for authors.
 
 #![forbid(unsafe_code)]
-// Reports are put together piece by piece; `write!` would hide that behind results to ignore.
+// Reports are built piece by piece; with `write!` there would be results to ignore everywhere.
 #![allow(clippy::format_push_string)]
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{ExitCode, Stdio};
 
 use anyhow::Context;
-use runner::ledger::{Noted, noted};
 use runner::notebook::Notebook;
-use runner::root::{find_root, steps};
+use runner::progress::{Progress, noted};
 use runner::terminal::Terminal;
+use runner::workbook::Workbook;
+use scene::root::cargo;
 
 const HELP: &str = "\
 cargo run                     this map
 cargo run -p step01_fd        begin, or go on with step 01
 cargo run -p book -- serve    read the book
+cargo run -- upgrade          make an older notebook fit this edition
 
-For maintainers:
+For authors:
 cargo run -- check            prove every exercise of every step
-cargo run -- soak [COUNT]     play every scene COUNT times, under load
+cargo run -- check-reuse      prove that later steps run what a reader writes
+cargo run -- stress [COUNT]   run every scene COUNT times, under load
 ";
 
 fn main() -> ExitCode {
@@ -28,10 +31,11 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
         [] => map(),
+        ["upgrade"] => workbook().and_then(runner::upgrade),
         ["check"] => each_step(&["check"]),
-        ["check-reuse"] => root().and_then(|root| runner::author::check_reuse(&root)),
-        ["soak"] => each_step(&["soak", "300"]),
-        ["soak", count] => each_step(&["soak", count]),
+        ["check-reuse"] => workbook().and_then(|workbook| runner::check_reuse(&workbook)),
+        ["stress" | "soak"] => each_step(&["stress"]),
+        ["stress" | "soak", count] => each_step(&["stress", count]),
         ["help" | "--help" | "-h"] => {
             Terminal::of_stdout().print(HELP);
             Ok(ExitCode::SUCCESS)
@@ -41,26 +45,30 @@ fn main() -> ExitCode {
             Ok(ExitCode::SUCCESS)
         }
         _ => {
-            let known = "Known: check, soak [COUNT], help; without any of them, the map.";
-            return runner::misused(&format!("`{}` is no command. {known}", words.join(" ")));
+            let known = "Known: upgrade, check, check-reuse, stress [COUNT], help; without any of them, the map";
+            return runner::misused(&format!("there's no command `{}`.\n{known}", words.join(" ")));
         }
     };
-    result.unwrap_or_else(|error| runner::complain(&error))
+    result.unwrap_or_else(|error| runner::report_error(&error))
 }
 
-/// The seven steps: what is green, what is next.
+/// Shows the seven steps: what is green, and what is next.
 fn map() -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
-    let notebook = Notebook::of(&root()?);
+    let notebook = Notebook::of(workbook()?);
+    if let Err(outdated) = notebook.check_edition() {
+        return Ok(runner::report_error(&outdated));
+    }
     let mut text = format!("{}\n\n", terminal.bold("The event loop workbook"));
     let mut next = None;
-    for step in steps(&notebook.root)? {
-        let noted = noted(&notebook, &step);
-        let is_done = noted.as_ref().is_some_and(|noted| noted.is_green && noted.is_current);
-        let state = state(noted.as_ref());
+    for step in notebook.workbook.steps()? {
+        let progress = noted(&notebook, &step);
+        let is_done = progress.as_ref().is_some_and(|it| it.is_green && it.is_current);
+        let state = state(progress.as_ref());
         let line = format!("{} {step:<18} {state}", if is_done { "✓" } else { "·" });
         let line = if is_done { terminal.green(&line) } else { line };
-        text += &format!("{line}\n{}", terminal.wrap("    ", &title(&notebook, &step)?));
+        let description = notebook.workbook.description(&step)?;
+        text += &format!("{line}\n{}", terminal.wrap("    ", &description));
         if !is_done && next.is_none() {
             next = Some(step);
         }
@@ -75,32 +83,30 @@ fn map() -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn state(noted: Option<&Noted>) -> String {
-    match noted {
+fn state(progress: Option<&Progress>) -> String {
+    match progress {
         None => "not begun".to_owned(),
-        Some(noted) if !noted.is_current => {
-            format!("{} of {} green, changed since", noted.green, noted.all)
+        Some(progress) => {
+            let changed = if progress.is_current { "" } else { ", changed since" };
+            format!("{} of {} green{changed}", progress.green, progress.all)
         }
-        Some(noted) => format!("{} of {} green", noted.green, noted.all),
     }
 }
 
-fn title(notebook: &Notebook, step: &str) -> anyhow::Result<String> {
-    let file = notebook.step(step).join("Cargo.toml");
-    let manifest =
-        std::fs::read_to_string(&file).with_context(|| format!("read {}", file.display()))?;
-    let description = runner::manifest::description(&manifest).unwrap_or_default();
-    // `Step 02: epoll. …`; the number stands on the line above.
-    Ok(description.split_once(": ").map_or(description, |(_, title)| title).to_owned())
-}
-
-/// Has every step's own program do its part, in order.
+/// Runs a command of every step's own program, in order.
 fn each_step(words: &[&str]) -> anyhow::Result<ExitCode> {
-    let root = root()?;
+    let workbook = workbook()?;
     let mut failed = Vec::new();
-    for step in steps(&root)? {
+    for step in workbook.steps()? {
         Terminal::of_stdout().print(&format!("{step}\n"));
-        if !run(&root, &step, words)? {
+        let status = cargo()
+            .current_dir(&workbook.root)
+            .args(["run", "--quiet", "-p", &step, "--"])
+            .args(words)
+            .stdin(Stdio::null())
+            .status()
+            .with_context(|| format!("run {step}"))?;
+        if !status.success() {
             failed.push(step);
         }
     }
@@ -112,21 +118,6 @@ fn each_step(words: &[&str]) -> anyhow::Result<ExitCode> {
     Ok(if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn run(root: &Path, step: &str, words: &[&str]) -> anyhow::Result<bool> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = Command::new(cargo)
-        .current_dir(root)
-        .args(["run", "--quiet", "-p", step, "--"])
-        .args(words)
-        .stdin(Stdio::null())
-        .status()
-        .with_context(|| format!("run {step}"))?;
-    Ok(status.success())
-}
-
-fn root() -> anyhow::Result<PathBuf> {
-    // `cargo run` says where the workbook lies now; the program knows where it lay when built.
-    let dir = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
-    let dir = dir.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")));
-    find_root(&dir)
+fn workbook() -> anyhow::Result<Workbook> {
+    Workbook::of(env!("CARGO_MANIFEST_DIR"))
 }

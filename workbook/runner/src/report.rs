@@ -3,44 +3,43 @@
 use std::fmt::Write;
 use std::path::{Component, Path, PathBuf};
 
-use crate::compare::beside;
-use crate::fault::Fault;
-use crate::judge::{Judged, Judgement, State, scenes_of};
-use crate::notebook::{Notebook, Opened};
-use crate::place::Place;
+use crate::diff::diff;
+use crate::judge::{Judged, Judgement, State};
+use crate::notebook::Opened;
+use crate::notebook::page::Page;
+use crate::run::Fault;
 use crate::terminal::{Terminal, shown, visible};
 use crate::verdict::{Verdict, is_of};
-use scene::{Exercise, Step};
+use scene::Exercise;
 
-/// Everything a report draws on.
+/// Everything a report needs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Report<'a> {
     pub(crate) terminal: &'a Terminal,
-    pub(crate) notebook: &'a Notebook,
-    pub(crate) step: &'a Step,
+    pub(crate) page: &'a Page,
 }
 
-/// Of the reader's own output, this many lines are shown.
+/// So many lines of the reader's own output are shown.
 const PRINTED_LINES: usize = 12;
 
 impl Report<'_> {
-    /// What opening the page has done, if anything.
+    /// What opening the page has changed, if anything.
     pub(crate) fn opened(&self, opened: &Opened) -> String {
-        let page = shown(&self.notebook.page(self.step.package));
         let mut text = String::new();
         if opened.is_new {
-            let about = format!("Your page of this step is made: {page}/src. Edit it there.");
+            let src = shown(&self.page.dir().join("src"));
+            let about = format!("Your page for this step is ready: {src}. Edit it there.");
             text += &self.terminal.wrap("", &about);
         } else {
             for file in &opened.made {
-                let about = format!("{} was missing, and has been made again.", shown(file));
+                let about = format!("{} was missing, so it has been made again.", shown(file));
                 text += &self.terminal.wrap("", &about);
             }
         }
         for (exercise, starter) in &opened.lacking {
             let about = format!(
-                "Your page does not have the exercise {exercise}: it is older than the exercise. \
-                 No file of yours has been touched; copy it over from {}.",
+                "Your page doesn't have the exercise {exercise} yet, which is newer than the page. \
+                 None of your files has been changed; you can copy the exercise from {}.",
                 shown(starter)
             );
             text += &self.terminal.wrap("", &about);
@@ -53,7 +52,7 @@ impl Report<'_> {
 
     /// The whole judgement: the list, and the one thing to do next.
     pub(crate) fn judgement(&self, judgement: &Judgement) -> anyhow::Result<String> {
-        let title = format!("{} · {}", self.step.package, self.step.title);
+        let title = format!("{} · {}", self.page.step.package, self.page.step.title);
         let mut text = format!("{}\n", self.terminal.bold(&title));
         for judged in &judgement.exercises {
             let _ = writeln!(text, "  {}", self.line(judged));
@@ -63,11 +62,11 @@ impl Report<'_> {
             (Some(exercise), Some(verdict)) => {
                 text += &self.exercise(exercise)?;
                 text += &self.verdict(verdict);
-                let hint = format!("A hint: {}", self.command(" -- hint"));
+                let hint = format!("Need a hint? {}", self.page.command(" -- hint"));
                 let _ = write!(text, "\n{}", self.terminal.wrap("  ", &hint));
             }
             (None, Some(verdict)) => {
-                let about = "Every exercise is green, but another scene of the step is not:";
+                let about = "Every exercise is green, but another scene of this step isn't:";
                 text += &self.terminal.wrap("", about);
                 text += &self.verdict(verdict);
             }
@@ -93,35 +92,31 @@ impl Report<'_> {
         let mut text =
             format!("{}  {}\n", self.terminal.bold(&heading), self.terminal.dim(&minutes));
         text += &self.terminal.wrap("  ", exercise.task);
-        let place = Place::of(self.notebook, self.step.package, exercise)?;
-        let _ = match place.line {
-            Some(line) => writeln!(text, "  {}:{line}", shown(&place.file)),
-            None => writeln!(
-                text,
-                "  {} (its ANCHOR lines are gone, so the line is not known)",
-                shown(&place.file)
-            ),
+        let located = self.page.exercise(exercise)?;
+        let file = shown(&self.page.file_of(located).path);
+        text += &match located.line {
+            Some(line) => format!("  {file}:{line}\n"),
+            None => format!("  {file} (its ANCHOR lines are gone, so we can't name the line)\n"),
         };
         Ok(text)
     }
 
-    /// What a red scene shows.
+    /// A red scene: what went wrong, and the diff of the transcripts.
     pub(crate) fn verdict(&self, verdict: &Verdict) -> String {
         let scene = format!("scene {}: {}", verdict.scene.name, verdict.scene.question);
         let mut text = format!("\n{}", self.terminal.wrap("  ", &scene));
         for sentence in self.sentences(verdict) {
-            let wrapped = self.terminal.wrap("  ", &visible(&sentence));
-            let _ = writeln!(text, "{}", self.terminal.red(wrapped.trim_end()));
+            text += &self.terminal.red(&self.terminal.wrap("  ", &visible(&sentence)));
         }
         if !verdict.is_as_expected() {
             text.push('\n');
-            text += &beside(self.terminal, &verdict.expected, &verdict.performance.transcript);
+            text += &diff(self.terminal, &verdict.expected, &verdict.run.transcript);
         }
         text + &self.printed(verdict)
     }
 
     fn sentences(&self, verdict: &Verdict) -> Vec<String> {
-        let faults = &verdict.performance.faults;
+        let faults = &verdict.run.faults;
         if faults.is_empty() {
             return vec![verdict.sentence()];
         }
@@ -129,11 +124,11 @@ impl Report<'_> {
         located.map(|fault| self.short(&fault, verdict)).collect()
     }
 
-    /// The task of a scene's own exercise stands above already: of its `todo!` there is only the
-    /// place to tell. Another's, of a layer below, is told in full.
+    /// The task of the scene's own exercise is printed above, so its `todo!` needs only a location.
+    /// The `todo!` of a layer below is reported in full.
     fn short(&self, fault: &Fault, verdict: &Verdict) -> String {
         let judged_by = |exercise: &&Exercise| exercise.scenes.contains(&verdict.scene.name);
-        let mut own = self.step.exercises.iter().filter(judged_by);
+        let mut own = self.page.step.exercises.iter().filter(judged_by);
         match fault {
             Fault::NotWritten(panic) if own.any(|exercise| is_of(panic, exercise)) => {
                 format!("not written yet: the `todo!` at {}:{}", panic.file, panic.line)
@@ -142,11 +137,11 @@ impl Report<'_> {
         }
     }
 
-    /// rustc names files from the notebook; the reader's shell may stand elsewhere.
+    /// rustc names files relative to the notebook; the reader's shell can be somewhere else.
     fn located(&self, fault: &Fault) -> Fault {
         let mut fault = fault.clone();
         if let Fault::NotWritten(panic) | Fault::Panicked(panic) = &mut fault {
-            let file = normal(&self.notebook.dir.join(&panic.file));
+            let file = normal(&self.page.notebook.dir.join(&panic.file));
             if file.exists() {
                 panic.file = shown(&file);
             }
@@ -154,9 +149,9 @@ impl Report<'_> {
         fault
     }
 
-    /// What the program printed besides: a help to the reader, and no fault.
+    /// What the program printed besides, which helps the reader and isn't a fault.
     pub(crate) fn printed(&self, verdict: &Verdict) -> String {
-        let printed = visible(&verdict.performance.printed);
+        let printed = visible(&verdict.run.printed);
         let lines: Vec<&str> = printed.lines().collect();
         if lines.is_empty() {
             return String::new();
@@ -165,7 +160,7 @@ impl Report<'_> {
         for line in lines.iter().take(PRINTED_LINES) {
             let _ = writeln!(text, "  {} {line}", self.terminal.dim("|"));
         }
-        let cut = verdict.performance.cut;
+        let cut = verdict.run.cut;
         if cut > 0 {
             let _ = writeln!(text, "  … cut: {cut} more bytes");
         } else if lines.len() > PRINTED_LINES {
@@ -175,33 +170,23 @@ impl Report<'_> {
     }
 
     fn all_green(&self) -> String {
-        let scenes = self.step.scenes.len();
-        let about = format!("All green: every exercise, and all {scenes} scenes.");
+        let scenes = self.page.step.scenes.len();
+        let about = format!("All green: every exercise, and all {scenes} scenes. Well done!");
         let mut text = format!("{}\n", self.terminal.green(&about));
-        if self.step.serve.is_some() {
-            text += &self.terminal.wrap("", &format!("Try it: {}", self.command(" -- serve")));
+        if self.page.step.serve.is_some() {
+            text += &self.terminal.wrap("", &format!("Try it: {}", self.page.command(" -- serve")));
         }
-        let steps = crate::root::steps(&self.notebook.root).unwrap_or_default();
-        let next = steps.into_iter().skip_while(|step| step != self.step.package).nth(1);
+        let steps = self.page.notebook.workbook.steps().unwrap_or_default();
+        let next = steps.into_iter().skip_while(|step| step != self.page.step.package).nth(1);
         let next = match next {
             Some(next) => format!("Next: cargo run -p {next}"),
             None => "That was the last step: the whole loop is yours.".to_owned(),
         };
         text + &self.terminal.wrap("", &next)
     }
-
-    /// A command for the reader to type.
-    pub(crate) fn command(&self, words: &str) -> String {
-        format!("cargo run -p {}{words}", self.step.package)
-    }
-
-    /// The scenes of an exercise, by name.
-    pub(crate) fn scenes(&self, exercise: &Exercise) -> Vec<&'static str> {
-        scenes_of(self.step, exercise).map(|scene| scene.name).collect()
-    }
 }
 
-/// A path without `..`, as far as its own words tell.
+/// A path without `..`, as far as its own words show.
 fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for component in path.components() {

@@ -1,4 +1,4 @@
-//! The words after `--`: what they do, and what a slip gets.
+//! The words after `--`: what they do, and what a typo gets.
 
 #[path = "common/copy.rs"]
 mod copy;
@@ -13,7 +13,7 @@ fn workbook() -> Workbook {
 }
 
 #[test]
-fn an_unknown_name_gets_the_nearest_the_list_and_exit_code_2() {
+fn an_unknown_name_gets_a_suggestion_the_list_and_exit_code_2() {
     let workbook = workbook();
     for (words, nearest, listed) in [
         (&["play", "smal_number"][..], "`small_numbers`", "the_largest_number"),
@@ -30,7 +30,7 @@ fn an_unknown_name_gets_the_nearest_the_list_and_exit_code_2() {
 }
 
 #[test]
-fn hints_come_one_by_one_and_then_point_to_the_answer() {
+fn hints_come_one_by_one_and_then_point_to_the_solution() {
     let workbook = workbook();
     let hints =
         ["Twice is once and once again.", "Overflow panics.", "Use Wrapping.", "-- reveal double"];
@@ -42,7 +42,7 @@ fn hints_come_one_by_one_and_then_point_to_the_answer() {
 }
 
 #[test]
-fn the_answer_is_shown_to_whoever_means_it() {
+fn the_solution_is_shown_to_a_reader_who_confirms() {
     let workbook = workbook();
     let asked = workbook.run(&["reveal", "double"]);
     assert_eq!(asked.code, Some(2));
@@ -85,7 +85,7 @@ fn a_step_without_a_server_says_so() {
 }
 
 #[test]
-fn a_reader_who_goes_away_is_no_panic() {
+fn a_closed_pipe_is_not_a_panic() {
     let workbook = workbook();
     let mut runner = workbook
         .command(&[])
@@ -103,7 +103,7 @@ fn a_reader_who_goes_away_is_no_panic() {
 }
 
 #[test]
-fn the_map_tells_what_is_green_what_changed_and_what_is_next() {
+fn the_map_shows_what_is_green_what_changed_and_what_is_next() {
     let workbook = workbook();
     let map = || ran(workbook.cargo(&["run", "--quiet", "-p", "runner"]).output().expect("run"));
     assert!(map().out.contains("not begun"), "{:?}", map());

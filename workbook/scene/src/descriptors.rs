@@ -1,42 +1,42 @@
-//! Which descriptors this process holds, to tell afterwards what a scene leaked or closed.
+//! The descriptors that a process has open, to find out what a scene leaked or closed.
 
 use std::collections::BTreeMap;
 use std::fs;
 
-/// Number and link target of every open descriptor.
+/// Every open descriptor with what it names.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Descriptors(BTreeMap<u32, String>);
 
 impl Descriptors {
-    /// Looks into `/proc/self/fd`. Without it there is nothing to compare, and nothing to report.
+    /// Lists `/proc/self/fd`. Where there is no `/proc`, nothing is compared and nothing reported.
     pub fn open_now() -> Self {
-        let numbers: Vec<u32> = fs::read_dir("/proc/self/fd")
+        let open: Vec<u32> = fs::read_dir("/proc/self/fd")
             .into_iter()
             .flatten()
             .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
             .collect();
-        // The descriptor of the listing itself is closed by now, and so drops out here.
-        let target = |number: u32| {
-            let link = fs::read_link(format!("/proc/self/fd/{number}")).ok()?;
-            Some((number, link.display().to_string()))
+        // The descriptor that we listed the directory with is closed by now, so its link is gone.
+        let target = |fd: u32| {
+            let link = fs::read_link(format!("/proc/self/fd/{fd}")).ok()?;
+            Some((fd, link.display().to_string()))
         };
-        Descriptors(numbers.into_iter().filter_map(target).collect())
+        Descriptors(open.into_iter().filter_map(target).collect())
     }
 
-    /// What `after` holds and `self` did not, by kind.
+    /// The kinds of the descriptors that `after` has and `self` didn't.
     pub fn leaked(&self, after: &Descriptors) -> Vec<String> {
-        let new = after.0.iter().filter(|&(n, link)| self.0.get(n) != Some(link));
+        let new = after.0.iter().filter(|&(fd, link)| self.0.get(fd) != Some(link));
         new.map(|(_, link)| kind(link)).collect()
     }
 
-    /// What `self` held and `after` does not, by number and kind.
+    /// The descriptors that `self` had and `after` hasn't, each with its kind.
     pub fn closed(&self, after: &Descriptors) -> Vec<(u32, String)> {
-        let gone = self.0.iter().filter(|&(n, link)| after.0.get(n) != Some(link));
-        gone.map(|(&number, link)| (number, kind(link))).collect()
+        let gone = self.0.iter().filter(|&(fd, link)| after.0.get(fd) != Some(link));
+        gone.map(|(&fd, link)| (fd, kind(link))).collect()
     }
 }
 
-/// `pipe:[8612]` is a pipe; the number of the inode says nothing to a reader.
+/// Says what a link in `/proc/self/fd` is about: `pipe:[8612]` is a pipe, whatever its inode.
 pub fn kind(link: &str) -> String {
     let name = match link.split_once(":[") {
         Some(("anon_inode", what)) => what.trim_end_matches(']'),
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_link_is_named_by_its_kind() {
+    fn a_link_says_its_kind() {
         assert_eq!(kind("pipe:[8612]"), "pipe");
         assert_eq!(kind("socket:[8612]"), "socket");
         assert_eq!(kind("anon_inode:[eventpoll]"), "epoll instance");
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_came_to_mean_something_else_is_both_closed_and_leaked() {
+    fn a_descriptor_that_now_names_something_else_is_both_closed_and_leaked() {
         let before = Descriptors([(3, "pipe:[1]".to_owned())].into());
         let after = Descriptors([(3, "socket:[2]".to_owned())].into());
         assert_eq!(before.leaked(&after), ["socket"]);

@@ -1,13 +1,13 @@
-//! Scenes and transcripts: what a step declares about itself, and playing one scene.
+//! Scenes and transcripts: what a step declares about itself, and running one scene.
 //!
 //! - [`Step`], [`Scene`], [`Exercise`]: what a step declares about itself;
-//! - [`scene!`] and [`scenes!`]: a scene beside its function, and the list of them all;
+//! - [`scene!`] and [`scenes!`]: a scene next to its function, and the list of them all;
 //! - [`Transcript`] and [`say!`]: how a scene reports what it saw;
-//! - [`run_scene()`]: plays one scene in this process, and reports to the runner in records;
+//! - [`run_scene()`]: runs one scene in this process, and reports to the runner in records;
 //! - [`Page`] and [`main()`]: a page of the notebook and its command line.
 //!
-//! This is all a page of the notebook links, so that it compiles in a moment. Nothing here is part
-//! of an event loop, and nothing here needs `unsafe`.
+//! A page of the notebook links this and not the runner, so that it compiles in a moment. Nothing
+//! here is part of an event loop, and nothing needs `unsafe`.
 
 #![forbid(unsafe_code)]
 
@@ -17,14 +17,16 @@ compile_error!(
      use a Linux machine or a virtual one, WSL 2 on Windows, or `docker run -it rust` on macOS."
 );
 
+mod channel;
 pub mod descriptors;
 mod page;
 pub mod record;
+pub mod root;
 mod run_scene;
 mod step;
 mod transcript;
 
 pub use page::{Page, main};
 pub use run_scene::run_scene;
-pub use step::{Exercise, PAGE_PROGRAM, Scene, Step};
+pub use step::{Exercise, PAGE_PROGRAM, Scene, Step, list_scenes};
 pub use transcript::Transcript;

@@ -1,19 +1,17 @@
 //! The command line of a page of the notebook.
 //!
 //! A page runs its own scenes and its own server. For everything else it becomes the step's own
-//! program, which finds this one named in [`PAGE_PROGRAM`] and so plays and serves what the page was
-//! built with.
+//! program, and names itself in [`PAGE_PROGRAM`], so that what the step plays and serves is the page's.
 
 use std::env;
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::Context;
 
-use crate::run_scene;
-use crate::{PAGE_PROGRAM, Scene};
+use crate::root::{cargo, find_root, package_dir};
+use crate::{PAGE_PROGRAM, Scene, list_scenes, run_scene};
 
 /// What a page of the notebook can do by itself.
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +22,7 @@ pub struct Page {
     pub manifest_dir: &'static str,
     /// The step's scenes, compiled against the page's layer.
     pub scenes: &'static [Scene],
-    /// Runs the page's echo server on a TCP port of 127.0.0.1. Step 01 has none.
+    /// Runs the page's echo server on a TCP port of 127.0.0.1; step 01 has none.
     pub serve: Option<fn(u16) -> anyhow::Result<()>>,
 }
 
@@ -33,6 +31,7 @@ pub fn main(page: &Page) -> ExitCode {
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
     let words: Vec<&str> = arguments.iter().filter_map(|word| word.to_str()).collect();
     let result = match words.as_slice() {
+        ["list-scenes"] => Ok(list_scenes(page.scenes)),
         ["run-scene", name] => scene(page, name).map(run_scene),
         ["serve-on", port] => serve(page, port).map(|()| ExitCode::SUCCESS),
         _ => Err(become_the_steps_own_program(page, &arguments)),
@@ -49,11 +48,11 @@ fn scene(page: &Page, name: &str) -> anyhow::Result<&'static Scene> {
 }
 
 fn serve(page: &Page, port: &str) -> anyhow::Result<()> {
-    let port = port.parse().with_context(|| format!("`{port}` is no port"))?;
+    let port = port.parse().with_context(|| format!("`{port}` isn't a port"))?;
     page.serve.context("this step has no server")?(port)
 }
 
-/// Only returns if it fails.
+/// Becomes `cargo run` of the step's own program, and so returns only if that fails.
 fn become_the_steps_own_program(page: &Page, arguments: &[OsString]) -> anyhow::Error {
     match steps_own_program(page) {
         Ok(mut program) => {
@@ -65,20 +64,11 @@ fn become_the_steps_own_program(page: &Page, arguments: &[OsString]) -> anyhow::
 }
 
 fn steps_own_program(page: &Page) -> anyhow::Result<Command> {
-    // `cargo run` says where the page lies now; the program knows where it lay when it was built.
-    let dir = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
-    let dir = dir.unwrap_or_else(|| PathBuf::from(page.manifest_dir));
-    let is_root = |dir: &&Path| dir.join("workbook/runner/Cargo.toml").exists();
-    let root = dir.ancestors().skip(1).find(is_root);
-    let root =
-        root.with_context(|| format!("{} isn't in a copy of the workbook", dir.display()))?;
-
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
+    let root = find_root(&package_dir(page.manifest_dir))?;
+    let mut command = cargo();
     command
         .args(["run", "--quiet", "--package", page.package, "--manifest-path"])
         .arg(root.join("Cargo.toml"))
-        .env_remove("CARGO_MANIFEST_DIR")
         .env(PAGE_PROGRAM, env::current_exe().context("find this program")?);
     Ok(command)
 }

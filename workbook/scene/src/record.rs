@@ -1,16 +1,9 @@
-//! What a scene's process tells the runner, on the same stream the reader's own output uses.
+//! What a scene's process tells the runner, over a pipe of its own.
 //!
-//! A record is the mark, a letter for its kind, its text, and a newline. The mark is a control
-//! character that no sane output holds, so that whatever the reader prints, even without a newline
-//! at its end, is told from what the scene reports.
+//! A record is one byte for its kind, the length of its text (four bytes, little-endian), and the
+//! text. So nothing needs escaping, and nothing that the reader prints can be taken for a record.
 
-use std::fmt;
-use std::io::{self, Write};
-
-/// Begins a record.
-pub const MARK: char = '\x1e';
-/// Stands between the fields of a panic.
-pub const BETWEEN_FIELDS: char = '\x1f';
+use std::io::{self, Read};
 
 /// One message from a scene's process.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,13 +16,13 @@ pub enum Record {
     Error(String),
     /// A descriptor was left open; its kind.
     Leaked(String),
-    /// A descriptor that was not the scene's own was closed; its number and kind.
+    /// A descriptor that the scene hadn't opened was closed; its number and kind.
     Closed(String),
     /// The scene ran to its end.
     End,
 }
 
-/// Where a thread panicked, and what it said.
+/// Where a thread panicked, and with which message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Panic {
     /// The thread's name.
@@ -42,34 +35,63 @@ pub struct Panic {
     pub message: String,
 }
 
-impl fmt::Display for Record {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (kind, text) = match self {
-            Record::Line(line) => ('>', line.clone()),
-            Record::Panic(panic) => ('P', panic.fields()),
-            Record::Error(error) => ('E', error.clone()),
-            Record::Leaked(kind) => ('L', kind.clone()),
-            Record::Closed(which) => ('C', which.clone()),
-            Record::End => ('.', String::new()),
-        };
-        writeln!(f, "{MARK}{kind}{}", escape(&text))
-    }
-}
+/// Separates the fields of a panic. Neither a thread's name nor a path can contain it.
+const SEPARATOR: char = '\0';
+
+/// No text is longer. Whoever claims so isn't a scene, and we stop reading.
+const LONGEST: u32 = 16 * 1024 * 1024;
 
 impl Record {
-    /// Sends the record in one write. A runner that went away is no reason to stop.
-    pub fn send(&self, out: &mut impl Write) {
-        let _ = out.write_all(self.to_string().as_bytes()).and_then(|()| out.flush());
+    /// Encodes the record, to be sent in a single write.
+    pub fn encoded(&self) -> Vec<u8> {
+        let (kind, text) = match self {
+            Record::Line(line) => (b'>', line.clone()),
+            Record::Panic(panic) => (b'P', panic.fields()),
+            Record::Error(error) => (b'E', error.clone()),
+            Record::Leaked(kind) => (b'L', kind.clone()),
+            Record::Closed(which) => (b'C', which.clone()),
+            Record::End => (b'.', String::new()),
+        };
+        let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
+        [&[kind][..], &length.to_le_bytes(), text.as_bytes()].concat()
     }
 
-    /// Sends the record on standard output.
-    pub fn send_on_stdout(&self) {
-        self.send(&mut io::stdout().lock());
+    /// Reads the next record. `None` is the end of the stream.
+    ///
+    /// Fails with `UnexpectedEof` if the process ended in the middle of a record, and with
+    /// `InvalidData` if the bytes aren't a record.
+    pub fn read(from: &mut impl Read) -> io::Result<Option<Record>> {
+        let mut kind = [0];
+        if from.read(&mut kind)? == 0 {
+            return Ok(None);
+        }
+        let mut length = [0; 4];
+        from.read_exact(&mut length)?;
+        let length = u32::from_le_bytes(length);
+        if length > LONGEST {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        let mut text = vec![0; length as usize];
+        from.read_exact(&mut text)?;
+        let text = String::from_utf8(text).map_err(|_| io::ErrorKind::InvalidData)?;
+        Record::of(kind[0], text).map(Some)
+    }
+
+    fn of(kind: u8, text: String) -> io::Result<Record> {
+        Ok(match kind {
+            b'>' => Record::Line(text),
+            b'P' => Record::Panic(Panic::from_fields(&text)),
+            b'E' => Record::Error(text),
+            b'L' => Record::Leaked(text),
+            b'C' => Record::Closed(text),
+            b'.' => Record::End,
+            _ => return Err(io::ErrorKind::InvalidData.into()),
+        })
     }
 }
 
 impl Panic {
-    /// Whether it came from a `todo!`: these are the words std begins its message with.
+    /// Returns true if it came from a `todo!`: std begins its message with these words.
     pub fn is_todo(&self) -> bool {
         self.message.starts_with("not yet implemented")
     }
@@ -77,11 +99,44 @@ impl Panic {
     fn fields(&self) -> String {
         [&self.thread, &self.file, &self.line, &self.message]
             .map(String::as_str)
-            .join(&BETWEEN_FIELDS.to_string())
+            .join(&SEPARATOR.to_string())
+    }
+
+    fn from_fields(text: &str) -> Panic {
+        let mut fields = text.splitn(4, SEPARATOR).map(str::to_owned);
+        let mut next = || fields.next().unwrap_or_default();
+        Panic { thread: next(), file: next(), line: next(), message: next() }
     }
 }
 
-/// A record is one line, so a newline inside its text is spelled out.
-fn escape(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('\n', "\\n")
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sent_and_read(records: &[Record]) -> Vec<Record> {
+        let bytes: Vec<u8> = records.iter().flat_map(Record::encoded).collect();
+        let mut from = bytes.as_slice();
+        std::iter::from_fn(|| Record::read(&mut from).unwrap()).collect()
+    }
+
+    #[test]
+    fn records_arrive_as_they_were_sent_whatever_they_contain() {
+        let panic = Panic {
+            thread: "main".into(),
+            file: "src/lib.rs".into(),
+            line: "7".into(),
+            message: "two\nlines, and a \0".into(),
+        };
+        let lines =
+            ["", "plain", "two\nlines", r"a \n", "\x1e>"].map(|line| Record::Line(line.into()));
+        let records = [&lines[..], &[Record::Panic(panic), Record::End]].concat();
+        assert_eq!(sent_and_read(&records), records);
+    }
+
+    #[test]
+    fn half_a_record_is_an_error() {
+        let bytes = Record::Line("cut".into()).encoded();
+        let error = Record::read(&mut &bytes[..6]).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
+    }
 }

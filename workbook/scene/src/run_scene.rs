@@ -1,56 +1,61 @@
-//! The scene's side: plays one scene in this process, and reports to the runner in records.
+//! The scene's side: runs one scene in this process, and reports to the runner in records.
 
-use std::io;
 use std::panic::{self, PanicHookInfo};
 use std::process::ExitCode;
 use std::thread;
 
 use rustix::process::{Signal, set_parent_process_death_signal};
 
+use crate::channel;
 use crate::descriptors::Descriptors;
 use crate::record::{Panic, Record};
 use crate::{Scene, Transcript};
 
-/// Plays a scene to its end, with records on standard output.
+/// Runs a scene to its end, and reports what it saw and what it left behind.
 pub fn run_scene(scene: &Scene) -> ExitCode {
-    // A runner that is killed outright leaves no scene behind.
+    // If the runner is killed, no scene should outlive it.
     let _ = set_parent_process_death_signal(Some(Signal::KILL));
-    report_panics();
+    if let Err(error) = channel::open_to_the_runner() {
+        eprintln!("error: can't reach the runner: {error}");
+        return ExitCode::FAILURE;
+    }
+    if channel::has_a_runner() {
+        report_panics();
+    }
 
     let before = Descriptors::open_now();
     let result = (scene.play)(Transcript::new());
     let after = Descriptors::open_now();
 
-    let mut records = Vec::new();
+    let mut faults = Vec::new();
     if let Err(error) = result {
-        records.push(Record::Error(format!("{error:#}")));
+        faults.push(Record::Error(format!("{error:#}")));
     }
-    let closed = before.closed(&after);
-    let stdout_is_gone = closed.iter().any(|&(number, _)| number == 1);
     let name = |(number, kind)| Record::Closed(format!("{number} ({kind})"));
-    records.extend(closed.into_iter().map(name));
-    records.extend(before.leaked(&after).into_iter().map(Record::Leaked));
-    records.push(Record::End);
-
-    for record in records {
-        if stdout_is_gone {
-            record.send(&mut io::stderr().lock());
-        } else {
-            record.send_on_stdout();
-        }
-    }
-    ExitCode::SUCCESS
+    faults.extend(before.closed(&after).into_iter().map(name));
+    faults.extend(before.leaked(&after).into_iter().map(Record::Leaked));
+    report(&faults)
 }
 
-/// Sends a record instead of std's message, from whichever thread panics.
+/// With a runner, how a scene went is in its records. Without one, the exit code has to say it.
+fn report(faults: &[Record]) -> ExitCode {
+    let mut records = faults.iter().chain([&Record::End]);
+    if let Some(error) = records.find_map(|record| channel::send(record).err()) {
+        eprintln!("error: the scene's descriptor for reports was closed: {error}");
+        return ExitCode::FAILURE;
+    }
+    if channel::has_a_runner() || faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Sends a record instead of printing std's message, from whichever thread panics.
 fn report_panics() {
     let std_hook = panic::take_hook();
     let backtrace = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0");
     panic::set_hook(Box::new(move |info| {
         let panic = describe(info);
-        // A `todo!` says all there is to say; what led to it is of no interest.
+        // A `todo!` says it all; the way to it is of no interest.
         let backtrace = backtrace && !panic.is_todo();
-        Record::Panic(panic).send_on_stdout();
+        let _ = channel::send(&Record::Panic(panic));
         if backtrace {
             std_hook(info);
         }
@@ -59,7 +64,7 @@ fn report_panics() {
 
 fn describe(info: &PanicHookInfo<'_>) -> Panic {
     let (file, line) = match info.location() {
-        Some(place) => (place.file().to_owned(), place.line().to_string()),
+        Some(location) => (location.file().to_owned(), location.line().to_string()),
         None => Default::default(),
     };
     Panic {
@@ -70,7 +75,7 @@ fn describe(info: &PanicHookInfo<'_>) -> Panic {
     }
 }
 
-/// A panic carries a string nearly always: a literal, or one that was formatted.
+/// A panic nearly always carries a string, either a literal or a formatted one.
 fn message<'a>(info: &'a PanicHookInfo<'_>) -> &'a str {
     let payload = info.payload();
     let formatted = || payload.downcast_ref::<String>().map(String::as_str);

@@ -2,9 +2,12 @@
 //!
 //! These are plain data. The runner, the tests and the book all read the same declarations.
 
+use std::io::{self, Write};
+use std::process::ExitCode;
+
 use crate::Transcript;
 
-/// Names, in the environment, the program of the page that handed its command line on.
+/// The environment variable that names the page's program when a page hands its command line on.
 pub const PAGE_PROGRAM: &str = "WORKBOOK_PAGE_PROGRAM";
 
 /// One of the seven steps, as its `main.rs` declares it.
@@ -17,9 +20,9 @@ pub struct Step {
     /// `env!("CARGO_MANIFEST_DIR")` of the package that was built: the step itself, or the
     /// reader's page of it.
     pub manifest_dir: &'static str,
-    /// The experiments, in the order the chapter meets them.
+    /// The experiments, in the chapter's order.
     pub scenes: &'static [Scene],
-    /// The exercises, in the order they are solved. An exercise may lean on those before it.
+    /// The exercises, in the order they are solved. An exercise can rely on those before it.
     pub exercises: &'static [Exercise],
     /// Runs the echo server on the loop so far, on a TCP port of 127.0.0.1 (0 lets the kernel
     /// choose a free one), until it is stopped. Step 01 has none.
@@ -28,24 +31,31 @@ pub struct Step {
 
 /// A small named experiment on the real kernel, with a deterministic transcript.
 ///
-/// The answer key of a scene is `stepNN/tests/snapshots/NAME.snap`.
+/// What its transcript has to be is in `stepNN/tests/snapshots/NAME.snap`.
 #[derive(Debug, Clone, Copy)]
 pub struct Scene {
-    /// The name on the command line; also the name of the function that plays it.
+    /// The name on the command line; also the name of its function.
     pub name: &'static str,
     /// The question that the scene answers.
     pub question: &'static str,
-    /// Plays the experiment. An error ends the scene and is shown to the reader.
+    /// Runs the experiment. An error ends the scene and is shown to the reader.
     pub play: fn(Transcript) -> anyhow::Result<()>,
+}
+
+/// Prints the names of the scenes, one per line, for the tests that run them all.
+pub fn list_scenes(scenes: &[Scene]) -> ExitCode {
+    let mut out = io::stdout().lock();
+    let printed = scenes.iter().try_for_each(|scene| writeln!(out, "{}", scene.name));
+    if printed.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// A function body for the reader to write, judged by scenes.
 ///
-/// The body stands in the reference between `// ANCHOR: name` and `// ANCHOR_END: name`, in one of
+/// In the reference, its function is between `// ANCHOR: name` and `// ANCHOR_END: name`, in one of
 /// the files of `src/`.
 #[derive(Debug, Clone, Copy)]
 pub struct Exercise {
-    /// Step and place in the step: `"2.3"`.
+    /// The step, and the position in it: `"2.3"`.
     pub number: &'static str,
     /// The name on the command line; also the anchor in the source.
     pub name: &'static str,
@@ -61,7 +71,7 @@ pub struct Exercise {
     pub hints: &'static [&'static str],
 }
 
-/// Declares a scene beside the function of the same name that plays it.
+/// Declares a scene next to the function of the same name that runs it.
 ///
 /// ```
 /// use scene::{Transcript, say, scene, scenes};
@@ -87,7 +97,7 @@ macro_rules! scene {
     };
 }
 
-/// Lists the scenes of a step, in the order the chapter meets them, as `SCENES`.
+/// Lists the scenes of a step as `SCENES`, in the chapter's order.
 #[macro_export]
 macro_rules! scenes {
     ($($($scene:ident)::+),+ $(,)?) => {

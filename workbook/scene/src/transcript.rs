@@ -2,12 +2,13 @@
 
 use std::fmt::Display;
 
+use crate::channel;
 use crate::record::Record;
 
-/// What a scene saw, line by line, sent to the runner as it happens, so that a scene that hangs
-/// still shows how far it came.
+/// What a scene saw, line by line. Each line is sent to the runner at once, so that a scene that
+/// hangs still shows how far it got.
 ///
-/// It can be copied, for callbacks and tasks to take along: all copies are one transcript.
+/// Callbacks and tasks can take a copy along; all copies write to the same transcript.
 #[derive(Debug, Clone, Copy)]
 pub struct Transcript(());
 
@@ -18,7 +19,8 @@ impl Transcript {
 
     /// Adds a line. [`say!`](crate::say) formats and adds in one go.
     pub fn say(&self, line: impl Display) {
-        Record::Line(line.to_string()).send_on_stdout();
+        // If the runner is gone, no one is left to care.
+        let _ = channel::send(&Record::Line(line.to_string()));
     }
 }
 

@@ -1,2 +1,2 @@
-    // expect: nobody woke it
+    // expect: nothing woke it
     PENDING.fetch_or(bit(signal), SeqCst);

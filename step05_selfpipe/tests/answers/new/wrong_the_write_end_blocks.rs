@@ -1,4 +1,4 @@
-        // expect: to a socket: nobody read
+        // expect: to a socket: nothing read
         let (reader, writer) = std::os::unix::net::UnixStream::pair()?;
         reader.set_nonblocking(true)?;
         Ok(SelfPipe { reader: reader.into(), waker: LoopWaker { writer: Arc::new(writer.into()) } })

@@ -1,4 +1,4 @@
-        // expect: in epoll_wait, with no timeout: nobody woke it
+        // expect: in epoll_wait, with no timeout: nothing woke it
         let Some(queue) = self.queue.upgrade() else {
             return Err(value);
         };

@@ -1,7 +1,11 @@
-//! What the authors of the workbook run: checks that it holds together.
+//! What the authors of the workbook run: the proof of the exercises, what later steps run of
+//! them, scenes under load, scenes as tests, and twins.
 
+pub(crate) mod check;
 mod conversation;
-mod reuse;
+pub mod reuse;
+pub(crate) mod scene_tests;
+pub(crate) mod stress;
 mod switched;
-
-pub use reuse::check_reuse;
+mod trial;
+pub mod twins;

@@ -10,10 +10,12 @@ use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, bail, ensure};
 
+use scene::root::cargo;
+
 use super::conversation::converse;
 use super::switched::{self, SWITCH};
-use crate::root::steps;
 use crate::terminal::Terminal;
+use crate::workbook::Workbook;
 
 /// Where the loop is called from another thread. No server of the steps does that by itself.
 const LOOP_SCENE: (&str, &str) = ("step07_full_loop", "call_soon_threadsafe_from_a_thread");
@@ -29,13 +31,13 @@ pub(super) struct Described {
 }
 
 /// Tries every exercise, and prints which later programs run it.
-pub fn check_reuse(root: &Path) -> anyhow::Result<ExitCode> {
+pub fn check_reuse(workbook: &Workbook) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
     let mut exercises = Vec::new();
-    for step in steps(root)? {
-        exercises.extend(described(root, &step)?);
+    for step in workbook.steps()? {
+        exercises.extend(described(&workbook.root, &step)?);
     }
-    let programs = switched::build(root, &exercises)?;
+    let programs = switched::build(workbook, &exercises)?;
     for program in &programs {
         ensure!(program.works(None)?, "{} fails with no switch thrown", program.name);
     }
@@ -58,8 +60,7 @@ pub fn check_reuse(root: &Path) -> anyhow::Result<ExitCode> {
 }
 
 fn described(root: &Path, step: &str) -> anyhow::Result<Vec<Described>> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
+    let output = cargo()
         .current_dir(root)
         .args(["run", "--quiet", "--package", step, "--", "describe"])
         .stdin(Stdio::null())

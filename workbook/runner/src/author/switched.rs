@@ -6,24 +6,26 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, ensure};
 
+use scene::root::cargo;
+
 use super::reuse::{Described, Program};
-use crate::root::{read, steps, write};
-use crate::source::Function;
+use crate::notebook::source::Function;
+use crate::workbook::{Workbook, read, write};
 
 /// The environment variable that names the exercise that panics.
 pub(super) const SWITCH: &str = "WORKBOOK_PANICS";
 
 /// Makes the copy, builds it once, and returns its programs.
-pub(super) fn build(root: &Path, exercises: &[Described]) -> anyhow::Result<Vec<Program>> {
+pub(super) fn build(workbook: &Workbook, exercises: &[Described]) -> anyhow::Result<Vec<Program>> {
+    let root = &workbook.root;
     let copy = root.join("target/switched");
-    let steps = steps(root)?;
+    let steps = workbook.steps()?;
     make_workspace(root, &copy, &steps)?;
     for step in &steps {
         copy_step(&root.join(step), &copy.join(step), step, exercises)?;
     }
     let target = copy.join("target");
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
+    let output = cargo()
         .current_dir(&copy)
         .args(["build", "--quiet", "--bins"])
         .args(steps.iter().flat_map(|step| ["--package", step]))

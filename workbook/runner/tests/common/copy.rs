@@ -1,5 +1,5 @@
-//! A small copy of the workbook, with one step of two exercises, to read and write in as a reader
-//! does. It lies below `target/`, and is built by cargo as the workbook is.
+//! A small copy of the workbook, with one step of two exercises, to work in as a reader would. It's
+//! below `target/`, and cargo builds it as it builds the workbook.
 
 #![allow(dead_code, reason = "each test file is a program of its own, and uses a part")]
 
@@ -28,7 +28,7 @@ pub(crate) struct Ran {
 }
 
 impl Workbook {
-    /// A copy of a test file's own, so that test programs may run side by side.
+    /// A copy for each test file, so that test programs can run side by side.
     pub(crate) fn fresh(name: &str) -> Workbook {
         let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -40,15 +40,15 @@ impl Workbook {
         let (before, after) = manifest.split_once("members = [").expect("its members");
         let (_, after) = after.split_once("exclude").expect("what it excludes");
         let members = format!("members = [\"workbook/*\", \"{STEP}\"]\nexclude");
-        // Untouched when it is right already, so that cargo has nothing to do.
+        // Left alone if it's right already, so that cargo has nothing to do.
         write_if_new(&root.join("Cargo.toml"), &format!("{before}{members}{after}"));
         let lock = fs::read_to_string(real.join("Cargo.lock")).expect("read the lock file");
         if !root.join("Cargo.lock").exists() {
             fs::write(root.join("Cargo.lock"), lock).expect("write the lock file");
         }
-        let _ = std::os::unix::fs::symlink(real.join("workbook"), root.join("workbook"));
+        link(&real.join("workbook"), &root.join("workbook"));
         let _ = fs::remove_dir_all(root.join(STEP).join("tests/answers"));
-        copy(&runner.join("tests/fixture").join(STEP), &root.join(STEP));
+        copy_dir(&runner.join("tests/fixture").join(STEP), &root.join(STEP));
         let _ = fs::remove_file(root.join("work"));
         let _ = fs::remove_dir_all(root.join("work"));
         Workbook { root, _turn: turn }
@@ -111,19 +111,27 @@ pub(crate) fn ran(output: Output) -> Ran {
     }
 }
 
+fn link(to: &Path, at: &Path) {
+    // A target directory that was copied brings a link to the workbook it was copied from.
+    if fs::read_link(at).ok().as_deref() != Some(to) {
+        let _ = fs::remove_file(at);
+        std::os::unix::fs::symlink(to, at).expect("link the workbook's crates");
+    }
+}
+
 fn write_if_new(file: &Path, text: &str) {
     if fs::read_to_string(file).ok().as_deref() != Some(text) {
         fs::write(file, text).expect("write a file of the copy");
     }
 }
 
-fn copy(from: &Path, to: &Path) {
+pub(crate) fn copy_dir(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("make a directory of the copy");
     for entry in fs::read_dir(from).expect("list the fixture") {
         let entry = entry.expect("an entry");
         let (from, to) = (entry.path(), to.join(entry.file_name()));
         if from.is_dir() {
-            copy(&from, &to);
+            copy_dir(&from, &to);
         } else {
             write_if_new(&to, &fs::read_to_string(&from).expect("read the fixture"));
         }

@@ -2,13 +2,14 @@
 
 #![allow(dead_code, reason = "each test file is a program of its own, and uses a part")]
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// A killed process may not be reaped yet; a zombie is not alive.
+use kit::proc::Stat;
+
+/// A killed process that hasn't been reaped yet is a zombie, and not alive.
 pub(crate) fn is_alive(pid: &str) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let state = stat.rsplit_once(") ").map_or("", |(_, fields)| fields);
-    !(state.is_empty() || state.starts_with('Z') || state.starts_with('X'))
+    Stat::of(&Path::new("/proc").join(pid)).is_ok_and(Stat::is_alive)
 }
 
 /// The kernel takes a moment to carry out a kill.

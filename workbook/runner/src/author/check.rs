@@ -1,0 +1,143 @@
+//! Proves a step's exercises: the starter is red for the right reason, the reference is green, wrong
+//! answers are red, and other right answers are green.
+//!
+//! All this happens in a notebook below `target/`, just as a reader would do it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+
+use super::trial::Trial;
+use crate::notebook::Notebook;
+use crate::terminal::Terminal;
+use crate::workbook::Workbook;
+use scene::{Exercise, Step};
+
+/// Checks one step, and prints a line for each thing that was checked.
+pub(crate) fn check(step: &Step) -> anyhow::Result<ExitCode> {
+    let workbook = Workbook::of(step.manifest_dir)?;
+    let notebook = Notebook { dir: workbook.root.join("target/check"), workbook };
+    clear(&notebook.dir)?;
+    let mut check = Check { terminal: Terminal::of_stdout(), passed: 0, failed: 0 };
+    check.run(step, &notebook);
+    let summary = format!("{}: {} passed, {} failed\n", step.package, check.passed, check.failed);
+    check.terminal.print(&summary);
+    Ok(if check.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The notebook is ours, and not a reader's: we begin with a clean one, but keep what is compiled.
+fn clear(dir: &Path) -> anyhow::Result<()> {
+    for entry in fs::read_dir(dir).into_iter().flatten() {
+        let path = entry?.path();
+        if path.is_dir() && !path.ends_with("target") {
+            fs::remove_dir_all(&path).with_context(|| format!("remove {}", path.display()))?;
+        } else if path.is_file() {
+            fs::remove_file(&path).with_context(|| format!("remove {}", path.display()))?;
+        }
+    }
+    Ok(())
+}
+
+struct Check {
+    terminal: Terminal,
+    passed: u32,
+    failed: u32,
+}
+
+impl Check {
+    fn run(&mut self, step: &Step, notebook: &Notebook) {
+        let trial = Trial::begin(step, notebook);
+        self.report("is complete", trial.as_ref().map_or_else(copied, Trial::is_complete));
+        let Ok(mut trial) = trial else { return };
+        let starter = trial.starter_compiles();
+        let compiles = starter.is_ok();
+        self.report("starter compiles without a warning", starter);
+        if !compiles {
+            return;
+        }
+        for exercise in step.exercises {
+            let name = format!("{} {}", exercise.number, exercise.name);
+            let not_written = trial.is_not_written(exercise);
+            self.report(&format!("{name}: red until it is written"), not_written);
+            self.answers(&mut trial, exercise, &name);
+            let put_back = trial.put_back(exercise);
+            let written = put_back.and_then(|()| trial.is_green(exercise));
+            self.report(&format!("{name}: green once it is"), written);
+        }
+        self.right_answers_together(&mut trial, step);
+        self.report("all put back is the reference, byte for byte", trial.is_the_reference());
+    }
+
+    /// What is right for an exercise must also suit everything that builds on it. Each right answer
+    /// is tried once together with right answers of the other exercises.
+    fn right_answers_together(&mut self, trial: &mut Trial<'_>, step: &Step) {
+        let of_each: Vec<_> =
+            step.exercises.iter().map(|exercise| right_answers(trial, exercise)).collect();
+        let rounds = of_each.iter().map(Vec::len).max().unwrap_or_default();
+        for round in 0..rounds {
+            let answers = step.exercises.iter().zip(&of_each).filter_map(|(exercise, files)| {
+                Some((exercise, files.iter().cycle().nth(round)?.as_path()))
+            });
+            let answers: Vec<_> = answers.collect();
+            let result = trial.suit_the_step(&answers);
+            let what = format!("right answers together, {}: all scenes are green", round + 1);
+            self.report(&what, result);
+        }
+    }
+
+    /// Tries the answers in `tests/answers/`, and takes each out again.
+    fn answers(&mut self, trial: &mut Trial<'_>, exercise: &Exercise, name: &str) {
+        let dir = trial.answers_to(exercise);
+        let files = answer_files(&dir);
+        for (kind, colour) in [("wrong_", "red"), ("right_", "green")] {
+            let mut of_kind =
+                files.iter().filter(|file| file_name(file).starts_with(kind)).peekable();
+            if of_kind.peek().is_none() {
+                let missing = Err(anyhow::anyhow!("none in {}", dir.display()));
+                self.report(&format!("{name}: has a {kind}*.rs answer"), missing);
+            }
+            for file in of_kind {
+                let result = trial.answer(exercise, file);
+                self.report(&format!("{name}: {} is {colour}", file_name(file)), result);
+            }
+        }
+    }
+
+    fn report(&mut self, what: &str, result: anyhow::Result<()>) {
+        let line = match result {
+            Ok(()) => {
+                self.passed += 1;
+                format!("  {} {what}\n", self.terminal.green("✓"))
+            }
+            Err(error) => {
+                self.failed += 1;
+                format!("  {} {what}\n      {error:#}\n", self.terminal.red("✗"))
+            }
+        };
+        self.terminal.print(&line);
+    }
+}
+
+/// The same error once more, for a report.
+fn copied(error: &anyhow::Error) -> anyhow::Result<()> {
+    Err(anyhow::anyhow!("{error:#}"))
+}
+
+fn right_answers(trial: &Trial<'_>, exercise: &Exercise) -> Vec<PathBuf> {
+    let mut files = answer_files(&trial.answers_to(exercise));
+    files.retain(|file| file_name(file).starts_with("right_"));
+    files
+}
+
+fn answer_files(dir: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(dir).into_iter().flatten();
+    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.sort();
+    files
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}

@@ -1,0 +1,99 @@
+//! Runs every scene many times while the processors are busy, which shows whether a transcript
+//! depends on luck.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+
+use anyhow::Context;
+
+use crate::terminal::Terminal;
+use crate::verdict::Verdict;
+use crate::workbook::Workbook;
+use scene::{Scene, Step};
+
+/// Runs every scene of a step `count` times, and reports each run that wasn't as expected.
+pub(crate) fn stress(step: &Step, count: u32) -> anyhow::Result<ExitCode> {
+    let terminal = Terminal::of_stdout();
+    let program = std::env::current_exe().context("find this program")?;
+    let workbook = Workbook::of(step.manifest_dir)?;
+    let snapshot = |scene: &Scene| workbook.snapshot(step.package, scene.name);
+    let expected: Result<Vec<String>, _> = step.scenes.iter().map(snapshot).collect();
+    let runs = step.scenes.len() * usize::try_from(count)?;
+    let cores = thread::available_parallelism().map_or(2, usize::from);
+    let work = Work {
+        step,
+        program: &program,
+        expected: expected?,
+        runs,
+        next: AtomicUsize::new(0),
+        wrong: Mutex::new(Vec::new()),
+        done: AtomicBool::new(false),
+    };
+    thread::scope(|scope| {
+        for _ in 0..cores {
+            scope.spawn(|| work.spin());
+        }
+        // On each core there's a loop that spins, and two scenes that compete with it.
+        let runners: Vec<_> = (0..2 * cores).map(|_| scope.spawn(|| work.run_scenes())).collect();
+        for runner in runners {
+            if runner.join().is_err() {
+                work.report("a thread of the runner panicked".to_owned());
+            }
+        }
+        work.done.store(true, Ordering::Relaxed);
+    });
+    let wrong = work.wrong.into_inner().unwrap_or_else(PoisonError::into_inner);
+    for line in &wrong {
+        terminal.print(&format!("{line}\n"));
+    }
+    let summary = format!("{}: {runs} runs, {} not as expected\n", step.package, wrong.len());
+    terminal.print(&summary);
+    Ok(if wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+struct Work<'a> {
+    step: &'a Step,
+    program: &'a Path,
+    /// What each scene should report.
+    expected: Vec<String>,
+    runs: usize,
+    next: AtomicUsize,
+    wrong: Mutex<Vec<String>>,
+    done: AtomicBool,
+}
+
+impl Work<'_> {
+    fn spin(&self) {
+        while !self.done.load(Ordering::Relaxed) {
+            std::hint::spin_loop();
+        }
+    }
+
+    /// Runs scene after scene, each of them in turn, until all runs are taken.
+    fn run_scenes(&self) {
+        loop {
+            let run = self.next.fetch_add(1, Ordering::Relaxed);
+            if run >= self.runs {
+                return;
+            }
+            let index = run % self.step.scenes.len();
+            let scene = &self.step.scenes[index];
+            let wrong = match Verdict::of(self.program, scene, &self.expected[index]) {
+                Ok(verdict) if verdict.is_green() => continue,
+                Ok(verdict) => {
+                    format!("{}: {}\n{}", scene.name, verdict.sentence(), verdict.run.transcript)
+                }
+                Err(error) => format!("{}: {error:#}", scene.name),
+            };
+            self.report(wrong);
+        }
+    }
+
+    fn report(&self, wrong: String) {
+        self.wrong.lock().unwrap_or_else(PoisonError::into_inner).push(wrong);
+    }
+}

@@ -1,0 +1,164 @@
+//! Trials of a page: with nothing written, with an answer in it, with everything put back.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{bail, ensure};
+
+use crate::cargo::{Built, Messages, build};
+use crate::commands;
+use crate::notebook::Notebook;
+use crate::notebook::page::{Page, read_sources};
+use crate::verdict::Verdict;
+use crate::workbook::read;
+use scene::{Exercise, Scene, Step};
+
+/// A step, and a page of it to try things on.
+pub(crate) struct Trial<'a> {
+    step: &'a Step,
+    page: Page,
+}
+
+impl Trial<'_> {
+    /// Opens the page, which finds every exercise in the reference.
+    pub(crate) fn begin<'a>(step: &'a Step, notebook: &Notebook) -> anyhow::Result<Trial<'a>> {
+        let (page, _) = notebook.open(step)?;
+        Ok(Trial { step, page })
+    }
+
+    /// Checks that there are enough scenes, exercises and hints, and that every name means something.
+    pub(crate) fn is_complete(&self) -> anyhow::Result<()> {
+        let Step { scenes, exercises, .. } = self.step;
+        ensure!(scenes.len() >= 4, "it has {} scenes and needs 4", scenes.len());
+        ensure!(exercises.len() >= 2, "it has {} exercises and needs 2", exercises.len());
+        for scene in *scenes {
+            self.page.expected(scene)?;
+        }
+        for exercise in *exercises {
+            let name = exercise.name;
+            let hints = exercise.hints.iter().filter(|hint| !hint.trim().is_empty()).count();
+            ensure!(hints == 3, "{name} has {hints} hints and needs 3");
+            ensure!(!exercise.scenes.is_empty(), "no scene judges {name}");
+            for scene in exercise.scenes {
+                commands::scene(self.step, scene)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn starter_compiles(&self) -> anyhow::Result<()> {
+        self.program().map(drop)
+    }
+
+    /// Builds the page; a warning is an error.
+    fn program(&self) -> anyhow::Result<PathBuf> {
+        match build(&self.page, Messages::Kept)? {
+            Built::Program(program, messages) if messages.trim().is_empty() => Ok(program),
+            Built::Program(_, messages) => bail!("there are warnings:\n{messages}"),
+            Built::DoesNotCompile(messages) => bail!("doesn't compile:\n{messages}"),
+        }
+    }
+
+    fn verdicts(
+        &self,
+        scenes: impl Iterator<Item = &'static Scene>,
+    ) -> anyhow::Result<Vec<Verdict>> {
+        let program = self.program()?;
+        scenes.map(|scene| Verdict::of(&program, scene, self.page.expected(scene)?)).collect()
+    }
+
+    /// Checks that every scene of the exercise is red because of the exercise's own `todo!`.
+    pub(crate) fn is_not_written(&self, exercise: &Exercise) -> anyhow::Result<()> {
+        let own = format!("not written yet: exercise {}: ", exercise.number);
+        for verdict in self.verdicts(self.page.scenes_of(exercise))? {
+            let sentence = verdict.sentence();
+            ensure!(sentence.starts_with(&own), "{}: {sentence}", verdict.scene.name);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn is_green(&self, exercise: &Exercise) -> anyhow::Result<()> {
+        for verdict in self.verdicts(self.page.scenes_of(exercise))? {
+            ensure!(verdict.is_green(), "{}", described(&verdict));
+        }
+        Ok(())
+    }
+
+    /// Checks that some scene rejects a wrong answer. Its first line can say with which words.
+    fn is_red(&self, exercise: &Exercise, answer: &str) -> anyhow::Result<()> {
+        let verdicts = self.verdicts(self.page.scenes_of(exercise))?;
+        let mut red = verdicts.iter().filter(|verdict| !verdict.is_green()).peekable();
+        ensure!(red.peek().is_some(), "no scene sees that it is wrong");
+        if let Some(verdict) = verdicts.iter().find(|verdict| verdict.stops_at_a_todo()) {
+            bail!("needs what isn't written yet: {}", described(verdict));
+        }
+        let first_line = answer.lines().next().unwrap_or_default().trim();
+        if let Some(expected) = first_line.strip_prefix("// expect: ") {
+            let all: Vec<String> = red.map(described).collect();
+            let found = all.iter().any(|text| text.contains(expected));
+            ensure!(found, "`{expected}` is not in\n{}", all.join("\n"));
+        }
+        Ok(())
+    }
+
+    /// Tries an answer, and takes it out again.
+    pub(crate) fn answer(&mut self, exercise: &Exercise, file: &Path) -> anyhow::Result<()> {
+        let answer = read(file)?;
+        let (index, before) = self.page.set_body(exercise, &answer)?;
+        let result =
+            if is_wrong(file) { self.is_red(exercise, &answer) } else { self.is_green(exercise) };
+        self.page.set_text(index, before)?;
+        result
+    }
+
+    pub(crate) fn put_back(&mut self, exercise: &Exercise) -> anyhow::Result<()> {
+        let body = self.page.exercise(exercise)?.solution.body.clone();
+        self.page.set_body(exercise, &body).map(drop)
+    }
+
+    /// Tries answers to all exercises together: every scene of the step has to be green, even one
+    /// that judges none of them.
+    pub(crate) fn suit_the_step(&mut self, answers: &[(&Exercise, &Path)]) -> anyhow::Result<()> {
+        let mut before = Vec::new();
+        for (exercise, file) in answers {
+            before.push(self.page.set_body(exercise, &read(file)?)?);
+        }
+        let result = self.every_scene_is_green();
+        // Backwards, because one file can contain several of them.
+        for (index, text) in before.into_iter().rev() {
+            self.page.set_text(index, text)?;
+        }
+        result
+    }
+
+    fn every_scene_is_green(&self) -> anyhow::Result<()> {
+        for verdict in self.verdicts(self.step.scenes.iter())? {
+            ensure!(verdict.is_green(), "{}", described(&verdict));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn is_the_reference(&self) -> anyhow::Result<()> {
+        let reference = self.page.notebook.workbook.step(self.step.package).join("src");
+        for (name, text) in read_sources(&reference)? {
+            let path = self.page.dir().join("src").join(&name);
+            ensure!(read(&path)? == text, "{} differs", name.display());
+        }
+        Ok(())
+    }
+
+    /// The directory with the known answers to an exercise.
+    pub(crate) fn answers_to(&self, exercise: &Exercise) -> PathBuf {
+        let step = self.page.notebook.workbook.step(self.step.package);
+        step.join("tests/answers").join(exercise.name)
+    }
+}
+
+/// A verdict with its transcript.
+fn described(verdict: &Verdict) -> String {
+    let Verdict { scene, run, .. } = verdict;
+    format!("{}: {}\n{}", scene.name, verdict.sentence(), run.transcript)
+}
+
+fn is_wrong(file: &Path) -> bool {
+    file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("wrong_"))
+}

@@ -1,0 +1,102 @@
+//! Twins: what a scene claims about asyncio, asyncio has to confirm.
+//!
+//! A twin is a Python program, `stepNN/tests/python/twins/NAME.py`, that does on CPython what the scene
+//! NAME does here. It must print the scene's transcript, byte for byte.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::workbook::Workbook;
+
+/// What a twin needs: `asyncio.Task.cancelling` and the SIGINT of `asyncio.run` came with 3.11.
+const OLDEST_PYTHON: &str = "import sys; sys.exit(sys.version_info < (3, 11))";
+
+/// Longer than any of the programs takes, even on a busy machine.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// Runs every twin of a step and compares what it prints with the snapshot of its scene.
+///
+/// Without Python 3.11 or later it says so and passes. Where `CI` is set it fails, because no one
+/// would read the message there.
+pub fn agree(manifest_dir: &str, package: &str) {
+    if !has_python() {
+        assert!(env::var_os("CI").is_none(), "the twins need python3, 3.11 or later");
+        println!("there's no python3 (3.11 or later) here, so the twins of {package} weren't run");
+        return;
+    }
+    let workbook = Workbook::of(manifest_dir).expect("a copy of the workbook");
+    let twins = twins_of(&workbook.step(package));
+    assert!(!twins.is_empty(), "{package} has no twins");
+    let differing: Vec<String> =
+        twins.iter().filter_map(|twin| difference(&workbook, package, twin)).collect();
+    assert!(differing.is_empty(), "\n{}", differing.join("\n"));
+}
+
+/// What a Python program among a step's tests prints, to check what the book says about CPython.
+/// `None` without Python 3.11 or later; where `CI` is set, it panics instead.
+pub fn ask_cpython(manifest_dir: &str, package: &str, program: &str) -> Option<String> {
+    if !has_python() {
+        assert!(env::var_os("CI").is_none(), "this needs python3, 3.11 or later");
+        println!("there's no python3 (3.11 or later) here, so it wasn't run");
+        return None;
+    }
+    let workbook = Workbook::of(manifest_dir).expect("a copy of the workbook");
+    let program = workbook.step(package).join("tests").join(program);
+    let output = run_python(&program);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Runs a program to its end. Panics if that takes longer than [`PATIENCE`].
+fn run_python(program: &Path) -> Output {
+    // -I: neither PYTHON* variables nor installed packages should change what it does.
+    let mut command = Command::new("python3");
+    command.arg("-I").arg(program).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().expect("run python3");
+    let pid = Pid::from_child(&child);
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || sender.send(child.wait_with_output()));
+    let Ok(output) = receiver.recv_timeout(PATIENCE) else {
+        // An error means that it has just ended by itself.
+        let _ = kill_process(pid, Signal::KILL);
+        panic!("{} didn't end within {PATIENCE:?}", program.display());
+    };
+    output.expect("what python3 printed")
+}
+
+fn has_python() -> bool {
+    let asked = Command::new("python3").args(["-c", OLDEST_PYTHON]).status();
+    asked.is_ok_and(|status| status.success())
+}
+
+fn twins_of(step: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(step.join("tests/python/twins")).expect("list the twins");
+    let paths = entries.map(|entry| entry.expect("a twin").path());
+    paths.filter(|path| path.extension().is_some_and(|extension| extension == "py")).collect()
+}
+
+/// How a twin and the snapshot of its scene differ, if they do.
+fn difference(workbook: &Workbook, package: &str, twin: &Path) -> Option<String> {
+    let name = twin.file_stem()?.to_str()?;
+    let transcript = workbook
+        .snapshot(package, name)
+        .unwrap_or_else(|error| panic!("the twin {name} has no scene: {error:#}"));
+
+    let output = run_python(twin);
+    let printed = String::from_utf8_lossy(&output.stdout);
+    if printed.trim_end() == transcript && output.status.success() {
+        return None;
+    }
+    let errors = String::from_utf8_lossy(&output.stderr);
+    Some(format!(
+        "{name}: the scene says\n{transcript}\nand CPython says\n{printed}{errors}\n({})",
+        output.status
+    ))
+}

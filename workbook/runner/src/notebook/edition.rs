@@ -1,0 +1,118 @@
+//! Which edition of the workbook made a notebook, and what to do about an earlier one.
+//!
+//! A notebook says so in its `Cargo.toml`. One that doesn't say is from the first edition.
+
+use std::error::Error;
+use std::fmt;
+use std::fs;
+
+use anyhow::bail;
+
+use super::renames::{EDITIONS, StepRenames, since};
+use super::{Notebook, manifest};
+use crate::terminal::{Terminal, shown};
+use crate::workbook::read;
+
+/// The edition of this workbook.
+pub(crate) const CURRENT: u32 = EDITIONS[EDITIONS.len() - 1].number;
+
+/// The error of opening a notebook that an earlier edition made.
+#[derive(Debug)]
+pub(crate) struct Outdated {
+    /// The notebook's directory, as the reader would type it.
+    dir: String,
+    edition: u32,
+    /// The steps that the reader has begun.
+    pages: Vec<String>,
+}
+
+/// Fails with [`Outdated`] if an earlier edition made the notebook. Changes nothing.
+pub(crate) fn check(notebook: &Notebook) -> anyhow::Result<()> {
+    let edition = edition_of(notebook)?;
+    let dir = shown(&notebook.dir);
+    if edition > CURRENT {
+        bail!(
+            "the notebook in {dir} was made by a later edition of this workbook ({edition}, and \
+             this is {CURRENT}). Update the workbook, for example with `git pull`."
+        );
+    }
+    if edition < CURRENT {
+        return Err(Outdated { dir, edition, pages: notebook.pages()? }.into());
+    }
+    Ok(())
+}
+
+/// The edition that made a notebook; the current one if there's no notebook yet.
+pub(crate) fn edition_of(notebook: &Notebook) -> anyhow::Result<u32> {
+    let file = notebook.dir.join("Cargo.toml");
+    if file.exists() {
+        return Ok(manifest::edition(&read(&file)?)?.unwrap_or(1));
+    }
+    // Without its manifest, a notebook of the first edition shows by what its pages depend on.
+    if !notebook.dir.is_dir() {
+        return Ok(CURRENT);
+    }
+    let manifests = notebook.pages()?.into_iter().filter_map(|package| {
+        let manifest = fs::read_to_string(notebook.page(&package).join("Cargo.toml")).ok()?;
+        manifest::dependencies(&manifest).ok()
+    });
+    let mut dependencies = manifests.flatten();
+    Ok(if dependencies.any(|name| name == "workbook") { 1 } else { CURRENT })
+}
+
+impl fmt::Display for Outdated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Outdated { dir, edition, .. } = self;
+        write!(f, "an earlier edition of this workbook ({edition}) made the notebook in {dir}")
+    }
+}
+
+impl Error for Outdated {}
+
+impl Outdated {
+    /// What happened, what to do, and what was renamed.
+    pub(crate) fn explanation(&self, terminal: &Terminal) -> String {
+        let dir = &self.dir;
+        let mut text = terminal.wrap(
+            "",
+            &format!(
+                "Your notebook in {dir} was made by an earlier edition of this workbook. Since \
+                 then some things have been renamed, so it doesn't fit any more. I haven't changed \
+                 anything in it."
+            ),
+        );
+        text += &format!("\n    {}\n\n", terminal.bold("cargo run -- upgrade"));
+        text += &terminal.wrap(
+            "",
+            &format!(
+                "moves it to {dir}-before-upgrade, makes fresh pages for the steps you've begun, \
+                 and carries over what you wrote. It deletes nothing, and it says what became of \
+                 each exercise."
+            ),
+        );
+        text += "\nWhat was renamed:\n";
+        for edition in EDITIONS.iter().filter(|edition| edition.number > self.edition) {
+            for (old, new) in edition.crates {
+                text += &format!("  crate {old} → {new}\n");
+            }
+        }
+        for package in &self.pages {
+            let lines: String = since(self.edition, package).map(renames).collect();
+            if !lines.is_empty() {
+                text += &format!("  {package}\n{lines}");
+            }
+        }
+        text
+    }
+}
+
+fn renames(step: &StepRenames) -> String {
+    let kinds = [("src/", step.files), ("exercise ", step.exercises), ("", step.code)];
+    let mut text = String::new();
+    for (kind, pairs) in kinds {
+        for (old, new) in pairs {
+            text += &format!("    {kind}{old} → {new}\n");
+        }
+    }
+    text
+}

@@ -1,0 +1,207 @@
+//! The notebook: the reader's own copies of the layers, with bodies to write.
+//!
+//! What is missing is made; what is there is the reader's, and never overwritten.
+
+pub(crate) mod carry;
+pub(crate) mod edition;
+pub(crate) mod manifest;
+pub(crate) mod page;
+mod renames;
+pub(crate) mod source;
+pub(crate) mod upgrade;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+
+use crate::terminal::shown;
+use crate::workbook::{Workbook, file_names, read, write};
+use page::Page;
+use scene::Step;
+use scene::root::package_dir;
+
+/// Where the reader's pages are.
+#[derive(Debug, Clone)]
+pub struct Notebook {
+    /// The workbook that it belongs to.
+    pub workbook: Workbook,
+    /// Its directory: `work/` in the root, or another directory below the root.
+    pub dir: PathBuf,
+}
+
+/// What opening a page has changed.
+#[derive(Debug, Default)]
+pub(crate) struct Opened {
+    /// The page is new.
+    pub(crate) is_new: bool,
+    /// Files that were missing and have been made.
+    pub(crate) made: Vec<PathBuf>,
+    /// Exercises that the page lacks, and where a starter with them is.
+    pub(crate) lacking: Vec<(&'static str, PathBuf)>,
+}
+
+impl Opened {
+    /// Makes a file if it's missing, and never overwrites one.
+    pub(crate) fn make(
+        &mut self,
+        file: &Path,
+        text: impl FnOnce() -> anyhow::Result<String>,
+    ) -> anyhow::Result<()> {
+        if fs::symlink_metadata(file).is_ok() {
+            return Ok(());
+        }
+        write(file, &text()?)?;
+        self.made.push(file.to_owned());
+        Ok(())
+    }
+}
+
+impl Notebook {
+    /// The reader's notebook of a workbook.
+    pub fn of(workbook: Workbook) -> Notebook {
+        Notebook { dir: workbook.root.join("work"), workbook }
+    }
+
+    /// The notebook that a step's program works with: the one around the page that handed its
+    /// command line on, or the reader's.
+    pub(crate) fn of_step(step: &Step) -> anyhow::Result<Notebook> {
+        let workbook = Workbook::of(step.manifest_dir)?;
+        let dir = package_dir(step.manifest_dir);
+        match dir.parent() {
+            Some(parent) if parent != workbook.root => {
+                Ok(Notebook { dir: parent.to_owned(), workbook })
+            }
+            _ => Ok(Notebook::of(workbook)),
+        }
+    }
+
+    /// Fails if another edition of the workbook made the notebook, and explains what to do.
+    pub fn check_edition(&self) -> anyhow::Result<()> {
+        edition::check(self)
+    }
+
+    /// Makes what is missing of a page and of the notebook around it, and reads the page.
+    ///
+    /// Fails with [`edition::Outdated`] if an earlier edition of the workbook made the notebook.
+    pub(crate) fn open(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
+        edition::check(self)?;
+        self.make_and_read(step).with_context(|| {
+            let dir = shown(&self.dir);
+            format!("can't open the notebook in {dir}; nothing of yours was changed")
+        })
+    }
+
+    fn make_and_read(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
+        let package = step.package;
+        let mut opened = Opened { is_new: !self.page(package).exists(), ..Opened::default() };
+        self.make_workspace(&mut opened)?;
+        // A page without its manifest would keep cargo from building any other.
+        for page in self.pages()? {
+            self.make_manifest(&page, &mut opened)?;
+        }
+        self.make_manifest(package, &mut opened)?;
+        let up = self.up()?;
+        opened.make(&self.page(package).join("main.rs"), || {
+            Ok(manifest::program(package, step.serve.is_some(), &up))
+        })?;
+        let page = Page::open(self, step, &mut opened)?;
+        self.check_dependencies(package)?;
+        Ok((page, opened))
+    }
+
+    /// The directory of a step's page.
+    pub fn page(&self, package: &str) -> PathBuf {
+        self.dir.join(package)
+    }
+
+    /// What the workbook notes down for itself.
+    pub(crate) fn state(&self) -> PathBuf {
+        self.dir.join(".state")
+    }
+
+    /// The steps that have a page.
+    pub(crate) fn pages(&self) -> anyhow::Result<Vec<String>> {
+        let mut steps = self.workbook.steps()?;
+        steps.retain(|package| self.page(package).is_dir());
+        Ok(steps)
+    }
+
+    fn make_workspace(&self, opened: &mut Opened) -> anyhow::Result<()> {
+        let root = &self.workbook.root;
+        opened.make(&self.dir.join("Cargo.toml"), || self.workspace_manifest(&[]))?;
+        opened.make(&self.dir.join("Cargo.lock"), || read(&root.join("Cargo.lock")))?;
+        let up = self.up()?;
+        opened.make(&self.dir.join(".cargo/config.toml"), || Ok(CARGO_CONFIG.replace("UP", &up)))
+    }
+
+    /// The notebook's manifest; the layers in `own` are the reader's.
+    pub(crate) fn workspace_manifest(&self, own: &[String]) -> anyhow::Result<String> {
+        let mut used = Vec::new();
+        for step in self.workbook.steps()? {
+            let manifest = read(&self.workbook.step(&step).join("Cargo.toml"))?;
+            used.extend(manifest::dependencies(&manifest)?);
+        }
+        let root_manifest = read(&self.workbook.root.join("Cargo.toml"))?;
+        manifest::workspace(&root_manifest, &self.up()?, &used, own)
+    }
+
+    fn make_manifest(&self, package: &str, opened: &mut Opened) -> anyhow::Result<()> {
+        let step = self.workbook.step(package);
+        let up = self.up()?;
+        opened.make(&self.page(package).join("Cargo.toml"), || {
+            let files = file_names(&step.join("tests")).unwrap_or_default();
+            let tests = files.iter().filter_map(|file| file.strip_suffix(".rs"));
+            let tests: Vec<String> = tests.map(str::to_owned).collect();
+            manifest::page(&read(&step.join("Cargo.toml"))?, package, &tests, &up, self.owner())
+        })
+    }
+
+    /// Tells the reader's packages from those of the checks, which are compiled side by side.
+    fn owner(&self) -> &str {
+        if self.dir.starts_with(self.workbook.root.join("target")) { "check" } else { "yours" }
+    }
+
+    /// A page that is older than its step can lack a dependency that the step's scenes need.
+    fn check_dependencies(&self, package: &str) -> anyhow::Result<()> {
+        let step = read(&self.workbook.step(package).join("Cargo.toml"))?;
+        let page_manifest = self.page(package).join("Cargo.toml");
+        let page = manifest::dependencies(&read(&page_manifest)?)?;
+        if let Some(name) = manifest::dependencies(&step)?.iter().find(|name| !page.contains(name))
+        {
+            bail!(
+                "{} is older than the step: it lacks the dependency `{name}`. Add the line \
+                 `{name}.workspace = true`, or move the file away, and it's made again.",
+                shown(&page_manifest)
+            );
+        }
+        let workspace = self.dir.join("Cargo.toml");
+        let offered = manifest::offered(&read(&workspace)?)?;
+        if let Some(name) = page.iter().find(|name| !offered.contains(name)) {
+            bail!(
+                "{} is older than the workbook: it lacks `{name}` under [workspace.dependencies]. \
+                 Copy the line from the workbook's own Cargo.toml, or move the file away, and it's \
+                 made again.",
+                shown(&workspace)
+            );
+        }
+        Ok(())
+    }
+
+    /// The way from the notebook to the root: `..`, or `../..` and so on.
+    fn up(&self) -> anyhow::Result<String> {
+        let root = &self.workbook.root;
+        let inside = self
+            .dir
+            .strip_prefix(root)
+            .with_context(|| format!("{} isn't inside {}", self.dir.display(), root.display()))?;
+        Ok(vec![".."; inside.components().count()].join("/"))
+    }
+}
+
+const CARGO_CONFIG: &str = "\
+# What was compiled for the workbook is used here, too (by cargo 1.91 or later).
+[build]
+target-dir = \"target\"
+build-dir = \"UP/target\"
+";

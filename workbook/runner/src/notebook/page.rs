@@ -1,0 +1,227 @@
+//! A page of the notebook, read once: its files, where its exercises are, and what the step's own
+//! sources and snapshots say.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use super::source::{Function, layer_files, starter};
+use super::{Notebook, Opened};
+use crate::workbook::{read, write};
+use scene::{Exercise, Scene, Step};
+
+/// A page as it was when it was read.
+#[derive(Debug)]
+pub(crate) struct Page {
+    pub(crate) step: Step,
+    pub(crate) notebook: Notebook,
+    /// The reader's sources.
+    pub(crate) files: Vec<SourceFile>,
+    /// The exercises, in the order they are solved.
+    pub(crate) exercises: Vec<PageExercise>,
+    /// What each scene should report. Read before the page runs, which could change the files.
+    snapshots: BTreeMap<&'static str, String>,
+}
+
+/// A source file of the reader's.
+#[derive(Debug)]
+pub(crate) struct SourceFile {
+    /// Where it is.
+    pub(crate) path: PathBuf,
+    /// What is in it.
+    pub(crate) text: String,
+}
+
+/// An exercise and its two versions.
+#[derive(Debug)]
+pub(crate) struct PageExercise {
+    pub(crate) exercise: &'static Exercise,
+    /// The index of the reader's file that contains it, or should.
+    pub(crate) file: usize,
+    /// The line with `fn`; `None` if the reader's file has lost the anchors.
+    pub(crate) line: Option<usize>,
+    pub(crate) solution: Solution,
+}
+
+/// The reference's version of an exercise.
+#[derive(Debug)]
+pub(crate) struct Solution {
+    pub(crate) file: PathBuf,
+    pub(crate) line: usize,
+    /// The function with its docs.
+    pub(crate) function: String,
+    pub(crate) body: String,
+}
+
+/// The reference's sources, each with its path relative to `src/`.
+type Reference = Vec<(PathBuf, String)>;
+
+impl Page {
+    /// Makes the files that the page lacks, and reads the page.
+    pub(super) fn open(
+        notebook: &Notebook,
+        step: &Step,
+        opened: &mut Opened,
+    ) -> anyhow::Result<Page> {
+        let reference = read_sources(&notebook.workbook.step(step.package).join("src"))?;
+        let src = notebook.page(step.package).join("src");
+        for (name, text) in &reference {
+            opened.make(&src.join(name), || {
+                starter(text, step.exercises).with_context(|| name.display().to_string())
+            })?;
+        }
+        let files = read_sources(&src)?
+            .into_iter()
+            .map(|(name, text)| SourceFile { path: src.join(name), text })
+            .collect();
+        let snapshots = step.scenes.iter().filter_map(|scene| {
+            Some((scene.name, notebook.workbook.snapshot(step.package, scene.name).ok()?))
+        });
+        let mut page = Page {
+            step: *step,
+            notebook: notebook.clone(),
+            files,
+            exercises: Vec::new(),
+            snapshots: snapshots.collect(),
+        };
+        for exercise in step.exercises {
+            let located = page.locate(exercise, &reference, opened)?;
+            page.exercises.push(located);
+        }
+        Ok(page)
+    }
+
+    /// Finds an exercise in the reference and on the page.
+    fn locate(
+        &self,
+        exercise: &'static Exercise,
+        reference: &Reference,
+        opened: &mut Opened,
+    ) -> anyhow::Result<PageExercise> {
+        let (name, text, function) = find_solution(exercise, reference).with_context(|| {
+            let src = self.notebook.workbook.step(self.step.package).join("src");
+            format!("{} has no function between the anchors `{}`", src.display(), exercise.name)
+        })?;
+        let path = self.dir().join("src").join(name);
+        let should_be = self.files.iter().position(|file| file.path == path);
+        let should_be = should_be.with_context(|| format!("{} is gone", path.display()))?;
+        // While a reader is editing, the anchors can be half there. Then only the line is lost.
+        let found = self.files.iter().enumerate().find_map(|(index, file)| {
+            let function = Function::find(&file.text, exercise.name).ok()??;
+            Some((index, function.line()))
+        });
+        if found.is_none() && lacks(&self.files[should_be].text, exercise, &function) {
+            let kept = self.notebook.state().join("starter").join(self.step.package).join(name);
+            write(&kept, &starter(text, self.step.exercises)?)?;
+            opened.lacking.push((exercise.name, kept));
+        }
+        Ok(PageExercise {
+            exercise,
+            file: found.map_or(should_be, |(index, _)| index),
+            line: found.map(|(_, line)| line),
+            solution: Solution {
+                file: self.notebook.workbook.step(self.step.package).join("src").join(name),
+                line: function.line(),
+                function: function.whole().to_owned(),
+                body: function.body().to_owned(),
+            },
+        })
+    }
+
+    /// The page's directory.
+    pub(crate) fn dir(&self) -> PathBuf {
+        self.notebook.page(self.step.package)
+    }
+
+    /// An exercise of this page.
+    pub(crate) fn exercise(&self, exercise: &Exercise) -> anyhow::Result<&PageExercise> {
+        let found = self.exercises.iter().find(|it| it.exercise.name == exercise.name);
+        found.with_context(|| format!("the page has no exercise {}", exercise.name))
+    }
+
+    /// The file that an exercise is in.
+    pub(crate) fn file_of(&self, exercise: &PageExercise) -> &SourceFile {
+        &self.files[exercise.file]
+    }
+
+    /// Writes the body of an exercise, and returns what its file contained before.
+    pub(crate) fn set_body(
+        &mut self,
+        exercise: &Exercise,
+        body: &str,
+    ) -> anyhow::Result<(usize, String)> {
+        let index = self.exercise(exercise)?.file;
+        let function = Function::find(&self.files[index].text, exercise.name)?;
+        let text = function.context("no such exercise")?.with_body(body);
+        let before = self.set_text(index, text)?;
+        Ok((index, before))
+    }
+
+    /// Writes a file of the page, and returns what it contained before.
+    pub(crate) fn set_text(&mut self, index: usize, text: String) -> anyhow::Result<String> {
+        let file = &mut self.files[index];
+        write(&file.path, &text)?;
+        Ok(std::mem::replace(&mut file.text, text))
+    }
+
+    /// The transcript that a scene has to have.
+    pub(crate) fn expected(&self, scene: &Scene) -> anyhow::Result<&str> {
+        let snapshot = self.snapshots.get(scene.name);
+        let snapshot =
+            snapshot.with_context(|| format!("the scene {} has no snapshot", scene.name));
+        snapshot.map(String::as_str)
+    }
+
+    /// The scenes that judge an exercise, in the order it names them.
+    pub(crate) fn scenes_of(&self, exercise: &Exercise) -> impl Iterator<Item = &'static Scene> {
+        let scenes = self.step.scenes;
+        let find = move |name| scenes.iter().find(move |scene| scene.name == name);
+        exercise.scenes.iter().filter_map(move |name| find(*name))
+    }
+
+    /// Distinguishes one state of the page's sources from another.
+    pub(crate) fn fingerprint(&self) -> String {
+        fingerprint(self.files.iter().map(|file| file.text.as_str()))
+    }
+
+    /// A command for the reader to type.
+    pub(crate) fn command(&self, words: &str) -> String {
+        format!("cargo run -p {}{words}", self.step.package)
+    }
+}
+
+/// Distinguishes one state of a page from another, without opening it.
+pub(crate) fn fingerprint_of(page: &Path) -> anyhow::Result<String> {
+    let sources = read_sources(&page.join("src"))?;
+    Ok(fingerprint(sources.iter().map(|(_, text)| text.as_str())))
+}
+
+fn fingerprint<'a>(texts: impl Iterator<Item = &'a str>) -> String {
+    let mut hasher = DefaultHasher::new();
+    texts.for_each(|text| text.hash(&mut hasher));
+    format!("{:016x}", hasher.finish())
+}
+
+/// Reads the source files of a layer.
+pub(crate) fn read_sources(src: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
+    layer_files(src)?.into_iter().map(|name| Ok((name.clone(), read(&src.join(name))?))).collect()
+}
+
+fn find_solution<'a>(
+    exercise: &Exercise,
+    reference: &'a Reference,
+) -> Option<(&'a PathBuf, &'a str, Function<'a>)> {
+    reference.iter().find_map(|(name, text)| {
+        let function = Function::find(text, exercise.name).ok()??;
+        Some((name, text.as_str(), function))
+    })
+}
+
+/// Returns true if a file has neither the anchors of an exercise nor its function.
+fn lacks(text: &str, exercise: &Exercise, solution: &Function<'_>) -> bool {
+    let anchor = format!("// ANCHOR: {}", exercise.name);
+    let signature = format!("fn {}", solution.name());
+    !text.contains(&anchor) && !text.contains(&signature)
+}

@@ -1,0 +1,153 @@
+//! What was renamed from one edition of the workbook to the next.
+//!
+//! To rename something that a notebook contains, or that a reader's code can mention: start a new
+//! edition below, unless the last one hasn't been published yet, and add the old and the new name.
+
+/// What an edition renamed.
+#[derive(Debug)]
+pub(crate) struct Edition {
+    /// Its number. A notebook that doesn't say which edition made it is from the first.
+    pub(crate) number: u32,
+    /// Crates, old name and new.
+    pub(crate) crates: &'static [(&'static str, &'static str)],
+    /// What was renamed in each step.
+    pub(crate) steps: &'static [StepRenames],
+}
+
+/// What was renamed in a step; each pair is the old name and the new.
+#[derive(Debug)]
+pub(crate) struct StepRenames {
+    /// The step's package.
+    pub(crate) package: &'static str,
+    /// Files, relative to `src/`.
+    pub(crate) files: &'static [(&'static str, &'static str)],
+    /// Exercises, by name.
+    pub(crate) exercises: &'static [(&'static str, &'static str)],
+    /// Types, functions and fields that a body can mention. A name that begins with a dot is a
+    /// field, unless it ends with a parenthesis: then it's a method.
+    pub(crate) code: &'static [(&'static str, &'static str)],
+}
+
+/// The editions after the first, in order.
+pub(crate) const EDITIONS: &[Edition] = &[Edition {
+    number: 2,
+    crates: &[("workbook", "scene, runner and kit")],
+    steps: &[
+        StepRenames {
+            package: "step01_fd",
+            files: &[("kind.rs", "proc_fd.rs"), ("transfer.rs", "io.rs")],
+            exercises: &[],
+            code: &[],
+        },
+        StepRenames {
+            package: "step02_epoll",
+            files: &[
+                ("echo_server.rs", "echo_server/mod.rs"),
+                ("connection.rs", "echo_server/connection.rs"),
+            ],
+            exercises: &[],
+            code: &[],
+        },
+        StepRenames {
+            package: "step03_selector",
+            files: &[("echo_server.rs", "echo_server/mod.rs")],
+            exercises: &[],
+            code: &[("Ready", "ReadyEvent")],
+        },
+        StepRenames {
+            package: "step04_timers",
+            files: &[("echo_server.rs", "echo_server/mod.rs"), ("values.rs", "payloads.rs")],
+            exercises: &[],
+            code: &[("Values", "Payloads"), (".values", ".payloads"), (".places(", ".slots(")],
+        },
+        StepRenames {
+            package: "step05_selfpipe",
+            files: &[
+                ("echo_server.rs", "echo_server/mod.rs"),
+                ("farewell.rs", "echo_server/shutdown.rs"),
+                ("remote.rs", "echo_server/handle.rs"),
+                ("serve.rs", "echo_server/mod.rs"),
+            ],
+            exercises: &[],
+            code: &[("Waker", "LoopWaker"), ("Remote", "ServerHandle")],
+        },
+        StepRenames {
+            package: "step06_tasks",
+            files: &[
+                ("echo_server.rs", "echo_server/mod.rs"),
+                ("handlers.rs", "echo_server/client.rs"),
+                ("reactor.rs", "echo_server/reactor.rs"),
+            ],
+            exercises: &[("run_once", "run_ready")],
+            code: &[("Remote", "QueueHandle")],
+        },
+        StepRenames {
+            package: "step07_full_loop",
+            files: &[
+                ("echo_server.rs", "echo_server/mod.rs"),
+                ("idle.rs", "echo_server/idle.rs"),
+                ("remote.rs", "handle.rs"),
+            ],
+            exercises: &[],
+            code: &[("Remote", "LoopHandle")],
+        },
+    ],
+}];
+
+/// All renames in a step since an edition, oldest first.
+pub(crate) fn since(edition: u32, package: &str) -> impl Iterator<Item = &'static StepRenames> {
+    let later = EDITIONS.iter().filter(move |later| later.number > edition);
+    later.flat_map(|later| later.steps).filter(move |step| step.package == package)
+}
+
+/// Renames a name in code wherever it's a whole word, and counts how often.
+pub(crate) fn rename(code: &str, old: &str, new: &str) -> (String, usize) {
+    let is_word = |char: char| char.is_alphanumeric() || char == '_';
+    let begins_with_a_word = old.starts_with(is_word);
+    let ends_with_a_word = old.ends_with(is_word);
+    let is_field = old.starts_with('.') && ends_with_a_word;
+    let (mut renamed, mut rest, mut count) = (String::new(), code, 0);
+    while let Some(at) = rest.find(old) {
+        let (before, from) = rest.split_at(at);
+        let after = &from[old.len()..];
+        renamed.push_str(before);
+        let continues_before = begins_with_a_word && renamed.ends_with(is_word);
+        let continues_after = ends_with_a_word && after.starts_with(is_word);
+        if continues_before || continues_after || (is_field && after.starts_with('(')) {
+            renamed.push_str(old);
+        } else {
+            renamed.push_str(new);
+            count += 1;
+        }
+        rest = after;
+    }
+    (renamed + rest, count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whole_words_are_renamed() {
+        let code = "Ready { fd } ReadyEvent IsReady is_Ready(Ready)";
+        let (renamed, count) = rename(code, "Ready", "Event");
+        assert_eq!(renamed, "Event { fd } ReadyEvent IsReady is_Ready(Event)");
+        assert_eq!(count, 2);
+    }
+
+    #[test]
+    fn a_field_is_not_a_method() {
+        let code = "self.values.len() + map.values() + self.values";
+        let (renamed, _) = rename(code, ".values", ".payloads");
+        assert_eq!(renamed, "self.payloads.len() + map.values() + self.payloads");
+        assert_eq!(rename("self.places(x)", ".places(", ".slots(").0, "self.slots(x)");
+    }
+
+    #[test]
+    fn editions_are_numbered_in_order() {
+        for (edition, number) in EDITIONS.iter().zip(2..) {
+            assert_eq!(edition.number, number);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Keeps a list of everything the runner starts, so that all of it ends when the runner does.
+
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::thread;
+
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+static STARTED: Mutex<Vec<Started>> = Mutex::new(Vec::new());
+static HANDLE_SIGNALS: Once = Once::new();
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Started {
+    /// A scene, in a process group of its own.
+    Group(Pid),
+    /// A cargo, in our group: the terminal's Ctrl-C reaches it as well as us.
+    Process(Pid),
+}
+
+/// A child that is ended with the runner, as long as this value lives.
+#[derive(Debug)]
+pub(crate) struct ChildGuard {
+    pub(crate) child: Child,
+    started: Started,
+}
+
+/// Starts a child in a process group of its own.
+pub(crate) fn spawn_group(command: &mut Command) -> io::Result<ChildGuard> {
+    spawn(command.process_group(0), Started::Group)
+}
+
+/// Starts a child in our own process group.
+pub(crate) fn spawn_process(command: &mut Command) -> io::Result<ChildGuard> {
+    spawn(command, Started::Process)
+}
+
+fn spawn(command: &mut Command, kind: fn(Pid) -> Started) -> io::Result<ChildGuard> {
+    HANDLE_SIGNALS.call_once(end_all_on_a_signal);
+    // Locked while we spawn: a signal that arrives in between waits, and then finds the child.
+    let mut all = started();
+    let child = command.spawn()?;
+    let started = kind(Pid::from_child(&child));
+    all.push(started);
+    Ok(ChildGuard { child, started })
+}
+
+impl ChildGuard {
+    pub(crate) fn pid(&self) -> Pid {
+        Pid::from_child(&self.child)
+    }
+
+    /// Kills the child, together with its group if it has its own. The child must not have been
+    /// reaped, or its ID could already be another process's.
+    pub(crate) fn end(&self) {
+        self.started.end();
+    }
+}
+
+impl Drop for ChildGuard {
+    fn drop(&mut self) {
+        started().retain(|&other| other != self.started);
+    }
+}
+
+impl Started {
+    fn end(self) {
+        // An error means that it has ended by itself.
+        let _ = match self {
+            Started::Group(pid) => kill_process_group(pid, Signal::KILL),
+            Started::Process(pid) => kill_process(pid, Signal::TERM),
+        };
+    }
+}
+
+fn started() -> MutexGuard<'static, Vec<Started>> {
+    STARTED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends everything we started, and ourselves, on Ctrl-C, SIGTERM, or a closed terminal.
+fn end_all_on_a_signal() {
+    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else {
+        return;
+    };
+    thread::spawn(move || {
+        if let Some(signal) = signals.forever().next() {
+            let all = started();
+            all.iter().copied().for_each(Started::end);
+            // We still hold the lock, so that nothing new is started.
+            std::process::exit(128 + signal);
+        }
+    });
+}

@@ -1,0 +1,80 @@
+//! What arrives from a scene's process: its records, its output, and its end.
+
+use std::fs::File;
+use std::io::Read;
+use std::os::fd::OwnedFd;
+use std::process::Child;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+use scene::record::Record;
+
+/// Something that the process did.
+#[derive(Debug)]
+pub(crate) enum Event {
+    /// It sent a record.
+    Record(Record),
+    /// It printed something, on standard output or standard error.
+    Printed(Vec<u8>),
+    /// It has ended. It isn't reaped yet.
+    Ended,
+}
+
+/// Few events wait at a time, so a scene that floods us has to wait in its write and can't fill our
+/// memory.
+const WAITING_EVENTS: usize = 16;
+
+/// Listens to a process, in threads that end when there is nothing left to read or when the
+/// receiver is gone.
+pub(crate) fn events_of(child: &mut Child, pid: Pid, records: OwnedFd) -> Receiver<Event> {
+    let (sender, receiver) = sync_channel(WAITING_EVENTS);
+    let start = |listen: Box<dyn FnOnce(SyncSender<Event>) + Send>| {
+        let sender = sender.clone();
+        thread::spawn(move || listen(sender));
+    };
+    if let Some(out) = child.stdout.take() {
+        start(Box::new(move |sender| forward_output(out, &sender)));
+    }
+    if let Some(err) = child.stderr.take() {
+        start(Box::new(move |sender| forward_output(err, &sender)));
+    }
+    start(Box::new(move |sender| forward_records(File::from(records), &sender)));
+    start(Box::new(move |sender| {
+        await_end(pid);
+        let _ = sender.send(Event::Ended);
+    }));
+    receiver
+}
+
+fn forward_output(mut from: impl Read, sender: &SyncSender<Event>) {
+    let mut buffer = vec![0; 64 * 1024];
+    loop {
+        match from.read(&mut buffer) {
+            Ok(0) => return,
+            Ok(count) => {
+                if sender.send(Event::Printed(buffer[..count].to_vec())).is_err() {
+                    return;
+                }
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => (),
+            Err(_) => return,
+        }
+    }
+}
+
+/// A record that a crash cut short is dropped, and ends the stream.
+fn forward_records(mut from: File, sender: &SyncSender<Event>) {
+    while let Ok(Some(record)) = Record::read(&mut from) {
+        if sender.send(Event::Record(record)).is_err() {
+            return;
+        }
+    }
+}
+
+/// Waits without reaping, so that the process's ID can't be given to another one before its group
+/// has been killed.
+fn await_end(pid: Pid) {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(pid), options) {}
+}

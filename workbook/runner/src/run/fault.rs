@@ -1,0 +1,167 @@
+//! What can go wrong when a scene runs, each with a sentence of its own.
+
+use std::fmt;
+use std::time::Duration;
+
+use scene::record::Panic;
+
+/// Why a run isn't clean.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// A `todo!` was reached.
+    NotWritten(Panic),
+    /// A thread panicked.
+    Panicked(Panic),
+    /// The scene ended with an error.
+    Error(String),
+    /// It was still running after all the time it was given, and kept the processor busy.
+    Busy {
+        /// How long it was watched.
+        waited: Duration,
+        /// The processor time it used.
+        processor: Duration,
+    },
+    /// It was still there after all the time it was given, asleep.
+    Asleep {
+        /// How long it was watched.
+        waited: Duration,
+        /// What its threads were waiting for; empty if the kernel didn't say.
+        calls: Vec<String>,
+    },
+    /// It printed so much that it was stopped.
+    Flood {
+        /// How much it was allowed to print.
+        mebibytes: u64,
+    },
+    /// Its transcript is far longer than any scene's.
+    LongTranscript {
+        /// How much of it was kept.
+        kibibytes: u64,
+    },
+    /// A signal ended it.
+    Killed {
+        /// The signal's number.
+        signal: i32,
+    },
+    /// Two owners closed the same descriptor.
+    ClosedTwice,
+    /// It ran out of stack.
+    StackOverflow,
+    /// It ended, but not at the end of the scene.
+    Exited {
+        /// The exit code.
+        code: i32,
+    },
+    /// It left descriptors open; their kinds.
+    Leaks(Vec<String>),
+    /// It closed descriptors that it hadn't opened; their numbers and kinds.
+    ClosesOthers(Vec<String>),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::NotWritten(panic) => write!(f, "not written yet: {}", NotWritten(panic)),
+            Fault::Panicked(panic) => write_panic(f, panic),
+            Fault::Error(error) => write!(f, "ended with an error: {error}"),
+            Fault::Busy { waited, processor } => write!(
+                f,
+                "busy for {} ({:.1} s of processor time), and still running",
+                Seconds(*waited),
+                processor.as_secs_f32()
+            ),
+            Fault::Asleep { waited, calls } => write_asleep(f, *waited, calls),
+            Fault::Flood { mebibytes } => {
+                write!(f, "printed more than {mebibytes} MiB, so it was stopped")
+            }
+            Fault::LongTranscript { kibibytes } => {
+                write!(f, "its transcript is longer than {kibibytes} KiB, so the rest was cut")
+            }
+            Fault::Killed { signal } => write_signal(f, *signal),
+            Fault::ClosedTwice => f.write_str(
+                "closes a descriptor twice: two values owned the same one, and the second closed it \
+                 when it was no longer open (std noticed, and aborted)",
+            ),
+            Fault::StackOverflow => {
+                f.write_str("overflowed its stack: some function keeps calling itself")
+            }
+            Fault::Exited { code } => {
+                write!(f, "ended the process (exit code {code}) before the end of the scene")
+            }
+            Fault::Leaks(kinds) => write!(f, "leaks {}", descriptors(kinds)),
+            Fault::ClosesOthers(which) => {
+                write!(f, "closes {} that it didn't open", descriptors(which))
+            }
+        }
+    }
+}
+
+/// The panic of a `todo!`, without std's preamble.
+struct NotWritten<'a>(&'a Panic);
+
+impl fmt::Display for NotWritten<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Panic { file, line, message, .. } = self.0;
+        let task = message.strip_prefix("not yet implemented: ");
+        match task {
+            Some(task) => write!(f, "{task} ({file}:{line})"),
+            None => write!(f, "todo! at {file}:{line}"),
+        }
+    }
+}
+
+fn write_panic(f: &mut fmt::Formatter<'_>, panic: &Panic) -> fmt::Result {
+    let Panic { thread, file, line, message } = panic;
+    match thread.as_str() {
+        "main" => f.write_str("panicked")?,
+        "unnamed" => f.write_str("a thread panicked")?,
+        thread => write!(f, "thread {thread} panicked")?,
+    }
+    write!(f, " at {file}:{line}: {message}")
+}
+
+fn write_asleep(f: &mut fmt::Formatter<'_>, waited: Duration, calls: &[String]) -> fmt::Result {
+    write!(f, "asleep for {}", Seconds(waited))?;
+    match calls {
+        [] => f.write_str(", and still there"),
+        [call] => write!(f, " in {call}"),
+        [call, others @ ..] => write!(f, " in {call}; other threads in {}", others.join("; in ")),
+    }
+}
+
+fn write_signal(f: &mut fmt::Formatter<'_>, signal: i32) -> fmt::Result {
+    match signal {
+        libc::SIGSEGV => f.write_str("crashed (SIGSEGV): it used memory that isn't its own"),
+        libc::SIGBUS => f.write_str("crashed (SIGBUS): it used memory that nothing backs"),
+        libc::SIGILL => f.write_str("crashed (SIGILL): the processor met an instruction that it can't execute"),
+        libc::SIGABRT => f.write_str("aborted (SIGABRT)"),
+        libc::SIGPIPE => f.write_str(
+            "killed by SIGPIPE: it wrote to a pipe that has no reader, and the signal isn't ignored",
+        ),
+        libc::SIGKILL => f.write_str("killed (SIGKILL), by another program or because memory ran out"),
+        other => write!(f, "killed by {}", signal_name(other)),
+    }
+}
+
+fn signal_name(signal: i32) -> String {
+    let named = signal_hook::low_level::signal_name(signal);
+    named.map_or_else(|| format!("signal {signal}"), str::to_owned)
+}
+
+fn descriptors(which: &[String]) -> String {
+    let noun = if which.len() == 1 { "a descriptor" } else { "descriptors" };
+    format!("{noun}: {}", which.join(", "))
+}
+
+/// Seconds as you'd say them: `5 s`, `0.5 s`.
+struct Seconds(Duration);
+
+impl fmt::Display for Seconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.subsec_millis() == 0 {
+            write!(f, "{} s", self.0.as_secs())
+        } else {
+            write!(f, "{:.1} s", self.0.as_secs_f32())
+        }
+    }
+}

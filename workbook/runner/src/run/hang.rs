@@ -1,0 +1,46 @@
+//! What a process that doesn't end is doing, before we kill it: is it spinning, or asleep, and in
+//! which system call?
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use kit::proc::{cpu_time_of_group, threads_of};
+use rustix::process::Pid;
+
+use super::fault::Fault;
+use super::system_calls;
+use scene::descriptors;
+
+/// Says what a process group has been doing for all the time it was given.
+pub(crate) fn diagnose_hang(group: Pid, waited: Duration) -> Fault {
+    let processor = cpu_time_of_group(group.as_raw_pid().unsigned_abs());
+    let calls = sleeping_in(group);
+    // On a busy machine, a loop that spins gets a share of a processor only; a sleeper gets next to
+    // nothing.
+    if processor * 4 >= waited || (calls.is_empty() && processor * 20 >= waited) {
+        Fault::Busy { waited, processor }
+    } else {
+        Fault::Asleep { waited, calls }
+    }
+}
+
+/// What the threads of a process sleep in, the main thread first, each call once. The list is empty
+/// if the kernel doesn't let us look.
+fn sleeping_in(process: Pid) -> Vec<String> {
+    let dir = format!("/proc/{}", process.as_raw_pid());
+    let descriptor = |fd: u64| match fs::read_link(format!("{dir}/fd/{fd}")) {
+        Ok(link) => descriptors::kind(&link.display().to_string()),
+        Err(_) => "descriptor that isn't open".to_owned(),
+    };
+    let mut calls = Vec::new();
+    for thread in threads_of(Path::new(&dir)) {
+        let line = fs::read_to_string(thread.join("syscall")).unwrap_or_default();
+        if let Some(call) = system_calls::describe(&line, descriptor)
+            && !calls.contains(&call)
+        {
+            calls.push(call);
+        }
+    }
+    calls
+}

@@ -1,0 +1,120 @@
+//! Runs a scene in a process of its own, watches over it, and says what came of it.
+
+mod child_guard;
+mod events;
+mod fault;
+mod hang;
+mod output;
+mod scene_run;
+mod system_calls;
+
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::mpsc::Receiver;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use rustix::pipe::{PipeFlags, pipe_with};
+
+pub(crate) use child_guard::spawn_process;
+use child_guard::{ChildGuard, spawn_group};
+use events::{Event, events_of};
+pub use fault::Fault;
+use hang::diagnose_hang;
+use output::SceneOutput;
+pub use scene_run::SceneRun;
+
+/// How long we listen after the process has ended, in case another process holds its output open.
+const GRACE: Duration = Duration::from_millis(200);
+
+/// Runs a scene of a step's program.
+pub fn run_scene(program: &Path, scene: &str) -> anyhow::Result<SceneRun> {
+    run_scene_showing(program, scene, &mut |_| ())
+}
+
+/// Runs a scene, and shows each line of its transcript as it arrives.
+pub(crate) fn run_scene_showing(
+    program: &Path,
+    scene: &str,
+    show: &mut dyn FnMut(&str),
+) -> anyhow::Result<SceneRun> {
+    let (records, records_for_the_scene) =
+        pipe_with(PipeFlags::CLOEXEC).context("make a pipe for the scene's reports")?;
+    let mut command = Command::new(program);
+    command
+        .args(["run-scene", scene])
+        // The scene moves it out of the way; see `scene::channel`.
+        .stdin(Stdio::from(records_for_the_scene))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut guard =
+        spawn_group(&mut command).with_context(|| format!("start {}", program.display()))?;
+    // Or our own copy of the pipe would keep it from ending.
+    drop(command);
+    let pid = guard.pid();
+    let events = events_of(&mut guard.child, pid, records);
+
+    let mut output = SceneOutput::default();
+    let stopped = follow(&guard, &events, &mut output, show);
+    // The child isn't reaped yet, so its process group is still its own.
+    guard.end();
+    let status = guard.child.wait().context("wait for the scene")?;
+    drain(&events, &mut output, show);
+    Ok(output.into_run(stopped, ending(status)))
+}
+
+/// How long a scene can take. They take less than a second, so this is for those that hang.
+pub(crate) fn patience() -> Duration {
+    let seconds = std::env::var("WORKBOOK_PATIENCE").ok();
+    let seconds = seconds.and_then(|text| text.parse::<f64>().ok());
+    seconds
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .filter(|patience| !patience.is_zero())
+        .unwrap_or(Duration::from_secs(5))
+}
+
+/// Collects what the scene sends until its process ends. If it has to be stopped, says why.
+fn follow(
+    guard: &ChildGuard,
+    events: &Receiver<Event>,
+    output: &mut SceneOutput,
+    show: &mut dyn FnMut(&str),
+) -> Option<Fault> {
+    let patience = patience();
+    let deadline = Instant::now() + patience;
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        match events.recv_timeout(left) {
+            Ok(Event::Ended) => return None,
+            Ok(event) => output.take(event, show),
+            // Disconnected can't come before Ended, so this is the timeout.
+            Err(_) => return Some(diagnose_hang(guard.pid(), patience)),
+        }
+        if output.is_flooded() {
+            return Some(SceneOutput::flood());
+        }
+    }
+}
+
+/// The process is gone, but some of what it wrote can still be on its way. A process that it
+/// started, and that left its group, can even go on writing: we stop listening after a while.
+fn drain(events: &Receiver<Event>, output: &mut SceneOutput, show: &mut dyn FnMut(&str)) {
+    let deadline = Instant::now() + GRACE;
+    while Instant::now() < deadline && !output.is_flooded() {
+        let left = deadline.saturating_duration_since(Instant::now());
+        match events.recv_timeout(left) {
+            Ok(event) => output.take(event, show),
+            // All streams have ended, or the time is up.
+            Err(_) => return,
+        }
+    }
+}
+
+/// How the process ended.
+fn ending(status: ExitStatus) -> Fault {
+    match status.signal() {
+        Some(signal) => Fault::Killed { signal },
+        None => Fault::Exited { code: status.code().unwrap_or(0) },
+    }
+}

@@ -1,0 +1,122 @@
+//! What a scene's process sent, sorted: the transcript, the reader's own output, the faults.
+
+use super::events::Event;
+use super::fault::Fault;
+use super::scene_run::SceneRun;
+use scene::record::{Panic, Record};
+
+/// So much of the transcript is kept, and so much of what was printed.
+const LIMIT: usize = 64 * 1024;
+/// After so much in all, the scene is stopped.
+const FLOOD_MEBIBYTES: u64 = 8;
+/// So many different panics are reported.
+const MOST_PANICS: usize = 4;
+
+/// What has arrived so far.
+#[derive(Debug, Default)]
+pub(crate) struct SceneOutput {
+    bytes: u64,
+    transcript: String,
+    printed: Vec<u8>,
+    cut: u64,
+    transcript_is_cut: bool,
+    reached_the_end: bool,
+    panics: Vec<Panic>,
+    errors: Vec<String>,
+    leaked: Vec<String>,
+    closed: Vec<String>,
+}
+
+impl SceneOutput {
+    pub(crate) fn take(&mut self, event: Event, show: &mut dyn FnMut(&str)) {
+        match event {
+            Event::Printed(bytes) => self.take_printed(&bytes),
+            Event::Record(Record::Line(line)) => self.take_line(&line, show),
+            Event::Record(Record::Panic(panic)) => self.take_panic(panic),
+            Event::Record(Record::Error(error)) => self.errors.push(error),
+            Event::Record(Record::Leaked(kind)) => self.leaked.push(kind),
+            Event::Record(Record::Closed(which)) => self.closed.push(which),
+            Event::Record(Record::End) => self.reached_the_end = true,
+            Event::Ended => (),
+        }
+    }
+
+    pub(crate) fn is_flooded(&self) -> bool {
+        self.bytes > FLOOD_MEBIBYTES * 1024 * 1024
+    }
+
+    /// The fault of a scene that was stopped because of its output.
+    pub(crate) fn flood() -> Fault {
+        Fault::Flood { mebibytes: FLOOD_MEBIBYTES }
+    }
+
+    fn take_printed(&mut self, bytes: &[u8]) {
+        self.bytes += bytes.len() as u64;
+        let kept = bytes.len().min(LIMIT - self.printed.len());
+        self.printed.extend_from_slice(&bytes[..kept]);
+        self.cut += (bytes.len() - kept) as u64;
+    }
+
+    fn take_line(&mut self, line: &str, show: &mut dyn FnMut(&str)) {
+        self.bytes += line.len() as u64 + 1;
+        if self.transcript.len() + line.len() < LIMIT {
+            show(line);
+            self.transcript.push_str(line);
+            self.transcript.push('\n');
+        } else {
+            self.transcript_is_cut = true;
+            self.cut += line.len() as u64;
+        }
+    }
+
+    /// The same panic in a hundred threads is reported once.
+    fn take_panic(&mut self, panic: Panic) {
+        if self.panics.len() < MOST_PANICS && !self.panics.contains(&panic) {
+            self.panics.push(panic);
+        }
+    }
+
+    /// Sums up, now that the process has ended. `stopped` says why we ended it, if we did.
+    pub(crate) fn into_run(self, stopped: Option<Fault>, ending: Fault) -> SceneRun {
+        let printed = String::from_utf8_lossy(&self.printed).into_owned();
+        let has_panicked = !self.panics.is_empty();
+        let mut faults: Vec<Fault> = self.panics.into_iter().map(panic_fault).collect();
+        faults.extend(self.errors.into_iter().map(Fault::Error));
+        if self.transcript_is_cut {
+            faults.push(Fault::LongTranscript { kibibytes: LIMIT as u64 / 1024 });
+        }
+        match stopped {
+            Some(stopped) => faults.push(stopped),
+            // std exits with 101 after a panic, which is reported already.
+            None if has_panicked && ending == (Fault::Exited { code: 101 }) => (),
+            None if !self.reached_the_end => faults.push(early_end(ending, &printed)),
+            None if ending == (Fault::Exited { code: 0 }) => (),
+            None => faults.push(ending),
+        }
+        if !self.leaked.is_empty() {
+            faults.push(Fault::Leaks(self.leaked));
+        }
+        if !self.closed.is_empty() {
+            faults.push(Fault::ClosesOthers(self.closed));
+        }
+        SceneRun { transcript: self.transcript, printed, cut: self.cut, faults }
+    }
+}
+
+fn panic_fault(panic: Panic) -> Fault {
+    if panic.is_todo() { Fault::NotWritten(panic) } else { Fault::Panicked(panic) }
+}
+
+/// The process ended too early. Before std aborts, it says why on standard error.
+fn early_end(ending: Fault, printed: &str) -> Fault {
+    if ending != (Fault::Killed { signal: libc::SIGABRT }) {
+        return ending;
+    }
+    if printed.contains("IO Safety violation: owned file descriptor already closed") {
+        Fault::ClosedTwice
+    } else if printed.contains("has overflowed its stack") {
+        Fault::StackOverflow
+    } else {
+        ending
+    }
+}

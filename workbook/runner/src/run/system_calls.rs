@@ -1,0 +1,141 @@
+//! The system calls that a scene can sleep in, and what each of them waits for.
+
+/// What a thread waits for, from a line of `/proc/PID/task/TID/syscall`: the call's number, then
+/// its arguments in hexadecimal. `None` if the thread wasn't in a system call.
+///
+/// `descriptor` says what a descriptor of that process names.
+pub(crate) fn describe(line: &str, descriptor: impl Fn(u64) -> String) -> Option<String> {
+    let mut words = line.split_whitespace();
+    let number: i64 = words.next()?.parse().ok().filter(|&number| number >= 0)?;
+    let arguments: Vec<u64> = words
+        .filter_map(|word| u64::from_str_radix(word.trim_start_matches("0x"), 16).ok())
+        .collect();
+    let argument = |index: usize| arguments.get(index).copied().unwrap_or(0);
+
+    let Some(&(_, name, waits)) = CALLS.iter().find(|(call, ..)| i64::from(*call) == number) else {
+        return Some(format!("system call {number}"));
+    };
+    let why = match waits {
+        Waits::Milliseconds(index) => milliseconds(argument(index)),
+        Waits::Timespec(index) if argument(index) == 0 => NO_TIMEOUT.to_owned(),
+        Waits::Timespec(_) => "with a timeout, again and again".to_owned(),
+        Waits::Futex => "for a lock, a channel or another thread: nothing woke it".to_owned(),
+        Waits::Read => format!("on a {}: nothing came, and it has no end", descriptor(argument(0))),
+        Waits::Write => format!("to a {}: nothing read it", descriptor(argument(0))),
+        Waits::Accept => format!("on a {}: no client connected", descriptor(argument(0))),
+        Waits::Sleep => "sleeping on the real clock".to_owned(),
+        Waits::Child => "for another process to end".to_owned(),
+        Waits::Signal => "for a signal that didn't come".to_owned(),
+    };
+    Some(format!("{name}, {why}"))
+}
+
+const NO_TIMEOUT: &str = "with no timeout: nothing woke it";
+
+/// The kernel takes the timeout as an int: negative for none.
+fn milliseconds(argument: u64) -> String {
+    let low_half = u32::try_from(argument & u64::from(u32::MAX)).unwrap_or(u32::MAX);
+    if low_half > i32::MAX.unsigned_abs() {
+        NO_TIMEOUT.to_owned()
+    } else {
+        format!("with a timeout of {low_half} ms: nothing came")
+    }
+}
+
+/// What a call waits for; the number is the argument that holds its timeout.
+#[derive(Debug, Clone, Copy)]
+enum Waits {
+    Milliseconds(usize),
+    Timespec(usize),
+    Futex,
+    Read,
+    Write,
+    Accept,
+    Sleep,
+    Child,
+    Signal,
+}
+
+type Call = (i32, &'static str, Waits);
+
+/// A system call's number, which libc has as a `c_long` and which always fits an i32.
+macro_rules! call {
+    ($number:ident, $name:literal, $waits:expr) => {{
+        #[allow(clippy::cast_possible_truncation)]
+        const CALL: Call = (libc::$number as i32, $name, $waits);
+        CALL
+    }};
+}
+
+const CALLS: &[Call] = &[
+    // aarch64 came later, and left out the older forms of these.
+    #[cfg(target_arch = "x86_64")]
+    call!(SYS_epoll_wait, "epoll_wait", Waits::Milliseconds(3)),
+    #[cfg(target_arch = "x86_64")]
+    call!(SYS_poll, "poll", Waits::Milliseconds(2)),
+    #[cfg(target_arch = "x86_64")]
+    call!(SYS_select, "select", Waits::Timespec(4)),
+    #[cfg(target_arch = "x86_64")]
+    call!(SYS_pause, "pause", Waits::Signal),
+    call!(SYS_epoll_pwait, "epoll_wait", Waits::Milliseconds(3)),
+    call!(SYS_epoll_pwait2, "epoll_pwait2", Waits::Timespec(3)),
+    call!(SYS_ppoll, "ppoll", Waits::Timespec(2)),
+    call!(SYS_pselect6, "select", Waits::Timespec(4)),
+    call!(SYS_futex, "futex", Waits::Futex),
+    call!(SYS_read, "read", Waits::Read),
+    call!(SYS_readv, "readv", Waits::Read),
+    call!(SYS_recvfrom, "recv", Waits::Read),
+    call!(SYS_recvmsg, "recvmsg", Waits::Read),
+    call!(SYS_write, "write", Waits::Write),
+    call!(SYS_writev, "writev", Waits::Write),
+    call!(SYS_sendto, "send", Waits::Write),
+    call!(SYS_sendmsg, "sendmsg", Waits::Write),
+    call!(SYS_accept, "accept", Waits::Accept),
+    call!(SYS_accept4, "accept", Waits::Accept),
+    call!(SYS_nanosleep, "nanosleep", Waits::Sleep),
+    call!(SYS_clock_nanosleep, "clock_nanosleep", Waits::Sleep),
+    call!(SYS_wait4, "wait4", Waits::Child),
+    call!(SYS_waitid, "waitid", Waits::Child),
+    call!(SYS_rt_sigtimedwait, "sigwait", Waits::Signal),
+    call!(SYS_rt_sigsuspend, "sigsuspend", Waits::Signal),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(number: libc::c_long, arguments: &str) -> String {
+        format!("{number} {arguments} 0x7ffc5e0 0x7f3b2a\n")
+    }
+
+    fn pipe(_: u64) -> String {
+        "pipe".to_owned()
+    }
+
+    #[test]
+    fn a_negative_timeout_is_none() {
+        let line = line(libc::SYS_epoll_pwait, "0x3 0x7ffd 0x400 0xffffffff 0x0 0x8");
+        let said = describe(&line, pipe);
+        assert_eq!(said.as_deref(), Some("epoll_wait, with no timeout: nothing woke it"));
+    }
+
+    #[test]
+    fn a_timeout_is_named() {
+        let line = line(libc::SYS_epoll_pwait, "0x3 0x7ffd 0x400 0xa 0x0 0x8");
+        let said = describe(&line, pipe);
+        assert_eq!(said.as_deref(), Some("epoll_wait, with a timeout of 10 ms: nothing came"));
+    }
+
+    #[test]
+    fn a_read_names_what_it_reads() {
+        let line = line(libc::SYS_read, "0x3 0x7ffd 0x40 0x0 0x0 0x0");
+        let said = describe(&line, pipe);
+        assert_eq!(said.as_deref(), Some("read, on a pipe: nothing came, and it has no end"));
+    }
+
+    #[test]
+    fn a_thread_outside_the_kernel_is_in_no_call() {
+        assert_eq!(describe("running\n", pipe), None);
+        assert_eq!(describe("-1 0x7ffd 0x7f3b\n", pipe), None);
+    }
+}

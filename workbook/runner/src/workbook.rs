@@ -1,0 +1,95 @@
+//! The workbook's own directories: its root, its steps and their snapshots; and plain file work
+//! with errors that name the file.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use scene::root::{find_root, package_dir};
+
+/// A copy of the workbook.
+#[derive(Debug, Clone)]
+pub struct Workbook {
+    /// Its root directory.
+    pub root: PathBuf,
+}
+
+impl Workbook {
+    /// Finds the workbook that a program belongs to, given its `env!("CARGO_MANIFEST_DIR")`.
+    pub fn of(manifest_dir: &str) -> anyhow::Result<Workbook> {
+        Ok(Workbook { root: find_root(&package_dir(manifest_dir))? })
+    }
+
+    /// The names of the steps, in order.
+    pub fn steps(&self) -> anyhow::Result<Vec<String>> {
+        let mut steps = file_names(&self.root)?;
+        steps
+            .retain(|name| name.starts_with("step") && self.step(name).join("Cargo.toml").exists());
+        Ok(steps)
+    }
+
+    /// The directory of a step.
+    pub fn step(&self, package: &str) -> PathBuf {
+        self.root.join(package)
+    }
+
+    /// What a step adds, in a sentence.
+    pub fn description(&self, package: &str) -> anyhow::Result<String> {
+        let manifest = read(&self.step(package).join("Cargo.toml"))?;
+        let description = crate::notebook::manifest::description(&manifest)?;
+        // `Step 02: epoll. …`, next to the step's name.
+        Ok(description.split_once(": ").map_or(&*description, |(_, rest)| rest).to_owned())
+    }
+
+    /// The transcript that a scene has to have, from its snapshot.
+    pub(crate) fn snapshot(&self, package: &str, scene: &str) -> anyhow::Result<String> {
+        let file = self.snapshots(package).join(format!("{scene}.snap"));
+        let text = read(&file).with_context(|| format!("the scene {scene} has no snapshot"))?;
+        Ok(without_header(&text).trim_end().to_owned())
+    }
+
+    /// The directory of a step's snapshots.
+    pub(crate) fn snapshots(&self, package: &str) -> PathBuf {
+        self.step(package).join("tests/snapshots")
+    }
+}
+
+/// insta writes a header between two lines of dashes, and the snapshot after it.
+fn without_header(text: &str) -> &str {
+    let header = text.strip_prefix("---\n");
+    let after = header.and_then(|header| header.split_once("\n---\n"));
+    after.map_or(text, |(_, snapshot)| snapshot)
+}
+
+/// The names of the files and directories in a directory, sorted.
+pub(crate) fn file_names(dir: &Path) -> anyhow::Result<Vec<String>> {
+    let entries = fs::read_dir(dir).with_context(|| format!("list {}", dir.display()))?;
+    let mut names: Vec<String> =
+        entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    names.sort();
+    Ok(names)
+}
+
+/// Reads a file.
+pub(crate) fn read(file: &Path) -> anyhow::Result<String> {
+    fs::read_to_string(file).with_context(|| format!("read {}", file.display()))
+}
+
+/// Writes a file, and makes the directories above it.
+pub(crate) fn write(file: &Path, text: &str) -> anyhow::Result<()> {
+    if let Some(dir) = file.parent() {
+        fs::create_dir_all(dir).with_context(|| format!("make the directory {}", dir.display()))?;
+    }
+    fs::write(file, text).with_context(|| format!("write {}", file.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_snapshot_is_what_follows_the_header() {
+        assert_eq!(without_header("---\nsource: x\n---\na\n---\nb\n"), "a\n---\nb\n");
+        assert_eq!(without_header("no header\n"), "no header\n");
+    }
+}

@@ -1,0 +1,120 @@
+//! The checks that prove the workbook pass where all is well, and find what isn't.
+
+#[path = "common/copy.rs"]
+mod copy;
+
+use std::fs;
+
+use copy::{STEP, Workbook};
+
+fn workbook() -> Workbook {
+    Workbook::fresh("check")
+}
+
+#[track_caller]
+fn assert_fails(workbook: &Workbook, check: &str, why: &str) {
+    let ran = workbook.run(&["check"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.out);
+    let failed = ran.out.split("  ✗ ").skip(1).find(|failed| failed.starts_with(check));
+    assert!(failed.is_some_and(|failed| failed.contains(why)), "{check}: {why}\n{}", ran.out);
+}
+
+#[test]
+fn a_step_that_is_sound_passes() {
+    let ran = workbook().run(&["check"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.out.contains("step90_fixture: 13 passed, 0 failed"), "{}", ran.out);
+}
+
+#[test]
+fn a_check_leaves_nothing_behind_that_cargo_takes_for_a_page() {
+    let workbook = workbook();
+    // Its last page has all bodies put back, and cargo keeps what it compiled for it.
+    assert_eq!(workbook.run(&["check"]).code, Some(0));
+    let judged = workbook.run(&[]);
+    assert_eq!(judged.code, Some(1), "a page with nothing written is green: {judged:?}");
+    assert!(judged.out.contains("not written yet"), "{judged:?}");
+}
+
+#[test]
+fn a_wrong_answer_that_no_scene_sees_fails() {
+    let workbook = workbook();
+    let answers = workbook.root.join(STEP).join("tests/answers/double");
+    let unseen = answers.join("wrong_but_unseen.rs");
+    fs::write(&unseen, "    number.wrapping_add(number)\n").expect("write");
+    let unexpected = answers.join("wrong_otherwise.rs");
+    fs::write(&unexpected, "    // expect: SIGSEGV\n    number + number\n").expect("write");
+    let red = answers.join("right_but_red.rs");
+    fs::write(&red, "    number + number\n").expect("write");
+    assert_fails(&workbook, "90.1 double: wrong_but_unseen.rs is red", "no scene sees");
+    assert_fails(&workbook, "90.1 double: wrong_otherwise.rs is red", "`SIGSEGV` is not in");
+    assert_fails(&workbook, "90.1 double: right_but_red.rs is green", "panicked");
+    for file in [unseen, unexpected, red] {
+        fs::remove_file(file).expect("remove");
+    }
+}
+
+#[test]
+fn a_right_answer_that_does_not_suit_the_whole_step_fails() {
+    let workbook = workbook();
+    // Its exercise is judged by a scene that greets somebody; another scene greets nobody.
+    let answer = "    let names = names.into_iter().map(|name| format!(\"{}, {}\\n\", self.word, polite(name)));
+    let text: String = names.collect();
+    if text.is_empty() { \"nobody\".to_string() } else { text }\n";
+    let answers = workbook.root.join(STEP).join("tests/answers/greet");
+    fs::write(answers.join("right_but_not_for_nobody.rs"), answer).expect("write");
+    assert_fails(&workbook, "right answers together, 1", "a_greeting_of_nobody");
+    let ran = workbook.run(&["check"]);
+    assert!(ran.out.contains("✓ all put back is the reference"), "{}", ran.out);
+}
+
+#[test]
+fn an_exercise_without_answers_to_try_fails() {
+    let workbook = workbook();
+    let answers = workbook.root.join(STEP).join("tests/answers/greet");
+    fs::remove_dir_all(answers).expect("remove");
+    assert_fails(&workbook, "90.2 greet: has a wrong_*.rs answer", "none in");
+    assert_fails(&workbook, "90.2 greet: has a right_*.rs answer", "none in");
+}
+
+#[test]
+fn a_scene_that_does_not_need_its_exercise_fails() {
+    let workbook = workbook();
+    let scenes = workbook.root.join(STEP).join("src/scenes/mod.rs");
+    let text = fs::read_to_string(&scenes).expect("read");
+    let idle = text.replace("double(u32::MAX)", "4_294_967_294_u32");
+    fs::write(&scenes, idle).expect("write");
+    assert_fails(&workbook, "90.1 double: red until it is written", "the_largest_number");
+}
+
+#[test]
+fn a_starter_with_a_warning_fails() {
+    let workbook = workbook();
+    let file = workbook.root.join(STEP).join("src/numbers/mod.rs");
+    let text = fs::read_to_string(&file).expect("read");
+    fs::write(
+        &file,
+        text + "\n/// Old.\npub fn old() {\n    #[deprecated]\n    fn f() {}\n    f();\n}\n",
+    )
+    .expect("write");
+    assert_fails(&workbook, "starter compiles without a warning", "there are warnings");
+}
+
+#[test]
+fn every_run_under_stress_is_counted() {
+    let ran = workbook().run(&["stress", "3"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.out.contains("12 runs, 0 not as expected"), "{}", ran.out);
+}
+
+#[test]
+fn an_unstable_transcript_fails_under_stress() {
+    let workbook = workbook();
+    let scenes = workbook.root.join(STEP).join("src/scenes/mod.rs");
+    let text = fs::read_to_string(&scenes).expect("read");
+    let unstable = text.replace("double(1) as usize", "(std::process::id() % 2) as usize");
+    fs::write(&scenes, unstable).expect("write");
+    let ran = workbook.run(&["stress", "8"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.out.contains("greetings: ran to its end, but its transcript isn't"), "{}", ran.out);
+}

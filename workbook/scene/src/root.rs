@@ -1,0 +1,35 @@
+//! Where things are: the workbook's root, and the package that was started.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+/// Finds the workbook's root: the nearest directory above `from` that holds the runner.
+///
+/// Fails if `from` isn't inside a copy of the workbook.
+pub fn find_root(from: &Path) -> anyhow::Result<PathBuf> {
+    let is_root = |dir: &&Path| dir.join("workbook/runner/Cargo.toml").exists();
+    let root = from.ancestors().skip(1).find(is_root);
+    root.map(Path::to_owned)
+        .with_context(|| format!("{} isn't in a copy of the workbook", from.display()))
+}
+
+/// The directory of the package that is running, given its `env!("CARGO_MANIFEST_DIR")`.
+///
+/// A directory can have moved since its program was built. `cargo run` knows where it is now,
+/// unless that `cargo run` was about another package.
+pub fn package_dir(built_in: &str) -> PathBuf {
+    let built_in = PathBuf::from(built_in);
+    let now = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    now.filter(|now| now.file_name() == built_in.file_name()).unwrap_or(built_in)
+}
+
+/// A command that runs cargo: the one that started us, or the one in the path.
+pub fn cargo() -> std::process::Command {
+    let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut cargo = std::process::Command::new(program);
+    // Set by the `cargo run` that started us, perhaps for another package.
+    cargo.env_remove("CARGO_MANIFEST_DIR");
+    cargo
+}
