@@ -2,12 +2,14 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use kit::proc::Stat;
 use rustix::process::{Pid, Signal, kill_process};
 
 /// Longer than a whole conversation takes on a busy machine.
@@ -53,7 +55,7 @@ fn talk(server: &mut Child, stops_by_signal: bool) -> io::Result<()> {
         exchange(client, b"ping")?;
     }
     drop(one);
-    slow_reader(&mut connect()?)?;
+    slow_reader(&mut connect()?, server)?;
     exchange(&mut other, b"still there?")?;
     if stops_by_signal {
         let _ = kill_process(Pid::from_child(server), Signal::TERM);
@@ -79,16 +81,28 @@ fn exchange(client: &mut TcpStream, message: &[u8]) -> io::Result<()> {
 }
 
 /// Sends until every buffer on the way is full, and only then reads.
-fn slow_reader(client: &mut TcpStream) -> io::Result<()> {
+fn slow_reader(client: &mut TcpStream, server: &Child) -> io::Result<()> {
     client.set_nonblocking(true)?;
     let message = vec![7; 1 << 16];
     let mut sent = 0;
-    while let Ok(count) = client.write(&message) {
-        sent += count;
+    let mut is_server_asleep = false;
+    loop {
+        match client.write(&message) {
+            Ok(count) => sent += count,
+            Err(error) if error.kind() != io::ErrorKind::WouldBlock => return Err(error),
+            // It sleeps, and there is still no room: so it waits for us to read.
+            Err(_) if is_server_asleep => break,
+            Err(_) => is_server_asleep = is_asleep(server)?,
+        }
     }
     client.set_nonblocking(false)?;
     let mut answer = vec![0; sent];
     client.read_exact(&mut answer)
+}
+
+fn is_asleep(server: &Child) -> io::Result<bool> {
+    let dir = format!("/proc/{}", server.id());
+    Ok(Stat::of(Path::new(&dir))?.is_asleep())
 }
 
 fn wait_for_success(server: &mut Child) -> io::Result<()> {

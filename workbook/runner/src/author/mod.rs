@@ -3,7 +3,7 @@
 
 pub(crate) mod check;
 mod conversation;
-pub mod reuse;
+pub(crate) mod reuse;
 pub(crate) mod scene_tests;
 pub(crate) mod stress;
 mod switched;

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use anyhow::{Context, ensure};
 
@@ -62,6 +62,9 @@ fn make_workspace(root: &Path, copy: &Path, steps: &[String]) -> anyhow::Result<
 
 fn copy_step(from: &Path, to: &Path, step: &str, exercises: &[Described]) -> anyhow::Result<()> {
     write_if_new(&to.join("Cargo.toml"), &read(&from.join("Cargo.toml"))?)?;
+    // The manifest names it.
+    let test = "tests/scenes.rs";
+    write_if_new(&to.join(test), &read(&from.join(test))?)?;
     let mut switched = 0;
     for file in sources(&from.join("src"))? {
         let mut text = read(&file)?;

@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     const fn exercise(number: &'static str, name: &'static str) -> Exercise {
-        Exercise { number, name, task: "", minutes: 1, scenes: &[], hints: &[] }
+        Exercise { number, name, task: "", minutes: 1, only_here: None, scenes: &[], hints: &[] }
     }
 
     /// Carries an exercise from a page that the first edition made to a fresh one of today.
