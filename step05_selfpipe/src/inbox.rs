@@ -88,8 +88,8 @@ impl<T> Inbox<T> {
     /// Takes all values, behind those in `values`, and leaves the byte in the pipe.
     ///
     /// This is for a loop that is awake already and wants to keep what it schedules itself behind
-    /// what arrived before. It will still be woken, once and perhaps for nothing: the same byte may
-    /// stand for something else, such as a signal.
+    /// what arrived before. The byte will still wake it, perhaps for nothing, because it may also be a
+    /// signal's.
     pub fn take_ahead(&self, values: &mut Vec<T>) {
         values.append(&mut lock(&self.queue));
     }

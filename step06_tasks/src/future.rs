@@ -101,7 +101,7 @@ impl<T: 'static> Future<T> {
 
     /// Brings the end of a task's coroutine.
     pub(crate) fn settle(&self, outcome: Result<T>) {
-        // A task ends once, and nobody else can finish its future.
+        // A task ends once, and nothing else can finish its future.
         let _ = self.core.finish(outcome);
     }
 

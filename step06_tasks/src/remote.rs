@@ -35,8 +35,8 @@ impl ReadyQueue {
         Ok(())
     }
 
-    /// Takes what has been sent, without draining: the byte may also stand for a signal, which the
-    /// loop looks up when it is woken by it.
+    /// Takes what has been sent, without draining: the byte may also be a signal's, and the loop looks
+    /// for signals when a byte wakes it.
     pub(crate) fn take_ahead(&self) {
         let mut messages = self.shared.messages.take();
         self.shared.inbox.take_ahead(&mut messages);

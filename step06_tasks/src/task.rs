@@ -1,6 +1,6 @@
 //! A task: a future that drives a coroutine.
 //!
-//! The coroutine is passive; it runs when somebody polls it. The task polls it a step at a time:
+//! The coroutine is passive; it runs when it is polled. The task polls it a step at a time:
 //! each step goes on to the next future that is not done, leaves the task's waker there, and
 //! returns. When that future is done, the waker puts the task into the ready queue again.
 

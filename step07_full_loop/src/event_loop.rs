@@ -118,7 +118,7 @@ impl EventLoop {
     }
 
     /// Replaces what happens with an error that no one else can be told: a callback that panicked,
-    /// a task's error that nobody retrieved. The default prints it on standard error.
+    /// a task's error that was never retrieved. The default prints it on standard error.
     pub fn set_exception_handler(&self, handler: impl Fn(&str) + 'static) {
         self.core.queue.set_exception_handler(handler);
     }

@@ -11,7 +11,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         only_here: Some("The last step: nothing is built on it."),
         scenes: &["select_timeout_cases"],
         hints: &[
-            "Three cases: there is work, there is a timer, there is neither. None means for ever.",
+            "Three cases: there is work, there is a timer, there is neither. None means forever.",
             "Work is a queue that is not empty, and also a stop that was asked for: the tick that \
              carries it out must not sleep.",
             "self.core.timers.borrow_mut().next_timeout(self.time()) gives the time until the \
@@ -26,8 +26,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         only_here: Some("The last step: nothing is built on it."),
         scenes: &["order_in_a_tick", "self_scheduling_callback", "stop_finishes_the_tick"],
         hints: &[
-            "The order is at the top of the file. Only the last of the five steps runs anybody's \
-             code; the others fill the queue.",
+            "The order is at the top of the file. Only the last of the five steps runs callbacks \
+             and coroutines; the others fill the queue.",
             "The selector takes a Vec and fills it: lend it the one in self.core.events. Ask \
              self.core.clock.sleep_for(...) what the timeout becomes on this loop's clock.",
             "Timeout, select, self.process_event(event)? for each event, self.queue_due_timers(), \
@@ -43,9 +43,9 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         only_here: Some("The last step: nothing is built on it."),
         scenes: &["one_loop_at_a_time"],
         hints: &[
-            "There is no special loop for this. It is run_forever, and somebody who calls stop().",
+            "There is no special loop for this. It is run_forever, and a callback that calls stop().",
             "task.add_done_callback(...) can stop a clone of this loop. Afterwards the task may \
-             still be pending: somebody else called stop(). That is LoopError::StoppedEarly.",
+             still be pending: another callback called stop(). That is LoopError::StoppedEarly.",
             "The callback outlives a run that was stopped early, and would stop a later one: let \
              it look at a flag (an Rc<Cell<bool>>) that you clear when run_forever returns.",
         ],
@@ -53,7 +53,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "7.4",
         name: "sleep",
-        task: "Let a task wait for a time without blocking anybody.",
+        task: "Let a task wait for a time without blocking the others.",
         minutes: 15,
         only_here: Some("The last step: nothing is built on it."),
         scenes: &["sleepers_wake_in_order", "a_cancelled_sleep_leaves_no_timer"],

@@ -8,7 +8,7 @@ use crate::event_loop::TimerHandle;
 use crate::running::get_running_loop;
 
 // ANCHOR: sleep
-/// Lets the task wait for `delay`; everybody else goes on meanwhile. Zero only lets the others
+/// Lets the task wait for `delay`; the others go on meanwhile. Zero only lets the others
 /// have their turn.
 ///
 /// Dropping it, as cancelling does, takes its timer away.

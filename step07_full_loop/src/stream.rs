@@ -1,7 +1,7 @@
 //! A TCP connection whose reads and writes can be awaited.
 //!
 //! The socket is registered once, for both directions, and each call is tried at once: most of the
-//! time there is something to read or room to write, and nobody waits. Only when the kernel says
+//! time there is something to read or room to write, and no task waits. Only when the kernel says
 //! that it would block does the task wait for the next event.
 
 use std::io;

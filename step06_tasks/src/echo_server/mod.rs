@@ -119,8 +119,8 @@ impl EchoServer {
     }
 }
 
-/// Takes what other threads have sent, whenever the queue is readable. What else the byte may stand
-/// for, a stop or a signal, the loop looks up in each round.
+/// Takes what other threads have sent, whenever the queue is readable. The byte may also mean a stop
+/// or a signal; the loop looks for those in each round.
 async fn handle_wakeups(shared: Rc<Shared>) -> Result<()> {
     loop {
         shared.reactor.ready(&shared.queue, Interest::READABLE).await?;

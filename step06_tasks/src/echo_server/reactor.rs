@@ -79,7 +79,7 @@ struct Registered<'a, F: AsFd> {
 
 impl<F: AsFd> Drop for Registered<'_, F> {
     fn drop(&mut self) {
-        // It was registered a moment ago, and a drop has nobody to tell.
+        // It was registered a moment ago, and a drop can't report an error.
         let _ = self.reactor.selector.borrow_mut().unregister(self.fd);
     }
 }
