@@ -105,7 +105,7 @@ impl Given {
                 Command::CarryOver { old: old.into(), new: new.into(), aside: aside.into() }
             }
             ["check"] => Command::Check,
-            ["stress"] => Command::Stress(300),
+            ["stress" | "soak"] => Command::Stress(300),
             // The name of this command in earlier editions.
             ["stress" | "soak", count] => Command::Stress(
                 count.parse().map_err(|_| Usage(format!("stress takes a count, not `{count}`")))?,
