@@ -1,6 +1,6 @@
-//! Clients for the echo servers of all steps. Each panics if it is not answered as it should be.
+//! Clients for the echo servers of all steps. Each panics if the server doesn't answer as it should.
 
-#![allow(clippy::unwrap_used, reason = "a client is a test, and may fail by panic")]
+#![allow(clippy::unwrap_used, reason = "a client is part of a test, which fails by panicking")]
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -14,7 +14,7 @@ use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, pr
 
 use crate::proc::Stat;
 
-/// What every echo server must stand, from step 02 to step 07: tests for a program of a step.
+/// The tests that every echo server has to pass, from step 02 to step 07.
 #[macro_export]
 macro_rules! echo_server_tests {
     ($program:expr) => {
@@ -29,32 +29,32 @@ macro_rules! echo_server_tests {
         }
 
         #[test]
-        fn a_client_that_resets_ends_nobody_else() {
+        fn a_client_that_resets_ends_no_other() {
             $crate::clients::reset($program);
         }
 
         #[test]
-        fn a_client_that_never_reads_holds_up_nobody_else() {
+        fn a_client_that_never_reads_delays_no_other() {
             $crate::clients::one_never_reads($program);
         }
 
         #[test]
-        fn clients_for_whom_there_is_no_descriptor_wait_until_others_have_left() {
+        fn clients_without_a_descriptor_wait_until_others_have_left() {
             $crate::clients::more_than_descriptors($program);
         }
 
         #[test]
-        fn a_server_without_descriptors_sleeps_and_lets_clients_in_when_there_is_room_again() {
+        fn a_server_out_of_descriptors_sleeps_and_accepts_again_when_there_are_some() {
             $crate::clients::room_comes_back($program);
         }
 
         #[test]
-        fn clients_are_let_in_at_once_though_nobody_says_a_word() {
+        fn silent_clients_are_accepted_at_once() {
             $crate::clients::silent_clients($program);
         }
     };
 }
-/// A server in a process of its own, which ends with the test, whatever becomes of that.
+/// A server in a process of its own, which ends with the test, even if that panics.
 #[derive(Debug)]
 pub struct Server {
     /// The process; its standard output has been read up to the address.
@@ -64,7 +64,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts the program of a step as a server.
+    /// Starts a step's program as a server.
     pub fn start(program: &str) -> Self {
         Server::from(Command::new(program).arg("serve"))
     }
@@ -84,9 +84,9 @@ impl Server {
         Pid::from_child(&self.process)
     }
 
-    /// Whether a descriptor of this number is open in the process.
-    fn has(&self, number: u64) -> bool {
-        fs::symlink_metadata(format!("/proc/{}/fd/{number}", self.process.id())).is_ok()
+    /// Returns true if this descriptor is open in the process.
+    fn has(&self, fd: u64) -> bool {
+        fs::symlink_metadata(format!("/proc/{}/fd/{fd}", self.process.id())).is_ok()
     }
 
     /// How many descriptors the process has open.
@@ -103,7 +103,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // If it has ended by itself, there is nobody to kill.
+        // An error means that it has ended by itself.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -143,7 +143,7 @@ pub fn several_at_once(program: &str) {
     }
 }
 
-/// Sends far more than the socket buffers hold, then says that this was all, and reads the answer.
+/// Sends far more than the socket buffers hold, then shuts down its sending side, and reads on.
 pub fn large_and_half_closed(program: &str) {
     let server = Server::start(program);
     let message = pattern(16 << 20);
@@ -177,7 +177,7 @@ pub fn one_never_reads(program: &str) {
     ping(server.address);
 }
 
-/// Sends until nothing more fits, and does not read: its server must neither grow nor stop.
+/// Sends until nothing more fits, and doesn't read: the server must neither grow nor stop.
 pub fn never_reads(server: SocketAddr) -> TcpStream {
     let mut client = TcpStream::connect(server).unwrap();
     client.set_nonblocking(true).unwrap();
@@ -186,13 +186,13 @@ pub fn never_reads(server: SocketAddr) -> TcpStream {
     client
 }
 
-/// Bytes whose order shows.
+/// Makes bytes in which a wrong order shows.
 pub fn pattern(size: usize) -> Vec<u8> {
     (0_u32..).flat_map(u32::to_le_bytes).take(size).collect()
 }
 
-/// Twice as many clients as the server has descriptors for. Those who come too late are answered
-/// when others have left.
+/// Twice as many clients as the server has descriptors for. Those that connect too late are
+/// answered when others have left.
 pub fn more_than_descriptors(program: &str) {
     let script = r#"ulimit -n 20; exec "$0" serve"#;
     let server = Server::from(Command::new("sh").args(["-c", script, program]));
@@ -208,30 +208,30 @@ pub fn more_than_descriptors(program: &str) {
     }
 }
 
-/// A server that runs out of descriptors goes to sleep, and takes clients in again when there is
-/// room, though none of those it has says a word.
+/// A server that runs out of descriptors sleeps, and accepts clients again when there are free
+/// descriptors, even though none of its clients sends anything.
 pub fn room_comes_back(program: &str) {
     const ROOM: u64 = 20;
     let server = Server::start(program);
     let before = prlimit(Some(server.pid()), Resource::Nofile, limit(ROOM)).unwrap();
     let clients: Vec<_> = (0..ROOM).map(|_| TcpStream::connect(server.address).unwrap()).collect();
-    until("all numbers are taken", || (0..ROOM).all(|number| server.has(number)));
+    until("all descriptors are taken", || (0..ROOM).all(|fd| server.has(fd)));
     until("it is asleep", || server.is_asleep());
 
     let wide = limit(before.maximum.unwrap_or(ROOM * 10));
     prlimit(Some(server.pid()), Resource::Nofile, wide).unwrap();
-    // From the last to the first: those that are in would wake the server.
+    // From the last to the first: the ones that were accepted would wake the server.
     for mut client in clients.into_iter().rev() {
         exchange(&mut client, b"ping");
     }
 }
 
-/// A soft limit. The hard one stays as it is, since nobody could raise it again.
+/// A soft limit. The hard limit stays as it is, because it couldn't be raised again.
 fn limit(current: u64) -> Rlimit {
     Rlimit { current: Some(current), maximum: getrlimit(Resource::Nofile).maximum }
 }
 
-/// One after the other is let in at once, though none of those before says a word.
+/// Clients connect one by one and send nothing. Each is accepted at once.
 pub fn silent_clients(program: &str) {
     let server = Server::start(program);
     let empty = server.descriptors();
@@ -239,12 +239,12 @@ pub fn silent_clients(program: &str) {
     let mut clients = Vec::new();
     for count in 1..=12 {
         clients.push(TcpStream::connect(server.address).unwrap());
-        until("the client is let in", || server.descriptors() == empty + count);
+        until("the client is accepted", || server.descriptors() == empty + count);
     }
     assert!(began.elapsed() < Duration::from_secs(6), "half a second each is a pause");
 }
 
-/// A client that keeps silent is sent away, and not before its time.
+/// A client that stays silent is disconnected, but not before its time.
 pub fn silent_for_too_long(server: SocketAddr, limit: Duration) {
     let began = Instant::now();
     let mut client = TcpStream::connect(server).unwrap();
@@ -253,20 +253,20 @@ pub fn silent_for_too_long(server: SocketAddr, limit: Duration) {
     assert!(began.elapsed() >= limit);
 }
 
-/// Waits until something is so, for ten seconds at most.
-fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+/// Waits for a condition, for at most ten seconds.
+fn until(what: &str, mut is_true: impl FnMut() -> bool) {
     let began = Instant::now();
-    while !is_so() {
+    while !is_true() {
         assert!(began.elapsed() < Duration::from_secs(10), "not within ten seconds: {what}");
         thread::yield_now();
     }
 }
 
-/// What a server says on its first line.
+/// Reads the address that a server prints on its first line.
 fn address_of(server: &mut Child) -> SocketAddr {
     let mut line = String::new();
     let mut output = BufReader::new(server.stdout.take().unwrap());
     output.read_line(&mut line).unwrap();
     let address = line.trim_end().strip_prefix("listening on ");
-    address.expect("the first line says where").parse().unwrap()
+    address.expect("an address on the first line").parse().unwrap()
 }

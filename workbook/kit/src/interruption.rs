@@ -1,10 +1,10 @@
 //! Stopping a thread in the middle of a system call, on purpose.
 //!
-//! What two threads do to each other depends on where exactly the one is when the other moves, and
-//! no scene may leave that to luck. `O_ASYNC` helps: the kernel sends a signal when something
-//! happens to a descriptor. If the thread that makes it happen is the one to be told, its signal
-//! arrives while its own call is returning. There a handler can hold it, for as long as we like.
-//! See `fcntl(2)`, `F_SETOWN_EX`.
+//! What two threads do to each other depends on where exactly one of them is when the other acts,
+//! and a scene can't leave that to luck. `O_ASYNC` helps: the kernel sends a signal when something
+//! happens to a descriptor. If that signal goes to the very thread that made it happen, it arrives
+//! while the thread's own call is returning, and a handler can hold the thread there for as long as
+//! we like. See `fcntl(2)`, `F_SETOWN_EX`.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -21,13 +21,13 @@ use crate::check::check;
 const F_SETOWN_EX: libc::c_int = 15;
 const F_OWNER_TID: libc::c_int = 0;
 
-const NOBODY: i32 = -1;
+const NO_GATE: i32 = -1;
 /// The gate at which the next interrupted thread waits.
-static GATE: AtomicI32 = AtomicI32::new(NOBODY);
+static GATE: AtomicI32 = AtomicI32::new(NO_GATE);
 /// The signal that the next interrupted thread sends itself.
 static RAISE: AtomicI32 = AtomicI32::new(0);
 
-/// A gate at which a thread is held, until it is opened.
+/// A gate that holds a thread until it's opened.
 #[derive(Debug)]
 pub struct Gate {
     inside: OwnedFd,
@@ -35,19 +35,19 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// The next thread that is interrupted waits here.
+    /// Makes a gate for the next thread that is interrupted.
     pub fn for_the_next() -> io::Result<Self> {
         let (inside, outside) = pipe_with(PipeFlags::CLOEXEC)?;
         GATE.store(inside.as_raw_fd(), SeqCst);
         Ok(Gate { inside, outside })
     }
 
-    /// Whether a thread has come to it.
+    /// Returns true if a thread has reached it.
     pub fn holds_somebody(&self) -> bool {
         GATE.load(SeqCst) != self.inside.as_raw_fd()
     }
 
-    /// Lets it go on.
+    /// Lets the thread continue.
     pub fn open(&self) -> io::Result<()> {
         write(&self.outside, &[0])?;
         Ok(())
@@ -56,27 +56,27 @@ impl Gate {
 
 impl Drop for Gate {
     fn drop(&mut self) {
-        let _ = GATE.compare_exchange(self.inside.as_raw_fd(), NOBODY, SeqCst, SeqCst);
+        let _ = GATE.compare_exchange(self.inside.as_raw_fd(), NO_GATE, SeqCst, SeqCst);
     }
 }
 
-/// The next thread that is interrupted sends itself `signal`.
+/// Makes the next thread that is interrupted send itself `signal`.
 pub fn raise_at_the_next(signal: i32) {
     RAISE.store(signal, SeqCst);
 }
 
-/// Interrupts the calling thread in the middle of the call with which it makes `fd` ready.
+/// Interrupts the calling thread in the middle of the call that makes `fd` ready.
 pub fn interrupt_me_at(fd: impl AsFd) -> io::Result<()> {
     handle_sigio()?;
-    let number = fd.as_fd().as_raw_fd();
+    let fd = fd.as_fd().as_raw_fd();
     // SAFETY: gettid takes nothing and touches no memory of ours.
     let me = unsafe { libc::gettid() };
     let owner = [F_OWNER_TID, me];
     // SAFETY: F_SETOWN_EX reads an f_owner_ex, which is two ints, and `owner` is that.
-    let set = unsafe { libc::fcntl(number, F_SETOWN_EX, owner.as_ptr()) };
+    let set = unsafe { libc::fcntl(fd, F_SETOWN_EX, owner.as_ptr()) };
     check(set, "fcntl F_SETOWN_EX")?;
     // SAFETY: F_SETFL takes a number and touches no memory of ours.
-    let set = unsafe { libc::fcntl(number, libc::F_SETFL, libc::O_NONBLOCK | libc::O_ASYNC) };
+    let set = unsafe { libc::fcntl(fd, libc::F_SETFL, libc::O_NONBLOCK | libc::O_ASYNC) };
     check(set, "fcntl F_SETFL O_ASYNC")?;
     Ok(())
 }
@@ -92,10 +92,10 @@ fn handle_sigio() -> io::Result<()> {
     Ok(())
 }
 
-/// Runs in the middle of the call. Each order is carried out once.
+/// Runs in the middle of the call. Each request is carried out once.
 extern "C" fn interrupted(_: libc::c_int) {
-    let gate = GATE.swap(NOBODY, SeqCst);
-    if gate != NOBODY {
+    let gate = GATE.swap(NO_GATE, SeqCst);
+    if gate != NO_GATE {
         // SAFETY: the kernel writes one byte, into one that is ours.
         unsafe { libc::read(gate, ptr::from_mut(&mut 0_u8).cast(), 1) };
     }

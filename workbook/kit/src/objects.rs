@@ -1,25 +1,25 @@
-//! Objects of the kernel that are neither file nor pipe nor socket.
+//! Kernel objects that are neither files nor pipes nor sockets.
 //!
-//! std has no functions that make them, so the scenes do it themselves.
+//! std has no functions to make them, so we call the kernel.
 
 use std::os::fd::{FromRawFd, OwnedFd};
 
 use crate::check::check;
 
-/// A counter: readable while it is not zero.
+/// Makes a counter, which is readable while it isn't zero. See `eventfd(2)`.
 pub fn eventfd(count: u32) -> anyhow::Result<OwnedFd> {
     // SAFETY: eventfd takes numbers and touches no memory of ours.
     own("eventfd", unsafe { libc::eventfd(count, libc::EFD_NONBLOCK | libc::EFD_CLOEXEC) })
 }
 
-/// A clock: readable once its time has come.
+/// Makes a timer, which is readable once it has expired. See `timerfd_create(2)`.
 pub fn timerfd() -> anyhow::Result<OwnedFd> {
     let flags = libc::TFD_NONBLOCK | libc::TFD_CLOEXEC;
     // SAFETY: timerfd_create takes numbers and touches no memory of ours.
     own("timerfd_create", unsafe { libc::timerfd_create(libc::CLOCK_MONOTONIC, flags) })
 }
 
-/// A letter box for one signal, which the calling thread no longer handles otherwise.
+/// Makes a descriptor that receives one signal, which the calling thread blocks. See `signalfd(2)`.
 pub fn signalfd(signal: libc::c_int) -> anyhow::Result<OwnedFd> {
     // SAFETY: all zeros is a valid set of signals.
     let mut set: libc::sigset_t = unsafe { std::mem::zeroed() };
@@ -35,7 +35,8 @@ pub fn signalfd(signal: libc::c_int) -> anyhow::Result<OwnedFd> {
     own("signalfd", unsafe { libc::signalfd(-1, &raw const set, flags) })
 }
 
-/// A terminal without a screen: what is typed at the first end is read at the second.
+/// Makes a pseudo-terminal: what is written to the first descriptor is typed input for the second.
+/// See `openpty(3)`.
 pub fn terminal() -> anyhow::Result<(OwnedFd, OwnedFd)> {
     let (mut keyboard, mut terminal) = (-1, -1);
     // SAFETY: both numbers are written, and the three null pointers leave everything as it is.
@@ -52,9 +53,9 @@ pub fn terminal() -> anyhow::Result<(OwnedFd, OwnedFd)> {
     Ok((keyboard, own("openpty", terminal)?))
 }
 
-/// Gives the number that a call returned an owner; −1 is an error.
+/// Gives the descriptor that a call returned an owner. Fails if the call returned −1.
 pub fn own(call: &str, returned: libc::c_int) -> anyhow::Result<OwnedFd> {
-    let number = check(returned, call)?;
-    // SAFETY: the call succeeded, so the number is open and nobody else owns it.
-    Ok(unsafe { OwnedFd::from_raw_fd(number) })
+    let fd = check(returned, call)?;
+    // SAFETY: the call succeeded, so the descriptor is open and has no other owner.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }

@@ -1,7 +1,7 @@
 //! A thread that goes to sleep in a system call, and a signal that wakes it.
 //!
-//! To show what happens to a sleeper one must know that it sleeps. The kernel tells: no clock, and
-//! no guess how long it may take.
+//! To show what happens to a sleeping thread, a scene has to know that it's asleep. The kernel says
+//! so, which needs no clock and no guess of how long it takes.
 
 use std::fs;
 use std::os::unix::thread::JoinHandleExt;
@@ -15,21 +15,21 @@ use anyhow::Context;
 use crate::check::check;
 use crate::proc::Stat;
 
-/// How often the handler ran.
+/// How often the handler has run.
 static HANDLED: AtomicUsize = AtomicUsize::new(0);
 
 /// A thread that goes to sleep in a system call.
 #[derive(Debug)]
 pub struct Sleeper {
     thread: JoinHandle<String>,
-    /// Where the kernel says what the thread does.
+    /// The thread's directory in `/proc`.
     proc: PathBuf,
-    /// Set when nothing lies between the thread and its system call.
+    /// Set when the thread's next system call is the one that it sleeps in.
     begun: Arc<AtomicBool>,
 }
 
 impl Sleeper {
-    /// Starts a thread that makes `call`.
+    /// Starts a thread that runs `call`.
     pub fn start(call: impl FnOnce() -> String + Send + 'static) -> anyhow::Result<Self> {
         let begun = Arc::new(AtomicBool::new(false));
         let (sender, receiver) = mpsc::channel();
@@ -45,7 +45,7 @@ impl Sleeper {
         Ok(Sleeper { thread, proc: Path::new("/proc").join(task), begun })
     }
 
-    /// Returns when the thread is asleep, or at its end.
+    /// Waits until the thread is asleep or has ended.
     pub fn wait_until_asleep(&self) -> anyhow::Result<()> {
         while !(self.is_finished() || self.begun.load(SeqCst) && self.is_asleep()?) {
             thread::yield_now();
@@ -53,7 +53,7 @@ impl Sleeper {
         Ok(())
     }
 
-    /// Whether the call came back.
+    /// Returns true if the call has returned.
     pub fn is_finished(&self) -> bool {
         self.thread.is_finished()
     }
@@ -67,10 +67,10 @@ impl Sleeper {
         }
     }
 
-    /// Sends the thread SIGUSR1 and returns when it was handled.
+    /// Sends the thread SIGUSR1 and waits until its handler has run.
     pub fn interrupt(&self) -> anyhow::Result<()> {
         let handled_before = HANDLED.load(SeqCst);
-        // SAFETY: the thread was not joined yet, so its handle is valid.
+        // SAFETY: the thread hasn't been joined, so its handle is valid.
         let sent = unsafe { libc::pthread_kill(self.thread.as_pthread_t(), libc::SIGUSR1) };
         anyhow::ensure!(sent == 0, "pthread_kill: error {sent}");
         while HANDLED.load(SeqCst) == handled_before && !self.is_finished() {
@@ -79,13 +79,13 @@ impl Sleeper {
         Ok(())
     }
 
-    /// What the call came back with.
+    /// Waits for the call to return, and returns what it returned.
     pub fn join(self) -> anyhow::Result<String> {
         self.thread.join().ok().context("the sleeping thread panicked")
     }
 }
 
-/// Handles SIGUSR1 by counting it, and without `SA_RESTART`: interrupted calls shall tell.
+/// Handles SIGUSR1 by counting it, without `SA_RESTART`, so that interrupted calls return.
 pub fn count_signals() -> anyhow::Result<()> {
     // SAFETY: all zeros is a valid sigaction: default action, no flags, no signals blocked.
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };

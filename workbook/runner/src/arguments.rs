@@ -108,7 +108,7 @@ impl Given {
             }
             ["check"] => Command::Check,
             ["describe"] => Command::Describe,
-            ["stress"] => Command::Stress(300),
+            ["stress" | "soak"] => Command::Stress(300),
             // The name of this command in earlier editions.
             ["stress" | "soak", count] => Command::Stress(
                 count.parse().map_err(|_| Usage(format!("stress takes a count, not `{count}`")))?,
