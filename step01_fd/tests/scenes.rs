@@ -15,7 +15,7 @@ runner::scene_tests! {
     broken_pipe,
     interrupted_write,
     reused_descriptor,
-    ready_or_not,
+    readiness_changes,
     slow_reader,
     files_are_always_ready,
     sigpipe,
