@@ -23,7 +23,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "event_bits",
         task: "Say in epoll's bits what to wait for, and how often to be told.",
         minutes: 10,
-        scenes: &["what_epoll_knows", "epoll_ctl_errors"],
+        scenes: &["interest_list_entries", "epoll_ctl_errors"],
         hints: &[
             "`man 2 epoll_ctl` lists the bits. Which two are for reading, and which are reported \
              whether or not one asks?",
@@ -56,7 +56,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "is_readable",
         task: "Say of an event whether a read would come back at once, whatever it brings.",
         minutes: 10,
-        scenes: &["level_or_edge", "one_shot", "hangup_unasked", "pollable_descriptors"],
+        scenes: &["level_or_edge", "one_shot", "hangup_needs_no_interest", "pollable_descriptors"],
         hints: &[
             "Bytes are one reason why a read does not block. Which other answers of a read are \
              there, and with which bits are they announced?",
