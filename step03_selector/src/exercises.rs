@@ -57,7 +57,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "add",
         task: "Register a descriptor with epoll, and file its key if epoll takes it.",
         minutes: 15,
-        scenes: &["register_and_get_key", "where_backends_differ", "who_owns_what"],
+        scenes: &["register_and_get_key", "where_backends_differ", "selector_owns_epoll"],
         hints: &[
             "Three things can be wrong: no interest, a number that is registered, a descriptor \
              that the kernel refuses. After each of them nothing may be left behind.",
@@ -89,7 +89,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         task: "Wait, and turn each event into what its key's owner wants to know.",
         minutes: 15,
         scenes: &[
-            "one_select",
+            "select_reports_the_ready",
             "hangup_wakes_all",
             "signal_interrupts_select",
             "reused_descriptor",

@@ -1,4 +1,4 @@
-        // expect: a regular file: PermissionDenied
+        // expect: a regular file:  PermissionDenied
         if key.interest.is_empty() {
             let message = "register: there is no direction to wait for";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, message));

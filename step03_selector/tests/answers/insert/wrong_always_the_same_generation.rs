@@ -1,4 +1,4 @@
-        // expect: the number has another token now: false
+        // expect: Ann's token and Bob's: equal
         let place = number_of(&fd) as usize;
         if place >= self.places.len() {
             self.places.resize_with(place + 1, || None);

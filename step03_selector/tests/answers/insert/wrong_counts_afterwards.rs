@@ -1,4 +1,4 @@
-        // expect: its token is as promised: false
+        // expect: its token:             not as next_token said
         let place = number_of(&fd) as usize;
         if place >= self.places.len() {
             self.places.resize_with(place + 1, || None);

@@ -1,4 +1,4 @@
-//! What select brings.
+//! What select reports, and when it returns.
 
 use std::time::Duration;
 
@@ -11,10 +11,12 @@ use kit::{Sleeper, count_signals};
 
 const NOW: Option<Duration> = Some(Duration::ZERO);
 
-scene!(one_select, "Three wait, two are ready, and for different things. What comes back?");
-/// Those who are ready come back, each with its data and with that part of its interest for which
-/// it is ready.
-fn one_select(t: Transcript) -> anyhow::Result<()> {
+scene!(
+    select_reports_the_ready,
+    "near is registered to read and to write, far and quiet to read. Which does select report?"
+);
+/// near and far are the two ends of a socket pair, and quiet is a pipe that nothing is written to.
+fn select_reports_the_ready(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, three_wait)
 }
 
@@ -26,27 +28,26 @@ fn three_wait(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyh
     selector.register(&far, Interest::READABLE, "far")?;
     let mut found = Vec::new();
     selector.select(NOW, &mut found)?;
-    log.say(format!("at first:     {}", ready(&found)));
+    log.say(format!("nothing is written:     {}", ready(&found)));
     write(&near, b"hello")?;
     write(&far, b"hello")?;
     selector.select(None, &mut found)?;
-    log.say(format!("both spoke:   {}", ready(&found)));
+    log.say(format!("near and far write:     {}", ready(&found)));
     read(&far, &mut [0; 16])?;
     selector.select(None, &mut found)?;
-    log.say(format!("far has read: {}", ready(&found)));
+    log.say(format!("far reads its bytes:    {}", ready(&found)));
     selector.unregister(&near)?;
     selector.select(NOW, &mut found)?;
-    log.say(format!("near is off:  {}", ready(&found)));
+    log.say(format!("near is unregistered:   {}", ready(&found)));
     Ok(())
 }
 
 scene!(
     hangup_wakes_all,
-    "The other side goes away. Who wakes: the one who reads or the one who writes?"
+    "A peer closes. Does select report a registration that asks to read? One that asks to write?"
 );
-/// Whoever waits has to find out that there is nothing to wait for, whichever direction it asked
-/// for. But it is woken for that direction, not for one that it did not ask for. select(2) wakes the
-/// same ones, and cannot say why.
+/// Three registrations, one after the other: to read, to write, and both. Each is asked about
+/// before and after its peer closes.
 fn hangup_wakes_all(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, hang_up)
 }
@@ -56,23 +57,26 @@ fn hang_up(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow:
     for (interest, name) in [
         (Interest::READABLE, "reader"),
         (Interest::WRITABLE, "writer"),
-        (Interest::READABLE | Interest::WRITABLE, "do-all"),
+        (Interest::READABLE | Interest::WRITABLE, "both"),
     ] {
         let (near, far) = socketpair()?;
         selector.register(&near, interest, name)?;
         selector.select(NOW, &mut found)?;
-        log.say(format!("{name} waits, ready:    {}", ready(&found)));
+        log.say(format!("{name} is registered{:2$} {}", ":", ready(&found), 7 - name.len()));
         drop(far);
         selector.select(None, &mut found)?;
-        log.say(format!("the other side leaves:  {}", ready(&found)));
+        log.say(format!("  its peer closes:    {}", ready(&found)));
         selector.unregister(&near)?;
     }
     Ok(())
 }
 
-scene!(signal_interrupts_select, "A signal comes while nobody is ready. What does select say?");
-/// A signal ends the sleep, and that is no error. The list is empty, and the loop looks at whatever
-/// else it has to look at: perhaps the signal's handler left something there.
+scene!(
+    signal_interrupts_select,
+    "A signal arrives while select sleeps with no timeout. Does select return, and with what?"
+);
+/// A thread sleeps in select, on each of the three backends, until a signal arrives. Its handler
+/// runs without `SA_RESTART`.
 fn signal_interrupts_select(t: Transcript) -> anyhow::Result<()> {
     count_signals()?;
     say!(t, "epoll:     {}", until_a_signal(EpollSelector::new()?)?);
@@ -81,7 +85,7 @@ fn signal_interrupts_select(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Sleeps in a thread, and sends it a signal once it is asleep.
+/// Calls select in another thread, and sends that a signal once it is asleep.
 fn until_a_signal(
     mut selector: impl Selector<&'static str> + Send + 'static,
 ) -> anyhow::Result<String> {
@@ -99,5 +103,5 @@ fn until_a_signal(
         return Ok(format!("did not sleep, {}", sleeper.join()?));
     }
     sleeper.interrupt()?;
-    Ok(format!("asleep, until a signal comes; {}", sleeper.join()?))
+    Ok(format!("asleep until a signal arrives, then {}", sleeper.join()?))
 }
