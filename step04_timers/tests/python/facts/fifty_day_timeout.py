@@ -1,4 +1,4 @@
-"""How long does CPython's asyncio sleep for a timer in fifty days?"""
+"""Which timeout asyncio passes to select when its only timer is due in fifty days."""
 import asyncio
 
 loop = asyncio.new_event_loop()

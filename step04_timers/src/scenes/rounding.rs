@@ -1,4 +1,4 @@
-//! What becomes of a timeout on its way into the kernel.
+//! What becomes of a timeout when it is passed to the kernel.
 
 use std::io;
 use std::time::Duration;
@@ -11,22 +11,21 @@ use step04_timers::{Clock, MonotonicClock, Time, TimerHeap, VirtualClock};
 
 use kit::Sleeper;
 
-/// What counts as many waits for one timer.
+/// Waits for one timer are counted up to here: more than 10.
 const MANY: u32 = 11;
-/// How often a timer is tried at most.
+/// How often a timer is tried, at most.
 const TRIES: u32 = 50;
 const DAY: Duration = Duration::from_hours(24);
 
 scene!(
     rounding_down_spins,
-    "A timer in 200 µs, and a wait that counts milliseconds. How many waits does it take?"
+    "A timer is due in 200 µs, and epoll_wait takes milliseconds. How many waits until it fires?"
 );
-/// `epoll_wait(2)` counts in milliseconds. Rounded down, the last part of each timer is a timeout of
-/// 0, so the loop spins until the time has come. Rounded up, it sleeps once, and too long.
-/// `epoll_pwait2(2)` counts in nanoseconds: one sleep, and hardly late.
+/// Waits for real timers of 200 µs and 1.5 ms: with the timeout rounded down to milliseconds,
+/// rounded up, and in nanoseconds, which `epoll_pwait2(2)` takes.
 fn rounding_down_spins(t: Transcript) -> anyhow::Result<()> {
     for micros in [200, 1500] {
-        say!(t, "{micros} µs");
+        say!(t, "a timer of {micros} µs");
         let down = wait_for(micros, rounded_down, |waits, can_be_on_time| {
             waits == MANY && can_be_on_time
         })?;
@@ -53,8 +52,8 @@ fn in_nanoseconds(epoll: &Epoll, events: &mut Events, left: Duration) -> io::Res
     epoll.wait_precisely(events, Some(left))
 }
 
-/// Waits for a timer again and again, until it is clear how many waits it takes, and whether it can
-/// fire before the millisecond is over. A busy machine may disturb many of them, but not all.
+/// Tries a timer again and again, until it is clear how many waits it takes, and whether it can
+/// fire before the millisecond is over. A busy machine can disturb many tries, but not all.
 fn wait_for(micros: u32, wait: Wait, is_clear: fn(u32, bool) -> bool) -> anyhow::Result<String> {
     let whole = Duration::from_millis((micros / 1000).into());
     let rest = Duration::from_micros((1000 - micros % 1000).into());
@@ -68,7 +67,7 @@ fn wait_for(micros: u32, wait: Wait, is_clear: fn(u32, bool) -> bool) -> anyhow:
         tries += 1;
         let mut next = timers.next_timeout(clock.now());
         if next.is_some_and(|left| left <= whole) {
-            // The machine was busy: what is left is another timer than the one that was asked for.
+            // The machine was busy, and what is left is a shorter timer than the one to measure.
             continue;
         }
         let mut waits = 0;
@@ -86,19 +85,21 @@ fn wait_for(micros: u32, wait: Wait, is_clear: fn(u32, bool) -> bool) -> anyhow:
         MANY => "more than 10 waits",
         _ => "some waits",
     };
-    let late = if can_be_on_time { "can be less than" } else { "at least" };
+    let late = if can_be_on_time { "sometimes less than" } else { "always at least" };
     Ok(format!("{waits}, {late} {rest:?} late"))
 }
 
-scene!(fifty_days, "A timer in fifty days, and a timeout that ends at 24.8. When does it fire?");
-/// The kernel's timeout is an `int` of milliseconds: 24.8 days. A longer wait is cut to what fits,
-/// and the loop asks again afterwards. A program that merely casts gets a negative number, which
-/// means for ever, or a small one, and in the end zero.
-fn fifty_days(t: Transcript) -> anyhow::Result<()> {
+scene!(
+    fifty_day_timeout,
+    "epoll_wait's timeout is an int of milliseconds, at most 24.8 days. When does a 50-day timer fire?"
+);
+/// Runs a virtual loop with timers of 30 and 50 days, and limits or casts the timeout in three
+/// ways. At the end, a real selector waits for 50 days, until a byte arrives.
+fn fifty_day_timeout(t: Transcript) -> anyhow::Result<()> {
     for days in [30, 50] {
-        say!(t, "{days} days, at most a day at a time:   {}", sleep_through(days, at_most_a_day));
-        say!(t, "{days} days, at most what fits:         {}", sleep_through(days, what_fits));
-        say!(t, "{days} days, cut off by a cast:         {}", sleep_through(days, cast));
+        say!(t, "{days} days, a day at a time:   {}", sleep_through(days, at_most_a_day));
+        say!(t, "{days} days, as much as fits:   {}", sleep_through(days, what_fits));
+        say!(t, "{days} days, cast to an int:    {}", sleep_through(days, cast));
     }
 
     let (reader, writer) = pipe()?;
@@ -106,9 +107,10 @@ fn fifty_days(t: Transcript) -> anyhow::Result<()> {
         select_for(50 * DAY, &reader).unwrap_or_else(|error| error.to_string())
     })?;
     sleeper.wait_until_asleep()?;
-    say!(t, "a real selector, 50 days:           asleep: {}", !sleeper.is_finished());
+    let state = if sleeper.is_finished() { "has returned" } else { "asleep" };
+    say!(t, "a real selector, 50 days:   {state}");
     write(&writer, b"x")?;
-    say!(t, "a byte comes:                       {}", sleeper.join()?);
+    say!(t, "  a byte arrives:           {}", sleeper.join()?);
     Ok(())
 }
 
@@ -117,12 +119,12 @@ fn at_most_a_day(left: Duration) -> Option<Duration> {
     Some(left.min(DAY))
 }
 
-/// What `Epoll::wait` makes of it.
+/// What `Epoll::wait` does: at most `i32::MAX` milliseconds.
 fn what_fits(left: Duration) -> Option<Duration> {
     Some(left.min(Duration::from_millis(i32::MAX.unsigned_abs().into())))
 }
 
-/// What `(int) milliseconds` makes of it in C; a negative timeout has no end.
+/// What `(int) milliseconds` is in C. A negative timeout never ends.
 #[expect(clippy::cast_possible_truncation, reason = "this is the mistake")]
 fn cast(left: Duration) -> Option<Duration> {
     let milliseconds = left.as_millis() as i32;
@@ -133,14 +135,14 @@ fn sleep_through(days: u32, kernels_timeout: fn(Duration) -> Option<Duration>) -
     let clock = VirtualClock::new();
     let mut timers = TimerHeap::new();
     timers.push(Time::ZERO + days * DAY, ());
-    for sleeps in 0.. {
+    for waits in 0.. {
         if timers.pop_due(clock.now()).is_some() {
-            return format!("{sleeps} sleeps, fires after {}", clock.now());
+            return format!("{waits} waits, fires at {}", clock.now());
         }
         match timers.next_timeout(clock.now()).and_then(kernels_timeout) {
-            None => return "sleeps for ever".to_string(),
+            None => return "waits forever".to_string(),
             Some(Duration::ZERO) => {
-                return format!("{sleeps} sleep, then spins at {}", clock.now());
+                return format!("{waits} wait, then spins at {}", clock.now());
             }
             timeout => clock.sleep_for(timeout),
         };
@@ -153,5 +155,5 @@ fn select_for(timeout: Duration, reader: &std::os::fd::OwnedFd) -> io::Result<St
     let mut ready = Vec::new();
     selector.register(reader, Interest::READABLE, "pipe")?;
     selector.select(Some(timeout), &mut ready)?;
-    Ok(format!("awake, ready: {}", ready.len()))
+    Ok(format!("select returns {} event", ready.len()))
 }
