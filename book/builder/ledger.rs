@@ -270,13 +270,14 @@ mod tests {
         let scenes = "verdict = \"holds\"\nscenes = [\"step03_selector no_such_scene\"]";
         let told = refusal(&claim("3.1", scenes));
         assert!(told.contains("step03_selector has no scene `no_such_scene`"), "{told}");
-        let told = refusal(&claim("3.1", "scenes = [\"step03_selector one_select\"]"));
+        let told =
+            refusal(&claim("3.1", "scenes = [\"step03_selector select_reports_the_ready\"]"));
         assert!(told.contains("scenes, but no verdict"), "{told}");
     }
 
     #[test]
     fn what_is_not_the_whole_truth_has_to_tell_it() {
-        let scenes = "verdict = \"wrong\"\nscenes = [\"step03_selector one_select\"]";
+        let scenes = "verdict = \"wrong\"\nscenes = [\"step03_selector select_reports_the_ready\"]";
         let told = refusal(&claim("3.1", scenes));
         assert!(told.contains("the truth is not told"), "{told}");
     }

@@ -23,7 +23,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "wake",
         task: "Make the loop's end of the pair readable, without ever blocking or failing.",
         minutes: 5,
-        scenes: &["deaf_loop", "wake_before_sleep", "full_pipe_still_wakes"],
+        scenes: &["a_byte_wakes_the_loop", "wake_before_sleep", "full_pipe_still_wakes"],
         hints: &[
             "Three things can come of writing one byte: it fits, there is no room, the loop is \
              gone. In which of them has the caller something to do?",
@@ -69,7 +69,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "take_empties_the_queue",
             "send_during_drain",
             "destructor_that_sends",
-            "eight_hundred_thousand_values",
+            "no_value_lost_or_repeated",
         ],
         hints: &[
             "A sender may push and wake between any two of your lines. In which order of drain and \

@@ -3,7 +3,7 @@
 runner::scene_tests! {
     env!("CARGO_BIN_EXE_step05_selfpipe");
     neither_end_blocks,
-    deaf_loop,
+    a_byte_wakes_the_loop,
     wake_before_sleep,
     full_pipe_still_wakes,
     undrained_loop_spins,
@@ -15,7 +15,7 @@ runner::scene_tests! {
     take_empties_the_queue,
     send_during_drain,
     destructor_that_sends,
-    eight_hundred_thousand_values,
+    no_value_lost_or_repeated,
     signal_as_data,
     signals_while_awake,
     signal_survives_a_full_pipe,

@@ -55,7 +55,7 @@ fn blocking_is_shared(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     flags_set_at_creation,
-    "Which flags do our pipes and socket pairs have when they're new, and which do std's files have?"
+    "Which flags does a new pipe of this layer have? And a file that std has opened?"
 );
 /// Makes a pipe and a socket pair with this layer, opens a file with std, and asks the kernel for
 /// their flags.

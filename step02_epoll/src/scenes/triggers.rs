@@ -16,7 +16,7 @@ fn watch(fd: impl AsFd, interest: Interest, trigger: Trigger) -> anyhow::Result<
 
 scene!(
     level_or_edge,
-    "Two of five bytes are read. Does a level-triggered epoll report the rest? An edge-triggered one?"
+    "Two of five bytes are read. Which trigger reports the rest: level, edge, or both?"
 );
 /// Two epolls watch one pipe. After each change both are asked, with a timeout of zero.
 fn level_or_edge(t: Transcript) -> anyhow::Result<()> {

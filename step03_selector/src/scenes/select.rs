@@ -62,7 +62,8 @@ fn hang_up(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow:
         let (near, far) = socketpair()?;
         selector.register(&near, interest, name)?;
         selector.select(NOW, &mut found)?;
-        log.say(format!("{name} is registered{:2$} {}", ":", ready(&found), 7 - name.len()));
+        let registered = format!("{name} is registered:");
+        log.say(format!("{registered:<21} {}", ready(&found)));
         drop(far);
         selector.select(None, &mut found)?;
         log.say(format!("  its peer closes:    {}", ready(&found)));

@@ -13,7 +13,7 @@ const HOUR: Duration = Duration::from_hours(1);
 
 scene!(
     cancel_is_lazy,
-    "One of three timers is cancelled. How many are waiting then, and how many entries has the heap?"
+    "One of three timers is cancelled. How many wait then, and how many entries has the heap?"
 );
 /// Cancels three timers one by one, then a fourth one, and tries old handles again.
 fn cancel_is_lazy(t: Transcript) -> anyhow::Result<()> {
@@ -41,8 +41,8 @@ scene!(
     cancel_needs_no_search,
     "100,000 timers are cancelled, the last one first. Does cancel have to search the heap?"
 );
-/// A cancel that searched the heap, or took its entry out, would touch five thousand million
-/// entries here, and the runner would end the scene as busy.
+/// With a search for each of them, this would take five thousand million steps, and the runner
+/// would end the scene as busy.
 fn cancel_needs_no_search(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     let handles: Vec<TimerId> = (0..100_000).map(|n| timers.push(Time::from_nanos(n), n)).collect();

@@ -10,7 +10,7 @@ const HOUR: Duration = Duration::from_hours(1);
 
 scene!(
     clock_starts_at_zero,
-    "What does a new MonotonicClock show: the time of day, the machine's uptime, or next to nothing?"
+    "What does a new MonotonicClock show: the time of day, the uptime, or next to nothing?"
 );
 /// Reads a new clock, reads it again 2 ms later, starts another one, and takes 10,000 readings.
 fn clock_starts_at_zero(t: Transcript) -> anyhow::Result<()> {

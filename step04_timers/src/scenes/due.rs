@@ -73,7 +73,7 @@ fn cancel(timers: &mut TimerHeap<&'static str>, timer: TimerId) -> &'static str 
 
 scene!(
     a_timer_sets_a_timer,
-    "A timer's callback sets a timer that is due at once, and so on. Does the loop ever look at a pipe?"
+    "Each timer sets another one that is due at once. Does the loop ever look at its pipe?"
 );
 /// A byte is in the pipe. One loop runs each timer as it pops it. The other one pops all that are
 /// due before it runs any. At the end, two timers are popped and the first one cancels the second.

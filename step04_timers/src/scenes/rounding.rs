@@ -91,7 +91,7 @@ fn wait_for(micros: u32, wait: Wait, is_clear: fn(u32, bool) -> bool) -> anyhow:
 
 scene!(
     fifty_day_timeout,
-    "epoll_wait's timeout is an int of milliseconds, at most 24.8 days. When does a 50-day timer fire?"
+    "epoll_wait's timeout holds at most 24.8 days. When does a timer of 50 days fire?"
 );
 /// Runs a virtual loop with timers of 30 and 50 days, and limits or casts the timeout in three
 /// ways. At the end, a real selector waits for 50 days, until a byte arrives.

@@ -1,4 +1,4 @@
-        // expect: the alarm is on:        true
+        // expect: the inbox is:       readable
         news.clear();
         mem::swap(news, &mut *lock(&self.queue));
         Ok(())

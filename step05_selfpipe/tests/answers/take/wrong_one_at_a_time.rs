@@ -1,4 +1,4 @@
-        // expect: three were sent, taken: ["three"]
+        // expect: three are sent, take: ["three"]
         news.clear();
         self.pipe.drain()?;
         news.extend(lock(&self.queue).pop());

@@ -1,4 +1,4 @@
-//! A loop in two processes.
+//! A self-pipe that two processes share.
 
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
@@ -8,15 +8,15 @@ use step01_fd::check;
 use step05_selfpipe::{SIGUSR1, SelfPipe, Signals, raise};
 
 use super::signals::taken;
-use super::waking::{is_readable, watch};
+use super::waking::{readiness, watch};
 
-/// Makes `call` in a child that fork(2) makes, and waits for its end.
+/// Makes `call` in a child process, and waits until it has ended.
 fn in_a_child(call: impl FnOnce() -> io::Result<()>) -> anyhow::Result<()> {
-    // SAFETY: this process has one thread, so the child finds no lock held by one that is gone.
+    // SAFETY: this process has one thread, so no lock in the child is held by a thread it lacks.
     let child = check(unsafe { libc::fork() }, || "fork".to_string())?;
     if child == 0 {
         let done = panic::catch_unwind(AssertUnwindSafe(call)).is_ok_and(|result| result.is_ok());
-        // SAFETY: ends the process there and then, and runs nothing of ours.
+        // SAFETY: _exit ends the process at once, and runs no code of ours.
         unsafe { libc::_exit(i32::from(!done)) };
     }
     let mut status = 0;
@@ -27,10 +27,12 @@ fn in_a_child(call: impl FnOnce() -> io::Result<()>) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(after_fork, "A process with a loop forks. Whose alarm is it now?");
-/// The child has the numbers of the same two sockets, so its bytes are in the parent's pipe, and
-/// the parent's bytes are its own to take. What stands in memory it has a copy of. The remedy is a
-/// pair of its own.
+scene!(
+    after_fork,
+    "A process with a loop forks, and the child gets a signal. Does it wake the parent's loop?"
+);
+/// The child gets a signal, then drains the pipe after the parent was woken, then makes a pair of
+/// its own. After each step the scene checks whether the parent's pipe is readable.
 fn after_fork(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let waker = pipe.waker();
@@ -39,18 +41,18 @@ fn after_fork(t: Transcript) -> anyhow::Result<()> {
     let mut selector = watch(&pipe)?;
 
     in_a_child(|| raise(SIGUSR1))?;
-    say!(t, "a signal comes to the child, our alarm is on:      {}", is_readable(&mut selector)?);
+    say!(t, "the child gets a signal:   the parent's pipe is {}", readiness(&mut selector)?);
     pipe.drain()?;
-    say!(t, "and the signals that we find:                      {}", taken(&signals));
+    say!(t, "  the parent takes:        {}", taken(&signals));
     waker.wake();
-    say!(t, "somebody wakes us, our alarm is on:                {}", is_readable(&mut selector)?);
+    say!(t, "the parent is woken:       the parent's pipe is {}", readiness(&mut selector)?);
     in_a_child(|| pipe.drain().map(drop))?;
-    say!(t, "the child drains, our alarm is on:                 {}", is_readable(&mut selector)?);
+    say!(t, "the child drains:          the parent's pipe is {}", readiness(&mut selector)?);
     in_a_child(|| {
         let own = SelfPipe::new()?;
         own.waker().wake();
         own.drain().map(drop)
     })?;
-    say!(t, "the child has a pair of its own, our alarm is on:  {}", is_readable(&mut selector)?);
+    say!(t, "the child wakes its own:   the parent's pipe is {}", readiness(&mut selector)?);
     Ok(())
 }
