@@ -19,7 +19,7 @@ fn slow_reader(t: Transcript) -> anyhow::Result<()> {
     outbox.push(&message);
     let mut flush = |when: &str| -> anyhow::Result<()> {
         let flushed = outbox.flush(&writer)?;
-        // How much more the first page takes depends on the pieces it was offered.
+        // How much of a page fits depends on the size of the pieces that were offered.
         let left = if outbox.len() < 2 * page { "less than 2 pages" } else { "2 pages or more" };
         say!(t, "{when} {flushed}, {left} left");
         Ok(())

@@ -148,8 +148,8 @@ fn sigpipe(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How a shell ends that prints into a pipe without a reader. std gives every child the default
-/// action for SIGPIPE back.
+/// Runs a shell that prints into a pipe without a reader, and says how it ended. std restores the
+/// default action for SIGPIPE in every child.
 fn write_without_a_reader(script: &str) -> anyhow::Result<String> {
     let (reader, writer) = pipe()?;
     drop(reader);

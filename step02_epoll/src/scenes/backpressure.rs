@@ -68,7 +68,7 @@ fn take_turns(connection: &mut Connection, scratch: &mut [u8]) -> io::Result<()>
     Ok(())
 }
 
-/// The same until it meets the end: the kernel may take a moment to deliver that.
+/// Lets the connection echo until it meets the end, which the kernel may deliver a moment later.
 fn take_turns_until_finished(
     connection: &mut Connection,
     scratch: &mut [u8],

@@ -67,7 +67,7 @@ fn in_words(events: &Events) -> String {
     words.join(", ")
 }
 
-/// How a wait ended that succeeded.
+/// What a successful wait returned, in words.
 fn returned(events: usize) -> String {
     let plural = if events == 1 { "" } else { "s" };
     format!("returned {events} event{plural}")

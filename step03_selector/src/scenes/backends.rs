@@ -103,7 +103,7 @@ pub(crate) fn directions(ready: &ReadyEvent<&'static str>) -> String {
     words
 }
 
-/// The same without the closed directions, which CPython doesn't report.
+/// The ready ones without their closed directions, which CPython doesn't report.
 pub(crate) fn in_short(ready: &[ReadyEvent<&'static str>]) -> String {
     sorted(ready.iter().map(|it| format!("[{} {:?}]", it.data, it.interest)))
 }

@@ -15,7 +15,7 @@ scene!(
     cancel_is_lazy,
     "One of three timers is cancelled. How many wait then, and how many entries has the heap?"
 );
-/// Cancels three timers one by one, then a fourth one, and tries old handles again.
+/// Cancels three timers one by one, then a fourth one, and tries the old ids again.
 fn cancel_is_lazy(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     let first = timers.push(Time::ZERO + SECOND, "first");

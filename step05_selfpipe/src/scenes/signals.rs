@@ -71,8 +71,9 @@ fn signal_survives_a_full_pipe(t: Transcript) -> anyhow::Result<()> {
     for _ in 0..10_000 {
         waker.wake();
     }
-    say!(t, "the pipe is full, and SIGUSR1 arrives");
+    say!(t, "the pipe is full");
     raise(SIGUSR1)?;
+    say!(t, "SIGUSR1 arrives");
     pipe.drain()?;
     say!(t, "  drain, then take: {}", taken(&signals));
     Ok(())

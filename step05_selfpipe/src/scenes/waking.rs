@@ -33,7 +33,7 @@ pub(super) fn is_readable(selector: &mut EpollSelector<()>) -> io::Result<bool> 
     Ok(!ready.is_empty())
 }
 
-/// The same in words.
+/// Says whether the descriptor is readable, without waiting.
 pub(super) fn readiness(selector: &mut EpollSelector<()>) -> io::Result<&'static str> {
     Ok(if is_readable(selector)? { "readable" } else { "not readable" })
 }
