@@ -269,13 +269,14 @@ mod tests {
         let scenes = "verdict = \"holds\"\nscenes = [\"step03_selector no_such_scene\"]";
         let reason = refusal(&claim("3.1", scenes));
         assert!(reason.contains("step03_selector has no scene `no_such_scene`"), "{reason}");
-        let reason = refusal(&claim("3.1", "scenes = [\"step03_selector one_select\"]"));
+        let reason =
+            refusal(&claim("3.1", "scenes = [\"step03_selector select_reports_the_ready\"]"));
         assert!(reason.contains("scenes, but no verdict"), "{reason}");
     }
 
     #[test]
     fn a_claim_that_does_not_hold_needs_its_truth() {
-        let scenes = "verdict = \"wrong\"\nscenes = [\"step03_selector one_select\"]";
+        let scenes = "verdict = \"wrong\"\nscenes = [\"step03_selector select_reports_the_ready\"]";
         let reason = refusal(&claim("3.1", scenes));
         assert!(reason.contains("needs its truth"), "{reason}");
     }

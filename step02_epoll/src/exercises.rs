@@ -25,7 +25,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         task: "Say in epoll's bits what to wait for, and how often to report it.",
         minutes: 10,
         only_here: None,
-        scenes: &["what_epoll_knows", "epoll_ctl_errors"],
+        scenes: &["interest_list_entries", "epoll_ctl_errors"],
         hints: &[
             "`man 2 epoll_ctl` lists the bits. Which two are for reading, and which ones does the \
              kernel report without being asked?",
@@ -61,7 +61,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         task: "Decide whether a read would return at once, whatever it returns.",
         minutes: 10,
         only_here: None,
-        scenes: &["level_or_edge", "one_shot", "hangup_unasked", "pollable_descriptors"],
+        scenes: &["level_or_edge", "one_shot", "hangup_needs_no_interest", "pollable_descriptors"],
         hints: &[
             "Bytes are one reason why a read doesn't block. What else can a read return at once, \
              and which bits announce it?",

@@ -61,7 +61,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         task: "Register a descriptor with epoll, and file its key if epoll accepts it.",
         minutes: 15,
         only_here: None,
-        scenes: &["register_and_get_key", "where_backends_differ", "who_owns_what"],
+        scenes: &["register_and_get_key", "where_backends_differ", "selector_owns_epoll"],
         hints: &[
             "Three things can be wrong: no interest, a descriptor that's registered already, or one \
              that the kernel refuses. None of them must leave anything behind.",
@@ -96,7 +96,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 15,
         only_here: None,
         scenes: &[
-            "one_select",
+            "select_reports_the_ready",
             "hangup_wakes_all",
             "signal_interrupts_select",
             "reused_descriptor",

@@ -39,7 +39,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         task: "Cancel a timer by its id without a search, and return its payload.",
         minutes: 10,
         only_here: None,
-        scenes: &["cancel_is_lazy", "a_hundred_thousand_cancels"],
+        scenes: &["cancel_is_lazy", "cancel_needs_no_search"],
         hints: &[
             "A heap can't find an entry in its middle, and doesn't have to. What a timer does when \
              it fires is kept elsewhere. What's an entry without that?",
@@ -58,7 +58,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "due_to_the_nanosecond",
             "timers_fire_in_order",
             "equal_deadlines",
-            "before_at_and_after",
+            "cancel_works_until_popped",
             "a_timer_sets_a_timer",
         ],
         hints: &[
@@ -100,11 +100,11 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "how_long_to_sleep",
             "early_event",
             "never_wakes_early",
-            "a_million_cancelled",
+            "sweeps_bound_the_heap",
             "wall_clock_set_back",
             "rounding_down_spins",
-            "fifty_days",
-            "toy_loop_and_real_loop",
+            "fifty_day_timeout",
+            "polling_or_sleeping",
             "sleep_is_a_heap_entry",
             "periodic_without_drift",
             "idle_client_is_closed",

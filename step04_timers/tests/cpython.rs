@@ -64,5 +64,5 @@ fn a_sleep_is_an_entry_and_a_suspended_coroutine() {
 
 #[test]
 fn fifty_days_are_slept_a_day_at_a_time() {
-    cpython_says("fifty_days", "asks for 86400 s\n");
+    cpython_says("fifty_day_timeout", "asks for 86400 s\n");
 }

@@ -25,7 +25,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         task: "Make the loop's end of the pair readable, without ever blocking or failing.",
         minutes: 5,
         only_here: None,
-        scenes: &["deaf_loop", "wake_before_sleep", "full_pipe_still_wakes"],
+        scenes: &["a_byte_wakes_the_loop", "wake_before_sleep", "full_pipe_still_wakes"],
         hints: &[
             "Writing one byte has three outcomes: it fits, there's no room, the loop is gone. In \
              which of them is there something for the caller to do?",
@@ -74,7 +74,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "take_empties_the_queue",
             "send_during_drain",
             "destructor_that_sends",
-            "eight_hundred_thousand_values",
+            "no_value_lost_or_repeated",
         ],
         hints: &[
             "A sender can push and wake between any two of your lines. In which order of drain and \

@@ -1,4 +1,4 @@
-//! When there is no number left.
+//! A process that has as many descriptors open as its limit allows (`RLIMIT_NOFILE`).
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -11,9 +11,9 @@ use step01_fd::{check, errno, open_descriptors, pipe, read, what_is};
 
 use super::readiness::ready_for;
 
-scene!(out_of_descriptors, "The process may open no more. What still works?");
-/// What needs no new number goes on as if nothing had happened. A client that cannot be accepted
-/// stays in the listener's queue, so the listener stays readable.
+scene!(out_of_descriptors, "A server has one descriptor left, then none. Which of its calls fail?");
+/// Lowers the limit until one descriptor is left, and tries what a server does: with one left,
+/// with none, and after one was closed.
 fn out_of_descriptors(t: Transcript) -> anyhow::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     listener.set_nonblocking(true)?;
@@ -21,71 +21,75 @@ fn out_of_descriptors(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let limit = Limit::leave_one()?;
 
-    say!(t, "one number is free");
-    say!(t, "  a pipe needs two:   {}", answer(pipe()));
-    say!(t, "  it took none:       {}", answer(File::open("/dev/null")));
+    say!(t, "one descriptor left");
+    say!(t, "  pipe:                {}", answer(pipe()));
+    say!(t, "  open:                {}", answer(File::open("/dev/null")));
     let last = File::open("/dev/null")?;
-    say!(t, "none is free");
-    say!(t, "  open:               {}", answer(File::open("/dev/null")));
-    say!(t, "  look at all:        {}", answer(open_descriptors()));
-    say!(t, "  look at one:        {}", answer(what_is(&last)));
-    say!(t, "  write and read:     {}", answer(step01_fd::write(&writer, b"hello")));
-    say!(t, "                      {}", answer(read(&reader, &mut [0; 16])));
-    say!(t, "  a client says:      {}", answer(client.write_all(b"hello")));
-    say!(t, "  accept it:          {}", answer(listener.accept()));
-    say!(t, "  the listener:       {}", ready_for(&listener)?);
-    say!(t, "  reuse one with dup: {}", answer(dup_onto(&reader, &last)));
+    say!(t, "none left");
+    say!(t, "  open:                {}", answer(File::open("/dev/null")));
+    say!(t, "  list /proc/self/fd:  {}", answer(open_descriptors()));
+    say!(t, "  follow one link:     {}", answer(what_is(&last)));
+    say!(t, "  write to a pipe:     {}", answer(step01_fd::write(&writer, b"hello")));
+    say!(t, "  read from it:        {}", answer(read(&reader, &mut [0; 16])));
+    say!(t, "  a client writes:     {}", answer(client.write_all(b"hello")));
+    say!(t, "  accept:              {}", answer(listener.accept()));
+    say!(t, "  listener ready for:  {}", ready_for(&listener)?);
+    say!(t, "  dup onto an open fd: {}", answer(dup_onto(&reader, &last)));
     drop(last);
     say!(t, "one was closed");
-    say!(t, "  accept it:          {}", answer(listener.accept()));
+    say!(t, "  accept:              {}", answer(listener.accept()));
     limit.restore()?;
     Ok(())
 }
 
-scene!(reading_opens_no_descriptor, "All numbers are taken. Can a socket still be read?");
-/// A read asks the kernel for bytes, and for no number.
+scene!(
+    reading_opens_no_descriptor,
+    "A process has no descriptor left. Can it still read from a socket it has open?"
+);
+/// Opens the last descriptor the limit allows, then reads from a socket that has 5 bytes.
 fn reading_opens_no_descriptor(t: Transcript) -> anyhow::Result<()> {
     let (mut client, server) = UnixStream::pair()?;
     client.write_all(b"hello")?;
     let limit = Limit::leave_one()?;
     let last = File::open("/dev/null")?;
-    say!(t, "no number is free");
-    say!(t, "  open:         {}", answer(File::open("/dev/null")));
-    say!(t, "  read a byte:  {}", answer(read(&server, &mut [0; 1])));
-    say!(t, "  and the rest: {}", answer(read(&server, &mut [0; 16])));
+    say!(t, "no descriptor left");
+    say!(t, "  open:          {}", answer(File::open("/dev/null")));
+    say!(t, "  read 1 byte:   {}", answer(read(&server, &mut [0; 1])));
+    say!(t, "  read the rest: {}", answer(read(&server, &mut [0; 16])));
     drop(last);
     limit.restore()?;
     Ok(())
 }
 
+/// Whether a call succeeded, or the kernel's text for its `errno`.
 fn answer<T>(result: io::Result<T>) -> String {
     match result {
-        Ok(_) => "done".to_string(),
+        Ok(_) => "ok".to_string(),
         Err(error) => match errno(&error) {
-            Some(number) => io::Error::from_raw_os_error(number).to_string(),
+            Some(errno) => io::Error::from_raw_os_error(errno).to_string(),
             None => error.to_string(),
         },
     }
 }
 
-/// Makes the second number mean what the first one means. What it meant before is closed.
-fn dup_onto(fd: impl AsFd, place: &File) -> io::Result<()> {
-    let (old, new) = (fd.as_fd().as_raw_fd(), place.as_raw_fd());
-    // SAFETY: dup3 takes numbers; `place` goes on owning its number, which stays open.
+/// Makes `target` refer to what `fd` refers to. What it referred to before is closed.
+fn dup_onto(fd: impl AsFd, target: &File) -> io::Result<()> {
+    let (old, new) = (fd.as_fd().as_raw_fd(), target.as_raw_fd());
+    // SAFETY: dup3 takes integers; `target` goes on owning its descriptor, which stays open.
     let made = unsafe { libc::dup3(old, new, libc::O_CLOEXEC) };
     check(made, || "dup3".to_string()).map(drop)
 }
 
-/// The soft limit that was, to be put back.
+/// The soft limit as it was, to be restored.
 struct Limit(libc::rlimit);
 
 impl Limit {
-    /// Lowers the soft limit until only the lowest free number is below it. What is open above it
-    /// stays open: the limit is for new numbers alone.
+    /// Lowers the soft limit until only the lowest free descriptor is below it. What is open above
+    /// the limit stays open: the limit applies to new descriptors only.
     fn leave_one() -> anyhow::Result<Self> {
         let lowest_free = File::open("/dev/null")?.as_raw_fd();
         let mut old = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-        // SAFETY: `old` is a valid place for the answer.
+        // SAFETY: the kernel writes one rlimit, into `old`.
         let got = unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut old) };
         check(got, || "getrlimit NOFILE".to_string())?;
         let soft = libc::rlim_t::try_from(lowest_free)? + 1;

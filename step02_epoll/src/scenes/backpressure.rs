@@ -1,4 +1,4 @@
-//! A client that does not read what it is sent.
+//! A client that sends, and doesn't read the answers.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -8,28 +8,31 @@ use scene::{Transcript, say, scene};
 use step01_fd::check;
 use step02_epoll::{Connection, Progress};
 
-/// Far more than the kernel's buffers hold when they are made small.
-const PLENTY: usize = 4 << 20;
+/// Far more than the kernel's buffers hold, which `connect` makes small.
+const MUCH: usize = 4 << 20;
 
-scene!(backpressure, "A client sends and sends and never reads. Where do its bytes pile up?");
-/// While the client does not read, the connection does not read on either. What was sent then waits
-/// in the kernel's buffers, which have an end, and at last the client itself has to wait. Nothing
-/// is lost: as soon as the client reads, everything moves again.
+scene!(
+    backpressure,
+    "A client sends up to 4 MiB and reads no answer. Does the server take it all?"
+);
+/// A client and the server's connection, both non-blocking, take turns in one thread. The client
+/// writes until its write would block or all is sent; then it reads; then it sends no more.
 fn backpressure(t: Transcript) -> anyhow::Result<()> {
     let (mut client, mut connection) = connect()?;
     let mut scratch = vec![0; 16 * 1024];
-    say!(t, "the connection waits to write: {}", connection.wants_to_write());
+    say!(t, "the client has sent nothing");
+    say!(t, "  the connection waits to {}", direction(&connection));
 
     let mut sent = 0;
     let mut stopped = false;
-    while sent < PLENTY && !stopped {
+    while sent < MUCH && !stopped {
         let count = now_or_zero(client.write(&pattern(sent, 8192)))?;
         sent += count;
         take_turns(&mut connection, &mut scratch)?;
         stopped = count == 0 && connection.wants_to_write();
     }
-    say!(t, "the client sends until nothing more fits: {stopped}");
-    say!(t, "the connection waits to write: {}", connection.wants_to_write());
+    say!(t, "the client writes until {}", if stopped { "it would block" } else { "all is sent" });
+    say!(t, "  the connection waits to {}", direction(&connection));
 
     let mut answered = 0;
     let mut in_order = true;
@@ -40,16 +43,22 @@ fn backpressure(t: Transcript) -> anyhow::Result<()> {
         answered += count;
         take_turns(&mut connection, &mut scratch)?;
     }
-    say!(t, "the client reads: all came back, in order: {in_order}");
-    say!(t, "the connection waits to write: {}", connection.wants_to_write());
+    let received = if in_order { "all it has sent, in order" } else { "something else" };
+    say!(t, "the client reads {received}");
+    say!(t, "  the connection waits to {}", direction(&connection));
 
     client.shutdown(Shutdown::Write)?;
-    let farewell = take_turns_until_finished(&mut connection, &mut scratch)?;
-    say!(t, "the client sends no more: {farewell:?}");
+    let last = take_turns_until_finished(&mut connection, &mut scratch)?;
+    say!(t, "the client shuts down its writing side");
+    say!(t, "  echo returns {last:?}");
     Ok(())
 }
 
-/// Lets the connection do all it can do now.
+fn direction(connection: &Connection) -> &'static str {
+    if connection.wants_to_write() { "write" } else { "read" }
+}
+
+/// Lets the connection echo as much as it can now.
 fn take_turns(connection: &mut Connection, scratch: &mut [u8]) -> io::Result<()> {
     for _ in 0..1000 {
         if connection.echo(scratch)? != Progress::Echoed {
@@ -59,7 +68,7 @@ fn take_turns(connection: &mut Connection, scratch: &mut [u8]) -> io::Result<()>
     Ok(())
 }
 
-/// The news that the client sends no more may take a moment to cross over.
+/// Lets the connection echo until it meets the end, which the kernel may deliver a moment later.
 fn take_turns_until_finished(
     connection: &mut Connection,
     scratch: &mut [u8],
@@ -82,15 +91,15 @@ fn connect() -> anyhow::Result<(TcpStream, Connection)> {
     Ok((client, Connection::new(listener.accept()?.0)?))
 }
 
-/// Sockets that a listener accepts have its buffer sizes.
+/// Sets both buffer sizes. An accepted socket inherits those of its listener.
 fn shrink_buffers(socket: impl AsFd) -> io::Result<()> {
-    let number = socket.as_fd().as_raw_fd();
+    let fd = socket.as_fd().as_raw_fd();
     let size: libc::c_int = 128 * 1024;
     let length = libc::socklen_t::try_from(size_of_val(&size)).unwrap_or_default();
     for buffer in [libc::SO_SNDBUF, libc::SO_RCVBUF] {
         let value = (&raw const size).cast();
         // SAFETY: `value` points to an integer of `length` bytes.
-        let set = unsafe { libc::setsockopt(number, libc::SOL_SOCKET, buffer, value, length) };
+        let set = unsafe { libc::setsockopt(fd, libc::SOL_SOCKET, buffer, value, length) };
         check(set, || "setsockopt".to_string())?;
     }
     Ok(())
@@ -106,8 +115,7 @@ fn now_or_zero(result: io::Result<usize>) -> io::Result<usize> {
     }
 }
 
-/// A piece of a long message in which every place shows.
+/// A piece of a long message whose bytes follow a pattern, so that a lost one shows.
 fn pattern(start: usize, length: usize) -> Vec<u8> {
-    let places = start..start + length;
-    places.map(|place| (place % 251).to_le_bytes()[0]).collect()
+    (start..start + length).map(|index| (index % 251).to_le_bytes()[0]).collect()
 }

@@ -1,69 +1,88 @@
-//! Closed, and still on the list.
+//! A registered descriptor is closed, and its entry isn't deleted.
 
 use std::io;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, RawFd};
 use std::time::Duration;
 
 use scene::{Transcript, say, scene};
 use step01_fd::{pipe, read, write};
 use step02_epoll::{Epoll, Event, Events, Interest, Trigger};
 
-use super::look;
-use super::refusals::answer;
+use super::errors::answer;
+use super::ready_now;
 
-scene!(closed_but_still_registered, "A registered descriptor is closed. Is it off the list?");
-/// The list is of open objects, each under the number it had. Closing the number removes it only if
-/// it was the object's last.
+scene!(
+    closed_but_still_registered,
+    "A registered descriptor is closed without a delete. Does epoll still report it?"
+);
+/// A pipe with 5 bytes, registered and closed: once on its own, and once while a duplicate of its
+/// descriptor is open.
 fn closed_but_still_registered(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     let (reader, writer) = pipe()?;
     epoll.add(&reader, 1, Interest::READABLE, Trigger::Level)?;
     write(&writer, b"hello")?;
-    say!(t, "hello came:                {}", look(&epoll)?);
+    say!(t, "pipe.r is registered and has 5 bytes");
+    say!(t, "  it's open:                    {}", ready_now(&epoll)?);
     drop(reader);
-    say!(t, "its only number is closed: {}", look(&epoll)?);
+    say!(t, "  it's closed:                  {}", ready_now(&epoll)?);
 
     let (reader, writer) = pipe()?;
     epoll.add(&reader, 1, Interest::READABLE, Trigger::Level)?;
     let duplicate = reader.try_clone()?;
     write(&writer, b"hello")?;
     drop(reader);
-    say!(t, "closed, with a duplicate:  {}", look(&epoll)?);
-    say!(t, "  deleted by the other's number: {}", answer(epoll.delete(&duplicate)));
-    say!(t, "  and still:               {}", look(&epoll)?);
+    say!(t, "the same, and pipe.r has a duplicate");
+    say!(t, "  pipe.r is closed:             {}", ready_now(&epoll)?);
+    say!(t, "  delete through the duplicate: {}", answer(epoll.delete(&duplicate)));
+    say!(t, "  after that:                   {}", ready_now(&epoll)?);
     drop(duplicate);
-    say!(t, "the duplicate is closed:   {}", look(&epoll)?);
+    say!(t, "  the duplicate is closed:      {}", ready_now(&epoll)?);
     Ok(())
 }
 
-scene!(stale_registration_reports_another_pipe, "And if its number means something else by then?");
-/// A loop takes the token for a number and reads there. It finds nothing, and is told again.
+scene!(
+    stale_registration_reports_another_pipe,
+    "A stale entry's token is N, and fd N is another pipe now. What does a read of N return?"
+);
+/// The token is the descriptor, N. The old pipe is closed without a delete while a duplicate keeps
+/// it open elsewhere, and a new pipe gets N.
 fn stale_registration_reports_another_pipe(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     let (reader, writer) = pipe()?;
-    let number = reader.as_raw_fd();
-    epoll.add(&reader, number.unsigned_abs().into(), Interest::READABLE, Trigger::Level)?;
-    // Somebody has a duplicate, perhaps a child process that inherited one.
+    let n = reader.as_raw_fd();
+    epoll.add(&reader, n.unsigned_abs().into(), Interest::READABLE, Trigger::Level)?;
+    // Such a duplicate may well be in a child process that inherited it.
     let elsewhere = reader.try_clone()?;
     drop(reader);
-    let (stranger, _writer) = pipe()?;
-    say!(t, "a new pipe has the number: {}", stranger.as_raw_fd() == number);
+    let (new_reader, _writer) = pipe()?;
+    let reused = if new_reader.as_raw_fd() == n { "N" } else { "not N" };
+    say!(t, "the old pipe.r was descriptor N; the new pipe.r is {reused}");
     write(&writer, b"for the old one")?;
-    for turn in 1..=3 {
-        let told = tokens(&epoll)? == [u64::from(number.unsigned_abs())];
-        let found = read(&stranger, &mut [0; 16])?;
-        say!(t, "turn {turn}: told of the number: {told}, a read there: {found:?}");
+    say!(t, "15 bytes arrive in the old pipe");
+    for wait in 1..=3 {
+        let token = token(&epoll, n)?;
+        say!(
+            t,
+            "  wait {wait}: {token}; read descriptor N: {:?}",
+            read(&new_reader, &mut [0; 16])?
+        );
     }
-    let added = epoll.add(&stranger, 1, Interest::READABLE, Trigger::Level);
-    say!(t, "the stranger is added: {}", answer(added));
-    say!(t, "the number is deleted: {}", answer(epoll.delete(&stranger)));
-    say!(t, "still told of the old one: {}", tokens(&epoll)?.len() == 1);
+    let added = epoll.add(&new_reader, 1, Interest::READABLE, Trigger::Level);
+    say!(t, "add descriptor N:    {}", answer(added));
+    say!(t, "delete descriptor N: {}", answer(epoll.delete(&new_reader)));
+    say!(t, "  wait 4: {}", token(&epoll, n)?);
     drop(elsewhere);
     Ok(())
 }
 
-fn tokens(epoll: &Epoll) -> io::Result<Vec<u64>> {
+/// Waits with a timeout of zero, and says which token was reported.
+fn token(epoll: &Epoll, n: RawFd) -> io::Result<String> {
     let mut events = Events::with_capacity(8);
     epoll.wait(&mut events, Some(Duration::ZERO))?;
-    Ok(events.iter().map(Event::token).collect())
+    let tokens: Vec<u64> = events.iter().map(Event::token).collect();
+    Ok(match tokens.as_slice() {
+        [token] if *token == u64::from(n.unsigned_abs()) => "token N".to_string(),
+        other => format!("tokens {other:?}"),
+    })
 }

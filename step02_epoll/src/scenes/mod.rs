@@ -2,10 +2,11 @@
 
 mod backpressure;
 mod closing;
-mod crowd;
-mod everything;
-mod knowledge;
-mod refusals;
+mod cpu_time;
+mod errors;
+mod interest_list;
+mod pollable;
+mod scaling;
 mod server;
 mod timeouts;
 mod triggers;
@@ -17,35 +18,35 @@ use step02_epoll::{Epoll, Events};
 
 scenes! {
     timeouts::whole_milliseconds,
-    knowledge::what_epoll_knows,
-    refusals::epoll_ctl_errors,
+    interest_list::interest_list_entries,
+    errors::epoll_ctl_errors,
     timeouts::what_ends_a_wait,
-    crowd::one_wait_for_all,
-    crowd::more_ready_than_room,
+    scaling::one_wait_for_all,
+    scaling::more_ready_than_room,
     triggers::level_or_edge,
     triggers::one_shot,
-    triggers::hangup_unasked,
+    triggers::hangup_needs_no_interest,
     triggers::hangup_spins,
-    everything::pollable_descriptors,
-    refusals::epoll_in_epoll,
+    pollable::pollable_descriptors,
+    pollable::epoll_in_epoll,
     closing::closed_but_still_registered,
     closing::stale_registration_reports_another_pipe,
-    timeouts::two_hundred_microseconds,
-    crowd::sleeping_costs_no_cpu,
-    crowd::idle_costs_nothing,
-    knowledge::descriptors_of_a_loop,
+    timeouts::timeout_resolution,
+    cpu_time::sleeping_costs_no_cpu,
+    scaling::idle_costs_nothing,
+    interest_list::descriptors_of_a_loop,
     backpressure::backpressure,
     server::first_loop,
 }
 
-/// What is ready now, without waiting.
-fn look(epoll: &Epoll) -> anyhow::Result<String> {
+/// Waits with a timeout of zero, and says what is ready.
+fn ready_now(epoll: &Epoll) -> anyhow::Result<String> {
     let mut events = Events::with_capacity(8);
     epoll.wait(&mut events, Some(Duration::ZERO))?;
     Ok(in_words(&events))
 }
 
-/// What a wait brought, in words.
+/// The events of a wait, in words.
 fn in_words(events: &Events) -> String {
     let mut words = Vec::new();
     for event in events {
@@ -64,4 +65,10 @@ fn in_words(events: &Events) -> String {
         return "nothing".to_string();
     }
     words.join(", ")
+}
+
+/// What a successful wait returned, in words.
+fn returned(events: usize) -> String {
+    let plural = if events == 1 { "" } else { "s" };
+    format!("returned {events} event{plural}")
 }

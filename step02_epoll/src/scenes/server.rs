@@ -1,4 +1,4 @@
-//! The first loop, with clients.
+//! The echo server of this step, with two clients.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -10,29 +10,32 @@ use step02_epoll::{EchoServer, Events};
 
 use kit::Sleeper;
 
-scene!(first_loop, "One thread, several clients, most of them silent. Who is served?");
-/// The server is one thread. It sleeps while everybody is silent, and a client that says nothing
-/// keeps nobody waiting.
+scene!(
+    first_loop,
+    "One thread serves two clients. Does a silent client delay the other one, or keep it busy?"
+);
+/// Two clients connect, and take turns in sending and being silent. Between the messages the scene
+/// checks whether the server's thread sleeps.
 fn first_loop(t: Transcript) -> anyhow::Result<()> {
     let server = EchoServer::bind(0)?;
     let address = server.local_addr()?;
     let stop = Arc::new(AtomicBool::new(false));
-    let loops = Sleeper::start({
+    let event_loop = Sleeper::start({
         let stop = Arc::clone(&stop);
         move || serve_until(server, &stop)
     })?;
-    say!(t, "nobody has come, the loop sleeps: {}", sleeps(&loops)?);
+    say!(t, "no client yet:           the loop {}", state(&event_loop)?);
     let mut anna = TcpStream::connect(address)?;
     let mut ben = TcpStream::connect(address)?;
-    say!(t, "anna and ben have come, the loop sleeps: {}", sleeps(&loops)?);
-    say!(t, "ben says hello, and hears {}", exchange(&mut ben, "hello")?);
-    say!(t, "anna says good morning, and hears {}", exchange(&mut anna, "good morning")?);
+    say!(t, "anna and ben connect:    the loop {}", state(&event_loop)?);
+    say!(t, "ben sends hello:         ben receives {}", exchange(&mut ben, "hello")?);
+    say!(t, "anna sends good morning: anna receives {}", exchange(&mut anna, "good morning")?);
     drop(ben);
-    say!(t, "ben leaves, the loop sleeps: {}", sleeps(&loops)?);
-    say!(t, "anna says still here, and hears {}", exchange(&mut anna, "still here")?);
+    say!(t, "ben leaves:              the loop {}", state(&event_loop)?);
+    say!(t, "anna sends still here:   anna receives {}", exchange(&mut anna, "still here")?);
     stop.store(true, SeqCst);
     wake(address)?;
-    say!(t, "the loop ends: {}", loops.join()?);
+    say!(t, "the loop is stopped:     it ends {}", event_loop.join()?);
     Ok(())
 }
 
@@ -40,15 +43,15 @@ fn serve_until(mut server: EchoServer, stop: &AtomicBool) -> String {
     let mut events = Events::with_capacity(8);
     while !stop.load(SeqCst) {
         if let Err(error) = server.turn(&mut events) {
-            return error.to_string();
+            return format!("with an error: {error}");
         }
     }
     "without an error".to_string()
 }
 
-fn sleeps(loops: &Sleeper) -> anyhow::Result<bool> {
-    loops.wait_until_asleep()?;
-    Ok(!loops.is_finished())
+fn state(event_loop: &Sleeper) -> anyhow::Result<&'static str> {
+    event_loop.wait_until_asleep()?;
+    Ok(if event_loop.is_finished() { "has ended" } else { "sleeps" })
 }
 
 fn exchange(client: &mut TcpStream, words: &str) -> anyhow::Result<String> {
@@ -58,7 +61,7 @@ fn exchange(client: &mut TcpStream, words: &str) -> anyhow::Result<String> {
     Ok(String::from_utf8(answer)?)
 }
 
-/// A last client, so that the loop has a turn in which it finds that it shall stop.
+/// Connects once more, so that the loop has another turn and sees the flag.
 fn wake(address: SocketAddr) -> std::io::Result<()> {
     TcpStream::connect(address).map(drop)
 }

@@ -1,4 +1,4 @@
-//! How long a wait waits.
+//! How long a wait lasts.
 
 use std::io;
 use std::os::fd::AsRawFd;
@@ -8,15 +8,16 @@ use scene::{Transcript, say, scene};
 use step01_fd::{check, pipe, write};
 use step02_epoll::{Epoll, Events, Interest, Poll, Trigger};
 
+use super::returned;
 use kit::objects::own;
 use kit::{Sleeper, count_signals};
 
 scene!(
     whole_milliseconds,
-    "A wait counts in milliseconds. What becomes of 200 µs, and of for ever?"
+    "A wait counts in whole milliseconds. What becomes of 200 µs, of 1.999 ms, of Duration::MAX?"
 );
-/// poll(2) counts in milliseconds, as `epoll_wait` does. Nothing is on the list, so only time can
-/// end these waits; and a signal.
+/// Waits on poll(2), which takes milliseconds as `epoll_wait` does. No descriptor is registered, so
+/// only time and a signal can end these waits.
 fn whole_milliseconds(t: Transcript) -> anyhow::Result<()> {
     let mut poll = Poll::new();
     let mut events = Events::with_capacity(1);
@@ -30,27 +31,31 @@ fn whole_milliseconds(t: Transcript) -> anyhow::Result<()> {
             break;
         }
     }
-    say!(t, "a timer in 200 µs: it takes {waits} wait until it is due");
+    say!(t, "waits until a 200 µs timer is due: {waits}");
 
     for (name, micros) in [("200 µs", 200), ("1.001 ms", 1001), ("1.999 ms", 1999)] {
         let asked = Duration::from_micros(micros);
         let started = Instant::now();
         poll.wait(&mut events, Some(asked))?;
-        let early = started.elapsed() < asked;
-        say!(t, "{name}: early: {early}");
+        let early = if started.elapsed() < asked { "early" } else { "not early" };
+        say!(t, "timeout {name:<14} {early}");
     }
 
     poll.wait(&mut events, Some(Duration::ZERO))?;
-    say!(t, "zero: back, events: {}", events.len());
+    say!(t, "timeout zero           {}", returned(events.len()));
 
     count_signals()?;
-    say!(t, "Duration::MAX: {}", until_a_signal(Some(Duration::MAX), poll_wait)?);
-    say!(t, "no timeout: {}", until_a_signal(None, poll_wait)?);
+    say!(t, "timeout Duration::MAX  {}", until_a_signal(Some(Duration::MAX), poll_wait)?);
+    say!(t, "no timeout             {}", until_a_signal(None, poll_wait)?);
     Ok(())
 }
 
-scene!(what_ends_a_wait, "What ends a wait?");
-/// Time, bytes and a signal each end a wait, and each in its own way.
+scene!(
+    what_ends_a_wait,
+    "A timeout, 5 bytes, a signal: which of them end a wait, and with how many events?"
+);
+/// Waits on `epoll_wait` that are ended by each of these. The signal's handler runs without
+/// `SA_RESTART`.
 fn what_ends_a_wait(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     let mut events = Events::with_capacity(1);
@@ -61,41 +66,42 @@ fn what_ends_a_wait(t: Transcript) -> anyhow::Result<()> {
         epoll.wait(&mut events, Some(short))?;
         early += u32::from(started.elapsed() < short);
     }
-    say!(t, "200 µs, 20 times: {early} times early");
+    say!(t, "timeout 200 µs  {early} of 20 waits early");
     epoll.wait(&mut events, Some(Duration::ZERO))?;
-    say!(t, "zero: back, events: {}", events.len());
+    say!(t, "timeout zero    {}", returned(events.len()));
 
     let (reader, writer) = pipe()?;
     epoll.add(&reader, 7, Interest::READABLE, Trigger::Level)?;
     let sleeper = Sleeper::start(move || match epoll.wait(&mut events, None) {
-        Ok(()) => format!("back, events: {}", events.len()),
+        Ok(()) => returned(events.len()),
         Err(error) => error.to_string(),
     })?;
     sleeper.wait_until_asleep()?;
+    let slept = if sleeper.is_finished() { "did not sleep" } else { "asleep until 5 bytes arrive" };
     write(&writer, b"hello")?;
-    say!(t, "no timeout: asleep until bytes come, {}", sleeper.join()?);
+    say!(t, "no timeout      {slept}, {}", sleeper.join()?);
 
     count_signals()?;
-    say!(t, "no timeout: {}", until_a_signal(None, epoll_wait)?);
-    say!(t, "an hour: {}", until_a_signal(Some(Duration::from_hours(1)), epoll_wait)?);
+    say!(t, "no timeout      {}", until_a_signal(None, epoll_wait)?);
+    say!(t, "timeout 1 hour  {}", until_a_signal(Some(Duration::from_hours(1)), epoll_wait)?);
     Ok(())
 }
 
-/// Waits in a thread, and sends it a signal once it is asleep.
+/// Waits in another thread, and sends that a signal once it is asleep.
 fn until_a_signal(
     timeout: Option<Duration>,
     wait: fn(Option<Duration>) -> io::Result<usize>,
 ) -> anyhow::Result<String> {
     let sleeper = Sleeper::start(move || match wait(timeout) {
-        Ok(count) => format!("back, events: {count}"),
-        Err(error) => format!("{error}"),
+        Ok(count) => returned(count),
+        Err(error) => error.to_string(),
     })?;
     sleeper.wait_until_asleep()?;
     if sleeper.is_finished() {
         return Ok(format!("did not sleep, {}", sleeper.join()?));
     }
     sleeper.interrupt()?;
-    Ok(format!("asleep until a signal comes, {}", sleeper.join()?))
+    Ok(format!("asleep until a signal arrives, {}", sleeper.join()?))
 }
 
 fn epoll_wait(timeout: Option<Duration>) -> io::Result<usize> {
@@ -110,25 +116,32 @@ fn poll_wait(timeout: Option<Duration>) -> io::Result<usize> {
     Ok(events.len())
 }
 
-scene!(two_hundred_microseconds, "Can one sleep for less than a millisecond at all?");
-/// The bare system calls. The younger one takes nanoseconds (Linux 5.11), and is the only one that
-/// can sleep for 200 µs. How much later it wakes is up to the machine; only the classes are sure.
-fn two_hundred_microseconds(t: Transcript) -> anyhow::Result<()> {
+scene!(
+    timeout_resolution,
+    "How short can a wait be: 200 µs, if the timeout is in milliseconds, or in nanoseconds?"
+);
+/// Makes the system calls directly: `epoll_wait` with 0 ms and with 1 ms, and `epoll_pwait2` with
+/// 200 µs (Linux 5.11). How late a wait ends is up to the machine, so only the shortest counts.
+fn timeout_resolution(t: Transcript) -> anyhow::Result<()> {
     let asked = Duration::from_micros(200);
     let whole = Duration::from_millis(1);
+    let class = |shortest| match shortest {
+        time if time < asked => "under 200 µs",
+        time if time < whole => "200 µs to 1 ms",
+        _ => "1 ms or more",
+    };
+    say!(t, "the shortest of many waits");
     let zero = shortest(1000, asked, || bare_epoll_wait(0))?;
+    say!(t, "  epoll_wait, 0 ms:     {}", class(zero));
     let one = shortest(20, whole, || bare_epoll_wait(1))?;
+    say!(t, "  epoll_wait, 1 ms:     {}", class(one));
     let nanos = shortest(1000, whole, || bare_epoll_pwait2(200_000))?;
-    say!(t, "epoll_wait, 0 ms:      sometimes over before 200 µs: {}", zero < asked);
-    say!(t, "epoll_wait, 1 ms:      sometimes over before 200 µs: {}", one < asked);
-    say!(t, "                       sometimes over before 1 ms:   {}", one < whole);
-    say!(t, "epoll_pwait2, 200 µs:  sometimes over before 200 µs: {}", nanos < asked);
-    say!(t, "                       sometimes over before 1 ms:   {}", nanos < whole);
+    say!(t, "  epoll_pwait2, 200 µs: {}", class(nanos));
     Ok(())
 }
 
-/// The shortest of so many waits; one that is over before `enough` is proof enough. A busy machine
-/// may make many waits long, but not all of them.
+/// The shortest of at most `waits` waits. One that ends before `enough` is proof enough. A busy
+/// machine can delay many waits, but not all of them.
 fn shortest(
     waits: u32,
     enough: Duration,
@@ -147,7 +160,7 @@ fn shortest(
 }
 
 fn bare_epoll_wait(milliseconds: libc::c_int) -> anyhow::Result<()> {
-    // SAFETY: epoll_create1 takes a number and touches no memory of ours.
+    // SAFETY: epoll_create1 takes an integer and touches no memory of ours.
     let epoll = own("epoll_create1", unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) })?;
     let mut room = libc::epoll_event { events: 0, u64: 0 };
     // SAFETY: the kernel writes at most one event, and there is room for one.
@@ -157,7 +170,7 @@ fn bare_epoll_wait(milliseconds: libc::c_int) -> anyhow::Result<()> {
 }
 
 fn bare_epoll_pwait2(nanoseconds: i64) -> anyhow::Result<()> {
-    // SAFETY: epoll_create1 takes a number and touches no memory of ours.
+    // SAFETY: epoll_create1 takes an integer and touches no memory of ours.
     let epoll = own("epoll_create1", unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) })?;
     let mut room = libc::epoll_event { events: 0, u64: 0 };
     let timeout = [0_i64, nanoseconds];

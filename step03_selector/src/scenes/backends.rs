@@ -1,4 +1,4 @@
-//! One script, three backends, one transcript.
+//! Runs one script on three backends and compares what they print.
 
 use std::fmt::Display;
 use std::io;
@@ -6,8 +6,8 @@ use std::io;
 use scene::{Transcript, say};
 use step03_selector::{ReadyEvent, SelectorKey};
 
-/// What the backend that plays says. epoll's lines go into the transcript as they come; those of
-/// the others are kept, to be compared.
+/// The lines of one backend. epoll's go into the transcript as they come; those of the others are
+/// only compared with them.
 pub(crate) struct Log {
     transcript: Option<Transcript>,
     lines: Vec<String>,
@@ -22,8 +22,7 @@ impl Log {
     }
 }
 
-/// Plays a script, a function of a selector and a log, on epoll, and then on poll(2) and select(2),
-/// which have to tell the same.
+/// Plays a script, a function of a selector and a log, on epoll, on poll(2) and on select(2).
 macro_rules! play_on_all {
     ($transcript:expr, $script:expr) => {
         $crate::scenes::backends::play_and_compare(
@@ -53,9 +52,10 @@ pub(crate) fn play_and_compare(
     Ok(())
 }
 
-/// Says whether a backend told the same as epoll, and where it did not.
+/// Says whether a backend's lines are epoll's, and which of them differ.
 fn compare(t: Transcript, backend: &str, lines: &[String], epoll: &[String]) {
-    say!(t, "{backend} tells the same: {}", lines == epoll);
+    let same = if lines == epoll { "the same lines" } else { "other lines" };
+    say!(t, "on {backend}: {same}");
     for (line, _) in lines.iter().zip(epoll).filter(|(line, epoll)| line != epoll) {
         say!(t, "  {line}");
     }
@@ -65,16 +65,16 @@ fn compare(t: Transcript, backend: &str, lines: &[String], epoll: &[String]) {
 pub(crate) fn key(key: Option<&SelectorKey<&'static str>>) -> String {
     match key {
         Some(key) => format!("{} ({:?})", key.data, key.interest),
-        None => "nothing".to_string(),
+        None => "none".to_string(),
     }
 }
 
-/// What a registration came to.
+/// How a registration ended.
 pub(crate) fn registered(result: io::Result<()>) -> String {
     outcome(result, |()| "registered".to_string())
 }
 
-/// What a modification or the end of a registration came to: the key that it hands back.
+/// How a modify or an unregister ended: with the key that it returns, or with an error.
 pub(crate) fn handed_back(result: io::Result<SelectorKey<&'static str>>) -> String {
     outcome(result, |it| key(Some(&it)))
 }
@@ -86,24 +86,24 @@ fn outcome<T>(result: io::Result<T>, done: impl FnOnce(T) -> String) -> String {
     }
 }
 
-/// What is ready, by name, in alphabetical order: backends have orders of their own.
+/// The ready ones with their directions, in alphabetical order: each backend has its own order.
 pub(crate) fn ready(ready: &[ReadyEvent<&'static str>]) -> String {
     sorted(ready.iter().map(|it| format!("[{} {}]", it.data, directions(it))))
 }
 
-/// Which directions are ready, and which of them have come to their end.
+/// Which directions are ready, and which of them are closed.
 pub(crate) fn directions(ready: &ReadyEvent<&'static str>) -> String {
     let mut words = format!("{:?}", ready.interest);
     if ready.read_closed {
-        words += ", nothing more to come";
+        words += ", read closed";
     }
     if ready.write_closed {
-        words += ", nobody to write to";
+        words += ", write closed";
     }
     words
 }
 
-/// What is ready, by name and directions alone.
+/// The ready ones without their closed directions, which CPython doesn't report.
 pub(crate) fn in_short(ready: &[ReadyEvent<&'static str>]) -> String {
     sorted(ready.iter().map(|it| format!("[{} {:?}]", it.data, it.interest)))
 }

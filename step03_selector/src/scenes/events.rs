@@ -1,4 +1,4 @@
-//! What an event means to whoever waits.
+//! What an event of the kernel means for a registration.
 
 use std::net::Shutdown;
 use std::os::fd::AsFd;
@@ -15,34 +15,34 @@ use super::backends::directions;
 
 scene!(
     what_an_event_means,
-    "Room, bytes, an end: which of them does the reader hear of, and which the writer?"
+    "A peer closes. Which registration is ready then: one for READABLE, or one for WRITABLE?"
 );
-/// Bytes are for the reader, room is for the writer. The end of the other side is for both, or
-/// somebody would wait for ever.
+/// One event of the kernel for each state of a socket or pipe, and what it means for a key that is
+/// registered to read, and for one that is registered to write.
 fn what_an_event_means(t: Transcript) -> anyhow::Result<()> {
     let (near, far) = socketpair()?;
-    tell(t, "there is room", &near)?;
+    translate(t, "there is room to write", &near)?;
     write(&far, b"hello")?;
-    tell(t, "and bytes came", &near)?;
+    translate(t, "5 bytes have arrived, too", &near)?;
     drop(far);
-    tell(t, "the other side is gone", &near)?;
+    translate(t, "the peer has closed", &near)?;
 
     let (near, far) = UnixStream::pair()?;
     far.shutdown(Shutdown::Write)?;
-    tell(t, "it only sends no more", &near)?;
+    translate(t, "the peer has shut down its writing side", &near)?;
 
     let (_, writer) = pipe()?;
-    tell(t, "a pipe without a reader", &writer)?;
+    translate(t, "a pipe without a reader", &writer)?;
     let (reader, _) = pipe()?;
-    tell(t, "a pipe without a writer", &reader)
+    translate(t, "a pipe without a writer", &reader)
 }
 
-/// One event of the kernel, and what two keys make of it.
-fn tell(t: Transcript, what: &str, fd: impl AsFd) -> anyhow::Result<()> {
+/// Prints what one event means for two keys.
+fn translate(t: Transcript, state: &str, fd: impl AsFd) -> anyhow::Result<()> {
     let event = event_of(fd)?;
-    say!(t, "{what}");
-    say!(t, "  the reader: {}", meaning(Interest::READABLE, event));
-    say!(t, "  the writer: {}", meaning(Interest::WRITABLE, event));
+    say!(t, "{state}");
+    say!(t, "  key READABLE: {}", meaning(Interest::READABLE, event));
+    say!(t, "  key WRITABLE: {}", meaning(Interest::WRITABLE, event));
     Ok(())
 }
 
@@ -51,7 +51,7 @@ fn meaning(interest: Interest, event: Event) -> String {
     key.ready(event).map_or("nothing".to_string(), |ready| directions(&ready))
 }
 
-/// What the kernel says of a descriptor when it is asked about both directions.
+/// What the kernel reports about a descriptor when it is asked about both directions.
 fn event_of(fd: impl AsFd) -> anyhow::Result<Event> {
     let mut poll = Poll::new();
     poll.add(fd, 0, Interest::READABLE | Interest::WRITABLE)?;

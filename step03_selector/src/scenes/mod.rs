@@ -1,28 +1,30 @@
 //! The experiments of step 03, in the order the chapter meets them.
 
+mod asyncio;
 mod backends;
 mod events;
-mod keys;
-mod numbers;
-mod readiness;
-mod renewal;
-mod script;
+mod modify;
+mod registration;
+mod select;
+mod stale;
+mod tokens;
+
 use scene::scenes;
 
 scenes! {
-    numbers::reregistering_gives_a_new_token,
-    numbers::stale_token_finds_nothing,
+    tokens::reregistering_gives_a_new_token,
+    tokens::stale_token_finds_nothing,
     events::what_an_event_means,
-    keys::register_and_get_key,
-    keys::where_backends_differ,
-    script::who_owns_what,
-    keys::unregister_errors,
-    readiness::one_select,
-    readiness::hangup_wakes_all,
-    readiness::signal_interrupts_select,
-    renewal::reused_descriptor,
-    renewal::closed_without_unregister,
-    renewal::modify_changes_interest,
-    renewal::unchanged_modify_makes_no_call,
-    script::same_script_on_asyncio,
+    registration::register_and_get_key,
+    registration::where_backends_differ,
+    asyncio::selector_owns_epoll,
+    registration::unregister_errors,
+    select::select_reports_the_ready,
+    select::hangup_wakes_all,
+    select::signal_interrupts_select,
+    stale::reused_descriptor,
+    stale::closed_without_unregister,
+    modify::modify_changes_interest,
+    modify::unchanged_modify_makes_no_call,
+    asyncio::same_script_on_asyncio,
 }

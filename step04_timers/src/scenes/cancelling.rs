@@ -1,4 +1,4 @@
-//! Timers that shall not fire after all.
+//! Cancelled timers: what is left of them, and for how long.
 
 use std::fs;
 use std::iter;
@@ -11,55 +11,59 @@ use step04_timers::{Time, TimerHeap, TimerId};
 const SECOND: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_hours(1);
 
-scene!(cancel_is_lazy, "A timer is cancelled. What becomes of its entry in the heap?");
-/// Cancelling takes away what the timer was for. Its entry stays in the heap.
+scene!(
+    cancel_is_lazy,
+    "One of three timers is cancelled. How many wait then, and how many entries has the heap?"
+);
+/// Cancels three timers one by one, then a fourth one, and tries the old ids again.
 fn cancel_is_lazy(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     let first = timers.push(Time::ZERO + SECOND, "first");
     let second = timers.push(Time::ZERO + 2 * SECOND, "second");
     let third = timers.push(Time::ZERO + 3 * SECOND, "third");
-    say!(t, "made:            {}", count(&timers));
-    say!(t, "cancel second:   {:?}", timers.cancel(second));
-    say!(t, "cancel it again: {:?}", timers.cancel(second));
-    say!(t, "it is empty now: {}", count(&timers));
-    say!(t, "cancel first:    {:?}", timers.cancel(first));
-    say!(t, "cancel third:    {:?}", timers.cancel(third));
-    say!(t, "all are empty:   {}", count(&timers));
+    say!(t, "three are pushed:    {}", count(&timers));
+    say!(t, "cancel second:       {:?}", timers.cancel(second));
+    say!(t, "cancel second again: {:?}", timers.cancel(second));
+    say!(t, "after that:          {}", count(&timers));
+    say!(t, "cancel first:        {:?}", timers.cancel(first));
+    say!(t, "cancel third:        {:?}", timers.cancel(third));
+    say!(t, "after those, too:    {}", count(&timers));
 
     let fourth = timers.push(Time::ZERO + SECOND, "fourth");
     let old = [first, second, third].map(|old| timers.cancel(old));
-    say!(t, "old handles:     {old:?}");
-    say!(t, "cancel fourth:   {:?}", timers.cancel(fourth));
+    say!(t, "fourth is pushed, the first three ids are tried again");
+    say!(t, "cancel those three:  {old:?}");
+    say!(t, "cancel fourth:       {:?}", timers.cancel(fourth));
     Ok(())
 }
 
 scene!(
-    a_hundred_thousand_cancels,
-    "A hundred thousand are cancelled, the last one first. Who looks for them?"
+    cancel_needs_no_search,
+    "100,000 timers are cancelled, the last one first. Does cancel have to search the heap?"
 );
-/// A hundred thousand timers, and each is cancelled, the last one first. Whoever looks for each in
-/// the heap looks at five thousand million entries, and is still busy when the runner's patience
-/// ends. Whoever removes each from the heap moves as many.
-fn a_hundred_thousand_cancels(t: Transcript) -> anyhow::Result<()> {
+/// With a search for each of them, this would take five thousand million steps, and the runner
+/// would end the scene as busy.
+fn cancel_needs_no_search(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     let handles: Vec<TimerId> = (0..100_000).map(|n| timers.push(Time::from_nanos(n), n)).collect();
-    say!(t, "made:      {}", count(&timers));
-    let mut handed_back: Vec<u64> = Vec::new();
+    say!(t, "all are pushed:    {}", count(&timers));
+    let mut values: Vec<u64> = Vec::new();
     for handle in handles.into_iter().rev() {
-        handed_back.extend(timers.cancel(handle));
+        values.extend(timers.cancel(handle));
     }
-    say!(t, "cancelled: {}", count(&timers));
-    say!(t, "handed back: {} values", handed_back.len());
-    say!(t, "each its own: {}", handed_back.into_iter().rev().eq(0..100_000));
+    say!(t, "all are cancelled: {}", count(&timers));
+    say!(t, "cancel returned:   {} values", values.len());
+    let own = values.into_iter().rev().eq(0..100_000);
+    say!(t, "  each timer's is: {}", if own { "its own" } else { "another one's" });
     Ok(())
 }
 
 scene!(
     what_a_sweep_leaves,
-    "How many must be cancelled for a sweep, and is the rest still in order?"
+    "99 of 100 timers are cancelled, then 99 of 101, 100 of 200, 101 of 200. Which are swept?"
 );
-/// asyncio's rule: more than a hundred entries, and more than half of them cancelled. What is left
-/// is a heap again: it fires in order.
+/// Calls `sweep` in each of these cases, then pops what is left. The twin does the same with
+/// asyncio, which sweeps once per tick.
 fn what_a_sweep_leaves(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     timers.push(Time::ZERO + HOUR, 1);
@@ -71,7 +75,7 @@ fn what_a_sweep_leaves(t: Transcript) -> anyhow::Result<()> {
     timers.sweep();
     say!(t, "99 cancelled of 101:  {} in the heap", timers.scheduled());
 
-    // From 3 to 200 hours, in an order that looks like none.
+    // From 3 to 200 hours, each once, in a scattered order.
     let hours = (0..198).map(|n| 3 + n * 71 % 198);
     let more: Vec<TimerId> =
         hours.map(|hour| timers.push(Time::ZERO + hour * HOUR, hour)).collect();
@@ -83,8 +87,12 @@ fn what_a_sweep_leaves(t: Transcript) -> anyhow::Result<()> {
     say!(t, "101 cancelled of 200: {} in the heap", timers.scheduled());
 
     let fired: Vec<u32> = iter::from_fn(|| timers.pop_due(Time::ZERO + 1000 * HOUR)).collect();
-    say!(t, "they fire in order:   {}", fired.is_sorted());
-    say!(t, "the first of them:    {:?}", fired.iter().take(6).collect::<Vec<_>>());
+    say!(
+        t,
+        "the rest fires:       {}",
+        if fired.is_sorted() { "in order" } else { "out of order" }
+    );
+    say!(t, "its first six:        {:?}", fired.iter().take(6).collect::<Vec<_>>());
     Ok(())
 }
 
@@ -95,15 +103,14 @@ fn cancel<T>(timers: &mut TimerHeap<T>, which: &[TimerId]) {
 }
 
 scene!(
-    a_million_cancelled,
-    "A timeout for each of a million requests, and all are answered in time. What stays?"
+    sweeps_bound_the_heap,
+    "A million timers are made and cancelled. When do their entries and their memory go?"
 );
-/// Timeouts are made to be cancelled. If the empty entries stayed until their time, a busy server
-/// would keep a minute's worth of them. So they are swept out once they are the greater part, and
-/// the memory goes back. Half of the million come and go one by one, the other half at once.
-fn a_million_cancelled(t: Transcript) -> anyhow::Result<()> {
+/// Half of the timers are cancelled one by one, as when requests are answered in time, with a call
+/// of `next_timeout` after every thousand. The other half are cancelled all at once.
+fn sweeps_bound_the_heap(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
-    let matters = timers.push(Time::ZERO + SECOND, "the only one that matters");
+    let other = timers.push(Time::ZERO + SECOND, "the other one");
     let minute = Time::ZERO + 60 * SECOND;
     let mut most = 0;
     for _ in 0..500 {
@@ -112,26 +119,35 @@ fn a_million_cancelled(t: Transcript) -> anyhow::Result<()> {
             timers.cancel(timeout);
         }
         most = most.max(timers.scheduled());
-        // A loop asks this once a turn, before it sleeps.
+        // A loop calls this once per turn, before it sleeps.
         timers.next_timeout(Time::ZERO);
     }
-    say!(t, "one by one:          at most {most} in the heap");
+    say!(t, "500,000 one by one:   at most {most} in the heap");
 
     let before = resident_kib()?;
     let all: Vec<_> = (0..500_000).map(|_| timers.push(minute, "timeout")).collect();
-    say!(t, "all at once:         {}", count(&timers));
+    say!(t, "500,000 at once:      {}", count(&timers));
     cancel(&mut timers, &all);
     drop(all);
-    say!(t, "all are cancelled:   {}", count(&timers));
-    say!(t, "  10 MiB more:       {}", resident_kib()? - before > 10 * 1024);
+    say!(t, "  all are cancelled:  {}", count(&timers));
+    say!(t, "    memory:           {}", more_than(before)?);
     timers.next_timeout(Time::ZERO);
-    say!(t, "the next turn:       {}", count(&timers));
-    say!(t, "  10 MiB more:       {}", resident_kib()? - before > 10 * 1024);
-    say!(t, "its handle is good:  {:?}", timers.cancel(matters));
+    say!(t, "  next_timeout:       {}", count(&timers));
+    say!(t, "    memory:           {}", more_than(before)?);
+    say!(t, "cancel the other one: {:?}", timers.cancel(other));
     Ok(())
 }
 
-/// The memory this process has in use. See `proc_pid_status(5)`.
+fn more_than(before: i64) -> anyhow::Result<&'static str> {
+    let more = resident_kib()? - before;
+    Ok(if more > 10 * 1024 {
+        "more than 10 MiB above before"
+    } else {
+        "at most 10 MiB above before"
+    })
+}
+
+/// The memory this process has in use, in KiB. See `proc_pid_status(5)`.
 fn resident_kib() -> anyhow::Result<i64> {
     let status = fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("VmRSS")?;

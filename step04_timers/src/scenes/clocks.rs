@@ -1,4 +1,4 @@
-//! Which clock a loop may ask.
+//! The clock of a loop: what it shows, and what happens if it can be set.
 
 use std::time::{Duration, Instant};
 
@@ -10,57 +10,66 @@ const HOUR: Duration = Duration::from_hours(1);
 
 scene!(
     clock_starts_at_zero,
-    "A clock for a loop is started. What does it show, and how does it go on?"
+    "What does a new MonotonicClock show: the time of day, the uptime, or next to nothing?"
 );
-/// A loop's clock need not know the date. It counts from its own start, goes forward as the
-/// kernel's monotonic clock does, and in small steps. One that shows years counts from 1970, which
-/// is the clock on the wall; one that stands still makes every timer wait for ever.
+/// Reads a new clock, reads it again 2 ms later, starts another one, and takes 10,000 readings.
 fn clock_starts_at_zero(t: Transcript) -> anyhow::Result<()> {
     let before = Instant::now();
     let clock = MonotonicClock::new();
-    say!(t, "a new clock shows:           {}", in_short(clock.now()));
+    say!(t, "a new clock shows:          {}", in_words(clock.now()));
 
     let first = clock.now();
     let busy = Instant::now();
     while busy.elapsed() < Duration::from_millis(2) {}
     let second = clock.now();
-    say!(t, "2 ms later, as much more:    {}", second - first >= Duration::from_millis(2));
-    say!(t, "not more than have passed:   {}", second - Time::ZERO <= before.elapsed());
-    let another = MonotonicClock::new();
-    say!(t, "another one began later:     {}", another.now() < second);
+    let advanced = second - first >= Duration::from_millis(2);
+    say!(
+        t,
+        "2 ms later, it has gone on: {}",
+        if advanced { "2 ms or more" } else { "less than 2 ms" }
+    );
+    let honest = second - Time::ZERO <= before.elapsed();
+    say!(
+        t,
+        "since its start:            {}",
+        if honest { "no more than passed" } else { "too much" }
+    );
+    let behind = MonotonicClock::new().now() < second;
+    say!(t, "a clock started later:      {}", if behind { "shows less" } else { "shows no less" });
 
     let readings: Vec<Time> = (0..10_000).map(|_| clock.now()).collect();
     let pairs = readings.windows(2);
     let smallest_step = pairs.map(|pair| pair[1] - pair[0]).filter(|step| !step.is_zero()).min();
-    say!(t, "10,000 readings go forward:  {}", readings.is_sorted());
-    let is_fine = smallest_step.is_some_and(|step| step < Duration::from_millis(1));
-    say!(t, "in steps below 1 ms:         {is_fine}");
+    let sorted = readings.is_sorted();
+    say!(t, "10,000 readings:            {}", if sorted { "never go back" } else { "go back" });
+    let fine = smallest_step.is_some_and(|step| step < Duration::from_millis(1));
+    say!(t, "the smallest step:          {}", if fine { "under 1 ms" } else { "1 ms or more" });
     Ok(())
 }
 
-fn in_short(time: Time) -> &'static str {
+fn in_words(time: Time) -> &'static str {
     match (time - Time::ZERO).as_secs() {
         0..60 => "less than a minute",
         60..31_536_000 => "more than a minute",
-        _ => "years: somebody counts from 1970",
+        _ => "years, as if counted from 1970",
     }
 }
 
 scene!(
     wall_clock_set_back,
-    "Somebody sets the wall clock back by an hour. When does a timer of ten seconds fire?"
+    "After 5 s, the wall clock is set back by an hour. When does a timer of 10 s fire?"
 );
-/// A timer of ten seconds; after five of them somebody sets the wall clock. The loop is the same
-/// each time. It cannot know that the clock it asks has jumped.
+/// Runs one loop on four clocks: a monotonic one, a wall clock, and two wall clocks that are set
+/// after 5 s. The clocks are simulated, since a scene can't set yours.
 fn wall_clock_set_back(t: Transcript) -> anyhow::Result<()> {
     let monotonic = |passed: Time| passed;
     let wall = |passed: Time| passed + 10 * HOUR;
     let back = |passed: Time| if is_set(passed) { passed + 9 * HOUR } else { wall(passed) };
     let forward = |passed: Time| if is_set(passed) { passed + 11 * HOUR } else { wall(passed) };
-    say!(t, "10 s on the monotonic clock:         {}", fires_after(monotonic));
-    say!(t, "on a wall clock that nobody touches: {}", fires_after(wall));
-    say!(t, "on one that is set back an hour:     {}", fires_after(back));
-    say!(t, "on one that is set forward:          {}", fires_after(forward));
+    say!(t, "a monotonic clock:                     fires after {}", fires_after(monotonic));
+    say!(t, "a wall clock:                          fires after {}", fires_after(wall));
+    say!(t, "a wall clock, set back by an hour:     fires after {}", fires_after(back));
+    say!(t, "a wall clock, set forward by an hour:  fires after {}", fires_after(forward));
     Ok(())
 }
 
@@ -73,7 +82,7 @@ fn fires_after(shown: impl Fn(Time) -> Time) -> Time {
     let passed = VirtualClock::new();
     let mut timers = TimerHeap::new();
     timers.push(shown(passed.now()) + 10 * SECOND, ());
-    // Bytes wake the loop when the clock has just been set.
+    // A byte wakes the loop just after the clock was set.
     passed.advance(5 * SECOND);
     while timers.pop_due(shown(passed.now())).is_none() {
         passed.sleep_for(timers.next_timeout(shown(passed.now())));

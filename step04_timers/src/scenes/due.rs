@@ -1,4 +1,4 @@
-//! What is due, and what is not.
+//! Which timers are due, and until when they can be cancelled.
 
 use std::iter;
 use std::time::Duration;
@@ -10,50 +10,60 @@ use step04_timers::{Time, TimerHeap, TimerId};
 
 const SECOND: Duration = Duration::from_secs(1);
 
-scene!(due_to_the_nanosecond, "A nanosecond early, on time, an hour late: which of them is due?");
-/// Due means: the time has come, or is over. Not a nanosecond before, and not twice.
+scene!(
+    due_to_the_nanosecond,
+    "A timer is set for 1 s. Is it due a nanosecond before, at 1 s, an hour after? And twice?"
+);
+/// Asks `pop_due` at each of these times, then again with a timer in the past and one in the far
+/// future.
 fn due_to_the_nanosecond(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     let just_before = Time::from_nanos(999_999_999);
     let second = Time::ZERO + SECOND;
-    say!(t, "no timer:            {:?}", timers.pop_due(second));
+    say!(t, "no timer");
+    say!(t, "  pop_due at 1 s:          {:?}", timers.pop_due(second));
     timers.push(second, "a second");
-    say!(t, "a nanosecond early:  {:?}", timers.pop_due(just_before));
-    say!(t, "to the nanosecond:   {:?}", timers.pop_due(second));
-    say!(t, "once more:           {:?}", timers.pop_due(second));
+    say!(t, "a timer for 1 s");
+    say!(t, "  a nanosecond before 1 s: {:?}", timers.pop_due(just_before));
+    say!(t, "  at 1 s:                  {:?}", timers.pop_due(second));
+    say!(t, "  at 1 s, again:           {:?}", timers.pop_due(second));
 
-    timers.push(Time::ZERO, "set for the past");
-    timers.push(Time::ZERO + Duration::MAX, "never");
-    say!(t, "due since long ago:  {:?}", timers.pop_due(second + 3600 * SECOND));
-    say!(t, "and the other one:   {:?}", timers.pop_due(second + 3600 * SECOND));
-    say!(t, "still waiting:       {}", timers.len());
+    timers.push(Time::ZERO, "the past");
+    timers.push(Time::ZERO + Duration::MAX, "the far future");
+    say!(t, "a timer for 0 s, and one for the end of time");
+    say!(t, "  an hour after 1 s:       {:?}", timers.pop_due(second + 3600 * SECOND));
+    say!(t, "  at that time, again:     {:?}", timers.pop_due(second + 3600 * SECOND));
+    say!(t, "  still waiting:           {}", timers.len());
     Ok(())
 }
 
 scene!(
-    before_at_and_after,
-    "Cancelled before its time, in its moment and afterwards: does it fire?"
+    cancel_works_until_popped,
+    "Until when can a timer be cancelled: its deadline, or the moment when it's popped?"
 );
-/// A timer can be cancelled until it is taken out, and not a moment longer, whatever the clock
-/// shows. A cancelled one in front of others does not hide them.
-fn before_at_and_after(t: Transcript) -> anyhow::Result<()> {
+/// Cancels timers before their deadline, at it, and after they were popped. At the end, two
+/// cancelled timers are ahead of one that isn't.
+fn cancel_works_until_popped(t: Transcript) -> anyhow::Result<()> {
     let second = Time::ZERO + SECOND;
     let mut timers = TimerHeap::new();
     let timer = timers.push(second, "timer");
-    say!(t, "before:   cancel: {}", cancel(&mut timers, timer));
-    say!(t, "          due at 1 s: {:?}", timers.pop_due(second));
+    say!(t, "a timer for 1 s, before its time");
+    say!(t, "  cancel it:                  {}", cancel(&mut timers, timer));
+    say!(t, "  pop_due at 1 s:             {:?}", timers.pop_due(second));
 
     let [first, other] = ["first", "other"].map(|name| timers.push(second, name));
-    say!(t, "at 1 s:   due: {:?}", timers.pop_due(second));
-    say!(t, "          it cancels the other: {}", cancel(&mut timers, other));
-    say!(t, "          due: {:?}", timers.pop_due(second));
-    say!(t, "after:    cancel: {}", cancel(&mut timers, first));
+    say!(t, "two timers for 1 s, at 1 s");
+    say!(t, "  pop_due:                    {:?}", timers.pop_due(second));
+    say!(t, "  cancel other:               {}", cancel(&mut timers, other));
+    say!(t, "  pop_due:                    {:?}", timers.pop_due(second));
+    say!(t, "  cancel first:               {}", cancel(&mut timers, first));
 
     let [one, two, _] = ["one", "two", "three"].map(|name| timers.push(second, name));
     timers.cancel(one);
     timers.cancel(two);
-    say!(t, "in front: two of three are cancelled, due: {:?}", timers.pop_due(second));
-    say!(t, "          still in the heap: {}", timers.scheduled());
+    say!(t, "three timers for 1 s, one and two are cancelled");
+    say!(t, "  pop_due, two are cancelled: {:?}", timers.pop_due(second));
+    say!(t, "  left in the heap:           {}", timers.scheduled());
     Ok(())
 }
 
@@ -63,12 +73,10 @@ fn cancel(timers: &mut TimerHeap<&'static str>, timer: TimerId) -> &'static str 
 
 scene!(
     a_timer_sets_a_timer,
-    "A timer sets a timer that is due already. When does the loop look at the pipe?"
+    "Each timer sets another one that is due at once. Does the loop ever look at its pipe?"
 );
-/// A timer whose callback makes a timer that is due, whose callback does the same. Whoever runs each
-/// one as it is taken out never comes to an end. Whoever takes out all that are due first, and then
-/// runs them, asks the descriptors in between. The price is the last line: what was taken out cannot
-/// be cancelled any more, so a loop that allows that has to look once more before it runs one.
+/// A byte is in the pipe. One loop runs each timer as it pops it. The other one pops all that are
+/// due before it runs any. At the end, two timers are popped and the first one cancels the second.
 fn a_timer_sets_a_timer(t: Transcript) -> anyhow::Result<()> {
     let now = Time::ZERO + SECOND;
     let mut timers = TimerHeap::new();
@@ -85,7 +93,7 @@ fn a_timer_sets_a_timer(t: Transcript) -> anyhow::Result<()> {
         again(&mut timers);
         runs += 1;
     }
-    say!(t, "run as they are taken out: {runs} runs, and the pipe was not asked");
+    say!(t, "pop one, run it: {runs} timers in a row, without a look at the pipe");
 
     for turn in 1..=3 {
         let due: Vec<_> = iter::from_fn(|| timers.pop_due(now)).collect();
@@ -93,12 +101,17 @@ fn a_timer_sets_a_timer(t: Transcript) -> anyhow::Result<()> {
             again(&mut timers);
         }
         selector.select(Some(Duration::ZERO), &mut ready)?;
-        say!(t, "taken out first, turn {turn}: {} run, ready: {} pipe", due.len(), ready.len());
+        say!(
+            t,
+            "pop all, then run them, turn {turn}: {} timer, {} pipe ready",
+            due.len(),
+            ready.len()
+        );
     }
 
     let other = again(&mut timers);
     let due: Vec<_> = iter::from_fn(|| timers.pop_due(now)).collect();
     let cancelled = cancel(&mut timers, other);
-    say!(t, "{} are taken out, the first cancels the second: {cancelled}", due.len());
+    say!(t, "pop {}, then cancel the second: {cancelled}", due.len());
     Ok(())
 }

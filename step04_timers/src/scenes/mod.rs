@@ -5,9 +5,10 @@
 mod cancelling;
 mod clocks;
 mod due;
+mod idle_clients;
 mod loops;
-mod milliseconds;
 mod order;
+mod rounding;
 mod sleeping;
 
 use scene::scenes;
@@ -16,22 +17,22 @@ scenes! {
     clocks::clock_starts_at_zero,
     order::earliest_deadline_on_top,
     cancelling::cancel_is_lazy,
-    cancelling::a_hundred_thousand_cancels,
+    cancelling::cancel_needs_no_search,
     order::timers_fire_in_order,
     order::equal_deadlines,
     due::due_to_the_nanosecond,
-    due::before_at_and_after,
+    due::cancel_works_until_popped,
     due::a_timer_sets_a_timer,
     cancelling::what_a_sweep_leaves,
     sleeping::how_long_to_sleep,
     sleeping::early_event,
     sleeping::never_wakes_early,
-    cancelling::a_million_cancelled,
+    cancelling::sweeps_bound_the_heap,
     clocks::wall_clock_set_back,
-    milliseconds::rounding_down_spins,
-    milliseconds::fifty_days,
-    loops::toy_loop_and_real_loop,
+    rounding::rounding_down_spins,
+    rounding::fifty_day_timeout,
+    loops::polling_or_sleeping,
     loops::sleep_is_a_heap_entry,
     order::periodic_without_drift,
-    loops::idle_client_is_closed,
+    idle_clients::idle_client_is_closed,
 }

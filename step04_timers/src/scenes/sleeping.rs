@@ -1,4 +1,4 @@
-//! How long a loop may sleep.
+//! How long a loop can sleep until its next timer.
 
 use std::time::Duration;
 
@@ -7,45 +7,43 @@ use step01_fd::{pipe, read, write};
 use step03_selector::{EpollSelector, Interest, Selector};
 use step04_timers::{Clock, MonotonicClock, Time, TimerHeap, VirtualClock};
 
-scene!(how_long_to_sleep, "Never, for a while, or for ever: what does the heap tell the wait?");
-/// The nearest timer says it; a past one says "not at all", and no timer says "for ever".
+scene!(
+    how_long_to_sleep,
+    "What does next_timeout return: with no timer, with three, after a cancel, when one is overdue?"
+);
+/// Asks `next_timeout` while timers are pushed and cancelled and a virtual clock moves on.
 fn how_long_to_sleep(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let mut timers = TimerHeap::new();
     let ask = |what: &str, clock: &VirtualClock, timers: &mut TimerHeap<&str>| {
         let timeout = timers.next_timeout(clock.now());
-        let timeout = match timeout {
-            None => "for ever".to_string(),
-            Some(Duration::ZERO) => "not at all".to_string(),
-            Some(timeout) => format!("{timeout:?}"),
-        };
-        say!(t, "at {:<8} {what:<18} {timeout}", clock.now().to_string());
+        say!(t, "at {:<8} {what:<22} {timeout:?}", clock.now().to_string());
     };
     ask("no timer", &clock, &mut timers);
-    timers.push(clock.now() + Duration::from_secs(5), "in five");
-    ask("one, in 5 s", &clock, &mut timers);
-    let two = timers.push(clock.now() + Duration::from_secs(2), "in two");
+    timers.push(clock.now() + Duration::from_secs(5), "at 5 s");
+    ask("one, for 5 s", &clock, &mut timers);
+    let two = timers.push(clock.now() + Duration::from_secs(2), "at 2 s");
     timers.push(clock.now() + Duration::from_hours(1), "in an hour");
-    ask("three", &clock, &mut timers);
+    ask("and for 2 s, for 1 h", &clock, &mut timers);
     clock.advance(Duration::from_micros(1_999_700));
-    ask("a little later", &clock, &mut timers);
+    ask("300 µs before 2 s", &clock, &mut timers);
     timers.cancel(two);
-    ask("nearest cancelled", &clock, &mut timers);
+    ask("the 2 s one cancelled", &clock, &mut timers);
     clock.advance(Duration::from_micros(3_000_300));
-    ask("due now", &clock, &mut timers);
+    ask("the 5 s one is due", &clock, &mut timers);
     clock.advance(Duration::from_secs(10));
-    ask("due since 10 s", &clock, &mut timers);
+    ask("it is 10 s overdue", &clock, &mut timers);
     timers.pop_due(clock.now());
-    timers.push(Time::ZERO, "set for the past");
-    ask("set for the past", &clock, &mut timers);
+    timers.push(Time::ZERO, "at 0 s");
+    ask("one, for the past", &clock, &mut timers);
     Ok(())
 }
 
 scene!(
     early_event,
-    "Bytes arrive long before the timer is due. How long does the loop sleep next?"
+    "A timer of 5 s is set, and a byte arrives after 1.2 s. How long does the loop sleep next?"
 );
-/// The wait ends with the first event, so what is left of the timer is worked out again each time.
+/// Two bytes arrive before the timer is due, on a virtual clock.
 fn early_event(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let mut timers = TimerHeap::new();
@@ -57,25 +55,28 @@ fn early_event(t: Transcript) -> anyhow::Result<()> {
 
     for millis in [1200, 800] {
         let timeout = timers.next_timeout(clock.now());
-        say!(t, "at {:<4} sleep for {timeout:?}", clock.now().to_string());
-        // Somebody writes in the meantime: the sleep is over before its time.
+        say!(t, "at {:<4} next_timeout: {timeout:?}", clock.now().to_string());
+        // A byte arrives before the timeout is over.
         clock.advance(Duration::from_millis(millis));
         write(&writer, b"x")?;
         selector.select(timeout, &mut ready)?;
-        say!(t, "at {:<4} woken by {} descriptor", clock.now().to_string(), ready.len());
+        say!(t, "at {:<4} select returns {} event", clock.now().to_string(), ready.len());
         read(&reader, &mut [0; 8])?;
     }
     let timeout = timers.next_timeout(clock.now());
-    say!(t, "at {:<4} sleep for {timeout:?}", clock.now().to_string());
+    say!(t, "at {:<4} next_timeout: {timeout:?}", clock.now().to_string());
     selector.select(clock.sleep_for(timeout), &mut ready)?;
     let due = timers.pop_due(clock.now());
-    say!(t, "at {:<4} woken by {} descriptors, due: {due:?}", clock.now().to_string(), ready.len());
+    let now = clock.now().to_string();
+    say!(t, "at {now:<4} select returns {} events, pop_due: {due:?}", ready.len());
     Ok(())
 }
 
-scene!(never_wakes_early, "On a real clock: is a timer ever early? Is it ever exact?");
-/// The wait rounds up, and then the scheduler takes its time: a timer is late, by microseconds or
-/// by a lot. It is never early, or the loop would spin until the time has come.
+scene!(
+    never_wakes_early,
+    "Twenty real timers of 50 µs to 1 ms: how many are early, and how late is the latest?"
+);
+/// Waits for each of them with a real selector and a real clock.
 fn never_wakes_early(t: Transcript) -> anyhow::Result<()> {
     let clock = MonotonicClock::new();
     let mut selector = EpollSelector::<()>::new()?;
@@ -94,12 +95,13 @@ fn never_wakes_early(t: Transcript) -> anyhow::Result<()> {
         latest = latest.max(now - deadline);
     }
     say!(t, "20 timers of 50 µs to 1 ms");
-    say!(t, "early: {early}");
+    say!(t, "  early:           {early}");
+    let late = latest >= Duration::from_micros(500);
     say!(
         t,
-        "one of them half a millisecond late, or more: {}",
-        latest >= Duration::from_micros(500)
+        "  the latest:      {}",
+        if late { "500 µs late or more" } else { "under 500 µs late" }
     );
-    say!(t, "more than one wait for each: {}", waits > 20);
+    say!(t, "  waits per timer: {}", if waits > 20 { "more than one" } else { "one" });
     Ok(())
 }

@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
 
-/// The system's allocator, with a count.
+/// The system's allocator, which counts what it allocates.
 struct Counting;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-// SAFETY: all is left to the system's allocator, which keeps the contract.
+// SAFETY: every call is passed on to the system's allocator, which keeps the contract.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Relaxed);
@@ -25,7 +25,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// How many allocations this process makes during `call`.
+/// Counts the allocations that this process makes during `call`.
 pub(super) fn allocations_in<T>(call: impl FnOnce() -> T) -> (usize, T) {
     let before = ALLOCATIONS.load(Relaxed);
     let result = call();

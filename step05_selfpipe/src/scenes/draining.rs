@@ -1,36 +1,36 @@
-//! Putting the alarm back.
+//! Reading the wake-up bytes, or leaving them in the pipe.
 
 use std::thread;
 
 use scene::{Transcript, say, scene};
 use step05_selfpipe::SelfPipe;
 
-use super::waking::{is_readable, sleep, watch};
+use super::waking::{is_readable, readiness, wait, watch};
 
 scene!(
     undrained_loop_spins,
-    "The loop wakes and leaves the byte where it is. How long does it sleep next?"
+    "A loop is woken once and doesn't read the byte. How often does select return?"
 );
-/// The descriptor stays readable while a byte is in it, and so the loop never sleeps again.
+/// Calls select three times without reading the byte, then drains the pipe twice.
 fn undrained_loop_spins(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut selector = watch(&pipe)?;
     pipe.waker().wake();
     for turn in 1..=3 {
-        say!(t, "turn {turn}: {} ready, and nothing is done about it", sleep(&mut selector)?);
+        say!(t, "turn {turn}, nothing is read: select returns {}", wait(&mut selector)?);
     }
-    say!(t, "drained something: {}", pipe.drain()? > 0);
-    say!(t, "still readable:    {}", is_readable(&mut selector)?);
-    say!(t, "drained nothing:   {}", pipe.drain()? == 0);
+    say!(t, "drain:       {} byte", pipe.drain()?);
+    say!(t, "after that:  {}", readiness(&mut selector)?);
+    say!(t, "drain again: {} bytes", pipe.drain()?);
     Ok(())
 }
 
 scene!(
     many_wakes_one_return,
-    "Ten threads wake the loop a hundred times each. How often does it wake?"
+    "Ten threads wake the loop 100 times each while it's busy. How often does select return?"
 );
-/// Wakes do not queue up. A thousand of them are one reason to look, and one look finds all that
-/// was put in place before.
+/// The threads have ended before the loop calls select for the first time. After each select the
+/// loop drains the pipe.
 fn many_wakes_one_return(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut selector = watch(&pipe)?;
@@ -48,9 +48,9 @@ fn many_wakes_one_return(t: Transcript) -> anyhow::Result<()> {
         returns += 1;
         pipe.drain()?;
     }
-    say!(t, "1000 wakes from 10 threads");
-    say!(t, "the loop woke up {returns} time, and drained the pipe");
+    say!(t, "10 threads wake the loop 100 times each");
+    say!(t, "  selects that return, each with a drain: {returns}");
     pipe.waker().wake();
-    say!(t, "the next wake counts again: {}", is_readable(&mut selector)?);
+    say!(t, "one more wake: {}", readiness(&mut selector)?);
     Ok(())
 }

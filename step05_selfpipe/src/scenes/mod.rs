@@ -1,34 +1,35 @@
 //! The experiments of step 05, in the order the chapter meets them.
 
-mod alarms;
 mod allocations;
 mod draining;
-mod ends;
-mod forking;
+mod eventfd;
+mod fork;
 mod handlers;
-mod sending;
-mod serving;
+mod held;
+mod inbox;
+mod ordering;
+mod pair;
+mod server;
 mod signals;
-mod taking;
 mod waking;
 
 use scene::scenes;
 
 scenes! {
-    ends::neither_end_blocks,
-    waking::deaf_loop,
+    pair::neither_end_blocks,
+    waking::a_byte_wakes_the_loop,
     waking::wake_before_sleep,
     waking::full_pipe_still_wakes,
     draining::undrained_loop_spins,
     draining::many_wakes_one_return,
-    alarms::eventfd_or_socketpair,
-    sending::push_comes_before_wake,
-    sending::one_byte_for_a_thousand_values,
-    sending::send_after_close,
-    taking::take_empties_the_queue,
-    taking::send_during_drain,
-    taking::destructor_that_sends,
-    taking::eight_hundred_thousand_values,
+    eventfd::eventfd_or_socketpair,
+    ordering::push_comes_before_wake,
+    inbox::one_byte_for_a_thousand_values,
+    inbox::send_after_close,
+    inbox::take_empties_the_queue,
+    ordering::send_during_drain,
+    inbox::destructor_that_sends,
+    inbox::no_value_lost_or_repeated,
     signals::signal_as_data,
     signals::signals_while_awake,
     signals::signal_survives_a_full_pipe,
@@ -37,7 +38,7 @@ scenes! {
     handlers::handler_allocates_nothing,
     handlers::signal_inside_the_handler,
     handlers::drop_waits_for_the_handler,
-    forking::after_fork,
-    serving::work_from_another_thread,
-    serving::graceful_shutdown_on_sigterm,
+    fork::after_fork,
+    server::work_from_another_thread,
+    server::graceful_shutdown_on_sigterm,
 }

@@ -1,12 +1,12 @@
-//! Signals that arrive as data.
+//! Signals that reach the loop through its pipe.
 
 use scene::{Transcript, say, scene};
 use step05_selfpipe::{SIGTERM, SIGUSR1, SIGUSR2, SelfPipe, Signals, raise};
 
-use super::waking::{is_readable, sleep, watch};
+use super::waking::{readiness, wait, watch};
 use kit::Sleeper;
 
-/// The signals that have come, by name.
+/// Takes the signals that have arrived, by name.
 pub(super) fn taken(signals: &Signals) -> String {
     let names: Vec<&str> = signals.take().map(name).collect();
     if names.is_empty() { "none".to_string() } else { names.join(", ") }
@@ -23,26 +23,26 @@ fn name(signal: i32) -> &'static str {
 
 scene!(
     signal_as_data,
-    "A signal arrives in one thread, and the loop sleeps in another. Who hears of it?"
+    "A signal interrupts one thread while the loop sleeps in another. Does the loop wake up?"
 );
-/// The kernel interrupts one thread, any one. Its handler notes the signal and writes a byte, and
-/// the loop wakes up wherever it sleeps, in ordinary code that may do whatever it likes.
+/// SIGTERM arrives in the scene's own thread, and the loop sleeps in another one. Then several
+/// signals arrive before one `take`.
 fn signal_as_data(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
     signals.add(SIGUSR1)?;
     signals.add(SIGTERM)?;
-    say!(t, "before:                            {}", taken(&signals));
+    say!(t, "no signal yet, take:              {}", taken(&signals));
 
     let sleeper = Sleeper::start(move || {
-        let woken = watch(&pipe).and_then(|mut selector| sleep(&mut selector));
+        let woken = watch(&pipe).and_then(|mut selector| wait(&mut selector));
         match woken.and_then(|_| pipe.drain()) {
-            Ok(_) => format!("the loop wakes in its thread:      {}", taken(&signals)),
+            Ok(_) => format!("  the loop wakes up, take:        {}", taken(&signals)),
             Err(error) => error.to_string(),
         }
     })?;
     sleeper.wait_until_asleep()?;
-    say!(t, "SIGTERM arrives in this thread, and we are still here");
+    say!(t, "SIGTERM arrives in another thread, which goes on");
     raise(SIGTERM)?;
     say!(t, "{}", sleeper.join()?);
 
@@ -53,16 +53,16 @@ fn signal_as_data(t: Transcript) -> anyhow::Result<()> {
     for signal in [SIGUSR2, SIGUSR1, SIGUSR1, SIGUSR1] {
         raise(signal)?;
     }
-    say!(t, "SIGUSR2, and SIGUSR1 three times:  {}", taken(&signals));
-    say!(t, "after that:                        {}", taken(&signals));
+    say!(t, "SIGUSR2, 3 times SIGUSR1, take:   {}", taken(&signals));
+    say!(t, "  take again:                     {}", taken(&signals));
     Ok(())
 }
 
 scene!(
     signal_survives_a_full_pipe,
-    "The pipe is full when a signal comes, so its byte finds no room. Is it lost?"
+    "A signal arrives while the pipe is full, so its byte doesn't fit. Is the signal lost?"
 );
-/// A byte is only a reason to look. What there is to see is an atomic, and has room for all.
+/// Fills the pipe with wakes, raises a signal, drains the pipe and takes the signals.
 fn signal_survives_a_full_pipe(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
@@ -73,33 +73,35 @@ fn signal_survives_a_full_pipe(t: Transcript) -> anyhow::Result<()> {
     }
     say!(t, "the pipe is full");
     raise(SIGUSR1)?;
+    say!(t, "SIGUSR1 arrives");
     pipe.drain()?;
-    say!(t, "a signal came, the pipe was drained: {}", taken(&signals));
+    say!(t, "  drain, then take: {}", taken(&signals));
     Ok(())
 }
 
 scene!(
     signals_while_awake,
-    "A signal comes while the loop is busy; then a thousand of one kind. What is taken?"
+    "A busy loop gets one SIGUSR1, then a thousand. What does take return each time?"
 );
-/// The handler runs between two instructions of a busy loop. Nothing is torn from the loop's hands:
-/// it looks when it has come to its next wait, which returns at once.
+/// The handler runs in the loop's own thread while it's busy. Then the loop calls select with no
+/// timeout, drains the pipe, and takes the signals.
 fn signals_while_awake(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
     signals.add(SIGUSR1)?;
     let mut selector = watch(&pipe)?;
-    say!(t, "the loop is busy; a signal comes, and the handler runs");
+    say!(t, "the loop is busy, and SIGUSR1 arrives");
     raise(SIGUSR1)?;
-    say!(t, "the loop goes to sleep:       {} ready at once", sleep(&mut selector)?);
+    say!(t, "  select returns:   {}", wait(&mut selector)?);
     pipe.drain()?;
-    say!(t, "drained, and taken:           {}", taken(&signals));
+    say!(t, "  drain, then take: {}", taken(&signals));
     for _ in 0..1000 {
         raise(SIGUSR1)?;
     }
-    say!(t, "a thousand of one kind come:  {} ready at once", sleep(&mut selector)?);
+    say!(t, "1,000 times SIGUSR1 arrives");
+    say!(t, "  select returns:   {}", wait(&mut selector)?);
     pipe.drain()?;
-    say!(t, "drained, and taken:           {}", taken(&signals));
-    say!(t, "anything left:                {}", is_readable(&mut selector)?);
+    say!(t, "  drain, then take: {}", taken(&signals));
+    say!(t, "  after that:       {}", readiness(&mut selector)?);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Reaching a loop that is asleep, or about to be.
+//! Waking a loop that sleeps in select, or is about to.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -12,45 +12,54 @@ use step05_selfpipe::{LoopWaker, SelfPipe};
 
 use kit::Sleeper;
 
-/// A selector that watches an alarm and nothing else.
-pub(super) fn watch(alarm: &impl AsFd) -> io::Result<EpollSelector<()>> {
+/// Makes a selector that watches one descriptor: a self-pipe, an eventfd, an inbox.
+pub(super) fn watch(fd: &impl AsFd) -> io::Result<EpollSelector<()>> {
     let mut selector = EpollSelector::new()?;
-    selector.register(alarm, Interest::READABLE, ())?;
+    selector.register(fd, Interest::READABLE, ())?;
     Ok(selector)
 }
 
-/// Sleeps until something is ready, and tells how many are.
-pub(super) fn sleep(selector: &mut EpollSelector<()>) -> io::Result<usize> {
+/// Calls select with no timeout, and says how many events it returned.
+pub(super) fn wait(selector: &mut EpollSelector<()>) -> io::Result<String> {
     let mut ready = Vec::new();
     selector.select(None, &mut ready)?;
-    Ok(ready.len())
+    Ok(format!("{} event", ready.len()))
 }
 
-/// Whether the alarm is on.
+/// Calls select with a timeout of zero. Returns true if the descriptor is readable.
 pub(super) fn is_readable(selector: &mut EpollSelector<()>) -> io::Result<bool> {
     let mut ready = Vec::new();
     selector.select(Some(Duration::ZERO), &mut ready)?;
     Ok(!ready.is_empty())
 }
 
-scene!(deaf_loop, "A loop is asleep with nothing to wait for. What does it take to reach it?");
-/// News in memory reaches nobody who is asleep in the kernel. It takes a descriptor, and a byte.
-fn deaf_loop(t: Transcript) -> anyhow::Result<()> {
+/// Says whether the descriptor is readable, without waiting.
+pub(super) fn readiness(selector: &mut EpollSelector<()>) -> io::Result<&'static str> {
+    Ok(if is_readable(selector)? { "readable" } else { "not readable" })
+}
+
+scene!(
+    a_byte_wakes_the_loop,
+    "A loop sleeps with no timeout. Which wakes it: a flag in memory, a byte in its pipe, or both?"
+);
+/// Sets a flag that the loop's thread can see, then writes a byte into the pipe that it watches.
+/// After each step the scene checks whether that thread sleeps.
+fn a_byte_wakes_the_loop(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let waker = pipe.waker();
-    let news = Arc::new(AtomicBool::new(false));
+    let flag = Arc::new(AtomicBool::new(false));
     let sleeper = Sleeper::start({
-        let news = Arc::clone(&news);
-        move || match watch(&pipe).and_then(|mut selector| sleep(&mut selector)) {
-            Ok(_) => format!("awake, and finds news: {}", news.load(SeqCst)),
+        let flag = Arc::clone(&flag);
+        move || match watch(&pipe).and_then(|mut selector| wait(&mut selector)) {
+            Ok(_) => format!("awake, the flag is {}", flag.load(SeqCst)),
             Err(error) => error.to_string(),
         }
     })?;
-    say!(t, "nothing to do:         {}", state(&sleeper)?);
-    news.store(true, SeqCst);
-    say!(t, "there is news:         {}", state(&sleeper)?);
+    say!(t, "nothing to do:        {}", state(&sleeper)?);
+    flag.store(true, SeqCst);
+    say!(t, "the flag is set:      {}", state(&sleeper)?);
     waker.wake();
-    say!(t, "a byte in the pipe:    {}", sleeper.join()?);
+    say!(t, "a byte is written:    {}", sleeper.join()?);
     Ok(())
 }
 
@@ -59,24 +68,27 @@ fn state(sleeper: &Sleeper) -> anyhow::Result<&'static str> {
     Ok(if sleeper.is_finished() { "awake" } else { "asleep" })
 }
 
-scene!(wake_before_sleep, "The news comes a moment before the loop falls asleep. Is it lost?");
-/// A condition variable forgets a call that comes before the wait. The byte stays in the pipe until
-/// somebody reads it, so it does not matter who is first.
+scene!(
+    wake_before_sleep,
+    "Another thread wakes the loop just before it calls select. Does select return, or sleep on?"
+);
+/// Wakes the loop first, then calls select with no timeout.
 fn wake_before_sleep(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut selector = watch(&pipe)?;
-    say!(t, "readable at first:     {}", is_readable(&mut selector)?);
+    say!(t, "at first, the pipe is:  {}", readiness(&mut selector)?);
     pipe.waker().wake();
-    say!(t, "the wake comes first, then the loop goes to sleep");
-    say!(t, "ready when it wakes:   {}", sleep(&mut selector)?);
+    say!(t, "a wake, then select with no timeout");
+    say!(t, "  select returns:       {}", wait(&mut selector)?);
     Ok(())
 }
 
 scene!(
     full_pipe_still_wakes,
-    "A hundred thousand wakes, and nobody reads them. Who blocks, who fails?"
+    "A loop is woken 100,000 times and reads nothing. Does a wake block, or fail?"
 );
-/// A wake that finds no room is content: there is more than one byte to wake up for already.
+/// Wakes the loop 100,000 times, which is far more than the pipe has room for, then once more when
+/// the loop's end is closed.
 fn full_pipe_still_wakes(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut selector = watch(&pipe)?;
@@ -84,11 +96,11 @@ fn full_pipe_still_wakes(t: Transcript) -> anyhow::Result<()> {
     for _ in 0..100_000 {
         waker.wake();
     }
-    say!(t, "a hundred thousand wakes, and here we are");
-    say!(t, "ready when it wakes:   {}", sleep(&mut selector)?);
+    say!(t, "100,000 wakes, nothing is read: all have returned");
+    say!(t, "  select returns:               {}", wait(&mut selector)?);
     drop(selector);
     drop(pipe);
     waker.wake();
-    say!(t, "the loop is gone, one more wake: no harm");
+    say!(t, "the loop is gone, one more wake: it has returned");
     Ok(())
 }

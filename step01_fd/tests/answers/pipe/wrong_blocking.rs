@@ -1,4 +1,4 @@
-    // expect: pipe.r: close-on-exec
+    // expect: pipe.r:        close-on-exec
     let mut ends = [-1; 2];
     // SAFETY: `ends` has room for the two descriptors that pipe2 writes.
     let made = unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) };

@@ -1,4 +1,4 @@
-    // expect: file:   close-on-exec, append
+    // expect: set on the file  file:         close-on-exec, append
     let fd = fd.as_fd().as_raw_fd();
     // SAFETY: F_GETFD takes no argument and touches no memory of ours.
     let flags = unsafe { libc::fcntl(fd, libc::F_GETFD) };

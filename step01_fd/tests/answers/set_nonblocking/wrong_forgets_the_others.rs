@@ -1,4 +1,4 @@
-    // expect: file:   non-blocking, close-on-exec
+    // expect: set on the file  file:         non-blocking, close-on-exec
     let fd = fd.as_fd().as_raw_fd();
     let flags = if nonblocking { libc::O_NONBLOCK } else { 0 };
     // SAFETY: F_SETFL takes an integer and touches no memory of ours.

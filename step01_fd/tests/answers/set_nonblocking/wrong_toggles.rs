@@ -1,4 +1,4 @@
-    // expect: twice:  close-on-exec, append
+    // expect: set on the dup   its dup:      close-on-exec, append
     let fd = fd.as_fd().as_raw_fd();
     // SAFETY: F_GETFL takes no argument and touches no memory of ours.
     let flags = unsafe { libc::fcntl(fd, libc::F_GETFL) };

@@ -1,4 +1,4 @@
-        // expect: nothing more fits: false
+        // expect: the client writes until all is sent
         if self.wants_to_write() {
             self.outbox.flush(&self.stream)?;
         }

@@ -1,4 +1,4 @@
-    // expect: pipe.w, to write, edge:   OUT | ERR | HUP, token 7
+    // expect: pipe.w, WRITABLE, Edge:  OUT|ERR|HUP, token 7
     let mut bits = 0;
     if interest.contains(Interest::READABLE) {
         bits |= libc::EPOLLIN | libc::EPOLLRDHUP;

@@ -1,2 +1,2 @@
-        // expect: the reader left:              writable + error
+        // expect: the reader closes:     writable + error
         self.has(libc::EPOLLIN | libc::EPOLLRDHUP | libc::EPOLLHUP)

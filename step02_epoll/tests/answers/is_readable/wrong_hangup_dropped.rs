@@ -1,2 +1,2 @@
-        // expect: the writer left:              writable + hang-up
+        // expect: the writer closes:     writable + hang-up
         self.has(libc::EPOLLIN)

@@ -1,4 +1,4 @@
-    // expect: 200 µs: early: true
+    // expect: timeout 200 µs         early
     let Some(timeout) = timeout else {
         return -1;
     };

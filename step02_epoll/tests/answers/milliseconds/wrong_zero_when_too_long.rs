@@ -1,4 +1,4 @@
-    // expect: Duration::MAX: did not sleep
+    // expect: timeout Duration::MAX  did not sleep
     let Some(timeout) = timeout else {
         return -1;
     };

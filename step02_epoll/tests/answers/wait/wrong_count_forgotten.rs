@@ -1,4 +1,4 @@
-        // expect: back, events: 0
+        // expect: asleep until 5 bytes arrive, returned 0 events
         let room = events.room();
         let capacity = libc::c_int::try_from(room.len()).unwrap_or(libc::c_int::MAX);
         let timeout = milliseconds(timeout);

@@ -1,4 +1,4 @@
-        // expect: no timeout: asleep until bytes come, back, events: 0
+        // expect: no timeout      did not sleep, returned 0 events
         let room = events.room();
         let capacity = libc::c_int::try_from(room.len()).unwrap_or(libc::c_int::MAX);
         let timeout = 0 * milliseconds(timeout);

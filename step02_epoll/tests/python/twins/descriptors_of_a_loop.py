@@ -1,4 +1,4 @@
-"""What asyncio has open before it serves anybody, and what its epoll watches."""
+"""Which descriptors asyncio opens before its first client, and which its epoll watches."""
 
 import asyncio
 import os
@@ -11,7 +11,7 @@ def open_descriptors():
         try:
             found[int(name)] = os.readlink(f"/proc/self/fd/{name}")
         except FileNotFoundError:
-            pass  # The listing itself needed a descriptor, which is closed by now.
+            pass  # The descriptor that os.listdir used is closed by now.
     return found
 
 
@@ -24,22 +24,22 @@ BEFORE = open_descriptors()
 
 
 def opened():
-    return {n: kind for n, kind in sorted(open_descriptors().items()) if n not in BEFORE}
+    return {fd: kind for fd, kind in sorted(open_descriptors().items()) if fd not in BEFORE}
 
 
 async def main():
-    print("a loop that serves nobody has open, beside what was")
+    print("a new loop opens")
     first = opened()
     for kind in first.values():
         print(" ", re.sub(r"socket:\[\d+\]", "socket:[N]", kind))
-    epoll = next(n for n, kind in first.items() if "eventpoll" in kind)
-    sockets = [n for n, kind in first.items() if kind.startswith("socket")]
-    is_first = str(watched(epoll) == sockets[:1]).lower()
-    print(f"epoll watches the first socket: {is_first}")
+    epoll = next(fd for fd, kind in first.items() if "eventpoll" in kind)
+    sockets = [fd for fd, kind in first.items() if kind.startswith("socket")]
+    is_first = watched(epoll) == sockets[:1]
+    print("its epoll watches", "the first socket" if is_first else "something else")
 
     server = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0)
     more = len(opened()) - len(first)
-    print(f"with a server: {more} more, and epoll watches {len(watched(epoll))}")
+    print(f"a server adds {more} descriptor, and its epoll watches {len(watched(epoll))}")
     server.close()
 
 

@@ -1,4 +1,4 @@
-        // expect: a regular file: PermissionDenied
+        // expect: a regular file:  PermissionDenied
         if key.interest.is_empty() {
             return Err(no_direction());
         }

@@ -1,4 +1,4 @@
-        // expect: the number has another token now: false
+        // expect: Ann's token and Bob's: equal
         let index = index as usize;
         if index >= self.slots.len() {
             self.slots.resize_with(index + 1, || None);

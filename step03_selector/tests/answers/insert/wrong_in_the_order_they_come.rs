@@ -1,3 +1,3 @@
-        // expect: key of the higher number: nothing
+        // expect: its key:               none
         self.generation = self.generation.wrapping_add(1);
         self.slots.push(Some(Slot { generation: self.generation, value }));

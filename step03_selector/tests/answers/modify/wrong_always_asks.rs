@@ -1,4 +1,4 @@
-        // expect: the same interest:  [Bob READABLE]
+        // expect: modify to the same interest:      [Bob READABLE]
         let (token, key) = self.registry.find(&fd)?;
         self.epoll.modify(&fd, token, interest, key.trigger)?;
         let changed = SelectorKey { interest, trigger: key.trigger, data };

@@ -1,4 +1,4 @@
-        // expect: still edges:        [Cid
+        // expect: select again:                     [Cid
         let (token, key) = self.registry.find(&fd)?;
         if interest != key.interest {
             self.epoll.modify(&fd, token, interest, Trigger::Level)?;

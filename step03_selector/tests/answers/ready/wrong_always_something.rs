@@ -1,4 +1,4 @@
-        // expect: the reader: NONE
+        // expect: key READABLE: NONE
         let mut found = Interest::NONE;
         if event.is_readable() {
             found |= Interest::READABLE;

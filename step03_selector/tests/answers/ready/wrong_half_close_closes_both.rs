@@ -1,4 +1,4 @@
-        // expect: the writer: WRITABLE, nothing more to come, nobody to write to
+        // expect: key WRITABLE: WRITABLE, read closed, write closed
         let mut found = Interest::NONE;
         if event.is_readable() {
             found |= Interest::READABLE;

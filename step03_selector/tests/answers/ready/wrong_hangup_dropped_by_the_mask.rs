@@ -1,4 +1,4 @@
-        // expect: the reader: nothing
+        // expect: key READABLE: nothing
         let mut found = Interest::NONE;
         if event.is_readable() && !event.is_hangup() && !event.is_error() {
             found |= Interest::READABLE;

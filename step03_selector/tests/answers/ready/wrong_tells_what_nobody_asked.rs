@@ -1,4 +1,4 @@
-        // expect: the reader: WRITABLE
+        // expect: key READABLE: WRITABLE
         let mut interest = Interest::NONE;
         if event.is_readable() {
             interest |= Interest::READABLE;

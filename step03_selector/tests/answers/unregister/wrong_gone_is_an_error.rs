@@ -1,4 +1,4 @@
-        // expect: unregister it:         NotFound
+        // expect: unregister N:                 NotFound
         let key = self.registry.remove(&fd)?;
         self.epoll.delete(&fd)?;
         Ok(key)

@@ -1,3 +1,3 @@
-        // expect: its key:               Bob (READABLE)
+        // expect: its key:                      Bob (READABLE)
         self.epoll.delete(&fd)?;
         self.registry.remove(&fd)

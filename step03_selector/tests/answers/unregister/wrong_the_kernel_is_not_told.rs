@@ -1,2 +1,2 @@
-        // expect: register it again:     AlreadyExists
+        // expect: register N as Bob:              AlreadyExists
         self.registry.remove(&fd)

@@ -1,4 +1,4 @@
-"""The twin of the scene same_script_on_asyncio, on CPython's selectors."""
+"""The script of the scene same_script_on_asyncio, on CPython's three selectors."""
 import os
 import selectors
 import socket
@@ -8,12 +8,12 @@ WORDS = {EVENT_READ: "READABLE", EVENT_WRITE: "WRITABLE",
          EVENT_READ | EVENT_WRITE: "READABLE | WRITABLE"}
 
 
-def taken(call, *arguments):
+def accepted(call, *arguments):
     try:
         call(*arguments)
     except (KeyError, ValueError):
         return "refused"
-    return "taken"
+    return "accepted"
 
 
 def ready(selector, timeout=0):
@@ -27,29 +27,29 @@ def play(selector, say):
     quiet, quiet_writer = os.pipe()
     selector.register(near, EVENT_READ, "near")
     selector.register(quiet, EVENT_READ, "quiet")
-    say(f"register it twice:      {taken(selector.register, near, EVENT_READ, 'again')}")
-    say(f"wait for nothing:       {taken(selector.register, far, 0, 'far')}")
-    say(f"unregister a stranger:  {taken(selector.unregister, far)}")
-    say(f"modify a stranger:      {taken(selector.modify, far, EVENT_READ, 'far')}")
+    say(f"register near twice:        {accepted(selector.register, near, EVENT_READ, 'again')}")
+    say(f"register far for nothing:   {accepted(selector.register, far, 0, 'far')}")
+    say(f"unregister far:             {accepted(selector.unregister, far)}")
+    say(f"modify far:                 {accepted(selector.modify, far, EVENT_READ, 'far')}")
 
-    say(f"nobody has written:     {ready(selector)}")
+    say(f"nothing is written:         {ready(selector)}")
     far.send(b"hello")
-    say(f"hello came:             {ready(selector)}")
+    say(f"far writes:                 {ready(selector)}")
     selector.modify(near, EVENT_READ | EVENT_WRITE, "near")
-    say(f"both directions:        {ready(selector)}")
-    selector.modify(near, EVENT_WRITE, "another name")
-    say(f"to write, renamed:      {ready(selector)}")
+    say(f"near, both directions:      {ready(selector)}")
+    selector.modify(near, EVENT_WRITE, "renamed")
+    say(f"near, WRITABLE, renamed:    {ready(selector)}")
     selector.modify(near, EVENT_READ, "near")
     near.recv(16)
-    say(f"to read, all was read:  {ready(selector)}")
+    say(f"near, READABLE, all read:   {ready(selector)}")
 
     os.close(quiet_writer)
-    say(f"quiet's writer left:    {ready(selector, None)}")
+    say(f"quiet's writer closes:      {ready(selector, None)}")
     far.close()
-    say(f"near's other end, too:  {ready(selector, None)}")
+    say(f"far closes:                 {ready(selector, None)}")
     selector.unregister(quiet)
     selector.unregister(near)
-    say(f"both are off:           {ready(selector)}")
+    say(f"both are unregistered:      {ready(selector)}")
     os.close(quiet)
     near.close()
 
@@ -63,5 +63,5 @@ def lines_of(backend):
 
 epoll = lines_of(selectors.EpollSelector)
 print(*epoll, sep="\n")
-print(f"poll(2) tells the same: {str(lines_of(selectors.PollSelector) == epoll).lower()}")
-print(f"select(2) tells the same: {str(lines_of(selectors.SelectSelector) == epoll).lower()}")
+for name, backend in ("poll(2)", selectors.PollSelector), ("select(2)", selectors.SelectSelector):
+    print(f"on {name}:", "the same lines" if lines_of(backend) == epoll else "other lines")

@@ -1,3 +1,3 @@
-        // expect: cancel second:   None
+        // expect: cancel second:       None
         drop(self.payloads.take(id.sequence));
         None

@@ -1,2 +1,2 @@
-        // expect: eight times the same:     0 2 
+        // expect: 0 to 7, all at 10 ms:           0 2 
         other.when.cmp(&self.when)

@@ -1,4 +1,4 @@
-        // expect: a little later     2s
+        // expect: 300 µs before 2 s      Some(2s)
         self.sweep();
         self.drop_cancelled_heads();
         let nearest = self.heap.peek()?;

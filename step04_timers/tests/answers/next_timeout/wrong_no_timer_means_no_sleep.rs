@@ -1,4 +1,4 @@
-        // expect: no timer           not at all
+        // expect: no timer               Some(0ns)
         self.sweep();
         self.drop_cancelled_heads();
         Some(self.heap.peek().map_or(Duration::ZERO, |nearest| nearest.when - now))

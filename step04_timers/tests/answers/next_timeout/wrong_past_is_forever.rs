@@ -1,4 +1,4 @@
-        // expect: due since 10 s     for ever
+        // expect: it is 10 s overdue     None
         self.sweep();
         self.drop_cancelled_heads();
         let nearest = self.heap.peek()?;

@@ -1,4 +1,4 @@
-        // expect: a little later     not at all
+        // expect: 300 µs before 2 s      Some(0ns)
         self.sweep();
         self.drop_cancelled_heads();
         let left = self.heap.peek()?.when - now;

@@ -1,4 +1,4 @@
-        // expect: a little later     1ms
+        // expect: 300 µs before 2 s      Some(1ms)
         self.sweep();
         self.drop_cancelled_heads();
         let left = self.heap.peek()?.when - now;

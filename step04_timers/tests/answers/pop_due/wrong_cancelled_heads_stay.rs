@@ -1,4 +1,4 @@
-        // expect: two of three are cancelled, due: None
+        // expect: pop_due, two are cancelled: None
         if self.heap.peek()?.when > now {
             return None;
         }

@@ -1,4 +1,4 @@
-        // expect: to the nanosecond:   None
+        // expect: at 1 s:                  None
         self.drop_cancelled_heads();
         if self.heap.peek()?.when >= now {
             return None;

@@ -1,4 +1,4 @@
-        // expect: still in the heap: 1
+        // expect: left in the heap:           1
         self.drop_cancelled_heads();
         let nearest = *self.heap.peek()?;
         if nearest.when > now {

@@ -1,4 +1,4 @@
-        // expect: a nanosecond early:  Some("a second")
+        // expect: a nanosecond before 1 s: Some("a second")
         self.drop_cancelled_heads();
         let almost = now + Duration::from_micros(1);
         if self.heap.peek()?.when > almost {

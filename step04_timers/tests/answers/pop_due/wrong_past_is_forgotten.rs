@@ -1,4 +1,4 @@
-        // expect: due since long ago:  None
+        // expect: an hour after 1 s:       None
         self.drop_cancelled_heads();
         if self.heap.peek()?.when > now {
             return None;

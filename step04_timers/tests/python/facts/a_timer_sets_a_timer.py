@@ -1,20 +1,20 @@
-"""A timer sets a timer that is due already, in CPython's asyncio: when is the pipe asked?"""
+"""A timer sets a timer that is due at once: does asyncio still look at a pipe in between?"""
 import asyncio
 import os
 
 loop = asyncio.new_event_loop()
 reader, writer = os.pipe()
-story = []
+order = []
 
 
 def again():
-    story.append("timer")
+    order.append("timer")
     loop.call_at(loop.time() - 1, again)
 
 
 def readable():
-    story.append("pipe")
-    if story.count("pipe") == 3:
+    order.append("pipe")
+    if order.count("pipe") == 3:
         loop.stop()
 
 
@@ -24,21 +24,21 @@ loop.call_at(loop.time() - 1, again)
 loop.run_forever()
 loop.remove_reader(reader)
 loop.close()
-print(*story)
+print(*order)
 
 loop = asyncio.new_event_loop()
 moment = loop.time() - 1
-story = []
+order = []
 
 
 def first():
-    story.append("first")
+    order.append("first")
     second.cancel()
 
 
 loop.call_at(moment, first)
-second = loop.call_at(moment + 0.5, story.append, "second")
+second = loop.call_at(moment + 0.5, order.append, "second")
 loop.call_later(0, loop.stop)
 loop.run_forever()
 loop.close()
-print("both are due, the first cancels the second:", *story)
+print("both are due, the first cancels the second:", *order)

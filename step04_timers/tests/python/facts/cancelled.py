@@ -1,4 +1,4 @@
-"""What does CPython's asyncio do with a timer that is cancelled?"""
+"""What asyncio keeps of a cancelled timer, and when it drops the entry."""
 import asyncio
 
 loop = asyncio.new_event_loop()

@@ -1,4 +1,4 @@
-"""Which clock does CPython's asyncio ask, and how fine is it?"""
+"""Which clock asyncio's loop reads, and how fine its readings are."""
 import asyncio
 import math
 import time

@@ -1,4 +1,4 @@
-"""What is sleep(5) in CPython's asyncio, and how often does an idle loop wake up?"""
+"""What asyncio.sleep(5) adds to the loop, and how often a sleeping loop waits."""
 import asyncio
 import inspect
 import threading
@@ -24,7 +24,7 @@ async def main():
 
     loop._selector.select = counted
     await asyncio.sleep(0.2)
-    # One for the cancelled task's end, one for the sleep, one for its future's callback.
+    # One tick ends the cancelled task, one sleeps, and one runs the future's callback.
     print("waits in a sleep of 0.2 s:", "a handful" if waits < 10 else waits)
 
 

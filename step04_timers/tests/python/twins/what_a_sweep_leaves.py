@@ -1,4 +1,4 @@
-"""The twin of the scene what_a_sweep_leaves, on CPython's asyncio."""
+"""Which cancelled timers asyncio's sweep removes, and in which order the rest is popped."""
 import asyncio
 import heapq
 
@@ -17,7 +17,7 @@ def cancel(handles):
 
 
 def in_the_heap():
-    """One tick, which sweeps, and what is scheduled then."""
+    """Runs one tick, which sweeps, and counts the entries that are left."""
     loop.call_soon(loop.stop)
     loop.run_forever()
     return len(loop._scheduled)
@@ -37,6 +37,6 @@ print(f"101 cancelled of 200: {in_the_heap()} in the heap")
 fired = []
 while loop._scheduled:
     fired.append(round((heapq.heappop(loop._scheduled).when() - start) / HOUR))
-print(f"they fire in order:   {str(fired == sorted(fired)).lower()}")
-print(f"the first of them:    {fired[:6]}")
+print("the rest fires:      ", "in order" if fired == sorted(fired) else "out of order")
+print(f"its first six:        {fired[:6]}")
 loop.close()

@@ -1,4 +1,4 @@
-        // expect: the loop woke up 10 time
+        // expect: selects that return, each with a drain: 10
         match step01_fd::read(&self.reader, &mut [0])? {
             Read::Bytes(count) => Ok(count),
             Read::WouldBlock | Read::End => Ok(0),

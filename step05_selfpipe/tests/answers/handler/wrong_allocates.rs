@@ -1,4 +1,4 @@
-    // expect: allocations in the handler:   1
+    // expect: allocations in the handler:  1
     let errno = errno();
     HANDLERS_IN_FLIGHT.fetch_add(1, SeqCst);
     let signals = vec![signal];

@@ -1,4 +1,4 @@
-    // expect: it looks, and there is:   none
+    // expect: the loop takes:              none
     let errno = errno();
     HANDLERS_IN_FLIGHT.fetch_add(1, SeqCst);
     write_byte(WAKE_FD.load(SeqCst));

@@ -1,4 +1,4 @@
-// expect: that thread waits:        false
+// expect: another thread, in drop:     returned
 let errno = errno();
 PENDING.fetch_or(bit(signal), SeqCst);
 write_byte(WAKE_FD.load(SeqCst));

@@ -1,4 +1,4 @@
-        // expect: true
+        // expect: inherited
         let mut ends = [-1; 2];
         let kind = libc::SOCK_STREAM | libc::SOCK_NONBLOCK;
         // SAFETY: `ends` has room for the two descriptors that socketpair writes.

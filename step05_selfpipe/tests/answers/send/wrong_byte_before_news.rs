@@ -1,4 +1,4 @@
-        // expect: the loop wakes and finds:  0 in the queue
+        // expect: the loop wakes up to find:  0 in the queue
         let Some(queue) = self.queue.upgrade() else {
             return Err(value);
         };

@@ -1,4 +1,4 @@
-        // expect: one more:         Ok(())
+        // expect: send again:         Ok(())
         if let Some(queue) = self.queue.upgrade() {
             let mut values = lock(&queue);
             values.push(value);

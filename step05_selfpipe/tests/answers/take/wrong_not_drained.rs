@@ -1,4 +1,4 @@
-        // expect: the alarm is on:        true
+        // expect: the inbox is:       readable
         values.clear();
         mem::swap(values, &mut *lock(&self.queue));
         Ok(())

@@ -1,4 +1,4 @@
-        // expect: none was sent, taken:   ["one", "two", "three"]
+        // expect: none is sent, take:   ["one", "two", "three"]
         self.pipe.drain()?;
         values.append(&mut lock(&self.queue));
         Ok(())

@@ -1,4 +1,4 @@
-        // expect: three were sent, taken: ["three"]
+        // expect: three are sent, take: ["three"]
         values.clear();
         self.pipe.drain()?;
         values.extend(lock(&self.queue).pop());

@@ -1,4 +1,4 @@
-"""What becomes of a signal that meets a full self-pipe, in CPython's asyncio?"""
+"""Whether asyncio runs a signal's callback if the self-pipe is full when the signal arrives."""
 import asyncio
 import signal
 
@@ -10,8 +10,8 @@ async def some_ticks():
 
 async def main():
     loop = asyncio.get_running_loop()
-    heard = []
-    loop.add_signal_handler(signal.SIGUSR1, heard.append, "SIGUSR1")
+    called = []
+    loop.add_signal_handler(signal.SIGUSR1, called.append, "SIGUSR1")
     try:
         while True:
             loop._csock.send(bytes(4096))
@@ -19,10 +19,10 @@ async def main():
         pass
     signal.raise_signal(signal.SIGUSR1)
     await some_ticks()
-    print("after a full pipe:", heard)
+    print("after a full pipe:", called)
     signal.raise_signal(signal.SIGUSR1)
     await some_ticks()
-    print("after an empty one:", heard)
+    print("after an empty one:", called)
 
 
 asyncio.run(main())

@@ -1,4 +1,4 @@
-"""What lies in the self-pipe of CPython's asyncio, after hand-overs and after signals?"""
+"""Which bytes asyncio writes to its self-pipe: per call_soon_threadsafe, and per signal."""
 import asyncio
 import os
 import signal
@@ -9,8 +9,8 @@ try:
         loop.call_soon_threadsafe(lambda: None)
     print("100 hand-overs:  ", len(loop._ssock.recv(4096)), "bytes")
 
-    heard = []
-    loop.add_signal_handler(signal.SIGUSR1, heard.append, "SIGUSR1")
+    called = []
+    loop.add_signal_handler(signal.SIGUSR1, called.append, "SIGUSR1")
     signal.raise_signal(signal.SIGUSR1)
     print("SIGUSR1 arrives:  its number:", loop._ssock.recv(4096) == bytes([signal.SIGUSR1]))
 
@@ -21,7 +21,7 @@ try:
             await asyncio.sleep(0)
 
     loop.run_until_complete(a_hundred_signals())
-    print("100 of one kind: ", len(heard), "callbacks")
+    print("100 of one kind: ", len(called), "callbacks")
 
     child = os.fork()
     if child == 0:

@@ -1,11 +1,11 @@
-"""The twin of the scene full_pipe_still_wakes, on the self-pipe of an asyncio loop."""
+"""Wakes an asyncio loop through its self-pipe, more often than the pipe has room for."""
 import asyncio
 
 loop = asyncio.new_event_loop()
 for _ in range(100_000):
     loop._write_to_self()
-print("a hundred thousand wakes, and here we are")
-print(f"ready when it wakes:   {len(loop._selector.select(None))}")
+print("100,000 wakes, nothing is read: all have returned")
+print(f"  select returns:               {len(loop._selector.select(None))} event")
 loop.close()
 loop._write_to_self()
-print("the loop is gone, one more wake: no harm")
+print("the loop is gone, one more wake: it has returned")

@@ -1,4 +1,4 @@
-"""The twin of the scene many_wakes_one_return, on the self-pipe of an asyncio loop."""
+"""Wakes an asyncio loop from ten threads, and counts how often its select returns."""
 import asyncio
 import threading
 
@@ -20,8 +20,8 @@ returns = 0
 while select(0) and returns < 10:
     returns += 1
     loop._read_from_self()
-print("1000 wakes from 10 threads")
-print(f"the loop woke up {returns} time, and drained the pipe")
+print("10 threads wake the loop 100 times each")
+print(f"  selects that return, each with a drain: {returns}")
 loop._write_to_self()
-print(f"the next wake counts again: {str(bool(select(0))).lower()}")
+print("one more wake:", "readable" if select(0) else "not readable")
 loop.close()

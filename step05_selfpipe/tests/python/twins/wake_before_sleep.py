@@ -1,10 +1,10 @@
-"""The twin of the scene wake_before_sleep, on the self-pipe of an asyncio loop."""
+"""Wakes an asyncio loop just before its select."""
 import asyncio
 
 loop = asyncio.new_event_loop()
 select = loop._selector.select
-print(f"readable at first:     {str(bool(select(0))).lower()}")
+print("at first, the pipe is: ", "readable" if select(0) else "not readable")
 loop._write_to_self()
-print("the wake comes first, then the loop goes to sleep")
-print(f"ready when it wakes:   {len(select(None))}")
+print("a wake, then select with no timeout")
+print(f"  select returns:       {len(select(None))} event")
 loop.close()

@@ -1,0 +1,112 @@
+//! A signal that arrives in the middle of a read or a write (`EINTR`).
+
+use std::fs::File;
+use std::io::{Read as _, Write};
+use std::os::fd::OwnedFd;
+
+use scene::{Transcript, say, scene};
+use step01_fd::{Written, pipe, pipe_with_capacity, read, set_nonblocking, write};
+
+use kit::{Sleeper, count_signals};
+
+scene!(
+    interrupted_read,
+    "A signal arrives while a thread sleeps in read, then 5 bytes arrive. What does read return?"
+);
+/// A thread sleeps in a read of an empty pipe that blocks: once in std's read, once in the
+/// layer's. The signal has a handler without `SA_RESTART`.
+fn interrupted_read(t: Transcript) -> anyhow::Result<()> {
+    count_signals()?;
+    say!(t, "std's read, a signal, then hello");
+    say!(t, "  returns {}", interrupt(|reader| std_read(&mut File::from(reader)))?);
+    say!(t, "the layer's read, a signal, then hello");
+    say!(t, "  returns {}", interrupt(|reader| our_read(&reader))?);
+    Ok(())
+}
+
+/// Lets a thread sleep in `reading`, sends it a signal, and writes 5 bytes after the handler ran.
+fn interrupt<F>(reading: F) -> anyhow::Result<String>
+where
+    F: FnOnce(OwnedFd) -> String + Send + 'static,
+{
+    let (reader, writer) = pipe()?;
+    set_nonblocking(&reader, false)?;
+    // Keeps the pipe open for reading when the thread closes its own descriptor.
+    let _duplicate = reader.try_clone()?;
+    let sleeper = Sleeper::start(move || reading(reader))?;
+    sleeper.wait_until_asleep()?;
+
+    sleeper.interrupt()?;
+    // The thread either sleeps again or has returned.
+    sleeper.wait_until_asleep()?;
+    File::from(writer).write_all(b"hello")?;
+    sleeper.join()
+}
+
+fn std_read(file: &mut File) -> String {
+    match file.read(&mut [0; 16]) {
+        Ok(count) => format!("Ok({count})"),
+        Err(error) => format!("Err({:?})", error.kind()),
+    }
+}
+
+fn our_read(reader: &OwnedFd) -> String {
+    match read(reader, &mut [0; 16]) {
+        Ok(read) => format!("Ok({read:?})"),
+        Err(error) => format!("Err({:?})", error.kind()),
+    }
+}
+
+scene!(
+    interrupted_write,
+    "A signal arrives while a thread sleeps in write. How many bytes does write return?"
+);
+/// A pipe that blocks, once full before the write begins, and once empty but too small for all
+/// the bytes. The signal's handler runs without `SA_RESTART`.
+fn interrupted_write(t: Transcript) -> anyhow::Result<()> {
+    count_signals()?;
+    let (reader, writer) = pipe_with_capacity(1)?;
+    let mut buffer = vec![0; 2 << 20];
+    let Written::Bytes(size) = write(&writer, &buffer)? else {
+        anyhow::bail!("an empty pipe takes no bytes");
+    };
+    // From here on a write without room sleeps, instead of returning "would block".
+    set_nonblocking(&writer, false)?;
+
+    let sleeper = interrupt_a_write(&writer, 1)?;
+    say!(t, "a full pipe, 1 byte offered, a signal");
+    let state = if sleeper.is_finished() { "has returned" } else { "sleeps in write" };
+    say!(t, "  after the signal, the thread: {state}");
+    read(&reader, &mut buffer)?;
+    say!(t, "  the pipe is read, write took: {}", sleeper.join()?);
+    read(&reader, &mut buffer)?;
+
+    let sleeper = interrupt_a_write(&writer, buffer.len())?;
+    say!(t, "an empty pipe, more offered than it holds, a signal");
+    // If the write has gone to sleep again, this lets it end.
+    let received = read(&reader, &mut buffer)?;
+    let written = sleeper.join()?;
+    say!(t, "  write took:      {}", relative(written, size));
+    say!(t, "  the reader gets: {}", relative(format!("{received:?}"), size));
+    Ok(())
+}
+
+/// A count of bytes, in words that hold for pipes of every size.
+fn relative(answer: String, size: usize) -> String {
+    if answer == format!("Bytes({size})") { "as much as fits".to_string() } else { answer }
+}
+
+/// Lets a thread sleep in a write of `offered` bytes and sends it a signal. Returns when the
+/// thread sleeps again or has returned.
+fn interrupt_a_write(writer: &OwnedFd, offered: usize) -> anyhow::Result<Sleeper> {
+    let writer = writer.try_clone()?;
+    let bytes = vec![b'x'; offered];
+    let sleeper = Sleeper::start(move || match write(&writer, &bytes) {
+        Ok(written) => format!("{written:?}"),
+        Err(error) => format!("{:?}", error.kind()),
+    })?;
+    sleeper.wait_until_asleep()?;
+    sleeper.interrupt()?;
+    sleeper.wait_until_asleep()?;
+    Ok(sleeper)
+}

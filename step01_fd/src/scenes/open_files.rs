@@ -1,0 +1,87 @@
+//! What belongs to a descriptor, and what to the open file description behind it (`open(2)`).
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::os::fd::{AsFd, AsRawFd};
+
+use anyhow::Context;
+use scene::{Transcript, say, scene};
+use step01_fd::{pipe, set_nonblocking, socketpair};
+
+scene!(
+    dup_shares_the_offset,
+    "Two bytes are read from a file, then two from a duplicate. Which two does the duplicate give?"
+);
+/// Reads two bytes from a file, from a duplicate of its descriptor, and from the same path opened
+/// again.
+fn dup_shares_the_offset(t: Transcript) -> anyhow::Result<()> {
+    // The program's own executable: it begins with the byte 7f and the letters ELF.
+    let mut file = File::open("/proc/self/exe")?;
+    let mut duplicate = file.try_clone()?;
+    say!(t, "the file:     {}", two_bytes(&mut file)?);
+    say!(t, "its dup:      {}", two_bytes(&mut duplicate)?);
+    let mut again = File::open("/proc/self/exe")?;
+    say!(t, "opened again: {}", two_bytes(&mut again)?);
+    Ok(())
+}
+
+fn two_bytes(file: &mut File) -> anyhow::Result<String> {
+    let mut bytes = [0; 2];
+    file.read_exact(&mut bytes)?;
+    Ok(bytes.escape_ascii().to_string())
+}
+
+scene!(
+    blocking_is_shared,
+    "One descriptor is made non-blocking. Does its duplicate block, and does the reopened file?"
+);
+/// A file, a duplicate of its descriptor, and the same path opened again. The flag is set and
+/// cleared through one or the other.
+fn blocking_is_shared(t: Transcript) -> anyhow::Result<()> {
+    let file = File::options().append(true).open("/dev/null")?;
+    let duplicate = file.try_clone()?;
+    say!(t, "at first         file:         {}", flags(&file)?);
+    set_nonblocking(&file, true)?;
+    say!(t, "set on the file  file:         {}", flags(&file)?);
+    say!(t, "                 its dup:      {}", flags(&duplicate)?);
+    set_nonblocking(&duplicate, true)?;
+    say!(t, "set on the dup   its dup:      {}", flags(&duplicate)?);
+    let again = File::options().append(true).open("/dev/null")?;
+    say!(t, "                 opened again: {}", flags(&again)?);
+    set_nonblocking(&duplicate, false)?;
+    say!(t, "cleared there    file:         {}", flags(&file)?);
+    Ok(())
+}
+
+scene!(
+    flags_set_at_creation,
+    "Which flags does a new pipe of this layer have? And a file that std has opened?"
+);
+/// Makes a pipe and a socket pair with this layer, opens a file with std, and asks the kernel for
+/// their flags.
+fn flags_set_at_creation(t: Transcript) -> anyhow::Result<()> {
+    let (reader, writer) = pipe()?;
+    say!(t, "pipe.r:        {}", flags(&reader)?);
+    say!(t, "pipe.w:        {}", flags(&writer)?);
+    let (left, right) = socketpair()?;
+    say!(t, "pair.a:        {}", flags(&left)?);
+    say!(t, "pair.b:        {}", flags(&right)?);
+    let opened_by_std = File::open("/dev/null")?;
+    say!(t, "a file of std: {}", flags(&opened_by_std)?);
+    Ok(())
+}
+
+/// The flags of a descriptor, as `/proc/self/fdinfo` shows them.
+fn flags(fd: impl AsFd) -> anyhow::Result<String> {
+    let path = format!("/proc/self/fdinfo/{}", fd.as_fd().as_raw_fd());
+    let info = fs::read_to_string(&path).with_context(|| path.clone())?;
+    let octal = info.lines().find_map(|line| line.strip_prefix("flags:"));
+    let flags = i32::from_str_radix(octal.context("no flags in fdinfo")?.trim(), 8)?;
+    let names = [
+        (libc::O_NONBLOCK, "non-blocking"),
+        (libc::O_CLOEXEC, "close-on-exec"),
+        (libc::O_APPEND, "append"),
+    ];
+    let set = names.iter().filter(|(bit, _)| flags & bit != 0);
+    Ok(set.map(|(_, name)| *name).collect::<Vec<_>>().join(", "))
+}

@@ -1,0 +1,53 @@
+//! What `epoll_ctl(2)` refuses, and with which errors.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
+
+use scene::{Transcript, say, scene};
+use step01_fd::pipe;
+use step02_epoll::{Epoll, Interest, Trigger, errno};
+
+/// Whether a call succeeded, or the kernel's text for its `errno`.
+pub(crate) fn answer(result: io::Result<()>) -> String {
+    match result {
+        Ok(()) => "ok".to_string(),
+        Err(error) => match errno(&error) {
+            Some(errno) => io::Error::from_raw_os_error(errno).to_string(),
+            None => error.to_string(),
+        },
+    }
+}
+
+scene!(
+    epoll_ctl_errors,
+    "Which of these calls does epoll_ctl refuse: a second add, a duplicate, a file, a closed fd?"
+);
+/// Adds, modifies and deletes descriptors that epoll knows, doesn't know, or can't take.
+fn epoll_ctl_errors(t: Transcript) -> anyhow::Result<()> {
+    let epoll = Epoll::new()?;
+    let add = |fd: BorrowedFd<'_>| answer(epoll.add(fd, 0, Interest::READABLE, Trigger::Level));
+    let (reader, _writer) = pipe()?;
+    say!(t, "add a pipe:                  {}", add(reader.as_fd()));
+    say!(t, "add it again:                {}", add(reader.as_fd()));
+    say!(t, "add a duplicate of it:       {}", add(reader.try_clone()?.as_fd()));
+    say!(t, "add a regular file:          {}", add(File::open("/proc/self/exe")?.as_fd()));
+    let (other, _writer) = pipe()?;
+    let modified = epoll.modify(&other, 0, Interest::READABLE, Trigger::Level);
+    say!(t, "modify a pipe not added:     {}", answer(modified));
+    say!(t, "delete a pipe not added:     {}", answer(epoll.delete(&other)));
+    let closed = other.as_raw_fd();
+    drop(other);
+    say!(t, "delete a closed descriptor:  {}", answer(delete_raw(&epoll, closed)));
+    Ok(())
+}
+
+/// Deletes by a bare integer. `Epoll::delete` takes an open descriptor, so it can't make this
+/// mistake.
+fn delete_raw(epoll: &Epoll, fd: RawFd) -> io::Result<()> {
+    let epoll = epoll.as_fd().as_raw_fd();
+    let no_event = std::ptr::null_mut();
+    // SAFETY: a deletion reads no event, and the kernel checks both descriptors.
+    let deleted = unsafe { libc::epoll_ctl(epoll, libc::EPOLL_CTL_DEL, fd, no_event) };
+    step01_fd::check(deleted, || format!("epoll_ctl DEL fd {fd}")).map(drop)
+}

@@ -1,0 +1,132 @@
+//! What CPython's `selectors` does, too: these scenes have twins in `tests/python/twins/`.
+
+use std::any::type_name;
+use std::fs;
+use std::io;
+use std::time::Duration;
+
+use anyhow::bail;
+use scene::{Transcript, say, scene};
+use step01_fd::{Written, pipe, read, socketpair, write};
+use step03_selector::{
+    DefaultSelector, EchoServer, Interest, PollSelector, SelectSelector, Selector,
+};
+
+use super::backends::{Log, in_short, play_on_all};
+
+const NOW: Option<Duration> = Some(Duration::ZERO);
+
+scene!(
+    same_script_on_asyncio,
+    "One script runs on epoll, poll(2) and select(2). Do they print the same lines?"
+);
+/// Registers, modifies and unregisters a socket and a pipe, with a select after each step. The twin
+/// does the same with CPython's selectors.
+fn same_script_on_asyncio(t: Transcript) -> anyhow::Result<()> {
+    play_on_all!(t, script)
+}
+
+fn script(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::Result<()> {
+    let mut found = Vec::new();
+    let both = Interest::READABLE | Interest::WRITABLE;
+    let (near, far) = socketpair()?;
+    let (quiet, quiet_writer) = pipe()?;
+    selector.register(&near, Interest::READABLE, "near")?;
+    selector.register(&quiet, Interest::READABLE, "quiet")?;
+    let twice = selector.register(&near, Interest::READABLE, "again");
+    log.say(format!("register near twice:        {}", accepted(&twice)));
+    let nothing = selector.register(&far, Interest::NONE, "far");
+    log.say(format!("register far for nothing:   {}", accepted(&nothing)));
+    let unknown = selector.unregister(&far);
+    log.say(format!("unregister far:             {}", accepted(&unknown)));
+    let unknown = selector.modify(&far, Interest::READABLE, "far");
+    log.say(format!("modify far:                 {}", accepted(&unknown)));
+
+    selector.select(NOW, &mut found)?;
+    log.say(format!("nothing is written:         {}", in_short(&found)));
+    write(&far, b"hello")?;
+    selector.select(NOW, &mut found)?;
+    log.say(format!("far writes:                 {}", in_short(&found)));
+    selector.modify(&near, both, "near")?;
+    selector.select(NOW, &mut found)?;
+    log.say(format!("near, both directions:      {}", in_short(&found)));
+    selector.modify(&near, Interest::WRITABLE, "renamed")?;
+    selector.select(NOW, &mut found)?;
+    log.say(format!("near, WRITABLE, renamed:    {}", in_short(&found)));
+    selector.modify(&near, Interest::READABLE, "near")?;
+    read(&near, &mut [0; 16])?;
+    selector.select(NOW, &mut found)?;
+    log.say(format!("near, READABLE, all read:   {}", in_short(&found)));
+
+    drop(quiet_writer);
+    selector.select(None, &mut found)?;
+    log.say(format!("quiet's writer closes:      {}", in_short(&found)));
+    drop(far);
+    selector.select(None, &mut found)?;
+    log.say(format!("far closes:                 {}", in_short(&found)));
+    selector.unregister(&quiet)?;
+    selector.unregister(&near)?;
+    selector.select(NOW, &mut found)?;
+    log.say(format!("both are unregistered:      {}", in_short(&found)));
+    Ok(())
+}
+
+/// Whether a call succeeded. (Python's exceptions have other names than our errors.)
+fn accepted<T>(result: &io::Result<T>) -> &'static str {
+    if result.is_ok() { "accepted" } else { "refused" }
+}
+
+scene!(
+    selector_owns_epoll,
+    "A selector is dropped. Is its epoll descriptor closed, and is a registered pipe?"
+);
+/// Counts the epoll descriptors in `/proc/self/fd` while a selector and then a server's loop are
+/// made and dropped. The twin does the same with CPython's selectors and asyncio.
+fn selector_owns_epoll(t: Transcript) -> anyhow::Result<()> {
+    say!(t, "the default selector:    {}", name_of::<DefaultSelector<()>>());
+    let (poll, select) = (exported!(PollSelector), exported!(SelectSelector));
+    say!(t, "the others:              {poll}, {select}");
+    say!(t, "epoll descriptors:       {}", epoll_descriptors()?);
+    let mut selector = DefaultSelector::new()?;
+    say!(t, "  a selector is made:    {}", epoll_descriptors()?);
+    let (reader, writer) = pipe()?;
+    selector.register(&reader, Interest::READABLE, "reader")?;
+    selector.register(&writer, Interest::WRITABLE, "writer")?;
+    say!(t, "  a pipe is registered:  {}", epoll_descriptors()?);
+    drop(selector);
+    say!(t, "  the selector is gone:  {}", epoll_descriptors()?);
+    let Written::Bytes(taken) = write(&writer, b"x")? else { bail!("the pipe is full") };
+    say!(t, "bytes the pipe takes:    {taken}");
+    say!(t, "epoll descriptors");
+    let server = EchoServer::bind(0)?;
+    say!(t, "  a loop is made:        {}", epoll_descriptors()?);
+    drop(server);
+    say!(t, "  the loop is gone:      {}", epoll_descriptors()?);
+    Ok(())
+}
+
+/// The name under which a selector is exported, which is an alias for a generic type.
+macro_rules! exported {
+    ($selector:ident) => {{
+        let _: Option<$selector<()>> = None;
+        stringify!($selector)
+    }};
+}
+use exported;
+
+/// The name of a type, without its path and its parameters.
+fn name_of<T>() -> &'static str {
+    let path = type_name::<T>().split('<').next().unwrap_or_default();
+    path.rsplit("::").next().unwrap_or_default()
+}
+
+/// How many epoll descriptors this process has open.
+fn epoll_descriptors() -> anyhow::Result<usize> {
+    let mut count = 0;
+    for entry in fs::read_dir("/proc/self/fd")? {
+        // The descriptor of the listing itself is among them, and may be closed by now.
+        let target = fs::read_link(entry?.path()).unwrap_or_default();
+        count += usize::from(target.as_os_str() == "anon_inode:[eventpoll]");
+    }
+    Ok(count)
+}

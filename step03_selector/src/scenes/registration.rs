@@ -1,0 +1,113 @@
+//! What register and unregister accept, and what they refuse.
+
+use std::fs::File;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
+
+use anyhow::Context;
+use rustix::process::{Resource, getrlimit, setrlimit};
+use scene::{Transcript, say, scene};
+use step01_fd::pipe;
+use step02_epoll::Select;
+use step03_selector::{EpollSelector, Interest, PollSelector, SelectSelector, Selector};
+
+use super::backends::{Log, handed_back, key, play_on_all, registered};
+
+scene!(
+    register_and_get_key,
+    "Can a descriptor be registered twice, or for nothing? What does get_key return afterwards?"
+);
+/// Ann and Bob register the same end of a pipe, and Cid the other end, for no direction at all.
+fn register_and_get_key(t: Transcript) -> anyhow::Result<()> {
+    play_on_all!(t, keys)
+}
+
+fn keys(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::Result<()> {
+    let (reader, writer) = pipe()?;
+    let first = selector.register(&reader, Interest::READABLE, "Ann");
+    log.say(format!("Ann registers pipe.r, READABLE: {}", registered(first)));
+    let again = selector.register(&reader, Interest::READABLE, "Bob");
+    log.say(format!("Bob registers pipe.r, READABLE: {}", registered(again)));
+    let nothing = selector.register(&writer, Interest::NONE, "Cid");
+    log.say(format!("Cid registers pipe.w, NONE:     {}", registered(nothing)));
+    log.say(format!("the key of pipe.r:              {}", key(selector.get_key(&reader))));
+    log.say(format!("the key of pipe.w:              {}", key(selector.get_key(&writer))));
+    Ok(())
+}
+
+scene!(
+    where_backends_differ,
+    "A regular file, and descriptor 1024: which of epoll, poll(2) and select(2) take them?"
+);
+/// Registers both with each of the three, and looks for their keys afterwards.
+fn where_backends_differ(t: Transcript) -> anyhow::Result<()> {
+    t.say("epoll");
+    register_both(t, &mut EpollSelector::new()?)?;
+    t.say("poll(2)");
+    register_both(t, &mut PollSelector::new())?;
+    t.say("select(2)");
+    register_both(t, &mut SelectSelector::new())
+}
+
+fn register_both(t: Transcript, selector: &mut impl Selector<&'static str>) -> anyhow::Result<()> {
+    let file = File::open("/proc/self/exe")?;
+    let outcome = selector.register(&file, Interest::READABLE, "file");
+    say!(t, "  a regular file:  {}", registered(outcome));
+    say!(t, "    its key:       {}", key(selector.get_key(&file)));
+    let (reader, _writer) = pipe()?;
+    let high = duplicate_above(&reader, Select::LIMIT)?;
+    let outcome = selector.register(&high, Interest::READABLE, "high");
+    say!(t, "  descriptor {}: {}", high.as_raw_fd(), registered(outcome));
+    say!(t, "    its key:       {}", key(selector.get_key(&high)));
+    Ok(())
+}
+
+/// A duplicate of `fd`: the lowest free descriptor that is not below `least`.
+fn duplicate_above(fd: impl AsFd, least: i32) -> anyhow::Result<OwnedFd> {
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    setrlimit(Resource::Nofile, limit).context("raise the soft limit of descriptors")?;
+    let duplicate = rustix::io::fcntl_dupfd_cloexec(fd, least);
+    duplicate.with_context(|| format!("a descriptor not below {least}"))
+}
+
+scene!(
+    unregister_errors,
+    "unregister before register, twice, or after a close: which of these is an error?"
+);
+/// The registered pipe.r is descriptor N. It's closed without unregister, twice: once a new pipe
+/// gets N, and once a regular file does.
+fn unregister_errors(t: Transcript) -> anyhow::Result<()> {
+    play_on_all!(t, unregister)
+}
+
+fn unregister(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::Result<()> {
+    let (old, _old_writer) = pipe()?;
+    let n = old.as_raw_fd();
+    log.say(format!("unregister N before register:   {}", handed_back(selector.unregister(&old))));
+    selector.register(&old, Interest::READABLE, "Ann")?;
+    log.say(format!("register N as Ann, unregister:  {}", handed_back(selector.unregister(&old))));
+    log.say(format!("  its key:                      {}", key(selector.get_key(&old))));
+    log.say(format!("unregister N again:             {}", handed_back(selector.unregister(&old))));
+    let again = selector.register(&old, Interest::READABLE, "Bob");
+    log.say(format!("register N as Bob:              {}", registered(again)));
+    drop(old);
+
+    let (new, _new_writer) = pipe()?;
+    log.say(format!("N is closed, and a new pipe.r is {}", same(&new, n)));
+    log.say(format!("  its key:                      {}", key(selector.get_key(&new))));
+    log.say(format!("  unregister N:                 {}", handed_back(selector.unregister(&new))));
+    log.say(format!("  its key:                      {}", key(selector.get_key(&new))));
+    let new_one = selector.register(&new, Interest::READABLE, "Cid");
+    log.say(format!("  register N as Cid:            {}", registered(new_one)));
+    drop(new);
+
+    let file = File::open("/proc/self/exe")?;
+    log.say(format!("N is closed, and a regular file is {}", same(&file, n)));
+    log.say(format!("  unregister N:                 {}", handed_back(selector.unregister(&file))));
+    Ok(())
+}
+
+/// Says whether `fd` is descriptor N.
+fn same(fd: &impl AsRawFd, n: RawFd) -> &'static str {
+    if fd.as_raw_fd() == n { "N" } else { "not N" }
+}

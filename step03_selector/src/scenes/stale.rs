@@ -1,0 +1,83 @@
+//! Registrations whose descriptor was closed without unregister.
+
+use std::os::fd::AsRawFd;
+use std::time::Duration;
+
+use scene::{Transcript, scene};
+use step01_fd::{pipe, write};
+use step03_selector::{Interest, Selector};
+
+use super::backends::{Log, handed_back, key, play_on_all, ready, registered};
+
+const NOW: Option<Duration> = Some(Duration::ZERO);
+
+scene!(
+    reused_descriptor,
+    "A closed descriptor is reused for a new pipe, then the old pipe is written to. Is new ready?"
+);
+/// A registered pipe.r, descriptor N, is closed without unregister while a duplicate keeps its pipe
+/// open. A new pipe gets N, and is registered in its place.
+fn reused_descriptor(t: Transcript) -> anyhow::Result<()> {
+    play_on_all!(t, reuse)
+}
+
+fn reuse(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::Result<()> {
+    let mut found = Vec::new();
+    let (old, old_writer) = pipe()?;
+    let _duplicate = old.try_clone()?;
+    let n = old.as_raw_fd();
+    selector.register(&old, Interest::READABLE, "old")?;
+    drop(old);
+
+    let (new, new_writer) = pipe()?;
+    let reused = if new.as_raw_fd() == n { "N" } else { "not N" };
+    log.say(format!("old was N and is closed, and a new pipe.r is {reused}"));
+    log.say(format!("  its key:            {}", key(selector.get_key(&new))));
+    log.say(format!("  unregister N:       {}", handed_back(selector.unregister(&new))));
+    log.say("N is registered as new");
+    selector.register(&new, Interest::READABLE, "new")?;
+    write(&old_writer, b"for the old one")?;
+    selector.select(NOW, &mut found)?;
+    log.say(format!("  old is written to:  {}", ready(&found)));
+    write(&new_writer, b"for the new one")?;
+    selector.select(NOW, &mut found)?;
+    log.say(format!("  new is written to:  {}", ready(&found)));
+    Ok(())
+}
+
+scene!(
+    closed_without_unregister,
+    "A registered descriptor is closed. Does select still find the others, and is its key gone?"
+);
+/// Two pipes are registered, gone and other. gone is closed without unregister, and a new pipe gets
+/// its descriptor.
+fn closed_without_unregister(t: Transcript) -> anyhow::Result<()> {
+    play_on_all!(t, close_one)
+}
+
+fn close_one(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::Result<()> {
+    let mut found = Vec::new();
+    let (gone, _gone_writer) = pipe()?;
+    let (other, other_writer) = pipe()?;
+    selector.register(&gone, Interest::READABLE, "gone")?;
+    selector.register(&other, Interest::READABLE, "other")?;
+    drop(gone);
+    write(&other_writer, b"hello")?;
+    selector.select(NOW, &mut found)?;
+    log.say(format!("gone is closed, other is written to: {}", ready(&found)));
+
+    let (new, new_writer) = pipe()?;
+    log.say(format!("a new pipe, the key it finds:        {}", key(selector.get_key(&new))));
+    let refused = selector.register(&new, Interest::READABLE, "new");
+    log.say(format!("  register it as new:                {}", registered(refused)));
+    log.say(format!(
+        "  unregister it:                     {}",
+        handed_back(selector.unregister(&new))
+    ));
+    let again = selector.register(&new, Interest::READABLE, "new");
+    log.say(format!("  register it as new:                {}", registered(again)));
+    write(&new_writer, b"hello")?;
+    selector.select(NOW, &mut found)?;
+    log.say(format!("new is written to, too:              {}", ready(&found)));
+    Ok(())
+}

@@ -1,0 +1,76 @@
+//! Tokens that tell one registration of a descriptor from the next.
+
+use anyhow::Context;
+use scene::{Transcript, say, scene};
+use step01_fd::{pipe, socketpair};
+use step03_selector::{Interest, Registry, SelectorKey, Trigger};
+
+use super::backends::key;
+
+fn key_of(data: &'static str) -> SelectorKey<&'static str> {
+    SelectorKey { interest: Interest::READABLE, trigger: Trigger::Level, data }
+}
+
+scene!(
+    reregistering_gives_a_new_token,
+    "A descriptor is registered, removed and registered again. Does it get the same token?"
+);
+/// Ann registers the higher one of two descriptors. Then it is removed, Bob registers it, and Cid
+/// registers the lower one.
+fn reregistering_gives_a_new_token(t: Transcript) -> anyhow::Result<()> {
+    let mut registry = Registry::new();
+    let (low, high) = socketpair()?;
+    let promised = registry.next_token(&high)?;
+    registry.insert(&high, key_of("Ann"));
+    say!(t, "Ann registers the higher descriptor");
+    say!(t, "  its key:               {}", key(registry.get(&high)));
+    say!(t, "  the lower one's key:   {}", key(registry.get(&low)));
+    let (first, _) = registry.find(&high)?;
+    say!(t, "  its token:             {}", kept(first, promised));
+    say!(t, "  next_token for it now: {:?}", registry.next_token(&high).map_err(|it| it.kind()));
+
+    registry.remove(&high)?;
+    let promised = registry.next_token(&high)?;
+    registry.insert(&high, key_of("Bob"));
+    registry.insert(&low, key_of("Cid"));
+    say!(t, "it's removed; Bob registers it, and Cid the lower one");
+    say!(t, "  its key:               {}", key(registry.get(&high)));
+    say!(t, "  the lower one's key:   {}", key(registry.get(&low)));
+    let (second, _) = registry.find(&high)?;
+    say!(t, "  its token:             {}", kept(second, promised));
+    say!(t, "  Ann's token and Bob's: {}", if first == second { "equal" } else { "different" });
+    let (third, _) = registry.find(&low)?;
+    let unique = third != first && third != second;
+    say!(t, "  Cid's and those two:   {}", if unique { "different" } else { "equal" });
+    Ok(())
+}
+
+fn kept(token: u64, promised: u64) -> &'static str {
+    if token == promised { "as next_token said" } else { "not as next_token said" }
+}
+
+scene!(
+    stale_token_finds_nothing,
+    "An event is on its way while its registration ends. What does its token find afterwards?"
+);
+/// Looks up the same token before, during and after its registration, and again when the
+/// descriptor has been closed and registered anew.
+fn stale_token_finds_nothing(t: Transcript) -> anyhow::Result<()> {
+    let mut registry = Registry::new();
+    let (old, _old_writer) = pipe()?;
+    let old_token = registry.next_token(&old)?;
+    say!(t, "the old token, before insert:  {}", key(registry.by_token(old_token)));
+    registry.insert(&old, key_of("old"));
+    say!(t, "the old token, old registered: {}", key(registry.by_token(old_token)));
+    registry.remove(&old)?;
+    say!(t, "the old token, old removed:    {}", key(registry.by_token(old_token)));
+    drop(old);
+    let (new, _new_writer) = pipe()?;
+    let new_token = registry.next_token(&new)?;
+    registry.insert(&new, key_of("new"));
+    say!(t, "the old token, new registered: {}", key(registry.by_token(old_token)));
+    say!(t, "the new token, new registered: {}", key(registry.by_token(new_token)));
+    let unknown = new_token.checked_add(1_000_000).context("a descriptor above a million")?;
+    say!(t, "a token of an unknown fd:      {}", key(registry.by_token(unknown)));
+    Ok(())
+}

@@ -1,0 +1,40 @@
+//! A thread that is stopped in the middle of a system call.
+
+use std::os::fd::AsFd;
+
+use kit::Sleeper;
+use kit::interruption::{Gate, interrupt_me_at};
+
+/// A thread that is held at a gate, in the middle of the call with which it makes a descriptor
+/// ready. See [`kit::interruption`].
+pub(super) struct Held {
+    gate: Gate,
+    thread: Sleeper,
+}
+
+impl Held {
+    /// Starts a thread that makes `call`, and holds it where `call` makes `fd` ready.
+    pub(super) fn start(
+        fd: impl AsFd + Send + 'static,
+        call: impl FnOnce() -> String + Send + 'static,
+    ) -> anyhow::Result<Self> {
+        let gate = Gate::for_the_next()?;
+        let thread = Sleeper::start(move || match interrupt_me_at(&fd) {
+            Ok(()) => call(),
+            Err(error) => error.to_string(),
+        })?;
+        thread.wait_until_asleep()?;
+        Ok(Held { gate, thread })
+    }
+
+    /// Says whether the thread has come to its gate.
+    pub(super) fn state(&self) -> &'static str {
+        if self.gate.holds_somebody() { "held" } else { "not held" }
+    }
+
+    /// Lets the thread go on, and returns what its call returned.
+    pub(super) fn release(self) -> anyhow::Result<String> {
+        self.gate.open()?;
+        self.thread.join()
+    }
+}

@@ -1,0 +1,156 @@
+//! Values from other threads: how they are sent, taken and dropped.
+
+use std::sync::Arc;
+use std::thread;
+
+use scene::{Transcript, say, scene};
+use step01_fd::{Read, read};
+use step05_selfpipe::{Inbox, Sender};
+
+use super::ordering::take_some;
+use super::waking::{readiness, wait, watch};
+
+scene!(
+    one_byte_for_a_thousand_values,
+    "A thousand values are sent while the loop is busy. How many bytes are in its pipe?"
+);
+/// Sends to an inbox that isn't taken from, and counts the bytes in its pipe by reading them. Then
+/// the waker is called directly.
+fn one_byte_for_a_thousand_values(t: Transcript) -> anyhow::Result<()> {
+    let inbox = Inbox::new()?;
+    let sender = inbox.sender();
+    say!(t, "bytes at first:        {}", read_bytes(&inbox)?);
+    let sent = (0..1000).filter(|&value| sender.send(value).is_ok()).count();
+    say!(t, "values sent:           {sent}");
+    say!(t, "values in the queue:   {}", inbox.len());
+    say!(t, "bytes in the pipe:     {}", read_bytes(&inbox)?);
+    inbox.waker().wake();
+    say!(t, "bytes of one wake:     {}", read_bytes(&inbox)?);
+    Ok(())
+}
+
+/// Reads all bytes from the pipe of an inbox, and counts them.
+fn read_bytes(inbox: &Inbox<u32>) -> anyhow::Result<usize> {
+    let mut total = 0;
+    while let Read::Bytes(count) = read(inbox, &mut [0; 4096])? {
+        total += count;
+    }
+    Ok(total)
+}
+
+scene!(
+    take_empties_the_queue,
+    "Three values are sent, then none, then one. What does each take return?"
+);
+/// Takes after each of these, and checks in between whether the inbox is readable.
+fn take_empties_the_queue(t: Transcript) -> anyhow::Result<()> {
+    let inbox = Inbox::new()?;
+    let mut selector = watch(&inbox)?;
+    let sender = inbox.sender();
+    let mut values = Vec::new();
+    for value in ["one", "two", "three"] {
+        sender.send(value).ok();
+    }
+    inbox.take(&mut values)?;
+    say!(t, "three are sent, take: {values:?}");
+    say!(t, "  the inbox is:       {}", readiness(&mut selector)?);
+    inbox.take(&mut values)?;
+    say!(t, "none is sent, take:   {values:?}");
+    sender.send("four").ok();
+    say!(t, "one is sent");
+    say!(t, "  the inbox is:       {}", readiness(&mut selector)?);
+    inbox.take(&mut values)?;
+    say!(t, "  take:               {values:?}");
+    Ok(())
+}
+
+scene!(
+    send_after_close,
+    "An inbox is dropped with a value in it. Is the value dropped, and what does send return?"
+);
+/// Counts the owners of a shared value before and after the inbox is dropped, then sends again.
+fn send_after_close(t: Transcript) -> anyhow::Result<()> {
+    let inbox = Inbox::new()?;
+    let sender = inbox.sender();
+    let value = Arc::new("a value");
+    say!(t, "send:                 {:?}", sender.send(Arc::clone(&value)));
+    say!(t, "  the value's owners: {}", Arc::strong_count(&value));
+    drop(inbox);
+    say!(t, "the inbox is dropped");
+    say!(t, "  the value's owners: {}", Arc::strong_count(&value));
+    say!(t, "  send again:         {:?}", sender.send(value));
+    Ok(())
+}
+
+/// A value that sends another one when it is dropped.
+struct Echoing {
+    name: &'static str,
+    sender: Option<Sender<Echoing>>,
+}
+
+impl Drop for Echoing {
+    fn drop(&mut self) {
+        if let Some(sender) = self.sender.take() {
+            let _ = sender.send(Echoing { name: "sent by its drop", sender: None });
+        }
+    }
+}
+
+scene!(
+    destructor_that_sends,
+    "The loop drops a value, and its destructor sends to the same inbox. Does the loop deadlock?"
+);
+/// In the second turn, `take` is given the list that holds the value, and drops it.
+fn destructor_that_sends(t: Transcript) -> anyhow::Result<()> {
+    let inbox = Inbox::new()?;
+    let sender = inbox.sender();
+    sender.send(Echoing { name: "a value", sender: Some(sender.clone()) }).ok();
+    say!(t, "a value is sent whose destructor sends another one");
+    let mut values = Vec::new();
+    for turn in 1..=2 {
+        values = take_some(&inbox, values)?;
+        let names: Vec<_> = values.iter().map(|value| value.name).collect();
+        say!(t, "  turn {turn}, take: {names:?}");
+    }
+    say!(t, "  left in the queue: {}", inbox.len());
+    Ok(())
+}
+
+const THREADS: usize = 8;
+const VALUES: usize = 100_000;
+
+scene!(
+    no_value_lost_or_repeated,
+    "Eight threads send 100,000 values each. How many are lost, repeated or out of order?"
+);
+/// The threads send as fast as they can, and the loop takes whenever it is woken. Each thread
+/// counts its values up from 0.
+fn no_value_lost_or_repeated(t: Transcript) -> anyhow::Result<()> {
+    let inbox = Inbox::new()?;
+    let mut selector = watch(&inbox)?;
+    let threads: Vec<_> = (0..THREADS)
+        .map(|thread| {
+            let sender = inbox.sender();
+            thread::spawn(move || (0..VALUES).all(|value| sender.send((thread, value)).is_ok()))
+        })
+        .collect();
+
+    let mut next = [0; THREADS];
+    let mut unexpected = 0;
+    let mut values = Vec::new();
+    while next.iter().sum::<usize>() < THREADS * VALUES {
+        wait(&mut selector)?;
+        inbox.take(&mut values)?;
+        for &(thread, value) in &values {
+            unexpected += usize::from(value != next[thread]);
+            next[thread] += 1;
+        }
+    }
+    let done = threads.into_iter().filter_map(|thread| thread.join().ok()).filter(|sent| *sent);
+    say!(t, "threads that sent all their values: {}", done.count());
+    say!(t, "values taken, the fewest of one:    {:?}", next.iter().min().unwrap_or(&0));
+    say!(t, "values taken, the most of one:      {:?}", next.iter().max().unwrap_or(&0));
+    say!(t, "lost, repeated or out of order:     {unexpected}");
+    say!(t, "left in the queue:                  {}", inbox.len());
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! Push before wake, drain before take: the order that keeps a wake-up from being lost.
+
+use std::io;
+use std::os::fd::AsFd;
+
+use scene::{Transcript, say, scene};
+use step05_selfpipe::Inbox;
+
+use super::held::Held;
+use super::waking::{wait, watch};
+use kit::Sleeper;
+
+scene!(
+    push_comes_before_wake,
+    "The sender's byte wakes the loop before its write returns. Is the value in the queue?"
+);
+/// The sender is held in its write: the byte is in the pipe, and no further instruction of the
+/// sender has run. Meanwhile the loop wakes up and looks at the queue.
+fn push_comes_before_wake(t: Transcript) -> anyhow::Result<()> {
+    let inbox = Inbox::new()?;
+    let sender = inbox.sender();
+    let end = inbox.as_fd().try_clone_to_owned()?;
+    let event_loop =
+        Sleeper::start(move || match watch(&inbox).and_then(|mut selector| wait(&mut selector)) {
+            Ok(_) => format!("{} in the queue", inbox.len()),
+            Err(error) => error.to_string(),
+        })?;
+    event_loop.wait_until_asleep()?;
+
+    let sending = Held::start(end, move || format!("{:?}", sender.send("a value")))?;
+    say!(t, "the sender, in its write:   {}", sending.state());
+    // Either the loop has looked, or it waits for a lock that the sender holds.
+    event_loop.wait_until_asleep()?;
+    let sent = sending.release()?;
+    say!(t, "the loop wakes up to find:  {}", event_loop.join()?);
+    say!(t, "the sender goes on, send:   {sent}");
+    Ok(())
+}
+
+scene!(
+    send_during_drain,
+    "A value is sent while the loop drains its pipe, byte and all. Does the loop find the value?"
+);
+/// The pipe is full and the queue is empty. The loop is held in the middle of its drain, and
+/// another thread sends a value.
+fn send_during_drain(t: Transcript) -> anyhow::Result<()> {
+    let inbox = Inbox::new()?;
+    let (sender, waker) = (inbox.sender(), inbox.waker());
+    say!(t, "the loop drains a full pipe, the queue is empty");
+    // A read that makes room makes the waker's end writable, so that's where the loop is held.
+    let event_loop = Held::start(inbox.waker(), move || {
+        (0..10_000).for_each(|_| waker.wake());
+        format!("{:?}", take_some(&inbox, Vec::new()))
+    })?;
+    say!(t, "  the loop, in its drain: {}", event_loop.state());
+
+    let sending = Sleeper::start(move || format!("{:?}", sender.send("in the middle")))?;
+    // Either the value is sent, or the sender waits for a lock that the loop holds.
+    sending.wait_until_asleep()?;
+    say!(t, "a value is sent, and the loop goes on");
+    let taken = event_loop.release()?;
+    sending.join()?;
+    say!(t, "  the loop takes:         {taken}");
+    Ok(())
+}
+
+/// Takes what is in the inbox. If that is nothing, waits until something is.
+pub(super) fn take_some<T>(inbox: &Inbox<T>, mut values: Vec<T>) -> io::Result<Vec<T>> {
+    inbox.take(&mut values)?;
+    if values.is_empty() {
+        wait(&mut watch(inbox)?)?;
+        inbox.take(&mut values)?;
+    }
+    Ok(values)
+}

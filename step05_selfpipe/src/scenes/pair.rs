@@ -1,0 +1,32 @@
+//! The flags of the pair's two ends.
+
+use std::os::fd::{AsFd, AsRawFd};
+
+use scene::{Transcript, say, scene};
+use step01_fd::{Read, Written, check, read, write};
+use step05_selfpipe::SelfPipe;
+
+scene!(neither_end_blocks, "Reading an empty pair, or writing to a full one: which end blocks?");
+/// Reads from the loop's end while the pair is empty, and writes to the waker's end while it's full
+/// and after it was emptied. At the end, asks for the close-on-exec flags.
+fn neither_end_blocks(t: Transcript) -> anyhow::Result<()> {
+    let pipe = SelfPipe::new()?;
+    let waker = pipe.waker();
+    say!(t, "empty, read from the loop's end:     {:?}", read(&pipe, &mut [0])?);
+    while write(&waker, &[0])? == Written::Bytes(1) {}
+    say!(t, "full, write to the waker's end:      {:?}", write(&waker, &[0])?);
+    while read(&pipe, &mut [0; 4096])? != Read::WouldBlock {}
+    say!(t, "emptied, write to the waker's end:   {:?}", write(&waker, &[0])?);
+    say!(t, "when a program starts, loop's end:   {}", on_exec(&pipe)?);
+    say!(t, "when a program starts, waker's end:  {}", on_exec(&waker)?);
+    Ok(())
+}
+
+/// What execve does with a descriptor.
+fn on_exec(fd: impl AsFd) -> anyhow::Result<&'static str> {
+    let fd = fd.as_fd().as_raw_fd();
+    // SAFETY: F_GETFD takes no argument and touches no memory of ours.
+    let flags = unsafe { libc::fcntl(fd, libc::F_GETFD) };
+    let flags = check(flags, || format!("fcntl F_GETFD fd {fd}"))?;
+    Ok(if flags & libc::FD_CLOEXEC == 0 { "inherited" } else { "closed" })
+}
