@@ -29,7 +29,7 @@ impl Held {
 
     /// Says whether the thread has come to its gate.
     pub(super) fn state(&self) -> &'static str {
-        if self.gate.holds_somebody() { "held" } else { "not held" }
+        if self.gate.holds_a_thread() { "held" } else { "not held" }
     }
 
     /// Lets the thread go on, and returns what its call returned.

@@ -6,14 +6,11 @@
 //! while the thread's own call is returning, and a handler can hold the thread there for as long as
 //! we like. See `fcntl(2)`, `F_SETOWN_EX`.
 
-use std::io;
+use std::io::{self, PipeReader, PipeWriter, Write};
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd};
 use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering::SeqCst};
-
-use rustix::io::write;
-use rustix::pipe::{PipeFlags, pipe_with};
 
 use crate::check::check;
 
@@ -30,27 +27,26 @@ static RAISE: AtomicI32 = AtomicI32::new(0);
 /// A gate that holds a thread until it's opened.
 #[derive(Debug)]
 pub struct Gate {
-    inside: OwnedFd,
-    outside: OwnedFd,
+    inside: PipeReader,
+    outside: PipeWriter,
 }
 
 impl Gate {
     /// Makes a gate for the next thread that is interrupted.
     pub fn for_the_next() -> io::Result<Self> {
-        let (inside, outside) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (inside, outside) = io::pipe()?;
         GATE.store(inside.as_raw_fd(), SeqCst);
         Ok(Gate { inside, outside })
     }
 
     /// Returns true if a thread has reached it.
-    pub fn holds_somebody(&self) -> bool {
+    pub fn holds_a_thread(&self) -> bool {
         GATE.load(SeqCst) != self.inside.as_raw_fd()
     }
 
     /// Lets the thread continue.
     pub fn open(&self) -> io::Result<()> {
-        write(&self.outside, &[0])?;
-        Ok(())
+        (&self.outside).write_all(&[0])
     }
 }
 

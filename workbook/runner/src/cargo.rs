@@ -1,7 +1,8 @@
 //! Builds a page with cargo, whose messages reach the reader untouched.
 
-use std::fs::File;
+use std::fs::{self, File, Metadata};
 use std::io::Read;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::SystemTime;
@@ -12,6 +13,7 @@ use tinyjson::JsonValue;
 
 use crate::notebook::Notebook;
 use crate::notebook::page::Page;
+use crate::notebook::source::layer_files;
 use crate::run::spawn_process;
 
 /// What became of a build.
@@ -35,7 +37,11 @@ pub(crate) enum Messages {
 /// Builds a page's program.
 pub(crate) fn build(page: &Page, messages: Messages) -> anyhow::Result<Built> {
     let (notebook, package) = (&page.notebook, page.step.package);
-    touch(notebook)?;
+    let readers = std::env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty());
+    let readers = readers.map(std::path::absolute).transpose();
+    let readers = readers.context("find the target directory")?;
+    let target = readers.as_ref().map_or(notebook.dir.join("target"), |dir| dir.join("notebook"));
+    touch_what_moved_in(notebook, &target.join("debug").join(package))?;
     let mut command = cargo();
     command
         .current_dir(page.dir())
@@ -50,11 +56,8 @@ pub(crate) fn build(page: &Page, messages: Messages) -> anyhow::Result<Built> {
     }
     // A target directory of the reader's own holds the steps' programs, which have the same names as
     // ours. What they were compiled from can be shared.
-    let readers = std::env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty());
     if let Some(dir) = readers {
-        let dir = std::path::absolute(dir).context("find the target directory")?;
-        command.env("CARGO_BUILD_BUILD_DIR", &dir);
-        command.env("CARGO_TARGET_DIR", dir.join("notebook"));
+        command.env("CARGO_BUILD_BUILD_DIR", dir).env("CARGO_TARGET_DIR", target);
     }
 
     let mut guard = spawn_process(&mut command).context("start cargo")?;
@@ -70,16 +73,37 @@ pub(crate) fn build(page: &Page, messages: Messages) -> anyhow::Result<Built> {
     Ok(Built::Program(program, said))
 }
 
-/// Makes cargo build what is there now. It goes by the files' times, and a notebook that was
-/// unpacked from an archive can have other text and yet older times than what was compiled last.
+/// Makes cargo build what is there now. It compares modification times, and a notebook that was
+/// unpacked or moved here can have other text and yet older times than what was compiled last.
+///
 /// Each page can be a layer of the one that is built; cargo ignores those that aren't.
-fn touch(notebook: &Notebook) -> anyhow::Result<()> {
+fn touch_what_moved_in(notebook: &Notebook, program: &Path) -> anyhow::Result<()> {
+    let built = fs::metadata(program).ok();
     for package in notebook.pages()? {
-        let file = notebook.page(&package).join("src/lib.rs");
-        let touched = File::open(&file).and_then(|file| file.set_modified(SystemTime::now()));
-        touched.with_context(|| format!("update the time of {}", file.display()))?;
+        let src = notebook.page(&package).join("src");
+        let mut paths = vec![notebook.dir.clone(), notebook.page(&package), src.clone()];
+        paths.extend(layer_files(&src)?.into_iter().flat_map(|file| {
+            let file = src.join(file);
+            [file.parent().unwrap_or(&src).to_owned(), file]
+        }));
+        let has_moved_in = |path: &PathBuf| match (&built, fs::metadata(path)) {
+            (Some(built), Ok(now)) => moved_in_since(built, &now),
+            _ => true,
+        };
+        if paths.iter().any(has_moved_in) {
+            let file = src.join("lib.rs");
+            let touched = File::open(&file).and_then(|file| file.set_modified(SystemTime::now()));
+            touched.with_context(|| format!("update the time of {}", file.display()))?;
+        }
     }
     Ok(())
+}
+
+/// Writing to a file sets both its times. Unpacking it with its old time, or moving it, sets only
+/// the time of change: see `inode(7)`.
+fn moved_in_since(built: &Metadata, now: &Metadata) -> bool {
+    let built = (built.mtime(), built.mtime_nsec());
+    (now.ctime(), now.ctime_nsec()) > built && (now.mtime(), now.mtime_nsec()) <= built
 }
 
 fn read_all(stream: Option<impl Read>) -> String {

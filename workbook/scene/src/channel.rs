@@ -10,12 +10,14 @@ use std::fs::File;
 use std::io::{self, Write, stdin};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use rustix::fs::{FileType, Mode, OFlags, fcntl_getfl, fstat, open};
 use rustix::io::fcntl_dupfd_cloexec;
 use rustix::process::{Resource, getrlimit};
 use rustix::stdio::dup2_stdin;
 
 use crate::record::Record;
+
+/// Set in the environment of a scene whose standard input is the pipe to the runner.
+pub const RECORDS_ON_STDIN: &str = "WORKBOOK_RECORDS_ON_STDIN";
 
 /// The pipe to the runner; empty if there is none.
 static RUNNER: OnceLock<Mutex<File>> = OnceLock::new();
@@ -25,24 +27,17 @@ const SELECT_LIMIT: u64 = 1024;
 /// So far below the limit the search for a free descriptor begins.
 const MARGIN: u64 = 16;
 
-/// Moves the runner's pipe out of the way, if standard input is one.
+/// Moves the runner's pipe out of the way, if standard input is it.
 pub(crate) fn open_to_the_runner() -> io::Result<()> {
-    if !stdin_is_the_runners_pipe()? {
+    if std::env::var_os(RECORDS_ON_STDIN).is_none() {
         return Ok(());
     }
     let limit = getrlimit(Resource::Nofile).current.unwrap_or(SELECT_LIMIT).min(SELECT_LIMIT);
     let lowest = i32::try_from(limit.saturating_sub(MARGIN)).unwrap_or(0);
     let pipe = fcntl_dupfd_cloexec(stdin(), lowest)?;
-    let null = open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
-    dup2_stdin(null)?;
+    dup2_stdin(File::open("/dev/null")?)?;
     let _ = RUNNER.set(Mutex::new(File::from(pipe)));
     Ok(())
-}
-
-/// The runner gives us the writing end of a pipe, which nothing else passes as standard *input*.
-fn stdin_is_the_runners_pipe() -> io::Result<bool> {
-    let is_pipe = FileType::from_raw_mode(fstat(stdin())?.st_mode) == FileType::Fifo;
-    Ok(is_pipe && fcntl_getfl(stdin())?.contains(OFlags::WRONLY))
 }
 
 /// Returns true if a runner reads our records.

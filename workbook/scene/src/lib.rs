@@ -26,6 +26,7 @@ mod run_scene;
 mod step;
 mod transcript;
 
+pub use channel::RECORDS_ON_STDIN;
 pub use page::{Page, main};
 pub use run_scene::run_scene;
 pub use step::{Exercise, PAGE_PROGRAM, Scene, Step, list_scenes};

@@ -1,8 +1,6 @@
 //! What arrives from a scene's process: its records, its output, and its end.
 
-use std::fs::File;
-use std::io::Read;
-use std::os::fd::OwnedFd;
+use std::io::{PipeReader, Read};
 use std::process::Child;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
@@ -15,6 +13,8 @@ use scene::record::Record;
 pub(crate) enum Event {
     /// It sent a record.
     Record(Record),
+    /// It can send no more records: the pipe is closed at its end.
+    RecordsEnded,
     /// It printed something, on standard output or standard error.
     Printed(Vec<u8>),
     /// It has ended. It isn't reaped yet.
@@ -27,7 +27,7 @@ const WAITING_EVENTS: usize = 16;
 
 /// Listens to a process, in threads that end when there is nothing left to read or when the
 /// receiver is gone.
-pub(crate) fn events_of(child: &mut Child, pid: Pid, records: OwnedFd) -> Receiver<Event> {
+pub(crate) fn events_of(child: &mut Child, pid: Pid, records: PipeReader) -> Receiver<Event> {
     let (sender, receiver) = sync_channel(WAITING_EVENTS);
     let start = |listen: Box<dyn FnOnce(SyncSender<Event>) + Send>| {
         let sender = sender.clone();
@@ -39,7 +39,7 @@ pub(crate) fn events_of(child: &mut Child, pid: Pid, records: OwnedFd) -> Receiv
     if let Some(err) = child.stderr.take() {
         start(Box::new(move |sender| forward_output(err, &sender)));
     }
-    start(Box::new(move |sender| forward_records(File::from(records), &sender)));
+    start(Box::new(move |sender| forward_records(records, &sender)));
     start(Box::new(move |sender| {
         await_end(pid);
         let _ = sender.send(Event::Ended);
@@ -64,12 +64,13 @@ fn forward_output(mut from: impl Read, sender: &SyncSender<Event>) {
 }
 
 /// A record that a crash cut short is dropped, and ends the stream.
-fn forward_records(mut from: File, sender: &SyncSender<Event>) {
+fn forward_records(mut from: PipeReader, sender: &SyncSender<Event>) {
     while let Ok(Some(record)) = Record::read(&mut from) {
         if sender.send(Event::Record(record)).is_err() {
             return;
         }
     }
+    let _ = sender.send(Event::RecordsEnded);
 }
 
 /// Waits without reaping, so that the process's ID can't be given to another one before its group

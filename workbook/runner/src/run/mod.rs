@@ -8,6 +8,7 @@ mod output;
 mod scene_run;
 mod system_calls;
 
+use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
@@ -15,7 +16,7 @@ use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use rustix::pipe::{PipeFlags, pipe_with};
+use scene::RECORDS_ON_STDIN;
 
 pub(crate) use child_guard::spawn_process;
 use child_guard::{ChildGuard, spawn_group};
@@ -40,10 +41,11 @@ pub(crate) fn run_scene_showing(
     show: &mut dyn FnMut(&str),
 ) -> anyhow::Result<SceneRun> {
     let (records, records_for_the_scene) =
-        pipe_with(PipeFlags::CLOEXEC).context("make a pipe for the scene's reports")?;
+        io::pipe().context("make a pipe for the scene's reports")?;
     let mut command = Command::new(program);
     command
         .args(["run-scene", scene])
+        .env(RECORDS_ON_STDIN, "1")
         // The scene moves it out of the way; see `scene::channel`.
         .stdin(Stdio::from(records_for_the_scene))
         .stdout(Stdio::piped())
@@ -97,17 +99,19 @@ fn follow(
     }
 }
 
-/// The process is gone, but some of what it wrote can still be on its way. A process that it
-/// started, and that left its group, can even go on writing: we stop listening after a while.
+/// The process is gone, but some of what it wrote can still be on its way. Its records are read to
+/// their end, however busy the machine is. Its output can be held open, and written to, by a process
+/// that it started and that left its group, so we stop listening to that after a while.
 fn drain(events: &Receiver<Event>, output: &mut SceneOutput, show: &mut dyn FnMut(&str)) {
-    let deadline = Instant::now() + GRACE;
+    let mut deadline = Instant::now() + if output.records_ended { GRACE } else { patience() };
     while Instant::now() < deadline && !output.is_flooded() {
         let left = deadline.saturating_duration_since(Instant::now());
-        match events.recv_timeout(left) {
-            Ok(event) => output.take(event, show),
-            // All streams have ended, or the time is up.
-            Err(_) => return,
+        // An error says that all streams have ended, or that the time is up.
+        let Ok(event) = events.recv_timeout(left) else { return };
+        if matches!(event, Event::RecordsEnded) {
+            deadline = Instant::now() + GRACE;
         }
+        output.take(event, show);
     }
 }
 

@@ -21,6 +21,7 @@ pub(crate) struct SceneOutput {
     cut: u64,
     transcript_is_cut: bool,
     reached_the_end: bool,
+    pub(crate) records_ended: bool,
     panics: Vec<Panic>,
     errors: Vec<String>,
     leaked: Vec<String>,
@@ -37,6 +38,7 @@ impl SceneOutput {
             Event::Record(Record::Leaked(kind)) => self.leaked.push(kind),
             Event::Record(Record::Closed(which)) => self.closed.push(which),
             Event::Record(Record::End) => self.reached_the_end = true,
+            Event::RecordsEnded => self.records_ended = true,
             Event::Ended => (),
         }
     }
