@@ -128,12 +128,21 @@ fn exercises(step: &StepSource) -> Result<String> {
         "<div class=\"exercises\">\n\n\
          | | exercise | judged by | minutes |\n| --- | --- | --- | --- |\n",
     );
-    for exercise in step.exercises()? {
+    let exercises = step.exercises()?;
+    let is_last_step = exercises.iter().all(|exercise| exercise.only_here.is_some());
+    for exercise in exercises {
         let scenes: Vec<String> =
             exercise.scenes.iter().map(|scene| format!("`{scene}`")).collect();
         let (number, name, minutes) = (&exercise.number, &exercise.name, &exercise.minutes);
         let (task, scenes) = (&exercise.task, scenes.join(" "));
-        writeln!(table, "| {number} | **`{name}`** {task} | {scenes} | {minutes} |")?;
+        let only_here = match exercise.only_here {
+            Some(reason) if !is_last_step => format!("<br>*No later step runs it. {reason}*"),
+            _ => String::new(),
+        };
+        writeln!(table, "| {number} | **`{name}`** {task}{only_here} | {scenes} | {minutes} |")?;
+    }
+    if !is_last_step {
+        table += "\n\nLater steps and their servers run what you write here, unless the table says otherwise.\n";
     }
     Ok(table + "\n</div>\n")
 }

@@ -33,6 +33,8 @@ pub(crate) struct ExerciseSource {
     pub(crate) task: String,
     pub(crate) minutes: String,
     pub(crate) scenes: Vec<String>,
+    /// Why no later step runs it, if none does.
+    pub(crate) only_here: Option<String>,
 }
 
 /// Returns the names of the steps' packages, first to last.
@@ -77,6 +79,7 @@ impl StepSource {
                 task: text_field(exercise, "task")?,
                 minutes: text_field(exercise, "minutes")?,
                 scenes: list_field(exercise, "scenes")?,
+                only_here: optional_field(exercise, "only_here")?,
             })
         });
         exercises.collect()
@@ -211,6 +214,17 @@ fn field<'a>(literal: &'a ExprStruct, name: &str) -> Result<&'a Expr> {
 
 fn text_field(literal: &ExprStruct, name: &str) -> Result<String> {
     text(field(literal, name)?).with_context(|| format!("`{name}` is neither text nor number"))
+}
+
+/// A field that is `None` or `Some` text.
+fn optional_field(literal: &ExprStruct, name: &str) -> Result<Option<String>> {
+    match field(literal, name)? {
+        Expr::Call(some) => {
+            let inner = some.args.first().and_then(text);
+            Ok(Some(inner.with_context(|| format!("no text in `{name}`"))?))
+        }
+        _ => Ok(None),
+    }
 }
 
 fn list_field(literal: &ExprStruct, name: &str) -> Result<Vec<String>> {

@@ -57,7 +57,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "parse",
         task: "Parse the kernel's description of a descriptor: `pipe:[4711]`, `/dev/null`.",
         minutes: 15,
-        only_here: Some("It looks at descriptors for you; a loop doesn't need to."),
+        only_here: Some("It lets you look at descriptors, which a loop has no need to do."),
         scenes: &["what_descriptors_name"],
         hints: &[
             "Which of these texts are paths, and how can you tell? A file can be called `pipe:[7]`, \
