@@ -63,8 +63,8 @@ fn make_workspace(root: &Path, copy: &Path, steps: &[String]) -> anyhow::Result<
 fn copy_step(from: &Path, to: &Path, step: &str, exercises: &[Described]) -> anyhow::Result<()> {
     write_if_new(&to.join("Cargo.toml"), &read(&from.join("Cargo.toml"))?)?;
     // The manifest names it.
-    let test = "tests/scenes.rs";
-    write_if_new(&to.join(test), &read(&from.join(test))?)?;
+    let scene_tests = "tests/scenes.rs";
+    write_if_new(&to.join(scene_tests), &read(&from.join(scene_tests))?)?;
     let mut switched = 0;
     for file in sources(&from.join("src"))? {
         let mut text = read(&file)?;

@@ -50,9 +50,13 @@ pub(crate) const EDITIONS: &[Edition] = &[Edition {
         },
         StepRenames {
             package: "step03_selector",
-            files: &[("echo_server.rs", "echo_server/mod.rs")],
+            files: &[
+                ("echo_server.rs", "echo_server/mod.rs"),
+                ("poll_selector.rs", "poll_like.rs"),
+                ("select_selector.rs", "poll_like.rs"),
+            ],
             exercises: &[],
-            code: &[("Ready", "ReadyEvent")],
+            code: &[("Ready", "ReadyEvent"), ("Registered", "Slot"), (".places", ".slots")],
         },
         StepRenames {
             package: "step04_timers",
@@ -69,17 +73,24 @@ pub(crate) const EDITIONS: &[Edition] = &[Edition {
                 ("serve.rs", "echo_server/mod.rs"),
             ],
             exercises: &[],
-            code: &[("Waker", "LoopWaker"), ("Remote", "ServerHandle")],
+            code: &[("Waker", "LoopWaker"), ("Remote", "ServerHandle"), ("news", "values")],
         },
         StepRenames {
             package: "step06_tasks",
             files: &[
                 ("echo_server.rs", "echo_server/mod.rs"),
-                ("handlers.rs", "echo_server/client.rs"),
+                ("handlers.rs", "echo_server/connection.rs"),
+                ("inbox.rs", "queue_handle.rs"),
                 ("reactor.rs", "echo_server/reactor.rs"),
+                ("task_table.rs", "tasks.rs"),
             ],
             exercises: &[("run_once", "run_ready")],
-            code: &[("Remote", "QueueHandle")],
+            code: &[
+                ("Remote", "QueueHandle"),
+                ("Running", "TaskBody"),
+                ("take_cancel", "take_cancellation"),
+                ("tell_at_next_resume", "cancel_at_next_step"),
+            ],
         },
         StepRenames {
             package: "step07_full_loop",
@@ -89,7 +100,12 @@ pub(crate) const EDITIONS: &[Edition] = &[Edition {
                 ("remote.rs", "handle.rs"),
             ],
             exercises: &[],
-            code: &[("Remote", "LoopHandle")],
+            code: &[
+                ("Remote", "LoopHandle"),
+                ("is_exhausted", "clear_ready"),
+                ("queue.run_once", "queue.run_ready"),
+                ("readers::queue_event(self, event)", "self.process_event(event)"),
+            ],
         },
     ],
 }];
