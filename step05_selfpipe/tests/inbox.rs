@@ -57,13 +57,13 @@ fn an_inbox_taken_ahead_is_empty_and_still_readable() {
 fn the_lists_change_places_so_that_nothing_is_allocated() {
     let inbox = Inbox::new().unwrap();
     let sender = inbox.sender();
-    let mut news = Vec::with_capacity(64);
-    let first = news.as_ptr();
+    let mut values = Vec::with_capacity(64);
+    let first = values.as_ptr();
     for round in 0..4 {
         sender.send(round).unwrap();
-        inbox.take(&mut news).unwrap();
-        assert_eq!(news, [round]);
-        assert_eq!(news.as_ptr() == first, round % 2 == 1, "round {round}");
+        inbox.take(&mut values).unwrap();
+        assert_eq!(values, [round]);
+        assert_eq!(values.as_ptr() == first, round % 2 == 1, "round {round}");
     }
 }
 
@@ -77,12 +77,12 @@ fn values_without_a_taker_are_dropped_with_the_loop_whichever_thread_sends() {
             thread::spawn(move || while sender.send(Arc::clone(&value)).is_ok() {})
         })
         .collect();
-    let mut news = Vec::new();
-    while news.is_empty() {
-        inbox.take(&mut news).unwrap();
+    let mut values = Vec::new();
+    while values.is_empty() {
+        inbox.take(&mut values).unwrap();
     }
     drop(inbox);
-    drop(news);
+    drop(values);
     for sender in senders {
         sender.join().unwrap();
     }

@@ -1,4 +1,4 @@
-//! When the runner ends, whatever it started ends, whoever ended it.
+//! Everything the runner starts ends with it, however the runner ends.
 
 mod common;
 
@@ -8,7 +8,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use common::{assert_ends, is_alive};
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Starts a runner on a scene that hangs, and waits until the scene has told its number.
+/// Starts a runner on a scene that hangs, and waits until the scene has reported its process ID.
 fn hanging(scene: &str) -> (Child, String) {
     let mut runner = Command::new(env!("CARGO_BIN_EXE_misbehave"))
         .args(["play", scene])

@@ -4,7 +4,7 @@
 //! above them. So the pipe moves up, close-on-exec, to a high number that no scene gets to, and
 //! standard input becomes `/dev/null`.
 //!
-//! A scene that somebody starts by hand, or under strace, has no such pipe. It prints instead.
+//! A scene started by hand, or under strace, has no such pipe. It prints instead.
 
 use std::fs::File;
 use std::io::{self, Write, stdin};
