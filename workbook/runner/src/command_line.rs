@@ -13,7 +13,7 @@ use crate::{answers, commands};
 use scene::Step;
 
 const HELP: &str = "\
-              judge your page: build it, run its scenes, and
+(nothing)     judge your page: build it, run its scenes, and
               say what to do next
 hint [NAME]   a hint; call it again for a plainer one
 reveal NAME   the solution of an exercise

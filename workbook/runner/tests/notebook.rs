@@ -201,6 +201,21 @@ fn inside_the_notebook_the_same_words_do_the_same() {
 }
 
 #[test]
+fn inside_the_notebook_a_scene_runs_on_the_readers_page() {
+    let workbook = workbook();
+    workbook.run(&[]);
+    workbook.write_body("src/numbers/mod.rs", "number.wrapping_mul(3)");
+    let work = workbook.root.join("work");
+    // Twice: the step's own program must not take the place of the page's.
+    for _ in 0..2 {
+        let words = ["run", "--quiet", "-p", STEP, "--", "play", "small_numbers"];
+        let played = workbook.cargo(&words).current_dir(&work).output().expect("run cargo");
+        let played = ran(played);
+        assert!(played.out.contains("twice two is 6"), "{played:?}");
+    }
+}
+
+#[test]
 fn a_target_directory_of_the_reader_s_own_is_used_and_not_fought_over() {
     let workbook = workbook();
     let target = workbook.root.join("elsewhere");

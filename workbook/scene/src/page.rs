@@ -6,6 +6,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use anyhow::Context;
@@ -65,10 +66,20 @@ fn become_the_steps_own_program(page: &Page, arguments: &[OsString]) -> anyhow::
 
 fn steps_own_program(page: &Page) -> anyhow::Result<Command> {
     let root = find_root(&package_dir(page.manifest_dir))?;
+    // Not where this program is: the step's has the same name, and would replace it.
+    let target = match env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty()) {
+        Some(dir) => Path::new(&dir).join("workbook"),
+        None => root.join("target"),
+    };
     let mut command = cargo();
     command
         .args(["run", "--quiet", "--package", page.package, "--manifest-path"])
         .arg(root.join("Cargo.toml"))
+        // Both, and in the same words: cargo locks two directories, and one of them twice would be a
+        // deadlock.
+        .arg("--target-dir")
+        .arg(&target)
+        .arg(format!("--config=build.build-dir={target:?}"))
         .env(PAGE_PROGRAM, env::current_exe().context("find this program")?);
     Ok(command)
 }

@@ -8,6 +8,7 @@ use super::edition::edition_of;
 use super::page::{Page, read_sources};
 use super::renames::{rename, since};
 use super::source::Function;
+use crate::cargo::{Built, Messages, build};
 use crate::terminal::{Terminal, shown};
 use crate::workbook::Workbook;
 use scene::{Exercise, Step};
@@ -31,9 +32,9 @@ pub(crate) fn carry_over(
     let (mut page, _) = Notebook { workbook, dir: new.to_owned() }.open(step)?;
     let terminal = Terminal::of_stdout();
     let mut not_begun = Vec::new();
-    for exercise in step.exercises {
+    for (exercise, outcome) in old_page.carry_what_compiles(step, &mut page)? {
         let name = format!("{} {}", exercise.number, exercise.name);
-        let line = match old_page.carry(exercise, &mut page)? {
+        let line = match outcome {
             Outcome::NotBegun => {
                 not_begun.push(name);
                 continue;
@@ -68,11 +69,34 @@ enum Outcome {
         /// Where the old one is, if its signature isn't the one of today.
         had_another_signature: Option<PathBuf>,
     },
+    /// The workbook around it has changed too much; the file that contains it.
+    DoesNotCompile(PathBuf),
     /// It wasn't found between its anchors; the file that probably contains it.
     NotFound(PathBuf),
 }
 
 impl OldPage {
+    /// Carries every exercise whose body compiles in the fresh page. One body that doesn't would
+    /// keep the others from being judged, so its starter stays.
+    fn carry_what_compiles(
+        &self,
+        step: &Step,
+        page: &mut Page,
+    ) -> anyhow::Result<Vec<(&'static Exercise, Outcome)>> {
+        let mut outcomes = Vec::new();
+        for exercise in step.exercises {
+            let starter = page.body(exercise)?;
+            let mut outcome = self.carry(exercise, page)?;
+            if matches!(outcome, Outcome::Carried { .. }) && !compiles(page)? {
+                page.set_body(exercise, &starter)?;
+                let file = self.find(exercise).map(|(file, _)| self.aside.join(file));
+                outcome = Outcome::DoesNotCompile(file.unwrap_or_else(|| self.aside.clone()));
+            }
+            outcomes.push((exercise, outcome));
+        }
+        Ok(outcomes)
+    }
+
     fn carry(&self, exercise: &Exercise, page: &mut Page) -> anyhow::Result<Outcome> {
         let Some((file, function)) = self.find(exercise) else {
             return Ok(Outcome::NotFound(self.likely_file(exercise, page)?));
@@ -139,6 +163,10 @@ impl OldPage {
     }
 }
 
+fn compiles(page: &Page) -> anyhow::Result<bool> {
+    Ok(matches!(build(page, Messages::Kept)?, Built::Program(..)))
+}
+
 /// A signature without its layout: a longer name can break it into lines.
 fn words(signature: &str) -> String {
     signature.chars().filter(|char| !char.is_whitespace() && *char != ',').collect()
@@ -148,6 +176,12 @@ impl Outcome {
     fn sentence(&self) -> String {
         match self {
             Outcome::NotBegun => "not begun".to_owned(),
+            Outcome::DoesNotCompile(file) => format!(
+                "not carried over, because it doesn't compile here: the code around it has \
+                 changed, or it uses functions of your own. The exercise is a todo! again; what \
+                 you wrote is in {}.",
+                shown(file)
+            ),
             Outcome::NotFound(file) => format!(
                 "not carried over, because I can't find it between its ANCHOR lines. If you wrote \
                  it, it's in {}.",

@@ -146,6 +146,13 @@ impl Page {
         &self.files[exercise.file]
     }
 
+    /// Returns the body that an exercise has now.
+    pub(crate) fn body(&self, exercise: &Exercise) -> anyhow::Result<String> {
+        let file = self.file_of(self.exercise(exercise)?);
+        let function = Function::find(&file.text, exercise.name)?.context("no such exercise")?;
+        Ok(function.body().to_owned())
+    }
+
     /// Writes the body of an exercise, and returns what its file contained before.
     pub(crate) fn set_body(
         &mut self,

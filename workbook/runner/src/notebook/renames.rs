@@ -62,7 +62,12 @@ pub(crate) const EDITIONS: &[Edition] = &[Edition {
             package: "step04_timers",
             files: &[("echo_server.rs", "echo_server/mod.rs"), ("values.rs", "payloads.rs")],
             exercises: &[],
-            code: &[("Values", "Payloads"), (".values", ".payloads"), (".places(", ".slots(")],
+            code: &[
+                ("Values", "Payloads"),
+                (".values.sweep(", ".payloads.compact("),
+                (".values", ".payloads"),
+                (".places(", ".slots("),
+            ],
         },
         StepRenames {
             package: "step05_selfpipe",
@@ -73,7 +78,13 @@ pub(crate) const EDITIONS: &[Edition] = &[Edition {
                 ("serve.rs", "echo_server/mod.rs"),
             ],
             exercises: &[],
-            code: &[("Waker", "LoopWaker"), ("Remote", "ServerHandle"), ("news", "values")],
+            code: &[
+                ("Waker", "LoopWaker"),
+                ("Remote", "ServerHandle"),
+                ("news", "values"),
+                ("RUNNING", "HANDLERS_IN_FLIGHT"),
+                ("NOBODY", "NO_FD"),
+            ],
         },
         StepRenames {
             package: "step06_tasks",

@@ -48,12 +48,21 @@ pub fn upgrade(workbook: Workbook) -> anyhow::Result<ExitCode> {
         move_dir(&aside.join(".git"), &old.dir.join(".git"))?;
     }
     let done = format!(
-        "Done: {work} is your notebook again, and the old one is in {aside}. If what you wrote \
-         uses functions, files or dependencies that you added yourself, copy them from there.",
+        "Done: {work} is your notebook again, and the old one is in {aside}.{git}",
         work = shown(&old.dir),
-        aside = shown(&aside)
+        aside = shown(&aside),
+        git =
+            if old.dir.join(".git").exists() { " Its git history is in the new one." } else { "" },
     );
     terminal.print(&format!("\n{}", terminal.wrap("", &done)));
+    let left = left_behind(&aside, &old)?;
+    if !left.is_empty() {
+        let about = "These are yours too, and are only in the old one. Copy what you need:";
+        terminal.print(&terminal.wrap("", about));
+        for path in left {
+            terminal.print(&format!("  {}\n", shown(&path)));
+        }
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -95,6 +104,37 @@ fn copy_what_the_reader_added(old: &Path, new: &Path) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// What the reader added to the old notebook and the new one lacks: folders next to the pages, and
+/// files in the pages.
+fn left_behind(old: &Path, new: &Notebook) -> anyhow::Result<Vec<PathBuf>> {
+    let packages = new.pages()?;
+    let edition = EDITIONS.iter().flat_map(|edition| edition.steps);
+    let renamed: Vec<PathBuf> = edition
+        .flat_map(|step| {
+            step.files.iter().map(|(old, _)| Path::new(step.package).join("src").join(old))
+        })
+        .collect();
+    let mut left = Vec::new();
+    for name in file_names(old)? {
+        let is_ours =
+            packages.contains(&name) || [".state", ".cargo", ".git", "target"].contains(&&*name);
+        if !is_ours && !new.dir.join(&name).exists() {
+            left.push(old.join(&name));
+        }
+    }
+    for package in packages {
+        for dir in [Path::new(&package).to_owned(), Path::new(&package).join("src")] {
+            let Ok(names) = file_names(&old.join(&dir)) else { continue };
+            let added = names
+                .into_iter()
+                .map(|name| dir.join(name))
+                .filter(|file| !new.dir.join(file).exists() && !renamed.contains(file));
+            left.extend(added.map(|file| old.join(file)));
+        }
+    }
+    Ok(left)
 }
 
 /// Verdicts, hints that were shown, and bodies that `reset` replaced.
