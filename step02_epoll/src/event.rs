@@ -5,10 +5,10 @@ use std::io;
 
 use step01_fd::CallError;
 
-/// The bits that mean that the descriptor is finished, one way or another.
+/// The bits of a hang-up and of an error: the descriptor is finished.
 const BROKEN: i32 = libc::EPOLLHUP | libc::EPOLLERR;
 
-/// A descriptor on which something has happened.
+/// An event: a descriptor's token, and what has happened on it.
 ///
 /// It's a copy of the kernel's `epoll_event`, which is packed on x86-64, so its fields can't be
 /// borrowed:
@@ -67,8 +67,8 @@ impl Event {
     }
 
     // ANCHOR: copied
-    /// Copies the kernel's struct. It's packed on x86-64 (and only there), so its fields can't be
-    /// borrowed; the copy is an ordinary struct.
+    /// Copies the kernel's struct. It's packed on x86-64, so its fields can't be borrowed; the copy
+    /// is an ordinary struct.
     fn copied(raw: libc::epoll_event) -> Event {
         Event { token: raw.u64, bits: raw.events }
     }
@@ -139,7 +139,7 @@ impl Events {
         }
     }
 
-    /// Says how many events the kernel has written into the room.
+    /// Records how many events the kernel has written into the room.
     pub(crate) fn set_count(&mut self, count: usize) {
         self.count = count.min(self.room.len());
     }

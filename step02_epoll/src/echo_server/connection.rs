@@ -34,9 +34,9 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// The size of the buffer that a server reads into. It's one buffer for all clients, so it can
-    /// be large enough that a client that sends a lot costs few system calls. It's also the most
-    /// that a client can have unsent.
+    /// The size of the buffer that a server reads into. All clients share one buffer, so it can be
+    /// large enough that a client that sends a lot costs few system calls. Its size is also the
+    /// most that a client can have unsent.
     pub const SCRATCH_SIZE: usize = 64 * 1024;
 
     /// Takes over a connected socket and makes it non-blocking.
@@ -47,7 +47,7 @@ impl Connection {
         Ok(Connection { stream, outbox: Outbox::new() })
     }
 
-    /// Returns true if something is unsent: then it waits for room, and reads nothing.
+    /// Returns true if something is unsent. The connection then waits for room, and reads nothing.
     pub fn wants_to_write(&self) -> bool {
         !self.outbox.is_empty()
     }

@@ -36,7 +36,8 @@ enum Source {
 }
 
 impl Source {
-    /// Returns its token: a client's descriptor, and for the listener a value too large to be one.
+    /// Returns its token: for a client its descriptor, for the listener a value too large to be
+    /// one.
     fn token(self) -> u64 {
         match self {
             Source::Listener => u64::MAX,

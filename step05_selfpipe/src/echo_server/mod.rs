@@ -122,7 +122,7 @@ impl EchoServer {
         self.is_stopping = true;
     }
 
-    /// Returns how many clients are connected.
+    /// Returns the number of connected clients.
     pub fn client_count(&self) -> usize {
         self.clients.len()
     }
