@@ -19,7 +19,8 @@ use crate::Time;
 pub struct Entry {
     /// When the timer is due. (asyncio: `TimerHandle.when()`)
     pub when: Time,
-    /// Counts all timers ever made: it names the timer, and keeps equal deadlines in order.
+    /// The number of timers made before this one: it identifies the timer, and orders equal
+    /// deadlines.
     pub sequence: u64,
 }
 

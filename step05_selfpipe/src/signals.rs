@@ -11,8 +11,8 @@
 //! Why `SeqCst`: the handler counts itself and then loads `WAKE_FD`, while `drop` clears `WAKE_FD`
 //! and then loads the count. At least one of them has to see the other's write, or the handler
 //! writes to a descriptor that has been closed. Under Acquire and Release each could miss the
-//! other's write; SeqCst puts all four operations in one total order, which rules that out. Signals
-//! are rare, so the other atomics use it as well.
+//! other's write; `SeqCst` puts all four operations in one total order, which rules that out.
+//! Signals are rare, so the other atomics use it as well.
 
 use std::io;
 use std::mem::MaybeUninit;

@@ -36,8 +36,7 @@ enum Source {
 }
 
 impl Source {
-    /// Returns its token: for a client its descriptor, for the listener a value too large to be
-    /// one.
+    /// Returns its token: a client's descriptor, or for the listener a value too large to be one.
     fn token(self) -> u64 {
         match self {
             Source::Listener => u64::MAX,
