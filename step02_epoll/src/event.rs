@@ -1,4 +1,4 @@
-//! What a wait has found: its events.
+//! The events that a wait has found.
 
 use std::fmt;
 use std::io;
@@ -51,7 +51,7 @@ impl Event {
         self.has(libc::EPOLLHUP)
     }
 
-    /// Returns true if the other side will send no more; it may still read (`EPOLLRDHUP`).
+    /// Returns true if the other side will send no more; it can still read (`EPOLLRDHUP`).
     pub fn is_read_hangup(self) -> bool {
         self.has(libc::EPOLLRDHUP)
     }

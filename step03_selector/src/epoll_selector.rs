@@ -1,6 +1,6 @@
 //! The selector on epoll, which a loop on Linux uses.
 //!
-//! It works like `PollLikeSelector`, but the kernel keeps the list. That allows two things more: a
+//! It works like `PollLikeSelector`, but the kernel keeps the list. It has two more abilities: a
 //! registration can be edge-triggered, and the selector is itself a descriptor.
 
 use std::io;

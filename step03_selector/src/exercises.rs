@@ -42,14 +42,14 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "3.3",
         name: "ready",
-        task: "Translate an event for the owner of a key, or return None if it concerns no \
-               direction of theirs.",
+        task: "Translate an event for the owner of a key, or return None if it doesn't match the \
+               key's interest.",
         minutes: 15,
         only_here: None,
         scenes: &["what_an_event_means"],
         hints: &[
             "Two questions: what's ready at all, and which part of that is in the key's interest? \
-             For the event's own methods a hang-up already makes both directions ready.",
+             The event's own methods already say that a hang-up makes both directions ready.",
             "Collect READABLE and WRITABLE from event.is_readable() and is_writable(), and keep \
              those that are in self.interest too (&). If none is left, return None.",
             "read_closed is is_read_hangup, is_hangup or is_error; write_closed is is_hangup or \

@@ -46,7 +46,8 @@ impl<V> Table<V> {
 
     // ANCHOR: insert
     /// Puts a value at `index`, as a new entry with a new generation. Its token is the one that
-    /// [`next_token`](Table::next_token) returned until now. Drops the value that was there before.
+    /// [`next_token`](Table::next_token) would have returned just before. Drops the value that was
+    /// there.
     pub fn insert(&mut self, index: u32, value: V) {
         let index = index as usize;
         if index >= self.slots.len() {

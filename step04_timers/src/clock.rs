@@ -21,7 +21,7 @@ pub trait Clock {
 
 /// A clock that can't be set: `CLOCK_MONOTONIC`, counted from zero. See `clock_gettime(2)`.
 ///
-/// It doesn't count the time that the machine is suspended. (asyncio: `time.monotonic()`)
+/// It doesn't count the time for which the machine is suspended. (asyncio: `time.monotonic()`)
 #[derive(Debug, Clone, Copy)]
 pub struct MonotonicClock {
     start: Instant,

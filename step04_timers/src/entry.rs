@@ -17,7 +17,7 @@ use crate::Time;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
-    /// When the timer is due. (asyncio: `TimerHandle.when()`)
+    /// The timer's deadline. (asyncio: `TimerHandle.when()`)
     pub when: Time,
     /// The number of timers made before this one: it identifies the timer, and orders equal
     /// deadlines.

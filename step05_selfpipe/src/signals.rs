@@ -76,7 +76,7 @@ pub struct Signals {
     before: Vec<(libc::c_int, Disposition)>,
 }
 
-/// What happens when a signal arrives.
+/// The action of a signal, as `sigaction(2)` sets it.
 struct Disposition(libc::sigaction);
 
 impl std::fmt::Debug for Disposition {

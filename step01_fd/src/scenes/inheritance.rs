@@ -42,7 +42,7 @@ fn close_beside_a_child(t: Transcript, reader: &OwnedFd, writer: OwnedFd) -> any
 }
 
 /// Starts a child that prints whether it has the descriptor, and then runs until its input ends.
-/// Once it has printed, it's certain that execve has happened.
+/// Its output proves that execve has happened.
 fn start_child(writer: &OwnedFd) -> anyhow::Result<(Child, ChildStdin, String)> {
     let script = r#"[ -e "/proc/self/fd/$0" ] && echo yes || echo no; read end"#;
     let fd = writer.as_raw_fd().to_string();

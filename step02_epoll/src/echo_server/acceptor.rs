@@ -1,8 +1,8 @@
 //! Accepting clients: a listener that knows which errors of `accept(2)` concern one client, and
 //! which of them concern the whole server.
 //!
-//! It waits for nothing itself: a loop calls it when the listener is readable. The servers of all
-//! later steps use it.
+//! An [`Acceptor`] waits for nothing itself: a loop calls it when the listener is readable. The
+//! servers of all later steps use it.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -39,7 +39,7 @@ pub struct Acceptor {
     listener: TcpListener,
 }
 
-/// What [`Acceptor::accept`] has found.
+/// The result of [`Acceptor::accept`].
 #[derive(Debug)]
 pub struct Accepted {
     /// The clients that have connected.
@@ -50,8 +50,8 @@ pub struct Accepted {
 }
 
 impl Acceptor {
-    /// How long to accept no clients after descriptors or memory ran out. Long enough to cost no
-    /// CPU time, short enough for a client to wait. (asyncio: `ACCEPT_RETRY_DELAY`)
+    /// The pause in accepting after descriptors or memory ran out: long enough to cost no CPU time,
+    /// and short enough for a client to wait. (asyncio: `ACCEPT_RETRY_DELAY`)
     pub const PAUSE: Duration = Duration::from_secs(1);
 
     /// Listens on a TCP port of 127.0.0.1. Port 0 lets the kernel choose a free one.

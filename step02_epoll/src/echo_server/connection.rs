@@ -12,10 +12,10 @@ use step01_fd::{Outbox, Read, read, set_nonblocking};
 
 use crate::Interest;
 
-/// What a turn of a [`Connection`] has achieved.
+/// The outcome of a turn of a [`Connection`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// Something was echoed, and more may have arrived.
+    /// Something was echoed, and more might have arrived.
     Echoed,
     /// Nothing more can be done until the socket is ready again.
     Waiting,
@@ -25,11 +25,12 @@ pub enum Progress {
 
 /// A client that gets back what it sends.
 ///
-/// It waits for nothing itself: a loop calls [`echo`](Connection::echo) when its socket is ready.
+/// A connection waits for nothing itself: a loop calls [`echo`](Connection::echo) when the socket
+/// is ready.
 #[derive(Debug)]
 pub struct Connection {
     stream: TcpStream,
-    /// What was read but not yet written: at most the bytes of one read.
+    /// The bytes that were read but not yet written: at most those of one read.
     outbox: Outbox,
 }
 

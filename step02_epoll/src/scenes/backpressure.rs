@@ -69,7 +69,7 @@ fn take_turns(connection: &mut Connection, scratch: &mut [u8]) -> io::Result<()>
     Ok(())
 }
 
-/// Lets the connection echo until it meets the end, which the kernel may deliver a moment later.
+/// Lets the connection echo until it meets the end, which the kernel might deliver a moment later.
 fn take_turns_until_finished(
     connection: &mut Connection,
     scratch: &mut [u8],

@@ -1,4 +1,4 @@
-//! How often epoll reports a descriptor, and what it reports unasked.
+//! How often epoll reports a descriptor, and what it reports without being asked.
 
 use std::os::fd::AsFd;
 

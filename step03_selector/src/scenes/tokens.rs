@@ -53,8 +53,8 @@ scene!(
     stale_token_finds_nothing,
     "A registration ends while an event of it is pending. What does the event's token find?"
 );
-/// Looks up the same token before, during and after its registration, and again when the
-/// descriptor has been closed and registered anew.
+/// Looks up the same token before, during and after its registration, and again when the descriptor
+/// has been closed, reused and registered again.
 fn stale_token_finds_nothing(t: Transcript) -> anyhow::Result<()> {
     let mut registry = Registry::new();
     let (old, _old_writer) = pipe()?;

@@ -60,7 +60,7 @@ fn cancel_needs_no_search(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     what_a_sweep_leaves,
-    "99 of 100 timers are cancelled, then 99 of 101, 100 of 200, 101 of 200. When is it swept?"
+    "99 of 100 timers are cancelled, then 99 of 101, 100 of 200, 101 of 200. When does sweep act?"
 );
 /// Calls `sweep` in each of these cases, then pops what is left. The twin does the same with
 /// asyncio, which sweeps once per tick.

@@ -67,7 +67,7 @@ fn wait_for(micros: u32, wait: Wait, is_clear: fn(u32, bool) -> bool) -> anyhow:
         tries += 1;
         let mut next = timers.next_timeout(clock.now());
         if next.is_some_and(|left| left <= whole) {
-            // The machine was busy, and what is left is a shorter timer than the one to measure.
+            // The machine was busy, so the rest of the timer is shorter than the one to measure.
             continue;
         }
         let mut waits = 0;

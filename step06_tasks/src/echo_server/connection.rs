@@ -14,7 +14,7 @@ use super::Shared;
 use super::idle::Client;
 use crate::Result;
 
-/// How long to accept no clients after the process has run out of descriptors.
+/// The pause in accepting after the process has run out of descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 
 /// Accepts clients, and starts a task for each.

@@ -51,7 +51,7 @@ pub struct EchoServer {
     shared: Rc<Shared>,
 }
 
-/// What the loop and its tasks share.
+/// The state that the loop and its tasks share.
 pub(crate) struct Shared {
     pub(crate) queue: ReadyQueue,
     pub(crate) reactor: Reactor,
@@ -62,7 +62,7 @@ pub(crate) struct Shared {
     pub(crate) scratch: RefCell<Vec<u8>>,
 }
 
-/// What the server does when a timer fires.
+/// The action that a timer triggers.
 pub(crate) enum Timer {
     Idle(Client),
     Wake(Future<()>),

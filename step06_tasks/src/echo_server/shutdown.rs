@@ -17,7 +17,7 @@ impl Stopper {
         Stopper { is_asked: Arc::default(), waker }
     }
 
-    /// Asks the server to stop. The flag comes first and the byte second, so a loop that is woken
+    /// Asks the server to stop. It sets the flag before it writes the byte, so a loop that's woken
     /// finds the flag.
     pub fn stop(&self) {
         // Release and Acquire: when the server stops, it sees everything that the caller did
