@@ -129,7 +129,7 @@ impl Signals {
     }
 
     /// Takes the signals that have arrived since the last call, lowest first. A signal that has
-    /// arrived several times is returned once; the kernel merges its own pending signals in the
+    /// arrived several times is returned once; the kernel merges pending standard signals in the
     /// same way.
     ///
     /// Drain the self-pipe first: a signal that arrives in between leaves its byte for the next turn.

@@ -12,7 +12,7 @@ const SECOND: Duration = Duration::from_secs(1);
 
 scene!(
     due_to_the_nanosecond,
-    "A timer is set for 1 s. Is it due a nanosecond before, at 1 s, an hour after? Is it due twice?"
+    "A timer is set for 1 s. Is it due a nanosecond before, at 1 s, an hour after? Only once?"
 );
 /// Asks `pop_due` at each of these times, then again with a timer in the past and one in the far
 /// future.

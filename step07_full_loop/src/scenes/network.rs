@@ -20,7 +20,7 @@ async fn connected() -> Result<(TcpStream, TcpStream)> {
 
 scene!(
     slow_reader_holds_the_writer,
-    "Sixteen megabytes are written to somebody who does not read: what does the writer do?"
+    "A task writes 16 MB to a peer that doesn't read. What does the writer do?"
 );
 /// 16 megabytes are more than the kernel keeps for a connection, so the writer has to wait for the
 /// reader. The reader begins only when the loop has nothing else to do.

@@ -40,8 +40,8 @@ scene!(
     sleepers_wake_in_order,
     "Three tasks sleep one second each: how long do they take together?"
 );
-/// Three tasks work for 0.1 s and wait for 1 s each. Work is the clock going forward while nobody
-/// else can run.
+/// Three tasks work for 0.1 s and wait for 1 s each. Work moves the clock forward while no other
+/// task can run.
 fn sleepers_wake_in_order(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let event_loop = EventLoop::with_clock(clock.clone())?;
