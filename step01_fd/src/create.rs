@@ -71,9 +71,9 @@ pub fn socketpair() -> io::Result<(OwnedFd, OwnedFd)> {
 // ANCHOR: set_nonblocking
 /// Sets or clears `O_NONBLOCK` on a descriptor that other code has made, such as std's listener.
 ///
-/// The flag belongs to the open object, not to the descriptor. Everyone who shares the object, by
-/// `dup(2)` or by inheriting it, sees the change, so take care with standard input and output. See
-/// `fcntl(2)`.
+/// The flag belongs to the open object, not to the descriptor. A duplicate made by `dup(2)` or
+/// inherited by a child shares it, and changes too, so take care with standard input and output.
+/// See `fcntl(2)`.
 pub fn set_nonblocking(fd: impl AsFd, nonblocking: bool) -> io::Result<()> {
     let fd = fd.as_fd().as_raw_fd();
     // SAFETY: F_GETFL takes no argument and touches no memory of ours.

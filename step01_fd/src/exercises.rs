@@ -124,8 +124,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         only_here: None,
         scenes: &["slow_reader"],
         hints: &[
-            "`write` returns how many bytes the kernel took. What has to happen to those, and what to \
-             the others? And when should you stop?",
+            "`write` returns how many bytes the kernel took. What has to happen to those bytes, \
+             and what to the rest? And when should you stop?",
             "While something is unsent, write the oldest piece. Bytes(count): remove count bytes \
              from the front. WouldBlock: Ok(false). Return an error, and remove nothing for it.",
             "while !self.is_empty() { let (oldest, _) = self.unsent.as_slices(); match write(&fd, \

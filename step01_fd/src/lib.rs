@@ -1,8 +1,9 @@
 //! Step 01: descriptors.
 //!
-//! A descriptor is a small integer that names an open object of the kernel. It's all that an event
-//! loop works with: it reads, writes and waits, and no read or write must ever put it to sleep. So
-//! everything made here is non-blocking from the start, and every outcome has its own variant:
+//! A descriptor is a small integer that names an open object of the kernel. An event loop works
+//! with nothing else: the loop reads, writes and waits, and no read or write must ever put it to
+//! sleep. So everything made here is non-blocking from the start, and every outcome has its own
+//! variant:
 //!
 //! - [`pipe`], [`pipe_with_capacity`], [`socketpair`], [`set_nonblocking`]: making descriptors;
 //! - [`read`] and [`write()`]: bytes, "would block", "end", or an error;

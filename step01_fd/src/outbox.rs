@@ -11,7 +11,7 @@ use crate::{Written, write};
 
 /// Bytes on their way to one receiver, in order.
 ///
-/// It grows without a limit, so its user has to watch [`len`](Outbox::len) and stop pushing.
+/// It grows without a limit, so the caller has to watch [`len`](Outbox::len) and stop pushing.
 ///
 /// ```
 /// let (reader, writer) = step01_fd::pipe()?;

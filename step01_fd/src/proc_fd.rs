@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use crate::CallError;
 
-/// What a descriptor names.
+/// The kind of object that a descriptor names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
     /// Something that was opened by path: a file, a directory, a device, a terminal.

@@ -120,7 +120,8 @@ impl Epoll {
 }
 
 impl AsFd for Epoll {
-    /// An epoll object can itself be waited for: it's readable while anything on its list is ready.
+    /// Returns the epoll object's own descriptor, which is readable while anything on its list is
+    /// ready.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.fd.as_fd()
     }

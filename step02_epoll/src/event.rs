@@ -1,14 +1,14 @@
-//! What a wait has found: its events.
+//! The events that a wait has found.
 
 use std::fmt;
 use std::io;
 
 use step01_fd::CallError;
 
-/// The bits that mean that the descriptor is finished, one way or another.
+/// The bits of a hang-up and of an error: the descriptor is finished.
 const BROKEN: i32 = libc::EPOLLHUP | libc::EPOLLERR;
 
-/// A descriptor on which something has happened.
+/// An event: a descriptor's token, and what has happened on it.
 ///
 /// It's a copy of the kernel's `epoll_event`, which is packed on x86-64, so its fields can't be
 /// borrowed:
@@ -51,7 +51,7 @@ impl Event {
         self.has(libc::EPOLLHUP)
     }
 
-    /// Returns true if the other side will send no more; it may still read (`EPOLLRDHUP`).
+    /// Returns true if the other side will send no more; it can still read (`EPOLLRDHUP`).
     pub fn is_read_hangup(self) -> bool {
         self.has(libc::EPOLLRDHUP)
     }
@@ -67,8 +67,8 @@ impl Event {
     }
 
     // ANCHOR: copied
-    /// Copies the kernel's struct. It's packed on x86-64 (and only there), so its fields can't be
-    /// borrowed; the copy is an ordinary struct.
+    /// Copies the kernel's struct. It's packed on x86-64, so its fields can't be borrowed; the copy
+    /// is an ordinary struct.
     fn copied(raw: libc::epoll_event) -> Event {
         Event { token: raw.u64, bits: raw.events }
     }
@@ -139,7 +139,7 @@ impl Events {
         }
     }
 
-    /// Says how many events the kernel has written into the room.
+    /// Records how many events the kernel has written into the room.
     pub(crate) fn set_count(&mut self, count: usize) {
         self.count = count.min(self.room.len());
     }

@@ -22,7 +22,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "2.2",
         name: "event_bits",
-        task: "Say in epoll's bits what to wait for, and how often to report it.",
+        task: "Return the bits that tell epoll what to wait for, and how often to report it.",
         minutes: 10,
         only_here: None,
         scenes: &["interest_list_entries", "epoll_ctl_errors"],
@@ -65,8 +65,9 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         hints: &[
             "Bytes are one reason why a read doesn't block. What else can a read return at once, \
              and which bits announce it?",
-            "So do the end and an error. A pipe whose writing end is closed reports EPOLLHUP and \
-             not EPOLLIN, and a waiting reader has to wake up for it.",
+            "At the end, or after an error, a read returns at once too. A pipe whose writing end \
+             is closed reports EPOLLHUP and not EPOLLIN, and a waiting reader has to wake up for \
+             it.",
             "self.has(…) takes several bits: EPOLLIN, EPOLLPRI and EPOLLRDHUP, and the two of \
              BROKEN.",
         ],
@@ -79,8 +80,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         only_here: None,
         scenes: &["backpressure"],
         hints: &[
-            "A client sends and never reads. Which of your calls makes the memory grow that it \
-             costs you, and when do you stop making that call?",
+            "A client sends and never reads. Which of your calls makes that client's memory use \
+             grow, and when do you stop making it?",
             "If wants_to_write(), the turn is self.outbox.flush(). Otherwise use step01_fd::read: \
              End is Finished, WouldBlock is Waiting, and what it read goes to self.outbox.send(). \
              after_writing() says which Progress a write has made.",

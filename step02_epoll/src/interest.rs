@@ -36,7 +36,7 @@ impl Interest {
 impl BitOr for Interest {
     type Output = Interest;
 
-    /// Returns the directions of either.
+    /// Returns the directions that are in either.
     fn bitor(self, other: Interest) -> Interest {
         Interest(self.0 | other.0)
     }
@@ -80,13 +80,13 @@ impl fmt::Debug for Interest {
 /// How often the kernel reports a ready descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Trigger {
-    /// In every wait, for as long as it's ready. (asyncio knows only this one.)
+    /// Reports it in every wait, for as long as it's ready. (asyncio uses only this trigger.)
     #[default]
     Level,
-    /// Once each time something new happens. Read or write until it would block, because what you
-    /// leave behind isn't reported again. (`EPOLLET`)
+    /// Reports it once each time something new happens. Read or write until it would block, because
+    /// what you leave behind isn't reported again. (`EPOLLET`)
     Edge,
-    /// Once, and then not until [`Epoll::modify`](crate::Epoll::modify) arms it again.
+    /// Reports it once, and then not until [`Epoll::modify`](crate::Epoll::modify) arms it again.
     /// (`EPOLLONESHOT`)
     OneShot,
 }

@@ -7,10 +7,10 @@
 //! - [`Epoll`]: the descriptors to wait for, listed in the kernel, and the one wait;
 //! - [`Events`] and [`Event`]: what a wait has found;
 //! - [`Poll`]: the same interface on the older poll(2), which needs the whole list every time;
-//! - [`Select`]: and on select(2), the oldest, which takes no descriptor above 1023;
+//! - [`Select`]: the same on select(2), the oldest, which takes no descriptor above 1023;
 //! - [`EchoServer`]: the first loop, with its parts [`Acceptor`] and [`Connection`].
 //!
-//! epoll knows nothing but descriptors. It keeps one integer per registration for you, the token, and
+//! epoll knows only descriptors. It keeps one integer per registration for you, the token, and
 //! returns it with each event. What a token means is up to the layers above.
 
 mod echo_server;

@@ -114,7 +114,7 @@ fn poll_bits(interest: Interest) -> libc::c_short {
     libc::c_short::try_from(event_bits(interest, Trigger::Level)).unwrap_or_default()
 }
 
-/// Makes the error that `epoll_ctl` would return: this list isn't in the kernel.
+/// Makes the error that `epoll_ctl` would return, since this list isn't in the kernel.
 fn refused(operation: &str, fd: RawFd, errno: i32) -> io::Error {
     let reason = io::Error::from_raw_os_error(errno);
     CallError::wrap(format!("poll list, {operation} fd {fd}"), reason)

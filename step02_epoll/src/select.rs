@@ -1,9 +1,9 @@
 //! The same interface on top of select(2), the oldest of the three.
 //!
-//! select takes two sets of descriptors, 1024 bits each, and leaves the ready ones in them. A larger
-//! descriptor has no bit: the C macros would set one in the memory behind the set, so it's refused
-//! here. And a bit only says "a read wouldn't block". Whether that's because of data, the end or an
-//! error is for the read to find out.
+//! select takes two sets of descriptors, 1024 bits each, and leaves the ready ones in them. A
+//! larger descriptor has no bit: the C macros would set one in the memory behind the set, so it's
+//! refused here. And a bit only says "a read wouldn't block": only the read finds out whether
+//! that's because of data, the end or an error.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, RawFd};
@@ -169,7 +169,7 @@ fn index_of(fd: RawFd) -> usize {
     fd.unsigned_abs() as usize
 }
 
-/// Returns in epoll's bits what select has found.
+/// Translates what select has found into epoll's bits.
 fn bits(readable: bool, writable: bool) -> u32 {
     let mut bits = 0;
     if readable {
@@ -197,7 +197,7 @@ fn is_open(index: usize) -> bool {
     unsafe { libc::fcntl(fd, libc::F_GETFD) != -1 }
 }
 
-/// Makes the error that `epoll_ctl` would return: this list isn't in the kernel.
+/// Makes the error that `epoll_ctl` would return, since this list isn't in the kernel.
 fn refused(operation: &str, fd: RawFd, errno: i32) -> io::Error {
     let reason = io::Error::from_raw_os_error(errno);
     CallError::wrap(format!("select list, {operation} fd {fd}"), reason)

@@ -1,7 +1,7 @@
 //! The selector on epoll, which a loop on Linux uses.
 //!
-//! It's the interface of `PollLikeSelector` on a list that the kernel keeps, with two differences:
-//! a registration can be edge-triggered, and the selector is itself a descriptor.
+//! It works like `PollLikeSelector`, but the kernel keeps the list. It has two more abilities: a
+//! registration can be edge-triggered, and the selector is itself a descriptor.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -82,8 +82,8 @@ impl<T: Clone> Selector<T> for EpollSelector<T> {
     // ANCHOR: unregister
     fn unregister(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>> {
         let key = self.registry.remove(&fd)?;
-        // Each of its errors means that the kernel doesn't wait for it any more: it was closed, and
-        // the descriptor is free (EBADF) or names another object (ENOENT), say a file (EPERM).
+        // An error only means that the kernel no longer waits for `fd`: it was closed, and is now
+        // free (EBADF) or names another object (ENOENT), such as a file (EPERM).
         let _ = self.epoll.delete(&fd);
         Ok(key)
     }
@@ -102,7 +102,7 @@ impl<T: Clone> Selector<T> for EpollSelector<T> {
         ready.clear();
         self.epoll.wait(&mut self.events, timeout)?;
         for event in &self.events {
-            // A stale event, of an earlier registration, finds no key and is dropped.
+            // A stale event comes from an earlier registration. It finds no key, and is dropped.
             if let Some(key) = self.registry.by_token(event.token()) {
                 ready.extend(key.ready(event));
             }
@@ -113,7 +113,7 @@ impl<T: Clone> Selector<T> for EpollSelector<T> {
 }
 
 impl<T> AsFd for EpollSelector<T> {
-    /// The epoll object, which is readable while anything registered is ready.
+    /// Returns the epoll object's descriptor, which is readable while anything registered is ready.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.epoll.as_fd()
     }

@@ -6,7 +6,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "3.1",
         name: "insert",
-        task: "Put a value at its index, as an entry that no other one is taken for.",
+        task: "Put a value at its index, as a new entry that no older token finds.",
         minutes: 10,
         only_here: None,
         scenes: &["reregistering_gives_a_new_token"],
@@ -31,8 +31,9 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         hints: &[
             "A token has two halves: token() at the end of the file shows which. Which of them \
              finds the slot, and what is the other one for?",
-            "The lower 32 bits are the index: slots.get of it, which may be None twice over. The \
-             upper 32 are the generation, and must be that of the entry that is there.",
+            "The lower 32 bits are the index. slots.get of it returns an Option of an Option, and \
+             either can be None. The upper 32 are the generation, and must equal that of the entry \
+             in the slot.",
             "let (generation, index) = ((token >> 32) as u32, token as u32); let slot = \
              self.slots.get(index as usize)?.as_ref()?; (slot.generation == \
              generation).then_some(&slot.value)",
@@ -41,13 +42,13 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "3.3",
         name: "ready",
-        task: "Translate an event for the owner of a key; it can mean nothing to them.",
+        task: "Translate an event for a key's owner, or to None if it isn't in the key's interest.",
         minutes: 15,
         only_here: None,
         scenes: &["what_an_event_means"],
         hints: &[
             "Two questions: what's ready at all, and which part of that is in the key's interest? \
-             For the event's own methods a hang-up already makes both directions ready.",
+             The event's own methods already say that a hang-up makes both directions ready.",
             "Collect READABLE and WRITABLE from event.is_readable() and is_writable(), and keep \
              those that are in self.interest too (&). If none is left, return None.",
             "read_closed is is_read_hangup, is_hangup or is_error; write_closed is is_hangup or \

@@ -1,7 +1,7 @@
 //! The selectors on poll(2) and select(2): the same interface where there's no epoll.
 //!
-//! Both waits keep their list in user space and need all of it every time, so their selectors are
-//! one piece of code. (CPython: `_PollLikeSelector`)
+//! Both waits keep their list in user space and need all of it every time, so their selectors share
+//! their code. (CPython: `_PollLikeSelector`)
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -19,7 +19,7 @@ pub type PollSelector<T> = PollLikeSelector<Poll, T>;
 ///
 /// Registering fails with `InvalidInput` if the descriptor is [`Select::LIMIT`] or larger. And
 /// select only knows "readable" and "writable", so [`ReadyEvent::read_closed`] and
-/// [`ReadyEvent::write_closed`] are never true: the read or the write finds out.
+/// [`ReadyEvent::write_closed`] are never true: only a read or a write finds out.
 pub type SelectSelector<T> = PollLikeSelector<Select, T>;
 
 /// A selector on a [`WaitList`].
@@ -45,7 +45,7 @@ pub trait WaitList: Default {
     fn wait(&mut self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()>;
 }
 
-/// [`Poll`] and [`Select`] have these methods already.
+/// Implements [`WaitList`] through the methods that [`Poll`] and [`Select`] have already.
 macro_rules! wait_list {
     ($list:ident) => {
         impl WaitList for $list {
@@ -105,7 +105,7 @@ impl<L: WaitList, T: Clone> Selector<T> for PollLikeSelector<L, T> {
 
     fn unregister(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>> {
         let key = self.registry.remove(&fd)?;
-        // Fails only if the descriptor was closed and the wait has deleted it already.
+        // This fails only if the descriptor was closed and the wait has deleted it already.
         let _ = self.list.delete(fd.as_fd());
         Ok(key)
     }

@@ -2,8 +2,8 @@
 //!
 //! The kernel hands out the lowest free descriptor, so descriptors are dense, and can serve as
 //! indices into a [`Table`]. The kernel gets the table's token, which also says which registration
-//! it was for. An event of an earlier one, whose descriptor is closed by now and has come back, finds
-//! no key.
+//! it's for. An event of an earlier registration, whose descriptor has since been closed and
+//! reused, finds no key.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
@@ -48,7 +48,7 @@ impl<T> Registry<T> {
         Ok(self.keys.next_token(index))
     }
 
-    /// Files a key under `fd`, as a registration of its own.
+    /// Files a key under `fd`, as a new registration.
     pub fn insert(&mut self, fd: impl AsFd, key: SelectorKey<T>) {
         self.keys.insert(index_of(&fd), key);
     }
@@ -64,7 +64,7 @@ impl<T> Registry<T> {
         self.keys.find(index).ok_or_else(|| not_registered(index))
     }
 
-    /// Takes the key of `fd` out. Fails with `NotFound` if `fd` is not registered.
+    /// Removes the key of `fd` and returns it. Fails with `NotFound` if `fd` is not registered.
     pub fn remove(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>> {
         let index = index_of(&fd);
         self.keys.remove(index).ok_or_else(|| not_registered(index))
@@ -82,7 +82,7 @@ impl<T> Default for Registry<T> {
     }
 }
 
-/// A descriptor is its own index.
+/// Returns the index of a descriptor, which is the descriptor itself.
 fn index_of(fd: &impl AsFd) -> u32 {
     fd.as_fd().as_raw_fd().unsigned_abs()
 }

@@ -13,7 +13,7 @@ pub struct SelectorKey<T> {
     pub interest: Interest,
     /// How often the kernel reports them.
     pub trigger: Trigger,
-    /// What the caller has attached to it: a callback, a name, an id.
+    /// The caller's data: a callback, a name, an id.
     pub data: T,
 }
 
@@ -60,8 +60,8 @@ impl<T: Clone> SelectorKey<T> {
 
 /// Descriptors with their data, and one wait for all of them. (asyncio: `selectors.BaseSelector`)
 ///
-/// Unregister a descriptor before you close it. It's soon in use again, and the selector can't see
-/// that it names another object now.
+/// Unregister a descriptor before you close it. The kernel soon reuses it, and the selector can't
+/// see that it names another object now.
 pub trait Selector<T: Clone> {
     /// Registers `fd`, level-triggered.
     ///
@@ -69,8 +69,8 @@ pub trait Selector<T: Clone> {
     /// registered, and with `PermissionDenied` if the kernel can't wait for such an object.
     fn register(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<()>;
 
-    /// Changes interest and data, and returns the key as it was. Fails with `NotFound` if `fd`
-    /// isn't registered.
+    /// Changes interest and data, and returns the previous key. Fails with `NotFound` if `fd` isn't
+    /// registered.
     ///
     /// Makes no system call if the interest is unchanged.
     fn modify(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<SelectorKey<T>>;
@@ -83,7 +83,7 @@ pub trait Selector<T: Clone> {
     fn get_key(&self, fd: impl AsFd) -> Option<&SelectorKey<T>>;
 
     /// Sleeps until something is ready or `timeout` is over (`None`: forever), and replaces the
-    /// content of `ready`.
+    /// content of `ready` with what's ready.
     ///
     /// It can return early with nothing, for example after a signal.
     fn select(

@@ -1,10 +1,9 @@
 //! A table with generations: values found by a small index, and by a token that is never reused.
 //!
-//! An index comes back: the kernel hands out the lowest free descriptor, and a queue of tasks fills
-//! its gaps. So a token that has left the table, with an event or a wake-up, can come home after its
-//! entry has ended, and find another one at the same index. The token therefore also carries a
-//! *generation*, which counts the entries ever made: a stale token matches none of those that are
-//! there.
+//! Indices are reused: the kernel hands out the lowest free descriptor, and a queue of tasks fills
+//! its gaps. So an event or a wake-up can return a token whose entry has since been removed, when
+//! another entry has the same index. The token therefore also carries a *generation*, which counts
+//! the entries ever made: a stale token matches no entry in the table.
 
 /// Values by index, each under a token of its own.
 ///
@@ -23,8 +22,8 @@
 #[derive(Debug)]
 pub struct Table<V> {
     slots: Vec<Option<Slot<V>>>,
-    /// Entries made so far; wraps at 2³². A token would have to be kept for that long, and be for
-    /// the same index, to match a later entry.
+    /// The number of entries made so far; wraps at 2³². A stale token can match a later entry only
+    /// if it's kept for that many entries and has the same index.
     generation: u32,
 }
 
@@ -35,19 +34,20 @@ struct Slot<V> {
 }
 
 impl<V> Table<V> {
-    /// Makes an empty table; it allocates nothing before it is used.
+    /// Makes an empty table; it allocates nothing until it's used.
     pub fn new() -> Self {
         Table { slots: Vec::new(), generation: 0 }
     }
 
-    /// Returns the token of the next entry, if it is made at `index`.
+    /// Returns the token that the next entry gets if it's made at `index`.
     pub fn next_token(&self, index: u32) -> u64 {
         token(self.generation.wrapping_add(1), index)
     }
 
     // ANCHOR: insert
-    /// Puts a value at `index`, as a new entry: with a generation that no earlier one had. Its token
-    /// is what [`next_token`](Table::next_token) has just promised. What was there before is dropped.
+    /// Puts a value at `index`, as a new entry with a new generation. Its token is the one that
+    /// [`next_token`](Table::next_token) would have returned just before. Drops the value that was
+    /// there.
     pub fn insert(&mut self, index: u32, value: V) {
         let index = index as usize;
         if index >= self.slots.len() {
@@ -80,19 +80,19 @@ impl<V> Table<V> {
         Some(&slot.value)
     }
 
-    /// Returns the value at `index`, to be changed, and its token.
+    /// Returns the token of the entry at `index`, and its value for changing.
     pub fn find(&mut self, index: u32) -> Option<(u64, &mut V)> {
         let slot = self.slots.get_mut(index as usize)?.as_mut()?;
         Some((token(slot.generation, index), &mut slot.value))
     }
 
-    /// Takes the value at `index` out. Its token finds nothing from now on.
+    /// Removes the value at `index` and returns it. Its token finds nothing from now on.
     pub fn remove(&mut self, index: u32) -> Option<V> {
         let slot = self.slots.get_mut(index as usize)?.take()?;
         Some(slot.value)
     }
 
-    /// Goes through all values, in the order of their indices.
+    /// Iterates over all values, in the order of their indices.
     pub fn iter(&self) -> impl Iterator<Item = &V> {
         self.slots.iter().flatten().map(|slot| &slot.value)
     }
@@ -104,7 +104,7 @@ impl<V> Default for Table<V> {
     }
 }
 
-/// The generation is the upper half of a token, and the index the lower one.
+/// Makes a token: the generation is its upper half, and the index its lower half.
 fn token(generation: u32, index: u32) -> u64 {
     u64::from(generation) << 32 | u64::from(index)
 }

@@ -14,14 +14,14 @@ pub trait Clock {
     /// Returns how long the kernel's wait should sleep if the loop wants to sleep for `wanted`
     /// (`None`: until something happens).
     ///
-    /// With a real clock that's just as long. A virtual clock needs no sleep: it moves itself forward
-    /// by `wanted` and returns zero, so the wait only looks for what's ready.
+    /// A real clock returns `wanted` itself. A virtual clock needs no sleep: it moves itself
+    /// forward by `wanted` and returns zero, so the wait only looks for what's ready.
     fn sleep_for(&self, wanted: Option<Duration>) -> Option<Duration>;
 }
 
 /// A clock that can't be set: `CLOCK_MONOTONIC`, counted from zero. See `clock_gettime(2)`.
 ///
-/// It doesn't count the time that the machine is suspended. (asyncio: `time.monotonic()`)
+/// It doesn't count the time for which the machine is suspended. (asyncio: `time.monotonic()`)
 #[derive(Debug, Clone, Copy)]
 pub struct MonotonicClock {
     start: Instant,

@@ -17,9 +17,10 @@ use crate::Time;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
-    /// When the timer is due. (asyncio: `TimerHandle.when()`)
+    /// The timer's deadline. (asyncio: `TimerHandle.when()`)
     pub when: Time,
-    /// Counts all timers ever made: it names the timer, and keeps equal deadlines in order.
+    /// The number of timers made before this one: it identifies the timer, and orders equal
+    /// deadlines.
     pub sequence: u64,
 }
 

@@ -41,8 +41,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         only_here: None,
         scenes: &["cancel_is_lazy", "cancel_needs_no_search"],
         hints: &[
-            "A heap can't find an entry in its middle, and doesn't have to. What a timer does when \
-             it fires is kept elsewhere. What's an entry without that?",
+            "A heap can't find an entry in its middle, and doesn't have to. The payload is kept \
+             elsewhere. What's an entry without its payload?",
             "The heap stays as it is. self.payloads has each timer's payload by its sequence \
              number, and a payload can be taken only once.",
             "self.payloads.take(id.sequence)",
@@ -86,7 +86,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
              back.",
             "if self.heap.len() > SWEEP_ABOVE && self.heap.len() > 2 * self.len() { \
              self.heap.retain(|entry| self.payloads.contains(entry.sequence)); \
-             self.heap.shrink_to(SWEEP_ABOVE); } and the same question with self.payloads.slots() \
+             self.heap.shrink_to(SWEEP_ABOVE); } and the same condition on self.payloads.slots() \
              for self.payloads.compact(SWEEP_ABOVE).",
         ],
     },
@@ -110,8 +110,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "idle_client_is_closed",
         ],
         hints: &[
-            "Three answers: forever, until the nearest, not at all. And should a cancelled timer \
-             wake the loop?",
+            "Three answers are possible: forever, until the nearest deadline, and not at all. And \
+             should a cancelled timer wake the loop?",
             "sweep() drops the cancelled timers if there are many of them, drop_cancelled_heads() \
              those on top. Then heap.peek(). Time − Time is never below zero.",
             "self.sweep(); self.drop_cancelled_heads(); let nearest = self.heap.peek()?; \

@@ -12,11 +12,12 @@ use crate::Time;
 use crate::entry::Entry;
 use crate::payloads::Payloads;
 
-/// A sweep needs more entries than this, and more than half of them cancelled. Fewer aren't worth
-/// it. (asyncio: `_MIN_SCHEDULED_TIMER_HANDLES`, 100 as well)
+/// A sweep needs more entries than this, and more than half of them cancelled. Fewer aren't worth a
+/// sweep. (asyncio: `_MIN_SCHEDULED_TIMER_HANDLES`, 100 as well)
 const SWEEP_ABOVE: usize = 100;
 
-/// Names a timer of a [`TimerHeap`], for cancelling it. It's never reused for another timer.
+/// Identifies a timer of a [`TimerHeap`], so that you can cancel it. It's never reused for another
+/// timer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TimerId {
     sequence: u64,

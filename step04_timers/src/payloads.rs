@@ -1,16 +1,16 @@
 //! The payloads of the timers, in the order the timers were made.
 //!
-//! Why not a slab: it reuses its slots, so an entry would need a slot and a generation beside the
-//! sequence number that orders equal deadlines, and 16 bytes would become 24. Why not a `HashMap`:
-//! each push, cancel and pop would compute a hash. Here the sequence number is enough. New payloads
-//! go to the end, so the list is sorted by it, and a young timer is found by a subtraction.
+//! Why not a slab? It reuses its slots, so an entry would need a slot and a generation beside the
+//! sequence number that orders equal deadlines, and 16 bytes would become 24. Why not a `HashMap`?
+//! Each push, cancel and pop would compute a hash. Here the sequence number is enough: new payloads
+//! go to the end, so the list is sorted by sequence number, and a subtraction finds a young timer.
 
 /// Payloads by sequence number.
 #[derive(Debug)]
 pub(crate) struct Payloads<T> {
     slots: Vec<Slot<T>>,
     next_sequence: u64,
-    /// How many haven't been taken.
+    /// The number of payloads that haven't been taken.
     live: usize,
 }
 
@@ -48,12 +48,12 @@ impl<T> Payloads<T> {
         self.index_of(sequence).is_some_and(|index| self.slots[index].payload.is_some())
     }
 
-    /// Returns how many haven't been taken.
+    /// Returns the number of payloads that haven't been taken.
     pub(crate) fn len(&self) -> usize {
         self.live
     }
 
-    /// Returns the number of slots, with those whose payloads have been taken.
+    /// Returns the number of slots, including those whose payloads have been taken.
     pub(crate) fn slots(&self) -> usize {
         self.slots.len()
     }

@@ -4,10 +4,10 @@ use std::fmt;
 use std::ops::{Add, Sub};
 use std::time::Duration;
 
-/// A point in time: nanoseconds since a clock's start. Enough for 584 years.
+/// A point in time: nanoseconds since a clock's start. A `u64` has room for 584 years of them.
 ///
-/// An integer, so that two deadlines that are meant to be equal are equal. (asyncio counts seconds
-/// in a `float`.)
+/// It's an integer, so that two deadlines that are meant to be equal are equal. (asyncio counts
+/// seconds in a `float`.)
 ///
 /// ```
 /// use std::time::Duration;
@@ -38,8 +38,8 @@ impl Time {
 impl Add<Duration> for Time {
     type Output = Time;
 
-    /// Returns the point that much later. It saturates: a timeout that's too long must not wrap
-    /// around and become an early one.
+    /// Returns the point that's `duration` later. It saturates: a timeout that's too long must not
+    /// wrap around and become an early one.
     fn add(self, duration: Duration) -> Time {
         let nanos = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
         Time(self.0.saturating_add(nanos))

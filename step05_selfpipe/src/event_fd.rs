@@ -1,7 +1,8 @@
-//! The same wake-up in Linux's own way: a 64-bit counter behind one descriptor.
+//! The same wake-up through an eventfd: a 64-bit counter in the kernel, behind one descriptor.
 //!
-//! A pair of sockets works on every UNIX, an eventfd only on Linux. It takes one descriptor instead
-//! of two, no buffer, and a single read to drain it, however many wakes there were. See `eventfd(2)`.
+//! A pair of sockets works on every UNIX. An eventfd is Linux's own, but it takes one descriptor
+//! instead of two and no buffer, and a single read drains it, however many wakes there were. See
+//! `eventfd(2)`.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
@@ -9,8 +10,8 @@ use std::sync::Arc;
 
 use step01_fd::{Read, check};
 
-/// Both ends in one: other threads wake through it, and the loop waits for it and drains it. It's
-/// cheap to clone. (mio: `Waker`, which tokio uses)
+/// Both ends in one object: other threads wake the loop through it, and the loop waits for it and
+/// drains it. It's cheap to clone. (mio: `Waker`, which tokio uses)
 ///
 /// ```
 /// let counter = step05_selfpipe::EventFd::new()?;
@@ -44,7 +45,7 @@ impl EventFd {
     // ANCHOR_END: event_wake
 
     // ANCHOR: event_drain
-    /// Resets the counter to zero, in one read, and returns its value before.
+    /// Resets the counter to zero in one read, and returns its previous value.
     pub fn drain(&self) -> io::Result<u64> {
         let mut count = [0; 8];
         match step01_fd::read(&*self.counter, &mut count)? {
@@ -56,7 +57,7 @@ impl EventFd {
 }
 
 impl AsFd for EventFd {
-    /// The descriptor to register for reading.
+    /// Returns the descriptor to register for reading.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.counter.as_fd()
     }

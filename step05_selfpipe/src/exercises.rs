@@ -11,8 +11,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         only_here: None,
         scenes: &["neither_end_blocks"],
         hints: &[
-            "The loop reads at one end and any thread writes at the other, and neither should sleep. \
-             And what happens to the descriptors when the process starts another program?",
+            "The loop reads from one end and any thread writes to the other, and neither should \
+             sleep. And what happens to the descriptors when the process starts another program?",
             "std's UnixStream::pair() is close-on-exec, but both ends block. Step 01 has a function \
              whose pair is right from the start.",
             "let (reader, writer) = step01_fd::socketpair()?; Ok(SelfPipe { reader, waker: \
@@ -28,7 +28,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         scenes: &["a_byte_wakes_the_loop", "wake_before_sleep", "full_pipe_still_wakes"],
         hints: &[
             "Writing one byte has three outcomes: it fits, there's no room, the loop is gone. In \
-             which of them is there something for the caller to do?",
+             which of them does the caller have something to do?",
             "step01_fd::write a single byte to self.writer, and ignore the result on purpose.",
             "let _ = step01_fd::write(&*self.writer, &[0]);",
         ],
@@ -42,7 +42,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         scenes: &["undrained_loop_spins", "many_wakes_one_return"],
         hints: &[
             "How do you know that the last byte has been read? The descriptor does not block.",
-            "Read into a buffer, again and again, while the outcome is Read::Bytes. Add up.",
+            "Read into a buffer, again and again, while the outcome is Read::Bytes. Add up the \
+             counts.",
             "while let Read::Bytes(count) = step01_fd::read(&self.reader, &mut buffer)? { total += \
              count; }",
         ],
@@ -50,7 +51,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "5.4",
         name: "send",
-        task: "Queue a value, and wake the loop if it may not know that the queue has something.",
+        task: "Queue a value, and wake the loop unless an earlier value has done so.",
         minutes: 15,
         only_here: None,
         scenes: &["push_comes_before_wake", "one_byte_for_a_thousand_values", "send_after_close"],
@@ -77,17 +78,17 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "no_value_lost_or_repeated",
         ],
         hints: &[
-            "A sender can push and wake between any two of your lines. In which order of drain and \
-             take does its value stay unseen while its byte is gone?",
-            "Drain first. Then exchange the two lists under the lock; std::mem::swap does it. What \
-             was in `values` before must be gone by then, and not be dropped under the lock.",
+            "A sender can push and wake between any two of your lines. Which order of drain and \
+             take can remove its byte without seeing its value?",
+            "Drain first. Then exchange the two lists under the lock; std::mem::swap does it. Drop \
+             the old contents of `values` before you lock: a destructor may call `send`.",
             "values.clear(); self.pipe.drain()?; mem::swap(values, &mut *lock(&self.queue)); Ok(())",
         ],
     },
     Exercise {
         number: "5.6",
         name: "handler",
-        task: "Flag the signal, wake the loop, and leave the interrupted code as it was.",
+        task: "Flag the signal, wake the loop, and leave the interrupted code undisturbed.",
         minutes: 20,
         only_here: None,
         scenes: &[
@@ -103,7 +104,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         hints: &[
             "`man 7 signal-safety`: an atomic and write(2) are allowed, an allocation isn't. \
              Which comes first, the flag or the byte? And what does write do to errno?",
-            "Keep errno(), set bit(signal) in PENDING, write_byte to WAKE_FD, restore errno with \
+            "Save errno(), set bit(signal) in PENDING, write_byte to WAKE_FD, restore errno with \
              set_errno. HANDLERS_IN_FLIGHT counts the handlers that are between their first and \
              last line.",
             "let errno = errno(); HANDLERS_IN_FLIGHT.fetch_add(1, SeqCst); \

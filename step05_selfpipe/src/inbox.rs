@@ -1,13 +1,13 @@
 //! A queue between threads: a locked list, and a self-pipe that wakes the loop.
 //!
-//! The sender writes a byte when its value is the first in the queue, and not for each value: a
-//! thousand that arrive while the loop is busy cost one byte. What makes that safe is an order on
-//! both sides. The sender pushes first and wakes second; the loop drains first and takes second. So
-//! it always holds that a queue with something in it has a byte in the pipe, or a sender on its way
-//! to write one.
+//! A sender writes a byte only if its value is the first in the queue: a thousand values that
+//! arrive while the loop is busy cost one byte. That's safe because both sides keep to an order:
+//! the sender pushes first and wakes second; the loop drains first and takes second. So whenever
+//! the queue isn't empty, a byte is in the pipe, or a sender is about to write one.
 //!
-//! Turn either around and the loop may drain the byte of a value it has not seen. The queue then
-//! isn't empty, so no later sender wakes the loop either, and it sleeps forever: a lost wake-up.
+//! If either order is reversed, the loop can drain the byte of a value that it hasn't seen. The
+//! queue then isn't empty, so no later sender wakes the loop, and it sleeps forever: a lost
+//! wake-up.
 
 use std::fmt;
 use std::io;
@@ -19,8 +19,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::{LoopWaker, SelfPipe};
 
-/// The loop's end: register it for reading, and take whenever it is readable.
-/// (asyncio: what `call_soon_threadsafe` appends to and wakes)
+/// The loop's end: register it for reading, and take its values whenever it's readable. (asyncio:
+/// what `call_soon_threadsafe` appends to and wakes)
 ///
 /// ```
 /// let inbox = step05_selfpipe::Inbox::new()?;
@@ -43,40 +43,41 @@ impl<T> Inbox<T> {
         Ok(Inbox { pipe: SelfPipe::new()?, queue: Arc::new(queue) })
     }
 
-    /// Returns the other end, for any thread that has something for the loop.
+    /// Returns the other end, for threads that have values for the loop.
     pub fn sender(&self) -> Sender<T> {
         Sender { waker: self.pipe.waker(), queue: Arc::downgrade(&self.queue) }
     }
 
-    /// Returns what wakes the loop without a value, for those who leave theirs somewhere else.
+    /// Returns a waker that sends no value, for threads and handlers that publish their data
+    /// elsewhere.
     pub fn waker(&self) -> LoopWaker {
         self.pipe.waker()
     }
 
-    /// Returns how many values wait to be taken.
+    /// Returns the number of values that haven't been taken.
     pub fn len(&self) -> usize {
         lock(&self.queue).len()
     }
 
-    /// Returns true if no value waits to be taken. It reads one atomic and takes no lock, so a loop
+    /// Returns true if all values have been taken. It reads one atomic and takes no lock, so a loop
     /// can afford to ask often.
     ///
-    /// If another thread is sending at this moment, either answer may be out of date. But a value
-    /// whose sending *happened before* this call (on this thread, or on one that has been joined, or
-    /// that has told this one) is never missed.
+    /// If another thread is sending at this moment, either answer can be out of date. But it never
+    /// misses a value whose `send` *happened before* this call: on this thread, or on a thread that
+    /// has since been joined or has synchronised with this one.
     pub fn is_empty(&self) -> bool {
-        // Relaxed is enough: a load never returns less than what happened before it has stored, and
-        // only the loop's own thread takes, so the length can't fall behind its back. The values
-        // themselves are handed over by the lock, not by this number.
+        // Relaxed is enough. A load can't return a value older than a store that happened before
+        // it, and only the loop's thread takes values, so no other thread can empty the queue. The
+        // lock, not this number, publishes the values.
         self.queue.length.load(Ordering::Relaxed) == 0
     }
 
     // ANCHOR: take
-    /// Drains the pipe, and then takes all values, in the order in which they arrived. What `values`
-    /// held before is dropped.
+    /// Drains the pipe, then replaces the content of `values` with all queued values, in the order
+    /// in which they arrived.
     ///
-    /// The two lists are swapped, so nothing is allocated while the loop runs. Old values are dropped
-    /// before the queue is locked: a destructor is arbitrary code, and may want to send.
+    /// It swaps the two lists, so it allocates nothing. It drops the old values before it locks the
+    /// queue: a destructor is arbitrary code, and might call `send`.
     pub fn take(&self, values: &mut Vec<T>) -> io::Result<()> {
         values.clear();
         self.pipe.drain()?;
@@ -85,18 +86,18 @@ impl<T> Inbox<T> {
     }
     // ANCHOR_END: take
 
-    /// Takes all values, behind those in `values`, and leaves the byte in the pipe.
+    /// Appends all queued values to `values`, and leaves the byte in the pipe.
     ///
-    /// This is for a loop that is awake already and wants to keep what it schedules itself behind
-    /// what arrived before. The byte will still wake it, perhaps for nothing, because it may also be a
-    /// signal's.
+    /// A loop that's awake can call this before it schedules something itself, so that its own work
+    /// runs after what arrived earlier. The byte stays, since a signal might have written it too,
+    /// and will wake the loop, perhaps for nothing.
     pub fn take_ahead(&self, values: &mut Vec<T>) {
         values.append(&mut lock(&self.queue));
     }
 }
 
 impl<T> AsFd for Inbox<T> {
-    /// What to register for reading.
+    /// Returns the descriptor to register for reading.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.pipe.as_fd()
     }
@@ -108,19 +109,19 @@ impl<T> fmt::Debug for Inbox<T> {
     }
 }
 
-/// Hands values to a loop, from any thread. Cheap to clone; outlives the loop without harm.
+/// Sends values to a loop, from any thread. It's cheap to clone, and can safely outlive the loop.
 pub struct Sender<T> {
     waker: LoopWaker,
-    /// Weak, so that what was sent to a loop that is gone is dropped with it.
+    /// Weak, so that the queue and the values in it are dropped with the loop.
     queue: Weak<Queue<T>>,
 }
 
 impl<T> Sender<T> {
     // ANCHOR: send
-    /// Hands `value` over, and wakes the loop if it may not know yet that there is something.
+    /// Queues `value`, and wakes the loop unless an earlier value has done so.
     ///
-    /// If the loop is gone, the value comes back. What the loop has not taken when it goes is
-    /// dropped, so a value that was sent is not yet a value that was seen.
+    /// Fails with the value itself if the loop is gone. `Ok` only means that it was queued: values
+    /// that the loop hasn't taken when it ends are dropped.
     pub fn send(&self, value: T) -> Result<(), T> {
         let Some(queue) = self.queue.upgrade() else {
             return Err(value);
@@ -149,10 +150,10 @@ impl<T> fmt::Debug for Sender<T> {
     }
 }
 
-/// What both ends share.
+/// The state that both ends share.
 struct Queue<T> {
     values: Mutex<Vec<T>>,
-    /// How many values there are, for a loop that asks without the lock.
+    /// The number of values, which a loop can read without the lock.
     length: AtomicUsize,
 }
 
@@ -162,15 +163,15 @@ fn lock<T>(queue: &Queue<T>) -> Locked<'_, T> {
     Locked { values, length: &queue.length }
 }
 
-/// The values, for as long as the queue is locked.
+/// The values of a queue, locked for as long as this exists.
 struct Locked<'a, T> {
     values: MutexGuard<'a, Vec<T>>,
     length: &'a AtomicUsize,
 }
 
 impl<T> Drop for Locked<'_, T> {
-    /// Brings the length up to date. That is still under the lock, since fields are dropped after
-    /// this: so lengths are stored in the order in which the lists were changed, and Relaxed does.
+    /// Updates the length. The guard is a field, so the lock is released only after this returns.
+    /// Lengths are therefore stored in the order of the changes, and Relaxed is enough.
     fn drop(&mut self) {
         self.length.store(self.values.len(), Ordering::Relaxed);
     }

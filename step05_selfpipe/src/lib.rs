@@ -4,13 +4,15 @@
 //! another thread nor a signal handler can reach it. So this step gives the loop a descriptor of its
 //! own to wait for, and a thread or a handler that wants its attention writes a byte.
 //!
-//! - [`SelfPipe`] and [`LoopWaker`]: the two ends of the pipe; [`EventFd`]: the same with one counter;
+//! - [`SelfPipe`] and [`LoopWaker`]: the two ends of the pipe; [`EventFd`]: the same wake-up
+//!   through one counter;
 //! - [`Inbox`] and [`Sender`]: values from other threads, with one byte for many of them;
 //! - [`Signals`]: signals as data, which the loop reads when it's awake;
-//! - [`EchoServer`]: the loop so far, and [`ServerHandle`], which reaches it from another thread.
+//! - [`EchoServer`]: the loop so far, and [`ServerHandle`], through which another thread can reach
+//!   it.
 //!
-//! The byte only means "look". What there is to look at is kept elsewhere (in a queue, in a flag),
-//! and is put there before the byte is written.
+//! The byte only means "look". The data itself is kept elsewhere (in a queue or a flag), and is put
+//! there before the byte is written.
 
 mod echo_server;
 mod event_fd;

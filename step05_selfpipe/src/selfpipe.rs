@@ -25,7 +25,7 @@ pub struct SelfPipe {
 impl SelfPipe {
     // ANCHOR: new
     /// Makes the pair. Both ends are non-blocking, so that neither a drain nor a wake ever sleeps,
-    /// and close-on-exec, because they're no business of another program.
+    /// and close-on-exec, so that no program we start inherits them.
     pub fn new() -> io::Result<Self> {
         let (reader, writer) = socketpair()?;
         Ok(SelfPipe { reader, waker: LoopWaker { writer: Arc::new(writer) } })
@@ -40,10 +40,11 @@ impl SelfPipe {
     // ANCHOR: drain
     /// Reads all bytes that have arrived, and returns how many there were.
     ///
-    /// It has to read all of them: a byte that's left keeps the descriptor readable, and the loop
-    /// would wake up for it again.
+    /// It leaves none behind, because a single byte would keep the descriptor readable and wake the
+    /// loop again at once.
     pub fn drain(&self) -> io::Result<usize> {
-        // Usually more wakes than the pair holds, so one read empties it. (asyncio: 4096 as well)
+        // The pair usually holds fewer bytes than this, so one read empties it. (asyncio: 4096,
+        // too)
         let mut buffer = [0; 4096];
         let mut total = 0;
         while let Read::Bytes(count) = step01_fd::read(&self.reader, &mut buffer)? {
@@ -55,7 +56,7 @@ impl SelfPipe {
 }
 
 impl AsFd for SelfPipe {
-    /// The end to register for reading.
+    /// Returns the end to register for reading.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.reader.as_fd()
     }
@@ -72,8 +73,8 @@ impl LoopWaker {
     // ANCHOR: wake
     /// Makes the loop's end readable. Publish your data first, then call this.
     ///
-    /// Never blocks and never fails. If the pipe is full, the loop has reason enough to wake up; if
-    /// the loop is gone, there's nothing to wake.
+    /// Never blocks and never fails. If the pipe is full, the loop will wake up anyway; if the loop
+    /// is gone, there's nothing to wake.
     pub fn wake(&self) {
         let _ = step01_fd::write(&*self.writer, &[0]);
     }
@@ -81,7 +82,7 @@ impl LoopWaker {
 }
 
 impl AsFd for LoopWaker {
-    /// The end that wakes are written to.
+    /// Returns the end that a wake writes to.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.writer.as_fd()
     }

@@ -1,17 +1,18 @@
 //! Signals as data: a handler that only sets a flag and wakes the loop.
 //!
-//! A handler interrupts the program between any two instructions, perhaps inside `malloc` while it
-//! holds its lock. So a handler can do almost nothing: set an atomic, call write(2) and a few others
-//! (`signal-safety(7)`), and leave `errno` as it found it. The loop does the rest, in ordinary code,
-//! once it's awake.
+//! A handler interrupts the program between any two instructions, perhaps inside `malloc`, whose
+//! lock is held at that moment. So a handler can do almost nothing: set an atomic, call write(2)
+//! and a few others (`signal-safety(7)`), and leave `errno` as it found it. The loop does the rest,
+//! in ordinary code, once it's awake.
 //!
-//! The flags are in an atomic and not in the pipe, because a full pipe takes no more bytes, and that
-//! mustn't lose a signal.
+//! The flags are kept in an atomic and not in the pipe, because a full pipe takes no more bytes,
+//! and a signal that arrives then mustn't be lost.
 //!
 //! Why `SeqCst`: the handler counts itself and then loads `WAKE_FD`, while `drop` clears `WAKE_FD`
-//! and then loads the count. At least one of them has to see the other's write, or the handler writes
-//! to a descriptor that has been closed. Acquire and Release allow both to miss it; only one order of
-//! all operations doesn't. Signals are rare, so the other atomics use it as well.
+//! and then loads the count. At least one of them has to see the other's write, or the handler
+//! writes to a descriptor that has been closed. Under Acquire and Release each could miss the
+//! other's write; `SeqCst` puts all four operations in one total order, which rules that out.
+//! Signals are rare, so the other atomics use it as well.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -34,7 +35,8 @@ static HANDLERS_IN_FLIGHT: AtomicUsize = AtomicUsize::new(0);
 
 /// Not a descriptor: write(2) refuses it (`EBADF`).
 const NO_FD: i32 = -1;
-/// Errors of the running code. Returning from their handler would repeat the failing instruction.
+/// Signals that report an error of the running code. Returning from their handler would repeat the
+/// failing instruction.
 const SYNCHRONOUS: [i32; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
 
 // ANCHOR: handler
@@ -67,14 +69,14 @@ extern "C" fn handler(signal: libc::c_int) {
 /// ```
 #[derive(Debug)]
 pub struct Signals {
-    /// Keeps the descriptor that the handler writes to open.
+    /// Keeps open the descriptor that the handler writes to.
     #[expect(dead_code, reason = "only its drop matters")]
     waker: LoopWaker,
-    /// What the handled signals did before, to be restored.
+    /// The previous dispositions of the handled signals, for restoring them.
     before: Vec<(libc::c_int, Disposition)>,
 }
 
-/// What happens when a signal arrives.
+/// The action of a signal, as `sigaction(2)` sets it.
 struct Disposition(libc::sigaction);
 
 impl std::fmt::Debug for Disposition {
@@ -84,8 +86,8 @@ impl std::fmt::Debug for Disposition {
 }
 
 impl Signals {
-    /// Makes it without signals; those that are added will wake `waker`. Fails with `AlreadyExists`
-    /// while the process has another one.
+    /// Makes an empty set; signals added later will wake `waker`. Fails with `AlreadyExists` if the
+    /// process already has a `Signals`.
     pub fn new(waker: LoopWaker) -> io::Result<Self> {
         let fd = waker.as_fd().as_raw_fd();
         if WAKE_FD.compare_exchange(NO_FD, fd, SeqCst, SeqCst).is_err() {
@@ -96,10 +98,11 @@ impl Signals {
         Ok(Signals { waker, before: Vec::new() })
     }
 
-    /// Handles `signal` from now on, in place of what it did before (SIGINT: end the process).
-    /// Interrupted system calls go on afterwards where they can (`SA_RESTART`).
+    /// Handles `signal` from now on, which replaces its previous action (for SIGINT: ending the
+    /// process). Interrupted system calls are restarted where possible (`SA_RESTART`).
     ///
-    /// Fails with `InvalidInput` if `signal` can't be handled. Adding one twice isn't an error.
+    /// Fails with `InvalidInput` if `signal` can't be handled. Does nothing if it has been added
+    /// already.
     pub fn add(&mut self, signal: i32) -> io::Result<()> {
         if SYNCHRONOUS.contains(&signal) {
             let message = format!("add signal {signal}: its handler would return to the error");
@@ -113,8 +116,8 @@ impl Signals {
         Ok(())
     }
 
-    /// Restores what `signal` did before it was added, and clears its flag. Returns false if it
-    /// wasn't added.
+    /// Restores the previous action of `signal`, and clears its flag. Returns false if it wasn't
+    /// added.
     pub fn remove(&mut self, signal: i32) -> io::Result<bool> {
         let Some(index) = self.before.iter().position(|(handled, _)| *handled == signal) else {
             return Ok(false);
@@ -125,8 +128,9 @@ impl Signals {
         Ok(true)
     }
 
-    /// Takes the signals that have arrived since the last call, lowest first. One that has arrived
-    /// several times is there once, as with the kernel's own pending signals.
+    /// Takes the signals that have arrived since the last call, lowest first. A signal that has
+    /// arrived several times is returned once; the kernel merges pending standard signals in the
+    /// same way.
     ///
     /// Drain the self-pipe first: a signal that arrives in between leaves its byte for the next turn.
     pub fn take(&self) -> impl Iterator<Item = i32> + use<> {
@@ -140,16 +144,17 @@ impl Signals {
 }
 
 impl Drop for Signals {
-    /// Restores everything, then waits for the handlers that other threads are running, so that none
-    /// writes to a closed descriptor.
+    /// Restores the previous actions, then waits until no other thread is running the handler, so
+    /// that none writes to a closed descriptor.
     fn drop(&mut self) {
         for (signal, before) in self.before.drain(..) {
-            // It could be replaced, so it can be restored; and drop can't return an error.
+            // Replacing it succeeded, so restoring it should too; and a drop can't return an error.
             let _ = replace(signal, &before);
         }
         WAKE_FD.store(NO_FD, SeqCst);
         while HANDLERS_IN_FLIGHT.load(SeqCst) > 0 {
-            // A handler can't notify us except through a descriptor, and it's done in microseconds.
+            // Polling is good enough: a handler finishes within microseconds, and signalling its
+            // end would need a semaphore or another pipe.
             std::thread::sleep(Duration::from_millis(1));
         }
         PENDING.store(0, SeqCst);
@@ -157,7 +162,7 @@ impl Drop for Signals {
 }
 
 impl Disposition {
-    /// Makes the one that calls [`handler`].
+    /// Makes the disposition that calls [`handler`].
     fn handled() -> Self {
         // SAFETY: all zeros is a valid sigaction: default action, no flags, no signals blocked.
         let mut action: libc::sigaction = unsafe { MaybeUninit::zeroed().assume_init() };
@@ -167,7 +172,7 @@ impl Disposition {
     }
 }
 
-/// Replaces what `signal` does, and returns what it did before. See `sigaction(2)`.
+/// Replaces the disposition of `signal`, and returns the previous one. See `sigaction(2)`.
 fn replace(signal: i32, new: &Disposition) -> io::Result<Disposition> {
     let mut old = MaybeUninit::uninit();
     // SAFETY: `new` is a valid sigaction whose handler only does what signal-safety(7) allows, and
@@ -192,7 +197,7 @@ fn bit(signal: i32) -> u64 {
     1 << (signal - 1)
 }
 
-/// Calls write(2) as a handler can: no retry, no error, no allocation.
+/// Calls write(2) in a way that's safe in a handler: no retry, no error, no allocation.
 fn write_byte(fd: i32) {
     // SAFETY: the kernel reads one static byte, and refuses a descriptor that isn't open.
     let _ = unsafe { libc::write(fd, ptr::from_ref(&0_u8).cast(), 1) };

@@ -1,9 +1,9 @@
 //! Cancelling: how a request to end reaches the place where a task waits.
 //!
-//! A task that is asked to end isn't killed. If it waits for a future or another task, that one
-//! is cancelled, and its end wakes the task; otherwise the cancellation stays pending until the
-//! task's next step. Either way the leaf it awaits yields `Err(Cancelled)`, and the coroutine may
-//! clean up as `?` carries the error out.
+//! A task that is asked to end isn't killed. If it waits for a future or another task, that future
+//! or task is cancelled, and its end wakes the waiting task; otherwise the cancellation stays
+//! pending until the task's next step. Either way the leaf that the task awaits yields
+//! `Err(Cancelled)`, and the coroutine can clean up as `?` carries the error out.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -17,7 +17,7 @@ use crate::tasks::TaskId;
 
 /// What can be cancelled while a task waits for it.
 pub(crate) trait Cancel {
-    /// Returns false if it is done already.
+    /// Cancels it. Returns false if it's done already.
     fn cancel(self: Rc<Self>) -> bool;
 }
 
@@ -26,7 +26,7 @@ pub(crate) struct Control {
     pub(crate) id: TaskId,
     pub(crate) waker: Waker,
     task_waker: Arc<TaskWaker>,
-    /// How often the task was asked to end; asyncio's `_num_cancels_requested`.
+    /// The number of times the task was asked to end; asyncio's `_num_cancels_requested`.
     pub(crate) requests: Cell<u32>,
     /// A cancellation is pending: the next step delivers it. (asyncio: `_must_cancel`)
     pub(crate) must_cancel: Cell<bool>,
@@ -57,12 +57,12 @@ impl Control {
         }
     }
 
-    /// Begins a step: from here on the task may be queued again, and it waits for nothing.
+    /// Begins a step: from here on the task can be queued again, and it waits for nothing.
     pub(crate) fn begin_step(&self) {
         // A swap, not a store. A waker on another thread that still finds `true` leaves the wake-up
-        // to this step, so the poll must see what that thread published. Acquire gives that, to the
-        // operation that reads its `true`; a store reads nothing, and may even be delayed past the
-        // poll's reads.
+        // to this step, so the poll must see what that thread published. Acquire guarantees that,
+        // for the operation that reads the `true`; a store reads nothing, and could even be delayed
+        // past the poll's reads.
         self.task_waker.is_queued.swap(false, Ordering::AcqRel);
         drop(self.waits_for.take());
     }
@@ -72,7 +72,8 @@ impl Control {
         self.must_cancel.take() | self.delivering.take()
     }
 
-    /// Delivers a cancellation that came while the task ran, to what the task waits for now.
+    /// Delivers a cancellation that was requested while the task ran, to what the task waits for
+    /// now.
     pub(crate) fn deliver_late_cancel(&self) {
         if !self.must_cancel.get() {
             return;
@@ -93,8 +94,8 @@ impl Control {
         }
     }
 
-    /// Cancels what the task waits for, and returns whether that could be cancelled. Tasks may await
-    /// each other in a ring: `propagating` stops the recursion there.
+    /// Cancels what the task waits for. Returns true if that could be cancelled. Tasks can await
+    /// each other in a cycle: `propagating` stops the recursion.
     fn cancel_what_it_waits_for(&self) -> bool {
         if self.propagating.replace(true) {
             return false;

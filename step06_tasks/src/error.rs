@@ -10,14 +10,15 @@ use std::{fmt, io};
 /// The result of a coroutine, a future or a task.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why there is no result. It can be cloned, because everyone who awaits a future is told.
+/// The reason why there's no result. It can be cloned, because each task that awaits a future gets
+/// it.
 #[derive(Debug, Clone)]
 pub enum Error {
     /// The task was asked to end; asyncio's `CancelledError`.
     Cancelled,
     /// The future was already done, or not done yet; asyncio's `InvalidStateError`.
     InvalidState(&'static str),
-    /// The code panicked; this is its message. The loop goes on.
+    /// The code panicked, with this message. The loop continues.
     Panicked(String),
     /// A system call failed.
     Io(Arc<io::Error>),
@@ -36,12 +37,12 @@ impl Error {
         Error::Other(Arc::from(error.into()))
     }
 
-    /// Whether this is [`Error::Cancelled`].
+    /// Returns true if this is [`Error::Cancelled`].
     pub fn is_cancelled(&self) -> bool {
         matches!(self, Error::Cancelled)
     }
 
-    /// The message of a caught panic.
+    /// Makes the error for a caught panic, with its message.
     pub(crate) fn panicked(payload: &(dyn std::any::Any + Send)) -> Self {
         let text = payload.downcast_ref::<&str>().copied();
         let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));

@@ -21,13 +21,13 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "6.2",
         name: "finish",
-        task: "Take a future out of pending, once, and schedule all who wait for it.",
+        task: "Finish a future, once, and schedule all the callbacks and tasks that wait for it.",
         minutes: 10,
         only_here: None,
         scenes: &["set_result_runs_no_callback"],
         hints: &[
             "A future leaves pending once: look at `outcome` before you write to it.",
-            "Nobody is called from here. self.schedule(callbacks) puts them into the queue.",
+            "No callback is called from here. self.schedule(callbacks) puts them into the queue.",
             "Store the outcome, take the callbacks out of their cell (`self.callbacks.take()`), \
              then schedule them; a borrow that is still held when they are scheduled will panic \
              one day.",
@@ -36,12 +36,12 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "6.3",
         name: "step",
-        task: "Resume the coroutine to its next unfinished future, and see what came of it.",
+        task: "Resume the coroutine to its next unfinished future, and handle the outcome.",
         minutes: 20,
         only_here: None,
         scenes: &["calling_runs_nothing", "does_await_switch", "a_panic_ends_one_task"],
         hints: &[
-            "Three things can come of a resume: it waits, it has ended, it has panicked.",
+            "A resume has three outcomes: the coroutine waits, it has ended, or it has panicked.",
             "Take the coroutine out of its cell and call self.control.begin_step() before you \
              resume it; put it back only if it waits.",
             "self.resume(coroutine.as_mut()) gives Ok(Poll::Pending), Ok(Poll::Ready(result)) or \
@@ -58,7 +58,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         only_here: None,
         scenes: &["cancel_is_an_error", "cancelled_before_it_began", "cancel_reaches_inward"],
         hints: &[
-            "You do not end the task here. You see to it that it is told.",
+            "You don't end the task here. You only make sure that the cancellation reaches it.",
             "If what it waits for can be cancelled, that is all: its end wakes the task. \
              self.cancel_what_it_waits_for() says whether it could.",
             "If not, self.cancel_at_next_step() sees to the rest. Count the request in either case, \

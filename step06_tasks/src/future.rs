@@ -1,11 +1,11 @@
 //! A future: a place for a result that will come, and the callbacks and tasks that wait for it.
 //!
 //! It is pending, done or cancelled, and leaves pending once. It runs nothing: finishing it only
-//! schedules those that wait. So none of their code runs inside `set_result`, and finishing a
-//! future is safe anywhere.
+//! schedules the callbacks and tasks that wait. None of their code runs inside `set_result`, so
+//! finishing a future is safe anywhere.
 //!
-//! Rust's own `std::future::Future` is another thing: whatever can be polled, a coroutine too.
-//! This struct implements that trait, so it can be awaited.
+//! Rust's own `std::future::Future` is something else: anything that can be polled, including a
+//! coroutine. This struct implements that trait, so it can be awaited.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -16,7 +16,7 @@ use std::task::{Context, Poll, Waker};
 use crate::control::{self, Cancel};
 use crate::{Error, ReadyQueue, Result, check_cancelled};
 
-/// asyncio's `Future`. Cloning gives another name for the same future; everyone who awaits it
+/// asyncio's `Future`. A clone is another handle to the same future, and each task that awaits it
 /// gets a clone of the result.
 pub struct Future<T> {
     core: Rc<Core<T>>,
@@ -53,27 +53,28 @@ impl<T: 'static> Future<T> {
         Future { core: Rc::new(core) }
     }
 
-    /// Whether it has a result, an error, or is cancelled.
+    /// Returns true if it has a result or an error, or is cancelled.
     pub fn done(&self) -> bool {
         self.core.outcome.borrow().is_some()
     }
 
-    /// Whether it was cancelled.
+    /// Returns true if it was cancelled.
     pub fn cancelled(&self) -> bool {
         matches!(&*self.core.outcome.borrow(), Some(Err(Error::Cancelled)))
     }
 
-    /// Brings the result, and schedules those who wait. An error if it is done already.
+    /// Sets the result, and schedules the callbacks and tasks that wait. Fails with `InvalidState`
+    /// if the future is done already.
     pub fn set_result(&self, result: T) -> Result<()> {
         self.core.finish(Ok(result))
     }
 
-    /// Brings an error instead of a result; asyncio's `set_exception`.
+    /// Sets an error instead of a result; asyncio's `set_exception`.
     pub fn set_exception(&self, error: Error) -> Result<()> {
         self.core.finish(Err(error))
     }
 
-    /// Cancels it: those who wait get `Err(Cancelled)`. Returns false if it is done already.
+    /// Cancels it: the tasks that wait get `Err(Cancelled)`. Returns false if it is done already.
     pub fn cancel(&self) -> bool {
         Rc::clone(&self.core).cancel()
     }
@@ -89,7 +90,7 @@ impl<T: 'static> Future<T> {
         }
     }
 
-    /// The result, once it is there.
+    /// Returns the result. Fails with `InvalidState` if the future isn't done yet.
     pub fn result(&self) -> Result<T>
     where
         T: Clone,
@@ -99,7 +100,7 @@ impl<T: 'static> Future<T> {
         outcome.clone().unwrap_or(Err(Error::InvalidState("the result is not set")))
     }
 
-    /// Brings the end of a task's coroutine.
+    /// Sets the outcome of a task's coroutine.
     pub(crate) fn settle(&self, outcome: Result<T>) {
         // A task ends once, and nothing else can finish its future.
         let _ = self.core.finish(outcome);
@@ -128,8 +129,8 @@ impl<T: 'static> Future<T> {
 
 impl<T: 'static> Core<T> {
     // ANCHOR: finish
-    /// The one way out of pending. Those who wait are scheduled in the order they came; none is
-    /// run here.
+    /// Ends the pending state. Schedules the waiting callbacks and tasks in the order they were
+    /// added, and runs none of them.
     fn finish(self: &Rc<Self>, outcome: Result<T>) -> Result<()> {
         if self.outcome.borrow().is_some() {
             return Err(Error::InvalidState("the future is done already"));

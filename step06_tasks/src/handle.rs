@@ -1,4 +1,4 @@
-//! A callback in the queue, and the right to take it out again.
+//! A callback in the queue, which can be cancelled.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 /// A scheduled callback that can be cancelled; asyncio's `Handle`.
 ///
-/// Cloning gives another name for the same callback.
+/// A clone is another handle to the same callback.
 #[derive(Clone)]
 pub struct Handle {
     inner: Rc<Inner>,
@@ -19,7 +19,7 @@ struct Inner {
 }
 
 impl Handle {
-    /// A callback that runs once, as `call_soon` wants it.
+    /// Makes a callback that runs once, as `call_soon` needs it.
     pub fn once(callback: impl FnOnce() + 'static) -> Self {
         let mut callback = Some(callback);
         let run_once = move || {
@@ -30,7 +30,7 @@ impl Handle {
         Handle::new(Box::new(run_once), false)
     }
 
-    /// A callback that may run many times, as `add_reader` wants it.
+    /// Makes a callback that can run many times, as `add_reader` needs it.
     pub fn repeating(callback: impl FnMut() + 'static) -> Self {
         Handle::new(Box::new(callback), true)
     }
@@ -40,20 +40,20 @@ impl Handle {
         Handle { inner: Rc::new(Inner { callback, cancelled: Cell::new(false), repeats }) }
     }
 
-    /// Marks the callback as not to be run, and lets go of all it holds. It keeps its place in the
-    /// queue and is passed over there.
+    /// Cancels the callback, and drops everything it holds. It keeps its place in the queue and is
+    /// skipped there.
     pub fn cancel(&self) {
         self.inner.cancelled.set(true);
         drop(self.inner.callback.take());
     }
 
-    /// Whether [`cancel`](Handle::cancel) was called.
+    /// Returns true if [`cancel`](Handle::cancel) was called.
     pub fn cancelled(&self) -> bool {
         self.inner.cancelled.get()
     }
 
-    /// Runs the callback, unless it is cancelled. It is taken out of its cell meanwhile, so that
-    /// it may cancel its own handle.
+    /// Runs the callback, unless it is cancelled. Meanwhile it's out of its cell, so that it can
+    /// cancel its own handle.
     pub(crate) fn run(&self) {
         let Some(mut callback) = self.inner.callback.take() else {
             return;

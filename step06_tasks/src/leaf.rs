@@ -9,14 +9,14 @@ use std::task::Poll;
 
 use crate::{Error, Result, control};
 
-/// What every leaf does first when it is polled: fails with `Cancelled` if the task that runs has a
-/// cancellation to deliver. Outside a task it is always `Ok`.
+/// Fails with `Cancelled` if the running task has a cancellation to deliver. Every leaf calls this
+/// first when it's polled. Outside a task it always succeeds.
 pub fn check_cancelled() -> Result<()> {
     if control::take_cancellation() { Err(Error::Cancelled) } else { Ok(()) }
 }
 
-/// Lets everyone else who is ready run first; asyncio's `sleep(0)`. The smallest leaf there is: it
-/// waits for nothing but its next turn.
+/// Lets all other ready tasks and callbacks run first; asyncio's `sleep(0)`. It's the smallest
+/// possible leaf: it waits only for its next turn.
 pub async fn yield_now() -> Result<()> {
     let mut has_yielded = false;
     poll_fn(|context| {

@@ -1,11 +1,11 @@
 //! Step 06: futures, tasks and the ready queue.
 //!
-//! Steps 02 to 05 taught the loop to wait. This layer is the other half: what there is to run when
-//! the waiting is over, and how a function can stop in its middle and go on later.
+//! Steps 02 to 05 taught the loop to wait. This layer is the other half: what the loop runs when a
+//! wait is over, and how a function can pause in the middle and continue later.
 //!
 //! - [`ReadyQueue`]: callbacks and tasks that can run, first in, first out;
 //! - [`Handle`]: a callback in the queue, which can be cancelled;
-//! - [`Future`]: a place for a result, and a list of whom to tell;
+//! - [`Future`]: a place for a result, and a list of what waits for it;
 //! - [`Task`]: a future that drives a coroutine, and can be cancelled;
 //! - [`QueueHandle`]: the queue, as other threads see it;
 //! - [`yield_now`], [`check_cancelled`]: leaf futures, and what every leaf of a higher layer does;

@@ -1,4 +1,4 @@
-//! Which queue this thread is running, so that a wake-up from within needs no lock.
+//! The queue that this thread is running, so that a wake-up on the same thread needs no lock.
 
 use std::cell::RefCell;
 
@@ -10,7 +10,7 @@ thread_local! {
     static CURRENT_QUEUE: RefCell<Option<ReadyQueue>> = const { RefCell::new(None) };
 }
 
-/// While it lives, wake-ups on this thread go straight into the queue that was entered.
+/// A guard: while it lives, wake-ups on this thread go straight into the queue that was entered.
 #[must_use = "the queue is left when this is dropped"]
 #[derive(Debug)]
 pub struct Entered {
@@ -38,6 +38,6 @@ pub(crate) fn push_step(queue: QueueId, task: TaskId) -> bool {
         }
         _ => false,
     };
-    // A destructor may wake a task when the thread has ended and this is gone already.
+    // A destructor might wake a task while the thread ends, when this variable is gone already.
     CURRENT_QUEUE.try_with(push).unwrap_or(false)
 }

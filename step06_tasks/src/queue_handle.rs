@@ -1,8 +1,7 @@
-//! What other threads may touch of the queue: a sender into its inbox.
+//! The part of the queue that other threads can use: a sender into its inbox.
 //!
-//! Futures, tasks and callbacks stay on the loop's thread and need no lock. What comes from
-//! elsewhere (a wake-up, a callback that may travel) is sent through the inbox of step 05, and the
-//! queue takes it from there, in its turn.
+//! Futures, tasks and callbacks stay on the loop's thread and need no lock. Wake-ups and callbacks
+//! from other threads are sent through the inbox of step 05, and the queue takes them from there.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +11,7 @@ use step05_selfpipe::Sender;
 
 use crate::tasks::TaskId;
 
-/// What is sent to a queue. Of a task only its id travels.
+/// A message to a queue. Of a task, only its id is sent.
 pub(crate) enum Message {
     Wake(TaskId),
     Call(Box<dyn FnOnce() + Send>),
@@ -31,11 +30,12 @@ impl QueueId {
     }
 }
 
-/// A queue, as other threads see it: clone it, send it, call it from anywhere.
+/// A handle to a queue for other threads: clone it, send it, call it from anywhere.
 #[derive(Clone)]
 pub struct QueueHandle {
     id: QueueId,
-    /// Each task's waker has a handle, so a clone should cost one count and not the sender's two.
+    /// Each task's waker has a handle, so a clone should only increase one reference count, and not
+    /// the sender's two.
     sender: Arc<Sender<Message>>,
 }
 
@@ -51,8 +51,8 @@ impl QueueHandle {
     /// Hands a callback to the loop's thread and wakes the loop; asyncio's `call_soon_threadsafe`.
     ///
     /// It keeps its place among the others, as in asyncio: callbacks of one thread run in the order
-    /// in which they were handed over, and so do those of two threads if one had told the other. If
-    /// the queue is gone, the callback is dropped.
+    /// in which they were handed over, and so do those of two threads if one handover happened
+    /// before the other. If the queue is gone, the callback is dropped.
     pub fn call_soon_threadsafe(&self, callback: impl FnOnce() + Send + 'static) {
         self.send(Message::Call(Box::new(callback)));
     }

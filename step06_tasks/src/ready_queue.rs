@@ -1,12 +1,12 @@
 //! The ready queue: what runs next, in the order it became ready.
 //!
-//! Everything ends here: callbacks, and tasks that can go on. Nothing here waits and nothing here
-//! knows a clock; step 07 puts the selector and the timers around it. What other threads send
-//! arrives in an inbox (step 05) and is taken by `remote.rs`.
+//! Everything that can run ends up here: callbacks, and tasks that can continue. The queue never
+//! waits and knows no clock; step 07 puts the selector and the timers around it. What other threads
+//! send arrives in an inbox (step 05) and is taken by `remote.rs`.
 //!
 //! What is always true between two calls:
 //! 1. A task is in the queue at most once.
-//! 2. While foreign code runs (a callback, a coroutine, a drop), no cell here is borrowed.
+//! 2. While the user's code runs (a callback, a coroutine, a drop), no cell here is borrowed.
 //! 3. Only the queue's own thread touches it; all others go through the inbox.
 //! 4. There is one order: what was sent to the inbox before something was scheduled here runs before
 //!    it. (asyncio: `call_soon` and `call_soon_threadsafe` append to the same `_ready`)
@@ -25,7 +25,8 @@ use crate::queue_handle::{Message, QueueHandle, QueueId};
 use crate::tasks::{TaskId, Tasks};
 use crate::{Error, Future, Handle, Result, Task};
 
-/// The queue of what is ready to run. Cloning gives another name for the same queue.
+/// The queue of the callbacks and tasks that are ready to run. A clone is another handle to the
+/// same queue.
 #[derive(Clone)]
 pub struct ReadyQueue {
     pub(crate) shared: Rc<Shared>,
@@ -88,8 +89,8 @@ impl ReadyQueue {
         self.push_last(Runnable::Step(id));
     }
 
-    /// Keeps the one order: what was sent before comes first. Nearly always nothing was, and then
-    /// this only looks at one atomic.
+    /// Keeps the one order: what other threads sent earlier comes first. They have hardly ever sent
+    /// anything, and then this only reads one atomic.
     fn push_last(&self, runnable: Runnable) {
         if !self.shared.inbox.is_empty() {
             self.take_ahead();
@@ -116,8 +117,8 @@ impl ReadyQueue {
     }
 
     // ANCHOR: run_ready
-    /// Runs what is ready now, and returns how many that were. What they schedule waits for the
-    /// next call, so that a loop can look for input in between.
+    /// Runs all callbacks and tasks that are ready now, and returns their number. What they
+    /// schedule waits for the next call, so that a loop can check for input in between.
     pub fn run_ready(&self) -> usize {
         let _entered = self.enter();
         let todo = self.shared.ready.borrow().len();
@@ -131,8 +132,8 @@ impl ReadyQueue {
     }
     // ANCHOR_END: run_ready
 
-    /// Runs until nothing is ready and nothing has been sent, for those who have no loop. Fails as
-    /// [`take_remote`](ReadyQueue::take_remote) does.
+    /// Runs until nothing is ready and nothing has been sent, for a program without a loop. Fails
+    /// as [`take_remote`](ReadyQueue::take_remote) does.
     pub fn run_until_idle(&self) -> io::Result<()> {
         loop {
             self.take_remote()?;
@@ -142,7 +143,7 @@ impl ReadyQueue {
         }
     }
 
-    /// A panic ends the callback, not the loop.
+    /// Runs a callback or a task's step. A panic ends only that, not the loop.
     fn run(&self, ready: Runnable) {
         let run = || match ready {
             Runnable::Callback(handle) => handle.run(),
@@ -170,14 +171,14 @@ impl ReadyQueue {
         self.shared.tasks.borrow().len()
     }
 
-    /// Cancels every task that hasn't ended, and returns how many those were.
+    /// Cancels every task that hasn't ended, and returns their number.
     pub fn cancel_all_tasks(&self) -> usize {
         let tasks = self.shared.tasks.borrow().all();
         tasks.iter().filter(|task| task.cancel()).count()
     }
 
     /// Drops all callbacks and all coroutines without running them. A loop does this when it
-    /// closes, because a coroutine may hold the queue that holds it.
+    /// closes, because a coroutine might hold the queue that holds it.
     pub fn clear(&self) {
         self.take_ahead();
         drop(self.shared.ready.take());
@@ -187,7 +188,7 @@ impl ReadyQueue {
         }
     }
 
-    /// Replaces what happens with the message of an error that no one else can be told; the
+    /// Replaces the handler for the message of an error that can't be returned to any caller; the
     /// default prints it on standard error.
     pub fn set_exception_handler(&self, handler: impl Fn(&str) + 'static) {
         *self.shared.exception_handler.borrow_mut() = Rc::new(handler);
@@ -199,18 +200,19 @@ impl ReadyQueue {
         handler(message);
     }
 
-    /// Says that this thread runs this queue now: until the guard is dropped, a wake-up on this
-    /// thread goes straight into the queue, without a lock.
+    /// Enters the queue on this thread: until the guard is dropped, a wake-up on this thread goes
+    /// straight into the queue, without a lock.
     ///
-    /// [`run_ready`](ReadyQueue::run_ready) enters by itself. A loop enters as well, once for all its
-    /// ticks, because it wakes tasks between two calls of that.
+    /// [`run_ready`](ReadyQueue::run_ready) enters by itself. A loop enters too, once for all its
+    /// ticks, because it wakes tasks between two calls of `run_ready`.
     pub fn enter(&self) -> Entered {
         Entered::new(self.clone())
     }
 
     pub(crate) fn forget_task(&self, id: TaskId) {
         let task = self.shared.tasks.borrow_mut().remove(id);
-        // In a statement of its own, when the table isn't borrowed any more: it may hold anything.
+        // A separate statement, because the table is no longer borrowed here: the task can own
+        // anything, and its destructor might use the queue.
         drop(task);
     }
 }

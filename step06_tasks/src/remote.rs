@@ -1,7 +1,7 @@
-//! The queue's end of its inbox: what other threads send, and how a loop finds out.
+//! The queue's end of its inbox: taking what other threads send, and waking the loop for it.
 //!
-//! The queue is a descriptor to its loop: the loop registers it for reading, sleeps, and takes when
-//! it is readable.
+//! A loop sees the queue as a descriptor: it registers the queue for reading, sleeps, and takes
+//! when the queue is readable.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -13,13 +13,13 @@ use crate::ready_queue::Runnable;
 use crate::{Handle, ReadyQueue};
 
 impl ReadyQueue {
-    /// Returns the queue as other threads see it.
+    /// Returns a handle for other threads.
     pub fn handle(&self) -> QueueHandle {
         self.shared.handle.clone()
     }
 
-    /// Returns what makes the queue readable without sending it anything: all that a signal handler
-    /// may do.
+    /// Returns a waker, which makes the queue readable without sending anything: a signal handler
+    /// can do no more.
     pub fn waker(&self) -> LoopWaker {
         self.shared.inbox.waker()
     }
@@ -27,7 +27,8 @@ impl ReadyQueue {
     /// Takes what other threads have sent into the queue. Call it when the queue's descriptor is
     /// readable: it drains first and takes second, as step 05 does, so nothing stays unseen.
     ///
-    /// Fails if the inbox can't be drained, which takes a descriptor that was closed behind its back.
+    /// Fails if the inbox can't be drained, which can only happen if other code has closed its
+    /// descriptor.
     pub fn take_remote(&self) -> io::Result<()> {
         let mut messages = self.shared.messages.take();
         self.shared.inbox.take(&mut messages)?;
@@ -35,8 +36,8 @@ impl ReadyQueue {
         Ok(())
     }
 
-    /// Takes what has been sent, without draining: the byte may also be a signal's, and the loop looks
-    /// for signals when a byte wakes it.
+    /// Takes what has been sent, without draining: the byte might also be a signal's, and the loop
+    /// looks for signals when a byte wakes it.
     pub(crate) fn take_ahead(&self) {
         let mut messages = self.shared.messages.take();
         self.shared.inbox.take_ahead(&mut messages);
@@ -58,7 +59,8 @@ impl ReadyQueue {
 }
 
 impl AsFd for ReadyQueue {
-    /// Readable when another thread has sent something, or has only woken the queue.
+    /// Returns the inbox's descriptor, which is readable when another thread has sent something, or
+    /// has only woken the queue.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.shared.inbox.as_fd()
     }

@@ -25,7 +25,7 @@ pub struct Task<T> {
 
 type PinnedCoroutine<T> = Pin<Box<dyn Coroutine<Output = Result<T>>>>;
 
-/// What the queue holds of a task.
+/// The part of a task that the queue holds.
 struct TaskBody<T> {
     queue: ReadyQueue,
     coroutine: RefCell<Option<PinnedCoroutine<T>>>,
@@ -49,27 +49,28 @@ impl<T: 'static> Task<T> {
     }
 
     /// Asks the task to end: the leaf it awaits yields `Err(Cancelled)` at its next resume. The
-    /// task may clean up first, or go on all the same. Returns false if it is done already.
+    /// task can clean up first, or ignore the request and continue. Returns false if it is done
+    /// already.
     pub fn cancel(&self) -> bool {
         Rc::clone(&self.control).cancel()
     }
 
-    /// How often the task was asked to end; asyncio's `cancelling`.
+    /// Returns how often the task was asked to end; asyncio's `cancelling`.
     pub fn cancelling(&self) -> u32 {
         self.control.requests.get()
     }
 
-    /// Whether the coroutine has ended.
+    /// Returns true if the coroutine has ended.
     pub fn done(&self) -> bool {
         self.future.done()
     }
 
-    /// Whether the coroutine has ended by being cancelled.
+    /// Returns true if the coroutine has ended by being cancelled.
     pub fn cancelled(&self) -> bool {
         self.future.cancelled()
     }
 
-    /// The coroutine's result, once it has ended.
+    /// Returns the coroutine's result. Fails with `InvalidState` if it hasn't ended yet.
     pub fn result(&self) -> Result<T>
     where
         T: Clone,
@@ -125,8 +126,8 @@ impl<T: 'static> TaskBody<T> {
         !self.started.replace(true) && self.control.take_cancellation()
     }
 
-    /// Polls the coroutine as the current task. No cell is borrowed meanwhile: it may cancel its
-    /// own task, or await it.
+    /// Polls the coroutine as the current task. No cell is borrowed meanwhile, because the
+    /// coroutine might cancel its own task, or await it.
     fn resume(&self, coroutine: Pin<&mut dyn Coroutine<Output = Result<T>>>) -> Resumed<T> {
         let mut context = Context::from_waker(&self.control.waker);
         control::with_current(&self.control, || {

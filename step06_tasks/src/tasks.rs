@@ -1,17 +1,18 @@
 //! The tasks that haven't ended, in a table of step 03.
 //!
-//! A waker has to work from any thread and may outlive its task, so it carries no task but the
-//! table's token. A late wake-up for a task that has ended finds nothing, even if another task is at
-//! the same index by now.
+//! A waker has to work from any thread and can outlive its task, so it doesn't hold the task but
+//! the table's token. A late wake-up for a task that has ended finds nothing, even if another task
+//! now has the same index.
 
 use std::rc::Rc;
 
 use step03_selector::Table;
 
-/// The name of a task in its queue: the table's token, which may travel where the task may not.
+/// Identifies a task in its queue: the table's token, which can be sent to other threads, unlike
+/// the task.
 pub(crate) type TaskId = u64;
 
-/// What the queue asks of a task, whatever its result.
+/// The operations that the queue needs of a task, whatever the type of its result.
 pub(crate) trait Step {
     /// Resumes the coroutine to its next unfinished future.
     fn step(&self);
@@ -25,17 +26,17 @@ pub(crate) trait Step {
 #[derive(Default)]
 pub(crate) struct Tasks {
     table: Table<Rc<dyn Step>>,
-    /// The indices that were given back. The last one is used first: it costs a push and a pop, its
-    /// slot is still in the cache, and the table never grows beyond the most tasks there ever were
-    /// at a time. (The kernel gives the lowest free descriptor, because POSIX promises it; a task's
-    /// index is seen by no one.)
+    /// The free indices. The last one freed is used first: that costs a push and a pop, the slot is
+    /// still in the cache, and the table never grows beyond the most tasks that existed at a time.
+    /// (The kernel hands out the lowest free descriptor because POSIX promises it; a task's index
+    /// is private.)
     free: Vec<u32>,
-    /// How many indices were ever used.
+    /// The number of indices that were ever used.
     used: u32,
 }
 
 impl Tasks {
-    /// Returns the id of the task that is inserted next.
+    /// Returns the id that the next inserted task gets.
     pub(crate) fn next_id(&self) -> TaskId {
         self.table.next_token(self.next_index())
     }
@@ -57,7 +58,8 @@ impl Tasks {
         self.table.by_token(id).cloned()
     }
 
-    /// Takes the task out and frees its index. The caller drops it, once no borrow is held.
+    /// Removes and returns the task, and frees its index. The caller drops the task once no borrow
+    /// is held.
     pub(crate) fn remove(&mut self, id: TaskId) -> Option<Rc<dyn Step>> {
         let index = self.table.index_of(id)?;
         self.free.push(index);

@@ -1,4 +1,4 @@
-//! What a loop refuses, in asyncio's words.
+//! The errors of a loop, in asyncio's words.
 
 use std::{fmt, io};
 
@@ -7,7 +7,8 @@ use step06_tasks::Error;
 /// The result of what a loop is asked to do.
 pub type LoopResult<T> = Result<T, LoopError>;
 
-/// Why the loop did not do what it was asked; asyncio raises `RuntimeError` for most of these.
+/// The reason why the loop didn't do what it was asked to do; asyncio raises `RuntimeError` for
+/// most of these.
 #[derive(Debug)]
 pub enum LoopError {
     /// The loop was closed before.
@@ -22,7 +23,7 @@ pub enum LoopError {
     NoneIsRunning,
     /// The loop was stopped before what it ran for was done.
     StoppedEarly,
-    /// SIGINT came, and everything was cancelled; asyncio raises `KeyboardInterrupt`.
+    /// SIGINT arrived, and everything was cancelled; asyncio raises `KeyboardInterrupt`.
     Interrupted,
     /// The coroutine the loop ran for ended with this error.
     Task(Error),
@@ -64,7 +65,7 @@ impl From<io::Error> for LoopError {
     }
 }
 
-/// So that `?` carries a refusal out of a coroutine.
+/// Lets `?` carry a loop's error out of a coroutine.
 impl From<LoopError> for Error {
     fn from(error: LoopError) -> Self {
         match error {

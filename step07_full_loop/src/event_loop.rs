@@ -23,10 +23,10 @@ use crate::{LoopError, LoopResult};
 
 /// An event loop with asyncio's meaning, for one thread of Linux.
 ///
-/// Cloning gives another name for the same loop; a callback or a coroutine may keep one. The loop
+/// A clone is another handle to the same loop; a callback or a coroutine can keep one. The loop
 /// lives until [`close`](EventLoop::close).
 ///
-/// What its methods refuse with an error asyncio refuses too. Handing work to a closed loop is a
+/// Where its methods fail with an error, asyncio raises one too. Handing work to a closed loop is a
 /// mistake in the program, and panics, where asyncio raises `RuntimeError`.
 #[derive(Clone)]
 pub struct EventLoop {
@@ -53,7 +53,7 @@ impl EventLoop {
         EventLoop::with_clock(MonotonicClock::new())
     }
 
-    /// Makes a loop on another clock; on a `VirtualClock` no timer makes anyone wait.
+    /// Makes a loop on another clock; on a `VirtualClock`, timers take no real time.
     pub fn with_clock(clock: impl Clock + 'static) -> LoopResult<Self> {
         let queue = ReadyQueue::new()?;
         let mut selector = EpollSelector::new()?;
@@ -112,29 +112,30 @@ impl EventLoop {
         self.core.queue.create_task(coroutine)
     }
 
-    /// Returns the loop, as other threads see it.
+    /// Returns a handle for other threads.
     pub fn handle(&self) -> LoopHandle {
         LoopHandle::new(self.core.queue.handle(), Arc::clone(&self.core.closed))
     }
 
-    /// Replaces what happens with an error that no one else can be told: a callback that panicked,
-    /// a task's error that was never retrieved. The default prints it on standard error.
+    /// Replaces the handler for an error that can't be returned to any caller: a callback that
+    /// panicked, or a task's error that was never retrieved. The default prints it on standard
+    /// error.
     pub fn set_exception_handler(&self, handler: impl Fn(&str) + 'static) {
         self.core.queue.set_exception_handler(handler);
     }
 
-    /// Whether the loop runs now.
+    /// Returns true if the loop is running.
     pub fn is_running(&self) -> bool {
         self.core.running.get()
     }
 
-    /// Whether the loop was closed.
+    /// Returns true if the loop was closed.
     pub fn is_closed(&self) -> bool {
         // Only handles on other threads need the order; see LoopHandle.
         self.core.closed.load(Ordering::Acquire)
     }
 
-    /// The selector. No foreign code may run while it is borrowed.
+    /// Borrows the selector. No user code may run while it's borrowed.
     pub(crate) fn selector(&self) -> RefMut<'_, EpollSelector<Source>> {
         self.assert_open();
         RefMut::map(self.core.selector.borrow_mut(), |selector| {
@@ -166,8 +167,7 @@ pub struct TimerHandle {
 }
 
 impl TimerHandle {
-    /// Sees to it that the callback does not run, whether it still waits for its time or is ready
-    /// already.
+    /// Cancels the callback, whether it isn't due yet or is in the ready queue already.
     pub fn cancel(&self) {
         // The first is for a timer that is ready to run already, the second for one that isn't due.
         self.handle.cancel();
@@ -176,12 +176,12 @@ impl TimerHandle {
         drop(timer);
     }
 
-    /// Whether [`cancel`](TimerHandle::cancel) was called.
+    /// Returns true if [`cancel`](TimerHandle::cancel) was called.
     pub fn cancelled(&self) -> bool {
         self.handle.cancelled()
     }
 
-    /// The moment it is due, on the loop's clock.
+    /// Returns the time at which it's due, on the loop's clock.
     pub fn when(&self) -> Time {
         self.when
     }

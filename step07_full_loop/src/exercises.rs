@@ -6,7 +6,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "7.1",
         name: "select_timeout",
-        task: "Say how long the selector may sleep.",
+        task: "Return how long the selector can sleep.",
         minutes: 10,
         only_here: Some("The last step: nothing is built on it."),
         scenes: &["select_timeout_cases"],
@@ -44,8 +44,9 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         scenes: &["one_loop_at_a_time"],
         hints: &[
             "There is no special loop for this. It is run_forever, and a callback that calls stop().",
-            "task.add_done_callback(...) can stop a clone of this loop. Afterwards the task may \
-             still be pending: another callback called stop(). That is LoopError::StoppedEarly.",
+            "task.add_done_callback(...) can stop a clone of this loop. Afterwards the task can \
+             still be pending, if another callback called stop(). That is \
+             LoopError::StoppedEarly.",
             "The callback outlives a run that was stopped early, and would stop a later one: let \
              it look at a flag (an Rc<Cell<bool>>) that you clear when run_forever returns.",
         ],
@@ -74,9 +75,9 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         only_here: Some("The last step: nothing is built on it."),
         scenes: &["slow_reader_holds_the_writer", "echo_conversation"],
         hints: &[
-            "try_write may take a part only, or nothing. What it did not take is yours.",
+            "try_write might take only a part, or nothing. You have to keep what it didn't take.",
             "Before each try, wait for self.readiness.write.ready(): it returns at once while \
-             there may be room.",
+             there might be room.",
             "A while loop over `bytes`, which gets shorter by what try_write took: \
              bytes = &bytes[count..].",
         ],

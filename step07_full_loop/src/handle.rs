@@ -1,4 +1,4 @@
-//! The loop, as other threads see it.
+//! A handle to the loop for other threads.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,7 +7,7 @@ use step06_tasks::QueueHandle;
 
 use crate::{LoopError, LoopResult};
 
-/// Hands callbacks to the loop from any thread. Cloning gives another name for the same loop.
+/// Hands callbacks to the loop from any thread. A clone is another handle to the same loop.
 #[derive(Debug, Clone)]
 pub struct LoopHandle {
     queue: QueueHandle,

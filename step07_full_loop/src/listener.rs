@@ -15,8 +15,7 @@ use crate::running::get_running_loop;
 use crate::source::Source;
 use crate::{TcpStream, sleep};
 
-/// How long nothing is accepted when there are no descriptors left; asyncio's
-/// `ACCEPT_RETRY_DELAY`.
+/// The pause in accepting when no descriptors are left; asyncio's `ACCEPT_RETRY_DELAY`.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// Waits for connections. Dropping it closes the port.
@@ -38,15 +37,15 @@ impl TcpListener {
         Ok(TcpListener { socket, readiness, event_loop })
     }
 
-    /// The address it listens on.
+    /// Returns the address it listens on.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.socket.local_addr()
     }
 
     /// Waits for a connection, and returns it with the address of the other side.
     ///
-    /// A connection that was given up before it was accepted is passed over. When the process or
-    /// the system has no descriptor left, accepting pauses for a second, as asyncio does: the
+    /// A connection that its peer closed before it was accepted is skipped. When the process or the
+    /// system has no descriptor left, accepting pauses for a second, as asyncio does: the
     /// connection would stay in the queue, and the loop would spin over it.
     pub async fn accept(&self) -> Result<(TcpStream, SocketAddr)> {
         loop {
@@ -73,7 +72,8 @@ fn is_about_that_connection(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::ConnectionAborted | io::ErrorKind::Interrupted)
 }
 
-/// EMFILE, ENFILE, ENOBUFS and ENOMEM, which have no `ErrorKind` of their own but the last.
+/// Returns true for EMFILE, ENFILE, ENOBUFS and ENOMEM, of which only the last has its own
+/// `ErrorKind`.
 fn is_out_of_resources(error: &io::Error) -> bool {
     const EMFILE: i32 = 24;
     const ENFILE: i32 = 23;

@@ -1,8 +1,8 @@
 //! Descriptors that call back: `add_reader` and `add_writer`.
 //!
 //! A descriptor is registered once, for the directions that have a callback, and stays registered
-//! until it is removed. It is level-triggered, as in asyncio: as long as there is something to
-//! read the callback runs once a tick.
+//! until it is removed. It is level-triggered, as in asyncio: as long as there's something to read,
+//! the callback runs once per tick.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -20,8 +20,8 @@ enum Direction {
 }
 
 impl EventLoop {
-    /// Calls back once a tick for as long as `fd` is readable. A reader that is there already is
-    /// replaced.
+    /// Calls back once per tick for as long as `fd` is readable. Replaces the previous reader, if
+    /// any.
     ///
     /// The registration is kept until [`remove_reader`](EventLoop::remove_reader): remove it before
     /// you close the descriptor.
@@ -29,23 +29,23 @@ impl EventLoop {
         self.set_callback(fd, Direction::Read, Handle::repeating(callback))
     }
 
-    /// Calls back once a tick for as long as `fd` is writable. A writer that is there already is
-    /// replaced.
+    /// Calls back once per tick for as long as `fd` is writable. Replaces the previous writer, if
+    /// any.
     pub fn add_writer(&self, fd: impl AsFd, callback: impl FnMut() + 'static) -> io::Result<()> {
         self.set_callback(fd, Direction::Write, Handle::repeating(callback))
     }
 
-    /// Removes the reader of `fd`. Returns whether there was one.
+    /// Removes the reader of `fd`. Returns true if there was one.
     pub fn remove_reader(&self, fd: impl AsFd) -> io::Result<bool> {
         self.clear_callback(fd, Direction::Read)
     }
 
-    /// Removes the writer of `fd`. Returns whether there was one.
+    /// Removes the writer of `fd`. Returns true if there was one.
     pub fn remove_writer(&self, fd: impl AsFd) -> io::Result<bool> {
         self.clear_callback(fd, Direction::Write)
     }
 
-    /// Takes the socket of a stream off the list, before it is closed.
+    /// Unregisters the socket of a stream, before it's closed.
     pub(crate) fn forget_stream(&self, socket: impl AsFd) {
         if let Some(selector) = &mut *self.core.selector.borrow_mut() {
             // It was registered when the stream was made, and a drop can't report an error.
@@ -104,7 +104,7 @@ impl Callbacks {
         }
     }
 
-    /// The directions that have a callback.
+    /// Returns the directions that have a callback.
     fn interest(&self) -> Interest {
         let readable = self.reader.as_ref().map_or(Interest::NONE, |_| Interest::READABLE);
         let writable = self.writer.as_ref().map_or(Interest::NONE, |_| Interest::WRITABLE);

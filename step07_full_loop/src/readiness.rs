@@ -1,8 +1,8 @@
-//! What a stream knows of its descriptor between two system calls.
+//! What a stream knows about its descriptor between two system calls.
 //!
-//! A stream is registered once, edge-triggered, for both directions. The kernel reports each
-//! change once, so what it said has to be kept: a direction is ready until a read or a write finds
-//! that it would block. Only then does a task wait.
+//! A stream is registered once, edge-triggered, for both directions. The kernel reports each change
+//! once, so the stream has to remember it: a direction is ready until a read or a write finds that
+//! it would block. Only then does a task wait.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -11,9 +11,9 @@ use std::task::{Context, Poll, Waker};
 use step03_selector::{Interest, ReadyEvent};
 use step06_tasks::{Result, check_cancelled};
 
-/// A stream that is always ready yields after this many waits that were none, so that other tasks
-/// run. Large enough to cost nothing (a wait that is none takes nanoseconds, a tick a system call),
-/// small enough that 64 reads don't hold up the others for long.
+/// A stream that is always ready yields after this many waits that returned at once, so that other
+/// tasks run. It's large enough to cost nothing (such a wait takes nanoseconds, a tick a system
+/// call), and small enough that 64 reads don't delay the others for long.
 const TURNS_IN_A_ROW: u32 = 64;
 
 /// The state of both directions of one descriptor.
@@ -23,7 +23,7 @@ pub(crate) struct Readiness {
     pub(crate) write: DirectionState,
 }
 
-/// One direction: whether it is ready, and the tasks that wait until it is.
+/// One direction: its readiness, and the tasks that wait for it.
 #[derive(Default)]
 pub(crate) struct DirectionState {
     ready: Cell<bool>,
@@ -34,15 +34,15 @@ pub(crate) struct DirectionState {
 }
 
 impl Readiness {
-    /// Nothing is known of reading yet: the kernel reports it with the first event. A new socket has
-    /// room to write.
+    /// Makes the state of a new socket. It has room to write; the kernel reports with the first
+    /// event whether it's readable.
     pub(crate) fn of_new_socket() -> Self {
         let readiness = Readiness::default();
         readiness.write.ready.set(true);
         readiness
     }
 
-    /// Takes in what the selector found.
+    /// Updates the state from an event of the selector.
     pub(crate) fn update<T>(&self, event: &ReadyEvent<T>) {
         if event.interest.contains(Interest::READABLE) {
             self.read.set_ready(event.read_closed);
@@ -70,8 +70,8 @@ impl DirectionState {
         self.ready.set(self.closed.get());
     }
 
-    /// Waits until the direction is ready. Readiness is a hint: the call may find that it would block
-    /// all the same, and the caller then waits again.
+    /// Waits until the direction is ready. Readiness is a hint: the call might still find that it
+    /// would block, and the caller then waits again.
     pub(crate) async fn ready(&self) -> Result<()> {
         poll_fn(|context| self.poll_ready(context)).await
     }
@@ -92,7 +92,8 @@ impl DirectionState {
         Poll::Ready(Ok(()))
     }
 
-    /// A task whose earlier wait was dropped may still be listed, and isn't added twice.
+    /// Adds a task to the list. A task whose earlier wait was dropped can still be listed, and
+    /// isn't added twice.
     fn wait(&self, waker: &Waker) {
         let mut waiting = self.waiting.borrow_mut();
         if !waiting.iter().any(|other| other.will_wake(waker)) {

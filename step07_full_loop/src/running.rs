@@ -15,7 +15,7 @@ thread_local! {
     static CURRENT_LOOP: RefCell<Option<EventLoop>> = const { RefCell::new(None) };
 }
 
-/// The loop that runs in this thread; asyncio's `get_running_loop`.
+/// Returns the loop that runs in this thread; asyncio's `get_running_loop`.
 pub fn get_running_loop() -> LoopResult<EventLoop> {
     CURRENT_LOOP.with_borrow(Clone::clone).ok_or(LoopError::NoneIsRunning)
 }
@@ -30,7 +30,7 @@ pub fn create_task<T: 'static>(
 /// Makes a loop, runs `main` on it to its end, cancels all that is left, and closes the loop;
 /// asyncio's `run`.
 ///
-/// SIGINT (Ctrl-C) cancels `main`, which may clean up; then `run` returns
+/// SIGINT (Ctrl-C) cancels `main`, which can clean up; then `run` returns
 /// [`LoopError::Interrupted`]. A second one ends the process.
 ///
 /// ```
@@ -144,15 +144,16 @@ impl EventLoop {
         }
     }
 
-    /// Lets SIGINT cancel the task. Another loop of the process may have the signals; then this
-    /// one does without.
+    /// Lets SIGINT cancel the task. If another loop of the process handles the signals, SIGINT
+    /// doesn't cancel it.
     fn cancel_on_interrupt<T: 'static>(&self, task: &Task<T>) -> std::io::Result<Rc<Cell<bool>>> {
         let interrupted = Rc::new(Cell::new(false));
         let (event_loop, task, flag) = (self.clone(), task.clone(), Rc::clone(&interrupted));
         let handler = move || {
             flag.set(true);
             task.cancel();
-            // From here on the signal does what it did before: a second one ends the process.
+            // From here on the signal has its previous action again: a second SIGINT ends the
+            // process.
             let _ = event_loop.remove_signal_handler(SIGINT);
         };
         match self.add_signal_handler(SIGINT, handler) {
@@ -172,7 +173,8 @@ impl EventLoop {
     }
 }
 
-/// The loop is the one of this thread for as long as this lives, also if a callback panics through.
+/// A guard: the loop is the current loop of this thread for as long as the guard lives, even if a
+/// callback's panic unwinds through it.
 struct RunGuard<'a> {
     event_loop: &'a EventLoop,
     _entered: Entered,

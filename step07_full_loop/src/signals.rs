@@ -2,7 +2,7 @@
 //!
 //! The handler that the kernel calls only notes the signal and writes a byte into the pipe of the
 //! queue's inbox (step 05). The loop wakes, drains the pipe, and puts the callback of each noted
-//! signal into the ready queue. So the callback may do anything.
+//! signal into the ready queue. So the callback can do anything.
 
 use std::io;
 
@@ -19,8 +19,8 @@ pub(crate) struct SignalHandlers {
 }
 
 impl EventLoop {
-    /// Calls back on the loop when `signal` has arrived; asyncio's `add_signal_handler`. A handler
-    /// that is there already is replaced.
+    /// Calls back on the loop when `signal` has arrived; asyncio's `add_signal_handler`. Replaces
+    /// the previous handler, if any.
     ///
     /// Fails with `AlreadyExists` if another loop of this process handles signals.
     pub fn add_signal_handler(
@@ -40,14 +40,15 @@ impl EventLoop {
         Ok(())
     }
 
-    /// Lets `signal` do again what it did before. Returns whether it had a handler.
+    /// Restores the previous action of `signal`. Returns true if it had a handler.
     pub fn remove_signal_handler(&self, signal: i32) -> io::Result<bool> {
         let removed = self.core.signal_handlers.borrow_mut().remove(signal)?;
         removed.iter().for_each(Handle::cancel);
         Ok(removed.is_some())
     }
 
-    /// Puts every signal back, and lets another loop of the process have them.
+    /// Restores the previous action of every signal, so that another loop of the process can handle
+    /// them.
     pub(crate) fn remove_all_signal_handlers(&self) {
         drop(self.core.signal_handlers.take());
     }

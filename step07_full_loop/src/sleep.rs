@@ -8,10 +8,10 @@ use crate::event_loop::TimerHandle;
 use crate::running::get_running_loop;
 
 // ANCHOR: sleep
-/// Lets the task wait for `delay`; the others go on meanwhile. Zero only lets the others
-/// have their turn.
+/// Lets the task wait for `delay`, while other tasks run. With zero, it only lets the others have
+/// their turn.
 ///
-/// Dropping it, as cancelling does, takes its timer away.
+/// Dropping it, as cancelling does, cancels its timer.
 pub async fn sleep(delay: Duration) -> Result<()> {
     if delay.is_zero() {
         return yield_now().await;
@@ -20,7 +20,7 @@ pub async fn sleep(delay: Duration) -> Result<()> {
     let future = event_loop.create_future();
     let woken = future.clone();
     let timer = event_loop.call_later(delay, move || {
-        // The sleeper may have been cancelled in the same tick, and its future with it.
+        // The sleeper might have been cancelled in the same tick, and its future with it.
         let _ = woken.set_result(());
     });
     let _cancelled_with_the_sleep = CancelOnDrop(timer);

@@ -1,4 +1,4 @@
-//! What a registered descriptor is for.
+//! The owner of a registered descriptor.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ pub(crate) enum Source {
     Wakeup,
     /// The callbacks of `add_reader` and `add_writer`.
     Callbacks(Callbacks),
-    /// A stream, which is edge-triggered and keeps what it was told.
+    /// A stream, which is edge-triggered and remembers its readiness.
     Stream(Rc<Readiness>),
 }
 

@@ -28,7 +28,7 @@ pub struct TcpStream {
 }
 
 impl TcpStream {
-    /// Takes over a connection that exists, on the loop that runs in this thread.
+    /// Takes over an existing connection, on the loop that runs in this thread.
     pub fn from_std(socket: std::net::TcpStream) -> Result<Self> {
         set_nonblocking(&socket, true)?;
         let event_loop = get_running_loop()?;
@@ -68,7 +68,7 @@ impl TcpStream {
     }
     // ANCHOR_END: try_read
 
-    /// Reads into `buffer` and returns how many bytes came: at least one, or 0 at the end.
+    /// Reads into `buffer` and returns the number of bytes: at least one, or 0 at the end.
     pub async fn read(&self, buffer: &mut [u8]) -> Result<usize> {
         loop {
             self.readable().await?;
@@ -80,7 +80,7 @@ impl TcpStream {
         }
     }
 
-    /// Writes what there is room for now, and returns how many bytes that were; perhaps none.
+    /// Writes as much as there's room for now, and returns the number of bytes, which can be 0.
     pub fn try_write(&self, bytes: &[u8]) -> Result<usize> {
         match step01_fd::write(&self.socket, bytes)? {
             Written::Bytes(count) => Ok(count),
@@ -92,7 +92,7 @@ impl TcpStream {
     }
 
     // ANCHOR: write_all
-    /// Writes all of `bytes`, waiting as often as the other side is slow.
+    /// Writes all of `bytes`, and waits whenever there's no room.
     pub async fn write_all(&self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
             self.readiness.write.ready().await?;
@@ -103,18 +103,20 @@ impl TcpStream {
     }
     // ANCHOR_END: write_all
 
-    /// Sends `bytes`, behind what waits in `outbox`, and leaves there what there is no room for now.
-    /// Returns true if everything is sent; otherwise [`flush`](TcpStream::flush) does the rest.
+    /// Sends `bytes` after the unsent bytes in `outbox`, and keeps there what there's no room for
+    /// now. Returns true if everything is sent; otherwise [`flush`](TcpStream::flush) does the
+    /// rest.
     pub fn try_send(&self, outbox: &mut Outbox, bytes: &[u8]) -> Result<bool> {
         let is_sent = outbox.send(&self.socket, bytes)?;
         if !is_sent {
-            // The kernel took less than it was offered, so it has no room and reports the next.
+            // The kernel took less than it was offered, so it has no room, and will report when it
+            // has.
             self.readiness.write.clear_ready();
         }
         Ok(is_sent)
     }
 
-    /// Sends what waits in `outbox`, waiting as often as the other side is slow.
+    /// Sends the unsent bytes in `outbox`, and waits whenever there's no room.
     pub async fn flush(&self, outbox: &mut Outbox) -> Result<()> {
         while !outbox.is_empty() {
             self.readiness.write.ready().await?;
@@ -130,12 +132,12 @@ impl TcpStream {
         Ok(self.socket.shutdown(how)?)
     }
 
-    /// The address of the other side.
+    /// Returns the address of the other side.
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
         self.socket.peer_addr()
     }
 
-    /// The address of this side.
+    /// Returns the address of this side.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.socket.local_addr()
     }

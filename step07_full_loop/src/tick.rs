@@ -1,9 +1,9 @@
 //! One tick: CPython's `_run_once`, in the same order.
 //!
-//! 1. How long may the loop sleep?
-//! 2. Sleep in the selector, for so long or until something happens.
-//! 3. What happened on descriptors goes into the ready queue.
-//! 4. So do the timers that are due.
+//! 1. Work out how long the loop can sleep.
+//! 2. Sleep in the selector for that long, or until something happens.
+//! 3. Queue the callbacks and tasks of the descriptors that are ready.
+//! 4. Queue the timers that are due.
 //! 5. Run what is in the queue now; what that schedules waits for the next tick.
 //!
 //! So descriptors come before timers, and both come behind what `call_soon` had queued before. What
@@ -18,7 +18,7 @@ use crate::LoopResult;
 use crate::event_loop::EventLoop;
 use crate::source::Source;
 
-/// No sleep is longer, whatever the timers say; asyncio's `MAXIMUM_SELECT_TIMEOUT`.
+/// The longest sleep, whatever the timers say; asyncio's `MAXIMUM_SELECT_TIMEOUT`.
 const LONGEST_SLEEP: Duration = Duration::from_hours(24);
 
 impl EventLoop {
@@ -41,8 +41,8 @@ impl EventLoop {
     // ANCHOR_END: run_once
 
     // ANCHOR: select_timeout
-    /// How long the selector may sleep: not at all if there is work, else until the nearest timer,
-    /// else forever.
+    /// Returns how long the selector can sleep: not at all if there's work, otherwise until the
+    /// nearest timer is due, or forever if there's no timer.
     pub fn select_timeout(&self) -> Option<Duration> {
         if !self.core.queue.is_empty() || self.core.stopping.get() {
             return Some(Duration::ZERO);
@@ -52,7 +52,8 @@ impl EventLoop {
     }
     // ANCHOR_END: select_timeout
 
-    /// Queues what an event is for, the reader before the writer; asyncio's `_process_events`.
+    /// Queues the callbacks that an event is for, the reader's before the writer's; asyncio's
+    /// `_process_events`.
     pub(crate) fn process_event(&self, event: ReadyEvent<Source>) -> io::Result<()> {
         match event.data {
             Source::Wakeup => self.handle_wakeup()?,
@@ -79,7 +80,7 @@ impl EventLoop {
     }
 
     // ANCHOR: queue_due_timers
-    /// Moves every timer that is due into the ready queue. The time is asked once: a timer that
+    /// Moves every timer that is due into the ready queue. The clock is read once: a timer that
     /// becomes due meanwhile waits for the next tick.
     fn queue_due_timers(&self) {
         let now = self.time();

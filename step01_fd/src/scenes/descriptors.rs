@@ -27,7 +27,7 @@ fn lowest_free_descriptor(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A descriptor by its distance from another one, N.
+/// Names a descriptor by its distance from another one, N.
 fn relative(fd: &impl AsRawFd, n: RawFd) -> String {
     match fd.as_raw_fd() - n {
         0 => "N".to_string(),
@@ -37,9 +37,9 @@ fn relative(fd: &impl AsRawFd, n: RawFd) -> String {
 
 scene!(
     reused_descriptor,
-    "A program closes a socket, keeps the integer, and writes to it later. Who gets the bytes?"
+    "A program closes a socket, keeps the integer, and writes to it later. Where do the bytes go?"
 );
-/// A program keeps the integer of a socket, as one does in many languages. The socket is closed,
+/// A program keeps the integer of a socket, as programs in many languages do. The socket is closed,
 /// and another part of the program makes a new pair of sockets.
 fn reused_descriptor(t: Transcript) -> anyhow::Result<()> {
     let (socket, _peer) = socketpair()?;
@@ -86,7 +86,7 @@ fn what_descriptors_name(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The kernel's text, with N in place of an inode, which differs from run to run.
+/// Returns the kernel's text, with N in place of the inode, which differs from run to run.
 fn label(kind: &Kind) -> String {
     match kind {
         Kind::Pipe { .. } => "pipe:[N]".to_string(),

@@ -13,8 +13,8 @@ scene!(
     interrupted_read,
     "A signal arrives while a thread sleeps in read, then 5 bytes arrive. What does read return?"
 );
-/// A thread sleeps in a read of an empty pipe that blocks: once in std's read, once in the
-/// layer's. The signal has a handler without `SA_RESTART`.
+/// A thread sleeps in a read of an empty blocking pipe: once in std's read, once in the layer's.
+/// The signal has a handler without `SA_RESTART`.
 fn interrupted_read(t: Transcript) -> anyhow::Result<()> {
     count_signals()?;
     say!(t, "std's read, a signal, then hello");
@@ -24,7 +24,8 @@ fn interrupted_read(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Lets a thread sleep in `reading`, sends it a signal, and writes 5 bytes after the handler ran.
+/// Lets a thread sleep in `reading`, sends it a signal, and writes 5 bytes after the handler has
+/// run.
 fn interrupt<F>(reading: F) -> anyhow::Result<String>
 where
     F: FnOnce(OwnedFd) -> String + Send + 'static,
@@ -61,8 +62,8 @@ scene!(
     interrupted_write,
     "A signal arrives while a thread sleeps in write. How many bytes does write return?"
 );
-/// A pipe that blocks, once full before the write begins, and once empty but too small for all
-/// the bytes. The signal's handler runs without `SA_RESTART`.
+/// A thread writes to a blocking pipe: once to a full one, and once to an empty one that's too
+/// small for all the bytes. The signal's handler runs without `SA_RESTART`.
 fn interrupted_write(t: Transcript) -> anyhow::Result<()> {
     count_signals()?;
     let (reader, writer) = pipe_with_capacity(1)?;
@@ -91,7 +92,7 @@ fn interrupted_write(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A count of bytes, in words that hold for pipes of every size.
+/// Rewrites an answer in words that hold for pipes of every size.
 fn relative(answer: String, size: usize) -> String {
     if answer == format!("Bytes({size})") { "as much as fits".to_string() } else { answer }
 }

@@ -14,8 +14,8 @@ scene!(
     inherited_by_a_child,
     "A program starts a child, then closes a pipe's writing end. Does the reader see the end?"
 );
-/// Once with the writing end as the layer makes it, and once with a `dup(2)` of it, which doesn't
-/// copy close-on-exec.
+/// Starts a child twice: with the writing end as the layer makes it, and with a `dup(2)` of it,
+/// which doesn't copy close-on-exec.
 fn inherited_by_a_child(t: Transcript) -> anyhow::Result<()> {
     say!(t, "pipe.w as the layer makes it");
     let (reader, writer) = pipe()?;
@@ -42,7 +42,7 @@ fn close_beside_a_child(t: Transcript, reader: &OwnedFd, writer: OwnedFd) -> any
 }
 
 /// Starts a child that prints whether it has the descriptor, and then runs until its input ends.
-/// Once it has printed, it's certain that execve has happened.
+/// Its output proves that execve has happened.
 fn start_child(writer: &OwnedFd) -> anyhow::Result<(Child, ChildStdin, String)> {
     let script = r#"[ -e "/proc/self/fd/$0" ] && echo yes || echo no; read end"#;
     let fd = writer.as_raw_fd().to_string();

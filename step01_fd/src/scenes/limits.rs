@@ -61,7 +61,7 @@ fn reading_opens_no_descriptor(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Whether a call succeeded, or the kernel's text for its `errno`.
+/// Describes the outcome of a call: success, or the kernel's text for its `errno`.
 fn answer<T>(result: io::Result<T>) -> String {
     match result {
         Ok(_) => "ok".to_string(),
@@ -80,12 +80,12 @@ fn dup_onto(fd: impl AsFd, target: &File) -> io::Result<()> {
     check(made, || "dup3".to_string()).map(drop)
 }
 
-/// The soft limit as it was, to be restored.
+/// The previous soft limit, for restoring it.
 struct Limit(libc::rlimit);
 
 impl Limit {
-    /// Lowers the soft limit until only the lowest free descriptor is below it. What is open above
-    /// the limit stays open: the limit applies to new descriptors only.
+    /// Lowers the soft limit until only the lowest free descriptor is below it. Descriptors above
+    /// the limit stay open, since it applies only to new ones.
     fn leave_one() -> anyhow::Result<Self> {
         let lowest_free = File::open("/dev/null")?.as_raw_fd();
         let mut old = libc::rlimit { rlim_cur: 0, rlim_max: 0 };

@@ -71,7 +71,7 @@ fn flags_set_at_creation(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The flags of a descriptor, as `/proc/self/fdinfo` shows them.
+/// Returns the flags of a descriptor, as `/proc/self/fdinfo` shows them.
 fn flags(fd: impl AsFd) -> anyhow::Result<String> {
     let path = format!("/proc/self/fdinfo/{}", fd.as_fd().as_raw_fd());
     let info = fs::read_to_string(&path).with_context(|| path.clone())?;

@@ -9,8 +9,8 @@ scene!(
     slow_reader,
     "Three pages are flushed into a pipe that holds one. What does flush return, and what's left?"
 );
-/// A reader that reads nothing at first, then takes turns with `flush`, and closes its end at
-/// last. The bytes follow a pattern, so that a lost or repeated one shows.
+/// The reader reads nothing at first, then takes turns with `flush`, and finally closes its end.
+/// The bytes follow a pattern, so that a lost or repeated one shows.
 fn slow_reader(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe_with_capacity(1)?;
     let page = page_size()?;

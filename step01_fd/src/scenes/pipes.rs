@@ -83,7 +83,7 @@ fn got(answer: Read, page: usize) -> String {
     }
 }
 
-/// A count of bytes, in words that hold for pages of every size.
+/// Describes a count of bytes in words that hold for pages of every size.
 fn in_pages(count: usize, page: usize) -> String {
     match count {
         1 => "1 byte".to_string(),
@@ -97,8 +97,8 @@ scene!(
     impossible_pipe_capacity,
     "The kernel refuses a pipe's capacity after the pipe is made. Which error, and what stays open?"
 );
-/// One pipe of a size the kernel accepts, and one of a size it can't. The runner compares the open
-/// descriptors before and after the scene.
+/// Makes one pipe of a size that the kernel accepts, and asks for one of an impossible size. The
+/// runner compares the open descriptors before and after the scene.
 fn impossible_pipe_capacity(t: Transcript) -> anyhow::Result<()> {
     let (_reader, writer) = pipe_with_capacity(1)?;
     say!(t, "capacity 1 byte: made");

@@ -56,7 +56,7 @@ fn files_are_always_ready(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What poll(2) reports a descriptor ready for, without waiting.
+/// Says what poll(2) reports a descriptor ready for, without waiting.
 pub(crate) fn ready_for(fd: impl AsFd) -> anyhow::Result<String> {
     let fd = fd.as_fd().as_raw_fd();
     let mut entry = libc::pollfd { fd, events: libc::POLLIN | libc::POLLOUT, revents: 0 };
@@ -88,7 +88,7 @@ fn add_to_epoll(fd: impl AsFd) -> anyhow::Result<String> {
     })
 }
 
-/// A file without a name, which the kernel deletes when its last descriptor is closed.
+/// Makes a file without a name, which the kernel deletes when its last descriptor is closed.
 fn scratch_file() -> anyhow::Result<File> {
     let path = std::env::temp_dir().join(format!("workbook-{}", std::process::id()));
     let file = File::create_new(&path).with_context(|| format!("create {}", path.display()))?;

@@ -1,8 +1,8 @@
 //! Accepting clients: a listener that knows which errors of `accept(2)` concern one client, and
 //! which of them concern the whole server.
 //!
-//! It waits for nothing itself: a loop calls it when the listener is readable. The servers of all
-//! later steps use it.
+//! An [`Acceptor`] waits for nothing itself: a loop calls it when the listener is readable. The
+//! servers of all later steps use it.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -11,13 +11,13 @@ use std::time::Duration;
 
 use step01_fd::set_nonblocking;
 
-/// How many clients are accepted in one go. Without a limit, a stream of new clients would keep the
-/// loop from the clients it has. (asyncio: `backlog`, 100 as well)
+/// The most clients that are accepted in one go. Without a limit, a stream of new clients would
+/// keep the loop from the clients it has. (asyncio: `backlog`, 100 as well)
 const BACKLOG: usize = 100;
 
-/// Errors of one client: see "Error handling" in `accept(2)`. It left before it was accepted, a
-/// firewall rule forbids it, or Linux passes a network error of the new connection on to us. The
-/// next client can be fine.
+/// Errors that concern one client: see "Error handling" in `accept(2)`. The client left before it
+/// was accepted, a firewall rule forbids it, or Linux passes a network error of the new connection
+/// on to us. The next client can be fine.
 const ONE_CLIENT: [i32; 10] = [
     libc::ECONNABORTED,
     libc::EPERM,
@@ -30,7 +30,7 @@ const ONE_CLIENT: [i32; 10] = [
     libc::EOPNOTSUPP,
     libc::ENETUNREACH,
 ];
-/// The process or the system has no descriptor or no memory left for another client.
+/// Errors that mean that the process or the system has no descriptor or memory left for a client.
 const OUT_OF_RESOURCES: [i32; 4] = [libc::EMFILE, libc::ENFILE, libc::ENOBUFS, libc::ENOMEM];
 
 /// A listening TCP socket. (asyncio: `_accept_connection` in `selector_events.py`)
@@ -39,7 +39,7 @@ pub struct Acceptor {
     listener: TcpListener,
 }
 
-/// What [`Acceptor::accept`] has found.
+/// The result of [`Acceptor::accept`].
 #[derive(Debug)]
 pub struct Accepted {
     /// The clients that have connected.
@@ -50,8 +50,8 @@ pub struct Accepted {
 }
 
 impl Acceptor {
-    /// How long to accept no clients after descriptors or memory ran out. Long enough to cost no
-    /// CPU time, short enough for a client to wait. (asyncio: `ACCEPT_RETRY_DELAY`)
+    /// The pause in accepting after descriptors or memory ran out: long enough to cost no CPU time,
+    /// and short enough for a client to wait. (asyncio: `ACCEPT_RETRY_DELAY`)
     pub const PAUSE: Duration = Duration::from_secs(1);
 
     /// Listens on a TCP port of 127.0.0.1. Port 0 lets the kernel choose a free one.
@@ -89,7 +89,7 @@ impl Acceptor {
 }
 
 impl AsFd for Acceptor {
-    /// The listener, which is readable while clients are waiting to be accepted.
+    /// Returns the listener, which is readable while clients are waiting to be accepted.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.listener.as_fd()
     }

@@ -12,10 +12,10 @@ use step01_fd::{Outbox, Read, read, set_nonblocking};
 
 use crate::Interest;
 
-/// What a turn of a [`Connection`] has achieved.
+/// The outcome of a turn of a [`Connection`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// Something was echoed, and more may have arrived.
+    /// Something was echoed, and more might have arrived.
     Echoed,
     /// Nothing more can be done until the socket is ready again.
     Waiting,
@@ -25,18 +25,19 @@ pub enum Progress {
 
 /// A client that gets back what it sends.
 ///
-/// It waits for nothing itself: a loop calls [`echo`](Connection::echo) when its socket is ready.
+/// A connection waits for nothing itself: a loop calls [`echo`](Connection::echo) when the socket
+/// is ready.
 #[derive(Debug)]
 pub struct Connection {
     stream: TcpStream,
-    /// What was read but not yet written: at most the bytes of one read.
+    /// The bytes that were read but not yet written: at most those of one read.
     outbox: Outbox,
 }
 
 impl Connection {
-    /// The size of the buffer that a server reads into. It's one buffer for all clients, so it can
-    /// be large enough that a client that sends a lot costs few system calls. It's also the most
-    /// that a client can have unsent.
+    /// The size of the buffer that a server reads into. All clients share one buffer, so it can be
+    /// large enough that a client that sends a lot costs few system calls. Its size is also the
+    /// most that a client can have unsent.
     pub const SCRATCH_SIZE: usize = 64 * 1024;
 
     /// Takes over a connected socket and makes it non-blocking.
@@ -47,7 +48,7 @@ impl Connection {
         Ok(Connection { stream, outbox: Outbox::new() })
     }
 
-    /// Returns true if something is unsent: then it waits for room, and reads nothing.
+    /// Returns true if something is unsent. The connection then waits for room, and reads nothing.
     pub fn wants_to_write(&self) -> bool {
         !self.outbox.is_empty()
     }

@@ -28,7 +28,7 @@ pub fn serve(port: u16) -> io::Result<()> {
     server.run()
 }
 
-/// What a registered descriptor belongs to.
+/// The owner of a registered descriptor.
 #[derive(Debug, Clone, Copy)]
 enum Source {
     Listener,
@@ -36,7 +36,7 @@ enum Source {
 }
 
 impl Source {
-    /// Returns its token: a client's descriptor, and for the listener a value too large to be one.
+    /// Returns its token: a client's descriptor, or for the listener a value too large to be one.
     fn token(self) -> u64 {
         match self {
             Source::Listener => u64::MAX,
@@ -59,7 +59,7 @@ pub struct EchoServer {
     is_paused: bool,
     /// The clients by descriptor: the map that epoll doesn't keep for us.
     clients: HashMap<RawFd, Connection>,
-    /// Every read of every client goes here.
+    /// The buffer that every client's reads go to.
     scratch: Vec<u8>,
 }
 
@@ -121,7 +121,7 @@ impl EchoServer {
     fn accept(&mut self) -> io::Result<()> {
         let accepted = self.acceptor.accept()?;
         for stream in accepted.streams {
-            // If a client cannot be registered, drop it and keep serving.
+            // If a client can't be registered, drop it and keep serving.
             let _ = self.welcome(stream);
         }
         if accepted.must_pause {

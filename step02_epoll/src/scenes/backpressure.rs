@@ -8,7 +8,7 @@ use scene::{Transcript, say, scene};
 use step01_fd::check;
 use step02_epoll::{Connection, Progress};
 
-/// Far more than the kernel's buffers hold, which `connect` makes small.
+/// The length of the message, far more than the socket buffers hold. (`connect` makes them small.)
 const MUCH: usize = 4 << 20;
 
 scene!(
@@ -16,7 +16,8 @@ scene!(
     "A client sends up to 4 MiB and reads no answer. Does the server take it all?"
 );
 /// A client and the server's connection, both non-blocking, take turns in one thread. The client
-/// writes until its write would block or all is sent; then it reads; then it sends no more.
+/// writes until its write would block or all is sent; then it reads; then it shuts down its writing
+/// side.
 fn backpressure(t: Transcript) -> anyhow::Result<()> {
     let (mut client, mut connection) = connect()?;
     let mut scratch = vec![0; 16 * 1024];
@@ -68,7 +69,7 @@ fn take_turns(connection: &mut Connection, scratch: &mut [u8]) -> io::Result<()>
     Ok(())
 }
 
-/// Lets the connection echo until it meets the end, which the kernel may deliver a moment later.
+/// Lets the connection echo until it meets the end, which the kernel might deliver a moment later.
 fn take_turns_until_finished(
     connection: &mut Connection,
     scratch: &mut [u8],
@@ -81,7 +82,7 @@ fn take_turns_until_finished(
     }
 }
 
-/// A client and its connection, with small buffers on both sides.
+/// Makes a client and its connection, with small buffers on both sides.
 fn connect() -> anyhow::Result<(TcpStream, Connection)> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     shrink_buffers(&listener)?;
@@ -115,7 +116,7 @@ fn now_or_zero(result: io::Result<usize>) -> io::Result<usize> {
     }
 }
 
-/// A piece of a long message whose bytes follow a pattern, so that a lost one shows.
+/// Returns a piece of a long message. Its bytes follow a pattern, so that a lost one shows.
 fn pattern(start: usize, length: usize) -> Vec<u8> {
     (start..start + length).map(|index| (index % 251).to_le_bytes()[0]).collect()
 }

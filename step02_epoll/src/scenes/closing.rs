@@ -1,4 +1,4 @@
-//! A registered descriptor is closed, and its entry isn't deleted.
+//! Closing a registered descriptor without deleting its entry.
 
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
@@ -15,7 +15,7 @@ scene!(
     closed_but_still_registered,
     "A registered descriptor is closed without a delete. Does epoll still report it?"
 );
-/// A pipe with 5 bytes, registered and closed: once on its own, and once while a duplicate of its
+/// Registers and closes a pipe with 5 bytes: once on its own, and once while a duplicate of its
 /// descriptor is open.
 fn closed_but_still_registered(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
@@ -52,7 +52,7 @@ fn stale_registration_reports_another_pipe(t: Transcript) -> anyhow::Result<()> 
     let (reader, writer) = pipe()?;
     let n = reader.as_raw_fd();
     epoll.add(&reader, n.unsigned_abs().into(), Interest::READABLE, Trigger::Level)?;
-    // Such a duplicate may well be in a child process that inherited it.
+    // Such a duplicate could also be in a child process that inherited it.
     let elsewhere = reader.try_clone()?;
     drop(reader);
     let (new_reader, _writer) = pipe()?;

@@ -1,4 +1,4 @@
-//! The CPU time of a wait: of one that sleeps, and of one that asks again and again.
+//! The CPU time of waiting: for a thread that sleeps, and for one that asks again and again.
 
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ scene!(
     sleeping_costs_no_cpu,
     "A thread spends 20 ms in epoll_wait. How much CPU time does it use?"
 );
-/// One thread waits for a byte. Meanwhile another one asks its own epoll with a timeout of zero,
+/// One thread waits for a byte. Meanwhile another thread asks its own epoll with a timeout of zero,
 /// again and again.
 fn sleeping_costs_no_cpu(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;

@@ -8,7 +8,7 @@ use scene::{Transcript, say, scene};
 use step01_fd::pipe;
 use step02_epoll::{Epoll, Interest, Trigger, errno};
 
-/// Whether a call succeeded, or the kernel's text for its `errno`.
+/// Describes the outcome of a call: success, or the kernel's text for its `errno`.
 pub(crate) fn answer(result: io::Result<()>) -> String {
     match result {
         Ok(()) => "ok".to_string(),

@@ -46,7 +46,7 @@ fn ready_now(epoll: &Epoll) -> anyhow::Result<String> {
     Ok(in_words(&events))
 }
 
-/// The events of a wait, in words.
+/// Describes the events of a wait.
 fn in_words(events: &Events) -> String {
     let mut words = Vec::new();
     for event in events {
@@ -67,7 +67,7 @@ fn in_words(events: &Events) -> String {
     words.join(", ")
 }
 
-/// What a successful wait returned, in words.
+/// Describes the number of events that a successful wait returned.
 fn returned(events: usize) -> String {
     let plural = if events == 1 { "" } else { "s" };
     format!("returned {events} event{plural}")

@@ -85,7 +85,7 @@ fn pollable_descriptors(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What epoll reports about `fd` before and after something happens.
+/// Says what epoll reports about `fd` before and after something happens.
 fn before_and_after(
     fd: impl AsFd,
     happens: impl FnOnce() -> anyhow::Result<()>,
@@ -96,12 +96,12 @@ fn before_and_after(
     epoll.wait(&mut events, Some(Duration::ZERO))?;
     let before = in_words(&events);
     happens()?;
-    // Over TCP and UDP, it may take the kernel a moment to deliver.
+    // Over TCP and UDP, the kernel can take a moment to deliver.
     epoll.wait(&mut events, None)?;
     Ok(format!("{before}, then {}", in_words(&events)))
 }
 
-/// A pipe with a name, which is removed as soon as both ends are open.
+/// Makes a FIFO, a pipe with a name, and removes the name as soon as both ends are open.
 fn fifo() -> anyhow::Result<(File, File)> {
     let path = std::env::temp_dir().join(format!("workbook-fifo-{}", std::process::id()));
     let name = std::ffi::CString::new(path.as_os_str().as_bytes())?;
@@ -137,7 +137,7 @@ scene!(
     epoll_in_epoll,
     "An epoll watches another epoll. When is it readable, and does the kernel allow a cycle?"
 );
-/// The outer epoll watches the inner one, and the inner one a pipe. At the end three attempts to
+/// The outer epoll watches the inner one, and the inner one a pipe. At the end, the scene tries to
 /// nest further: an epoll in itself, two in a cycle, and a long chain.
 fn epoll_in_epoll(t: Transcript) -> anyhow::Result<()> {
     let (outer, inner) = (Epoll::new()?, Epoll::new()?);

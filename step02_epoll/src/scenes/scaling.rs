@@ -72,7 +72,7 @@ fn more_ready_than_room(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     idle_costs_nothing,
-    "One descriptor is ready, 800 are idle instead of 8. Which costs more then: poll, epoll, both?"
+    "The idle descriptors grow from 8 to 800. Which wait gets costlier: poll's, epoll's, both?"
 );
 /// Compares the CPU time of a wait, so that other work on this machine doesn't count.
 fn idle_costs_nothing(t: Transcript) -> anyhow::Result<()> {
@@ -109,7 +109,7 @@ fn cost_among(idle: u64) -> anyhow::Result<Cost> {
     })
 }
 
-/// The CPU time of the cheapest of 50 rounds, each of ten waits.
+/// Returns the CPU time of the cheapest of 50 rounds, each of ten waits.
 fn cheapest(mut wait: impl FnMut() -> anyhow::Result<()>) -> anyhow::Result<Duration> {
     let mut cheapest = Duration::MAX;
     for _ in 0..50 {

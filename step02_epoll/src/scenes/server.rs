@@ -61,7 +61,7 @@ fn exchange(client: &mut TcpStream, words: &str) -> anyhow::Result<String> {
     Ok(String::from_utf8(answer)?)
 }
 
-/// Connects once more, so that the loop has another turn and sees the flag.
+/// Connects once more, so that the loop takes another turn and sees the flag.
 fn wake(address: SocketAddr) -> std::io::Result<()> {
     TcpStream::connect(address).map(drop)
 }

@@ -54,8 +54,7 @@ scene!(
     what_ends_a_wait,
     "A timeout, 5 bytes, a signal: which of them end a wait, and with how many events?"
 );
-/// Waits on `epoll_wait` that are ended by each of these. The signal's handler runs without
-/// `SA_RESTART`.
+/// Lets each of these end a call of `epoll_wait`. The signal's handler runs without `SA_RESTART`.
 fn what_ends_a_wait(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     let mut events = Events::with_capacity(1);
@@ -87,7 +86,7 @@ fn what_ends_a_wait(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Waits in another thread, and sends that a signal once it is asleep.
+/// Waits in another thread, and sends that thread a signal once it's asleep.
 fn until_a_signal(
     timeout: Option<Duration>,
     wait: fn(Option<Duration>) -> io::Result<usize>,
@@ -118,7 +117,7 @@ fn poll_wait(timeout: Option<Duration>) -> io::Result<usize> {
 
 scene!(
     timeout_resolution,
-    "How short can a wait be: 200 µs, if the timeout is in milliseconds, or in nanoseconds?"
+    "Can a wait be as short as 200 µs, with a timeout in milliseconds, or only in nanoseconds?"
 );
 /// Makes the system calls directly: `epoll_wait` with 0 ms and with 1 ms, and `epoll_pwait2` with
 /// 200 µs (Linux 5.11). How late a wait ends is up to the machine, so only the shortest counts.
@@ -140,8 +139,8 @@ fn timeout_resolution(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The shortest of at most `waits` waits. One that ends before `enough` is proof enough. A busy
-/// machine can delay many waits, but not all of them.
+/// Returns the shortest of at most `waits` waits, and stops early at one shorter than `enough`. A
+/// busy machine can delay many waits, but not all of them.
 fn shortest(
     waits: u32,
     enough: Duration,

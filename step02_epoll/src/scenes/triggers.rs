@@ -1,4 +1,4 @@
-//! How often epoll reports a descriptor, and what it reports unasked.
+//! How often epoll reports a descriptor, and what it reports without being asked.
 
 use std::os::fd::AsFd;
 
@@ -68,8 +68,8 @@ scene!(
     hangup_needs_no_interest,
     "A pipe is registered with no interest at all, and its writer closes. Is it reported?"
 );
-/// Two pipes whose other end is closed, and a socket whose peer first shuts down its writing side
-/// (`shutdown(2)`) and then closes.
+/// Watches two pipes whose other end is closed, and a socket whose peer first shuts down its
+/// writing side (`shutdown(2)`) and then closes.
 fn hangup_needs_no_interest(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let nothing = watch(&reader, Interest::NONE, Trigger::Level)?;
@@ -101,8 +101,8 @@ scene!(
     hangup_spins,
     "A pipe's writer closes, and the loop ignores it. How many of 1,000 waits report the pipe?"
 );
-/// Three epolls watch a pipe with no interest, each with another trigger. The loop does nothing
-/// about what is reported.
+/// Three epolls watch a pipe with no interest, each with a different trigger. The loop does nothing
+/// about what they report.
 fn hangup_spins(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let level = watch(&reader, Interest::NONE, Trigger::Level)?;

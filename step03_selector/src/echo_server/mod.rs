@@ -22,7 +22,7 @@ pub fn serve(port: u16) -> io::Result<()> {
     server.run()
 }
 
-/// What a registered descriptor belongs to.
+/// The owner of a registered descriptor.
 #[derive(Debug, Clone, Copy)]
 enum Source {
     Listener,
@@ -37,7 +37,7 @@ pub struct EchoServer {
     /// True while the listener isn't registered, because descriptors or memory ran out.
     is_paused: bool,
     clients: HashMap<RawFd, Connection>,
-    /// Every read of every client goes here.
+    /// The buffer that every client's reads go to.
     scratch: Vec<u8>,
 }
 
@@ -96,7 +96,7 @@ impl EchoServer {
     fn accept(&mut self) -> io::Result<()> {
         let accepted = self.acceptor.accept()?;
         for stream in accepted.streams {
-            // If a client cannot be registered, drop it and keep serving.
+            // If a client can't be registered, drop it and keep serving.
             let _ = self.welcome(stream);
         }
         if accepted.must_pause {

@@ -1,4 +1,4 @@
-//! What CPython's `selectors` does, too: these scenes have twins in `tests/python/twins/`.
+//! Behaviour that CPython's `selectors` shares: these scenes have twins in `tests/python/twins/`.
 
 use std::any::type_name;
 use std::fs;
@@ -71,7 +71,8 @@ fn script(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::
     Ok(())
 }
 
-/// Whether a call succeeded. (Python's exceptions have other names than our errors.)
+/// Says whether a call was accepted or refused. It leaves out the error, because Python's
+/// exceptions are named differently.
 fn accepted<T>(result: &io::Result<T>) -> &'static str {
     if result.is_ok() { "accepted" } else { "refused" }
 }
@@ -105,7 +106,7 @@ fn selector_owns_epoll(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The name under which a selector is exported, which is an alias for a generic type.
+/// Gives the name under which a selector is exported, an alias for a generic type.
 macro_rules! exported {
     ($selector:ident) => {{
         let _: Option<$selector<()>> = None;
@@ -114,17 +115,17 @@ macro_rules! exported {
 }
 use exported;
 
-/// The name of a type, without its path and its parameters.
+/// Returns the name of a type, without its path and its parameters.
 fn name_of<T>() -> &'static str {
     let path = type_name::<T>().split('<').next().unwrap_or_default();
     path.rsplit("::").next().unwrap_or_default()
 }
 
-/// How many epoll descriptors this process has open.
+/// Counts the epoll descriptors that this process has open.
 fn epoll_descriptors() -> anyhow::Result<usize> {
     let mut count = 0;
     for entry in fs::read_dir("/proc/self/fd")? {
-        // The descriptor of the listing itself is among them, and may be closed by now.
+        // The descriptor of the listing itself is among them, and might be closed by now.
         let target = fs::read_link(entry?.path()).unwrap_or_default();
         count += usize::from(target.as_os_str() == "anon_inode:[eventpoll]");
     }

@@ -6,8 +6,8 @@ use std::io;
 use scene::{Transcript, say};
 use step03_selector::{ReadyEvent, SelectorKey};
 
-/// The lines of one backend. epoll's go into the transcript as they come; those of the others are
-/// only compared with them.
+/// The lines of one backend. Those of epoll go straight into the transcript; those of the others
+/// are only compared with them.
 pub(crate) struct Log {
     transcript: Option<Transcript>,
     lines: Vec<String>,
@@ -22,7 +22,7 @@ impl Log {
     }
 }
 
-/// Plays a script, a function of a selector and a log, on epoll, on poll(2) and on select(2).
+/// Runs a script (a function of a selector and a log) on epoll, on poll(2) and on select(2).
 macro_rules! play_on_all {
     ($transcript:expr, $script:expr) => {
         $crate::scenes::backends::play_and_compare(
@@ -52,7 +52,7 @@ pub(crate) fn play_and_compare(
     Ok(())
 }
 
-/// Says whether a backend's lines are epoll's, and which of them differ.
+/// Says whether a backend's lines are the same as epoll's, and which of them differ.
 fn compare(t: Transcript, backend: &str, lines: &[String], epoll: &[String]) {
     let same = if lines == epoll { "the same lines" } else { "other lines" };
     say!(t, "on {backend}: {same}");
@@ -61,7 +61,7 @@ fn compare(t: Transcript, backend: &str, lines: &[String], epoll: &[String]) {
     }
 }
 
-/// A key in words: `reader (READABLE)`.
+/// Describes a key: `reader (READABLE)`.
 pub(crate) fn key(key: Option<&SelectorKey<&'static str>>) -> String {
     match key {
         Some(key) => format!("{} ({:?})", key.data, key.interest),
@@ -69,12 +69,12 @@ pub(crate) fn key(key: Option<&SelectorKey<&'static str>>) -> String {
     }
 }
 
-/// How a registration ended.
+/// Describes the outcome of a registration.
 pub(crate) fn registered(result: io::Result<()>) -> String {
     outcome(result, |()| "registered".to_string())
 }
 
-/// How a modify or an unregister ended: with the key that it returns, or with an error.
+/// Describes the outcome of a modify or an unregister: the key that it returned, or an error.
 pub(crate) fn handed_back(result: io::Result<SelectorKey<&'static str>>) -> String {
     outcome(result, |it| key(Some(&it)))
 }
@@ -86,12 +86,13 @@ fn outcome<T>(result: io::Result<T>, done: impl FnOnce(T) -> String) -> String {
     }
 }
 
-/// The ready ones with their directions, in alphabetical order: each backend has its own order.
+/// Lists the ready descriptors with their directions, in alphabetical order, because each backend
+/// reports them in its own order.
 pub(crate) fn ready(ready: &[ReadyEvent<&'static str>]) -> String {
     sorted(ready.iter().map(|it| format!("[{} {}]", it.data, directions(it))))
 }
 
-/// Which directions are ready, and which of them are closed.
+/// Says which directions are ready, and which of them are closed.
 pub(crate) fn directions(ready: &ReadyEvent<&'static str>) -> String {
     let mut words = format!("{:?}", ready.interest);
     if ready.read_closed {
@@ -103,7 +104,7 @@ pub(crate) fn directions(ready: &ReadyEvent<&'static str>) -> String {
     words
 }
 
-/// The ready ones without their closed directions, which CPython doesn't report.
+/// Lists the ready descriptors without their closed directions, which CPython doesn't report.
 pub(crate) fn in_short(ready: &[ReadyEvent<&'static str>]) -> String {
     sorted(ready.iter().map(|it| format!("[{} {:?}]", it.data, it.interest)))
 }

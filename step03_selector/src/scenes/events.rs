@@ -1,4 +1,4 @@
-//! What an event of the kernel means for a registration.
+//! What a kernel event means for a registration.
 
 use std::net::Shutdown;
 use std::os::fd::AsFd;
@@ -17,8 +17,8 @@ scene!(
     what_an_event_means,
     "A peer closes. Which registration is ready then: one for READABLE, or one for WRITABLE?"
 );
-/// One event of the kernel for each state of a socket or pipe, and what it means for a key that is
-/// registered to read, and for one that is registered to write.
+/// Takes one kernel event for each state of a socket or pipe, and translates it for a key that's
+/// registered to read and for one that's registered to write.
 fn what_an_event_means(t: Transcript) -> anyhow::Result<()> {
     let (near, far) = socketpair()?;
     translate(t, "there is room to write", &near)?;
@@ -51,7 +51,7 @@ fn meaning(interest: Interest, event: Event) -> String {
     key.ready(event).map_or("nothing".to_string(), |ready| directions(&ready))
 }
 
-/// What the kernel reports about a descriptor when it is asked about both directions.
+/// Returns the event that the kernel reports for a descriptor, asked about both directions.
 fn event_of(fd: impl AsFd) -> anyhow::Result<Event> {
     let mut poll = Poll::new();
     poll.add(fd, 0, Interest::READABLE | Interest::WRITABLE)?;

@@ -12,10 +12,10 @@ const NOW: Option<Duration> = Some(Duration::ZERO);
 
 scene!(
     modify_changes_interest,
-    "modify is called with another interest, then with other data alone. What does it return?"
+    "modify is called with another interest, then with only other data. What does it return?"
 );
-/// A socket without bytes to read is registered to read. modify changes that to writing, then the
-/// data alone.
+/// A socket without bytes to read is registered to read. modify changes that to writing, and then
+/// changes only the data.
 fn modify_changes_interest(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, change)
 }
@@ -41,7 +41,7 @@ fn change(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::
 
 scene!(
     unchanged_modify_makes_no_call,
-    "modify is called with the interest it has already. Does the edge get reported again?"
+    "modify sets the interest that a registration already has. Is the edge reported again?"
 );
 /// The registration is edge-triggered, and every `EPOLL_CTL_MOD` rearms it. So an edge that is
 /// reported twice shows that the kernel was called.

@@ -14,7 +14,7 @@ use super::backends::{Log, handed_back, key, play_on_all, registered};
 
 scene!(
     register_and_get_key,
-    "Can a descriptor be registered twice, or for nothing? What does get_key return afterwards?"
+    "Can a descriptor be registered twice, or with no interest? What does get_key return then?"
 );
 /// Ann and Bob register the same end of a pipe, and Cid the other end, for no direction at all.
 fn register_and_get_key(t: Transcript) -> anyhow::Result<()> {
@@ -38,7 +38,7 @@ scene!(
     where_backends_differ,
     "A regular file, and descriptor 1024: which of epoll, poll(2) and select(2) take them?"
 );
-/// Registers both with each of the three, and looks for their keys afterwards.
+/// Registers both with each of the three backends, and looks for their keys afterwards.
 fn where_backends_differ(t: Transcript) -> anyhow::Result<()> {
     t.say("epoll");
     register_both(t, &mut EpollSelector::new()?)?;
@@ -61,7 +61,7 @@ fn register_both(t: Transcript, selector: &mut impl Selector<&'static str>) -> a
     Ok(())
 }
 
-/// A duplicate of `fd`: the lowest free descriptor that is not below `least`.
+/// Duplicates `fd` to the lowest free descriptor that isn't below `least`.
 fn duplicate_above(fd: impl AsFd, least: i32) -> anyhow::Result<OwnedFd> {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;

@@ -46,8 +46,8 @@ scene!(
     hangup_wakes_all,
     "A peer closes. Does select report a registration that asks to read? One that asks to write?"
 );
-/// Three registrations, one after the other: to read, to write, and both. Each is asked about
-/// before and after its peer closes.
+/// Three registrations, one after the other: to read, to write, and both. select is called before
+/// and after each one's peer closes.
 fn hangup_wakes_all(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, hang_up)
 }
@@ -76,8 +76,8 @@ scene!(
     signal_interrupts_select,
     "A signal arrives while select sleeps with no timeout. Does select return, and with what?"
 );
-/// A thread sleeps in select, on each of the three backends, until a signal arrives. Its handler
-/// runs without `SA_RESTART`.
+/// A thread sleeps in select, on each of the three backends, until a signal arrives. The signal's
+/// handler runs without `SA_RESTART`.
 fn signal_interrupts_select(t: Transcript) -> anyhow::Result<()> {
     count_signals()?;
     say!(t, "epoll:     {}", until_a_signal(EpollSelector::new()?)?);
@@ -86,7 +86,7 @@ fn signal_interrupts_select(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Calls select in another thread, and sends that a signal once it is asleep.
+/// Calls select in another thread, and sends that thread a signal once it's asleep.
 fn until_a_signal(
     mut selector: impl Selector<&'static str> + Send + 'static,
 ) -> anyhow::Result<String> {

@@ -13,7 +13,7 @@ const NOW: Option<Duration> = Some(Duration::ZERO);
 
 scene!(
     reused_descriptor,
-    "A closed descriptor is reused for a new pipe, then the old pipe is written to. Is new ready?"
+    "A new pipe reuses a closed descriptor, then the old pipe is written to. Is the new one ready?"
 );
 /// A registered pipe.r, descriptor N, is closed without unregister while a duplicate keeps its pipe
 /// open. A new pipe gets N, and is registered in its place.

@@ -15,7 +15,7 @@ scene!(
     reregistering_gives_a_new_token,
     "A descriptor is registered, removed and registered again. Does it get the same token?"
 );
-/// Ann registers the higher one of two descriptors. Then it is removed, Bob registers it, and Cid
+/// Ann registers the higher of two descriptors. After its removal Bob registers it again, and Cid
 /// registers the lower one.
 fn reregistering_gives_a_new_token(t: Transcript) -> anyhow::Result<()> {
     let mut registry = Registry::new();
@@ -51,10 +51,10 @@ fn kept(token: u64, promised: u64) -> &'static str {
 
 scene!(
     stale_token_finds_nothing,
-    "An event is on its way while its registration ends. What does its token find afterwards?"
+    "A registration ends while an event of it is pending. What does the event's token find?"
 );
-/// Looks up the same token before, during and after its registration, and again when the
-/// descriptor has been closed and registered anew.
+/// Looks up the same token before, during and after its registration, and again when the descriptor
+/// has been closed, reused and registered again.
 fn stale_token_finds_nothing(t: Transcript) -> anyhow::Result<()> {
     let mut registry = Registry::new();
     let (old, _old_writer) = pipe()?;

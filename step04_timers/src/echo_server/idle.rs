@@ -1,7 +1,7 @@
 //! Idle timeouts: noticing a client that has been silent for too long.
 //!
-//! What the client sends doesn't move its timer, because that would cost two heap operations per
-//! message. It only notes the time. When the timer fires, the client either has been silent for the
+//! A message doesn't move the client's timer, because that would cost two heap operations; it only
+//! updates a note of the time. When the timer fires, the client either has been silent for the
 //! whole limit, or gets a new timer for the rest of it.
 
 use std::time::Duration;
@@ -17,7 +17,7 @@ pub struct IdleTimer {
 }
 
 impl IdleTimer {
-    /// The limit unless the server sets another.
+    /// The default limit.
     pub const LIMIT: Duration = Duration::from_mins(1);
 
     /// Starts measuring. `payload` is what the heap returns when the timer fires.
@@ -35,8 +35,8 @@ impl IdleTimer {
         self.last_activity = now;
     }
 
-    /// Handles the timer, which has fired. Returns true if the client has been silent for the limit;
-    /// otherwise sets a new timer, with `payload`.
+    /// Handles the client's timer when it has fired. Returns true if the client has been silent for
+    /// the limit; otherwise sets a new timer, with `payload`.
     pub fn has_expired<T>(&mut self, now: Time, timers: &mut TimerHeap<T>, payload: T) -> bool {
         let deadline = self.last_activity + self.limit;
         if deadline <= now {

@@ -13,7 +13,7 @@ const HOUR: Duration = Duration::from_hours(1);
 
 scene!(
     cancel_is_lazy,
-    "One of three timers is cancelled. How many wait then, and how many entries has the heap?"
+    "One of three timers is cancelled. How many timers are left, and how many heap entries?"
 );
 /// Cancels three timers one by one, then a fourth one, and tries the old ids again.
 fn cancel_is_lazy(t: Transcript) -> anyhow::Result<()> {
@@ -41,8 +41,8 @@ scene!(
     cancel_needs_no_search,
     "100,000 timers are cancelled, the last one first. Does cancel have to search the heap?"
 );
-/// With a search for each of them, this would take five thousand million steps, and the runner
-/// would end the scene as busy.
+/// With a search for each of them, this would take 5 billion steps, and the runner would end the
+/// scene as busy.
 fn cancel_needs_no_search(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     let handles: Vec<TimerId> = (0..100_000).map(|n| timers.push(Time::from_nanos(n), n)).collect();
@@ -60,7 +60,7 @@ fn cancel_needs_no_search(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     what_a_sweep_leaves,
-    "99 of 100 timers are cancelled, then 99 of 101, 100 of 200, 101 of 200. Which are swept?"
+    "99 of 100 timers are cancelled, then 99 of 101, 100 of 200, 101 of 200. When does sweep act?"
 );
 /// Calls `sweep` in each of these cases, then pops what is left. The twin does the same with
 /// asyncio, which sweeps once per tick.
@@ -104,13 +104,13 @@ fn cancel<T>(timers: &mut TimerHeap<T>, which: &[TimerId]) {
 
 scene!(
     sweeps_bound_the_heap,
-    "A million timers are made and cancelled. When do their entries and their memory go?"
+    "A million timers are made and cancelled. When are their entries and their memory released?"
 );
-/// Half of the timers are cancelled one by one, as when requests are answered in time, with a call
-/// of `next_timeout` after every thousand. The other half are cancelled all at once.
+/// Half of the timers are cancelled one by one, like the timeouts of requests that are answered in
+/// time; `next_timeout` is called after every thousand. The other half are cancelled all at once.
 fn sweeps_bound_the_heap(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
-    let other = timers.push(Time::ZERO + SECOND, "the other one");
+    let other = timers.push(Time::ZERO + SECOND, "still live");
     let minute = Time::ZERO + 60 * SECOND;
     let mut most = 0;
     for _ in 0..500 {
@@ -134,7 +134,7 @@ fn sweeps_bound_the_heap(t: Transcript) -> anyhow::Result<()> {
     timers.next_timeout(Time::ZERO);
     say!(t, "  next_timeout:       {}", count(&timers));
     say!(t, "    memory:           {}", more_than(before)?);
-    say!(t, "cancel the other one: {:?}", timers.cancel(other));
+    say!(t, "cancel the live timer: {:?}", timers.cancel(other));
     Ok(())
 }
 
@@ -147,7 +147,7 @@ fn more_than(before: i64) -> anyhow::Result<&'static str> {
     })
 }
 
-/// The memory this process has in use, in KiB. See `proc_pid_status(5)`.
+/// Returns the memory that this process has in use, in KiB. See `proc_pid_status(5)`.
 fn resident_kib() -> anyhow::Result<i64> {
     let status = fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("VmRSS")?;

@@ -77,7 +77,7 @@ fn is_set(passed: Time) -> bool {
     passed >= Time::ZERO + 5 * SECOND
 }
 
-/// When a timer of ten seconds fires for a loop whose clock shows `shown(passed)`.
+/// Returns when a timer of ten seconds fires in a loop whose clock shows `shown(passed)`.
 fn fires_after(shown: impl Fn(Time) -> Time) -> Time {
     let passed = VirtualClock::new();
     let mut timers = TimerHeap::new();

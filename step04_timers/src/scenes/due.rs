@@ -12,7 +12,7 @@ const SECOND: Duration = Duration::from_secs(1);
 
 scene!(
     due_to_the_nanosecond,
-    "A timer is set for 1 s. Is it due a nanosecond before, at 1 s, an hour after? And twice?"
+    "A timer is set for 1 s. Is it due a nanosecond before, at 1 s, an hour after? Only once?"
 );
 /// Asks `pop_due` at each of these times, then again with a timer in the past and one in the far
 /// future.
@@ -75,8 +75,9 @@ scene!(
     a_timer_sets_a_timer,
     "Each timer sets another one that is due at once. Does the loop ever look at its pipe?"
 );
-/// A byte is in the pipe. One loop runs each timer as it pops it. The other one pops all that are
-/// due before it runs any. At the end, two timers are popped and the first one cancels the second.
+/// A byte is in the pipe. One loop runs each timer as it pops it. The other loop pops all timers
+/// that are due before it runs any. At the end, two timers are popped and the first one cancels the
+/// second.
 fn a_timer_sets_a_timer(t: Transcript) -> anyhow::Result<()> {
     let now = Time::ZERO + SECOND;
     let mut timers = TimerHeap::new();

@@ -13,7 +13,7 @@ scene!(
     "Clients are closed after a silent minute. How many timers does each of their bytes need?"
 );
 /// 10,000 clients, each with a timer. One server replaces a client's timer when a byte arrives. The
-/// other one notes the time, and looks at the note when the timer fires.
+/// other server notes the time, and checks the note when the timer fires.
 fn idle_client_is_closed(t: Transcript) -> anyhow::Result<()> {
     say!(t, "10,000 clients send 10 bytes each, one every 10 s, then nothing");
     for (name, replace) in [("a new timer for each byte", true), ("a note for each byte", false)] {
@@ -41,7 +41,7 @@ struct IdleTimeouts {
     timers: TimerHeap<usize>,
     last_received: Vec<Time>,
     timer_of: Vec<TimerId>,
-    /// When each client was closed.
+    /// The time at which each client was closed.
     closed: Vec<Time>,
     made: usize,
     most: usize,
@@ -79,7 +79,7 @@ impl IdleTimeouts {
         self.most = self.most.max(self.timers.scheduled());
     }
 
-    /// The loop: sleeps from deadline to deadline.
+    /// Runs the loop, which sleeps from deadline to deadline.
     fn run_until(&mut self, end: Time) {
         while self.clock.now() < end {
             let left = end - self.clock.now();

@@ -13,7 +13,7 @@ const TICK: Duration = Duration::from_millis(10);
 const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_mins(1);
 
-/// When the two bytes of the virtual minute arrive.
+/// The times at which the two bytes of the virtual minute arrive.
 const ARRIVALS: [Duration; 2] = [Duration::from_millis(12_345), Duration::from_millis(40_001)];
 
 scene!(
@@ -53,7 +53,8 @@ fn a_minute(timeout: impl Fn(Option<Duration>) -> Option<Duration>) -> String {
     }
 }
 
-/// The most wake-ups for one timer in several tries, since a busy machine can merge some of them.
+/// Returns the most wake-ups for one timer in several tries, since a busy machine can merge some of
+/// them.
 fn a_real_timer(
     tries: u32,
     timeout: impl Fn(Option<Duration>) -> Option<Duration>,

@@ -1,4 +1,4 @@
-//! In which order timers fire.
+//! The order in which timers fire.
 
 use std::collections::BinaryHeap;
 use std::iter;
@@ -11,8 +11,8 @@ scene!(
     earliest_deadline_on_top,
     "std's BinaryHeap pops its greatest entry. In which order does it pop these timers?"
 );
-/// Puts entries into std's heap, without the layer's around it: first five deadlines, then equal
-/// ones, of which it prints the sequence numbers.
+/// Puts entries straight into std's heap, without the layer's `TimerHeap` around it: first five
+/// deadlines, then equal ones, whose sequence numbers it prints.
 fn earliest_deadline_on_top(t: Transcript) -> anyhow::Result<()> {
     let five = [500, 200, 300, 900, 100].map(after);
     let in_turn = popped(&five).map(|entry| entry.when.to_string());
@@ -28,7 +28,8 @@ fn earliest_deadline_on_top(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The entries that std's heap pops, given their deadlines. Their sequence counts from 0.
+/// Makes entries with these deadlines and sequence numbers from 0, and returns them in the order in
+/// which std's heap pops them.
 fn popped(deadlines: &[Time]) -> impl Iterator<Item = Entry> {
     let entries = (0..).zip(deadlines).map(|(sequence, when)| Entry { when: *when, sequence });
     let mut heap: BinaryHeap<Entry> = entries.collect();
@@ -44,7 +45,7 @@ scene!(
     timers_fire_in_order,
     "Timers are set for 500, 200, 300, 900 and 100 ms. Which are due at 99, at 300, at 900 ms?"
 );
-/// Pops all that are due at each of these times.
+/// Pops all timers that are due at each of these times.
 fn timers_fire_in_order(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     for millis in [500, 200, 300, 900, 100] {
@@ -114,7 +115,7 @@ fn after(millis: u64) -> Time {
     Time::ZERO + Duration::from_millis(millis)
 }
 
-/// Pops all that are due, and lists them.
+/// Pops all timers that are due, and lists them.
 fn fired(timers: &mut TimerHeap<u64>, now: Time) -> String {
     let due = iter::from_fn(|| timers.pop_due(now));
     let due: Vec<String> = due.map(|value| value.to_string()).collect();

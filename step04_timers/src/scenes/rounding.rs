@@ -11,9 +11,9 @@ use step04_timers::{Clock, MonotonicClock, Time, TimerHeap, VirtualClock};
 
 use kit::Sleeper;
 
-/// Waits for one timer are counted up to here: more than 10.
+/// Waits for one timer are counted up to this number, which stands for "more than 10".
 const MANY: u32 = 11;
-/// How often a timer is tried, at most.
+/// The most tries per timer.
 const TRIES: u32 = 50;
 const DAY: Duration = Duration::from_hours(24);
 
@@ -67,7 +67,7 @@ fn wait_for(micros: u32, wait: Wait, is_clear: fn(u32, bool) -> bool) -> anyhow:
         tries += 1;
         let mut next = timers.next_timeout(clock.now());
         if next.is_some_and(|left| left <= whole) {
-            // The machine was busy, and what is left is a shorter timer than the one to measure.
+            // The machine was busy, so the rest of the timer is shorter than the one to measure.
             continue;
         }
         let mut waits = 0;
@@ -114,17 +114,17 @@ fn fifty_day_timeout(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// asyncio's rule: `MAXIMUM_SELECT_TIMEOUT` is a day.
+/// Limits a timeout as asyncio does: `MAXIMUM_SELECT_TIMEOUT` is a day.
 fn at_most_a_day(left: Duration) -> Option<Duration> {
     Some(left.min(DAY))
 }
 
-/// What `Epoll::wait` does: at most `i32::MAX` milliseconds.
+/// Limits a timeout as `Epoll::wait` does: to at most `i32::MAX` milliseconds.
 fn what_fits(left: Duration) -> Option<Duration> {
     Some(left.min(Duration::from_millis(i32::MAX.unsigned_abs().into())))
 }
 
-/// What `(int) milliseconds` is in C. A negative timeout never ends.
+/// Casts a timeout as `(int) milliseconds` does in C. A negative timeout never ends.
 #[expect(clippy::cast_possible_truncation, reason = "this is the mistake")]
 fn cast(left: Duration) -> Option<Duration> {
     let milliseconds = left.as_millis() as i32;

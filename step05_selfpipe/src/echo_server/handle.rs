@@ -1,4 +1,4 @@
-//! Reaching a running server from another thread: to do work in the server's thread, or to stop it.
+//! A handle through which other threads give a running server work, or stop it.
 
 use crate::{EchoServer, Sender};
 
@@ -17,11 +17,11 @@ impl ServerHandle {
         ServerHandle { sender }
     }
 
-    /// Posts `work` for the server to do in its own thread, where it needs no lock. While it runs no
-    /// client is served, so keep it short.
+    /// Posts `work` for the server to do in its own thread, where it needs no lock. No client is
+    /// served while `work` runs, so keep it short.
     ///
-    /// Returns true if the server is still there. Work that it hasn't done when it stops is dropped
-    /// with all that it owns, such as the sender of a channel for your answer.
+    /// Returns false if the server is gone. Work that's still queued when the server stops is
+    /// dropped, with everything it owns, such as the sender of a channel for your answer.
     pub fn post(&self, work: impl FnOnce(&mut EchoServer) + Send + 'static) -> bool {
         self.sender.send(Box::new(work)).is_ok()
     }

@@ -31,7 +31,7 @@ pub fn serve(port: u16) -> io::Result<()> {
     server.run()
 }
 
-/// What a registered descriptor belongs to.
+/// The owner of a registered descriptor.
 #[derive(Debug, Clone, Copy)]
 enum Source {
     Listener,
@@ -39,7 +39,7 @@ enum Source {
     Client(RawFd),
 }
 
-/// What the server does when a timer fires.
+/// The action that a timer triggers.
 #[derive(Debug, Clone, Copy)]
 enum Timer {
     CheckIdle(RawFd),
@@ -65,7 +65,7 @@ pub struct EchoServer {
     is_stopping: bool,
     acceptor: Acceptor,
     clients: HashMap<RawFd, Client>,
-    /// Every read of every client goes here.
+    /// The buffer that every client's reads go to.
     scratch: Vec<u8>,
 }
 
@@ -122,7 +122,7 @@ impl EchoServer {
         self.is_stopping = true;
     }
 
-    /// Returns how many clients are connected.
+    /// Returns the number of connected clients.
     pub fn client_count(&self) -> usize {
         self.clients.len()
     }
@@ -194,7 +194,7 @@ impl EchoServer {
     fn accept(&mut self) -> io::Result<()> {
         let accepted = self.acceptor.accept()?;
         for stream in accepted.streams {
-            // If a client cannot be registered, drop it and keep serving.
+            // If a client can't be registered, drop it and keep serving.
             let _ = self.welcome(stream);
         }
         if accepted.must_pause {

@@ -1,7 +1,7 @@
 //! Graceful shutdown: answer what has arrived, then close, within a deadline.
 //!
-//! What has arrived are the bytes in our own kernel's buffers at this moment. Bytes that are still on
-//! their way are lost; a protocol that can't afford that needs a goodbye of its own.
+//! Bytes count as arrived if they're in this machine's kernel buffers when shutdown begins. Those
+//! still in transit are lost; a protocol that can't afford that needs its own closing handshake.
 
 use std::collections::HashMap;
 use std::io;
@@ -12,7 +12,7 @@ use step02_epoll::{Connection, Progress};
 use step03_selector::{EpollSelector, Interest, Selector};
 use step04_timers::{Clock, MonotonicClock, Time};
 
-/// How long slow clients have to read their answers.
+/// The time that slow clients get to read their answers.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// Answers what each client has sent so far, and closes its connection.
@@ -46,8 +46,8 @@ pub(crate) fn answer_and_close(
     Ok(())
 }
 
-/// Echoes until nothing is left to read, or there's no room to write, or time is up. Returns true
-/// if the client has to read before the rest can be written.
+/// Echoes until nothing is left to read, there's no room to write, or time is up. Returns true if
+/// the client has to read before the rest can be written.
 fn has_unsent(
     connection: &mut Connection,
     scratch: &mut [u8],

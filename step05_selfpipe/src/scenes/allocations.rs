@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
 
-/// The system's allocator, which counts what it allocates.
+/// The system's allocator, with a count of its allocations.
 struct Counting;
 
 #[global_allocator]

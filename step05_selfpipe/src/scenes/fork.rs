@@ -12,7 +12,7 @@ use super::waking::{readiness, watch};
 
 /// Makes `call` in a child process, and waits until it has ended.
 fn in_a_child(call: impl FnOnce() -> io::Result<()>) -> anyhow::Result<()> {
-    // SAFETY: this process has one thread, so no lock in the child is held by a thread it lacks.
+    // SAFETY: this process has one thread, so the child inherits no lock that another thread holds.
     let child = check(unsafe { libc::fork() }, || "fork".to_string())?;
     if child == 0 {
         let done = panic::catch_unwind(AssertUnwindSafe(call)).is_ok_and(|result| result.is_ok());
@@ -29,7 +29,7 @@ fn in_a_child(call: impl FnOnce() -> io::Result<()>) -> anyhow::Result<()> {
 
 scene!(
     after_fork,
-    "A process with a loop forks, and the child gets a signal. Does it wake the parent's loop?"
+    "A process with a loop forks, and the child gets a signal. Does that wake the parent's loop?"
 );
 /// The child gets a signal, then drains the pipe after the parent was woken, then makes a pair of
 /// its own. After each step the scene checks whether the parent's pipe is readable.

@@ -1,4 +1,4 @@
-//! What a signal handler must not do: change errno, allocate, lock, outlive its pipe.
+//! What a signal handler must not do: change `errno`, allocate, lock, or outlive its pipe.
 
 use std::hint::black_box;
 use std::io;
@@ -15,7 +15,7 @@ use kit::interruption::{interrupt_me_at, raise_at_the_next};
 
 scene!(
     errno_survives,
-    "close(-1) fails, then a handler runs whose own write fails. What is in errno afterwards?"
+    "close(-1) fails, then a signal handler's own write fails. What is in errno afterwards?"
 );
 /// The pipe is full, so the handler's write fails with `EAGAIN`. The interrupted code looks at
 /// `errno` after the handler has returned.
@@ -43,8 +43,8 @@ scene!(
     handler_allocates_nothing,
     "How many allocations are made between a signal's arrival and its handler's return?"
 );
-/// The program of this step has an allocator that counts. To show that it does, a box is counted
-/// first.
+/// This step's program has an allocator that counts its allocations. One `Box` is counted first, to
+/// show that it does.
 fn handler_allocates_nothing(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
@@ -98,7 +98,7 @@ fn flag_comes_before_byte(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     drop_waits_for_the_handler,
-    "The loop drops its Signals while a handler is in its write. Which of the two is done first?"
+    "The loop drops its Signals while a handler is in its write. Which of the two returns first?"
 );
 /// The handler is held in its write, in one thread. Another thread drops the `Signals` whose
 /// descriptor the handler writes to.

@@ -5,8 +5,8 @@ use std::os::fd::AsFd;
 use kit::Sleeper;
 use kit::interruption::{Gate, interrupt_me_at};
 
-/// A thread that is held at a gate, in the middle of the call with which it makes a descriptor
-/// ready. See [`kit::interruption`].
+/// A thread that is held at a gate, in the middle of the system call that makes a descriptor ready.
+/// See [`kit::interruption`].
 pub(super) struct Held {
     gate: Gate,
     thread: Sleeper,
@@ -27,7 +27,7 @@ impl Held {
         Ok(Held { gate, thread })
     }
 
-    /// Says whether the thread has come to its gate.
+    /// Says whether the thread is held at its gate.
     pub(super) fn state(&self) -> &'static str {
         if self.gate.holds_a_thread() { "held" } else { "not held" }
     }

@@ -14,8 +14,8 @@ scene!(
     one_byte_for_a_thousand_values,
     "A thousand values are sent while the loop is busy. How many bytes are in its pipe?"
 );
-/// Sends to an inbox that isn't taken from, and counts the bytes in its pipe by reading them. Then
-/// the waker is called directly.
+/// Sends values that the loop doesn't take, and counts the bytes in the inbox's pipe by reading
+/// them. Then calls the waker directly.
 fn one_byte_for_a_thousand_values(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let sender = inbox.sender();
@@ -42,7 +42,7 @@ scene!(
     take_empties_the_queue,
     "Three values are sent, then none, then one. What does each take return?"
 );
-/// Takes after each of these, and checks in between whether the inbox is readable.
+/// Calls `take` after each of these, and checks in between whether the inbox is readable.
 fn take_empties_the_queue(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let mut selector = watch(&inbox)?;
@@ -66,7 +66,7 @@ fn take_empties_the_queue(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     send_after_close,
-    "An inbox is dropped with a value in it. Is the value dropped, and what does send return?"
+    "An inbox is dropped with a value in it. Is the value dropped, and what does send return then?"
 );
 /// Counts the owners of a shared value before and after the inbox is dropped, then sends again.
 fn send_after_close(t: Transcript) -> anyhow::Result<()> {
@@ -123,8 +123,8 @@ scene!(
     no_value_lost_or_repeated,
     "Eight threads send 100,000 values each. How many are lost, repeated or out of order?"
 );
-/// The threads send as fast as they can, and the loop takes whenever it is woken. Each thread
-/// counts its values up from 0.
+/// The threads send as fast as they can, and the loop takes whenever it's woken. Each thread's
+/// values count up from 0.
 fn no_value_lost_or_repeated(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let mut selector = watch(&inbox)?;

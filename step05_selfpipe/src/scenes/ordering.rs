@@ -39,7 +39,7 @@ fn push_comes_before_wake(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     send_during_drain,
-    "A value is sent while the loop drains its pipe, byte and all. Does the loop find the value?"
+    "A value is sent during a drain, which reads its byte too. Does the loop find the value?"
 );
 /// The pipe is full and the queue is empty. The loop is held in the middle of its drain, and
 /// another thread sends a value.
@@ -64,7 +64,7 @@ fn send_during_drain(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Takes what is in the inbox. If that is nothing, waits until something is.
+/// Takes the values in the inbox. If there are none, waits for the first and takes again.
 pub(super) fn take_some<T>(inbox: &Inbox<T>, mut values: Vec<T>) -> io::Result<Vec<T>> {
     inbox.take(&mut values)?;
     if values.is_empty() {

@@ -22,7 +22,7 @@ fn neither_end_blocks(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What execve does with a descriptor.
+/// Says what execve does with a descriptor.
 fn on_exec(fd: impl AsFd) -> anyhow::Result<&'static str> {
     let fd = fd.as_fd().as_raw_fd();
     // SAFETY: F_GETFD takes no argument and touches no memory of ours.

@@ -11,7 +11,7 @@ use step05_selfpipe::{EchoServer, SIGINT, SIGTERM, ServerHandle, raise};
 
 use kit::Sleeper;
 
-/// Connects, and gets one answer, so that the server has certainly registered the client.
+/// Connects, and waits for one answer, which proves that the server has registered the client.
 fn client(server: SocketAddr) -> anyhow::Result<TcpStream> {
     let mut client = TcpStream::connect(server)?;
     client.write_all(b"hello")?;

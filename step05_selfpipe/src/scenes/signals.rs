@@ -6,7 +6,7 @@ use step05_selfpipe::{SIGTERM, SIGUSR1, SIGUSR2, SelfPipe, Signals, raise};
 use super::waking::{readiness, wait, watch};
 use kit::Sleeper;
 
-/// Takes the signals that have arrived, by name.
+/// Takes the signals that have arrived, and lists their names.
 pub(super) fn taken(signals: &Signals) -> String {
     let names: Vec<&str> = signals.take().map(name).collect();
     if names.is_empty() { "none".to_string() } else { names.join(", ") }
@@ -83,8 +83,8 @@ scene!(
     signals_while_awake,
     "A busy loop gets one SIGUSR1, then a thousand. What does take return each time?"
 );
-/// The handler runs in the loop's own thread while it's busy. Then the loop calls select with no
-/// timeout, drains the pipe, and takes the signals.
+/// The handler runs in the loop's own thread while the loop is busy. Then the loop calls select
+/// with no timeout, drains the pipe, and takes the signals.
 fn signals_while_awake(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;

@@ -12,7 +12,7 @@ use step05_selfpipe::{LoopWaker, SelfPipe};
 
 use kit::Sleeper;
 
-/// Makes a selector that watches one descriptor: a self-pipe, an eventfd, an inbox.
+/// Makes a selector that watches one descriptor: a self-pipe, an eventfd or an inbox.
 pub(super) fn watch(fd: &impl AsFd) -> io::Result<EpollSelector<()>> {
     let mut selector = EpollSelector::new()?;
     selector.register(fd, Interest::READABLE, ())?;
@@ -40,7 +40,7 @@ pub(super) fn readiness(selector: &mut EpollSelector<()>) -> io::Result<&'static
 
 scene!(
     a_byte_wakes_the_loop,
-    "A loop sleeps with no timeout. Which wakes it: a flag in memory, a byte in its pipe, or both?"
+    "A loop sleeps with no timeout. What wakes it: a flag in memory, a byte in its pipe, or both?"
 );
 /// Sets a flag that the loop's thread can see, then writes a byte into the pipe that it watches.
 /// After each step the scene checks whether that thread sleeps.
@@ -70,7 +70,7 @@ fn state(sleeper: &Sleeper) -> anyhow::Result<&'static str> {
 
 scene!(
     wake_before_sleep,
-    "Another thread wakes the loop just before it calls select. Does select return, or sleep on?"
+    "A loop is woken just before it calls select. Does select return at once, or sleep?"
 );
 /// Wakes the loop first, then calls select with no timeout.
 fn wake_before_sleep(t: Transcript) -> anyhow::Result<()> {

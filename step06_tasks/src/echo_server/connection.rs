@@ -14,15 +14,15 @@ use super::Shared;
 use super::idle::Client;
 use crate::Result;
 
-/// How long to accept no one after the process has run out of descriptors.
+/// The pause in accepting after the process has run out of descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 
-/// Makes a task of every client that connects.
+/// Accepts clients, and starts a task for each.
 pub(crate) async fn accept_clients(shared: Rc<Shared>, listener: TcpListener) -> Result<()> {
     loop {
         shared.reactor.ready(&listener, Interest::READABLE).await?;
         match listener.accept() {
-            // If a client cannot be set up, drop it and keep serving.
+            // If a client can't be set up, drop it and keep serving.
             Ok((stream, _)) => drop(welcome(&shared, stream)),
             Err(error) => match error.kind() {
                 io::ErrorKind::WouldBlock | io::ErrorKind::ConnectionAborted => {}
@@ -42,7 +42,7 @@ fn welcome(shared: &Rc<Shared>, stream: TcpStream) -> io::Result<()> {
     Ok(())
 }
 
-/// A client's error ends that client's task, and no other.
+/// Serves one client. An error of the client ends only this task.
 async fn serve_client(
     shared: Rc<Shared>,
     stream: TcpStream,
@@ -53,13 +53,13 @@ async fn serve_client(
 }
 
 // ANCHOR: echo
-/// One client, from its first byte to its last. While something is unsent nothing more is read, so
-/// a client that doesn't read costs no more memory than one read brought.
+/// Sends back what the client sends, until it ends. While something is unsent, nothing more is
+/// read, so a client that doesn't read its answers costs at most the memory of one read.
 async fn echo(shared: &Shared, stream: &TcpStream, last_activity: &Cell<Time>) -> Result<()> {
     loop {
         shared.reactor.ready(stream, Interest::READABLE).await?;
         last_activity.set(shared.clock.now());
-        // Made for each message and gone with it: an idle client owns no buffer.
+        // A new outbox for each message, so that an idle client owns no buffer.
         let mut outbox = Outbox::new();
         if shared.answer(stream, &mut outbox)? == Read::End {
             return Ok(());
@@ -74,7 +74,8 @@ async fn echo(shared: &Shared, stream: &TcpStream, last_activity: &Cell<Time>) -
 // ANCHOR_END: echo
 
 impl Shared {
-    /// Reads once and writes it back at once; `outbox` keeps what the kernel doesn't take.
+    /// Reads once, and writes those bytes back at once; `outbox` keeps what the kernel doesn't
+    /// take.
     fn answer(&self, stream: &TcpStream, outbox: &mut Outbox) -> io::Result<Read> {
         let scratch = &mut *self.scratch.borrow_mut();
         let outcome = read(stream, scratch)?;

@@ -1,7 +1,8 @@
 //! Idle timeouts: a client that has been silent for too long is disconnected.
 //!
-//! Each client has one timer. Its bytes don't move the timer, since that would cost a heap operation
-//! each; they only note the time. When the timer fires it compares, and waits for what is left.
+//! Each client has one timer. Its messages don't move the timer, since each would then cost a heap
+//! operation; they only update a note of the time. When the timer fires, the client either has been
+//! silent for the whole limit, or gets a new timer for the rest of it.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -12,7 +13,7 @@ use step04_timers::Time;
 use super::{Shared, Timer};
 use crate::Task;
 
-/// How long a client may be silent.
+/// How long a client can be silent before it's disconnected.
 pub(crate) const IDLE_LIMIT: Duration = Duration::from_mins(1);
 
 /// A client's task, and when the client last sent or took something.
@@ -26,13 +27,14 @@ impl Client {
         Client { task, last_activity }
     }
 
-    /// Sets the timer for the moment at which the client will have been silent for too long.
+    /// Sets the timer for the time at which the client, if it stays silent, reaches the limit.
     pub(crate) fn watch(self, shared: &Shared) {
         let limit = self.last_activity.get() + shared.idle_limit;
         shared.timers.borrow_mut().push(limit, Timer::Idle(self));
     }
 
-    /// The timer fired: cancels the client's task, unless there was activity since.
+    /// Handles the client's timer when it has fired: cancels the task if the client has been silent
+    /// for the limit, and otherwise sets a new timer.
     pub(crate) fn check_idle(self, shared: &Shared, now: Time) {
         if self.last_activity.get() + shared.idle_limit <= now {
             self.task.cancel();

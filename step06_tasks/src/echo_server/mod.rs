@@ -1,9 +1,9 @@
-//! The loop so far: the handlers have become async.
+//! The echo server, and the loop that drives it: the handlers have become async.
 //!
-//! What is new since step 05: a client is a task. It reads, writes and waits in the order in which
-//! you would tell it, and the map of who waits for what is gone. The loop around it still has its
-//! parts: a selector, timers for idle clients, and the queue's own inbox, which Ctrl-C and other
-//! threads reach. The tasks are in `connection.rs`.
+//! What is new since step 05: each client is a task. Its code reads, writes and waits in the order
+//! in which things happen, so the map from descriptors to clients is gone. The loop around the
+//! tasks still has its parts: a selector, timers for idle clients, and the queue's own inbox, which
+//! Ctrl-C and other threads reach. The tasks are in `connection.rs`.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -28,7 +28,8 @@ mod shutdown;
 pub use reactor::Reactor;
 pub use shutdown::Stopper;
 
-/// Room for one read, shared by all clients: large enough that a busy one needs few calls.
+/// The size of the buffer for reads, which all clients share: large enough that a busy client needs
+/// few calls.
 const SCRATCH_SIZE: usize = 64 * 1024;
 
 /// Serves on 127.0.0.1 until SIGINT (Ctrl-C) or SIGTERM. Port 0 lets the kernel choose a free one.
@@ -43,32 +44,32 @@ pub fn serve(port: u16) -> io::Result<()> {
     server.run_until(|| signals.take().next().is_some())
 }
 
-/// A server that sends back what it is sent.
+/// A server that sends back what it receives.
 pub struct EchoServer {
     listener: TcpListener,
     stopper: Stopper,
     shared: Rc<Shared>,
 }
 
-/// What the loop and its tasks share.
+/// The state that the loop and its tasks share.
 pub(crate) struct Shared {
     pub(crate) queue: ReadyQueue,
     pub(crate) reactor: Reactor,
     pub(crate) clock: MonotonicClock,
     pub(crate) timers: RefCell<TimerHeap<Timer>>,
     pub(crate) idle_limit: Duration,
-    /// Where every read of every client goes.
+    /// The buffer that every client's reads go to.
     pub(crate) scratch: RefCell<Vec<u8>>,
 }
 
-/// What a timer is for.
+/// The action that a timer triggers.
 pub(crate) enum Timer {
     Idle(Client),
     Wake(Future<()>),
 }
 
 impl EchoServer {
-    /// Listens on a TCP port of 127.0.0.1; 0 is any free one.
+    /// Listens on a TCP port of 127.0.0.1. Port 0 lets the kernel choose a free one.
     pub fn bind(port: u16) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         set_nonblocking(&listener, true)?;
@@ -84,23 +85,24 @@ impl EchoServer {
         Ok(EchoServer { listener, stopper, shared: Rc::new(shared) })
     }
 
-    /// Where it listens.
+    /// Returns the address it listens on.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
-    /// A handle to stop it with.
+    /// Returns a handle for stopping it.
     pub fn stopper(&self) -> Stopper {
         self.stopper.clone()
     }
 
-    /// Serves until it is stopped. Fails only if the loop itself does; a client's error ends that
+    /// Runs until it's stopped. Fails only if the loop itself does; a client's error ends that
     /// client.
     pub fn run(self) -> io::Result<()> {
         self.run_until(|| false)
     }
 
-    /// The loop. When it is asked to stop it cancels the tasks, and goes on until all have ended.
+    /// Runs the loop. When it's asked to stop, it cancels the tasks and goes on until all have
+    /// ended.
     fn run_until(self, is_signalled: impl Fn() -> bool) -> io::Result<()> {
         let EchoServer { listener, stopper, shared } = self;
         // From here on this thread's wake-ups go straight into the queue, where tick() sees them.
@@ -119,8 +121,8 @@ impl EchoServer {
     }
 }
 
-/// Takes what other threads have sent, whenever the queue is readable. The byte may also mean a stop
-/// or a signal; the loop looks for those in each round.
+/// Takes what other threads have sent, whenever the queue is readable. The byte can also mean a
+/// stop or a signal; the loop looks for those in each round.
 async fn handle_wakeups(shared: Rc<Shared>) -> Result<()> {
     loop {
         shared.reactor.ready(&shared.queue, Interest::READABLE).await?;
@@ -129,7 +131,8 @@ async fn handle_wakeups(shared: Rc<Shared>) -> Result<()> {
 }
 
 impl Shared {
-    /// Sleeps, wakes the tasks whose descriptor is ready or whose time has come, runs what is ready.
+    /// Sleeps until there's something to do, handles the ready descriptors and the due timers, and
+    /// runs the tasks that are ready.
     fn tick(&self) -> io::Result<()> {
         let timeout = if self.queue.is_empty() {
             self.timers.borrow_mut().next_timeout(self.clock.now())

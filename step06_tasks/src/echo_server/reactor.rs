@@ -1,8 +1,8 @@
 //! Where the tasks and the selector meet: a leaf future that waits for a descriptor.
 //!
-//! A task that would block registers its descriptor, leaves its waker there, and is off the
-//! selector again when it goes on. That is the shortest way to say it, and it costs two system
-//! calls a wait; step 07 registers once.
+//! A task that would block registers its descriptor, leaves its waker, and unregisters when the
+//! wait ends. That's the simplest scheme, but it costs two system calls per wait; in step 07 a
+//! descriptor is registered only once.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -31,15 +31,15 @@ struct Waiting {
 }
 
 impl Reactor {
-    /// A reactor on an epoll object of its own.
+    /// Makes a reactor with its own epoll object.
     pub fn new() -> io::Result<Self> {
         let selector = RefCell::new(EpollSelector::new()?);
         Ok(Reactor { selector, events: RefCell::default() })
     }
 
     // ANCHOR: ready
-    /// Waits until `fd` is ready in the direction of `interest`. One task at a time may wait for a
-    /// descriptor.
+    /// Waits until `fd` is ready in the direction of `interest`. Only one task at a time can wait
+    /// for a descriptor.
     pub async fn ready(&self, fd: impl AsFd, interest: Interest) -> Result<()> {
         let waiting = Rc::new(Waiting::default());
         self.selector.borrow_mut().register(&fd, interest, Rc::clone(&waiting))?;
@@ -71,7 +71,7 @@ impl Reactor {
     }
 }
 
-/// Takes the descriptor off the selector when the wait is over, or is given up.
+/// Unregisters the descriptor when the wait is over or is given up.
 struct Registered<'a, F: AsFd> {
     reactor: &'a Reactor,
     fd: &'a F,
@@ -79,7 +79,7 @@ struct Registered<'a, F: AsFd> {
 
 impl<F: AsFd> Drop for Registered<'_, F> {
     fn drop(&mut self) {
-        // It was registered a moment ago, and a drop can't report an error.
+        // It's still registered, so this shouldn't fail, and a drop couldn't report the error.
         let _ = self.reactor.selector.borrow_mut().unregister(self.fd);
     }
 }

@@ -4,8 +4,8 @@ use scene::{Transcript, say, scene};
 use step06_tasks::{Error, Future, ReadyQueue, Result, Task, yield_now};
 
 scene!(cancel_is_an_error, "Does cancel() end a task?");
-/// Three tasks wait for a future that never comes, and are cancelled. One passes the error on,
-/// one cleans up first, one swallows it.
+/// Three tasks, each waiting for a future that's never set, are cancelled. One passes the error on,
+/// one cleans up first, and one swallows the error.
 fn cancel_is_an_error(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let passes_on = queue.create_task(pass_on(t, queue.create_future()));
@@ -46,7 +46,7 @@ async fn swallow(t: Transcript, never: Future<u8>) -> Result<u8> {
 }
 
 scene!(cancelled_before_it_began, "What runs of a task that is cancelled before its first step?");
-/// A task is cancelled before the queue has run it at all; another cancels itself.
+/// One task is cancelled before the queue has run it at all; another one cancels itself.
 fn cancelled_before_it_began(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let early = queue.create_task(async move {
@@ -72,7 +72,7 @@ fn cancelled_before_it_began(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     cancel_reaches_inward,
-    "A task awaits another and is cancelled: which of the two hears it first?"
+    "A task awaits another task and is cancelled. Which of the two gets the error first?"
 );
 /// A task awaits a task that awaits a future. The outer one is cancelled.
 fn cancel_reaches_inward(t: Transcript) -> anyhow::Result<()> {

@@ -11,7 +11,7 @@ async fn greet(t: Transcript) -> Result<()> {
 }
 
 scene!(calling_runs_nothing, "When does the first line of an async function run?");
-/// An async function is called; its coroutine is made into a task; the queue runs.
+/// Calls an async function, makes its coroutine into a task, and runs the queue.
 fn calling_runs_nothing(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     say!(t, "greet() is called");
@@ -28,8 +28,9 @@ fn calling_runs_nothing(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(does_await_switch, "Does every await let somebody else run?");
-/// One task awaits a future that is done, then one that is not. Another task watches.
+scene!(does_await_switch, "Does every await let another task run?");
+/// One task awaits a future that's done, then one that isn't. Another task shows when it gets a
+/// turn.
 fn does_await_switch(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let done = queue.create_future();
@@ -57,7 +58,7 @@ fn does_await_switch(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(task_without_a_handle, "What becomes of a task whose handle is dropped?");
-/// The handle of a task is dropped at once.
+/// Drops the handle of a task at once.
 fn task_without_a_handle(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let task = queue.create_task(async move {

@@ -1,9 +1,12 @@
-//! The queue and the future: who runs, and when.
+//! The queue and the future: which callbacks run, and when.
 
 use scene::{Transcript, say, scene};
 use step06_tasks::ReadyQueue;
 
-scene!(a_round_is_counted, "A callback schedules a callback: does that one run in the same round?");
+scene!(
+    a_round_is_counted,
+    "A callback schedules another callback. Does that one run in the same round?"
+);
 /// Two callbacks are ready; the first schedules a third.
 fn a_round_is_counted(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
@@ -24,8 +27,8 @@ fn a_round_is_counted(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(set_result_runs_no_callback, "Who runs inside set_result?");
-/// Two callbacks hang on a future. The result comes in the middle of other work.
+scene!(set_result_runs_no_callback, "Which callbacks run inside set_result?");
+/// Two callbacks wait for a future, whose result is set in the middle of other work.
 fn set_result_runs_no_callback(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let future = queue.create_future();

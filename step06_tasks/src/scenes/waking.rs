@@ -1,4 +1,4 @@
-//! Work that comes from another thread.
+//! Work from another thread.
 
 use std::cell::Cell;
 use std::thread;
@@ -14,10 +14,10 @@ thread_local! {
 
 scene!(
     thousand_calls_one_wake,
-    "Another thread hands over a thousand callbacks: how often is the loop woken?"
+    "Another thread hands over a thousand callbacks. How often is the loop woken?"
 );
-/// A thread hands over a thousand callbacks before the loop looks. The queue doesn't run them before
-/// it has taken them, and a loop takes when the byte has woken it.
+/// A thread hands over a thousand callbacks before the loop looks. The queue doesn't run them
+/// before it has taken them, and a loop takes them when the byte has woken it.
 fn thousand_calls_one_wake(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let handle = queue.handle();

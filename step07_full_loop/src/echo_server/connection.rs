@@ -10,7 +10,7 @@ use super::Scratch;
 use super::idle::LastActivity;
 use crate::TcpStream;
 
-/// A client that goes away in the middle is no error of the server's.
+/// Serves one client. A client that disconnects in the middle isn't an error of the server.
 pub(crate) async fn serve_client(
     client: TcpStream,
     scratch: Scratch,
@@ -23,13 +23,13 @@ pub(crate) async fn serve_client(
 }
 
 // ANCHOR: echo
-/// Sends back what comes, until the client ends. While something is unsent nothing more is read, so
-/// a client that doesn't read costs no more memory than one read brought.
+/// Sends back what the client sends, until it ends. While something is unsent, nothing more is
+/// read, so a client that doesn't read its answers costs at most the memory of one read.
 async fn echo(client: &TcpStream, scratch: &Scratch, last_activity: &LastActivity) -> Result<()> {
     loop {
         client.readable().await?;
         last_activity.note();
-        // Made for each message and gone with it: an idle client owns no buffer.
+        // A new outbox for each message, so that an idle client owns no buffer.
         let mut outbox = Outbox::new();
         if answer(client, &mut scratch.borrow_mut(), &mut outbox)? == Read::End {
             return Ok(());
@@ -39,7 +39,7 @@ async fn echo(client: &TcpStream, scratch: &Scratch, last_activity: &LastActivit
 }
 // ANCHOR_END: echo
 
-/// Reads once and sends it back at once; `outbox` keeps what the kernel doesn't take.
+/// Reads once, and sends those bytes back at once; `outbox` keeps what the kernel doesn't take.
 fn answer(client: &TcpStream, scratch: &mut [u8], outbox: &mut Outbox) -> Result<Read> {
     let outcome = client.try_read(scratch)?;
     if let Read::Bytes(count) = outcome {

@@ -1,7 +1,8 @@
 //! Idle timeouts: a client that has been silent for too long is disconnected.
 //!
-//! Each client has one timer. Its bytes don't move the timer, since that would cost a heap operation
-//! each; they only note the time. When the timer fires it compares, and waits for what is left.
+//! Each client has one timer. Its messages don't move the timer, since each would then cost a heap
+//! operation; they only update a note of the time. When the timer fires, the client either has been
+//! silent for the whole limit, or gets a new timer for the rest of it.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -12,10 +13,10 @@ use step06_tasks::Task;
 
 use crate::{EventLoop, TimerHandle};
 
-/// How long a client may be silent.
+/// How long a client can be silent before it's disconnected.
 const IDLE_LIMIT: Duration = Duration::from_mins(1);
 
-/// When a client last sent something, and the timer that compares.
+/// The time when a client last sent something, and the timer that checks it.
 pub(crate) struct LastActivity {
     event_loop: EventLoop,
     at: Cell<Time>,
@@ -33,7 +34,8 @@ impl LastActivity {
         self.at.set(self.event_loop.time());
     }
 
-    /// Cancels the client's task when it has been silent for too long. The timer goes with the task.
+    /// Cancels the client's task when it has been silent for too long. The timer is cancelled when
+    /// the task ends.
     pub(crate) fn watch(self: Rc<Self>, client: Task<()>) {
         let watched = Rc::clone(&self);
         client

@@ -1,4 +1,4 @@
-//! The loop so far is the real one: the echo server as you would write it with asyncio.
+//! The echo server, as you'd write it with asyncio: the loop is now the real one.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -17,10 +17,10 @@ mod connection;
 mod idle;
 mod shutdown;
 
-/// One buffer for the reads of all connections: none needs it between two awaits.
+/// One buffer for the reads of all connections, since no connection needs it across an await.
 type Scratch = Rc<RefCell<Vec<u8>>>;
 
-/// Room for one read: large enough that a busy client needs few calls.
+/// The size of the buffer for reads: large enough that a busy client needs few calls.
 const SCRATCH_SIZE: usize = 64 * 1024;
 
 /// Serves on 127.0.0.1 until SIGINT (Ctrl-C) or SIGTERM. Port 0 lets the kernel choose a free one.
@@ -33,7 +33,7 @@ pub fn serve(port: u16) -> io::Result<()> {
     }
 }
 
-/// Makes a task of every client that connects.
+/// Accepts clients, and starts a task for each.
 async fn accept_clients(port: u16) -> Result<()> {
     let listener = TcpListener::bind(("127.0.0.1", port))?;
     announce(listener.local_addr()?)?;

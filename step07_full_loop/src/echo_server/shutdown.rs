@@ -7,7 +7,7 @@ use step06_tasks::{Error, Result};
 
 use crate::{create_task, get_running_loop};
 
-/// Runs `server` as a task until SIGTERM arrives. The tasks of its clients are `run`'s to cancel.
+/// Runs `server` as a task until SIGTERM arrives. The tasks of its clients are cancelled by `run`.
 pub(crate) async fn until_sigterm(
     server: impl Coroutine<Output = Result<()>> + 'static,
 ) -> Result<()> {

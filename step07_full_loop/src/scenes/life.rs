@@ -4,7 +4,7 @@ use scene::{Transcript, say, scene};
 use step01_fd::{pipe, write};
 use step07_full_loop::{EventLoop, LoopResult, get_running_loop};
 
-scene!(stop_finishes_the_tick, "Does stop() keep what is ready from running?");
+scene!(stop_finishes_the_tick, "Does stop() keep the callbacks that are ready from running?");
 /// `stop()` is called by the first of two callbacks, and before a run in which a pipe is readable.
 fn stop_finishes_the_tick(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
@@ -30,8 +30,9 @@ fn stop_finishes_the_tick(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(one_loop_at_a_time, "What may not be done to a loop?");
-/// A loop is run inside another, inside itself, stopped too early, and used after its end.
+scene!(one_loop_at_a_time, "Which calls does a loop refuse?");
+/// Runs a loop inside another one and inside itself, stops it too early, and uses it after it's
+/// closed.
 fn one_loop_at_a_time(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     say!(t, "outside: {}", refusal(get_running_loop().map(drop)));

@@ -1,4 +1,4 @@
-//! Sockets that are awaited.
+//! Sockets that a task can await.
 
 use std::cell::Cell;
 use std::net::Shutdown;
@@ -10,7 +10,7 @@ use step07_full_loop::{Result, TcpListener, TcpStream, create_task, run, sleep};
 
 const MEGABYTE: usize = 1 << 20;
 
-/// A pair of connected streams of this loop.
+/// Makes a pair of connected streams on this loop.
 async fn connected() -> Result<(TcpStream, TcpStream)> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let client = std::net::TcpStream::connect(listener.local_addr()?)?;
@@ -20,9 +20,9 @@ async fn connected() -> Result<(TcpStream, TcpStream)> {
 
 scene!(
     slow_reader_holds_the_writer,
-    "Sixteen megabytes are written to somebody who does not read: what does the writer do?"
+    "A task writes 16 MB to a peer that doesn't read. What does the writer do?"
 );
-/// 16 megabytes are more than the kernel keeps for a connection, so the writer has to wait for the
+/// 16 MB are more than the kernel buffers for a connection, so the writer has to wait for the
 /// reader. The reader begins only when the loop has nothing else to do.
 fn slow_reader_holds_the_writer(t: Transcript) -> anyhow::Result<()> {
     run(async move {
@@ -53,7 +53,7 @@ fn slow_reader_holds_the_writer(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A part of the endless sequence 0, 1, … 250, 0, 1, …
+/// Returns a part of the endless sequence 0, 1, … 250, 0, 1, …
 fn counting_bytes(start: usize, count: usize) -> Vec<u8> {
     let period: Vec<u8> = (0..=250).collect();
     let offset = start % period.len();
@@ -62,7 +62,10 @@ fn counting_bytes(start: usize, count: usize) -> Vec<u8> {
     bytes.split_off(offset)
 }
 
-scene!(echo_conversation, "Server and clients in one thread: who waits for whom?");
+scene!(
+    echo_conversation,
+    "A server and its clients share one thread. Which of them waits for which?"
+);
 /// A server answers each client's line in capitals. Two clients talk to it, one of them slowly.
 fn echo_conversation(t: Transcript) -> anyhow::Result<()> {
     run(async move {

@@ -10,7 +10,10 @@ use step07_full_loop::{
     Error, EventLoop, LoopError, Result, create_task, get_running_loop, run, sleep,
 };
 
-scene!(call_soon_threadsafe_from_a_thread, "A loop sleeps for ever; can a thread reach it?");
+scene!(
+    call_soon_threadsafe_from_a_thread,
+    "A loop sleeps with no timeout. Can another thread reach it?"
+);
 /// A loop without timers and readers sleeps. A thread hands it three callbacks; the last stops it.
 fn call_soon_threadsafe_from_a_thread(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
@@ -44,7 +47,7 @@ fn call_soon_threadsafe_from_a_thread(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     call_soon_threadsafe_keeps_its_place,
-    "call_soon and call_soon_threadsafe take turns: in which order do their callbacks run?"
+    "call_soon and call_soon_threadsafe alternate. In which order do their callbacks run?"
 );
 /// Six callbacks are scheduled in turn: by `call_soon`, by `call_soon_threadsafe` on the loop's own
 /// thread, and by a thread that has ended. First before the run, and then from a callback.
@@ -82,7 +85,7 @@ fn schedule_six(t: Transcript, event_loop: &EventLoop) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(run_and_ctrl_c, "Ctrl-C arrives: what may main still do?");
+scene!(run_and_ctrl_c, "Ctrl-C arrives. What can main still do?");
 /// SIGINT arrives while main sleeps; main has a background task.
 fn run_and_ctrl_c(t: Transcript) -> anyhow::Result<()> {
     let outcome = run(async move {

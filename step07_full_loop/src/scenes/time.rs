@@ -8,7 +8,7 @@ use step07_full_loop::{EventLoop, Result, VirtualClock, create_task, get_running
 const HOUR: Duration = Duration::from_hours(1);
 
 scene!(select_timeout_cases, "What timeout does the loop hand to the selector?");
-/// A loop is asked again and again how long it would sleep.
+/// Asks a loop in different situations how long it would sleep.
 fn select_timeout_cases(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let event_loop = EventLoop::with_clock(clock.clone())?;
@@ -38,10 +38,10 @@ fn select_timeout_cases(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     sleepers_wake_in_order,
-    "Three tasks sleep one second each: how long do they take together?"
+    "Three tasks sleep for one second each. How long do they take together?"
 );
-/// Three tasks work for 0.1 s and wait for 1 s each. Work is the clock going forward while nobody
-/// else can run.
+/// Three tasks work for 0.1 s and wait for 1 s each. Work moves the clock forward while no other
+/// task can run.
 fn sleepers_wake_in_order(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let event_loop = EventLoop::with_clock(clock.clone())?;
@@ -69,7 +69,10 @@ async fn work_and_wait(name: &'static str, t: Transcript, clock: VirtualClock) -
     Ok(())
 }
 
-scene!(a_cancelled_sleep_leaves_no_timer, "Who wakes the loop for a sleeper that is gone?");
+scene!(
+    a_cancelled_sleep_leaves_no_timer,
+    "A sleeping task is cancelled. Does its timer still wake the loop?"
+);
 /// A task that sleeps for an hour is cancelled after a second.
 fn a_cancelled_sleep_leaves_no_timer(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;

@@ -1,4 +1,4 @@
-//! Who runs when: the order inside a tick, and what a tick leaves for the next.
+//! The order inside a tick, and what a tick leaves for the next one.
 
 use std::os::fd::OwnedFd;
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use scene::{Transcript, say, scene};
 use step01_fd::{pipe, write};
 use step07_full_loop::{EventLoop, Result, VirtualClock, get_running_loop, yield_now};
 
-scene!(order_in_a_tick, "call_later(0), call_soon and sleep(0): who runs first?");
+scene!(order_in_a_tick, "call_later(0), call_soon and sleep(0): which runs first?");
 /// A timer that is due at once is made before two callbacks; then the task lets the others run.
 fn order_in_a_tick(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
@@ -43,10 +43,10 @@ async fn main(t: Transcript) -> Result<()> {
 
 scene!(
     self_scheduling_callback,
-    "A callback always schedules itself again: does a readable pipe get its turn?"
+    "A callback always schedules itself again. Does a readable pipe get its turn?"
 );
-/// One callback schedules itself for ever. In its second turn it also writes a byte into a pipe
-/// that has a reader, and makes a timer that is due at once.
+/// One callback schedules itself forever. In its second turn it also writes a byte into a pipe that
+/// has a reader, and makes a timer that is due at once.
 fn self_scheduling_callback(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (reader, writer) = pipe()?;
