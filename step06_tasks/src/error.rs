@@ -10,7 +10,8 @@ use std::{fmt, io};
 /// The result of a coroutine, a future or a task.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why there is no result. It can be cloned, because everyone who awaits a future is told.
+/// The reason why there's no result. It can be cloned, because every task that awaits a future gets
+/// it.
 #[derive(Debug, Clone)]
 pub enum Error {
     /// The task was asked to end; asyncio's `CancelledError`.
@@ -36,7 +37,7 @@ impl Error {
         Error::Other(Arc::from(error.into()))
     }
 
-    /// Whether this is [`Error::Cancelled`].
+    /// Returns true if this is [`Error::Cancelled`].
     pub fn is_cancelled(&self) -> bool {
         matches!(self, Error::Cancelled)
     }

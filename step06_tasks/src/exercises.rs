@@ -27,7 +27,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         scenes: &["set_result_runs_no_callback"],
         hints: &[
             "A future leaves pending once: look at `outcome` before you write to it.",
-            "Nobody is called from here. self.schedule(callbacks) puts them into the queue.",
+            "Don't call the callbacks from here. self.schedule(callbacks) puts them into the queue.",
             "Store the outcome, take the callbacks out of their cell (`self.callbacks.take()`), \
              then schedule them; a borrow that is still held when they are scheduled will panic \
              one day.",

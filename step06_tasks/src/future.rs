@@ -16,8 +16,8 @@ use std::task::{Context, Poll, Waker};
 use crate::control::{self, Cancel};
 use crate::{Error, ReadyQueue, Result, check_cancelled};
 
-/// asyncio's `Future`. Cloning gives another name for the same future; everyone who awaits it
-/// gets a clone of the result.
+/// asyncio's `Future`. A clone is another handle to the same future; every task that awaits it gets
+/// a clone of the result.
 pub struct Future<T> {
     core: Rc<Core<T>>,
 }
@@ -53,12 +53,12 @@ impl<T: 'static> Future<T> {
         Future { core: Rc::new(core) }
     }
 
-    /// Whether it has a result, an error, or is cancelled.
+    /// Returns true if it has a result or an error, or is cancelled.
     pub fn done(&self) -> bool {
         self.core.outcome.borrow().is_some()
     }
 
-    /// Whether it was cancelled.
+    /// Returns true if it was cancelled.
     pub fn cancelled(&self) -> bool {
         matches!(&*self.core.outcome.borrow(), Some(Err(Error::Cancelled)))
     }

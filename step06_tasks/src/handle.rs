@@ -47,7 +47,7 @@ impl Handle {
         drop(self.inner.callback.take());
     }
 
-    /// Whether [`cancel`](Handle::cancel) was called.
+    /// Returns true if [`cancel`](Handle::cancel) was called.
     pub fn cancelled(&self) -> bool {
         self.inner.cancelled.get()
     }

@@ -15,8 +15,8 @@ pub fn check_cancelled() -> Result<()> {
     if control::take_cancellation() { Err(Error::Cancelled) } else { Ok(()) }
 }
 
-/// Lets everyone else who is ready run first; asyncio's `sleep(0)`. The smallest leaf there is: it
-/// waits for nothing but its next turn.
+/// Lets all other tasks that are ready run first; asyncio's `sleep(0)`. The smallest leaf there is:
+/// it waits for nothing but its next turn.
 pub async fn yield_now() -> Result<()> {
     let mut has_yielded = false;
     poll_fn(|context| {

@@ -59,12 +59,12 @@ impl<T: 'static> Task<T> {
         self.control.requests.get()
     }
 
-    /// Whether the coroutine has ended.
+    /// Returns true if the coroutine has ended.
     pub fn done(&self) -> bool {
         self.future.done()
     }
 
-    /// Whether the coroutine has ended by being cancelled.
+    /// Returns true if the coroutine has ended by being cancelled.
     pub fn cancelled(&self) -> bool {
         self.future.cancelled()
     }

@@ -123,12 +123,12 @@ impl EventLoop {
         self.core.queue.set_exception_handler(handler);
     }
 
-    /// Whether the loop runs now.
+    /// Returns true if the loop runs now.
     pub fn is_running(&self) -> bool {
         self.core.running.get()
     }
 
-    /// Whether the loop was closed.
+    /// Returns true if the loop was closed.
     pub fn is_closed(&self) -> bool {
         // Only handles on other threads need the order; see LoopHandle.
         self.core.closed.load(Ordering::Acquire)
@@ -176,7 +176,7 @@ impl TimerHandle {
         drop(timer);
     }
 
-    /// Whether [`cancel`](TimerHandle::cancel) was called.
+    /// Returns true if [`cancel`](TimerHandle::cancel) was called.
     pub fn cancelled(&self) -> bool {
         self.handle.cancelled()
     }

@@ -28,7 +28,7 @@ fn calling_runs_nothing(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(does_await_switch, "Does every await let somebody else run?");
+scene!(does_await_switch, "Does every await let another task run?");
 /// One task awaits a future that is done, then one that is not. Another task watches.
 fn does_await_switch(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;

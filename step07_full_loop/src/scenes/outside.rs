@@ -10,7 +10,7 @@ use step07_full_loop::{
     Error, EventLoop, LoopError, Result, create_task, get_running_loop, run, sleep,
 };
 
-scene!(call_soon_threadsafe_from_a_thread, "A loop sleeps for ever; can a thread reach it?");
+scene!(call_soon_threadsafe_from_a_thread, "A loop sleeps forever: can a thread reach it?");
 /// A loop without timers and readers sleeps. A thread hands it three callbacks; the last stops it.
 fn call_soon_threadsafe_from_a_thread(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;

@@ -31,7 +31,7 @@ fn select_timeout_cases(t: Transcript) -> anyhow::Result<()> {
 
     let event_loop = EventLoop::new()?;
     event_loop.stop();
-    say!(t, "nothing to do, but the loop shall stop: {:?}", event_loop.select_timeout());
+    say!(t, "nothing to do, but the loop should stop: {:?}", event_loop.select_timeout());
     event_loop.close()?;
     Ok(())
 }
@@ -40,8 +40,8 @@ scene!(
     sleepers_wake_in_order,
     "Three tasks sleep one second each: how long do they take together?"
 );
-/// Three tasks work for 0.1 s and wait for 1 s each. Work is the clock going forward while nobody
-/// else can run.
+/// Three tasks work for 0.1 s and wait for 1 s each. To work is to advance the clock while no other
+/// task can run.
 fn sleepers_wake_in_order(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let event_loop = EventLoop::with_clock(clock.clone())?;

@@ -45,8 +45,8 @@ scene!(
     self_scheduling_callback,
     "A callback always schedules itself again: does a readable pipe get its turn?"
 );
-/// One callback schedules itself for ever. In its second turn it also writes a byte into a pipe
-/// that has a reader, and makes a timer that is due at once.
+/// One callback schedules itself forever. In its second turn it also writes a byte into a pipe that
+/// has a reader, and makes a timer that is due at once.
 fn self_scheduling_callback(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (reader, writer) = pipe()?;
