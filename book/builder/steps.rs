@@ -66,7 +66,8 @@ impl StepSource {
         let (question, code) = self.scene_code(name, helpers)?;
         let key = self.dir.join(format!("tests/snapshots/{name}.snap"));
         let key = read(&key)?;
-        let (_header, transcript) = key.split_once("\n---\n").context("the snapshot has no header")?;
+        let (_header, transcript) =
+            key.split_once("\n---\n").context("the snapshot has no header")?;
         Ok(SceneSource { question, code, transcript: transcript.trim_end().to_owned() })
     }
 

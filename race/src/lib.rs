@@ -31,7 +31,7 @@ pub struct Pipes {
     _in_flight: (OwnedFd, OwnedFd),
 }
 
-/// The most descriptors that one message can carry (`SCM_MAX_FD`).
+/// The largest number of descriptors that one message can carry (`SCM_MAX_FD`).
 const A_MESSAGE: usize = 253;
 /// The lowest descriptor for a writing end until it's sent. The descriptors below are for the
 /// reading ends, because select(2) can wait only for those.

@@ -181,7 +181,7 @@ pub(crate) fn turns(root: &Path, estimates: &Estimates) -> Result<()> {
     Ok(())
 }
 
-/// Describes the machine of the measurements by its cores, architecture and kernel.
+/// Describes the machine that we measured on, by its cores, architecture and kernel.
 fn machine() -> Result<String> {
     let cores = std::thread::available_parallelism()?;
     let release =

@@ -188,7 +188,7 @@ pub fn never_reads(server: SocketAddr) -> TcpStream {
     client
 }
 
-/// Makes a sequence of bytes in which every swap or gap can be detected.
+/// Makes bytes that count upwards, so that a wrong order can be detected.
 pub fn pattern(size: usize) -> Vec<u8> {
     (0_u32..).flat_map(u32::to_le_bytes).take(size).collect()
 }
@@ -245,7 +245,10 @@ pub fn silent_clients(program: &str) {
         clients.push(TcpStream::connect(server.address).unwrap());
         until("the client is accepted", || server.descriptors() == empty + count);
     }
-    assert!(began.elapsed() < Duration::from_secs(6), "12 clients took 6 s: the server pauses before it accepts");
+    assert!(
+        began.elapsed() < Duration::from_secs(6),
+        "12 clients took 6 s: the server pauses before it accepts"
+    );
 }
 
 /// Checks that a silent client is disconnected, but not before `limit` has passed.

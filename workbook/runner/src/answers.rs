@@ -48,7 +48,7 @@ pub(crate) fn hint(step: &Step, name: Option<&str>) -> anyhow::Result<ExitCode> 
 }
 
 /// Returns the first exercise that isn't green. If the page doesn't compile, returns the first that
-/// wasn't green when it last did.
+/// wasn't green when it last compiled.
 fn first_red(page: &Page) -> anyhow::Result<Option<&'static Exercise>> {
     if let Some(judgement) = build_and_judge(page)? {
         return Ok(judgement.first_red());

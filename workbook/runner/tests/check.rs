@@ -66,7 +66,11 @@ fn a_right_answer_that_does_not_suit_the_whole_step_fails() {
     fs::write(answers.join("right_but_not_for_nobody.rs"), answer).expect("write");
     assert_fails(&workbook, "right answers together, 1", "a_greeting_of_nobody");
     let ran = workbook.run(&["check"]);
-    assert!(ran.out.contains("✓ with all bodies put back, the page is the reference"), "{}", ran.out);
+    assert!(
+        ran.out.contains("✓ with all bodies put back, the page is the reference"),
+        "{}",
+        ran.out
+    );
 }
 
 #[test]

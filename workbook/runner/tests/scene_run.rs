@@ -130,7 +130,7 @@ fn a_wait_without_a_timeout_names_the_call_it_sleeps_in() {
 
 #[test]
 fn a_blocking_read_names_what_it_reads() {
-    assert_hangs("sleeps_in_read", "on a socket: nothing arrived, and it isn't at its end");
+    assert_hangs("sleeps_in_read", "on a socket: nothing arrived, not even end of file");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use anyhow::Context;
 use crate::root::{cargo, find_root, package_dir};
 use crate::{PAGE_PROGRAM, Scene, list_scenes, run_scene};
 
-/// The parts of a page that it runs by itself: its scenes and its server.
+/// A page of the notebook: the step's scenes and server, on the page's layer.
 #[derive(Debug, Clone, Copy)]
 pub struct Page {
     /// The step's package name, `"step02_epoll"`.

@@ -37,8 +37,8 @@ pub fn run_scene(scene: &Scene) -> ExitCode {
     report(&faults)
 }
 
-/// Sends the faults. With a runner the records say how the scene went, so the exit code is always
-/// success; without one, the exit code says it.
+/// Sends the faults. With a runner, the records say how the scene went, and the exit code only
+/// whether they could be sent. Without one, the exit code says how the scene went.
 fn report(faults: &[Record]) -> ExitCode {
     let mut records = faults.iter().chain([&Record::End]);
     if let Some(error) = records.find_map(|record| channel::send(record).err()) {

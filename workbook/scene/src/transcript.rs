@@ -19,7 +19,8 @@ impl Transcript {
 
     /// Adds a line. [`say!`](crate::say) also formats it.
     pub fn say(&self, line: impl Display) {
-        // This fails only if the runner is gone, and then nothing reads the transcript.
+        // If the runner is gone, nothing reads the transcript; if the scene has closed the pipe,
+        // `run_scene` reports that at the end.
         let _ = channel::send(&Record::Line(line.to_string()));
     }
 }

@@ -67,7 +67,10 @@ impl Check {
             self.report(&format!("{name}: green once it is"), written);
         }
         self.right_answers_together(&mut trial, step);
-        self.report("with all bodies put back, the page is the reference, byte for byte", trial.is_the_reference());
+        self.report(
+            "with all bodies put back, the page is the reference, byte for byte",
+            trial.is_the_reference(),
+        );
     }
 
     /// Tries right answers to all exercises together, because each must also work with the

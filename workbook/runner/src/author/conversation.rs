@@ -1,4 +1,4 @@
-//! A conversation with an echo server, which uses every feature that its step adds.
+//! A conversation with an echo server, which uses everything that the server's step offers.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

@@ -7,8 +7,7 @@ use std::process::Command;
 use crate::run::run_scene;
 use crate::workbook::{Workbook, file_names};
 
-/// A test of the scene and the snapshot with one name. One of the two can be missing, which fails
-/// the test.
+/// A test of a scene and the snapshot with its name. The test fails if either is missing.
 #[derive(Debug, Clone)]
 pub struct SceneTest {
     /// The name of the scene and of the snapshot.

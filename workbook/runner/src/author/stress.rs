@@ -1,5 +1,5 @@
-//! Runs every scene many times while the processors are busy, which shows if a transcript depends
-//! on timing.
+//! Runs every scene many times while the processors are busy, which shows whether a transcript
+//! depends on timing.
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -50,7 +50,7 @@ impl Trial<'_> {
         self.program().map(drop)
     }
 
-    /// Builds the page. Fails if it doesn't compile, or only with warnings.
+    /// Builds the page. Fails if it doesn't compile, or compiles with warnings.
     fn program(&self) -> anyhow::Result<PathBuf> {
         match build(&self.page, Messages::Kept)? {
             Built::Program(program, messages) if messages.trim().is_empty() => Ok(program),

@@ -108,8 +108,8 @@ impl Page {
         let path = self.dir().join("src").join(name);
         let should_be = self.files.iter().position(|file| file.path == path);
         let should_be = should_be.with_context(|| format!("{} is gone", path.display()))?;
-        // While the reader is editing, one anchor of a pair can be missing. Then we only don't know
-        // the line.
+        // While the reader is editing, one anchor of a pair can be missing. Then only the line is
+        // unknown.
         let found = self.files.iter().enumerate().find_map(|(index, file)| {
             let function = Function::find(&file.text, exercise.name).ok()??;
             Some((index, function.line()))

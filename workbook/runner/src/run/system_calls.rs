@@ -20,7 +20,9 @@ pub(crate) fn describe(line: &str, descriptor: impl Fn(u64) -> String) -> Option
         Waits::Timespec(index) if argument(index) == 0 => NO_TIMEOUT.to_owned(),
         Waits::Timespec(_) => "with a timeout, again and again".to_owned(),
         Waits::Futex => "for a lock, a channel or another thread: nothing woke it".to_owned(),
-        Waits::Read => format!("on a {}: nothing arrived, and it isn't at its end", descriptor(argument(0))),
+        Waits::Read => {
+            format!("on a {}: nothing arrived, not even end of file", descriptor(argument(0)))
+        }
         Waits::Write => format!("to a {}: nothing read it", descriptor(argument(0))),
         Waits::Accept => format!("on a {}: no client connected", descriptor(argument(0))),
         Waits::Sleep => "sleeping on the real clock".to_owned(),
@@ -131,7 +133,7 @@ mod tests {
     fn a_read_names_what_it_reads() {
         let line = line(libc::SYS_read, "0x3 0x7ffd 0x40 0x0 0x0 0x0");
         let said = describe(&line, pipe);
-        assert_eq!(said.as_deref(), Some("read, on a pipe: nothing arrived, and it isn't at its end"));
+        assert_eq!(said.as_deref(), Some("read, on a pipe: nothing arrived, not even end of file"));
     }
 
     #[test]
