@@ -15,13 +15,13 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::steps::without_marks;
 
-/// The steps whose server is a change of the one before.
+/// Pairs of steps. The second's server is a modified copy of the first's.
 const PAIRS: [(&str, &str); 3] = [
     ("step02_epoll", "step03_selector"),
     ("step03_selector", "step04_timers"),
     ("step04_timers", "step05_selfpipe"),
 ];
-/// Unchanged lines shown before and after a change.
+/// The number of unchanged lines shown before and after a change.
 const CONTEXT: usize = 2;
 const LESSON: &str = "# lesson:";
 const NOT_A_LESSON: &str = "# not a lesson:";
@@ -31,9 +31,9 @@ const NOT_A_LESSON: &str = "# not a lesson:";
 struct Hunk {
     file: String,
     is_new_file: bool,
-    /// `LESSON` or `NOT_A_LESSON` and the text behind it; empty if it hasn't been labelled yet.
+    /// `LESSON` or `NOT_A_LESSON`, followed by a text. Empty if the hunk hasn't been labelled yet.
     label: String,
-    /// Each line begins with ` `, `-` or `+`.
+    /// The lines, each of which begins with ` `, `-` or `+`.
     lines: String,
 }
 
@@ -83,8 +83,8 @@ pub(crate) fn shown(root: &Path, step: &str) -> Result<String> {
     Ok(page)
 }
 
-/// Records all diffs anew. A hunk whose lines stay the same keeps its label; the others get an empty
-/// one, to be filled in by hand.
+/// Records all diffs again. A hunk whose lines stay the same keeps its label; the others get an
+/// empty one, to be filled in by hand.
 pub(crate) fn record(root: &Path) -> Result<()> {
     for (old, new) in PAIRS {
         let recorded = read(root, new).unwrap_or_default();
@@ -122,7 +122,7 @@ fn recorded_and_current(root: &Path, step: &str) -> Result<Vec<Hunk>> {
         && recorded.iter().zip(&computed).all(|(one, other)| one.is_same_change(other));
     ensure!(
         is_current,
-        "{} isn't what the servers differ in: `cargo run -p book -- diffs` records it anew",
+        "{} isn't the current difference of the servers: `cargo run -p book -- diffs` records it again",
         path.display()
     );
     for hunk in &recorded {
@@ -236,7 +236,7 @@ mod tests {
             let hunks = recorded_and_current(root(), step).expect("a current diff");
             unlabelled += count_lines(&hunks).1;
         }
-        assert!(unlabelled <= 40, "{unlabelled} changed lines are no lesson");
+        assert!(unlabelled <= 40, "{unlabelled} changed lines aren't part of a lesson");
     }
 
     #[test]

@@ -3,8 +3,8 @@
 //! | in a chapter | becomes |
 //! | --- | --- |
 //! | `{{#listing step02_epoll epoll.rs wait}}` | the lines between the anchors `wait` |
-//! | `{{#transcript step02_epoll level_or_edge}}` | its answer key, folded |
-//! | `{{#scene step02_epoll level_or_edge}}` | its question, its code and its answer key |
+//! | `{{#transcript step02_epoll level_or_edge}}` | its expected transcript, folded |
+//! | `{{#scene step02_epoll level_or_edge}}` | its question, its code and its expected transcript |
 //! | `{{#scene step02_epoll level_or_edge helper}}` | the same, with a function that it calls |
 //! | `{{#exercises step02_epoll}}` | the exercises, as a table |
 //! | `{{#changes step03_selector}}` | what the step changes in the echo server, with its lessons |
@@ -30,7 +30,7 @@ use crate::steps::StepSource;
 
 pub(crate) struct Directives {
     root: PathBuf,
-    /// Read when the first chapter needs it.
+    /// The claims ledger, read when a chapter first needs it.
     ledger: OnceCell<Ledger>,
 }
 

@@ -77,7 +77,7 @@ impl Ledger {
         let letters: HashSet<&str> = ledger.articles.iter().map(|it| it.letter.as_str()).collect();
         let mut ids = HashSet::new();
         for claim in &ledger.claims {
-            ensure!(ids.insert(&claim.id), "claim {}: this id comes twice", claim.id);
+            ensure!(ids.insert(&claim.id), "claim {}: this id occurs twice", claim.id);
             claim.check(&letters, root).with_context(|| format!("claim {}", claim.id))?;
         }
         Ok(ledger)
@@ -137,7 +137,7 @@ impl Claim {
         }
         ensure!(!self.from.is_empty(), "no article claims it");
         let known = packages(root)?.iter().any(|package| package.starts_with(&self.step()));
-        ensure!(known, "there is no such step");
+        ensure!(known, "there's no such step");
         match self.verdict {
             Some(_) if self.scenes.is_empty() => bail!("a verdict without a scene"),
             None if !self.scenes.is_empty() => bail!("scenes, but no verdict"),
@@ -287,9 +287,9 @@ mod tests {
             refusal(&claim("3.1", "verdict = \"nearly\"")).contains("unknown variant `nearly`")
         );
         assert!(refusal(&claim("3.1", "verdikt = \"holds\"")).contains("unknown field `verdikt`"));
-        assert!(refusal(&claim("9.1", "")).contains("there is no such step"));
+        assert!(refusal(&claim("9.1", "")).contains("there's no such step"));
         let twice = claim("3.1", "") + &claim("3.1", "");
-        assert!(refusal(&twice).contains("claim 3.1: this id comes twice"));
+        assert!(refusal(&twice).contains("claim 3.1: this id occurs twice"));
         let unknown = claim("3.1", "").replace("\"A\"", "\"Z\"");
         assert!(refusal(&unknown).contains("unknown article `Z`"));
     }

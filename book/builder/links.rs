@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use scraper::{Html, Selector};
 
-/// A page, as the browser will see it.
+/// A page's ids and the targets of its links.
 struct Page {
     ids: HashSet<String>,
     targets: Vec<String>,
@@ -59,17 +59,17 @@ fn why_broken(from: &Path, target: &str, pages: &HashMap<PathBuf, Page>) -> Opti
         return None;
     }
     if target.contains("://") {
-        return Some("only https is linked to");
+        return Some("links to the web have to use https");
     }
     let (file, id) = target.split_once('#').unwrap_or((target, ""));
     let to = if file.is_empty() { from.to_owned() } else { resolved(from.parent()?, file) };
     let Some(page) = pages.get(&to) else {
-        return (!to.exists()).then_some("there is no such file");
+        return (!to.exists()).then_some("there's no such file");
     };
     (!id.is_empty() && !page.ids.contains(id)).then_some("the page has no such section")
 }
 
-/// Walks a relative link, without asking the disk.
+/// Resolves a relative link by its text, without reading the disk.
 fn resolved(dir: &Path, file: &str) -> PathBuf {
     let mut path = dir.to_owned();
     for part in file.split('/') {
@@ -88,7 +88,7 @@ fn html_files(dir: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(dir).with_context(|| dir.display().to_string())? {
         let path = entry?.path();
-        // 404.html is shown under any address, so its links are absolute.
+        // Skip 404.html: it's shown at any address, so its links are absolute.
         let is_page = path.extension().is_some_and(|extension| extension == "html")
             && path.file_name().is_some_and(|name| name != "404.html");
         if path.is_dir() {

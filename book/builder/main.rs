@@ -1,10 +1,10 @@
 //! `cargo run -p book`: builds the book, checks its links and prints where it is.
 //!
-//! - `directives.rs`: what `{{#scene …}}` and its like become;
+//! - `directives.rs`: replaces `{{#scene …}}` and the other directives;
 //! - `diffs.rs`: what each step changes in the echo server;
 //! - `steps.rs`: the scenes, exercises and listings, read from the steps' own source;
 //! - `ledger.rs`: what the articles claim, and the scenes that show whether it's true;
-//! - `links.rs`: checks that every link of every page leads somewhere;
+//! - `links.rs`: checks that no link of any page is broken;
 //! - `server.rs`: `-- serve` shows the book on 127.0.0.1.
 
 #![forbid(unsafe_code)]
@@ -101,5 +101,5 @@ fn build(book: &Path, root: &Path) -> Result<PathBuf> {
 
 /// Puts mdBook's own error into one sentence.
 fn whole_chain(error: anyhow::Error) -> anyhow::Error {
-    anyhow!("the book does not build: {error:#}")
+    anyhow!("the book doesn't build: {error:#}")
 }

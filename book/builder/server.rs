@@ -1,4 +1,4 @@
-//! `-- serve`: the built book, on 127.0.0.1.
+//! `-- serve`: serves the built book on 127.0.0.1.
 
 use std::fs::File;
 use std::path::{Component, Path, PathBuf};
@@ -9,7 +9,7 @@ use tiny_http::{Header, Request, Response, Server};
 /// Serves the pages until Ctrl-C. Port 0 lets the kernel choose a free one.
 pub(crate) fn serve(pages: &Path, port: u16) -> Result<()> {
     let server = Server::http(("127.0.0.1", port))
-        .map_err(|error| anyhow!("cannot listen on 127.0.0.1:{port}: {error}"))?;
+        .map_err(|error| anyhow!("can't listen on 127.0.0.1:{port}: {error}"))?;
     println!("The book is at http://{}/  (Ctrl-C ends it)", server.server_addr());
     for request in server.incoming_requests() {
         let path = file_of(pages, request.url());

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprStruct, Item, Lit};
 
-/// One of the seven crates.
+/// The source of one of the seven steps.
 pub(crate) struct StepSource {
     package: String,
     dir: PathBuf,
@@ -20,9 +20,9 @@ pub(crate) struct StepSource {
 pub(crate) struct SceneSource {
     /// The question it answers.
     pub(crate) question: String,
-    /// The function that plays it, with its doc comment.
+    /// The scene's function, with its doc comment.
     pub(crate) code: String,
-    /// Its answer key.
+    /// Its expected transcript.
     pub(crate) transcript: String,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct ExerciseSource {
     pub(crate) task: String,
     pub(crate) minutes: String,
     pub(crate) scenes: Vec<String>,
-    /// Why no later step runs it, if none does.
+    /// The reason why no later step runs it; `None` if one does.
     pub(crate) only_here: Option<String>,
 }
 
@@ -56,7 +56,7 @@ impl StepSource {
     pub(crate) fn open(root: &Path, package: &str) -> Result<Self> {
         let dir = root.join(package);
         if !package.starts_with("step") || !dir.join("Cargo.toml").exists() {
-            bail!("there is no step `{package}`");
+            bail!("there's no step `{package}`");
         }
         Ok(StepSource { package: package.to_owned(), dir })
     }
@@ -66,7 +66,8 @@ impl StepSource {
         let (question, code) = self.scene_code(name, helpers)?;
         let key = self.dir.join(format!("tests/snapshots/{name}.snap"));
         let key = read(&key)?;
-        let (_header, transcript) = key.split_once("\n---\n").context("no answer key in it")?;
+        let (_header, transcript) =
+            key.split_once("\n---\n").context("the snapshot has no header")?;
         Ok(SceneSource { question, code, transcript: transcript.trim_end().to_owned() })
     }
 
@@ -137,7 +138,7 @@ fn question(syntax: &syn::File, name: &str) -> Option<String> {
     Some(found.question.value())
 }
 
-/// What is between the parentheses of `scene!`.
+/// The arguments of `scene!`.
 struct Declaration {
     name: syn::Ident,
     question: syn::LitStr,
@@ -216,7 +217,7 @@ fn text_field(literal: &ExprStruct, name: &str) -> Result<String> {
     text(field(literal, name)?).with_context(|| format!("`{name}` is neither text nor number"))
 }
 
-/// A field that is `None` or `Some` text.
+/// Returns the text of a field that's `None` or `Some` text.
 fn optional_field(literal: &ExprStruct, name: &str) -> Result<Option<String>> {
     match field(literal, name)? {
         Expr::Call(some) => {

@@ -1,7 +1,7 @@
-//! What the benchmarks measure: the processor time of their own thread.
+//! The measure of the benchmarks: the processor time of their own thread.
 //!
-//! Nothing here ever sleeps, so on an idle machine this is the time on the wall; and on a busy one
-//! the others do not count.
+//! The benchmarks never sleep, so on an idle machine this equals the elapsed time; and on a busy
+//! machine the time of other programs doesn't count.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use criterion::Criterion;
 use criterion::measurement::{Measurement, ValueFormatter, WallTime};
 use rustix::time::{ClockId, clock_gettime};
 
-/// The processor time of the thread so far.
+/// Returns the processor time that the thread has used so far.
 pub(crate) fn now() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
@@ -48,7 +48,7 @@ impl Measurement for ProcessorTime {
     }
 }
 
-/// Short runs: a benchmark of twenty cases shall be over in a minute.
+/// Returns settings for short runs, so that a benchmark of twenty cases takes only a minute.
 pub(crate) fn settings() -> Criterion<ProcessorTime> {
     Criterion::default()
         .with_measurement(ProcessorTime)

@@ -1,17 +1,17 @@
-//! A measure for two that run in turn: how many times as long the one took as the other.
+//! A measure for two functions that take turns: the ratio of their times.
 //!
-//! A machine is faster in one minute than in the next. Two that are measured one after the other
-//! differ by that alone; two that take turns do not.
+//! A machine can be faster in one minute than in the next. That alone makes a difference between
+//! two functions that are measured one after the other, but not if they take turns.
 
 use std::time::Duration;
 
 use criterion::measurement::{Measurement, ValueFormatter};
 use criterion::{Bencher, Criterion, Throughput};
 
-/// criterion's measure of a ratio. Nothing is timed by criterion itself: see [`in_turn`].
+/// criterion's measure of a ratio. criterion itself times nothing: see [`in_turn`].
 pub(crate) struct Ratio;
 
-/// Runs both once a round, and hands criterion the ratio of each round.
+/// Runs both functions once per round, and passes the ratio of each round to criterion.
 pub(crate) fn in_turn(
     bencher: &mut Bencher<'_, Ratio>,
     mut one: impl FnMut() -> Duration,
@@ -20,7 +20,7 @@ pub(crate) fn in_turn(
     bencher.iter_custom(|rounds| (0..rounds).map(|_| one().div_duration_f64(other())).sum());
 }
 
-/// Few rounds, for each is long.
+/// Returns settings for few rounds, because each takes long.
 pub(crate) fn settings() -> Criterion<Ratio> {
     Criterion::default()
         .with_measurement(Ratio)

@@ -1,4 +1,5 @@
-//! What a million timers cost, beside what else could keep them: std's heap alone, a tree, tokio.
+//! The cost of a million timers in our heap and in its alternatives: std's heap alone, a tree,
+//! tokio.
 //!
 //! `cargo run --release -p race -- timers` runs this and writes the table of the book.
 
@@ -21,7 +22,7 @@ use step04_timers::{Time, TimerHeap};
 
 const MANY: u32 = 1_000_000;
 
-/// Deadlines within an hour, in no order; the same ones each time.
+/// Makes deadlines within an hour, in no order, but the same ones each time.
 fn deadlines() -> impl Iterator<Item = (Time, u64)> {
     let mut state = 1_u64;
     (0..u64::from(MANY)).map(move |number| {
@@ -32,14 +33,14 @@ fn deadlines() -> impl Iterator<Item = (Time, u64)> {
     })
 }
 
-/// How long it takes, a timer.
+/// Returns the time that `what` takes per timer.
 fn each(what: impl FnOnce()) -> Duration {
     let began = now();
     what();
     now().saturating_sub(began) / MANY
 }
 
-/// The layer: all pushed, then all popped, nearest first.
+/// Our heap: pushes all timers, then pops them all, nearest first.
 fn heap_pops() -> Duration {
     let mut timers = TimerHeap::new();
     each(|| {
@@ -52,7 +53,7 @@ fn heap_pops() -> Duration {
     })
 }
 
-/// std's heap alone, with the value beside the deadline: nothing in it can be cancelled.
+/// std's heap alone, with the value next to the deadline. Its timers can't be cancelled.
 fn std_heap_pops() -> Duration {
     let mut heap = BinaryHeap::new();
     each(|| {
@@ -77,7 +78,8 @@ fn tree_pops() -> Duration {
     })
 }
 
-/// The layer: all pushed, then all cancelled in the order they were made, then one look.
+/// Our heap: pushes all timers, cancels them in the order in which they were made, then looks for
+/// one.
 fn heap_cancels() -> Duration {
     let mut timers = TimerHeap::new();
     let mut ids = Vec::with_capacity(MANY as usize);
@@ -104,7 +106,7 @@ fn tree_cancels() -> Duration {
     })
 }
 
-/// tokio's sleeps, each polled once, for it is in the wheel only then; then dropped.
+/// tokio's sleeps: polls each one once, which puts it into the wheel, then drops them.
 fn tokio_cancels() -> Duration {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = runtime.expect("a runtime");
@@ -113,7 +115,7 @@ fn tokio_cancels() -> Duration {
     let mut context = Context::from_waker(Waker::noop());
     each(|| {
         for (when, _) in deadlines() {
-            // Far enough that none of them is due before it is dropped.
+            // So far ahead that none is due before it's dropped.
             let duration = Duration::from_mins(1) + (when - Time::ZERO);
             let mut sleep = Box::pin(tokio::time::sleep(duration));
             assert!(sleep.as_mut().poll(&mut context).is_pending());

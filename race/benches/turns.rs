@@ -1,4 +1,4 @@
-//! What the loop itself costs, without any descriptor that is ready.
+//! The cost of the loop itself, without any ready descriptor.
 //!
 //! `cargo run --release -p race -- turns` runs this and writes a table.
 
@@ -15,11 +15,11 @@ use processor_time::{ProcessorTime, now, settings};
 use step04_timers::{Time, TimerHeap};
 use step07_full_loop::{Error, EventLoop, create_task, yield_now};
 
-/// How many callbacks or tasks stand in the queue at once, where it is many.
+/// The number of callbacks or tasks in the queue at once, in the cases with many.
 const MANY: u64 = 1000;
 
-/// A callback that schedules itself has a tick to itself, with a look at the selector. A thousand
-/// that are scheduled together share one.
+/// Measures callbacks. One that schedules itself gets a tick to itself, with a call of the
+/// selector; a thousand that are scheduled together share one tick.
 fn call_soon(criterion: &mut Criterion<ProcessorTime>) {
     let mut group = criterion.benchmark_group("call_soon");
     group.bench_function(BenchmarkId::new("ticks", 1), |bencher| {
@@ -56,7 +56,8 @@ fn again(event_loop: &EventLoop, turns: &Rc<Cell<u64>>) {
     event_loop.call_soon(move || again(&next, &turns));
 }
 
-/// Batches are whole: the part of their time that belongs to what was asked for.
+/// Returns the part of the batches' time that belongs to `turns` turns, because we can only run
+/// whole batches.
 #[expect(clippy::cast_precision_loss, reason = "a share of a time need not be exact")]
 fn share(turns: u64) -> f64 {
     turns as f64 / (turns.div_ceil(MANY) * MANY) as f64
@@ -68,7 +69,7 @@ fn timed(what: impl FnOnce()) -> Duration {
     now().saturating_sub(began)
 }
 
-/// A timer among a thousand others.
+/// Measures a timer among a thousand others.
 fn timers(criterion: &mut Criterion<ProcessorTime>) {
     let mut group = criterion.benchmark_group("timer");
     let mut timers = TimerHeap::new();
@@ -93,7 +94,7 @@ fn timers(criterion: &mut Criterion<ProcessorTime>) {
     group.finish();
 }
 
-/// A task that ends in its first step, and tasks that let others run again and again.
+/// Measures a task that ends in its first step, and tasks that yield again and again.
 fn tasks(criterion: &mut Criterion<ProcessorTime>) {
     let mut group = criterion.benchmark_group("task");
     group.bench_function(BenchmarkId::new("spawn_and_finish", MANY), |bencher| {
@@ -137,7 +138,7 @@ async fn yield_often(turns: u64) -> step07_full_loop::Result<()> {
     Ok(())
 }
 
-/// How long a loop takes for a coroutine.
+/// Returns the time that a loop takes to run a coroutine.
 fn in_loop(main: impl Future<Output = step07_full_loop::Result<()>> + 'static) -> Duration {
     let event_loop = EventLoop::new().expect("a loop");
     timed(|| event_loop.run_until_complete(main).expect("a result"))

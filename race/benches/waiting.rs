@@ -1,4 +1,4 @@
-//! The price of waiting: epoll, poll(2) and select(2), with few and with many who are silent.
+//! The price of waiting: epoll, poll(2) and select(2), with few and with many idle descriptors.
 //!
 //! `cargo run --release -p race -- waiting` runs this and writes the table and the plot of the book.
 
@@ -14,12 +14,14 @@ use processor_time::{ProcessorTime, settings};
 use race::{Pipes, raise_descriptor_limit};
 use step03_selector::{EpollSelector, Interest, PollSelector, SelectSelector, Selector};
 
-/// What else a process has open, and the writing ends that are on their way.
+/// The number of other descriptors: those that a process has open anyway, and writing ends that
+/// aren't sent yet.
 const OTHERS: usize = 300;
-/// select(2) has room for 1024 numbers, and some are taken.
+/// The number of descriptors that select(2) can take: it has room for 1024, and some are used
+/// otherwise.
 const SELECT_TAKES: usize = 1010;
 
-/// One is ready, N are silent: one wait that finds the one.
+/// Measures one wait that finds one ready descriptor among N idle ones.
 fn one_ready(criterion: &mut Criterion<ProcessorTime>) {
     let room = usize::try_from(raise_descriptor_limit()).unwrap_or(usize::MAX);
     let mut group = criterion.benchmark_group("one_ready");
@@ -40,7 +42,7 @@ fn one_ready(criterion: &mut Criterion<ProcessorTime>) {
     group.finish();
 }
 
-/// All are ready: the case in which epoll has nothing to leave out.
+/// Measures a wait in which all descriptors are ready, so epoll has no idle ones to skip.
 fn all_ready(criterion: &mut Criterion<ProcessorTime>) {
     let mut group = criterion.benchmark_group("all_ready");
     for count in [1, 10, 100, 1000] {
@@ -73,8 +75,8 @@ fn measure<'fd>(
     });
 }
 
-/// A registration and its end, and a change of interest there and back: what epoll asks the kernel
-/// for, and the others keep for themselves.
+/// Measures register and unregister, and modify there and back. epoll makes a system call for each;
+/// the others only change a table of their own.
 fn changes(criterion: &mut Criterion<ProcessorTime>) {
     let mut group = criterion.benchmark_group("changes");
     change(&mut group, "epoll", EpollSelector::new().expect("epoll"));

@@ -1,4 +1,4 @@
-//! What it costs to wake a loop from another thread, and to hear back from it, on one core.
+//! The cost of waking a loop from another thread and getting its answer, on one core.
 //!
 //! `cargo run --release -p race -- wakes` runs this and writes the table of the book.
 
@@ -21,15 +21,15 @@ use step03_selector::{EpollSelector, Interest, Selector};
 use step05_selfpipe::{EventFd, SelfPipe};
 
 const ONE: [u8; 8] = 1_u64.to_ne_bytes();
-/// How many trips make a round, when two ways take turns.
+/// The number of trips per round, when two ways take turns.
 const A_ROUND: u64 = 2000;
 
-/// How often there and back: the wake, and how long all of it takes.
+/// A way to wake the loop: makes a number of round trips and returns the time that they take.
 type Way = fn(u64) -> Duration;
 
 const WAYS: [(&str, Way); 3] = [("bare", bare), ("event_fd", event_fd), ("self_pipe", self_pipe)];
 
-/// The system calls alone.
+/// Makes the round trips with bare system calls.
 fn bare(trips: u64) -> Duration {
     let alarm = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).expect("an eventfd");
     let loops = epoll::create(CreateFlags::CLOEXEC).expect("epoll");
@@ -46,7 +46,7 @@ fn bare(trips: u64) -> Duration {
     )
 }
 
-/// The layers, on the counter.
+/// Makes the round trips with the layers, on an eventfd.
 fn event_fd(trips: u64) -> Duration {
     let alarm = EventFd::new().expect("an eventfd");
     let mut selector = EpollSelector::new().expect("epoll");
@@ -62,7 +62,7 @@ fn event_fd(trips: u64) -> Duration {
     )
 }
 
-/// The layers, on the pair of sockets.
+/// Makes the round trips with the layers, on a socket pair.
 fn self_pipe(trips: u64) -> Duration {
     let pipe = SelfPipe::new().expect("a pair");
     let waker = pipe.waker();
@@ -79,8 +79,8 @@ fn self_pipe(trips: u64) -> Duration {
     )
 }
 
-/// Another thread wakes a loop, which sleeps until it is woken, and waits for its answer. The
-/// answer goes the same way in all cases. From the first wake to the last.
+/// Lets another thread wake a sleeping loop and wait for its answer, `trips` times. The answer is
+/// sent in the same way in all cases. Returns the time from the first wake-up to the last.
 fn there_and_back(trips: u64, wake: impl Fn() + Sync, mut sleep: impl FnMut()) -> Duration {
     let answer = eventfd(0, EventfdFlags::CLOEXEC).expect("an eventfd");
     thread::scope(|scope| {
@@ -102,15 +102,15 @@ fn there_and_back(trips: u64, wake: impl Fn() + Sync, mut sleep: impl FnMut()) -
     })
 }
 
-/// The processor time of all threads so far. They share a core and one of them always works, so on
-/// an idle machine this is the time on the wall.
+/// Returns the processor time that all threads have used so far. They share a core and one of them
+/// always works, so on an idle machine this equals the elapsed time.
 fn now() -> Duration {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
     Duration::new(seconds, u32::try_from(time.tv_nsec).unwrap_or_default())
 }
 
-/// This thread, and those it starts, stay on one core.
+/// Keeps this thread, and those it starts, on one core.
 fn stay_on_one_core() {
     let allowed = sched_getaffinity(None).expect("the cores");
     let first = (0..CpuSet::MAX_CPU).find(|&core| allowed.is_set(core)).expect("a core");

@@ -15,30 +15,30 @@ use rustix::process::{Resource, getrlimit, setrlimit};
 pub fn raise_descriptor_limit() -> u64 {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
-    // If it cannot be raised, the old limit stands, and there is less to measure.
+    // If the limit can't be raised, the old one remains, and we measure with fewer descriptors.
     let _ = setrlimit(Resource::Nofile, limit);
     getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX)
 }
 
-/// The reading ends of pipes, with nobody at the other end who would ever write.
+/// The reading ends of pipes to which nothing more is ever written.
 ///
-/// Ten thousand pipes are twenty thousand descriptors, which is more than some systems allow. So
-/// the writing ends have no number: they lie, unread, in a socket, as messages (`unix(7)`,
-/// `SCM_RIGHTS`), and that keeps them open.
+/// Ten thousand pipes need twenty thousand descriptors, which is more than some systems allow. So
+/// we send the writing ends through a socket and never receive them: messages in flight (`unix(7)`,
+/// `SCM_RIGHTS`) keep them open, but use no descriptors of ours.
 #[derive(Debug)]
 pub struct Pipes {
     readers: Vec<OwnedFd>,
     _in_flight: (OwnedFd, OwnedFd),
 }
 
-/// How many descriptors a message may hold (`SCM_MAX_FD`).
+/// The largest number of descriptors that one message can carry (`SCM_MAX_FD`).
 const A_MESSAGE: usize = 253;
-/// Writers have larger numbers until they are sent: select(2) can wait for the lower ones alone,
-/// and those are for the readers.
+/// The lowest descriptor for a writing end until it's sent. The descriptors below are for the
+/// reading ends, because select(2) can wait only for those.
 const WRITERS_FROM: i32 = 1024;
 
 impl Pipes {
-    /// Pipes with `content` in each of them.
+    /// Makes `count` pipes with `content` in each of them.
     pub fn with(content: &[u8], count: usize) -> anyhow::Result<Self> {
         let in_flight = step01_fd::socketpair()?;
         let mut readers = Vec::with_capacity(count);
@@ -55,7 +55,7 @@ impl Pipes {
         Ok(Pipes { readers, _in_flight: in_flight })
     }
 
-    /// The ends to read from.
+    /// Returns the reading ends.
     pub fn readers(&self) -> &[OwnedFd] {
         &self.readers
     }

@@ -1,4 +1,4 @@
-//! `cargo run --release -p race -- waiting`: measures, and writes what the book shows.
+//! `cargo run --release -p race -- waiting`: measures, and writes the book's tables and plots.
 
 #![forbid(unsafe_code)]
 
@@ -17,7 +17,7 @@ use crate::estimates::Estimates;
 const HELP: &str = "\
 Measures what the layers cost on this machine, with criterion, and writes the book's tables and plots.
 
-    cargo run --release -p race -- waiting    one ready among N who are silent: epoll, poll, select
+    cargo run --release -p race -- waiting    one ready among N idle descriptors: epoll, poll, select
     cargo run --release -p race -- timers     a million timers: our heap, std's, a tree, tokio
     cargo run --release -p race -- wakes      a wake and its answer: eventfd, socketpair, bare calls
     cargo run --release -p race -- turns      a tick, a timer, a task, a yield
@@ -26,10 +26,11 @@ The figures go into book/measured/ and book/pictures/; `git restore book` brings
 The servers are loaded by `python3 race/load_check.py -- SERVER`.
 ";
 
-/// With fewer than these, a thousand pipes cannot be open. Ten thousand are left out if need be.
+/// The number of descriptors that we need, which is enough for a thousand pipes. Ten thousand pipes
+/// are measured only if the limit allows it.
 const DESCRIPTORS: u64 = 4096;
 
-/// A race: its benchmark's name, and what writes its table.
+/// A race: the name of its benchmark, and the function that writes its table.
 type Race = (&'static str, fn(&Path, &Estimates) -> Result<()>);
 
 const RACES: [Race; 4] = [
@@ -60,7 +61,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Nothing if help was asked for.
+/// Parses the command line. Returns `None` if it asks for help.
 fn parse(mut arguments: lexopt::Parser) -> Result<Option<Race>, lexopt::Error> {
     let mut race = None;
     while let Some(argument) = arguments.next()? {
@@ -78,7 +79,7 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Option<Race>, lexopt::Error> {
 
 fn run((name, report): Race) -> Result<()> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let root = here.parent().context("race/ stands in the workbook")?;
+    let root = here.parent().context("race/ is in the workbook")?;
     let limit = race::raise_descriptor_limit();
     ensure!(
         limit >= DESCRIPTORS,
@@ -91,7 +92,7 @@ fn run((name, report): Race) -> Result<()> {
 
 /// Runs one of the benchmarks, with criterion's files in `measured`.
 fn bench(root: &Path, measured: &Path, name: &str) -> Result<()> {
-    // Figures of an earlier run must not be taken for those of this one.
+    // Otherwise figures of an earlier run could be mistaken for those of this one.
     if measured.exists() {
         std::fs::remove_dir_all(measured).context("clear the earlier figures")?;
     }

@@ -1,16 +1,16 @@
-//! A plot of lines on logarithmic axes, as an SVG picture in the style of the book's.
+//! A plot of lines on logarithmic axes, as an SVG picture in the style of the book.
 
 use std::fmt::Write;
 
 /// A named line through points.
 pub(crate) struct Line {
     pub(crate) name: &'static str,
-    /// Of the stroke: empty for none.
+    /// The dash pattern of the stroke; empty for a solid line.
     pub(crate) dashes: &'static str,
     pub(crate) points: Vec<(f64, f64)>,
 }
 
-/// What the picture says.
+/// The content of the picture.
 pub(crate) struct Plot {
     pub(crate) id: &'static str,
     pub(crate) title: &'static str,
@@ -27,7 +27,7 @@ const RIGHT: f64 = 600.0;
 const TOP: f64 = 40.0;
 const BOTTOM: f64 = 300.0;
 
-/// One axis: powers of ten, evenly spread.
+/// A logarithmic axis, on which powers of ten are evenly spaced.
 struct Axis {
     first: i32,
     last: i32,
@@ -36,7 +36,7 @@ struct Axis {
 }
 
 impl Axis {
-    /// An axis that holds all values.
+    /// Makes an axis that covers all values.
     fn over(values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
         let (mut low, mut high) = (f64::INFINITY, 0.0_f64);
         for value in values {
@@ -107,7 +107,7 @@ fn grid_line(y: f64) -> String {
     format!("<path {stroke} d=\"M{LEFT} {y:.0} H{RIGHT}\"/>\n")
 }
 
-/// The line, a dot for each figure, and its name at its end.
+/// Draws a line, with a dot for each figure and its name at its end.
 fn draw(line: &Line, x: &Axis, y: &Axis) -> String {
     let mut path = String::new();
     let mut dots = String::new();
@@ -126,7 +126,7 @@ fn draw(line: &Line, x: &Axis, y: &Axis) -> String {
         + &name_at(end, line.name)
 }
 
-/// Beside the end of a line that reaches the edge, above that of one that ends before it.
+/// Writes a line's name: beside its end if that's at the picture's edge, otherwise above its end.
 fn name_at(end: (f64, f64), name: &str) -> String {
     if end.0 >= RIGHT {
         text(end.0 + 10.0, end.1 + 5.0, "start", name)
@@ -141,7 +141,7 @@ fn text(x: f64, y: f64, anchor: &str, words: &str) -> String {
     )
 }
 
-/// Nanoseconds in words: `17 µs`.
+/// Formats nanoseconds with a suitable unit: `17 µs`.
 pub(crate) fn time(nanos: f64) -> String {
     let (value, unit) = match nanos {
         ..1e3 => (nanos, "ns"),
@@ -155,7 +155,7 @@ pub(crate) fn time(nanos: f64) -> String {
     }
 }
 
-/// A whole number with a space for each thousand: `10 000`.
+/// Formats a whole number with spaces between groups of three digits: `10 000`.
 pub(crate) fn with_spaces(value: f64) -> String {
     let digits = format!("{value:.0}");
     let mut spaced = String::new();

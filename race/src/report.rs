@@ -14,7 +14,8 @@ const BACKENDS: [(&str, &str, &str); 3] =
 const IDLE: [u32; 5] = [1, 10, 100, 1000, 10_000];
 const READY: [u32; 4] = [1, 10, 100, 1000];
 
-/// One ready among N who are silent, and what epoll costs where it does not win.
+/// Writes the table and the plot of waiting: one ready among N idle descriptors, and the cases in
+/// which epoll doesn't win.
 pub(crate) fn waiting(root: &Path, estimates: &Estimates) -> Result<()> {
     let mut table = machine()?;
     table +=
@@ -67,7 +68,7 @@ fn changes(estimates: &Estimates) -> Result<String> {
     Ok(table)
 }
 
-/// A time, and its ratio to epoll's.
+/// Formats a time and its ratio to epoll's.
 fn cell(median: Option<f64>, epoll: Option<f64>) -> String {
     match (median, epoll) {
         (Some(median), Some(epoll)) => format!("{} ({})", time(median), ratio(median / epoll)),
@@ -116,7 +117,7 @@ fn plot(estimates: &Estimates) -> Result<Plot> {
     })
 }
 
-/// A million timers, and what else could keep them.
+/// Writes the table of a million timers, in our heap and in its alternatives.
 pub(crate) fn timers(root: &Path, estimates: &Estimates) -> Result<()> {
     let mut table = machine()?;
     table += "\n| a million timers | `TimerHeap`, each | beside std's `BinaryHeap` alone | beside a \
@@ -134,7 +135,7 @@ pub(crate) fn timers(root: &Path, estimates: &Estimates) -> Result<()> {
     Ok(())
 }
 
-/// A wake and its answer.
+/// Writes the table of a wake-up and its answer.
 pub(crate) fn wakes(root: &Path, estimates: &Estimates) -> Result<()> {
     let rows = [
         ("bare", "bare `epoll_wait(2)`, `read(2)` and `write(2)`, on an eventfd"),
@@ -158,7 +159,7 @@ fn times(ratio: Option<f64>) -> String {
     ratio.map_or_else(|| "–".to_string(), |ratio| format!("{ratio:.2} times"))
 }
 
-/// What the loop itself costs.
+/// Writes the table of what the loop itself costs.
 pub(crate) fn turns(root: &Path, estimates: &Estimates) -> Result<()> {
     let rows = [
         ("call_soon", "ticks", "1", "`call_soon`, a tick each"),
@@ -180,7 +181,7 @@ pub(crate) fn turns(root: &Path, estimates: &Estimates) -> Result<()> {
     Ok(())
 }
 
-/// What the figures were measured on: nothing that names the machine.
+/// Describes the machine that we measured on, by its cores, architecture and kernel.
 fn machine() -> Result<String> {
     let cores = std::thread::available_parallelism()?;
     let release =

@@ -1,4 +1,4 @@
-//! What a million cancelled timers leave behind.
+//! Tests of the memory that a million cancelled timers leave allocated.
 
 use std::time::Duration;
 
@@ -9,13 +9,13 @@ static ALLOCATOR: dhat::Alloc = dhat::Alloc;
 
 const MILLION: u64 = 1_000_000;
 
-/// Bytes that are allocated just now.
+/// Returns the number of bytes that are allocated now.
 fn allocated() -> usize {
     dhat::HeapStats::get().curr_bytes
 }
 
-/// Timers of which one in `share` is not cancelled, after the look that a loop takes each turn; and
-/// how many bytes they take.
+/// Makes a million timers, cancels all but one in `share`, and asks for the next timeout, as a loop
+/// does in each tick. Returns the timers and the number of bytes that they use.
 fn survivors(share: u64) -> (TimerHeap<u64>, usize) {
     let before = allocated();
     let mut timers = TimerHeap::new();
@@ -30,9 +30,9 @@ fn survivors(share: u64) -> (TimerHeap<u64>, usize) {
     (timers, bytes)
 }
 
-/// The bytes of as many timers that were made for themselves, with nothing to spare.
+/// Returns the number of bytes that this many timers need at least.
 fn needed(count: usize) -> usize {
-    // When, which, and the number and the value once more.
+    // An entry of the heap (deadline and sequence number), and a payload with its sequence number.
     count * (16 + 24)
 }
 

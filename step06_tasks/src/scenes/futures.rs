@@ -37,7 +37,7 @@ fn set_result_runs_no_callback(t: Transcript) -> anyhow::Result<()> {
     }
     say!(t, "the future is {future:?}");
     say!(t, "set_result(42): {:?}", future.set_result(42));
-    say!(t, "after set_result it is {future:?}, and nobody has run");
+    say!(t, "after set_result it is {future:?}, and no callback has run");
     say!(t, "set_result(43): {:?}", future.set_result(43));
     say!(t, "cancel(): {}", future.cancel());
     say!(t, "one round of the queue");

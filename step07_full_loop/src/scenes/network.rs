@@ -20,7 +20,7 @@ async fn connected() -> Result<(TcpStream, TcpStream)> {
 
 scene!(
     slow_reader_holds_the_writer,
-    "A task writes 16 MB to a peer that doesn't read. What does the writer do?"
+    "A task writes 16 MiB to a peer that doesn't read: what does the writer do?"
 );
 /// 16 MB are more than the kernel buffers for a connection, so the writer has to wait for the
 /// reader. The reader begins only when the loop has nothing else to do.
@@ -36,7 +36,7 @@ fn slow_reader_holds_the_writer(t: Transcript) -> anyhow::Result<()> {
             Ok(())
         })?;
         sleep(Duration::from_millis(1)).await?;
-        say!(t, "nobody has read: the writer is done = {}", is_written.get());
+        say!(t, "the peer hasn't read: the writer is done = {}", is_written.get());
 
         let (mut buffer, mut total, mut in_order) = (vec![0; 64 * 1024], 0, true);
         loop {

@@ -31,7 +31,7 @@ fn select_timeout_cases(t: Transcript) -> anyhow::Result<()> {
 
     let event_loop = EventLoop::new()?;
     event_loop.stop();
-    say!(t, "nothing to do, but the loop shall stop: {:?}", event_loop.select_timeout());
+    say!(t, "nothing to do, but the loop should stop: {:?}", event_loop.select_timeout());
     event_loop.close()?;
     Ok(())
 }

@@ -14,7 +14,7 @@ use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, pr
 
 use crate::proc::Stat;
 
-/// The tests that every echo server has to pass, from step 02 to step 07.
+/// Declares the tests that every echo server has to pass, from step 02 to step 07.
 #[macro_export]
 macro_rules! echo_server_tests {
     ($program:expr) => {
@@ -54,12 +54,12 @@ macro_rules! echo_server_tests {
         }
     };
 }
-/// A server in a process of its own, which ends with the test, even if that panics.
+/// A server in a process of its own, which is killed when the test ends, even by a panic.
 #[derive(Debug)]
 pub struct Server {
     /// The process; its standard output has been read up to the address.
     pub process: Child,
-    /// Where it listens.
+    /// The address it listens on.
     pub address: SocketAddr,
 }
 
@@ -89,7 +89,7 @@ impl Server {
         fs::symlink_metadata(format!("/proc/{}/fd/{fd}", self.process.id())).is_ok()
     }
 
-    /// How many descriptors the process has open.
+    /// Returns the number of descriptors that the process has open.
     fn descriptors(&self) -> usize {
         fs::read_dir(format!("/proc/{}/fd", self.process.id())).unwrap().count()
     }
@@ -124,7 +124,7 @@ pub fn exchange(client: &mut TcpStream, message: &[u8]) {
     assert!(answer == message, "the answer is the message");
 }
 
-/// Many clients at once, each with many messages of different sizes.
+/// Connects many clients at once. Each sends messages of many sizes and reads them back.
 pub fn several_at_once(program: &str) {
     let server = Server::start(program);
     let address = server.address;
@@ -160,7 +160,8 @@ pub fn large_and_half_closed(program: &str) {
     });
 }
 
-/// Leaves with an answer unread, which resets the connection.
+/// Closes a connection before its answer is read, which resets it, and checks that the server
+/// answers the next client.
 pub fn reset(program: &str) {
     let server = Server::start(program);
     let mut client = TcpStream::connect(server.address).unwrap();
@@ -170,14 +171,15 @@ pub fn reset(program: &str) {
     ping(server.address);
 }
 
-/// One client sends and does not read; another one is answered.
+/// Checks that the server answers a client while another one sends and never reads.
 pub fn one_never_reads(program: &str) {
     let server = Server::start(program);
     let _greedy = never_reads(server.address);
     ping(server.address);
 }
 
-/// Sends until nothing more fits, and doesn't read: the server must neither grow nor stop.
+/// Connects and sends until a write would block, without reading. Returns the connection, so that
+/// the caller can see how the server copes.
 pub fn never_reads(server: SocketAddr) -> TcpStream {
     let mut client = TcpStream::connect(server).unwrap();
     client.set_nonblocking(true).unwrap();
@@ -186,13 +188,13 @@ pub fn never_reads(server: SocketAddr) -> TcpStream {
     client
 }
 
-/// Makes bytes in which a wrong order shows.
+/// Makes bytes that count upwards, so that a wrong order can be detected.
 pub fn pattern(size: usize) -> Vec<u8> {
     (0_u32..).flat_map(u32::to_le_bytes).take(size).collect()
 }
 
-/// Twice as many clients as the server has descriptors for. Those that connect too late are
-/// answered when others have left.
+/// Connects twice as many clients as the server has descriptors. Clients for which there's no
+/// descriptor are answered once others have left.
 pub fn more_than_descriptors(program: &str) {
     let script = r#"ulimit -n 20; exec "$0" serve"#;
     let server = Server::from(Command::new("sh").args(["-c", script, program]));
@@ -208,8 +210,8 @@ pub fn more_than_descriptors(program: &str) {
     }
 }
 
-/// A server that runs out of descriptors sleeps, and accepts clients again when there are free
-/// descriptors, even though none of its clients sends anything.
+/// Checks that a server that runs out of descriptors sleeps, and accepts clients again once there
+/// are free descriptors, even if none of its clients sends anything.
 pub fn room_comes_back(program: &str) {
     const ROOM: u64 = 20;
     let server = Server::start(program);
@@ -220,18 +222,20 @@ pub fn room_comes_back(program: &str) {
 
     let wide = limit(before.maximum.unwrap_or(ROOM * 10));
     prlimit(Some(server.pid()), Resource::Nofile, wide).unwrap();
-    // From the last to the first: the ones that were accepted would wake the server.
+    // In reverse order, because a message from a client that's already accepted would wake the
+    // server.
     for mut client in clients.into_iter().rev() {
         exchange(&mut client, b"ping");
     }
 }
 
-/// A soft limit. The hard limit stays as it is, because it couldn't be raised again.
+/// Makes a limit with this soft value. The hard limit stays as it is, because it couldn't be raised
+/// again.
 fn limit(current: u64) -> Rlimit {
     Rlimit { current: Some(current), maximum: getrlimit(Resource::Nofile).maximum }
 }
 
-/// Clients connect one by one and send nothing. Each is accepted at once.
+/// Connects clients one by one that send nothing, and checks that each is accepted at once.
 pub fn silent_clients(program: &str) {
     let server = Server::start(program);
     let empty = server.descriptors();
@@ -241,15 +245,18 @@ pub fn silent_clients(program: &str) {
         clients.push(TcpStream::connect(server.address).unwrap());
         until("the client is accepted", || server.descriptors() == empty + count);
     }
-    assert!(began.elapsed() < Duration::from_secs(6), "half a second each is a pause");
+    assert!(
+        began.elapsed() < Duration::from_secs(6),
+        "12 clients took 6 s: the server pauses before it accepts"
+    );
 }
 
-/// A client that stays silent is disconnected, but not before its time.
+/// Checks that a silent client is disconnected, but not before `limit` has passed.
 pub fn silent_for_too_long(server: SocketAddr, limit: Duration) {
     let began = Instant::now();
     let mut client = TcpStream::connect(server).unwrap();
     client.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-    assert_eq!(client.read(&mut [0; 8]).unwrap(), 0, "the client reads the end");
+    assert_eq!(client.read(&mut [0; 8]).unwrap(), 0, "the client reads the end of the stream");
     assert!(began.elapsed() >= limit);
 }
 

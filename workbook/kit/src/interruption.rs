@@ -1,10 +1,10 @@
 //! Stopping a thread in the middle of a system call, on purpose.
 //!
-//! What two threads do to each other depends on where exactly one of them is when the other acts,
-//! and a scene can't leave that to luck. `O_ASYNC` helps: the kernel sends a signal when something
-//! happens to a descriptor. If that signal goes to the very thread that made it happen, it arrives
-//! while the thread's own call is returning, and a handler can hold the thread there for as long as
-//! we like. See `fcntl(2)`, `F_SETOWN_EX`.
+//! The outcome of a race between two threads depends on exactly where one of them is when the other
+//! acts, and a scene can't leave that to luck. `O_ASYNC` helps: the kernel sends a signal when a
+//! descriptor becomes ready. If the thread that made it ready is the one to receive the signal, the
+//! signal arrives while that thread's own call is returning, and a handler can hold the thread
+//! there for as long as we like. See `fcntl(2)`, `F_SETOWN_EX`.
 
 use std::io::{self, PipeReader, PipeWriter, Write};
 use std::mem::MaybeUninit;
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicI32, Ordering::SeqCst};
 
 use crate::check::check;
 
-/// Not in every C library's headers, and the same on all of Linux.
+/// The command has this number on every Linux system, but not every C library's headers define it.
 const F_SETOWN_EX: libc::c_int = 15;
 const F_OWNER_TID: libc::c_int = 0;
 
@@ -39,7 +39,7 @@ impl Gate {
         Ok(Gate { inside, outside })
     }
 
-    /// Returns true if a thread has reached it.
+    /// Returns true if a thread has reached the gate.
     pub fn holds_a_thread(&self) -> bool {
         GATE.load(SeqCst) != self.inside.as_raw_fd()
     }
@@ -88,11 +88,11 @@ fn handle_sigio() -> io::Result<()> {
     Ok(())
 }
 
-/// Runs in the middle of the call. Each request is carried out once.
+/// Handles SIGIO, in the middle of the interrupted call. Carries out each request once.
 extern "C" fn interrupted(_: libc::c_int) {
     let gate = GATE.swap(NO_GATE, SeqCst);
     if gate != NO_GATE {
-        // SAFETY: the kernel writes one byte, into one that is ours.
+        // SAFETY: the kernel writes at most one byte, and the buffer is one byte of our own.
         unsafe { libc::read(gate, ptr::from_mut(&mut 0_u8).cast(), 1) };
     }
     let signal = RAISE.swap(0, SeqCst);

@@ -1,14 +1,14 @@
-//! What scenes and tests share: ways to catch a thread at a known point, and to see what a process
-//! does.
+//! Tools that scenes and tests share: they stop a thread at a known point, or observe what a
+//! process does.
 //!
 //! - [`Sleeper`]: a thread that goes to sleep in a system call, and a signal that interrupts it;
-//! - [`interruption`]: stopping a thread in the middle of a system call, at a [`Gate`];
+//! - [`interruption`]: stops a thread in the middle of a system call, at a [`Gate`];
 //! - [`objects`]: kernel objects that std has no function for;
-//! - [`proc`]: what `/proc` says about a process or thread;
+//! - [`proc`]: the state of a process or thread, from `/proc`;
 //! - [`clients`]: clients for the echo servers of all steps;
 //! - [`strace`]: the system calls that a scene makes.
 //!
-//! A page of the notebook links this crate, and step 01 does too, so it can use no step: it makes
+//! Step 01 and the pages of the notebook link this crate, so it can't depend on any step, and makes
 //! its own pipes.
 
 mod check;

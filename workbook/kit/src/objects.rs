@@ -26,7 +26,7 @@ pub fn signalfd(signal: libc::c_int) -> anyhow::Result<OwnedFd> {
     // SAFETY: `set` is a valid set of signals.
     let added = unsafe { libc::sigaddset(&raw mut set, signal) };
     check(added, "sigaddset")?;
-    // SAFETY: `set` is valid, and the old mask is not asked for.
+    // SAFETY: `set` is valid, and a null pointer means that we don't want the old mask.
     let failed =
         unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut()) };
     anyhow::ensure!(failed == 0, "pthread_sigmask: error {failed}");
@@ -35,7 +35,7 @@ pub fn signalfd(signal: libc::c_int) -> anyhow::Result<OwnedFd> {
     own("signalfd", unsafe { libc::signalfd(-1, &raw const set, flags) })
 }
 
-/// Makes a pseudo-terminal: what is written to the first descriptor is typed input for the second.
+/// Makes a pseudo-terminal: bytes written to the first descriptor are typed input for the second.
 /// See `openpty(3)`.
 pub fn terminal() -> anyhow::Result<(OwnedFd, OwnedFd)> {
     let (mut keyboard, mut terminal) = (-1, -1);
@@ -53,7 +53,8 @@ pub fn terminal() -> anyhow::Result<(OwnedFd, OwnedFd)> {
     Ok((keyboard, own("openpty", terminal)?))
 }
 
-/// Gives the descriptor that a call returned an owner. Fails if the call returned −1.
+/// Takes ownership of the descriptor that a call returned. Fails with the call's error if it
+/// returned −1.
 pub fn own(call: &str, returned: libc::c_int) -> anyhow::Result<OwnedFd> {
     let fd = check(returned, call)?;
     // SAFETY: the call succeeded, so the descriptor is open and has no other owner.

@@ -1,17 +1,18 @@
-//! What `/proc` says about a process or a thread: see `proc_pid_stat(5)`.
+//! The state and the CPU time of a process or thread, from `/proc`: see `proc_pid_stat(5)`.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The kernel counts CPU time in hundredths of a second, whatever its own tick is (`USER_HZ`).
+/// The unit of CPU times in `/proc` is a hundredth of a second (`USER_HZ`), whatever the kernel's
+/// own tick is.
 const TICKS_PER_SECOND: u64 = 100;
 
-/// The fields of a `stat` file that the workbook asks for.
+/// The fields of a `stat` file that the workbook needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stat {
-    /// The state, as a letter: `R` runs, `S` sleeps, `Z` has ended and was not waited for.
+    /// The state, as a letter: `R` for running, `S` for sleeping, `Z` for ended but not reaped.
     pub state: char,
     /// The process group.
     pub group: u32,
@@ -29,8 +30,8 @@ impl Stat {
         })
     }
 
-    /// The fields count from the state, which follows the command's name in parentheses. The name
-    /// itself can contain anything.
+    /// Parses a `stat` file. We count the fields from the state, after the command's name in
+    /// parentheses, because the name can contain spaces and parentheses itself.
     fn parse(text: &str) -> Option<Stat> {
         let (_, fields) = text.rsplit_once(") ")?;
         let fields: Vec<&str> = fields.split_whitespace().collect();
@@ -48,13 +49,13 @@ impl Stat {
         self.state == 'S'
     }
 
-    /// Returns true if it still runs or could: a zombie doesn't.
+    /// Returns true unless it has ended. A zombie has.
     pub fn is_alive(self) -> bool {
         !matches!(self.state, 'Z' | 'X')
     }
 }
 
-/// The CPU time of all processes in a group, with their threads.
+/// Returns the CPU time of all processes in a group, with their threads.
 pub fn cpu_time_of_group(group: u32) -> Duration {
     let processes = fs::read_dir("/proc").into_iter().flatten().filter_map(|entry| {
         let dir = entry.ok()?.path();
@@ -64,7 +65,8 @@ pub fn cpu_time_of_group(group: u32) -> Duration {
     processes.filter(|stat| stat.group == group).map(|stat| stat.cpu_time).sum()
 }
 
-/// The directories of a process's threads, `/proc/PID/task/TID`, the main thread first.
+/// Returns the directories of a process's threads, `/proc/PID/task/TID`, with the main thread's
+/// first.
 pub fn threads_of(process: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(process.join("task")).into_iter().flatten();
     let mut threads: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();

@@ -1,7 +1,7 @@
 //! A thread that goes to sleep in a system call, and a signal that wakes it.
 //!
-//! To show what happens to a sleeping thread, a scene has to know that it's asleep. The kernel says
-//! so, which needs no clock and no guess of how long it takes.
+//! To show what happens to a sleeping thread, a scene has to know that the thread is asleep. The
+//! kernel reports that, so we needn't guess how long falling asleep takes.
 
 use std::fs;
 use std::os::unix::thread::JoinHandleExt;
@@ -15,7 +15,7 @@ use anyhow::Context;
 use crate::check::check;
 use crate::proc::Stat;
 
-/// How often the handler has run.
+/// The number of times that the handler has run.
 static HANDLED: AtomicUsize = AtomicUsize::new(0);
 
 /// A thread that goes to sleep in a system call.
@@ -79,7 +79,7 @@ impl Sleeper {
         Ok(())
     }
 
-    /// Waits for the call to return, and returns what it returned.
+    /// Waits until the call has returned, and returns its result.
     pub fn join(self) -> anyhow::Result<String> {
         self.thread.join().ok().context("the sleeping thread panicked")
     }

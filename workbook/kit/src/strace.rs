@@ -1,13 +1,13 @@
-//! The system calls that a program makes, by strace's own count.
+//! The system calls that a program makes, as strace reports them.
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Runs a scene of `program` under strace with `options`, and returns what strace wrote, line by
-/// line. `None` where strace is missing or isn't allowed to trace.
+/// line. Returns `None` if strace is missing or isn't allowed to trace.
 ///
-/// The trace is kept in `dir`, a test's own directory for temporary files.
+/// Leaves the trace in `dir`, the directory for the test's temporary files.
 pub fn scene(program: &str, scene: &str, options: &[&str], dir: &str) -> Option<Vec<String>> {
     let trace = Path::new(dir).join(format!("{scene}.strace"));
     let mut strace = Command::new("strace");

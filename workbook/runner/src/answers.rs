@@ -1,4 +1,4 @@
-//! Hints, solutions, and starting an exercise over.
+//! The commands that show hints and solutions, and that start an exercise over.
 
 use std::io::{self, BufRead, IsTerminal};
 use std::process::ExitCode;
@@ -47,7 +47,8 @@ pub(crate) fn hint(step: &Step, name: Option<&str>) -> anyhow::Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// The first exercise that isn't green. If the page doesn't compile, the one that wasn't last time.
+/// Returns the first exercise that isn't green. If the page doesn't compile, returns the first that
+/// wasn't green when it last compiled.
 fn first_red(page: &Page) -> anyhow::Result<Option<&'static Exercise>> {
     if let Some(judgement) = build_and_judge(page)? {
         return Ok(judgement.first_red());
@@ -87,7 +88,7 @@ pub(crate) fn reset(step: &Step, name: &str, consent: Consent) -> anyhow::Result
         bail!(
             "{file} has no function between `// ANCHOR: {0}` and `// ANCHOR_END: {0}`, so I can't \
              tell what to replace. Put the two lines around it again, or move the file away, and \
-             it's made again.",
+             I'll make a fresh one.",
             exercise.name
         );
     }
@@ -106,7 +107,7 @@ pub(crate) fn reset(step: &Step, name: &str, consent: Consent) -> anyhow::Result
     Ok(ExitCode::SUCCESS)
 }
 
-/// Asks on the terminal. Where there is no terminal to ask on, it takes `--yes`.
+/// Asks the reader on the terminal. Fails with `Usage` if there's neither a terminal nor `--yes`.
 fn agreed(question: &str, consent: Consent) -> anyhow::Result<bool> {
     if consent == Consent::Given {
         return Ok(true);

@@ -1,4 +1,4 @@
-//! The words and options of a command line, and the command they make.
+//! Parses the words and options of a command line into a command.
 
 use std::error::Error;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use lexopt::{Arg, Parser, ValueExt};
 
-/// What a step's program is asked to do.
+/// A command for a step's program.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Command {
     Judge,
@@ -21,24 +21,25 @@ pub(crate) enum Command {
     Serve(u16),
     Help,
     Version,
-    /// For the runner itself: run a scene in this very process.
+    /// Runs a scene in this very process; for the runner itself.
     RunScene(String),
-    /// For the tests: the names of the scenes.
+    /// Lists the names of the scenes; for the tests.
     ListScenes,
-    /// For `upgrade`: fill a new notebook's page from an old one's, which will then move aside.
+    /// Fills a new notebook's page from an old notebook, which will be moved aside; for `upgrade`.
     CarryOver {
         old: PathBuf,
         new: PathBuf,
         aside: PathBuf,
     },
-    /// For authors.
+    /// Checks every exercise of the step; for authors.
     Check,
-    /// For `check-reuse`: the exercises, with what is said of them.
+    /// Prints the exercises, one per line; for `check-reuse`.
     Describe,
     Stress(u32),
 }
 
-/// Whether to ask before something is shown or replaced.
+/// The reader's consent to showing a solution or replacing a body: given by `--yes`, or still to be
+/// asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Consent {
     Given,
@@ -48,7 +49,7 @@ pub(crate) enum Consent {
 const COMMANDS: [&str; 7] = ["hint", "reveal", "reset", "list", "play", "serve", "help"];
 const OPTIONS: [&str; 5] = ["--yes", "--json", "--port", "--help", "--version"];
 
-/// The words and options of a command line, before we check that they go together.
+/// The words and options of a command line, before we check that they fit together.
 #[derive(Debug, Default)]
 struct Given {
     words: Vec<String>,
@@ -125,7 +126,8 @@ impl Given {
         Ok(command)
     }
 
-    /// An option that the command doesn't take is a mistake, so it isn't ignored.
+    /// Fails with `Usage` if an option was given that the command doesn't take. To ignore it would
+    /// hide a mistake.
     fn check_options(&self, command: &Command) -> Result<(), Usage> {
         let asks = matches!(command, Command::Reveal(..) | Command::Reset(..));
         let stray = [
@@ -140,7 +142,7 @@ impl Given {
     }
 }
 
-/// A command line that makes no sense. The exit code is 2.
+/// The error for a command line that we can't make sense of. The exit code is 2.
 #[derive(Debug)]
 pub(crate) struct Usage(pub(crate) String);
 
@@ -153,7 +155,7 @@ impl fmt::Display for Usage {
 impl Error for Usage {}
 
 impl Usage {
-    /// A name that nothing has: suggests the most similar one, and lists them all.
+    /// Makes the error for an unknown name: suggests the most similar one and lists the known ones.
     pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> Usage {
         let mut text = format!("there's no {what} `{name}`");
         match similar::get_close_matches(name, known, 1, 0.5).first() {

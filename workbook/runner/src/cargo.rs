@@ -16,19 +16,19 @@ use crate::notebook::page::Page;
 use crate::notebook::source::layer_files;
 use crate::run::spawn_process;
 
-/// What became of a build.
+/// The result of a build.
 #[derive(Debug)]
 pub(crate) enum Built {
-    /// The program, and what the compiler said if it was to be kept.
+    /// The program, and the compiler's messages if they were kept.
     Program(PathBuf, String),
-    /// The page doesn't compile; what the compiler said if it was to be kept.
+    /// The page doesn't compile. Contains the compiler's messages if they were kept.
     DoesNotCompile(String),
 }
 
-/// Where the compiler's messages go.
+/// The destination of the compiler's messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Messages {
-    /// To the reader, with cargo's progress when there is much to do.
+    /// To the reader, with cargo's progress if there is much to compile.
     Shown,
     /// Into [`Built`].
     Kept,
@@ -54,8 +54,9 @@ pub(crate) fn build(page: &Page, messages: Messages) -> anyhow::Result<Built> {
     if messages == Messages::Kept {
         command.stderr(Stdio::piped());
     }
-    // A target directory of the reader's own holds the steps' programs, which have the same names as
-    // ours. What they were compiled from can be shared.
+    // The reader's own target directory contains the steps' programs, which have the same names as
+    // the pages'. So a page's program goes to another directory, but intermediate artifacts can be
+    // shared.
     if let Some(dir) = readers {
         command.env("CARGO_BUILD_BUILD_DIR", dir).env("CARGO_TARGET_DIR", target);
     }
@@ -73,10 +74,11 @@ pub(crate) fn build(page: &Page, messages: Messages) -> anyhow::Result<Built> {
     Ok(Built::Program(program, said))
 }
 
-/// Makes cargo build what is there now. It compares modification times, and a notebook that was
-/// unpacked or moved here can have other text and yet older times than what was compiled last.
+/// Touches each page that was moved or unpacked here since the last build, so that cargo rebuilds
+/// it. Cargo compares modification times, and such a page can have new text but old times.
 ///
-/// Each page can be a layer of the one that is built; cargo ignores those that aren't.
+/// Every page is checked, because each can be a layer of the one that we build; cargo ignores the
+/// others.
 fn touch_what_moved_in(notebook: &Notebook, program: &Path) -> anyhow::Result<()> {
     let built = fs::metadata(program).ok();
     for package in notebook.pages()? {
@@ -99,8 +101,9 @@ fn touch_what_moved_in(notebook: &Notebook, program: &Path) -> anyhow::Result<()
     Ok(())
 }
 
-/// Writing to a file sets both its times. Unpacking it with its old time, or moving it, sets only
-/// the time of change: see `inode(7)`.
+/// Returns true if a file was moved or unpacked here after the build. Writing to a file sets both
+/// its times; moving it, or unpacking it with its old time, sets only the time of change: see
+/// `inode(7)`.
 fn moved_in_since(built: &Metadata, now: &Metadata) -> bool {
     let built = (built.mtime(), built.mtime_nsec());
     (now.ctime(), now.ctime_nsec()) > built && (now.mtime(), now.mtime_nsec()) <= built
@@ -108,12 +111,12 @@ fn moved_in_since(built: &Metadata, now: &Metadata) -> bool {
 
 fn read_all(stream: Option<impl Read>) -> String {
     let mut bytes = Vec::new();
-    // What was read before an error is still worth having.
+    // If this fails halfway, the bytes read so far are still useful.
     let _ = stream.map(|mut stream| stream.read_to_end(&mut bytes));
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The program among the artifacts that cargo reports, one JSON object per line.
+/// Finds the program among the artifacts that cargo reports, one JSON object per line.
 fn executable(stdout: &str) -> Option<PathBuf> {
     let path = |line: &str| {
         let message: JsonValue = line.parse().ok()?;

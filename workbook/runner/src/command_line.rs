@@ -1,4 +1,4 @@
-//! `cargo run -p stepNN… -- COMMAND`: does what the command says.
+//! `cargo run -p stepNN… -- COMMAND`: carries out a command.
 
 use std::process::ExitCode;
 
@@ -45,7 +45,8 @@ pub fn main(step: &Step) -> ExitCode {
 /// Reports an error, with exit code 2 for a mistake on the command line and 1 for anything else.
 pub fn report_error(error: &anyhow::Error) -> ExitCode {
     use std::io::Write;
-    // An explanation for a reader who did nothing wrong, rather than an error.
+    // A reader with an older notebook did nothing wrong, so we print an explanation instead of an
+    // error.
     let text = match error.downcast_ref::<Outdated>() {
         Some(outdated) => outdated.explanation(&Terminal::of_stdout()),
         None => format!("error: {error:#}\n"),

@@ -1,4 +1,4 @@
-//! What a step's program does for the reader, apart from hints and solutions.
+//! The commands of a step's program, apart from hints and solutions.
 
 use std::fmt::Write;
 use std::os::unix::process::CommandExt;
@@ -34,13 +34,13 @@ pub(crate) fn judge_page(step: &Step) -> anyhow::Result<ExitCode> {
     Ok(if judgement.is_green() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Builds and judges a page; `None` if it doesn't compile.
+/// Builds and judges a page. Returns `None` if it doesn't compile.
 pub(crate) fn build_and_judge(page: &Page) -> anyhow::Result<Option<Judgement>> {
     let Built::Program(program, _) = build(page, Messages::Shown)? else {
         return Ok(None);
     };
     let judgement = judge(page, &program)?;
-    // The map can do without it, and a verdict is worth more than a note.
+    // Only the map needs this note, so an error here shouldn't keep the verdict from the reader.
     let _ = progress::note(page, &judgement);
     Ok(Some(judgement))
 }
@@ -102,7 +102,7 @@ pub(crate) fn scenes(step: &Step) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The exercises of the step, one per line, with tabs between the fields.
+/// Prints the exercises of the step, one per line, with tabs between the fields.
 pub(crate) fn describe(step: &Step) -> ExitCode {
     for Exercise { number, name, only_here, .. } in step.exercises {
         println!("{number}\t{name}\t{}", only_here.unwrap_or_default());
@@ -110,7 +110,7 @@ pub(crate) fn describe(step: &Step) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Plays one scene on the layer that the page, or else this program, was built with.
+/// Plays one scene: with the page's program if a page called us, otherwise with this one.
 pub(crate) fn play(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     let scene = scene(step, name)?;
     let terminal = Terminal::of_stdout();
@@ -145,7 +145,7 @@ pub(crate) fn serve(step: &Step, port: u16) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The page's program, if a page handed its command line on to us.
+/// Returns the page's program, if a page passed its command line on to us.
 fn page_program() -> Option<PathBuf> {
     std::env::var_os(PAGE_PROGRAM).map(PathBuf::from)
 }

@@ -1,13 +1,14 @@
-//! The expected transcript and yours as a diff: `-` expected, `+` yours.
+//! Shows the expected transcript and the reader's as a diff, with `-` for expected and `+` for the
+//! reader's.
 
 use similar::{ChangeTag, TextDiff};
 
 use crate::terminal::{Terminal, visible};
 
-/// So many lines of the diff are shown, from shortly before the first difference on.
+/// The number of diff lines shown, starting shortly before the first difference.
 const MOST_LINES: usize = 60;
 const LINES_BEFORE: usize = 6;
-/// A transcript that never ends is compared only so far.
+/// The number of lines compared, in case a transcript never ends.
 const MOST_COMPARED: usize = 500;
 
 /// Compares two transcripts. Equal lines are shown for context.
@@ -41,7 +42,7 @@ pub(crate) fn diff(terminal: &Terminal, expected: &str, yours: &str) -> String {
     text
 }
 
-/// `1 more line`, `2 more lines`.
+/// Returns a count with its noun: `1 more line`, `2 more lines`.
 fn lines(count: usize, which: &str) -> String {
     format!("{count} {which}line{}", if count == 1 { "" } else { "s" })
 }

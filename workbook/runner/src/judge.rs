@@ -1,5 +1,5 @@
-//! Judges a page: its exercises in order, up to the first that is red; if none is, the scenes that
-//! are left.
+//! Judges a page: its exercises in order, up to the first red one; if all are green, also the
+//! scenes that judge no exercise.
 
 use std::path::Path;
 
@@ -12,18 +12,18 @@ use scene::{Exercise, Scene, Step};
 pub(crate) enum State {
     /// All its scenes are as expected.
     Green,
-    /// One of its scenes isn't.
+    /// One of its scenes isn't as expected.
     Red,
     /// Its body is still a `todo!`.
     NotWritten,
-    /// An exercise before it isn't green yet.
+    /// It hasn't been judged, because an exercise before it isn't green yet.
     Waits,
     /// The page doesn't compile, so we can't tell.
     DoesNotCompile,
 }
 
 impl State {
-    /// The state in words, as `list` prints it.
+    /// Returns the state in words, as `list` prints it.
     pub(crate) fn words(self) -> &'static str {
         match self {
             State::Green => "green",
@@ -34,7 +34,7 @@ impl State {
         }
     }
 
-    /// The state as a sign.
+    /// Returns the state as a sign.
     pub(crate) fn sign(self) -> &'static str {
         match self {
             State::Green => "✓",
@@ -63,12 +63,12 @@ pub(crate) struct Judgement {
 }
 
 impl Judgement {
-    /// The judgement of a page that doesn't compile.
+    /// Makes the judgement of a page that doesn't compile.
     pub(crate) fn does_not_compile(step: &Step) -> Judgement {
         Judgement { exercises: all(step, State::DoesNotCompile), red: None }
     }
 
-    /// The first exercise that isn't green.
+    /// Returns the first exercise that isn't green.
     pub(crate) fn first_red(&self) -> Option<&'static Exercise> {
         let red = self.exercises.iter().find(|judged| judged.state != State::Green);
         red.map(|judged| judged.exercise)

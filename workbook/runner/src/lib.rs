@@ -1,19 +1,19 @@
-//! The runner: everything around a scene except running it.
+//! The runner: the program that the reader starts, with everything except the scenes themselves.
 //!
 //! It opens and builds the reader's page, runs scenes in processes of their own, judges what they
 //! report, and tells the reader what to do next. A step's own program links it. A page of the
 //! notebook links the `scene` crate alone and starts its step's program for everything else, so that
 //! it compiles in a moment.
 //!
-//! - `command_line`, `arguments`, `commands`, `answers`: what a reader types, and what it does;
+//! - `command_line`, `arguments`, `commands`, `answers`: the commands that a reader types;
 //! - [`workbook`], [`notebook`]: the directories, and the reader's pages in them;
 //! - `cargo`, `judge`, `verdict`: building a page, and judging it;
-//! - [`run`]: one scene in its process, and every way in which that can go wrong;
-//! - `report`, `diff`, [`terminal`], [`progress`]: what the reader sees, and what is remembered;
-//! - `author`: what only the workbook's authors run.
+//! - [`run`]: runs one scene in its process, and names everything that can go wrong;
+//! - `report`, `diff`, [`terminal`], [`progress`]: the reports, and the notes about progress;
+//! - `author`: the checks that the workbook's authors run.
 
 #![forbid(unsafe_code)]
-// Reports are built piece by piece; with `write!` there would be results to ignore everywhere.
+// Reports are built piece by piece, and with `write!` we'd have to ignore a result each time.
 #![allow(clippy::format_push_string)]
 
 mod answers;

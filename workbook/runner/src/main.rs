@@ -2,7 +2,7 @@
 //! checks for authors.
 
 #![forbid(unsafe_code)]
-// Reports are built piece by piece; with `write!` there would be results to ignore everywhere.
+// Reports are built piece by piece, and with `write!` we'd have to ignore a result each time.
 #![allow(clippy::format_push_string)]
 
 use std::process::{ExitCode, Stdio};

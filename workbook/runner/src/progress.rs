@@ -1,5 +1,6 @@
-//! What the workbook notes down in `work/.state`: verdicts for the map, hints that were shown, and
-//! copies of what `reset` has replaced. Losing it loses nothing of the reader's.
+//! The workbook's own notes in `work/.state`: verdicts for the map, the number of hints shown, and
+//! copies of the bodies that `reset` replaced. Deleting the directory loses no page, only the
+//! progress notes and those copies.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,15 +14,15 @@ use crate::workbook::{read, write};
 /// The state of a page when it was last judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Progress {
-    /// How many exercises were green.
+    /// The number of exercises that were green.
     pub green: usize,
-    /// How many there are.
+    /// The number of exercises in the step.
     pub all: usize,
-    /// The whole page was green, with every scene.
+    /// True if the whole page was green, with every scene.
     pub is_green: bool,
-    /// The name of the first exercise that wasn't.
+    /// The name of the first exercise that wasn't green.
     pub first_red: Option<String>,
-    /// The page is still the one that was judged.
+    /// True if the page hasn't changed since it was judged.
     pub is_current: bool,
 }
 
@@ -39,7 +40,7 @@ pub(crate) fn note(page: &Page, judgement: &Judgement) -> anyhow::Result<()> {
     write(&verdict_file(&page.notebook, page.step.package), &text)
 }
 
-/// The noted state of a page; `None` if it has never been judged.
+/// Returns the noted state of a page, or `None` if it has never been judged.
 pub fn noted(notebook: &Notebook, package: &str) -> Option<Progress> {
     let text = read(&verdict_file(notebook, package)).ok()?;
     let field = |name: &str| {
@@ -55,18 +56,18 @@ pub fn noted(notebook: &Notebook, package: &str) -> Option<Progress> {
     })
 }
 
-/// How many hints of an exercise have been shown.
+/// Returns the number of hints of an exercise that have been shown.
 pub(crate) fn hints_shown(notebook: &Notebook, exercise: &str) -> usize {
     let text = fs::read_to_string(hint_file(notebook, exercise)).unwrap_or_default();
     text.trim().parse().unwrap_or(0)
 }
 
-/// Notes how many hints of an exercise have been shown.
+/// Notes the number of hints of an exercise that have been shown.
 pub(crate) fn note_hints(notebook: &Notebook, exercise: &str, shown: usize) -> anyhow::Result<()> {
     write(&hint_file(notebook, exercise), &format!("{shown}\n"))
 }
 
-/// Saves a copy of a text that is about to be replaced, and says where.
+/// Saves a copy of a text that is about to be replaced, and returns the copy's path.
 pub(crate) fn save_replaced(
     notebook: &Notebook,
     name: &str,

@@ -1,4 +1,4 @@
-//! What a judged page looks like on the terminal.
+//! Formats the judgement of a page for the terminal.
 
 use std::fmt::Write;
 use std::path::{Component, Path, PathBuf};
@@ -12,18 +12,18 @@ use crate::terminal::{Terminal, shown, visible};
 use crate::verdict::{Verdict, is_of};
 use scene::Exercise;
 
-/// Everything a report needs.
+/// Formats reports about one page, for one terminal.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Report<'a> {
     pub(crate) terminal: &'a Terminal,
     pub(crate) page: &'a Page,
 }
 
-/// So many lines of the reader's own output are shown.
+/// The number of lines shown of the reader's own output.
 const PRINTED_LINES: usize = 12;
 
 impl Report<'_> {
-    /// What opening the page has changed, if anything.
+    /// Reports what opening the page has changed, if anything.
     pub(crate) fn opened(&self, opened: &Opened) -> String {
         let mut text = String::new();
         if opened.is_new {
@@ -50,7 +50,7 @@ impl Report<'_> {
         text
     }
 
-    /// The whole judgement: the list, and the one thing to do next.
+    /// Reports the whole judgement: the list of exercises, and the one thing to do next.
     pub(crate) fn judgement(&self, judgement: &Judgement) -> anyhow::Result<String> {
         let title = format!("{} · {}", self.page.step.package, self.page.step.title);
         let mut text = format!("{}\n", self.terminal.bold(&title));
@@ -75,7 +75,7 @@ impl Report<'_> {
         Ok(text)
     }
 
-    /// One exercise in the list.
+    /// Formats one exercise for the list.
     pub(crate) fn line(&self, judged: &Judged) -> String {
         let Judged { exercise, state } = *judged;
         let name = format!("{} {}", exercise.number, exercise.name);
@@ -101,7 +101,7 @@ impl Report<'_> {
         Ok(text)
     }
 
-    /// A red scene: what went wrong, and the diff of the transcripts.
+    /// Reports a red scene: what went wrong, and the diff of the transcripts.
     pub(crate) fn verdict(&self, verdict: &Verdict) -> String {
         let scene = format!("scene {}: {}", verdict.scene.name, verdict.scene.question);
         let mut text = format!("\n{}", self.terminal.wrap("  ", &scene));
@@ -124,8 +124,8 @@ impl Report<'_> {
         located.map(|fault| self.short(&fault, verdict)).collect()
     }
 
-    /// The task of the scene's own exercise is printed above, so its `todo!` needs only a location.
-    /// The `todo!` of a layer below is reported in full.
+    /// Shortens the `todo!` of the scene's own exercise to its location, because its task is
+    /// printed above. The `todo!` of a lower layer is reported in full.
     fn short(&self, fault: &Fault, verdict: &Verdict) -> String {
         let judged_by = |exercise: &&Exercise| exercise.scenes.contains(&verdict.scene.name);
         let mut own = self.page.step.exercises.iter().filter(judged_by);
@@ -137,7 +137,8 @@ impl Report<'_> {
         }
     }
 
-    /// rustc names files relative to the notebook; the reader's shell can be somewhere else.
+    /// Rewrites a fault's file name relative to the reader's current directory. rustc's file names
+    /// are relative to the notebook.
     fn located(&self, fault: &Fault) -> Fault {
         let mut fault = fault.clone();
         if let Fault::NotWritten(panic) | Fault::Panicked(panic) = &mut fault {
@@ -149,7 +150,7 @@ impl Report<'_> {
         fault
     }
 
-    /// What the program printed besides, which helps the reader and isn't a fault.
+    /// Reports the program's other output, which can help the reader and isn't a fault.
     pub(crate) fn printed(&self, verdict: &Verdict) -> String {
         let printed = visible(&verdict.run.printed);
         let lines: Vec<&str> = printed.lines().collect();
@@ -186,7 +187,8 @@ impl Report<'_> {
     }
 }
 
-/// A path without `..`, as far as its own words show.
+/// Removes each `..` from a path, together with the directory before it. Symbolic links aren't
+/// looked up.
 fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for component in path.components() {

@@ -1,50 +1,53 @@
-//! What the reader sees: colour where it helps, a width that fits, and no panic when the other end
-//! of a pipe is gone.
+//! Output for the reader: with colour where it helps, in lines that fit the width, and without a
+//! panic if the other end of a pipe is closed.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-/// Where reports are written: standard output, as wide and as colourful as it allows.
+/// Standard output, where reports are written, with its width and its ability to show colour.
 #[derive(Debug, Clone, Copy)]
 pub struct Terminal {
     pub(crate) colour: bool,
-    /// How many columns a report may use.
+    /// The number of columns that a report can use.
     pub width: usize,
 }
 
-/// Longer lines are hard to read, however wide the terminal is.
+/// The length of the longest line, in columns. Longer ones are hard to read, however wide the
+/// terminal is.
 const WIDEST: usize = 110;
 
 impl Terminal {
-    /// Standard output: colour only on a terminal that wants it.
+    /// Describes standard output. It gets colour only if it's a terminal, unless `NO_COLOR` or
+    /// `TERM=dumb` is set.
     pub fn of_stdout() -> Self {
         let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
             || std::env::var_os("TERM").is_none_or(|term| term == "dumb");
         Terminal { colour: !plain && io::stdout().is_terminal(), width: width().clamp(30, WIDEST) }
     }
 
-    /// Writes text. An error isn't reported: the reader of a pipe, say `head -1`, may have left.
+    /// Writes text, and ignores errors, because the other end of a pipe (such as `head -1`) can
+    /// already be closed.
     pub fn print(&self, text: &str) {
         let mut out = io::stdout().lock();
         let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     }
 
-    /// For what is right.
+    /// Colours text green, for success.
     pub fn green(&self, text: &str) -> String {
         self.paint("32", text)
     }
 
-    /// For what is wrong.
+    /// Colours text red, for errors.
     pub fn red(&self, text: &str) -> String {
         self.paint("31", text)
     }
 
-    /// For what stands out.
+    /// Makes text bold, for emphasis.
     pub fn bold(&self, text: &str) -> String {
         self.paint("1", text)
     }
 
-    /// For what can be skipped.
+    /// Dims text that can be skipped.
     pub fn dim(&self, text: &str) -> String {
         self.paint("2", text)
     }
@@ -59,13 +62,13 @@ impl Terminal {
         let options = textwrap::Options::new(self.width)
             .initial_indent(first)
             .subsequent_indent(others)
-            // Paths and commands stay in one piece.
+            // Don't break paths and commands.
             .word_splitter(textwrap::WordSplitter::NoHyphenation)
             .break_words(false);
         textwrap::fill(text, options) + "\n"
     }
 
-    /// The colour ends before the newline, so that it never reaches the next line.
+    /// Colours text. The colour ends before the newline, so that it never reaches the next line.
     fn paint(self, code: &str, text: &str) -> String {
         let line = text.trim_end_matches('\n');
         let newlines = &text[line.len()..];
@@ -81,7 +84,7 @@ fn width() -> usize {
     }
 }
 
-/// Makes text from the reader's program safe to show: control characters are spelled out.
+/// Makes text from the reader's program safe to show, by spelling out control characters.
 pub(crate) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for char in text.chars() {
@@ -94,7 +97,7 @@ pub(crate) fn visible(text: &str) -> String {
     shown
 }
 
-/// A path as the reader would type it: relative to the current directory if it's inside.
+/// Returns a path as the reader would type it: relative to the current directory if it's inside.
 pub fn shown(path: &Path) -> String {
     let here = std::env::current_dir().ok();
     let inside = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_path_buf));

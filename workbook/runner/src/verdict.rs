@@ -6,14 +6,14 @@ use crate::run::{Fault, SceneRun, run_scene};
 use scene::record::Panic;
 use scene::{Exercise, Scene};
 
-/// What a scene says about the layer that it ran on.
+/// The verdict of a scene on the layer that it ran on.
 #[derive(Debug)]
 pub(crate) struct Verdict {
     /// The scene that ran.
     pub(crate) scene: &'static Scene,
-    /// The transcript it should have.
+    /// The expected transcript.
     pub(crate) expected: String,
-    /// What came of running it.
+    /// The result of running it.
     pub(crate) run: SceneRun,
 }
 
@@ -28,17 +28,18 @@ impl Verdict {
         Ok(Verdict { scene, expected: expected.to_owned(), run })
     }
 
-    /// Returns true if the transcript is right in every line, and nothing went wrong.
+    /// Returns true if the transcript is as expected and nothing went wrong.
     pub(crate) fn is_green(&self) -> bool {
         self.run.faults.is_empty() && self.is_as_expected()
     }
 
-    /// Returns true if the transcript is right, whatever else is wrong.
+    /// Returns true if the transcript is as expected, even if something else went wrong.
     pub(crate) fn is_as_expected(&self) -> bool {
         self.run.transcript.trim_end() == self.expected
     }
 
-    /// Returns true if it's red because this exercise isn't written, and not one that it relies on.
+    /// Returns true if the scene is red because this exercise isn't written, rather than one that
+    /// it relies on.
     pub(crate) fn is_not_written(&self, exercise: &Exercise) -> bool {
         match self.run.faults.first() {
             Some(Fault::NotWritten(panic)) => is_of(panic, exercise),
@@ -46,12 +47,12 @@ impl Verdict {
         }
     }
 
-    /// Returns true if it's red because some exercise isn't written.
+    /// Returns true if the scene is red because some exercise isn't written.
     pub(crate) fn stops_at_a_todo(&self) -> bool {
         matches!(self.run.faults.first(), Some(Fault::NotWritten(_)))
     }
 
-    /// What is wrong, in a sentence.
+    /// Says in a sentence what is wrong.
     pub(crate) fn sentence(&self) -> String {
         match self.run.sentence() {
             Some(sentence) => sentence,

@@ -1,5 +1,5 @@
-//! The workbook's own directories: its root, its steps and their snapshots; and plain file work
-//! with errors that name the file.
+//! The workbook's own directories: its root, its steps and their snapshots; and file operations
+//! whose errors name the file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ impl Workbook {
         Ok(Workbook { root: find_root(&package_dir(manifest_dir))? })
     }
 
-    /// The names of the steps, in order.
+    /// Returns the names of the steps, in order.
     pub fn steps(&self) -> anyhow::Result<Vec<String>> {
         let mut steps = file_names(&self.root)?;
         steps
@@ -28,40 +28,40 @@ impl Workbook {
         Ok(steps)
     }
 
-    /// The directory of a step.
+    /// Returns the directory of a step.
     pub fn step(&self, package: &str) -> PathBuf {
         self.root.join(package)
     }
 
-    /// What a step adds, in a sentence.
+    /// Says in a sentence what a step adds.
     pub fn description(&self, package: &str) -> anyhow::Result<String> {
         let manifest = read(&self.step(package).join("Cargo.toml"))?;
         let description = crate::notebook::manifest::description(&manifest)?;
-        // `Step 02: epoll. …`, next to the step's name.
+        // The description begins with `Step 02: `, but the map already shows the step's name.
         Ok(description.split_once(": ").map_or(&*description, |(_, rest)| rest).to_owned())
     }
 
-    /// The transcript that a scene has to have, from its snapshot.
+    /// Returns the expected transcript of a scene, from its snapshot.
     pub(crate) fn snapshot(&self, package: &str, scene: &str) -> anyhow::Result<String> {
         let file = self.snapshots(package).join(format!("{scene}.snap"));
         let text = read(&file).with_context(|| format!("the scene {scene} has no snapshot"))?;
         Ok(without_header(&text).trim_end().to_owned())
     }
 
-    /// The directory of a step's snapshots.
+    /// Returns the directory of a step's snapshots.
     pub(crate) fn snapshots(&self, package: &str) -> PathBuf {
         self.step(package).join("tests/snapshots")
     }
 }
 
-/// insta writes a header between two lines of dashes, and the snapshot after it.
+/// Removes the header that insta writes before a snapshot, between two lines of dashes.
 fn without_header(text: &str) -> &str {
     let header = text.strip_prefix("---\n");
     let after = header.and_then(|header| header.split_once("\n---\n"));
     after.map_or(text, |(_, snapshot)| snapshot)
 }
 
-/// The names of the files and directories in a directory, sorted.
+/// Returns the names of the files and directories in a directory, sorted.
 pub(crate) fn file_names(dir: &Path) -> anyhow::Result<Vec<String>> {
     let entries = fs::read_dir(dir).with_context(|| format!("list {}", dir.display()))?;
     let mut names: Vec<String> =

@@ -1,4 +1,4 @@
-//! The checks that prove the workbook pass where all is well, and find what isn't.
+//! The authors' checks pass if the exercises are in order, and report each kind of mistake.
 
 #[path = "common/copy.rs"]
 mod copy;
@@ -29,7 +29,8 @@ fn a_step_that_is_sound_passes() {
 #[test]
 fn a_check_leaves_nothing_behind_that_cargo_takes_for_a_page() {
     let workbook = workbook();
-    // Its last page has all bodies put back, and cargo keeps what it compiled for it.
+    // At the end of a check all bodies are put back, and cargo keeps what it compiled from that
+    // page.
     assert_eq!(workbook.run(&["check"]).code, Some(0));
     let judged = workbook.run(&[]);
     assert_eq!(judged.code, Some(1), "a page with nothing written is green: {judged:?}");
@@ -57,7 +58,7 @@ fn a_wrong_answer_that_no_scene_sees_fails() {
 #[test]
 fn a_right_answer_that_does_not_suit_the_whole_step_fails() {
     let workbook = workbook();
-    // Its exercise is judged by a scene that greets somebody; another scene greets nobody.
+    // The scene that judges the exercise passes two names. Another scene passes none.
     let answer = "    let names = names.into_iter().map(|name| format!(\"{}, {}\\n\", self.word, polite(name)));
     let text: String = names.collect();
     if text.is_empty() { \"nobody\".to_string() } else { text }\n";
@@ -65,7 +66,11 @@ fn a_right_answer_that_does_not_suit_the_whole_step_fails() {
     fs::write(answers.join("right_but_not_for_nobody.rs"), answer).expect("write");
     assert_fails(&workbook, "right answers together, 1", "a_greeting_of_nobody");
     let ran = workbook.run(&["check"]);
-    assert!(ran.out.contains("✓ all put back is the reference"), "{}", ran.out);
+    assert!(
+        ran.out.contains("✓ with all bodies put back, the page is the reference"),
+        "{}",
+        ran.out
+    );
 }
 
 #[test]

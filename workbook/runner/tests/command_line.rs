@@ -1,4 +1,4 @@
-//! The words after `--`: what they do, and what a typo gets.
+//! Tests of the command line: what each command does, and how a typo is reported.
 
 #[path = "common/copy.rs"]
 mod copy;

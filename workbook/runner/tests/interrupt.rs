@@ -1,4 +1,4 @@
-//! Everything the runner starts ends with it, however the runner ends.
+//! Every process that the runner starts ends with it, however the runner ends.
 
 mod common;
 

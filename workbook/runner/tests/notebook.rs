@@ -1,4 +1,5 @@
-//! A reader's way through a page: what is made, what is judged, and that nothing of theirs is lost.
+//! A reader's work on a page: the right files are made and judged, and nothing that the reader
+//! wrote is lost.
 
 #[path = "common/copy.rs"]
 mod copy;
@@ -134,7 +135,7 @@ fn a_notebook_that_cannot_be_written_is_explained() {
     locked(0o555);
     let ran = workbook.run(&[]);
     locked(0o755);
-    // To root, nothing is read-only.
+    // Root can write to read-only files.
     if !workbook.page("src/greeting.rs").exists() {
         assert!(ran.err.contains("greeting.rs: Permission denied"), "{}", ran.err);
     }
@@ -227,7 +228,7 @@ fn a_target_directory_of_the_reader_s_own_is_used_and_not_fought_over() {
         assert!(judged.out.contains("not written yet"), "{judged:?}");
         assert!(!workbook.root.join("work/target").exists());
     }
-    // The reference's program is still the reference's.
+    // The page's program hasn't replaced the reference's.
     let mut play = workbook.command(&["play", "small_numbers"]);
     let played = play.env("CARGO_TARGET_DIR", &target).output().expect("run cargo");
     assert_eq!(ran(played).code, Some(0));
@@ -251,7 +252,7 @@ fn another_notebook_in_this_ones_place_is_judged_by_its_own_text_though_its_file
     let starter = fs::read_to_string(&file).expect("read");
     workbook.solve_double();
     assert!(workbook.run(&[]).out.contains("✓ 90.1 double"));
-    // As an unpacked archive would leave it.
+    // Leave the files as unpacking an archive would: with new text and old times.
     fs::write(&file, starter).expect("write");
     for entry in fs::read_dir(workbook.page("src")).expect("list") {
         age(&entry.expect("an entry").path());

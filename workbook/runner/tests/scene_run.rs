@@ -1,4 +1,5 @@
-//! Every way in which a scene can go wrong has a sentence of its own, and none harms the runner.
+//! Every fault that a scene can have is reported in a sentence of its own, and none harms the
+//! runner.
 
 mod common;
 
@@ -14,12 +15,13 @@ fn run(scene: &str) -> SceneRun {
     run_scene(Path::new(PROGRAM), scene).expect("run")
 }
 
-/// Runs a scene that hangs, with a runner that loses its patience soon.
+/// Runs a scene that hangs, with a time limit of 0.3 s.
 fn run_impatiently(scene: &str) -> String {
     let output = std::process::Command::new(PROGRAM)
         .args(["play", scene])
         .env("WORKBOOK_PATIENCE", "0.3")
-        // Finding the names for a backtrace takes as long as a loop that spins.
+        // Looking up the names for a backtrace uses so much processor time that the scene would
+        // count as busy.
         .env_remove("RUST_BACKTRACE")
         .output()
         .expect("play");
@@ -128,7 +130,7 @@ fn a_wait_without_a_timeout_names_the_call_it_sleeps_in() {
 
 #[test]
 fn a_blocking_read_names_what_it_reads() {
-    assert_hangs("sleeps_in_read", "on a socket: nothing came, and it has no end");
+    assert_hangs("sleeps_in_read", "on a socket: nothing arrived, not even end of file");
 }
 
 #[test]

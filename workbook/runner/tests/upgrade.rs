@@ -1,5 +1,5 @@
-//! A notebook that the first edition made: opening it explains and changes nothing, and upgrading it
-//! carries over what was written.
+//! A notebook that the first edition made: opening it prints an explanation and changes nothing,
+//! and upgrading it carries over what the reader wrote.
 
 #[path = "common/copy.rs"]
 mod copy;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use copy::{Ran, STEP, Workbook, copy_dir, ran};
 
-/// A copy of the workbook with a notebook of the first edition, in which `double` is written.
+/// Makes a copy of the workbook with a notebook of the first edition, in which `double` is written.
 fn workbook() -> Workbook {
     let workbook = Workbook::fresh("upgrade");
     for leftover in fs::read_dir(&workbook.root).expect("list the copy") {
@@ -30,7 +30,7 @@ fn root(workbook: &Workbook, words: &[&str]) -> Ran {
     ran(workbook.cargo(&words).output().expect("run cargo"))
 }
 
-/// Every file below a directory, with its contents.
+/// Returns every file below a directory, with its contents.
 fn contents(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut dirs = vec![dir.to_owned()];
@@ -74,7 +74,7 @@ fn upgrading_carries_over_what_was_written_and_keeps_the_old_notebook() {
     fs::write(work.join(".git/HEAD"), "ref: refs/heads/main\n").expect("write");
     fs::create_dir_all(work.join(".state/hints")).expect("make a directory");
     fs::write(work.join(".state/hints/greet"), "2\n").expect("write");
-    // A layer of the reader's own.
+    // One layer is the reader's own.
     let manifest = fs::read_to_string(work.join("Cargo.toml")).expect("read");
     let own = format!("[workspace.dependencies]\n{STEP} = {{ path = \"{STEP}\" }}\n");
     fs::write(work.join("Cargo.toml"), manifest.replace("[workspace.dependencies]\n", &own))
@@ -87,7 +87,7 @@ fn upgrading_carries_over_what_was_written_and_keeps_the_old_notebook() {
     assert!(upgraded.out.contains("not begun: 90.2 greet"), "{}", upgraded.out);
     assert!(upgraded.out.contains("work-before-upgrade"), "{}", upgraded.out);
 
-    // Git's directory moves along; everything else stays in the old notebook.
+    // Git's directory moves to the new notebook; everything else stays in the old one.
     let head = work.join(".git/HEAD");
     assert_eq!(fs::read(head).ok(), before.remove(Path::new(".git/HEAD")));
     let aside = workbook.root.join("work-before-upgrade");
@@ -118,7 +118,7 @@ fn an_exercise_without_its_anchors_is_named_and_not_lost() {
 fn an_interrupted_upgrade_leaves_the_notebook_as_it_was() {
     let workbook = workbook();
     let work = workbook.root.join("work");
-    // The anchors are half there in the reference, so no page can be made.
+    // The reference lacks one anchor of a pair, so no page can be made.
     let reference = workbook.root.join(STEP).join("src/greeting.rs");
     let text = fs::read_to_string(&reference).expect("read");
     fs::write(&reference, text.replace("// ANCHOR_END: greet", "")).expect("write");

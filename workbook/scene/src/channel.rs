@@ -1,10 +1,12 @@
-//! The way to the runner: a pipe that arrives as standard input and is moved out of the scene's way.
+//! The channel to the runner: a pipe that arrives as standard input and is moved to a high
+//! descriptor.
 //!
-//! A scene's descriptors should look as a program's usually do, with 0, 1 and 2 open and nothing
-//! above them. So the pipe moves up, close-on-exec, to a high number that no scene gets to, and
-//! standard input becomes `/dev/null`.
+//! A scene should start like any other program, with only descriptors 0, 1 and 2 open. So the pipe
+//! is moved, close-on-exec, to a high number that no scene reaches, and standard input becomes
+//! `/dev/null`.
 //!
-//! A scene started by hand, or under strace, has no such pipe. It prints instead.
+//! A scene that's started by hand, or under strace, has no such pipe, and prints its records
+//! instead.
 
 use std::fs::File;
 use std::io::{self, Write, stdin};
@@ -16,18 +18,19 @@ use rustix::stdio::dup2_stdin;
 
 use crate::record::Record;
 
-/// Set in the environment of a scene whose standard input is the pipe to the runner.
+/// The environment variable that's set if a scene's standard input is the pipe to the runner.
 pub const RECORDS_ON_STDIN: &str = "WORKBOOK_RECORDS_ON_STDIN";
 
 /// The pipe to the runner; empty if there is none.
 static RUNNER: OnceLock<Mutex<File>> = OnceLock::new();
 
-/// select(2) knows no descriptor from this one on, and some scenes want those for themselves.
+/// The first descriptor that's too large for select(2). Some scenes need the ones from here on for
+/// themselves.
 const SELECT_LIMIT: u64 = 1024;
-/// So far below the limit the search for a free descriptor begins.
+/// How far below the limit to start looking for a free descriptor.
 const MARGIN: u64 = 16;
 
-/// Moves the runner's pipe out of the way, if standard input is it.
+/// Moves the runner's pipe to a high descriptor, if standard input is that pipe.
 pub(crate) fn open_to_the_runner() -> io::Result<()> {
     if std::env::var_os(RECORDS_ON_STDIN).is_none() {
         return Ok(());
@@ -45,9 +48,9 @@ pub(crate) fn has_a_runner() -> bool {
     RUNNER.get().is_some()
 }
 
-/// Sends a record to the runner, or prints it where there is none.
+/// Sends a record to the runner, or prints it if there is none.
 ///
-/// Fails if the pipe was closed, at either end.
+/// Fails if either end of the pipe is closed, or if printing fails.
 pub(crate) fn send(record: &Record) -> io::Result<()> {
     match RUNNER.get() {
         Some(pipe) => {
@@ -66,7 +69,7 @@ fn print(record: &Record) -> io::Result<()> {
         Record::Closed(which) => {
             writeln!(io::stderr(), "error: closes a descriptor that it didn't open: {which}")
         }
-        // std's own message says it all.
+        // std prints a panic itself, and the end of a scene needs no message.
         Record::Panic(_) | Record::End => Ok(()),
     }
 }

@@ -1,14 +1,15 @@
-//! The descriptors that a process has open, to find out what a scene leaked or closed.
+//! The descriptors that a process has open, compared before and after a scene to find what it
+//! leaked or wrongly closed.
 
 use std::collections::BTreeMap;
 use std::fs;
 
-/// Every open descriptor with what it names.
+/// Every open descriptor, with the target of its link in `/proc/self/fd`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Descriptors(BTreeMap<u32, String>);
 
 impl Descriptors {
-    /// Lists `/proc/self/fd`. Where there is no `/proc`, nothing is compared and nothing reported.
+    /// Lists `/proc/self/fd`. Without `/proc` the list is empty, so nothing is ever reported.
     pub fn open_now() -> Self {
         let open: Vec<u32> = fs::read_dir("/proc/self/fd")
             .into_iter()
@@ -23,20 +24,20 @@ impl Descriptors {
         Descriptors(open.into_iter().filter_map(target).collect())
     }
 
-    /// The kinds of the descriptors that `after` has and `self` didn't.
+    /// Returns the kinds of the descriptors that are in `after` but not in `self`.
     pub fn leaked(&self, after: &Descriptors) -> Vec<String> {
         let new = after.0.iter().filter(|&(fd, link)| self.0.get(fd) != Some(link));
         new.map(|(_, link)| kind(link)).collect()
     }
 
-    /// The descriptors that `self` had and `after` hasn't, each with its kind.
+    /// Returns the descriptors that are in `self` but not in `after`, each with its kind.
     pub fn closed(&self, after: &Descriptors) -> Vec<(u32, String)> {
         let gone = self.0.iter().filter(|&(fd, link)| after.0.get(fd) != Some(link));
         gone.map(|(&fd, link)| (fd, kind(link))).collect()
     }
 }
 
-/// Says what a link in `/proc/self/fd` is about: `pipe:[8612]` is a pipe, whatever its inode.
+/// Returns the kind of object that a link in `/proc/self/fd` names: `pipe` for `pipe:[8612]`.
 pub fn kind(link: &str) -> String {
     let name = match link.split_once(":[") {
         Some(("anon_inode", what)) => what.trim_end_matches(']'),

@@ -1,7 +1,8 @@
 //! The command line of a page of the notebook.
 //!
 //! A page runs its own scenes and its own server. For everything else it becomes the step's own
-//! program, and names itself in [`PAGE_PROGRAM`], so that what the step plays and serves is the page's.
+//! program, and passes its own path in [`PAGE_PROGRAM`], so that the step plays the page's scenes
+//! and runs the page's server.
 
 use std::env;
 use std::ffi::OsString;
@@ -14,7 +15,7 @@ use anyhow::Context;
 use crate::root::{cargo, find_root, package_dir};
 use crate::{PAGE_PROGRAM, Scene, list_scenes, run_scene};
 
-/// What a page of the notebook can do by itself.
+/// A page of the notebook: the step's scenes and server, on the page's layer.
 #[derive(Debug, Clone, Copy)]
 pub struct Page {
     /// The step's package name, `"step02_epoll"`.
@@ -53,7 +54,7 @@ fn serve(page: &Page, port: &str) -> anyhow::Result<()> {
     page.serve.context("this step has no server")?(port)
 }
 
-/// Becomes `cargo run` of the step's own program, and so returns only if that fails.
+/// Replaces this process with `cargo run` of the step's own program. Returns only if that fails.
 fn become_the_steps_own_program(page: &Page, arguments: &[OsString]) -> anyhow::Error {
     match steps_own_program(page) {
         Ok(mut program) => {

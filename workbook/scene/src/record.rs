@@ -1,7 +1,8 @@
-//! What a scene's process tells the runner, over a pipe of its own.
+//! Records: the messages that a scene's process sends to the runner, over a separate pipe.
 //!
-//! A record is one byte for its kind, the length of its text (four bytes, little-endian), and the
-//! text. So nothing needs escaping, and nothing that the reader prints can be taken for a record.
+//! A record consists of one byte for its kind, the length of its text (four bytes, little-endian),
+//! and the text. Because of the length, nothing needs escaping; because of the separate pipe,
+//! nothing that the reader prints can be mistaken for a record.
 
 use std::io::{self, Read};
 
@@ -14,9 +15,9 @@ pub enum Record {
     Panic(Panic),
     /// The scene ended with an error.
     Error(String),
-    /// A descriptor was left open; its kind.
+    /// The scene left a descriptor open. The text is the descriptor's kind.
     Leaked(String),
-    /// A descriptor that the scene hadn't opened was closed; its number and kind.
+    /// The scene closed a descriptor that it hadn't opened. The text is its number and kind.
     Closed(String),
     /// The scene ran to its end.
     End,
@@ -27,7 +28,7 @@ pub enum Record {
 pub struct Panic {
     /// The thread's name.
     pub thread: String,
-    /// The source file, as rustc was given it.
+    /// The source file, by the path that rustc was given.
     pub file: String,
     /// The line in that file.
     pub line: String,
@@ -38,7 +39,8 @@ pub struct Panic {
 /// Separates the fields of a panic. Neither a thread's name nor a path can contain it.
 const SEPARATOR: char = '\0';
 
-/// No text is longer. Whoever claims so isn't a scene, and we stop reading.
+/// The longest text of a record, in bytes. If a header announces more, it's not from a scene, and
+/// we stop reading.
 const LONGEST: u32 = 16 * 1024 * 1024;
 
 impl Record {
@@ -56,7 +58,7 @@ impl Record {
         [&[kind][..], &length.to_le_bytes(), text.as_bytes()].concat()
     }
 
-    /// Reads the next record. `None` is the end of the stream.
+    /// Reads the next record. Returns `None` at the end of the stream.
     ///
     /// Fails with `UnexpectedEof` if the process ended in the middle of a record, and with
     /// `InvalidData` if the bytes aren't a record.
@@ -91,7 +93,8 @@ impl Record {
 }
 
 impl Panic {
-    /// Returns true if it came from a `todo!`: std begins its message with these words.
+    /// Returns true if a `todo!` caused the panic: std begins the message of a `todo!` with these
+    /// words.
     pub fn is_todo(&self) -> bool {
         self.message.starts_with("not yet implemented")
     }

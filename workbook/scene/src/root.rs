@@ -1,4 +1,4 @@
-//! Where things are: the workbook's root, and the package that was started.
+//! Finds the workbook's root, the package that was started, and cargo.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -15,17 +15,17 @@ pub fn find_root(from: &Path) -> anyhow::Result<PathBuf> {
         .with_context(|| format!("{} isn't in a copy of the workbook", from.display()))
 }
 
-/// The directory of the package that is running, given its `env!("CARGO_MANIFEST_DIR")`.
+/// Returns the directory of the package that is running, given its `env!("CARGO_MANIFEST_DIR")`.
 ///
-/// A directory can have moved since its program was built. `cargo run` knows where it is now,
-/// unless that `cargo run` was about another package.
+/// The directory can have moved since the program was built. `cargo run` sets its current path, but
+/// only if it runs this very package.
 pub fn package_dir(built_in: &str) -> PathBuf {
     let built_in = PathBuf::from(built_in);
     let now = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     now.filter(|now| now.file_name() == built_in.file_name()).unwrap_or(built_in)
 }
 
-/// A command that runs cargo: the one that started us, or the one in the path.
+/// Returns a command that runs cargo: the cargo that started us, or else the one in `PATH`.
 pub fn cargo() -> std::process::Command {
     let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut cargo = std::process::Command::new(program);

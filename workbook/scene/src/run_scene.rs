@@ -37,7 +37,8 @@ pub fn run_scene(scene: &Scene) -> ExitCode {
     report(&faults)
 }
 
-/// With a runner, how a scene went is in its records. Without one, the exit code has to say it.
+/// Sends the faults. With a runner, the records say how the scene went, and the exit code only
+/// whether they could be sent. Without one, the exit code says how the scene went.
 fn report(faults: &[Record]) -> ExitCode {
     let mut records = faults.iter().chain([&Record::End]);
     if let Some(error) = records.find_map(|record| channel::send(record).err()) {
@@ -47,13 +48,13 @@ fn report(faults: &[Record]) -> ExitCode {
     if channel::has_a_runner() || faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Sends a record instead of printing std's message, from whichever thread panics.
+/// Replaces std's panic message with a record, for panics on any thread.
 fn report_panics() {
     let std_hook = panic::take_hook();
     let backtrace = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0");
     panic::set_hook(Box::new(move |info| {
         let panic = describe(info);
-        // A `todo!` says it all; the way to it is of no interest.
+        // A `todo!` needs no backtrace: its message and location are enough.
         let backtrace = backtrace && !panic.is_todo();
         let _ = channel::send(&Record::Panic(panic));
         if backtrace {
@@ -75,7 +76,8 @@ fn describe(info: &PanicHookInfo<'_>) -> Panic {
     }
 }
 
-/// A panic nearly always carries a string, either a literal or a formatted one.
+/// Returns the message of a panic. The payload is nearly always a string, either a literal or a
+/// formatted one.
 fn message<'a>(info: &'a PanicHookInfo<'_>) -> &'a str {
     let payload = info.payload();
     let formatted = || payload.downcast_ref::<String>().map(String::as_str);

@@ -1,13 +1,14 @@
 //! What a step declares about itself: its scenes, its exercises, its server.
 //!
-//! These are plain data. The runner, the tests and the book all read the same declarations.
+//! The declarations are plain data, which the runner, the tests and the book all read.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use crate::Transcript;
 
-/// The environment variable that names the page's program when a page hands its command line on.
+/// The environment variable with the path of the page's program, set when a page passes its command
+/// line on to the step's program.
 pub const PAGE_PROGRAM: &str = "WORKBOOK_PAGE_PROGRAM";
 
 /// One of the seven steps, as its `main.rs` declares it.
@@ -31,7 +32,7 @@ pub struct Step {
 
 /// A small named experiment on the real kernel, with a deterministic transcript.
 ///
-/// What its transcript has to be is in `stepNN/tests/snapshots/NAME.snap`.
+/// The expected transcript is in `stepNN/tests/snapshots/NAME.snap`.
 #[derive(Debug, Clone, Copy)]
 pub struct Scene {
     /// The name on the command line; also the name of its function.
@@ -63,11 +64,12 @@ pub struct Exercise {
     pub task: &'static str,
     /// How long it takes, in minutes.
     pub minutes: u8,
-    /// Why no later step runs the body, if none does. For all others a check proves that one does.
+    /// The reason why no later step runs the body. `None` if a later step does, which a check
+    /// proves.
     pub only_here: Option<&'static str>,
     /// The scenes that judge it, by name. Each fails while the exercise is not written.
     pub scenes: &'static [&'static str],
-    /// From a nudge to nearly the answer.
+    /// The hints, from a nudge to nearly the answer.
     pub hints: &'static [&'static str],
 }
 
@@ -88,7 +90,7 @@ pub struct Exercise {
 /// ```
 #[macro_export]
 macro_rules! scene {
-    // A module and a function may share a name, so the list can go by the function's.
+    // A module and a function can share a name, so the list can use the function's name.
     ($name:ident, $question:literal) => {
         pub(crate) mod $name {
             pub(crate) const SCENE: $crate::Scene =

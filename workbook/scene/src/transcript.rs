@@ -5,10 +5,10 @@ use std::fmt::Display;
 use crate::channel;
 use crate::record::Record;
 
-/// What a scene saw, line by line. Each line is sent to the runner at once, so that a scene that
-/// hangs still shows how far it got.
+/// The lines in which a scene reports what it saw. Each is sent to the runner at once, so that a
+/// scene that hangs still shows how far it got.
 ///
-/// Callbacks and tasks can take a copy along; all copies write to the same transcript.
+/// Callbacks and tasks can keep copies, which all write to the same transcript.
 #[derive(Debug, Clone, Copy)]
 pub struct Transcript(());
 
@@ -17,9 +17,10 @@ impl Transcript {
         Transcript(())
     }
 
-    /// Adds a line. [`say!`](crate::say) formats and adds in one go.
+    /// Adds a line. [`say!`](crate::say) also formats it.
     pub fn say(&self, line: impl Display) {
-        // If the runner is gone, no one is left to care.
+        // If the runner is gone, nothing reads the transcript; if the scene has closed the pipe,
+        // `run_scene` reports that at the end.
         let _ = channel::send(&Record::Line(line.to_string()));
     }
 }

@@ -1,7 +1,7 @@
 //! Proves a step's exercises: the starter is red for the right reason, the reference is green, wrong
 //! answers are red, and other right answers are green.
 //!
-//! All this happens in a notebook below `target/`, just as a reader would do it.
+//! All this happens in a notebook below `target/`, with the same code that a reader's commands run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ pub(crate) fn check(step: &Step) -> anyhow::Result<ExitCode> {
     Ok(if check.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The notebook is ours, and not a reader's: we begin with a clean one, but keep what is compiled.
+/// Empties the checks' own notebook, so that we begin with a clean one, but keeps its `target/`.
 fn clear(dir: &Path) -> anyhow::Result<()> {
     for entry in fs::read_dir(dir).into_iter().flatten() {
         let path = entry?.path();
@@ -67,11 +67,14 @@ impl Check {
             self.report(&format!("{name}: green once it is"), written);
         }
         self.right_answers_together(&mut trial, step);
-        self.report("all put back is the reference, byte for byte", trial.is_the_reference());
+        self.report(
+            "with all bodies put back, the page is the reference, byte for byte",
+            trial.is_the_reference(),
+        );
     }
 
-    /// What is right for an exercise must also suit everything that builds on it. Each right answer
-    /// is tried once together with right answers of the other exercises.
+    /// Tries right answers to all exercises together, because each must also work with the
+    /// exercises that build on it. Every right answer is tried at least once.
     fn right_answers_together(&mut self, trial: &mut Trial<'_>, step: &Step) {
         let of_each: Vec<_> =
             step.exercises.iter().map(|exercise| right_answers(trial, exercise)).collect();
@@ -87,7 +90,7 @@ impl Check {
         }
     }
 
-    /// Tries the answers in `tests/answers/`, and takes each out again.
+    /// Tries each answer in `tests/answers/`, and restores the page after it.
     fn answers(&mut self, trial: &mut Trial<'_>, exercise: &Exercise, name: &str) {
         let dir = trial.answers_to(exercise);
         let files = answer_files(&dir);
@@ -120,7 +123,7 @@ impl Check {
     }
 }
 
-/// The same error once more, for a report.
+/// Makes a second error with the same text, because `anyhow::Error` can't be cloned.
 fn copied(error: &anyhow::Error) -> anyhow::Result<()> {
     Err(anyhow::anyhow!("{error:#}"))
 }

@@ -1,4 +1,4 @@
-//! A conversation with an echo server that takes it through everything its step offers.
+//! A conversation with an echo server, which uses everything that the server's step offers.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -12,7 +12,7 @@ use anyhow::Context;
 use kit::proc::Stat;
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Longer than a whole conversation takes on a busy machine.
+/// The time limit for a conversation, generous even for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Starts a server and talks to it. The inner error says what the server failed to do.
@@ -25,15 +25,15 @@ pub(super) fn converse(
     let watchdog = kill_after_patience(&server, is_over);
     let outcome = talk(&mut server, stops_by_signal);
     drop(talking);
-    // It has no reason to panic, and its server is waited for below either way.
+    // The watchdog has no reason to panic, and in any case we wait for its server below.
     let _ = watchdog.join();
-    // It may have ended by itself.
+    // An error means that the server has ended by itself.
     let _ = server.kill();
     server.wait().context("wait for the server")?;
     Ok(outcome)
 }
 
-/// A server that lives on and says nothing would never end the conversation.
+/// Kills the server if the conversation takes too long. A server that hangs would never end it.
 fn kill_after_patience(server: &Child, is_over: Receiver<()>) -> JoinHandle<()> {
     let server = Pid::from_child(server);
     thread::spawn(move || {
@@ -64,7 +64,8 @@ fn talk(server: &mut Child, stops_by_signal: bool) -> io::Result<()> {
     Ok(())
 }
 
-/// What a server says on its first line. One that panics says nothing.
+/// Reads the address that a server prints on its first line. Fails with `UnexpectedEof` if the
+/// server printed something else, or panicked and printed nothing.
 fn address_of(server: &mut Child) -> io::Result<String> {
     let output = server.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
     let mut line = String::new();
@@ -80,7 +81,7 @@ fn exchange(client: &mut TcpStream, message: &[u8]) -> io::Result<()> {
     if answer == message { Ok(()) } else { Err(io::ErrorKind::InvalidData.into()) }
 }
 
-/// Sends until every buffer on the way is full, and only then reads.
+/// Sends until every buffer between us and the server is full, and only then reads.
 fn slow_reader(client: &mut TcpStream, server: &Child) -> io::Result<()> {
     client.set_nonblocking(true)?;
     let message = vec![7; 1 << 16];
@@ -90,7 +91,7 @@ fn slow_reader(client: &mut TcpStream, server: &Child) -> io::Result<()> {
         match client.write(&message) {
             Ok(count) => sent += count,
             Err(error) if error.kind() != io::ErrorKind::WouldBlock => return Err(error),
-            // It sleeps, and there is still no room: so it waits for us to read.
+            // The server sleeps and there's still no room, so it's waiting for us to read.
             Err(_) if is_server_asleep => break,
             Err(_) => is_server_asleep = is_asleep(server)?,
         }

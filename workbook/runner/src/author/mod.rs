@@ -1,5 +1,5 @@
-//! What the authors of the workbook run: the proof of the exercises, what later steps run of
-//! them, scenes under load, scenes as tests, and twins.
+//! The checks that the workbook's authors run: of the exercises, of their use in later steps, and
+//! of the scenes, under load, as tests, and against their twins.
 
 pub(crate) mod check;
 mod conversation;

@@ -1,9 +1,10 @@
 //! Proves that later steps run what the reader writes.
 //!
-//! A copy of all steps is built once, in which the body of each exercise begins with a switch: it
-//! panics if the environment names it. Then, one exercise at a time, every later server has a
-//! conversation, and the loop is called from another thread. What fails runs the exercise. An
-//! exercise that nothing fails without must say why in its `only_here`, and the other way around.
+//! We build one copy of all steps, in which the body of each exercise begins with a switch: it
+//! panics if an environment variable names the exercise. Then, for one exercise at a time, we talk
+//! to every later server, and call the loop from another thread. A program that fails has run the
+//! exercise. If no later program fails, the exercise must give a reason in `only_here`; if one
+//! does, `only_here` must be empty.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -17,7 +18,7 @@ use super::switched::{self, SWITCH};
 use crate::terminal::Terminal;
 use crate::workbook::Workbook;
 
-/// Where the loop is called from another thread. No server of the steps does that by itself.
+/// The scene that calls the loop from another thread, which none of the servers does.
 const LOOP_SCENE: (&str, &str) = ("step07_full_loop", "call_soon_threadsafe_from_a_thread");
 
 /// An exercise, as `describe` prints it.
@@ -26,7 +27,7 @@ pub(super) struct Described {
     pub(super) step: String,
     pub(super) number: String,
     pub(super) name: String,
-    /// Why no later step runs it, if none does.
+    /// The reason why no later step runs it; `None` if one does.
     pub(super) only_here: Option<String>,
 }
 
@@ -39,7 +40,7 @@ pub fn check_reuse(workbook: &Workbook) -> anyhow::Result<ExitCode> {
     }
     let programs = switched::build(workbook, &exercises)?;
     for program in &programs {
-        ensure!(program.works(None)?, "{} fails with no switch thrown", program.name);
+        ensure!(program.works(None)?, "{} fails, though no exercise panics", program.name);
     }
 
     let mut wrong = 0;
@@ -78,7 +79,7 @@ fn described(root: &Path, step: &str) -> anyhow::Result<Vec<Described>> {
     exercises.collect()
 }
 
-/// The programs of later steps that fail when the exercise panics.
+/// Returns the programs of later steps that fail when the exercise panics.
 fn users(programs: &[Program], exercise: &Described) -> anyhow::Result<Vec<String>> {
     let mut users = Vec::new();
     for program in programs.iter().filter(|program| program.step > exercise.step) {
@@ -89,7 +90,7 @@ fn users(programs: &[Program], exercise: &Described) -> anyhow::Result<Vec<Strin
     Ok(users)
 }
 
-/// A way to see whether a step still works.
+/// A server or a scene that shows whether a step still works.
 #[derive(Debug)]
 pub(super) struct Program {
     pub(super) step: String,
@@ -100,14 +101,14 @@ pub(super) struct Program {
 
 #[derive(Debug)]
 pub(super) enum Kind {
-    /// The step's echo server. From step 05 on it stops by a signal.
+    /// The step's echo server. From step 05 on, a signal stops it.
     Server { stops_by_signal: bool },
     /// A scene; it must reach its end.
     Scene(&'static str),
 }
 
 impl Program {
-    /// The later programs of a step.
+    /// Lists the programs of a step.
     pub(super) fn of_step(step: &str, file: &Path) -> Vec<Program> {
         let program = |name: String, kind| Program {
             step: step.to_owned(),
@@ -128,7 +129,7 @@ impl Program {
         programs
     }
 
-    /// Returns true if it does what it should, though the named exercise panics.
+    /// Returns true if the program works although the exercise with the number `panics` panics.
     fn works(&self, panics: Option<&str>) -> anyhow::Result<bool> {
         let mut command = Command::new(&self.file);
         command.stdin(Stdio::null()).stderr(Stdio::null());

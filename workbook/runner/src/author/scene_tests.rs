@@ -1,4 +1,4 @@
-//! Every scene of a step as a snapshot test.
+//! Snapshot tests, one for every scene of a step.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::run::run_scene;
 use crate::workbook::{Workbook, file_names};
 
-/// A scene, a snapshot, or normally both, by one name.
+/// A test of a scene and the snapshot with its name. The test fails if either is missing.
 #[derive(Debug, Clone)]
 pub struct SceneTest {
     /// The name of the scene and of the snapshot.
@@ -35,7 +35,7 @@ pub fn scene_tests(program: &str, manifest_dir: &str, package: &str) -> Vec<Scen
 impl SceneTest {
     /// Runs the scene in a process of its own and returns its transcript.
     ///
-    /// Panics, and says why, if something went wrong or if the snapshot belongs to no scene.
+    /// Panics with the reason if something went wrong or if the snapshot belongs to no scene.
     pub fn transcript(&self, program: &str) -> String {
         let name = &self.name;
         assert!(self.is_scene, "{name}.snap belongs to no scene of this step");
@@ -50,7 +50,8 @@ impl SceneTest {
     }
 }
 
-/// The `main` of a test without a harness: a snapshot test for each scene of a step's program.
+/// Defines the `main` of a test without a harness: it runs a snapshot test for each scene of a
+/// step's program.
 #[macro_export]
 macro_rules! scene_tests {
     ($program:expr) => {

@@ -1,5 +1,5 @@
 //! Runs every scene many times while the processors are busy, which shows whether a transcript
-//! depends on luck.
+//! depends on timing.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -37,7 +37,7 @@ pub(crate) fn stress(step: &Step, count: u32) -> anyhow::Result<ExitCode> {
         for _ in 0..cores {
             scope.spawn(|| work.spin());
         }
-        // On each core there's a loop that spins, and two scenes that compete with it.
+        // On each core, two scenes compete with a spinning loop.
         let runners: Vec<_> = (0..2 * cores).map(|_| scope.spawn(|| work.run_scenes())).collect();
         for runner in runners {
             if runner.join().is_err() {
@@ -58,7 +58,7 @@ pub(crate) fn stress(step: &Step, count: u32) -> anyhow::Result<ExitCode> {
 struct Work<'a> {
     step: &'a Step,
     program: &'a Path,
-    /// What each scene should report.
+    /// The expected transcript of each scene.
     expected: Vec<String>,
     runs: usize,
     next: AtomicUsize,
@@ -73,7 +73,7 @@ impl Work<'_> {
         }
     }
 
-    /// Runs scene after scene, each of them in turn, until all runs are taken.
+    /// Runs the scenes in turn, until no run is left.
     fn run_scenes(&self) {
         loop {
             let run = self.next.fetch_add(1, Ordering::Relaxed);

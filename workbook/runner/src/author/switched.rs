@@ -12,7 +12,7 @@ use super::reuse::{Described, Program};
 use crate::notebook::source::Function;
 use crate::workbook::{Workbook, read, write};
 
-/// The environment variable that names the exercise that panics.
+/// The environment variable with the number of the exercise that should panic.
 pub(super) const SWITCH: &str = "WORKBOOK_PANICS";
 
 /// Makes the copy, builds it once, and returns its programs.
@@ -30,7 +30,7 @@ pub(super) fn build(workbook: &Workbook, exercises: &[Described]) -> anyhow::Res
         .args(["build", "--quiet", "--bins"])
         .args(steps.iter().flat_map(|step| ["--package", step]))
         .env("CARGO_TARGET_DIR", &target)
-        // What was compiled for the workbook serves here too.
+        // Reuse what was compiled for the workbook.
         .env("CARGO_BUILD_BUILD_DIR", root.join("target"))
         .env_remove("CARGO_MANIFEST_DIR")
         .stdin(Stdio::null())
@@ -48,7 +48,7 @@ pub(super) fn build(workbook: &Workbook, exercises: &[Described]) -> anyhow::Res
     Ok(programs.collect())
 }
 
-/// The root's manifest, with the steps alone as members.
+/// Writes the root's manifest, with the steps as its only members, and the lock file.
 fn make_workspace(root: &Path, copy: &Path, steps: &[String]) -> anyhow::Result<()> {
     let manifest = read(&root.join("Cargo.toml"))?;
     let (before, after) = manifest.split_once("members = [").context("find the members")?;
@@ -62,7 +62,7 @@ fn make_workspace(root: &Path, copy: &Path, steps: &[String]) -> anyhow::Result<
 
 fn copy_step(from: &Path, to: &Path, step: &str, exercises: &[Described]) -> anyhow::Result<()> {
     write_if_new(&to.join("Cargo.toml"), &read(&from.join("Cargo.toml"))?)?;
-    // The manifest names it.
+    // Cargo.toml declares this test, so cargo needs the file.
     let scene_tests = "tests/scenes.rs";
     write_if_new(&to.join(scene_tests), &read(&from.join(scene_tests))?)?;
     let mut switched = 0;
@@ -82,7 +82,8 @@ fn copy_step(from: &Path, to: &Path, step: &str, exercises: &[Described]) -> any
     Ok(())
 }
 
-/// Read once, so that a function that runs a million times doesn't ask the environment each time.
+/// Returns the code of a switch. It reads the environment only once, because a function with a
+/// switch can run a million times.
 fn switch(number: &str) -> String {
     format!(
         "{{
@@ -108,7 +109,7 @@ fn sources(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Leaves a file alone that is right already, so that cargo has nothing to do.
+/// Writes a file, unless it already has this text, so that cargo doesn't rebuild it.
 fn write_if_new(file: &Path, text: &str) -> anyhow::Result<()> {
     if fs::read_to_string(file).is_ok_and(|there| there == text) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Trials of a page: with nothing written, with an answer in it, with everything put back.
+//! Trials of a page: with nothing written, with an answer in it, and with every body put back.
 
 use std::path::{Path, PathBuf};
 
@@ -12,31 +12,32 @@ use crate::verdict::Verdict;
 use crate::workbook::read;
 use scene::{Exercise, Scene, Step};
 
-/// A step, and a page of it to try things on.
+/// A step, and a page of it for trying out answers.
 pub(crate) struct Trial<'a> {
     step: &'a Step,
     page: Page,
 }
 
 impl Trial<'_> {
-    /// Opens the page, which finds every exercise in the reference.
+    /// Opens the page. Fails if an exercise isn't in the reference.
     pub(crate) fn begin<'a>(step: &'a Step, notebook: &Notebook) -> anyhow::Result<Trial<'a>> {
         let (page, _) = notebook.open(step)?;
         Ok(Trial { step, page })
     }
 
-    /// Checks that there are enough scenes, exercises and hints, and that every name means something.
+    /// Checks that there are enough scenes, exercises and hints, that each scene has a snapshot,
+    /// and that each exercise names existing scenes.
     pub(crate) fn is_complete(&self) -> anyhow::Result<()> {
         let Step { scenes, exercises, .. } = self.step;
-        ensure!(scenes.len() >= 4, "it has {} scenes and needs 4", scenes.len());
-        ensure!(exercises.len() >= 2, "it has {} exercises and needs 2", exercises.len());
+        ensure!(scenes.len() >= 4, "the step has {} scenes, but needs 4", scenes.len());
+        ensure!(exercises.len() >= 2, "the step has {} exercises, but needs 2", exercises.len());
         for scene in *scenes {
             self.page.expected(scene)?;
         }
         for exercise in *exercises {
             let name = exercise.name;
             let hints = exercise.hints.iter().filter(|hint| !hint.trim().is_empty()).count();
-            ensure!(hints == 3, "{name} has {hints} hints and needs 3");
+            ensure!(hints == 3, "{name} has {hints} hints, but needs 3");
             ensure!(!exercise.scenes.is_empty(), "no scene judges {name}");
             for scene in exercise.scenes {
                 commands::scene(self.step, scene)?;
@@ -49,7 +50,7 @@ impl Trial<'_> {
         self.program().map(drop)
     }
 
-    /// Builds the page; a warning is an error.
+    /// Builds the page. Fails if it doesn't compile, or compiles with warnings.
     fn program(&self) -> anyhow::Result<PathBuf> {
         match build(&self.page, Messages::Kept)? {
             Built::Program(program, messages) if messages.trim().is_empty() => Ok(program),
@@ -83,13 +84,14 @@ impl Trial<'_> {
         Ok(())
     }
 
-    /// Checks that some scene rejects a wrong answer. Its first line can say with which words.
+    /// Checks that some scene rejects a wrong answer. The answer's first line can give words that
+    /// the rejection must contain.
     fn is_red(&self, exercise: &Exercise, answer: &str) -> anyhow::Result<()> {
         let verdicts = self.verdicts(self.page.scenes_of(exercise))?;
         let mut red = verdicts.iter().filter(|verdict| !verdict.is_green()).peekable();
-        ensure!(red.peek().is_some(), "no scene sees that it is wrong");
+        ensure!(red.peek().is_some(), "no scene sees that it's wrong");
         if let Some(verdict) = verdicts.iter().find(|verdict| verdict.stops_at_a_todo()) {
-            bail!("needs what isn't written yet: {}", described(verdict));
+            bail!("needs an exercise that isn't written yet: {}", described(verdict));
         }
         let first_line = answer.lines().next().unwrap_or_default().trim();
         if let Some(expected) = first_line.strip_prefix("// expect: ") {
@@ -100,7 +102,7 @@ impl Trial<'_> {
         Ok(())
     }
 
-    /// Tries an answer, and takes it out again.
+    /// Tries an answer, then restores the page.
     pub(crate) fn answer(&mut self, exercise: &Exercise, file: &Path) -> anyhow::Result<()> {
         let answer = read(file)?;
         let (index, before) = self.page.set_body(exercise, &answer)?;
@@ -116,14 +118,14 @@ impl Trial<'_> {
     }
 
     /// Tries answers to all exercises together: every scene of the step has to be green, even one
-    /// that judges none of them.
+    /// that judges no exercise.
     pub(crate) fn suit_the_step(&mut self, answers: &[(&Exercise, &Path)]) -> anyhow::Result<()> {
         let mut before = Vec::new();
         for (exercise, file) in answers {
             before.push(self.page.set_body(exercise, &read(file)?)?);
         }
         let result = self.every_scene_is_green();
-        // Backwards, because one file can contain several of them.
+        // In reverse order, because one file can contain several exercises.
         for (index, text) in before.into_iter().rev() {
             self.page.set_text(index, text)?;
         }
@@ -146,14 +148,14 @@ impl Trial<'_> {
         Ok(())
     }
 
-    /// The directory with the known answers to an exercise.
+    /// Returns the directory with the known answers to an exercise.
     pub(crate) fn answers_to(&self, exercise: &Exercise) -> PathBuf {
         let step = self.page.notebook.workbook.step(self.step.package);
         step.join("tests/answers").join(exercise.name)
     }
 }
 
-/// A verdict with its transcript.
+/// Formats a verdict with its transcript.
 fn described(verdict: &Verdict) -> String {
     let Verdict { scene, run, .. } = verdict;
     format!("{}: {}\n{}", scene.name, verdict.sentence(), run.transcript)

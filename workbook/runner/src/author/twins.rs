@@ -1,7 +1,7 @@
-//! Twins: what a scene claims about asyncio, asyncio has to confirm.
+//! Twins: Python programs that check on CPython what a scene claims about asyncio.
 //!
-//! A twin is a Python program, `stepNN/tests/python/twins/NAME.py`, that does on CPython what the scene
-//! NAME does here. It must print the scene's transcript, byte for byte.
+//! The twin of the scene NAME is `stepNN/tests/python/twins/NAME.py`. It does on CPython what the
+//! scene does here, and must print the scene's transcript, byte for byte.
 
 use std::env;
 use std::fs;
@@ -15,16 +15,17 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::workbook::Workbook;
 
-/// What a twin needs: `asyncio.Task.cancelling` and the SIGINT of `asyncio.run` came with 3.11.
+/// A program that succeeds on Python 3.11 or later, which has `asyncio.Task.cancelling` and the
+/// SIGINT handling of `asyncio.run`.
 const OLDEST_PYTHON: &str = "import sys; sys.exit(sys.version_info < (3, 11))";
 
-/// Longer than any of the programs takes, even on a busy machine.
+/// The time limit for a program, generous even for a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Runs every twin of a step and compares what it prints with the snapshot of its scene.
 ///
-/// Without Python 3.11 or later it says so and passes. Where `CI` is set it fails, because no one
-/// would read the message there.
+/// Without Python 3.11 or later, prints a message and passes. If `CI` is set, it panics instead,
+/// because the message would go unread there.
 pub fn agree(manifest_dir: &str, package: &str) {
     if !has_python() {
         assert!(env::var_os("CI").is_none(), "the twins need python3, 3.11 or later");
@@ -39,8 +40,8 @@ pub fn agree(manifest_dir: &str, package: &str) {
     assert!(differing.is_empty(), "\n{}", differing.join("\n"));
 }
 
-/// What a Python program among a step's tests prints, to check what the book says about CPython.
-/// `None` without Python 3.11 or later; where `CI` is set, it panics instead.
+/// Returns what a Python program among a step's tests prints, to check what the book says about
+/// CPython. Returns `None` without Python 3.11 or later; if `CI` is set, panics instead.
 pub fn ask_cpython(manifest_dir: &str, package: &str, program: &str) -> Option<String> {
     if !has_python() {
         assert!(env::var_os("CI").is_none(), "this needs python3, 3.11 or later");
@@ -56,7 +57,8 @@ pub fn ask_cpython(manifest_dir: &str, package: &str, program: &str) -> Option<S
 
 /// Runs a program to its end. Panics if that takes longer than [`PATIENCE`].
 fn run_python(program: &Path) -> Output {
-    // -I: neither PYTHON* variables nor installed packages should change what it does.
+    // -I: neither PYTHON* variables nor the user's own packages should change what the program
+    // does.
     let mut command = Command::new("python3");
     command.arg("-I").arg(program).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().expect("run python3");
@@ -64,7 +66,7 @@ fn run_python(program: &Path) -> Output {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || sender.send(child.wait_with_output()));
     let Ok(output) = receiver.recv_timeout(PATIENCE) else {
-        // An error means that it has just ended by itself.
+        // An error means that the program has just ended by itself.
         let _ = kill_process(pid, Signal::KILL);
         panic!("{} didn't end within {PATIENCE:?}", program.display());
     };
@@ -82,7 +84,8 @@ fn twins_of(step: &Path) -> Vec<PathBuf> {
     paths.filter(|path| path.extension().is_some_and(|extension| extension == "py")).collect()
 }
 
-/// How a twin and the snapshot of its scene differ, if they do.
+/// Describes how a twin's output differs from the snapshot of its scene. Returns `None` if they
+/// agree.
 fn difference(workbook: &Workbook, package: &str, twin: &Path) -> Option<String> {
     let name = twin.file_stem()?.to_str()?;
     let transcript = workbook

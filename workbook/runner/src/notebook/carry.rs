@@ -13,8 +13,8 @@ use crate::terminal::{Terminal, shown};
 use crate::workbook::Workbook;
 use scene::{Exercise, Step};
 
-/// Makes a page of this step in the notebook `new`, and fills it from the one in `old`, which will
-/// be in `aside` when the reader looks for it.
+/// Makes a page of this step in the notebook `new`, and fills it from the page in `old`. The
+/// messages say `aside`, because the old notebook will be there when the reader looks for it.
 pub(crate) fn carry_over(
     step: &Step,
     old: &Path,
@@ -56,22 +56,22 @@ struct OldPage {
     package: &'static str,
     /// Its files, relative to its `src/`.
     files: Vec<(PathBuf, String)>,
-    /// Where its `src/` will be.
+    /// The directory in which its `src/` will end up.
     aside: PathBuf,
 }
 
-/// What became of an exercise.
+/// The outcome for one exercise.
 enum Outcome {
     NotBegun,
     Carried {
-        /// Names in it that had to change, each with its new name.
+        /// The names in it that had to change, each with its new name.
         renamed: Vec<(&'static str, &'static str)>,
-        /// Where the old one is, if its signature isn't the one of today.
+        /// The file with the old function, if its signature differs from the current one.
         had_another_signature: Option<PathBuf>,
     },
-    /// The workbook around it has changed too much; the file that contains it.
+    /// It doesn't compile in the fresh page. Contains the file with the old function.
     DoesNotCompile(PathBuf),
-    /// It wasn't found between its anchors; the file that probably contains it.
+    /// It wasn't found between its anchors. Contains the file that it's probably in.
     NotFound(PathBuf),
 }
 
@@ -114,7 +114,7 @@ impl OldPage {
         Ok(Outcome::Carried { renamed, had_another_signature })
     }
 
-    /// Finds an exercise by its name of today, or by an earlier one.
+    /// Finds an exercise by its current name, or by an earlier one.
     fn find(&self, exercise: &Exercise) -> Option<(&PathBuf, Function<'_>)> {
         self.names(exercise).into_iter().find_map(|name| {
             self.files.iter().find_map(|(file, text)| {
@@ -135,7 +135,8 @@ impl OldPage {
         names
     }
 
-    /// The old file under the name that the exercise's file has now or had before, if it's there.
+    /// Returns the old file that probably contains the exercise, by its earlier names and its
+    /// current one. If there's none, returns the directory with the old files.
     fn likely_file(&self, exercise: &Exercise, page: &Page) -> anyhow::Result<PathBuf> {
         let solution = &page.exercise(exercise)?.solution.file;
         let src = page.notebook.workbook.step(self.package).join("src");
@@ -148,7 +149,8 @@ impl OldPage {
         Ok(file.map_or_else(|| self.aside.clone(), |file| self.aside.join(file)))
     }
 
-    /// Replaces the names that have changed since, and says which ones it contained.
+    /// Replaces the names that have changed since the old edition, and returns the ones that it
+    /// found.
     fn renamed(&self, code: &str) -> (String, Vec<(&'static str, &'static str)>) {
         let mut code = code.to_owned();
         let mut found = Vec::new();
@@ -163,11 +165,13 @@ impl OldPage {
     }
 }
 
+/// Returns true if the page compiles, warnings or not.
 fn compiles(page: &Page) -> anyhow::Result<bool> {
     Ok(matches!(build(page, Messages::Kept)?, Built::Program(..)))
 }
 
-/// A signature without its layout: a longer name can break it into lines.
+/// Removes whitespace and commas from a signature, because a longer name can make rustfmt break it
+/// into lines.
 fn words(signature: &str) -> String {
     signature.chars().filter(|char| !char.is_whitespace() && *char != ',').collect()
 }
@@ -211,7 +215,7 @@ mod tests {
         Exercise { number, name, task: "", minutes: 1, only_here: None, scenes: &[], hints: &[] }
     }
 
-    /// Carries an exercise from a page that the first edition made to a fresh one of today.
+    /// Carries an exercise from a page of the first edition to a fresh one.
     fn carried(package: &'static str, exercises: &'static [Exercise]) -> (Outcome, String) {
         let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap();
         let runner = workbook.root.join("workbook/runner");

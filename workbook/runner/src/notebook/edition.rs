@@ -1,6 +1,8 @@
-//! Which edition of the workbook made a notebook, and what to do about an earlier one.
+//! Finds out which edition of the workbook made a notebook, and explains what to do if it was an
+//! earlier one.
 //!
-//! A notebook says so in its `Cargo.toml`. One that doesn't say is from the first edition.
+//! A notebook's `Cargo.toml` contains the number of its edition. Without a number, it's from the
+//! first edition.
 
 use std::error::Error;
 use std::fmt;
@@ -16,7 +18,7 @@ use crate::workbook::read;
 /// The edition of this workbook.
 pub(crate) const CURRENT: u32 = EDITIONS[EDITIONS.len() - 1].number;
 
-/// The error of opening a notebook that an earlier edition made.
+/// The error for a notebook that an earlier edition made.
 #[derive(Debug)]
 pub(crate) struct Outdated {
     /// The notebook's directory, as the reader would type it.
@@ -26,7 +28,8 @@ pub(crate) struct Outdated {
     pages: Vec<String>,
 }
 
-/// Fails with [`Outdated`] if an earlier edition made the notebook. Changes nothing.
+/// Fails with [`Outdated`] if an earlier edition made the notebook, and with another error if a
+/// later one did. Changes nothing.
 pub(crate) fn check(notebook: &Notebook) -> anyhow::Result<()> {
     let edition = edition_of(notebook)?;
     let dir = shown(&notebook.dir);
@@ -42,13 +45,14 @@ pub(crate) fn check(notebook: &Notebook) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The edition that made a notebook; the current one if there's no notebook yet.
+/// Returns the edition that made a notebook, or the current one if there's no notebook yet.
 pub(crate) fn edition_of(notebook: &Notebook) -> anyhow::Result<u32> {
     let file = notebook.dir.join("Cargo.toml");
     if file.exists() {
         return Ok(manifest::edition(&read(&file)?)?.unwrap_or(1));
     }
-    // Without its manifest, a notebook of the first edition shows by what its pages depend on.
+    // Without its manifest, we can still tell a notebook of the first edition by its pages'
+    // dependencies.
     if !notebook.dir.is_dir() {
         return Ok(CURRENT);
     }
@@ -70,7 +74,7 @@ impl fmt::Display for Outdated {
 impl Error for Outdated {}
 
 impl Outdated {
-    /// What happened, what to do, and what was renamed.
+    /// Explains what happened, what to do, and what was renamed.
     pub(crate) fn explanation(&self, terminal: &Terminal) -> String {
         let dir = &self.dir;
         let mut text = terminal.wrap(

@@ -1,14 +1,15 @@
-//! The manifests of the notebook, made from the workbook's own.
+//! Makes the manifests of the notebook from the workbook's own.
 
 use std::fmt::Write;
 
 use anyhow::Context;
 use toml::de::{DeTable, DeValue};
 
-/// The notebook's `Cargo.toml`: a workspace of its own, with the versions of the workbook's.
+/// Makes the notebook's `Cargo.toml`: a separate workspace, with the same versions as the
+/// workbook's.
 ///
-/// `up` leads from the notebook to the workbook's root. Of the dependencies, those in `used` are
-/// taken over, and the layers in `own` are the reader's.
+/// `up` is the path from the notebook to the workbook's root. `used` names the dependencies to copy
+/// from the workbook, and `own` the layers to take from the reader's pages.
 pub(crate) fn workspace(
     root_manifest: &str,
     up: &str,
@@ -52,8 +53,8 @@ pub(crate) fn workspace(
     Ok(text + LINTS + PROFILE)
 }
 
-/// It says the same as the workbook's own profile about packages that both need, so that they're
-/// compiled only once.
+/// The notebook's profile. Packages that the workbook also needs have the same settings as in its
+/// own profile, so that they're compiled only once.
 const PROFILE: &str = "
 # A page is compiled after each edit; a panic in it names its line.
 [profile.dev]
@@ -83,14 +84,14 @@ unused_mut = \"allow\"
 unused_variables = \"allow\"
 ";
 
-/// A page needs the runner for its tests alone. Its program runs scenes, and starts the step's own
-/// program for everything else.
+/// The runner's package. A page needs it only for its tests, because the page's program starts the
+/// step's own program for everything that needs the runner.
 const RUNNER: &str = "runner";
 
-/// A page's `Cargo.toml`: the reader's `src/`, with the step's own tests by path.
+/// Makes a page's `Cargo.toml`: the reader's `src/`, with the step's own tests by path.
 ///
-/// `owner` is part of the version. All notebooks share what is compiled, and to cargo two packages
-/// with the same name, version and path in their workspaces are the same package.
+/// `owner` becomes part of the version. All notebooks share one build directory, and cargo mistakes
+/// two packages for the same one if their name, version and path in the workspace are equal.
 pub(crate) fn page(
     step_manifest: &str,
     package: &str,
@@ -131,19 +132,19 @@ pub(crate) fn page(
     Ok(text + "\n[lints]\nworkspace = true\n")
 }
 
-/// The dependencies that a package names, for running or for its tests.
+/// Returns the dependencies that a package names, for its program or for its tests.
 pub(crate) fn dependencies(manifest: &str) -> anyhow::Result<Vec<String>> {
     let manifest = Manifest::parse(manifest)?;
     let sections = ["dependencies", "dev-dependencies"];
     Ok(sections.into_iter().flat_map(|section| manifest.names(&[section])).collect())
 }
 
-/// The dependencies that a workspace offers to its packages.
+/// Returns the dependencies that a workspace offers to its packages.
 pub(crate) fn offered(manifest: &str) -> anyhow::Result<Vec<String>> {
     Ok(Manifest::parse(manifest)?.names(&["workspace", "dependencies"]))
 }
 
-/// The layers that a notebook takes from its own pages instead of from the workbook.
+/// Returns the layers that a notebook takes from its own pages instead of from the workbook.
 pub(crate) fn own_layers(manifest: &str) -> anyhow::Result<Vec<String>> {
     let manifest = Manifest::parse(manifest)?;
     let mut layers = manifest.names(&["workspace", "dependencies"]);
@@ -154,21 +155,21 @@ pub(crate) fn own_layers(manifest: &str) -> anyhow::Result<Vec<String>> {
     Ok(layers)
 }
 
-/// The edition that a notebook was made by, if it says so.
+/// Returns the edition that made a notebook, if its manifest contains the number.
 pub(crate) fn edition(manifest: &str) -> anyhow::Result<Option<u32>> {
     let manifest = Manifest::parse(manifest)?;
     let edition = manifest.at(&["workspace", "metadata", "workbook", "edition"]);
     Ok(edition.and_then(|edition| edition.as_integer()?.as_str().parse().ok()))
 }
 
-/// The description of a package.
+/// Returns the description of a package.
 pub(crate) fn description(manifest: &str) -> anyhow::Result<String> {
     let manifest = Manifest::parse(manifest)?;
     let description = manifest.at(&["package", "description"]).and_then(|value| value.as_str());
     Ok(description.context("a package without a description")?.to_owned())
 }
 
-/// A manifest, parsed; values are cut out of the text as they are written there.
+/// A parsed manifest. Values are copied from its text exactly as they're written there.
 struct Manifest<'a> {
     text: &'a str,
     table: DeTable<'a>,
@@ -180,7 +181,7 @@ impl<'a> Manifest<'a> {
         Ok(Manifest { text, table: table.into_inner() })
     }
 
-    /// The value at a path of keys.
+    /// Returns the value at a path of keys.
     fn at(&self, path: &[&str]) -> Option<&DeValue<'a>> {
         let (first, rest) = path.split_first()?;
         let mut value = self.table.get(*first)?.get_ref();
@@ -194,7 +195,7 @@ impl<'a> Manifest<'a> {
         self.entries(path).into_iter().map(|(name, _)| name).collect()
     }
 
-    /// The entries of a table: each name with its value's text.
+    /// Returns the entries of a table, each name with its value's text.
     fn entries(&self, path: &[&str]) -> Vec<(String, &'a str)> {
         let table = self.at(path).and_then(DeValue::as_table);
         let entries = table.into_iter().flat_map(DeTable::iter);
@@ -203,7 +204,7 @@ impl<'a> Manifest<'a> {
             .collect()
     }
 
-    /// The dependencies of a section, each with its line for a page.
+    /// Returns the dependencies of a section, each with its line for a page's manifest.
     fn dependency_lines(&self, section: &str) -> Vec<(String, String)> {
         let inherits = |name: &str| {
             let value = self.at(&[section, name]).and_then(DeValue::as_table);
@@ -232,7 +233,7 @@ impl<'a> Manifest<'a> {
     }
 }
 
-/// A page's program: the step's scenes and server, on the reader's layer.
+/// Makes a page's program: the step's scenes and server, on the reader's layer.
 pub(crate) fn program(package: &str, has_server: bool, up: &str) -> String {
     let scenes = format!("../{up}/{package}/src/scenes/mod.rs");
     let serve = if has_server {

@@ -1,6 +1,7 @@
 //! The notebook: the reader's own copies of the layers, with bodies to write.
 //!
-//! What is missing is made; what is there is the reader's, and never overwritten.
+//! Opening a page creates the files it lacks. Existing files belong to the reader and are never
+//! overwritten.
 
 pub(crate) mod carry;
 pub(crate) mod edition;
@@ -21,7 +22,7 @@ use page::Page;
 use scene::Step;
 use scene::root::package_dir;
 
-/// Where the reader's pages are.
+/// A notebook: the directory with the reader's pages.
 #[derive(Debug, Clone)]
 pub struct Notebook {
     /// The workbook that it belongs to.
@@ -30,19 +31,19 @@ pub struct Notebook {
     pub dir: PathBuf,
 }
 
-/// What opening a page has changed.
+/// The changes made by opening a page.
 #[derive(Debug, Default)]
 pub(crate) struct Opened {
-    /// The page is new.
+    /// True if the page is new.
     pub(crate) is_new: bool,
     /// Files that were missing and have been made.
     pub(crate) made: Vec<PathBuf>,
-    /// Exercises that the page lacks, and where a starter with them is.
+    /// Exercises that the page lacks, each with the file that contains its starter.
     pub(crate) lacking: Vec<(&'static str, PathBuf)>,
 }
 
 impl Opened {
-    /// Makes a file if it's missing, and never overwrites one.
+    /// Makes a file if it's missing. Never overwrites one.
     pub(crate) fn make(
         &mut self,
         file: &Path,
@@ -58,13 +59,13 @@ impl Opened {
 }
 
 impl Notebook {
-    /// The reader's notebook of a workbook.
+    /// Returns the reader's notebook of a workbook.
     pub fn of(workbook: Workbook) -> Notebook {
         Notebook { dir: workbook.root.join("work"), workbook }
     }
 
-    /// The notebook that a step's program works with: the one around the page that handed its
-    /// command line on, or the reader's.
+    /// Finds the notebook that a step's program works with: the one with the page that passed its
+    /// command line on, or else the reader's.
     pub(crate) fn of_step(step: &Step) -> anyhow::Result<Notebook> {
         let workbook = Workbook::of(step.manifest_dir)?;
         let dir = package_dir(step.manifest_dir);
@@ -76,12 +77,12 @@ impl Notebook {
         }
     }
 
-    /// Fails if another edition of the workbook made the notebook, and explains what to do.
+    /// Fails if another edition of the workbook made the notebook. The error explains what to do.
     pub fn check_edition(&self) -> anyhow::Result<()> {
         edition::check(self)
     }
 
-    /// Makes what is missing of a page and of the notebook around it, and reads the page.
+    /// Makes the files that a page and its notebook lack, and reads the page.
     ///
     /// Fails with [`edition::Outdated`] if an earlier edition of the workbook made the notebook.
     pub(crate) fn open(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
@@ -96,7 +97,7 @@ impl Notebook {
         let package = step.package;
         let mut opened = Opened { is_new: !self.page(package).exists(), ..Opened::default() };
         self.make_workspace(&mut opened)?;
-        // A page without its manifest would keep cargo from building any other.
+        // If any page lacks its manifest, cargo can't build the others.
         for page in self.pages()? {
             self.make_manifest(&page, &mut opened)?;
         }
@@ -110,17 +111,17 @@ impl Notebook {
         Ok((page, opened))
     }
 
-    /// The directory of a step's page.
+    /// Returns the directory of a step's page.
     pub fn page(&self, package: &str) -> PathBuf {
         self.dir.join(package)
     }
 
-    /// What the workbook notes down for itself.
+    /// Returns the directory of the workbook's own notes.
     pub(crate) fn state(&self) -> PathBuf {
         self.dir.join(".state")
     }
 
-    /// The steps that have a page.
+    /// Returns the steps that have a page.
     pub(crate) fn pages(&self) -> anyhow::Result<Vec<String>> {
         let mut steps = self.workbook.steps()?;
         steps.retain(|package| self.page(package).is_dir());
@@ -135,7 +136,7 @@ impl Notebook {
         opened.make(&self.dir.join(".cargo/config.toml"), || Ok(CARGO_CONFIG.replace("UP", &up)))
     }
 
-    /// The notebook's manifest; the layers in `own` are the reader's.
+    /// Makes the notebook's manifest, in which the layers in `own` are the reader's pages.
     pub(crate) fn workspace_manifest(&self, own: &[String]) -> anyhow::Result<String> {
         let mut used = Vec::new();
         for step in self.workbook.steps()? {
@@ -157,12 +158,14 @@ impl Notebook {
         })
     }
 
-    /// Tells the reader's packages from those of the checks, which are compiled side by side.
+    /// Returns a word that distinguishes the reader's packages from those of the checks, because
+    /// both are compiled in the same build directory.
     fn owner(&self) -> &str {
         if self.dir.starts_with(self.workbook.root.join("target")) { "check" } else { "yours" }
     }
 
-    /// A page that is older than its step can lack a dependency that the step's scenes need.
+    /// Fails if the page lacks a dependency that the step's scenes need. A page that's older than
+    /// its step can lack one.
     fn check_dependencies(&self, package: &str) -> anyhow::Result<()> {
         let step = read(&self.workbook.step(package).join("Cargo.toml"))?;
         let page_manifest = self.page(package).join("Cargo.toml");
@@ -171,7 +174,7 @@ impl Notebook {
         {
             bail!(
                 "{} is older than the step: it lacks the dependency `{name}`. Add the line \
-                 `{name}.workspace = true`, or move the file away, and it's made again.",
+                 `{name}.workspace = true`, or move the file away, and I'll make a fresh one.",
                 shown(&page_manifest)
             );
         }
@@ -180,15 +183,15 @@ impl Notebook {
         if let Some(name) = page.iter().find(|name| !offered.contains(name)) {
             bail!(
                 "{} is older than the workbook: it lacks `{name}` under [workspace.dependencies]. \
-                 Copy the line from the workbook's own Cargo.toml, or move the file away, and it's \
-                 made again.",
+                 Copy the line from the workbook's own Cargo.toml, or move the file away, and I'll \
+                 make a fresh one.",
                 shown(&workspace)
             );
         }
         Ok(())
     }
 
-    /// The way from the notebook to the root: `..`, or `../..` and so on.
+    /// Returns the path from the notebook to the root: `..`, or `../..` and so on.
     fn up(&self) -> anyhow::Result<String> {
         let root = &self.workbook.root;
         let inside = self

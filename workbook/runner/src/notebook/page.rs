@@ -1,5 +1,5 @@
-//! A page of the notebook, read once: its files, where its exercises are, and what the step's own
-//! sources and snapshots say.
+//! A page of the notebook, read once: its files, the locations of its exercises, their solutions,
+//! and the expected transcripts.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -12,7 +12,7 @@ use super::{Notebook, Opened};
 use crate::workbook::{read, write};
 use scene::{Exercise, Scene, Step};
 
-/// A page as it was when it was read.
+/// The state of a page at the time when it was read.
 #[derive(Debug)]
 pub(crate) struct Page {
     pub(crate) step: Step,
@@ -21,20 +21,21 @@ pub(crate) struct Page {
     pub(crate) files: Vec<SourceFile>,
     /// The exercises, in the order they are solved.
     pub(crate) exercises: Vec<PageExercise>,
-    /// What each scene should report. Read before the page runs, which could change the files.
+    /// The expected transcript of each scene. We read it before the page's program runs, because
+    /// that program could change the files.
     snapshots: BTreeMap<&'static str, String>,
 }
 
-/// A source file of the reader's.
+/// One of the reader's source files.
 #[derive(Debug)]
 pub(crate) struct SourceFile {
-    /// Where it is.
+    /// The file's path.
     pub(crate) path: PathBuf,
-    /// What is in it.
+    /// The file's content.
     pub(crate) text: String,
 }
 
-/// An exercise and its two versions.
+/// An exercise, with its location on the page and its solution.
 #[derive(Debug)]
 pub(crate) struct PageExercise {
     pub(crate) exercise: &'static Exercise,
@@ -107,7 +108,8 @@ impl Page {
         let path = self.dir().join("src").join(name);
         let should_be = self.files.iter().position(|file| file.path == path);
         let should_be = should_be.with_context(|| format!("{} is gone", path.display()))?;
-        // While a reader is editing, the anchors can be half there. Then only the line is lost.
+        // While the reader is editing, one anchor of a pair can be missing. Then only the line is
+        // unknown.
         let found = self.files.iter().enumerate().find_map(|(index, file)| {
             let function = Function::find(&file.text, exercise.name).ok()??;
             Some((index, function.line()))
@@ -130,18 +132,18 @@ impl Page {
         })
     }
 
-    /// The page's directory.
+    /// Returns the page's directory.
     pub(crate) fn dir(&self) -> PathBuf {
         self.notebook.page(self.step.package)
     }
 
-    /// An exercise of this page.
+    /// Finds an exercise of this page.
     pub(crate) fn exercise(&self, exercise: &Exercise) -> anyhow::Result<&PageExercise> {
         let found = self.exercises.iter().find(|it| it.exercise.name == exercise.name);
         found.with_context(|| format!("the page has no exercise {}", exercise.name))
     }
 
-    /// The file that an exercise is in.
+    /// Returns the file that an exercise is in.
     pub(crate) fn file_of(&self, exercise: &PageExercise) -> &SourceFile {
         &self.files[exercise.file]
     }
@@ -173,7 +175,7 @@ impl Page {
         Ok(std::mem::replace(&mut file.text, text))
     }
 
-    /// The transcript that a scene has to have.
+    /// Returns the expected transcript of a scene.
     pub(crate) fn expected(&self, scene: &Scene) -> anyhow::Result<&str> {
         let snapshot = self.snapshots.get(scene.name);
         let snapshot =
@@ -181,25 +183,25 @@ impl Page {
         snapshot.map(String::as_str)
     }
 
-    /// The scenes that judge an exercise, in the order it names them.
+    /// Returns the scenes that judge an exercise, in the order in which it names them.
     pub(crate) fn scenes_of(&self, exercise: &Exercise) -> impl Iterator<Item = &'static Scene> {
         let scenes = self.step.scenes;
         let find = move |name| scenes.iter().find(move |scene| scene.name == name);
         exercise.scenes.iter().filter_map(move |name| find(*name))
     }
 
-    /// Distinguishes one state of the page's sources from another.
+    /// Returns a hash of the page's sources.
     pub(crate) fn fingerprint(&self) -> String {
         fingerprint(self.files.iter().map(|file| file.text.as_str()))
     }
 
-    /// A command for the reader to type.
+    /// Returns a command for the reader to type.
     pub(crate) fn command(&self, words: &str) -> String {
         format!("cargo run -p {}{words}", self.step.package)
     }
 }
 
-/// Distinguishes one state of a page from another, without opening it.
+/// Returns a hash of a page's sources, without opening the page.
 pub(crate) fn fingerprint_of(page: &Path) -> anyhow::Result<String> {
     let sources = read_sources(&page.join("src"))?;
     Ok(fingerprint(sources.iter().map(|(_, text)| text.as_str())))

@@ -1,20 +1,20 @@
-//! What was renamed from one edition of the workbook to the next.
+//! Names that changed from one edition of the workbook to the next.
 //!
 //! To rename something that a notebook contains, or that a reader's code can mention: start a new
 //! edition below, unless the last one hasn't been published yet, and add the old and the new name.
 
-/// What an edition renamed.
+/// The names that an edition changed.
 #[derive(Debug)]
 pub(crate) struct Edition {
     /// Its number. A notebook that doesn't say which edition made it is from the first.
     pub(crate) number: u32,
-    /// Crates, old name and new.
+    /// Crates, each with its old and its new name.
     pub(crate) crates: &'static [(&'static str, &'static str)],
-    /// What was renamed in each step.
+    /// The names that changed in each step.
     pub(crate) steps: &'static [StepRenames],
 }
 
-/// What was renamed in a step; each pair is the old name and the new.
+/// The names that changed in a step. Each pair is the old name and the new one.
 #[derive(Debug)]
 pub(crate) struct StepRenames {
     /// The step's package.
@@ -121,13 +121,14 @@ pub(crate) const EDITIONS: &[Edition] = &[Edition {
     ],
 }];
 
-/// All renames in a step since an edition, oldest first.
+/// Returns all renames in a step since an edition, oldest first.
 pub(crate) fn since(edition: u32, package: &str) -> impl Iterator<Item = &'static StepRenames> {
     let later = EDITIONS.iter().filter(move |later| later.number > edition);
     later.flat_map(|later| later.steps).filter(move |step| step.package == package)
 }
 
-/// Renames a name in code wherever it's a whole word, and counts how often.
+/// Replaces a name in code wherever it's a whole word. Returns the new code and the number of
+/// replacements.
 pub(crate) fn rename(code: &str, old: &str, new: &str) -> (String, usize) {
     let is_word = |char: char| char.is_alphanumeric() || char == '_';
     let begins_with_a_word = old.starts_with(is_word);

@@ -1,8 +1,8 @@
 //! Exercises in source text: finds the function between a pair of ANCHOR comments, reads its body,
 //! and replaces it.
 //!
-//! rustfmt formatted the text, so indentation shows where a function ends. Outside the body, no byte
-//! changes.
+//! rustfmt formatted the text, so indentation shows where a function ends. Replacing a body changes
+//! no byte outside it.
 
 use std::fs;
 use std::ops::Range;
@@ -17,16 +17,17 @@ use scene::Exercise;
 pub(crate) struct Function<'a> {
     /// The whole source text.
     text: &'a str,
-    /// From the line after the first anchor to the line before the second.
+    /// The range of the lines between the anchors.
     region: Range<usize>,
     /// The start of the line with `fn`.
     fn_line: usize,
-    /// From the line after the signature to the line before the closing brace.
+    /// The range of the body's lines, without the braces.
     body: Range<usize>,
 }
 
 impl<'a> Function<'a> {
-    /// Finds the function anchored by a name; `None` if the text has no such anchor.
+    /// Finds the function between the anchors with a name. Returns `None` if the text has no such
+    /// anchors.
     pub(crate) fn find(text: &'a str, anchor: &str) -> anyhow::Result<Option<Function<'a>>> {
         let Some(region) = region(text, anchor)? else {
             return Ok(None);
@@ -54,22 +55,22 @@ impl<'a> Function<'a> {
         Ok(Some(Function { text, region, fn_line: fn_line.start, body: opens.end..closes.start }))
     }
 
-    /// The body: whole lines, without the braces.
+    /// Returns the body: whole lines, without the braces.
     pub(crate) fn body(&self) -> &'a str {
         &self.text[self.body.clone()]
     }
 
-    /// Everything between the anchors: the function with its doc comment and attributes.
+    /// Returns everything between the anchors: the function with its doc comment and attributes.
     pub(crate) fn whole(&self) -> &'a str {
         &self.text[self.region.clone()]
     }
 
-    /// The number of the line with `fn`.
+    /// Returns the number of the line with `fn`.
     pub(crate) fn line(&self) -> usize {
         self.text[..self.fn_line].matches('\n').count() + 1
     }
 
-    /// The signature, from the line with `fn` to the one with the opening brace.
+    /// Returns the signature, from the line with `fn` to the one with the opening brace.
     pub(crate) fn signature(&self) -> &'a str {
         &self.text[self.fn_line..self.body.start]
     }
@@ -80,21 +81,21 @@ impl<'a> Function<'a> {
         body.starts_with("todo!(") && body.ends_with(')') && body.contains("\"exercise ")
     }
 
-    /// The function's name.
+    /// Returns the function's name.
     pub(crate) fn name(&self) -> &'a str {
         let after = self.text[self.fn_line..].split_once("fn ").map_or("", |(_, after)| after);
         let end = after.find(|char: char| !char.is_alphanumeric() && char != '_');
         &after[..end.unwrap_or(after.len())]
     }
 
-    /// The whole source text with another body.
+    /// Returns the whole source text with another body.
     pub(crate) fn with_body(&self, body: &str) -> String {
         let (before, after) = (&self.text[..self.body.start], &self.text[self.body.end..]);
         let newline = if body.ends_with('\n') { "" } else { "\n" };
         format!("{before}{body}{newline}{after}")
     }
 
-    /// The whole source text with the body still to be written.
+    /// Returns the whole source text with a `todo!` as the body.
     pub(crate) fn starter(&self, exercise: &Exercise) -> String {
         let indent = indentation(&self.text[self.fn_line..]);
         let task = format!("exercise {}: {}", exercise.number, exercise.task);
@@ -104,7 +105,7 @@ impl<'a> Function<'a> {
     }
 }
 
-/// A file of the reference with each exercise's body still to be written.
+/// Returns a file of the reference with a `todo!` as the body of each exercise.
 pub(crate) fn starter(reference: &str, exercises: &[Exercise]) -> anyhow::Result<String> {
     let mut text = reference.to_owned();
     for exercise in exercises {
@@ -115,7 +116,7 @@ pub(crate) fn starter(reference: &str, exercises: &[Exercise]) -> anyhow::Result
     Ok(text)
 }
 
-/// A `todo!` as rustfmt would write it.
+/// Returns a `todo!`, formatted as rustfmt would do it.
 fn todo(indent: &str, task: &str) -> String {
     const WIDTH: usize = 100;
     let one_line = format!("{indent}todo!({task:?})");
@@ -126,7 +127,8 @@ fn todo(indent: &str, task: &str) -> String {
     }
 }
 
-/// The source files of a layer, relative to its `src/`. The step's program isn't part of it.
+/// Lists the source files of a layer, relative to its `src/`. The step's program isn't part of the
+/// layer.
 pub(crate) fn layer_files(src: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     collect(src, Path::new(""), &mut files)?;
@@ -153,7 +155,7 @@ fn collect(src: &Path, under: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result
     Ok(())
 }
 
-/// The lines between the anchors.
+/// Finds the lines between the anchors. Fails if they aren't a pair, or occur twice.
 fn region(text: &str, anchor: &str) -> anyhow::Result<Option<Range<usize>>> {
     let marks = |word: &str| {
         let mark = format!("// {word}: {anchor}");
@@ -170,7 +172,7 @@ fn region(text: &str, anchor: &str) -> anyhow::Result<Option<Range<usize>>> {
     }
 }
 
-/// The range of each line, newline included.
+/// Returns the range of each line, newline included.
 fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
     text.split_inclusive('\n').scan(0, |start, line| {
         let range = *start..*start + line.len();
@@ -183,7 +185,8 @@ fn indentation(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches(' ').len()]
 }
 
-/// Returns true if a line begins a function: `fn` after any of the words that can precede it.
+/// Returns true if a function begins on this line: `fn`, after any qualifiers such as `pub` and
+/// `unsafe`.
 fn is_fn(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let qualifier = |word: &str| {

@@ -36,8 +36,8 @@ pub fn upgrade(workbook: Workbook) -> anyhow::Result<ExitCode> {
     let new = Notebook { dir: free_name(&old.dir, "upgraded")?, workbook: old.workbook.clone() };
     fill(&old, &new, &aside, &terminal).with_context(|| {
         format!(
-            "the upgrade isn't finished. Your notebook in {} is as it was; what there is of the \
-             new one is in {}",
+            "the upgrade isn't finished. Your notebook in {} is as it was; the unfinished new \
+             one is in {}",
             shown(&old.dir),
             shown(&new.dir)
         )
@@ -95,7 +95,7 @@ fn fill(old: &Notebook, new: &Notebook, aside: &Path, terminal: &Terminal) -> an
     Ok(())
 }
 
-/// Files next to the pages, such as notes and a `.gitignore`.
+/// Copies files next to the pages, such as notes and a `.gitignore`.
 fn copy_what_the_reader_added(old: &Path, new: &Path) -> anyhow::Result<()> {
     for name in file_names(old)? {
         let (from, to) = (old.join(&name), new.join(&name));
@@ -106,8 +106,8 @@ fn copy_what_the_reader_added(old: &Path, new: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What the reader added to the old notebook and the new one lacks: folders next to the pages, and
-/// files in the pages.
+/// Lists what the reader added to the old notebook and the new one lacks: folders next to the pages,
+/// and files in the pages.
 fn left_behind(old: &Path, new: &Notebook) -> anyhow::Result<Vec<PathBuf>> {
     let packages = new.pages()?;
     let edition = EDITIONS.iter().flat_map(|edition| edition.steps);
@@ -137,7 +137,7 @@ fn left_behind(old: &Path, new: &Notebook) -> anyhow::Result<Vec<PathBuf>> {
     Ok(left)
 }
 
-/// Verdicts, hints that were shown, and bodies that `reset` replaced.
+/// Copies the verdicts, the numbers of hints shown, and the bodies that `reset` replaced.
 fn copy_state(old: &Notebook, new: &Notebook) -> anyhow::Result<()> {
     for part in ["verdicts", "hints", "replaced"] {
         let dir = old.state().join(part);
@@ -168,7 +168,8 @@ fn move_dir(from: &Path, to: &Path) -> anyhow::Result<()> {
     fs::rename(from, to).with_context(|| format!("move {} to {}", from.display(), to.display()))
 }
 
-/// `work-before-upgrade`, or if that exists already, `work-before-upgrade-2` and so on.
+/// Returns a free name such as `work-before-upgrade`, or if that exists already,
+/// `work-before-upgrade-2` and so on.
 fn free_name(dir: &Path, what: &str) -> anyhow::Result<PathBuf> {
     let name = dir.file_name().context("a notebook without a name")?.to_string_lossy();
     let mut names = (1..).map(|count| match count {

@@ -1,4 +1,4 @@
-//! Keeps a list of everything the runner starts, so that all of it ends when the runner does.
+//! Keeps a list of the processes that the runner starts, so that they all end when the runner does.
 
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -17,11 +17,11 @@ static HANDLE_SIGNALS: Once = Once::new();
 enum Started {
     /// A scene, in a process group of its own.
     Group(Pid),
-    /// A cargo, in our group: the terminal's Ctrl-C reaches it as well as us.
+    /// A cargo process, in our own group, so the terminal's Ctrl-C reaches both cargo and us.
     Process(Pid),
 }
 
-/// A child that is ended with the runner, as long as this value lives.
+/// A child process that ends with the runner, for as long as this value exists.
 #[derive(Debug)]
 pub(crate) struct ChildGuard {
     pub(crate) child: Child,
@@ -40,7 +40,7 @@ pub(crate) fn spawn_process(command: &mut Command) -> io::Result<ChildGuard> {
 
 fn spawn(command: &mut Command, kind: fn(Pid) -> Started) -> io::Result<ChildGuard> {
     HANDLE_SIGNALS.call_once(end_all_on_a_signal);
-    // Locked while we spawn: a signal that arrives in between waits, and then finds the child.
+    // We hold the lock while we spawn, so the thread that handles signals can't miss the new child.
     let mut all = started();
     let child = command.spawn()?;
     let started = kind(Pid::from_child(&child));
@@ -68,7 +68,7 @@ impl Drop for ChildGuard {
 
 impl Started {
     fn end(self) {
-        // An error means that it has ended by itself.
+        // An error means that the process has ended by itself.
         let _ = match self {
             Started::Group(pid) => kill_process_group(pid, Signal::KILL),
             Started::Process(pid) => kill_process(pid, Signal::TERM),
@@ -80,7 +80,8 @@ fn started() -> MutexGuard<'static, Vec<Started>> {
     STARTED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends everything we started, and ourselves, on Ctrl-C, SIGTERM, or a closed terminal.
+/// Starts a thread that waits for Ctrl-C, SIGTERM or a closed terminal. It then ends the processes
+/// that we started, and the runner.
 fn end_all_on_a_signal() {
     let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else {
         return;
@@ -89,7 +90,7 @@ fn end_all_on_a_signal() {
         if let Some(signal) = signals.forever().next() {
             let all = started();
             all.iter().copied().for_each(Started::end);
-            // We still hold the lock, so that nothing new is started.
+            // We still hold the lock, so that no thread can start another process.
             std::process::exit(128 + signal);
         }
     });

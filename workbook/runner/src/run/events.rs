@@ -1,4 +1,4 @@
-//! What arrives from a scene's process: its records, its output, and its end.
+//! The events of a scene's process: its records, its output, and its end.
 
 use std::io::{PipeReader, Read};
 use std::process::Child;
@@ -13,7 +13,7 @@ use scene::record::Record;
 pub(crate) enum Event {
     /// It sent a record.
     Record(Record),
-    /// It can send no more records: the pipe is closed at its end.
+    /// Its end of the pipe is closed, so it can't send more records.
     RecordsEnded,
     /// It printed something, on standard output or standard error.
     Printed(Vec<u8>),
@@ -21,11 +21,11 @@ pub(crate) enum Event {
     Ended,
 }
 
-/// Few events wait at a time, so a scene that floods us has to wait in its write and can't fill our
-/// memory.
+/// The number of events that can wait for us. It's small, so that a scene that prints too much
+/// blocks in its write and doesn't fill our memory.
 const WAITING_EVENTS: usize = 16;
 
-/// Listens to a process, in threads that end when there is nothing left to read or when the
+/// Starts threads that listen to a process. They end when there's nothing left to read or when the
 /// receiver is gone.
 pub(crate) fn events_of(child: &mut Child, pid: Pid, records: PipeReader) -> Receiver<Event> {
     let (sender, receiver) = sync_channel(WAITING_EVENTS);
@@ -63,7 +63,7 @@ fn forward_output(mut from: impl Read, sender: &SyncSender<Event>) {
     }
 }
 
-/// A record that a crash cut short is dropped, and ends the stream.
+/// Forwards the records. One that a crash cut short is dropped, and ends the stream.
 fn forward_records(mut from: PipeReader, sender: &SyncSender<Event>) {
     while let Ok(Some(record)) = Record::read(&mut from) {
         if sender.send(Event::Record(record)).is_err() {
@@ -73,8 +73,8 @@ fn forward_records(mut from: PipeReader, sender: &SyncSender<Event>) {
     let _ = sender.send(Event::RecordsEnded);
 }
 
-/// Waits without reaping, so that the process's ID can't be given to another one before its group
-/// has been killed.
+/// Waits until the process has ended, but doesn't reap it, so that its ID can't be reused before
+/// its group has been killed.
 fn await_end(pid: Pid) {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
     while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(pid), options) {}

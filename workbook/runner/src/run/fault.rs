@@ -1,11 +1,11 @@
-//! What can go wrong when a scene runs, each with a sentence of its own.
+//! The faults that a run of a scene can have, each with a sentence that explains it.
 
 use std::fmt;
 use std::time::Duration;
 
 use scene::record::Panic;
 
-/// Why a run isn't clean.
+/// A reason why a run isn't clean.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
     /// A `todo!` was reached.
@@ -14,28 +14,28 @@ pub enum Fault {
     Panicked(Panic),
     /// The scene ended with an error.
     Error(String),
-    /// It was still running after all the time it was given, and kept the processor busy.
+    /// It was still running when its time was up, and kept the processor busy.
     Busy {
-        /// How long it was watched.
+        /// The time that we gave it.
         waited: Duration,
         /// The processor time it used.
         processor: Duration,
     },
-    /// It was still there after all the time it was given, asleep.
+    /// It was asleep when its time was up.
     Asleep {
-        /// How long it was watched.
+        /// The time that we gave it.
         waited: Duration,
         /// What its threads were waiting for; empty if the kernel didn't say.
         calls: Vec<String>,
     },
     /// It printed so much that it was stopped.
     Flood {
-        /// How much it was allowed to print.
+        /// The most that it was allowed to print.
         mebibytes: u64,
     },
-    /// Its transcript is far longer than any scene's.
+    /// Its transcript is longer than any scene's should be.
     LongTranscript {
-        /// How much of it was kept.
+        /// The length of the part that was kept.
         kibibytes: u64,
     },
     /// A signal ended it.
@@ -47,14 +47,14 @@ pub enum Fault {
     ClosedTwice,
     /// It ran out of stack.
     StackOverflow,
-    /// It ended, but not at the end of the scene.
+    /// It exited before the end of the scene.
     Exited {
         /// The exit code.
         code: i32,
     },
-    /// It left descriptors open; their kinds.
+    /// It left descriptors open. Contains their kinds.
     Leaks(Vec<String>),
-    /// It closed descriptors that it hadn't opened; their numbers and kinds.
+    /// It closed descriptors that it hadn't opened. Contains their numbers and kinds.
     ClosesOthers(Vec<String>),
 }
 
@@ -96,7 +96,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The panic of a `todo!`, without std's preamble.
+/// The panic of a `todo!`, shown without std's preamble.
 struct NotWritten<'a>(&'a Panic);
 
 impl fmt::Display for NotWritten<'_> {
@@ -153,7 +153,7 @@ fn descriptors(which: &[String]) -> String {
     format!("{noun}: {}", which.join(", "))
 }
 
-/// Seconds as you'd say them: `5 s`, `0.5 s`.
+/// A duration, shown as `5 s` or `0.5 s`.
 struct Seconds(Duration);
 
 impl fmt::Display for Seconds {

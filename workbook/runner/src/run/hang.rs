@@ -1,5 +1,5 @@
-//! What a process that doesn't end is doing, before we kill it: is it spinning, or asleep, and in
-//! which system call?
+//! Diagnoses a process that doesn't end, before we kill it: is it spinning or asleep, and if it's
+//! asleep, in which system call?
 
 use std::fs;
 use std::path::Path;
@@ -12,12 +12,12 @@ use super::fault::Fault;
 use super::system_calls;
 use scene::descriptors;
 
-/// Says what a process group has been doing for all the time it was given.
+/// Returns what a process group was doing until its time was up.
 pub(crate) fn diagnose_hang(group: Pid, waited: Duration) -> Fault {
     let processor = cpu_time_of_group(group.as_raw_pid().unsigned_abs());
     let calls = sleeping_in(group);
-    // On a busy machine, a loop that spins gets a share of a processor only; a sleeper gets next to
-    // nothing.
+    // On a busy machine, even a spinning loop gets only part of a processor's time, but a sleeping
+    // thread uses almost none.
     if processor * 4 >= waited || (calls.is_empty() && processor * 20 >= waited) {
         Fault::Busy { waited, processor }
     } else {
@@ -25,8 +25,8 @@ pub(crate) fn diagnose_hang(group: Pid, waited: Duration) -> Fault {
     }
 }
 
-/// What the threads of a process sleep in, the main thread first, each call once. The list is empty
-/// if the kernel doesn't let us look.
+/// Returns the system calls that the threads of a process sleep in, each call once, beginning with
+/// the main thread's. The list is empty if the kernel doesn't let us look.
 fn sleeping_in(process: Pid) -> Vec<String> {
     let dir = format!("/proc/{}", process.as_raw_pid());
     let descriptor = |fd: u64| match fs::read_link(format!("{dir}/fd/{fd}")) {

@@ -1,4 +1,4 @@
-//! Runs a scene in a process of its own, watches over it, and says what came of it.
+//! Runs a scene in a process of its own, with a time limit, and reports the result.
 
 mod child_guard;
 mod events;
@@ -26,7 +26,8 @@ use hang::diagnose_hang;
 use output::SceneOutput;
 pub use scene_run::SceneRun;
 
-/// How long we listen after the process has ended, in case another process holds its output open.
+/// How long we still listen after the process has ended, in case another process holds its output
+/// open.
 const GRACE: Duration = Duration::from_millis(200);
 
 /// Runs a scene of a step's program.
@@ -46,13 +47,13 @@ pub(crate) fn run_scene_showing(
     command
         .args(["run-scene", scene])
         .env(RECORDS_ON_STDIN, "1")
-        // The scene moves it out of the way; see `scene::channel`.
+        // The scene moves this pipe to another descriptor; see `scene::channel`.
         .stdin(Stdio::from(records_for_the_scene))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let mut guard =
         spawn_group(&mut command).with_context(|| format!("start {}", program.display()))?;
-    // Or our own copy of the pipe would keep it from ending.
+    // `command` contains our copy of the pipe's writing end, which would keep the pipe open.
     drop(command);
     let pid = guard.pid();
     let events = events_of(&mut guard.child, pid, records);
@@ -66,7 +67,8 @@ pub(crate) fn run_scene_showing(
     Ok(output.into_run(stopped, ending(status)))
 }
 
-/// How long a scene can take. They take less than a second, so this is for those that hang.
+/// Returns the time limit for a scene. All scenes take less than a second, so only one that hangs
+/// reaches it.
 pub(crate) fn patience() -> Duration {
     let seconds = std::env::var("WORKBOOK_PATIENCE").ok();
     let seconds = seconds.and_then(|text| text.parse::<f64>().ok());
@@ -76,7 +78,8 @@ pub(crate) fn patience() -> Duration {
         .unwrap_or(Duration::from_secs(5))
 }
 
-/// Collects what the scene sends until its process ends. If it has to be stopped, says why.
+/// Collects what the scene sends until its process ends. If we have to stop it first, returns the
+/// reason.
 fn follow(
     guard: &ChildGuard,
     events: &Receiver<Event>,
@@ -99,14 +102,14 @@ fn follow(
     }
 }
 
-/// The process is gone, but some of what it wrote can still be on its way. Its records are read to
-/// their end, however busy the machine is. Its output can be held open, and written to, by a process
-/// that it started and that left its group, so we stop listening to that after a while.
+/// Collects the data that's still in the pipes when the process has ended. We read all its records,
+/// however busy the machine is. But a process that it started outside its group can hold its output
+/// open, and keep writing to it, so we stop listening to the output after a while.
 fn drain(events: &Receiver<Event>, output: &mut SceneOutput, show: &mut dyn FnMut(&str)) {
     let mut deadline = Instant::now() + if output.records_ended { GRACE } else { patience() };
     while Instant::now() < deadline && !output.is_flooded() {
         let left = deadline.saturating_duration_since(Instant::now());
-        // An error says that all streams have ended, or that the time is up.
+        // An error means that all streams have ended, or that the time is up.
         let Ok(event) = events.recv_timeout(left) else { return };
         if matches!(event, Event::RecordsEnded) {
             deadline = Instant::now() + GRACE;
@@ -115,7 +118,7 @@ fn drain(events: &Receiver<Event>, output: &mut SceneOutput, show: &mut dyn FnMu
     }
 }
 
-/// How the process ended.
+/// Returns how the process ended.
 fn ending(status: ExitStatus) -> Fault {
     match status.signal() {
         Some(signal) => Fault::Killed { signal },

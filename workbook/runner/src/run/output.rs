@@ -1,18 +1,18 @@
-//! What a scene's process sent, sorted: the transcript, the reader's own output, the faults.
+//! Sorts what a scene's process sent into the transcript, the reader's own output, and the faults.
 
 use super::events::Event;
 use super::fault::Fault;
 use super::scene_run::SceneRun;
 use scene::record::{Panic, Record};
 
-/// So much of the transcript is kept, and so much of what was printed.
+/// The most that's kept of a transcript, and of other output, in bytes.
 const LIMIT: usize = 64 * 1024;
-/// After so much in all, the scene is stopped.
+/// The total output after which a scene is stopped.
 const FLOOD_MEBIBYTES: u64 = 8;
-/// So many different panics are reported.
+/// The number of different panics reported.
 const MOST_PANICS: usize = 4;
 
-/// What has arrived so far.
+/// The output that has arrived so far.
 #[derive(Debug, Default)]
 pub(crate) struct SceneOutput {
     bytes: u64,
@@ -47,7 +47,7 @@ impl SceneOutput {
         self.bytes > FLOOD_MEBIBYTES * 1024 * 1024
     }
 
-    /// The fault of a scene that was stopped because of its output.
+    /// Returns the fault of a scene that was stopped because of its output.
     pub(crate) fn flood() -> Fault {
         Fault::Flood { mebibytes: FLOOD_MEBIBYTES }
     }
@@ -71,14 +71,16 @@ impl SceneOutput {
         }
     }
 
-    /// The same panic in a hundred threads is reported once.
+    /// Keeps a panic, unless the same one is already there: a hundred threads can panic in one
+    /// place.
     fn take_panic(&mut self, panic: Panic) {
         if self.panics.len() < MOST_PANICS && !self.panics.contains(&panic) {
             self.panics.push(panic);
         }
     }
 
-    /// Sums up, now that the process has ended. `stopped` says why we ended it, if we did.
+    /// Returns the result of the run, now that the process has ended. If we stopped it, `stopped`
+    /// is the reason.
     pub(crate) fn into_run(self, stopped: Option<Fault>, ending: Fault) -> SceneRun {
         let printed = String::from_utf8_lossy(&self.printed).into_owned();
         let has_panicked = !self.panics.is_empty();
@@ -109,7 +111,8 @@ fn panic_fault(panic: Panic) -> Fault {
     if panic.is_todo() { Fault::NotWritten(panic) } else { Fault::Panicked(panic) }
 }
 
-/// The process ended too early. Before std aborts, it says why on standard error.
+/// Returns the fault of a process that ended too early. Before std aborts, it prints the reason on
+/// standard error.
 fn early_end(ending: Fault, printed: &str) -> Fault {
     if ending != (Fault::Killed { signal: libc::SIGABRT }) {
         return ending;

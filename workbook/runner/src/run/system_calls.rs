@@ -1,9 +1,9 @@
 //! The system calls that a scene can sleep in, and what each of them waits for.
 
-/// What a thread waits for, from a line of `/proc/PID/task/TID/syscall`: the call's number, then
-/// its arguments in hexadecimal. `None` if the thread wasn't in a system call.
+/// Describes what a thread waits for, given the line in `/proc/PID/task/TID/syscall`: the call's
+/// number, then its arguments in hexadecimal. Returns `None` if the thread wasn't in a system call.
 ///
-/// `descriptor` says what a descriptor of that process names.
+/// `descriptor` returns the kind of object that a descriptor of that process names.
 pub(crate) fn describe(line: &str, descriptor: impl Fn(u64) -> String) -> Option<String> {
     let mut words = line.split_whitespace();
     let number: i64 = words.next()?.parse().ok().filter(|&number| number >= 0)?;
@@ -20,7 +20,9 @@ pub(crate) fn describe(line: &str, descriptor: impl Fn(u64) -> String) -> Option
         Waits::Timespec(index) if argument(index) == 0 => NO_TIMEOUT.to_owned(),
         Waits::Timespec(_) => "with a timeout, again and again".to_owned(),
         Waits::Futex => "for a lock, a channel or another thread: nothing woke it".to_owned(),
-        Waits::Read => format!("on a {}: nothing came, and it has no end", descriptor(argument(0))),
+        Waits::Read => {
+            format!("on a {}: nothing arrived, not even end of file", descriptor(argument(0)))
+        }
         Waits::Write => format!("to a {}: nothing read it", descriptor(argument(0))),
         Waits::Accept => format!("on a {}: no client connected", descriptor(argument(0))),
         Waits::Sleep => "sleeping on the real clock".to_owned(),
@@ -32,17 +34,18 @@ pub(crate) fn describe(line: &str, descriptor: impl Fn(u64) -> String) -> Option
 
 const NO_TIMEOUT: &str = "with no timeout: nothing woke it";
 
-/// The kernel takes the timeout as an int: negative for none.
+/// Describes a timeout in milliseconds. The kernel takes it as an int, and a negative one means no
+/// timeout.
 fn milliseconds(argument: u64) -> String {
     let low_half = u32::try_from(argument & u64::from(u32::MAX)).unwrap_or(u32::MAX);
     if low_half > i32::MAX.unsigned_abs() {
         NO_TIMEOUT.to_owned()
     } else {
-        format!("with a timeout of {low_half} ms: nothing came")
+        format!("with a timeout of {low_half} ms: nothing arrived")
     }
 }
 
-/// What a call waits for; the number is the argument that holds its timeout.
+/// What a call waits for. The number is the index of the argument with its timeout.
 #[derive(Debug, Clone, Copy)]
 enum Waits {
     Milliseconds(usize),
@@ -58,7 +61,7 @@ enum Waits {
 
 type Call = (i32, &'static str, Waits);
 
-/// A system call's number, which libc has as a `c_long` and which always fits an i32.
+/// Makes an entry of [`CALLS`]. libc's number of the call is a `c_long`, but always fits an i32.
 macro_rules! call {
     ($number:ident, $name:literal, $waits:expr) => {{
         #[allow(clippy::cast_possible_truncation)]
@@ -68,7 +71,7 @@ macro_rules! call {
 }
 
 const CALLS: &[Call] = &[
-    // aarch64 came later, and left out the older forms of these.
+    // aarch64 is newer, and has only the later forms of these calls.
     #[cfg(target_arch = "x86_64")]
     call!(SYS_epoll_wait, "epoll_wait", Waits::Milliseconds(3)),
     #[cfg(target_arch = "x86_64")]
@@ -123,14 +126,14 @@ mod tests {
     fn a_timeout_is_named() {
         let line = line(libc::SYS_epoll_pwait, "0x3 0x7ffd 0x400 0xa 0x0 0x8");
         let said = describe(&line, pipe);
-        assert_eq!(said.as_deref(), Some("epoll_wait, with a timeout of 10 ms: nothing came"));
+        assert_eq!(said.as_deref(), Some("epoll_wait, with a timeout of 10 ms: nothing arrived"));
     }
 
     #[test]
     fn a_read_names_what_it_reads() {
         let line = line(libc::SYS_read, "0x3 0x7ffd 0x40 0x0 0x0 0x0");
         let said = describe(&line, pipe);
-        assert_eq!(said.as_deref(), Some("read, on a pipe: nothing came, and it has no end"));
+        assert_eq!(said.as_deref(), Some("read, on a pipe: nothing arrived, not even end of file"));
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! A small copy of the workbook, with one step of two exercises, to work in as a reader would. It's
-//! below `target/`, and cargo builds it as it builds the workbook.
+//! A small copy of the workbook, with one step of two exercises, for tests that do what a reader
+//! does. It's below `target/`, and cargo builds it just like the workbook.
 
 #![allow(dead_code, reason = "each test file is a program of its own, and uses a part")]
 
@@ -8,18 +8,19 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// One test at a time: they share the copy, and what cargo has built in it.
+/// The lock that lets the tests run one at a time, because they share the copy and cargo's output
+/// in it.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 pub(crate) const STEP: &str = "step90_fixture";
 
-/// The copy, without a notebook yet.
+/// The copy of the workbook.
 pub(crate) struct Workbook {
     pub(crate) root: PathBuf,
     _turn: MutexGuard<'static, ()>,
 }
 
-/// What a command did.
+/// The outcome of a command.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
@@ -28,7 +29,8 @@ pub(crate) struct Ran {
 }
 
 impl Workbook {
-    /// A copy for each test file, so that test programs can run side by side.
+    /// Makes a copy without a notebook. Each test file has its own, so that test programs can run
+    /// side by side.
     pub(crate) fn fresh(name: &str) -> Workbook {
         let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -40,7 +42,7 @@ impl Workbook {
         let (before, after) = manifest.split_once("members = [").expect("its members");
         let (_, after) = after.split_once("exclude").expect("what it excludes");
         let members = format!("members = [\"workbook/*\", \"{STEP}\"]\nexclude");
-        // Left alone if it's right already, so that cargo has nothing to do.
+        // Keep the old file if its text is the same, so that cargo doesn't rebuild it.
         write_if_new(&root.join("Cargo.toml"), &format!("{before}{members}{after}"));
         let lock = fs::read_to_string(real.join("Cargo.lock")).expect("read the lock file");
         if !root.join("Cargo.lock").exists() {
@@ -54,12 +56,12 @@ impl Workbook {
         Workbook { root, _turn: turn }
     }
 
-    /// A file of the reader's page.
+    /// Returns the path of a file on the reader's page.
     pub(crate) fn page(&self, file: &str) -> PathBuf {
         self.root.join("work").join(STEP).join(file)
     }
 
-    /// `cargo run -p step90_fixture -- WORDS`, in the root.
+    /// Runs `cargo run -p step90_fixture -- WORDS` in the root.
     pub(crate) fn run(&self, words: &[&str]) -> Ran {
         ran(self.command(words).output().expect("run cargo"))
     }
@@ -82,7 +84,7 @@ impl Workbook {
         command
     }
 
-    /// Writes a body into the page, in place of the starter's.
+    /// Replaces the starter's body on the page.
     pub(crate) fn write_body(&self, file: &str, body: &str) {
         let file = self.page(file);
         let text = fs::read_to_string(&file).expect("read the page");
@@ -112,7 +114,7 @@ pub(crate) fn ran(output: Output) -> Ran {
 }
 
 fn link(to: &Path, at: &Path) {
-    // A target directory that was copied brings a link to the workbook it was copied from.
+    // If `target/` was copied from another workbook, the link still points to that one.
     if fs::read_link(at).ok().as_deref() != Some(to) {
         let _ = fs::remove_file(at);
         std::os::unix::fs::symlink(to, at).expect("link the workbook's crates");

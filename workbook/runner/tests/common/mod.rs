@@ -1,4 +1,4 @@
-//! What more than one test file needs.
+//! Helpers that several test files share.
 
 #![allow(dead_code, reason = "each test file is a program of its own, and uses a part")]
 
@@ -7,12 +7,13 @@ use std::time::{Duration, Instant};
 
 use kit::proc::Stat;
 
-/// A killed process that hasn't been reaped yet is a zombie, and not alive.
+/// Returns true if a process is alive. One that was killed but not reaped yet is a zombie, and
+/// counts as dead.
 pub(crate) fn is_alive(pid: &str) -> bool {
     Stat::of(&Path::new("/proc").join(pid)).is_ok_and(Stat::is_alive)
 }
 
-/// The kernel takes a moment to carry out a kill.
+/// Waits for a process to end, because the kernel takes a moment to carry out a kill.
 #[track_caller]
 pub(crate) fn assert_ends(process: &str) {
     let deadline = Instant::now() + Duration::from_secs(10);
