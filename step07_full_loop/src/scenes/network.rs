@@ -22,7 +22,7 @@ scene!(
     slow_reader_holds_the_writer,
     "A task writes 16 MiB to a peer that doesn't read: what does the writer do?"
 );
-/// 16 MB are more than the kernel buffers for a connection, so the writer has to wait for the
+/// 16 MiB are more than the kernel buffers for a connection, so the writer has to wait for the
 /// reader. The reader begins only when the loop has nothing else to do.
 fn slow_reader_holds_the_writer(t: Transcript) -> anyhow::Result<()> {
     run(async move {

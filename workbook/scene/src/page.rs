@@ -80,7 +80,7 @@ fn steps_own_program(page: &Page) -> anyhow::Result<Command> {
         // deadlock.
         .arg("--target-dir")
         .arg(&target)
-        .arg(format!("--config=build.build-dir={target:?}"))
+        .arg(format!("--config=build.build-dir={:?}", target.display().to_string()))
         .env(PAGE_PROGRAM, env::current_exe().context("find this program")?);
     Ok(command)
 }
