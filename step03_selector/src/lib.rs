@@ -7,7 +7,7 @@
 //! - [`Selector`]: register, modify, unregister, `get_key`, select, as in CPython's `selectors`;
 //! - [`SelectorKey`] and [`ReadyEvent`]: what's registered, and what's ready;
 //! - [`Registry`]: the map from descriptors to keys, which all selectors keep;
-//! - [`Table`]: values by index, under tokens that are never reused; step 06 keeps its tasks in one;
+//! - [`Table`]: values by index, each under a token of its own; step 06 keeps its tasks in one;
 //! - [`EpollSelector`], [`PollSelector`] and [`SelectSelector`]: three selectors with the same
 //!   behaviour;
 //! - [`EchoServer`]: the loop so far.

@@ -26,9 +26,10 @@ pub struct ReadyEvent<T> {
     /// all of them ready.
     pub interest: Interest,
     /// True if the other side will send no more: once the buffer is empty, a read finds the end.
-    /// Never becomes false again.
+    /// Final for a pipe or a TCP connection.
     pub read_closed: bool,
-    /// True if nothing that's written will arrive any more. Never becomes false again.
+    /// True if nothing you write will arrive any more. Final for a pipe or a TCP connection; a FIFO
+    /// or a UDP socket can recover.
     pub write_closed: bool,
 }
 

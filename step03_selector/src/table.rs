@@ -1,9 +1,10 @@
-//! A table with generations: values found by a small index, and by a token that is never reused.
+//! A table with generations: finds a value by a small index, or by a token that belongs to one
+//! entry.
 //!
 //! Indices are reused: the kernel hands out the lowest free descriptor, and a queue of tasks fills
-//! its gaps. So an event or a wake-up can return a token whose entry has since been removed, when
-//! another entry has the same index. The token therefore also carries a *generation*, which counts
-//! the entries ever made: a stale token matches no entry in the table.
+//! its gaps. So an event or a wake-up can carry the token of an entry that's gone, whose index now
+//! belongs to another entry. The token therefore also carries a *generation*, the number of entries
+//! made so far: a stale token finds nothing, until that number wraps at 2³².
 
 /// Values by index, each under a token of its own.
 ///

@@ -11,11 +11,11 @@ pub trait Clock {
     /// Returns the current time, which never goes back. (asyncio: `loop.time()`)
     fn now(&self) -> Time;
 
-    /// Returns how long the kernel's wait should sleep if the loop wants to sleep for `wanted`
-    /// (`None`: until something happens).
+    /// Returns the timeout for the kernel's wait, if the loop wants to sleep for `wanted` (`None`:
+    /// until something happens).
     ///
-    /// A real clock returns `wanted` itself. A virtual clock needs no sleep: it moves itself
-    /// forward by `wanted` and returns zero, so the wait only looks for what's ready.
+    /// A real clock returns `wanted` itself. A virtual clock moves itself forward by `wanted` and
+    /// returns zero, so the wait only looks for what's ready. It can't skip `None`, and returns it.
     fn sleep_for(&self, wanted: Option<Duration>) -> Option<Duration>;
 }
 

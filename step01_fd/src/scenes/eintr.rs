@@ -69,7 +69,7 @@ fn interrupted_write(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe_with_capacity(1)?;
     let mut buffer = vec![0; 2 << 20];
     let Written::Bytes(size) = write(&writer, &buffer)? else {
-        anyhow::bail!("an empty pipe takes no bytes");
+        anyhow::bail!("the write to the empty pipe took no bytes");
     };
     // From here on a write without room sleeps, instead of returning "would block".
     set_nonblocking(&writer, false)?;

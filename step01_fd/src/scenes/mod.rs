@@ -1,4 +1,4 @@
-//! The experiments of step 01, in the order the chapter meets them.
+//! The list of step 01's experiments, in the order in which `play` shows them.
 
 mod descriptors;
 mod eintr;

@@ -1,4 +1,4 @@
-//! The experiments of step 04, in the order the chapter meets them.
+//! The list of step 04's experiments, in the order in which `play` shows them.
 
 #![allow(clippy::unnecessary_wraps, reason = "all scenes have one signature")]
 

@@ -1,4 +1,4 @@
-//! The experiments of step 07, in the order the chapter meets them.
+//! The list of step 07's experiments, in the order in which `play` shows them.
 
 mod life;
 mod network;

@@ -126,7 +126,7 @@ impl Given {
         Ok(command)
     }
 
-    /// Fails with `Usage` if an option was given that the command doesn't take. To ignore it would
+    /// Fails with `Usage` if the command doesn't take one of the given options. Ignoring it would
     /// hide a mistake.
     fn check_options(&self, command: &Command) -> Result<(), Usage> {
         let asks = matches!(command, Command::Reveal(..) | Command::Reset(..));

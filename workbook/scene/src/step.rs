@@ -99,7 +99,7 @@ macro_rules! scene {
     };
 }
 
-/// Lists the scenes of a step as `SCENES`, in the chapter's order.
+/// Lists the scenes of a step as `SCENES`, in the order in which `play` shows them.
 #[macro_export]
 macro_rules! scenes {
     ($($($scene:ident)::+),+ $(,)?) => {

@@ -1,4 +1,4 @@
-        // expect: its token:             not as next_token said
+        // expect: token of the higher:   not as next_token said
         let index = index as usize;
         if index >= self.slots.len() {
             self.slots.resize_with(index + 1, || None);

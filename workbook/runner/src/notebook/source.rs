@@ -1,8 +1,8 @@
-//! Exercises in source text: finds the function between a pair of ANCHOR comments, reads its body,
-//! and replaces it.
+//! Finds the function between a pair of ANCHOR comments in source text, reads its body, and replaces
+//! it.
 //!
-//! rustfmt formatted the text, so indentation shows where a function ends. Replacing a body changes
-//! no byte outside it.
+//! We rely on rustfmt's layout, where indentation shows the end of a function. Everything outside the
+//! body stays as it is.
 
 use std::fs;
 use std::ops::Range;

@@ -14,47 +14,47 @@ pub enum Fault {
     Panicked(Panic),
     /// The scene ended with an error.
     Error(String),
-    /// It was still running when its time was up, and kept the processor busy.
+    /// The scene was still running when its time was up, and kept the processor busy.
     Busy {
         /// The time that we gave it.
         waited: Duration,
         /// The processor time it used.
         processor: Duration,
     },
-    /// It was asleep when its time was up.
+    /// The scene was asleep when its time was up.
     Asleep {
         /// The time that we gave it.
         waited: Duration,
         /// What its threads were waiting for; empty if the kernel didn't say.
         calls: Vec<String>,
     },
-    /// It printed so much that it was stopped.
+    /// The scene printed so much that it was stopped.
     Flood {
         /// The most that it was allowed to print.
         mebibytes: u64,
     },
-    /// Its transcript is longer than any scene's should be.
+    /// The scene's transcript is longer than any scene's should be.
     LongTranscript {
         /// The length of the part that was kept.
         kibibytes: u64,
     },
-    /// A signal ended it.
+    /// A signal ended the scene.
     Killed {
         /// The signal's number.
         signal: i32,
     },
     /// Two owners closed the same descriptor.
     ClosedTwice,
-    /// It ran out of stack.
+    /// The scene ran out of stack.
     StackOverflow,
-    /// It exited before the end of the scene.
+    /// The process exited before the end of the scene.
     Exited {
         /// The exit code.
         code: i32,
     },
-    /// It left descriptors open. Contains their kinds.
+    /// The scene left descriptors open. Contains their kinds.
     Leaks(Vec<String>),
-    /// It closed descriptors that it hadn't opened. Contains their numbers and kinds.
+    /// The scene closed descriptors that it hadn't opened. Contains their numbers and kinds.
     ClosesOthers(Vec<String>),
 }
 
