@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::Time;
 
-/// A loop's source of time, and the one place where a test can replace real sleep.
+/// A loop's source of time, and the place where a test replaces real sleep.
 pub trait Clock {
     /// Returns the current time, which never goes back. (asyncio: `loop.time()`)
     fn now(&self) -> Time;

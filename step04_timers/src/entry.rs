@@ -26,7 +26,7 @@ pub struct Entry {
 
 impl Ord for Entry {
     // ANCHOR: cmp
-    /// Compares in reverse, because Rust's heap keeps the greatest on top: the greater timer is the
+    /// Compares in reverse, because Rust's heap keeps the greatest on top: the greater entry is the
     /// one with the earlier deadline, or with equal deadlines the one that was made earlier.
     fn cmp(&self, other: &Self) -> Ordering {
         let by_deadline = other.when.cmp(&self.when);

@@ -1,9 +1,10 @@
 //! The timers of a loop, nearest deadline first.
 //!
-//! A binary heap yields its minimum in O(1) and inserts in O(log n), but can't find an arbitrary
-//! entry. Most timers are timeouts, which are cancelled before they fire, so a search per cancel
-//! would be the heap's main cost. Instead, cancelling is lazy: it removes only the payload, and the
-//! dead entry is dropped when it reaches the top, or in a sweep if too many have piled up.
+//! A binary heap shows its minimum in O(1), and inserts and removes in O(log n), but finds any
+//! other entry only by looking at all of them. Many timers are timeouts, and most timeouts are
+//! cancelled before they fire, so a search per cancel could be the heap's main cost. Instead,
+//! cancelling is lazy: it removes only the payload, and the dead entry is dropped once it's at the
+//! top, or in a sweep if too many have piled up.
 
 use std::collections::BinaryHeap;
 use std::time::Duration;
@@ -12,12 +13,13 @@ use crate::Time;
 use crate::entry::Entry;
 use crate::payloads::Payloads;
 
-/// A sweep needs more entries than this, and more than half of them cancelled. Fewer aren't worth a
-/// sweep. (asyncio: `_MIN_SCHEDULED_TIMER_HANDLES`, 100 as well)
+/// A sweep of the heap needs more entries than this, and more than half of them cancelled. Fewer
+/// aren't worth a sweep. The same goes for the payloads' slots, if more than half of them are
+/// empty. (asyncio: `_MIN_SCHEDULED_TIMER_HANDLES`, 100 as well)
 const SWEEP_ABOVE: usize = 100;
 
-/// Identifies a timer of a [`TimerHeap`], so that you can cancel it. It's never reused for another
-/// timer.
+/// Identifies a timer of a [`TimerHeap`], so that you can cancel it. The heap never reuses it for
+/// another timer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TimerId {
     sequence: u64,
@@ -68,7 +70,7 @@ impl<T> TimerHeap<T> {
 
     // ANCHOR: next_timeout
     /// Returns the time until the nearest timer is due: zero if it's due already, `None` if there's
-    /// no timer. Drops cancelled timers on the way, since they mustn't wake the loop.
+    /// no timer. Drops the cancelled timers at the top first, since they mustn't wake the loop.
     pub fn next_timeout(&mut self, now: Time) -> Option<Duration> {
         self.sweep();
         self.drop_cancelled_heads();
@@ -100,14 +102,16 @@ impl<T> TimerHeap<T> {
         self.len() == 0
     }
 
-    /// Returns the number of entries in the heap, with the cancelled ones.
+    /// Returns the number of entries in the heap, with the cancelled ones that haven't been
+    /// dropped.
     pub fn scheduled(&self) -> usize {
         self.heap.len()
     }
 
     // ANCHOR: sweep
-    /// Drops all cancelled timers, if there are enough of them to be worth a look at every entry.
-    /// `next_timeout` calls this, so a loop doesn't have to. (asyncio: in `_run_once`)
+    /// Drops all cancelled timers, if there are enough of them to be worth a look at every entry;
+    /// and likewise the slots of payloads that have been taken. `next_timeout` calls this, so a
+    /// loop doesn't have to. (asyncio: in `_run_once`)
     pub fn sweep(&mut self) {
         if self.heap.len() > SWEEP_ABOVE && self.heap.len() > 2 * self.len() {
             self.heap.retain(|entry| self.payloads.contains(entry.sequence));
@@ -119,7 +123,7 @@ impl<T> TimerHeap<T> {
     }
     // ANCHOR_END: sweep
 
-    /// Drops the cancelled timers at the top, so that the top is one that will fire.
+    /// Drops the cancelled timers at the top, so that the top is one that's still to fire.
     fn drop_cancelled_heads(&mut self) {
         while self.scheduled() > self.len()
             && let Some(nearest) = self.heap.peek()

@@ -1,6 +1,6 @@
 //! The payloads of the timers, in the order the timers were made.
 //!
-//! Why not a slab? It reuses its slots, so an entry would need a slot and a generation beside the
+//! Why not a slab? It reuses its slots, so an entry would need the index of its slot beside the
 //! sequence number that orders equal deadlines, and 16 bytes would become 24. Why not a `HashMap`?
 //! Each push, cancel and pop would compute a hash. Here the sequence number is enough: new payloads
 //! go to the end, so the list is sorted by sequence number, and a subtraction finds a young timer.
@@ -58,15 +58,17 @@ impl<T> Payloads<T> {
         self.slots.len()
     }
 
-    /// Removes the slots whose payloads have been taken, and gives unused memory back.
+    /// Removes the slots whose payloads have been taken, and gives unused memory back, except room
+    /// for `keep_room_for` slots.
     pub(crate) fn compact(&mut self, keep_room_for: usize) {
         self.slots.retain(|it| it.payload.is_some());
         self.slots.shrink_to(keep_room_for);
     }
 
     // ANCHOR: index_of
-    /// Returns the index of a slot. Recent slots haven't been compacted: slot `s` is
-    /// `next_sequence - s` from the end. Older ones can have gaps and need a binary search.
+    /// Returns the index of a slot, or `None` if the slot has been removed. If no later slot has
+    /// been removed, it's `next_sequence - sequence` from the end; otherwise a binary search finds
+    /// it.
     fn index_of(&self, sequence: u64) -> Option<usize> {
         let age = usize::try_from(self.next_sequence.checked_sub(sequence)?).ok()?;
         if let Some(index) = self.slots.len().checked_sub(age)

@@ -1,13 +1,14 @@
 //! A queue between threads: a locked list, and a self-pipe that wakes the loop.
 //!
 //! A sender writes a byte only if its value is the first in the queue: a thousand values that
-//! arrive while the loop is busy cost one byte. That's safe because both sides keep to an order:
-//! the sender pushes first and wakes second; the loop drains first and takes second. So whenever
-//! the queue isn't empty, a byte is in the pipe, or a sender is about to write one.
+//! arrive between two takes cost one byte. That's safe because both sides keep to an order: the
+//! sender pushes first and wakes second; the loop drains first and takes second. So whenever the
+//! queue isn't empty, a byte is in the pipe, or a sender is about to write one, or the loop has
+//! just drained the pipe and is about to take.
 //!
 //! If either order is reversed, the loop can drain the byte of a value that it hasn't seen. The
-//! queue then isn't empty, so no later sender wakes the loop, and it sleeps forever: a lost
-//! wake-up.
+//! queue then isn't empty, so no later sender wakes the loop, and the values wait, perhaps forever,
+//! until something else writes a byte: a lost wake-up.
 
 use std::fmt;
 use std::io;
@@ -19,8 +20,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::{LoopWaker, SelfPipe};
 
-/// The loop's end: register it for reading, and take its values whenever it's readable. (asyncio:
-/// what `call_soon_threadsafe` appends to and wakes)
+/// The loop's end: register it for reading, and take its values whenever it's readable.
+/// (asyncio: `call_soon_threadsafe` appends to the loop's `_ready`, and writes a byte every time)
 ///
 /// ```
 /// let inbox = step05_selfpipe::Inbox::new()?;
@@ -67,8 +68,8 @@ impl<T> Inbox<T> {
     /// has since been joined or has synchronised with this one.
     pub fn is_empty(&self) -> bool {
         // Relaxed is enough. A load can't return a value older than a store that happened before
-        // it, and only the loop's thread takes values, so no other thread can empty the queue. The
-        // lock, not this number, publishes the values.
+        // it, and a later zero means that the values have been taken. The lock, not this number,
+        // publishes the values.
         self.queue.length.load(Ordering::Relaxed) == 0
     }
 
@@ -89,8 +90,8 @@ impl<T> Inbox<T> {
     /// Appends all queued values to `values`, and leaves the byte in the pipe.
     ///
     /// A loop that's awake can call this before it schedules something itself, so that its own work
-    /// runs after what arrived earlier. The byte stays, since a signal might have written it too,
-    /// and will wake the loop, perhaps for nothing.
+    /// runs after what arrived earlier. The byte stays, since it might be a signal handler's. It
+    /// will wake the loop, perhaps for nothing.
     pub fn take_ahead(&self, values: &mut Vec<T>) {
         values.append(&mut lock(&self.queue));
     }
@@ -112,13 +113,14 @@ impl<T> fmt::Debug for Inbox<T> {
 /// Sends values to a loop, from any thread. It's cheap to clone, and can safely outlive the loop.
 pub struct Sender<T> {
     waker: LoopWaker,
-    /// Weak, so that the queue and the values in it are dropped with the loop.
+    /// Weak, so that senders don't keep the queue and its values alive after the loop.
     queue: Weak<Queue<T>>,
 }
 
 impl<T> Sender<T> {
     // ANCHOR: send
-    /// Queues `value`, and wakes the loop unless an earlier value has done so.
+    /// Queues `value`, and wakes the loop if it's the only one in the queue. Otherwise the sender
+    /// of the first one wakes the loop.
     ///
     /// Fails with the value itself if the loop is gone. `Ok` only means that it was queued: values
     /// that the loop hasn't taken when it ends are dropped.

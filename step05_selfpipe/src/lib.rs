@@ -1,8 +1,9 @@
 //! Step 05: the self-pipe.
 //!
-//! A loop that sleeps in the kernel's wait only wakes up for its descriptors and its timeout: neither
-//! another thread nor a signal handler can reach it. So this step gives the loop a descriptor of its
-//! own to wait for, and a thread or a handler that wants its attention writes a byte.
+//! A loop that sleeps in the kernel's wait wakes up for its descriptors and its timeout, but not
+//! because another thread has queued a value. A signal does interrupt the wait, but one that's
+//! handled just before the wait begins doesn't. So this step gives the loop a descriptor of its own
+//! to wait for, and a thread or a handler that wants its attention writes a byte.
 //!
 //! - [`SelfPipe`] and [`LoopWaker`]: the two ends of the pipe; [`EventFd`]: the same wake-up
 //!   through one counter;

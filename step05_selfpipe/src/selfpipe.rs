@@ -73,8 +73,9 @@ impl LoopWaker {
     // ANCHOR: wake
     /// Makes the loop's end readable. Publish your data first, then call this.
     ///
-    /// Never blocks and never fails. If the pipe is full, the loop will wake up anyway; if the loop
-    /// is gone, there's nothing to wake.
+    /// Never blocks, and ignores errors. If the pipe is full, the loop will wake up anyway; if the
+    /// loop is gone, there's nothing to wake. (The kernel then sends SIGPIPE, which Rust programs
+    /// ignore from the start.)
     pub fn wake(&self) {
         let _ = step01_fd::write(&*self.writer, &[0]);
     }

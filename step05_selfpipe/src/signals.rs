@@ -1,16 +1,16 @@
 //! Signals as data: a handler that only sets a flag and wakes the loop.
 //!
 //! A handler interrupts the program between any two instructions, perhaps inside `malloc`, whose
-//! lock is held at that moment. So a handler can do almost nothing: set an atomic, call write(2)
-//! and a few others (`signal-safety(7)`), and leave `errno` as it found it. The loop does the rest,
-//! in ordinary code, once it's awake.
+//! lock is held at that moment. So a handler can't do much: it can set an atomic and call write(2)
+//! and the other functions that `signal-safety(7)` lists, and it has to leave `errno` as it found
+//! it. The loop does the rest, in ordinary code, once it's awake.
 //!
 //! The flags are kept in an atomic and not in the pipe, because a full pipe takes no more bytes,
 //! and a signal that arrives then mustn't be lost.
 //!
 //! Why `SeqCst`: the handler counts itself and then loads `WAKE_FD`, while `drop` clears `WAKE_FD`
-//! and then loads the count. At least one of them has to see the other's write, or the handler
-//! writes to a descriptor that has been closed. Under Acquire and Release each could miss the
+//! and then loads the count. At least one of them has to see the other's write, or the handler can
+//! write to a descriptor that has been closed. Under Acquire and Release each could miss the
 //! other's write; `SeqCst` puts all four operations in one total order, which rules that out.
 //! Signals are rare, so the other atomics use it as well.
 
@@ -30,17 +30,17 @@ pub use libc::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 static PENDING: AtomicU64 = AtomicU64::new(0);
 /// The descriptor that the handler writes to; `NO_FD` while there's no [`Signals`].
 static WAKE_FD: AtomicI32 = AtomicI32::new(NO_FD);
-/// The number of handlers that are running, in all threads.
+/// The number of running handlers, in all threads, that might be using that descriptor.
 static HANDLERS_IN_FLIGHT: AtomicUsize = AtomicUsize::new(0);
 
 /// Not a descriptor: write(2) refuses it (`EBADF`).
 const NO_FD: i32 = -1;
-/// Signals that report an error of the running code. Returning from their handler would repeat the
-/// failing instruction.
+/// The signals with which the kernel reports an error of the running code, and whose handler would
+/// return to the failing instruction and so repeat it.
 const SYNCHRONOUS: [i32; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
 
 // ANCHOR: handler
-/// Runs when a signal arrives, between any two instructions of any thread.
+/// Runs when a signal arrives, between any two instructions of any thread that doesn't block it.
 ///
 /// It sets the flag before it writes the byte, so the loop finds the flag when it wakes up.
 extern "C" fn handler(signal: libc::c_int) {
@@ -86,8 +86,8 @@ impl std::fmt::Debug for Disposition {
 }
 
 impl Signals {
-    /// Makes an empty set; signals added later will wake `waker`. Fails with `AlreadyExists` if the
-    /// process already has a `Signals`.
+    /// Makes an empty set; signals added later will wake the loop of `waker`. Fails with
+    /// `AlreadyExists` if the process already has a `Signals`.
     pub fn new(waker: LoopWaker) -> io::Result<Self> {
         let fd = waker.as_fd().as_raw_fd();
         if WAKE_FD.compare_exchange(NO_FD, fd, SeqCst, SeqCst).is_err() {
@@ -98,8 +98,9 @@ impl Signals {
         Ok(Signals { waker, before: Vec::new() })
     }
 
-    /// Handles `signal` from now on, which replaces its previous action (for SIGINT: ending the
-    /// process). Interrupted system calls are restarted where possible (`SA_RESTART`).
+    /// Handles `signal` from now on, which replaces its previous action (for SIGINT by default:
+    /// ending the process). The kernel restarts the system calls that can be (`SA_RESTART`);
+    /// `epoll_wait` can't, and fails with `EINTR`. See `signal(7)`.
     ///
     /// Fails with `InvalidInput` if `signal` can't be handled. Does nothing if it has been added
     /// already.
@@ -132,7 +133,8 @@ impl Signals {
     /// arrived several times is returned once; the kernel merges pending standard signals in the
     /// same way.
     ///
-    /// Drain the self-pipe first: a signal that arrives in between leaves its byte for the next turn.
+    /// Drain the self-pipe first: a signal that arrives in between leaves its byte for the next
+    /// turn.
     pub fn take(&self) -> impl Iterator<Item = i32> + use<> {
         let pending = PENDING.swap(0, SeqCst);
         (1..=64).filter(move |&signal| pending & bit(signal) != 0)
@@ -144,8 +146,8 @@ impl Signals {
 }
 
 impl Drop for Signals {
-    /// Restores the previous actions, then waits until no other thread is running the handler, so
-    /// that none writes to a closed descriptor.
+    /// Restores the previous actions, then waits until no handler in another thread can be using
+    /// the descriptor, so that none writes to it once it's closed.
     fn drop(&mut self) {
         for (signal, before) in self.before.drain(..) {
             // Replacing it succeeded, so restoring it should too; and a drop can't return an error.
@@ -175,15 +177,16 @@ impl Disposition {
 /// Replaces the disposition of `signal`, and returns the previous one. See `sigaction(2)`.
 fn replace(signal: i32, new: &Disposition) -> io::Result<Disposition> {
     let mut old = MaybeUninit::uninit();
-    // SAFETY: `new` is a valid sigaction whose handler only does what signal-safety(7) allows, and
-    // `old` has room for one.
+    // SAFETY: `new` is a valid sigaction: either ours, whose handler only does what
+    // signal-safety(7) allows, or one that sigaction returned. `old` has room for one.
     let done = unsafe { libc::sigaction(signal, ptr::from_ref(&new.0), old.as_mut_ptr()) };
     check(done, || format!("sigaction signal {signal}"))?;
     // SAFETY: sigaction succeeded, so it has filled `old`.
     Ok(Disposition(unsafe { old.assume_init() }))
 }
 
-/// Sends `signal` to the calling thread, and returns when it has been handled. See `raise(3)`.
+/// Sends `signal` to the calling thread. If the signal has a handler and isn't blocked, returns
+/// only after the handler has. See `raise(3)`.
 pub fn raise(signal: i32) -> io::Result<()> {
     // SAFETY: raise takes an integer and touches no memory of ours.
     if unsafe { libc::raise(signal) } != 0 {

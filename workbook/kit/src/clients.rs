@@ -1,4 +1,5 @@
-//! Clients for the echo servers of all steps. Each panics if the server doesn't answer as it should.
+//! Clients for the echo servers of steps 02 to 07. Each panics if the server doesn't answer as it
+//! should.
 
 #![allow(clippy::unwrap_used, reason = "a client is part of a test, which fails by panicking")]
 
@@ -57,7 +58,7 @@ macro_rules! echo_server_tests {
 /// A server in a process of its own, which is killed when the test ends, even by a panic.
 #[derive(Debug)]
 pub struct Server {
-    /// The process; its standard output has been read up to the address.
+    /// The process. Its standard output was read up to the address, and then closed.
     pub process: Child,
     /// The address it listens on.
     pub address: SocketAddr,
@@ -94,7 +95,7 @@ impl Server {
         fs::read_dir(format!("/proc/{}/fd", self.process.id())).unwrap().count()
     }
 
-    /// Returns true if the process sleeps in a system call.
+    /// Returns true if the process's main thread sleeps.
     fn is_asleep(&self) -> bool {
         let dir = format!("/proc/{}", self.process.id());
         Stat::of(Path::new(&dir)).unwrap().is_asleep()
@@ -103,7 +104,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // An error means that it has ended by itself.
+        // If it has ended by itself, there's nothing to kill, and an error here changes nothing.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -124,7 +125,7 @@ pub fn exchange(client: &mut TcpStream, message: &[u8]) {
     assert!(answer == message, "the answer is the message");
 }
 
-/// Connects many clients at once. Each sends messages of many sizes and reads them back.
+/// Connects eight clients at once. Each sends messages of many sizes and reads them back.
 pub fn several_at_once(program: &str) {
     let server = Server::start(program);
     let address = server.address;
@@ -143,7 +144,8 @@ pub fn several_at_once(program: &str) {
     }
 }
 
-/// Sends far more than the socket buffers hold, then shuts down its sending side, and reads on.
+/// Sends far more than socket buffers usually hold, then shuts down its sending side; and reads all
+/// the while, to the end.
 pub fn large_and_half_closed(program: &str) {
     let server = Server::start(program);
     let message = pattern(16 << 20);
@@ -188,7 +190,7 @@ pub fn never_reads(server: SocketAddr) -> TcpStream {
     client
 }
 
-/// Makes bytes that count upwards, so that a wrong order can be detected.
+/// Makes numbers of four bytes that count upwards, so that a wrong order can be detected.
 pub fn pattern(size: usize) -> Vec<u8> {
     (0_u32..).flat_map(u32::to_le_bytes).take(size).collect()
 }
@@ -211,7 +213,7 @@ pub fn more_than_descriptors(program: &str) {
 }
 
 /// Checks that a server that runs out of descriptors sleeps, and accepts clients again once there
-/// are free descriptors, even if none of its clients sends anything.
+/// are free descriptors, even if no client that it has already accepted sends anything.
 pub fn room_comes_back(program: &str) {
     const ROOM: u64 = 20;
     let server = Server::start(program);
@@ -229,13 +231,14 @@ pub fn room_comes_back(program: &str) {
     }
 }
 
-/// Makes a limit with this soft value. The hard limit stays as it is, because it couldn't be raised
-/// again.
+/// Makes a limit with this soft value. The hard limit stays as it is, because a process without
+/// privileges couldn't raise it again.
 fn limit(current: u64) -> Rlimit {
     Rlimit { current: Some(current), maximum: getrlimit(Resource::Nofile).maximum }
 }
 
-/// Connects clients one by one that send nothing, and checks that each is accepted at once.
+/// Connects clients one by one that send nothing, and checks that the server doesn't pause before
+/// it accepts each.
 pub fn silent_clients(program: &str) {
     let server = Server::start(program);
     let empty = server.descriptors();

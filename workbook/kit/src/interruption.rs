@@ -39,7 +39,8 @@ impl Gate {
         Ok(Gate { inside, outside })
     }
 
-    /// Returns true if a thread has reached the gate.
+    /// Returns true once a thread has reached the gate, and also after it has passed. Only works
+    /// for the gate that was made last.
     pub fn holds_a_thread(&self) -> bool {
         GATE.load(SeqCst) != self.inside.as_raw_fd()
     }
@@ -61,7 +62,8 @@ pub fn raise_at_the_next(signal: i32) {
     RAISE.store(signal, SeqCst);
 }
 
-/// Interrupts the calling thread in the middle of the call that makes `fd` ready.
+/// Interrupts the calling thread whenever `fd` becomes ready: if a call of its own does that, then
+/// in the middle of that call.
 pub fn interrupt_me_at(fd: impl AsFd) -> io::Result<()> {
     handle_sigio()?;
     let fd = fd.as_fd().as_raw_fd();

@@ -5,7 +5,7 @@
 //! - [`interruption`]: stops a thread in the middle of a system call, at a [`Gate`];
 //! - [`objects`]: kernel objects that std has no function for;
 //! - [`proc`]: the state of a process or thread, from `/proc`;
-//! - [`clients`]: clients for the echo servers of all steps;
+//! - [`clients`]: clients for the echo servers of steps 02 to 07;
 //! - [`strace`]: the system calls that a scene makes.
 //!
 //! Step 01 and the pages of the notebook link this crate, so it can't depend on any step, and makes

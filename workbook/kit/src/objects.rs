@@ -19,7 +19,8 @@ pub fn timerfd() -> anyhow::Result<OwnedFd> {
     own("timerfd_create", unsafe { libc::timerfd_create(libc::CLOCK_MONOTONIC, flags) })
 }
 
-/// Makes a descriptor that receives one signal, which the calling thread blocks. See `signalfd(2)`.
+/// Makes a descriptor that receives one signal, which the calling thread blocks from now on. See
+/// `signalfd(2)`.
 pub fn signalfd(signal: libc::c_int) -> anyhow::Result<OwnedFd> {
     // SAFETY: all zeros is a valid set of signals.
     let mut set: libc::sigset_t = unsafe { std::mem::zeroed() };
@@ -35,8 +36,8 @@ pub fn signalfd(signal: libc::c_int) -> anyhow::Result<OwnedFd> {
     own("signalfd", unsafe { libc::signalfd(-1, &raw const set, flags) })
 }
 
-/// Makes a pseudo-terminal: bytes written to the first descriptor are typed input for the second.
-/// See `openpty(3)`.
+/// Makes a pseudo-terminal: bytes written to the first descriptor are typed input for the second,
+/// which a read returns line by line. See `openpty(3)`.
 pub fn terminal() -> anyhow::Result<(OwnedFd, OwnedFd)> {
     let (mut keyboard, mut terminal) = (-1, -1);
     // SAFETY: both numbers are written, and the three null pointers leave everything as it is.
@@ -53,10 +54,10 @@ pub fn terminal() -> anyhow::Result<(OwnedFd, OwnedFd)> {
     Ok((keyboard, own("openpty", terminal)?))
 }
 
-/// Takes ownership of the descriptor that a call returned. Fails with the call's error if it
-/// returned −1.
+/// Takes ownership of the descriptor that a call has just made and returned. Fails with the call's
+/// error if it returned −1.
 pub fn own(call: &str, returned: libc::c_int) -> anyhow::Result<OwnedFd> {
     let fd = check(returned, call)?;
-    // SAFETY: the call succeeded, so the descriptor is open and has no other owner.
+    // SAFETY: the call succeeded and made the descriptor, so it's open and has no other owner.
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }

@@ -5,14 +5,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The unit of CPU times in `/proc` is a hundredth of a second (`USER_HZ`), whatever the kernel's
-/// own tick is.
+/// The unit of CPU times in `/proc` is a hundredth of a second (`USER_HZ`) on nearly every
+/// architecture, `x86_64` and `aarch64` included, whatever the kernel's own tick is.
 const TICKS_PER_SECOND: u64 = 100;
 
 /// The fields of a `stat` file that the workbook needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stat {
-    /// The state, as a letter: `R` for running, `S` for sleeping, `Z` for ended but not reaped.
+    /// The state, as a letter: `R` for running or ready to, `S` for sleeping, `Z` for ended but not
+    /// reaped.
     pub state: char,
     /// The process group.
     pub group: u32,
@@ -44,7 +45,8 @@ impl Stat {
         })
     }
 
-    /// Returns true if it sleeps in a system call.
+    /// Returns true if it sleeps until something wakes it, as it does in a blocking system call.
+    /// For a process, that's its main thread.
     pub fn is_asleep(self) -> bool {
         self.state == 'S'
     }
@@ -65,8 +67,8 @@ pub fn cpu_time_of_group(group: u32) -> Duration {
     processes.filter(|stat| stat.group == group).map(|stat| stat.cpu_time).sum()
 }
 
-/// Returns the directories of a process's threads, `/proc/PID/task/TID`, with the main thread's
-/// first.
+/// Returns the directories of a process's threads, `/proc/PID/task/TID`, normally with the main
+/// thread's first.
 pub fn threads_of(process: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(process.join("task")).into_iter().flatten();
     let mut threads: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();

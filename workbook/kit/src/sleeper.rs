@@ -24,7 +24,7 @@ pub struct Sleeper {
     thread: JoinHandle<String>,
     /// The thread's directory in `/proc`.
     proc: PathBuf,
-    /// Set when the thread's next system call is the one that it sleeps in.
+    /// Set just before the thread makes the call, so that only a sleep in the call counts.
     begun: Arc<AtomicBool>,
 }
 
@@ -67,7 +67,7 @@ impl Sleeper {
         }
     }
 
-    /// Sends the thread SIGUSR1 and waits until its handler has run.
+    /// Sends the thread SIGUSR1 and waits until the handler has run, or the thread has ended.
     pub fn interrupt(&self) -> anyhow::Result<()> {
         let handled_before = HANDLED.load(SeqCst);
         // SAFETY: the thread hasn't been joined, so its handle is valid.

@@ -14,7 +14,8 @@ use crate::progress;
 use crate::terminal::{Terminal, shown};
 use scene::{Exercise, Step};
 
-/// Shows the next hint for an exercise, or for the first that isn't green.
+/// Shows the next hint for an exercise, or for the first that isn't green. After the last hint,
+/// shows all of them.
 pub(crate) fn hint(step: &Step, name: Option<&str>) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
     let named = name.map(|name| exercise(step, name)).transpose()?;
@@ -48,7 +49,7 @@ pub(crate) fn hint(step: &Step, name: Option<&str>) -> anyhow::Result<ExitCode> 
 }
 
 /// Returns the first exercise that isn't green. If the page doesn't compile, returns the first that
-/// wasn't green when it last compiled.
+/// wasn't green when it was last judged, or the first of all if none is noted.
 fn first_red(page: &Page) -> anyhow::Result<Option<&'static Exercise>> {
     if let Some(judgement) = build_and_judge(page)? {
         return Ok(judgement.first_red());

@@ -110,7 +110,7 @@ impl Given {
             ["check"] => Command::Check,
             ["describe"] => Command::Describe,
             ["stress" | "soak"] => Command::Stress(300),
-            // The name of this command in earlier editions.
+            // `soak` is the name of this command in earlier editions.
             ["stress" | "soak", count] => Command::Stress(
                 count.parse().map_err(|_| Usage(format!("stress takes a count, not `{count}`")))?,
             ),
@@ -126,8 +126,8 @@ impl Given {
         Ok(command)
     }
 
-    /// Fails with `Usage` if the command doesn't take one of the given options. Ignoring it would
-    /// hide a mistake.
+    /// Fails with `Usage` if the command doesn't take one of the given options. Ignoring the option
+    /// would hide a mistake.
     fn check_options(&self, command: &Command) -> Result<(), Usage> {
         let asks = matches!(command, Command::Reveal(..) | Command::Reset(..));
         let stray = [
@@ -155,7 +155,8 @@ impl fmt::Display for Usage {
 impl Error for Usage {}
 
 impl Usage {
-    /// Makes the error for an unknown name: suggests the most similar one and lists the known ones.
+    /// Makes the error for an unknown name: suggests the most similar one, if any is similar
+    /// enough, and lists the known ones.
     pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> Usage {
         let mut text = format!("there's no {what} `{name}`");
         match similar::get_close_matches(name, known, 1, 0.5).first() {

@@ -1,4 +1,4 @@
-//! Builds a page with cargo, whose messages reach the reader untouched.
+//! Builds a page with cargo, whose messages reach the reader untouched, or are kept for a check.
 
 use std::fs::{self, File, Metadata};
 use std::io::Read;
@@ -28,7 +28,7 @@ pub(crate) enum Built {
 /// The destination of the compiler's messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Messages {
-    /// To the reader, with cargo's progress if there is much to compile.
+    /// To the reader, with cargo's progress unless the notebook has a target directory already.
     Shown,
     /// Into [`Built`].
     Kept,
@@ -101,9 +101,9 @@ fn touch_what_moved_in(notebook: &Notebook, program: &Path) -> anyhow::Result<()
     Ok(())
 }
 
-/// Returns true if a file was moved or unpacked here after the build. Writing to a file sets both
-/// its times; moving it, or unpacking it with its old time, sets only the time of change: see
-/// `inode(7)`.
+/// Returns true if a file seems to have been moved or unpacked here after the build. Writing to a
+/// file sets both its times. After a move (on most file systems), or after unpacking with the old
+/// time, only the time of change is new: see `inode(7)`.
 fn moved_in_since(built: &Metadata, now: &Metadata) -> bool {
     let built = (built.mtime(), built.mtime_nsec());
     (now.ctime(), now.ctime_nsec()) > built && (now.mtime(), now.mtime_nsec()) <= built

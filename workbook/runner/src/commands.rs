@@ -40,7 +40,8 @@ pub(crate) fn build_and_judge(page: &Page) -> anyhow::Result<Option<Judgement>> 
         return Ok(None);
     };
     let judgement = judge(page, &program)?;
-    // Only the map needs this note, so an error here shouldn't keep the verdict from the reader.
+    // Only the map and `hint` use this note, so an error here shouldn't keep the verdict from the
+    // reader.
     let _ = progress::note(page, &judgement);
     Ok(Some(judgement))
 }

@@ -5,10 +5,10 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::terminal::{Terminal, visible};
 
-/// The number of diff lines shown, starting shortly before the first difference.
+/// The largest number of diff lines shown, starting shortly before the first difference.
 const MOST_LINES: usize = 60;
 const LINES_BEFORE: usize = 6;
-/// The number of lines compared, in case a transcript never ends.
+/// The largest number of the reader's lines compared, in case a transcript never ends.
 const MOST_COMPARED: usize = 500;
 
 /// Compares two transcripts. Equal lines are shown for context.

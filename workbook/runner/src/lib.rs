@@ -1,14 +1,14 @@
-//! The runner: the program that the reader starts, with everything except the scenes themselves.
+//! The runner: everything in the program that the reader starts, except the scenes themselves.
 //!
 //! It opens and builds the reader's page, runs scenes in processes of their own, judges what they
 //! report, and tells the reader what to do next. A step's own program links it. A page of the
-//! notebook links the `scene` crate alone and starts its step's program for everything else, so that
-//! it compiles in a moment.
+//! notebook links the `scene` crate instead, and starts its step's program for everything else, so
+//! that it compiles in a moment.
 //!
 //! - `command_line`, `arguments`, `commands`, `answers`: the commands that a reader types;
 //! - [`workbook`], [`notebook`]: the directories, and the reader's pages in them;
 //! - `cargo`, `judge`, `verdict`: building a page, and judging it;
-//! - [`run`]: runs one scene in its process, and names everything that can go wrong;
+//! - [`run`]: runs one scene in its process, and names what went wrong;
 //! - `report`, `diff`, [`terminal`], [`progress`]: the reports, and the notes about progress;
 //! - `author`: the checks that the workbook's authors run.
 

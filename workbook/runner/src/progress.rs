@@ -1,6 +1,6 @@
-//! The workbook's own notes in `work/.state`: verdicts for the map, the number of hints shown, and
-//! copies of the bodies that `reset` replaced. Deleting the directory loses no page, only the
-//! progress notes and those copies.
+//! The workbook's own notes in `work/.state`: verdicts for the map and `hint`, the number of hints
+//! shown, and copies of the bodies that `reset` replaced. Deleting the directory loses no page,
+//! only the progress notes and those copies.
 
 use std::fs;
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ pub(crate) fn note(page: &Page, judgement: &Judgement) -> anyhow::Result<()> {
     write(&verdict_file(&page.notebook, page.step.package), &text)
 }
 
-/// Returns the noted state of a page, or `None` if it has never been judged.
+/// Returns the noted state of a page, or `None` if it has never been judged or can't be read.
 pub fn noted(notebook: &Notebook, package: &str) -> Option<Progress> {
     let text = read(&verdict_file(notebook, package)).ok()?;
     let field = |name: &str| {

@@ -137,8 +137,8 @@ impl Report<'_> {
         }
     }
 
-    /// Rewrites a fault's file name relative to the reader's current directory. rustc's file names
-    /// are relative to the notebook.
+    /// Rewrites a fault's file name as the reader would type it, if the file exists. rustc's file
+    /// names are relative to the notebook.
     fn located(&self, fault: &Fault) -> Fault {
         let mut fault = fault.clone();
         if let Fault::NotWritten(panic) | Fault::Panicked(panic) = &mut fault {

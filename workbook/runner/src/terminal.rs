@@ -12,13 +12,13 @@ pub struct Terminal {
     pub width: usize,
 }
 
-/// The length of the longest line, in columns. Longer ones are hard to read, however wide the
+/// The largest width to which we wrap, in columns. Longer lines are hard to read, however wide the
 /// terminal is.
 const WIDEST: usize = 110;
 
 impl Terminal {
-    /// Describes standard output. It gets colour only if it's a terminal, unless `NO_COLOR` or
-    /// `TERM=dumb` is set.
+    /// Describes standard output. It gets colour only if it's a terminal, unless `NO_COLOR` is set
+    /// and not empty, or `TERM` is `dumb` or missing.
     pub fn of_stdout() -> Self {
         let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
             || std::env::var_os("TERM").is_none_or(|term| term == "dumb");
@@ -52,7 +52,8 @@ impl Terminal {
         self.paint("2", text)
     }
 
-    /// Wraps text to the width, each line indented, with a newline at the end.
+    /// Wraps text to the width, each line indented, with a newline at the end. A word that's longer
+    /// than a line stays whole.
     pub fn wrap(&self, indent: &str, text: &str) -> String {
         self.wrap_hanging(indent, indent, text)
     }
@@ -68,7 +69,8 @@ impl Terminal {
         textwrap::fill(text, options) + "\n"
     }
 
-    /// Colours text. The colour ends before the newline, so that it never reaches the next line.
+    /// Colours text. The colour ends before the last newline, so that it never reaches the line
+    /// after the text.
     fn paint(self, code: &str, text: &str) -> String {
         let line = text.trim_end_matches('\n');
         let newlines = &text[line.len()..];
@@ -84,7 +86,8 @@ fn width() -> usize {
     }
 }
 
-/// Makes text from the reader's program safe to show, by spelling out control characters.
+/// Makes text from the reader's program safe to show, by spelling out control characters other than
+/// newlines and tabs.
 pub(crate) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for char in text.chars() {

@@ -37,7 +37,8 @@ impl Descriptors {
     }
 }
 
-/// Returns the kind of object that a link in `/proc/self/fd` names: `pipe` for `pipe:[8612]`.
+/// Returns the kind of object that a link in `/proc/self/fd` names: `pipe` for `pipe:[8612]`. For a
+/// file, that's its path.
 pub fn kind(link: &str) -> String {
     let name = match link.split_once(":[") {
         Some(("anon_inode", what)) => what.trim_end_matches(']'),

@@ -6,8 +6,8 @@
 //! - [`run_scene()`]: runs one scene in this process, and reports to the runner in records;
 //! - [`Page`] and [`main()`]: a page of the notebook and its command line.
 //!
-//! A page of the notebook links this and not the runner, so that it compiles in a moment. Nothing
-//! here is part of an event loop, and nothing needs `unsafe`.
+//! A page of the notebook links this crate and not the runner, so that it compiles in a moment.
+//! Nothing here is part of an event loop, and nothing needs `unsafe`.
 
 #![forbid(unsafe_code)]
 

@@ -1,8 +1,8 @@
 //! The command line of a page of the notebook.
 //!
-//! A page runs its own scenes and its own server. For everything else it becomes the step's own
-//! program, and passes its own path in [`PAGE_PROGRAM`], so that the step plays the page's scenes
-//! and runs the page's server.
+//! A page lists and runs its own scenes, and runs its own server. For everything else it becomes
+//! the step's own program, and passes its own path in [`PAGE_PROGRAM`], so that the step plays the
+//! page's scenes and runs the page's server.
 
 use std::env;
 use std::ffi::OsString;
@@ -76,8 +76,8 @@ fn steps_own_program(page: &Page) -> anyhow::Result<Command> {
     command
         .args(["run", "--quiet", "--package", page.package, "--manifest-path"])
         .arg(root.join("Cargo.toml"))
-        // Both, and in the same words: cargo locks two directories, and one of them twice would be a
-        // deadlock.
+        // We name the target and the build directory in the same words: cargo locks both, and if it
+        // took one directory for two, it'd wait for its own lock.
         .arg("--target-dir")
         .arg(&target)
         .arg(format!("--config=build.build-dir={:?}", target.display().to_string()))

@@ -26,7 +26,7 @@ pub enum Record {
 /// Where a thread panicked, and with which message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Panic {
-    /// The thread's name.
+    /// The thread's name, or `unnamed`.
     pub thread: String,
     /// The source file, by the path that rustc was given.
     pub file: String,
@@ -39,8 +39,8 @@ pub struct Panic {
 /// Separates the fields of a panic. Neither a thread's name nor a path can contain it.
 const SEPARATOR: char = '\0';
 
-/// The longest text of a record, in bytes. If a header announces more, it's not from a scene, and
-/// we stop reading.
+/// The longest text that we read, in bytes. If a header announces more, it's most likely not a
+/// record's, and we stop reading.
 const LONGEST: u32 = 16 * 1024 * 1024;
 
 impl Record {
@@ -60,8 +60,8 @@ impl Record {
 
     /// Reads the next record. Returns `None` at the end of the stream.
     ///
-    /// Fails with `UnexpectedEof` if the process ended in the middle of a record, and with
-    /// `InvalidData` if the bytes aren't a record.
+    /// Fails with `UnexpectedEof` if the stream ends in the middle of a record, and with
+    /// `InvalidData` if the bytes aren't a record or its text is too long.
     pub fn read(from: &mut impl Read) -> io::Result<Option<Record>> {
         let mut kind = [0];
         if from.read(&mut kind)? == 0 {
@@ -93,8 +93,8 @@ impl Record {
 }
 
 impl Panic {
-    /// Returns true if a `todo!` caused the panic: std begins the message of a `todo!` with these
-    /// words.
+    /// Returns true if the panic is a `todo!`'s, judging by its message: std begins the message of
+    /// a `todo!` with these words.
     pub fn is_todo(&self) -> bool {
         self.message.starts_with("not yet implemented")
     }

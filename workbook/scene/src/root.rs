@@ -17,8 +17,8 @@ pub fn find_root(from: &Path) -> anyhow::Result<PathBuf> {
 
 /// Returns the directory of the package that is running, given its `env!("CARGO_MANIFEST_DIR")`.
 ///
-/// The directory can have moved since the program was built. `cargo run` sets its current path, but
-/// only if it runs this very package.
+/// The directory can have moved since the program was built. `cargo run` tells its program the
+/// current path in a variable, but a variable that we inherited can be another package's.
 pub fn package_dir(built_in: &str) -> PathBuf {
     let built_in = PathBuf::from(built_in);
     let now = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);

@@ -48,7 +48,9 @@ fn report(faults: &[Record]) -> ExitCode {
     if channel::has_a_runner() || faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Replaces std's panic message with a record, for panics on any thread.
+/// Replaces std's panic message with a record, for panics on any thread. If `RUST_BACKTRACE` is
+/// set to anything but `0`, std prints its message as well, with the backtrace; but not for a
+/// `todo!`.
 fn report_panics() {
     let std_hook = panic::take_hook();
     let backtrace = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0");

@@ -1,4 +1,5 @@
-//! Keeps a list of the processes that the runner starts, so that they all end when the runner does.
+//! Keeps a list of the processes that the runner starts, so that they end if Ctrl-C, SIGTERM or
+//! SIGHUP ends the runner.
 
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -21,7 +22,7 @@ enum Started {
     Process(Pid),
 }
 
-/// A child process that ends with the runner, for as long as this value exists.
+/// A child process. While this value exists, a signal that ends the runner ends the child too.
 #[derive(Debug)]
 pub(crate) struct ChildGuard {
     pub(crate) child: Child,
@@ -53,8 +54,8 @@ impl ChildGuard {
         Pid::from_child(&self.child)
     }
 
-    /// Kills the child, together with its group if it has its own. The child must not have been
-    /// reaped, or its ID could already be another process's.
+    /// Kills the child and its group if it has its own group, and otherwise sends it SIGTERM. The
+    /// child must not have been reaped, or its ID could already be another process's.
     pub(crate) fn end(&self) {
         self.started.end();
     }
@@ -68,7 +69,7 @@ impl Drop for ChildGuard {
 
 impl Started {
     fn end(self) {
-        // An error means that the process has ended by itself.
+        // An error means that nothing is left to end.
         let _ = match self {
             Started::Group(pid) => kill_process_group(pid, Signal::KILL),
             Started::Process(pid) => kill_process(pid, Signal::TERM),
@@ -81,7 +82,7 @@ fn started() -> MutexGuard<'static, Vec<Started>> {
 }
 
 /// Starts a thread that waits for Ctrl-C, SIGTERM or a closed terminal. It then ends the processes
-/// that we started, and the runner.
+/// on the list, and the runner.
 fn end_all_on_a_signal() {
     let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else {
         return;

@@ -13,11 +13,11 @@ use scene::record::Record;
 pub(crate) enum Event {
     /// It sent a record.
     Record(Record),
-    /// Its end of the pipe is closed, so it can't send more records.
+    /// No more records will come: its end of the pipe is closed, or what it sent isn't a record.
     RecordsEnded,
     /// It printed something, on standard output or standard error.
     Printed(Vec<u8>),
-    /// It has ended. It isn't reaped yet.
+    /// It has ended. It isn't reaped yet, unless we stopped it.
     Ended,
 }
 
@@ -25,8 +25,8 @@ pub(crate) enum Event {
 /// blocks in its write and doesn't fill our memory.
 const WAITING_EVENTS: usize = 16;
 
-/// Starts threads that listen to a process. They end when there's nothing left to read or when the
-/// receiver is gone.
+/// Starts threads that listen to a process. Each ends when there's nothing left to read, or at its
+/// first event after the receiver is gone.
 pub(crate) fn events_of(child: &mut Child, pid: Pid, records: PipeReader) -> Receiver<Event> {
     let (sender, receiver) = sync_channel(WAITING_EVENTS);
     let start = |listen: Box<dyn FnOnce(SyncSender<Event>) + Send>| {
@@ -63,7 +63,8 @@ fn forward_output(mut from: impl Read, sender: &SyncSender<Event>) {
     }
 }
 
-/// Forwards the records. One that a crash cut short is dropped, and ends the stream.
+/// Forwards the records. One that a crash cut short, or that can't be read, is dropped and ends the
+/// stream.
 fn forward_records(mut from: PipeReader, sender: &SyncSender<Event>) {
     while let Ok(Some(record)) = Record::read(&mut from) {
         if sender.send(Event::Record(record)).is_err() {

@@ -26,7 +26,8 @@ pub(crate) fn diagnose_hang(group: Pid, waited: Duration) -> Fault {
 }
 
 /// Returns the system calls that the threads of a process sleep in, each call once, beginning with
-/// the main thread's. The list is empty if the kernel doesn't let us look.
+/// the main thread's. The list is empty if no thread is in a call, or if the kernel doesn't let us
+/// look.
 fn sleeping_in(process: Pid) -> Vec<String> {
     let dir = format!("/proc/{}", process.as_raw_pid());
     let descriptor = |fd: u64| match fs::read_link(format!("{dir}/fd/{fd}")) {

@@ -67,8 +67,8 @@ pub(crate) fn run_scene_showing(
     Ok(output.into_run(stopped, ending(status)))
 }
 
-/// Returns the time limit for a scene. All scenes take less than a second, so only one that hangs
-/// reaches it.
+/// Returns the time limit for a scene: five seconds, unless `WORKBOOK_PATIENCE` names another. All
+/// scenes normally take less than a second, so one that reaches the limit most likely hangs.
 pub(crate) fn patience() -> Duration {
     let seconds = std::env::var("WORKBOOK_PATIENCE").ok();
     let seconds = seconds.and_then(|text| text.parse::<f64>().ok());
@@ -102,9 +102,10 @@ fn follow(
     }
 }
 
-/// Collects the data that's still in the pipes when the process has ended. We read all its records,
-/// however busy the machine is. But a process that it started outside its group can hold its output
-/// open, and keep writing to it, so we stop listening to the output after a while.
+/// Collects the data that's still in the pipes when the process has ended. Even on a busy machine
+/// its records normally all arrive, since we wait for them as long as for a scene. But a process
+/// that it started outside its group can hold its output open, and keep writing to it, so we listen
+/// to the output only a little longer.
 fn drain(events: &Receiver<Event>, output: &mut SceneOutput, show: &mut dyn FnMut(&str)) {
     let mut deadline = Instant::now() + if output.records_ended { GRACE } else { patience() };
     while Instant::now() < deadline && !output.is_flooded() {

@@ -71,8 +71,8 @@ impl SceneOutput {
         }
     }
 
-    /// Keeps a panic, unless the same one is already there: a hundred threads can panic in one
-    /// place.
+    /// Keeps a panic, unless the same one or too many are already there: a hundred threads can
+    /// panic in one place.
     fn take_panic(&mut self, panic: Panic) {
         if self.panics.len() < MOST_PANICS && !self.panics.contains(&panic) {
             self.panics.push(panic);

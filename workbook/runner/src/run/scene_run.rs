@@ -5,7 +5,7 @@ use super::fault::Fault;
 /// The result of running a scene once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SceneRun {
-    /// The lines that the scene reported.
+    /// The lines that the scene reported, up to a limit.
     pub transcript: String,
     /// The program's other output, up to a limit.
     pub printed: String,

@@ -1,7 +1,8 @@
-//! The system calls that a scene can sleep in, and what each of them waits for.
+//! The system calls that a scene is likely to sleep in, and what each of them waits for.
 
 /// Describes what a thread waits for, given the line in `/proc/PID/task/TID/syscall`: the call's
-/// number, then its arguments in hexadecimal. Returns `None` if the thread wasn't in a system call.
+/// number, then its arguments in hexadecimal. Returns `None` if the thread was running, or wasn't
+/// in a system call.
 ///
 /// `descriptor` returns the kind of object that a descriptor of that process names.
 pub(crate) fn describe(line: &str, descriptor: impl Fn(u64) -> String) -> Option<String> {
@@ -45,7 +46,7 @@ fn milliseconds(argument: u64) -> String {
     }
 }
 
-/// What a call waits for. The number is the index of the argument with its timeout.
+/// What a call waits for. The number, if any, is the index of the argument with its timeout.
 #[derive(Debug, Clone, Copy)]
 enum Waits {
     Milliseconds(usize),
