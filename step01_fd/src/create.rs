@@ -1,8 +1,8 @@
 //! Making descriptors: pipes and socket pairs, ready for an event loop.
 //!
-//! The call that makes them also makes them non-blocking and close-on-exec. Setting the flags a
-//! moment later would leave a gap in which another thread can start a program. That program would
-//! inherit the descriptor and keep the pipe open without our knowing.
+//! The call that makes a descriptor also makes it non-blocking and close-on-exec. Setting
+//! close-on-exec a moment later would leave a gap in which another thread can start a program. That
+//! program would inherit the descriptor and keep the pipe or socket open without our knowing.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
@@ -36,11 +36,12 @@ pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
 // ANCHOR_END: pipe
 
 // ANCHOR: pipe_with_capacity
-/// Makes a pipe like [`pipe`], with room for `bytes`, rounded up to whole pages.
+/// Makes a pipe like [`pipe`], with room for `bytes`, rounded up to a power of two and to at least
+/// one page.
 ///
 /// Fails with `InvalidInput` (`EINVAL`) if no pipe can be that large, and with `PermissionDenied`
-/// (`EPERM`) if this user's pipes can't. No descriptor stays open then. See `F_SETPIPE_SZ` in
-/// `fcntl(2)`.
+/// (`EPERM`) if the pipe, or all pipes of this user together, would exceed the limit for
+/// unprivileged users. After an error no descriptor stays open. See `F_SETPIPE_SZ` in `fcntl(2)`.
 pub fn pipe_with_capacity(bytes: u32) -> io::Result<(OwnedFd, OwnedFd)> {
     // From here on both ends have an owner, and every way out of this function closes them.
     let (reader, writer) = pipe()?;
@@ -71,9 +72,9 @@ pub fn socketpair() -> io::Result<(OwnedFd, OwnedFd)> {
 // ANCHOR: set_nonblocking
 /// Sets or clears `O_NONBLOCK` on a descriptor that other code has made, such as std's listener.
 ///
-/// The flag belongs to the open object, not to the descriptor. A duplicate made by `dup(2)` or
-/// inherited by a child shares it, and changes too, so take care with standard input and output.
-/// See `fcntl(2)`.
+/// The flag belongs to the open object (POSIX: the open file description), not to the descriptor. A
+/// duplicate made by `dup(2)` or inherited by a child names the same object, and changes too, so
+/// take care with standard input and output. See `fcntl(2)`.
 pub fn set_nonblocking(fd: impl AsFd, nonblocking: bool) -> io::Result<()> {
     let fd = fd.as_fd().as_raw_fd();
     // SAFETY: F_GETFL takes no argument and touches no memory of ours.

@@ -1,8 +1,9 @@
 //! Errors that name the system call that failed and its arguments.
 //!
 //! A failed call leaves an error number (`errno`), and std turns it into "File exists (os error
-//! 17)". An hour later you'll want to know which call that was, and on which descriptor. So every
-//! error of these layers is an `io::Error` of the right `ErrorKind` with a [`CallError`] inside.
+//! 17)". An hour later you'll want to know which call that was, and on which descriptor. So when a
+//! system call that these layers make themselves fails, its error becomes an `io::Error` of the
+//! same `ErrorKind` with a [`CallError`] inside.
 
 use std::error::Error;
 use std::fmt;
@@ -19,7 +20,7 @@ pub struct CallError {
 }
 
 impl CallError {
-    /// Names the call that failed with `reason`. The error keeps its kind.
+    /// Wraps `reason` in an error that names the call that failed with it. The kind stays the same.
     pub fn wrap(call: impl Into<String>, reason: io::Error) -> io::Error {
         let call = call.into();
         io::Error::new(reason.kind(), CallError { call, reason })
@@ -51,7 +52,8 @@ pub fn check(returned: libc::c_int, call: impl FnOnce() -> String) -> io::Result
     Ok(returned)
 }
 
-/// Returns the kernel's error number (`errno(3)`), whether or not the error names its call.
+/// Returns the kernel's error number (`errno(3)`), whether or not the error names its call. Returns
+/// `None` if there's no such number, because the error doesn't come from a system call.
 ///
 /// ```
 /// let error = std::io::Error::from_raw_os_error(17);

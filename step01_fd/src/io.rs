@@ -1,7 +1,7 @@
-//! Reading and writing without ever sleeping.
+//! Reading and writing without sleeping, on descriptors that are non-blocking.
 //!
 //! `read(2)` returns a single integer for four outcomes: bytes, the end, "not now", and an error. An
-//! event loop acts differently on each, so here each is a variant of its own. The fifth outcome, a
+//! event loop acts differently on each, so here each has its own variant. The fifth outcome, a
 //! signal that interrupted the call (`EINTR`), is handled here by calling again.
 
 use std::io;
@@ -12,11 +12,13 @@ use crate::CallError;
 /// The outcome of a [`read`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Read {
-    /// This many bytes are in the buffer. Zero only if the buffer has no room at all.
+    /// This many bytes were put into the buffer. Zero only if the buffer has no room at all.
     Bytes(usize),
-    /// Nothing has arrived yet; more can follow.
+    /// There's nothing to read now; more can follow.
     WouldBlock,
-    /// Everything has been read and nothing will follow: the other side has closed its end.
+    /// Everything has been read. From a pipe or a stream socket nothing will follow: no writer is
+    /// left, or the peer has closed or shut down its side. But a file can still grow, and a FIFO
+    /// can get a new writer. An empty datagram looks the same.
     End,
 }
 
@@ -26,14 +28,15 @@ pub enum Written {
     /// The kernel took this many bytes. If that's fewer than you offered (a short write), keep the
     /// rest. Zero only if you offered none.
     Bytes(usize),
-    /// There's no room now.
+    /// There's no room now, or not enough: a pipe takes up to 4,096 bytes (`PIPE_BUF`) only as a
+    /// whole.
     WouldBlock,
 }
 
 // ANCHOR: read
 /// Reads what has arrived, as much as `buffer` holds, from a non-blocking descriptor.
 ///
-/// On a blocking descriptor it sleeps until something arrives. See `read(2)`.
+/// On a blocking descriptor it sleeps until something arrives or the end is known. See `read(2)`.
 pub fn read(fd: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
     let fd = fd.as_fd().as_raw_fd();
     loop {
@@ -55,11 +58,11 @@ pub fn read(fd: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
 // ANCHOR_END: read
 
 // ANCHOR: write
-/// Writes as much of `bytes` as there's room for to a non-blocking descriptor.
+/// Writes to a non-blocking descriptor as much of `bytes` as the kernel takes now.
 ///
-/// Fails with `BrokenPipe` (`EPIPE`) if the reading end is closed. The kernel then also sends
-/// SIGPIPE, which ends a process that doesn't ignore it; Rust programs ignore it from the start.
-/// See `write(2)`.
+/// Fails with `BrokenPipe` (`EPIPE`) if the pipe's reading end is closed, or the kernel knows that
+/// the socket can send no more. The kernel then also sends SIGPIPE, which by default ends the
+/// process; in a Rust program the runtime ignores it before `main` begins. See `write(2)`.
 pub fn write(fd: impl AsFd, bytes: &[u8]) -> io::Result<Written> {
     let fd = fd.as_fd().as_raw_fd();
     loop {

@@ -1,9 +1,9 @@
 //! Step 01: descriptors.
 //!
-//! A descriptor is a small integer that names an open object of the kernel. An event loop works
-//! with nothing else: the loop reads, writes and waits, and no read or write must ever put it to
-//! sleep. So everything made here is non-blocking from the start, and every outcome has its own
-//! variant:
+//! A descriptor is a small integer that names an open object of the kernel. All input and output of
+//! an event loop goes through descriptors: the loop reads, writes and waits, and no read or write
+//! must ever put it to sleep. So every descriptor made here is non-blocking from the start, and
+//! every outcome of a read or a write has its own variant:
 //!
 //! - [`pipe`], [`pipe_with_capacity`], [`socketpair`], [`set_nonblocking`]: making descriptors;
 //! - [`read`] and [`write()`]: bytes, "would block", "end", or an error;
@@ -13,8 +13,8 @@
 //! - [`check`], [`CallError`], [`errno`]: errors that name the call and its arguments.
 //!
 //! Descriptors travel as `std::os::fd::OwnedFd`, which closes its descriptor when dropped, and as
-//! `BorrowedFd`, which stays open for as long as the borrow lasts. So none can leak, and none can be
-//! used after it was closed.
+//! `BorrowedFd`, which stays open for as long as the borrow lasts. So safe code can't use a
+//! descriptor after it was closed, and a descriptor leaks only if its owner does (`mem::forget`).
 
 mod create;
 mod error;

@@ -5,11 +5,13 @@ use std::mem::MaybeUninit;
 
 use crate::check;
 
-/// Raises the limit on open descriptors as far as an ordinary user can, and returns the new limit.
+/// Raises the limit on open descriptors as far as a process can without privileges, and returns the
+/// new limit.
 ///
-/// A process has a soft limit, which is in force (1,024 on most systems), and a hard limit, up to
-/// which it can raise the soft one by itself. A server with many clients does this before anything
-/// else. See `getrlimit(2)`, `RLIMIT_NOFILE`.
+/// A process has a soft limit, which is in force (by default 1,024 on most systems), and a hard
+/// limit, up to which it can raise the soft one by itself. A new descriptor has to be below the
+/// soft limit, so a server with many clients raises it first of all. See `getrlimit(2)`,
+/// `RLIMIT_NOFILE`.
 pub fn raise_descriptor_limit() -> io::Result<u64> {
     let mut limit = MaybeUninit::uninit();
     // SAFETY: `limit` has room for one rlimit.

@@ -50,8 +50,9 @@ impl Outbox {
     /// Writes `bytes` after the unsent ones and keeps what `fd` doesn't take. Returns true if
     /// everything is written.
     ///
-    /// With an empty outbox this is one write(2) and no copy, and a receiver that keeps up never
-    /// costs more. Fails as [`write()`] does.
+    /// If the outbox is empty and `fd` takes all of `bytes`, this is one write(2) and no copy, so a
+    /// receiver that keeps up doesn't cost more. Fails as [`write()`] does; the outbox then keeps
+    /// `bytes` only if it wasn't empty before.
     pub fn send(&mut self, fd: impl AsFd, bytes: &[u8]) -> io::Result<bool> {
         if !self.is_empty() {
             self.push(bytes);
@@ -66,8 +67,8 @@ impl Outbox {
     }
 
     // ANCHOR: flush
-    /// Writes the unsent bytes, oldest first, until none is left or `fd` would block. Returns true
-    /// if none is left.
+    /// Writes the unsent bytes, oldest first, until none is left or the write would block. Returns
+    /// true if none is left.
     ///
     /// Fails as [`write()`] does. What wasn't written stays in the outbox, after an error too.
     pub fn flush(&mut self, fd: impl AsFd) -> io::Result<bool> {

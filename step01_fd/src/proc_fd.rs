@@ -1,8 +1,8 @@
 //! What a descriptor names, according to `/proc/self/fd`.
 //!
 //! Each entry there is a link whose name is a descriptor and whose target describes the open object.
-//! A file's description is its path. Other objects have no name in any directory, so the kernel
-//! makes one up.
+//! A file's description is its path, with ` (deleted)` after it if the file was removed. Objects
+//! that never had a name in any directory get one that the kernel makes up.
 
 use std::fmt;
 use std::fs;
@@ -15,19 +15,21 @@ use crate::CallError;
 /// The kind of object that a descriptor names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
-    /// Something that was opened by path: a file, a directory, a device, a terminal.
+    /// Something with a path: a file, a directory, a FIFO, a device, a terminal. Also a
+    /// `memfd_create(2)` file, whose path the kernel makes up.
     Path(PathBuf),
     /// One end of a pipe. Both ends have the same inode.
     Pipe {
-        /// Tells this pipe from all others.
+        /// Tells this pipe from other open ones; the kernel's counter wraps at 2³².
         inode: u64,
     },
     /// A socket. Each of the two sockets of a connection has its own inode.
     Socket {
-        /// Tells this socket from all others.
+        /// Tells this socket from other open ones; the kernel's counter wraps at 2³².
         inode: u64,
     },
-    /// A kernel object without its own inode, by its name: `eventpoll`, `eventfd`.
+    /// A kernel object that is neither a file, a pipe nor a socket, by the name of its kind:
+    /// `eventpoll`, `eventfd`. Most of them share one inode.
     AnonInode(String),
     /// Anything else, in the kernel's words.
     Other(String),
@@ -57,9 +59,9 @@ pub fn what_is(fd: impl AsFd) -> io::Result<Kind> {
     describe(fd.as_fd().as_raw_fd())
 }
 
-/// Returns all descriptors that this process has open, lowest first.
+/// Returns the descriptors that this process has open, lowest first, and what each of them names.
 ///
-/// They're raw, so only look at them: another thread can close one at any time.
+/// They're raw, so only look at them: another thread can open or close one at any time.
 pub fn open_descriptors() -> io::Result<Vec<(RawFd, Kind)>> {
     let mut open = list()?;
     open.sort_unstable();
@@ -67,7 +69,7 @@ pub fn open_descriptors() -> io::Result<Vec<(RawFd, Kind)>> {
     for fd in open {
         match describe(fd) {
             Ok(kind) => described.push((fd, kind)),
-            // The listing itself needed a descriptor, which is closed by now.
+            // Closed by now: the listing itself needed a descriptor, or another thread closed one.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }

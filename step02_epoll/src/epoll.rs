@@ -32,7 +32,7 @@ pub struct Epoll {
 }
 
 impl Epoll {
-    /// Makes an epoll object with an empty list. It's a descriptor itself, close-on-exec.
+    /// Makes an epoll object with an empty list. Its own descriptor is close-on-exec.
     pub fn new() -> io::Result<Self> {
         // SAFETY: epoll_create1 takes an integer and touches no memory of ours.
         let fd = unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) };
@@ -45,7 +45,7 @@ impl Epoll {
     // ANCHOR: add
     /// Adds `fd` to the list. Each of its events will carry `token`.
     ///
-    /// Fails with `AlreadyExists` (`EEXIST`) if it's on the list, and with `PermissionDenied`
+    /// Fails with `AlreadyExists` (`EEXIST`) if `fd` is on the list, and with `PermissionDenied`
     /// (`EPERM`) if epoll can't wait for such an object, for example a regular file.
     pub fn add(
         &self,
@@ -60,7 +60,7 @@ impl Epoll {
     // ANCHOR_END: add
 
     /// Changes the token, interest and trigger of `fd`, and arms it again: what's ready now is
-    /// reported once more. Fails with `NotFound` (`ENOENT`) if `fd` isn't on the list.
+    /// reported, even if it was before. Fails with `NotFound` (`ENOENT`) if `fd` isn't on the list.
     pub fn modify(
         &self,
         fd: impl AsFd,
@@ -94,11 +94,11 @@ impl Epoll {
 
     // ANCHOR: wait
     /// Sleeps until a descriptor on the list is ready or `timeout` is over (`None`: forever), and
-    /// fills `events` with the ready ones.
+    /// fills `events` with the ready ones, as many as it has room for.
     ///
-    /// The timeout is rounded up to whole milliseconds, so it never ends early; zero looks without
-    /// sleeping. If a signal ends the sleep, `events` is empty. That isn't an error: the caller only
-    /// has to look again at what it waits for. See `epoll_wait(2)`.
+    /// The timeout is rounded up to whole milliseconds, so that it doesn't end early (but at most
+    /// 24.8 days); zero looks without sleeping. If a signal ends the sleep, `events` is empty. That
+    /// isn't an error: the caller only has to look again at what it waits for. See `epoll_wait(2)`.
     pub fn wait(&self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()> {
         let room = events.room();
         let capacity = libc::c_int::try_from(room.len()).unwrap_or(libc::c_int::MAX);
@@ -120,8 +120,8 @@ impl Epoll {
 }
 
 impl AsFd for Epoll {
-    /// Returns the epoll object's own descriptor, which is readable while anything on its list is
-    /// ready.
+    /// Returns the epoll object's own descriptor, which is readable while a wait would report
+    /// something.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.fd.as_fd()
     }

@@ -5,13 +5,13 @@ use std::io;
 
 use step01_fd::CallError;
 
-/// The bits of a hang-up and of an error: the descriptor is finished.
+/// The bits of a hang-up and of an error, which concern both directions.
 const BROKEN: i32 = libc::EPOLLHUP | libc::EPOLLERR;
 
-/// An event: a descriptor's token, and what has happened on it.
+/// An event: a descriptor's token, and what it's ready for.
 ///
-/// It's a copy of the kernel's `epoll_event`, which is packed on x86-64, so its fields can't be
-/// borrowed:
+/// It's a copy of the kernel's `epoll_event`. That struct is packed on x86-64, so nobody can borrow
+/// the struct's own fields:
 ///
 /// ```compile_fail,E0793
 /// let raw = libc::epoll_event { events: 0, u64: 7 };
@@ -32,7 +32,8 @@ impl Event {
     }
 
     // ANCHOR: is_readable
-    /// Returns true if a read wouldn't block: there are bytes, or the end, or an error to fetch.
+    /// Returns true if a read wouldn't block: there are bytes, or the end, or an error to fetch. It
+    /// can still block if another reader comes first, or the kernel drops a damaged packet.
     ///
     /// A hang-up or an error makes both directions ready, as in asyncio's selector, so that readers
     /// and writers both get to see it.
@@ -41,23 +42,29 @@ impl Event {
     }
     // ANCHOR_END: is_readable
 
-    /// Returns true if a write wouldn't block: there's room, or an error to fetch.
+    /// Returns true if a write wouldn't block: there's room, for a part at least, or an error to
+    /// fetch.
     pub fn is_writable(self) -> bool {
         self.has(libc::EPOLLOUT | BROKEN)
     }
 
-    /// Returns true if no byte will arrive or leave here any more (`EPOLLHUP`, always reported).
+    /// Returns true after a hang-up (`EPOLLHUP`, reported without being asked for). No more bytes
+    /// will arrive or leave, but those that have arrived can still be read.
+    ///
+    /// A FIFO can get a new writer, and a TCP socket that isn't connected yet reports a hang-up,
+    /// too.
     pub fn is_hangup(self) -> bool {
         self.has(libc::EPOLLHUP)
     }
 
-    /// Returns true if the other side will send no more; it can still read (`EPOLLRDHUP`).
+    /// Returns true if the other side of a stream socket will send no more (`EPOLLRDHUP`, reported
+    /// only to readers). It may still be reading.
     pub fn is_read_hangup(self) -> bool {
         self.has(libc::EPOLLRDHUP)
     }
 
-    /// Returns true if the descriptor has failed, or its reading end is closed (`EPOLLERR`, always
-    /// reported).
+    /// Returns true if there's an error to fetch, or, on a pipe's writing end, if the reading end
+    /// is closed (`EPOLLERR`, reported without being asked for).
     pub fn is_error(self) -> bool {
         self.has(libc::EPOLLERR)
     }
@@ -67,8 +74,8 @@ impl Event {
     }
 
     // ANCHOR: copied
-    /// Copies the kernel's struct. It's packed on x86-64, so its fields can't be borrowed; the copy
-    /// is an ordinary struct.
+    /// Copies the kernel's struct, which is packed on x86-64, so that nobody can borrow its fields.
+    /// The copy is an ordinary struct.
     fn copied(raw: libc::epoll_event) -> Event {
         Event { token: raw.u64, bits: raw.events }
     }
@@ -92,7 +99,8 @@ impl fmt::Debug for Event {
 
 /// The events of the last wait, and the room for those of the next.
 ///
-/// Make it once and pass it to every wait, so that waiting allocates nothing.
+/// Make it once and pass it to every wait, so that no wait allocates memory for its events, unless
+/// poll(2) or select(2) finds more than there's room for.
 pub struct Events {
     room: Vec<libc::epoll_event>,
     count: usize,
@@ -100,7 +108,7 @@ pub struct Events {
 
 impl Events {
     /// Makes room for up to `capacity` events per wait, and for at least one. If more descriptors
-    /// are ready, the next wait reports the others first.
+    /// are ready, epoll's next wait reports the others first; poll(2) and select(2) get more room.
     pub fn with_capacity(capacity: usize) -> Self {
         let empty = libc::epoll_event { events: 0, u64: 0 };
         Events { room: vec![empty; capacity.max(1)], count: 0 }
@@ -111,7 +119,8 @@ impl Events {
         self.count
     }
 
-    /// Returns true if the last wait found nothing: it timed out, or a signal ended it.
+    /// Returns true if the last wait found nothing, for example because it timed out or a signal
+    /// ended it.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -145,8 +154,8 @@ impl Events {
     }
 }
 
-/// Turns the error of a wait into its outcome: after a signal (`EINTR`) nothing is ready, and any
-/// other error names its `call`.
+/// Turns the error of a wait into the wait's outcome: a signal (`EINTR`) is a success without
+/// events, and any other error gets the name of its `call`.
 pub(crate) fn failed_wait(call: &str, error: io::Error) -> io::Result<()> {
     match error.kind() {
         io::ErrorKind::Interrupted => Ok(()),

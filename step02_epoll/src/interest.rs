@@ -15,19 +15,19 @@ use std::ops::{BitAnd, BitOr, BitOrAssign, Sub};
 pub struct Interest(u8);
 
 impl Interest {
-    /// No direction. The kernel still reports a hang-up or an error.
+    /// No direction. epoll and poll(2) still report a hang-up or an error, but select(2) doesn't.
     pub const NONE: Interest = Interest(0);
     /// Wait until a read wouldn't block. (asyncio: `EVENT_READ`)
     pub const READABLE: Interest = Interest(1);
     /// Wait until a write wouldn't block. (asyncio: `EVENT_WRITE`)
     pub const WRITABLE: Interest = Interest(2);
 
-    /// Returns true if it has all directions of `other`.
+    /// Returns true if all directions of `other` are in `self`.
     pub const fn contains(self, other: Interest) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Returns true if it has no direction.
+    /// Returns true if there's no direction in `self`.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -83,8 +83,8 @@ pub enum Trigger {
     /// Reports it in every wait, for as long as it's ready. (asyncio uses only this trigger.)
     #[default]
     Level,
-    /// Reports it once each time something new happens. Read or write until it would block, because
-    /// what you leave behind isn't reported again. (`EPOLLET`)
+    /// Reports it in one wait after something new has happened. Read or write until it would block,
+    /// because what you leave behind isn't reported until something new happens. (`EPOLLET`)
     Edge,
     /// Reports it once, and then not until [`Epoll::modify`](crate::Epoll::modify) arms it again.
     /// (`EPOLLONESHOT`)

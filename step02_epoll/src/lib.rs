@@ -6,12 +6,12 @@
 //! - [`Interest`] and [`Trigger`]: what to wait for, and how often to report it;
 //! - [`Epoll`]: the descriptors to wait for, listed in the kernel, and the one wait;
 //! - [`Events`] and [`Event`]: what a wait has found;
-//! - [`Poll`]: the same interface on the older poll(2), which needs the whole list every time;
+//! - [`Poll`]: the same operations on the older poll(2), which needs the whole list every time;
 //! - [`Select`]: the same on select(2), the oldest, which takes no descriptor above 1023;
 //! - [`EchoServer`]: the first loop, with its parts [`Acceptor`] and [`Connection`].
 //!
 //! epoll knows only descriptors. It keeps one integer per registration for you, the token, and
-//! returns it with each event. What a token means is up to the layers above.
+//! returns the token with each event. What a token means is up to the layers above.
 
 mod echo_server;
 mod epoll;

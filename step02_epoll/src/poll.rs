@@ -1,8 +1,8 @@
-//! The same interface on top of poll(2), epoll's predecessor.
+//! The same operations on top of poll(2), epoll's predecessor.
 //!
 //! poll keeps nothing in the kernel. The list is ours, every wait passes all of it to the kernel,
-//! and the kernel checks every entry: ten thousand idle descriptors cost ten thousand checks per
-//! wait. With a dozen you won't notice, and poll works on every UNIX.
+//! and the kernel checks every entry: ten thousand idle descriptors cost at least ten thousand
+//! checks per wait. With a dozen you won't notice, and poll(2) is part of POSIX.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, RawFd};
@@ -59,7 +59,8 @@ impl Poll {
     /// Sleeps as [`Epoll::wait`](crate::Epoll::wait) does, and fills `events` with the ready
     /// descriptors. poll finds all of them at once, so the room grows if necessary.
     ///
-    /// A descriptor that has been closed is deleted from the list, as epoll would do. See `poll(2)`.
+    /// A closed descriptor ends the wait at once, perhaps without events, and is deleted from the
+    /// list. If its number is in use again, that goes unnoticed. See `poll(2)`.
     pub fn wait(&mut self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()> {
         events.refill(std::iter::empty());
         let timeout = milliseconds(timeout);
@@ -79,7 +80,7 @@ impl Poll {
         let listed = self.entries.iter().zip(&self.tokens);
         let ready = listed.filter(|(entry, _)| entry.revents != 0);
         events.refill(ready.map(|(entry, &token)| libc::epoll_event {
-            // On Linux the bits of poll and epoll have the same values.
+            // The bits have the same values for poll and epoll: see `poll_bits`.
             events: u32::from(entry.revents.cast_unsigned()),
             u64: token,
         }));
@@ -109,12 +110,12 @@ impl std::fmt::Debug for Poll {
     }
 }
 
-/// Returns the bits for poll(2), which on Linux have the same values as epoll's.
+/// Returns the bits for poll(2). On nearly all of Linux's architectures they have epoll's values.
 fn poll_bits(interest: Interest) -> libc::c_short {
     libc::c_short::try_from(event_bits(interest, Trigger::Level)).unwrap_or_default()
 }
 
-/// Makes the error that `epoll_ctl` would return, since this list isn't in the kernel.
+/// Makes an error with the `errno` of `epoll_ctl(2)`, since this list isn't in the kernel.
 fn refused(operation: &str, fd: RawFd, errno: i32) -> io::Error {
     let reason = io::Error::from_raw_os_error(errno);
     CallError::wrap(format!("poll list, {operation} fd {fd}"), reason)

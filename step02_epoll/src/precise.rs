@@ -12,8 +12,9 @@ impl Epoll {
     /// Sleeps like [`wait`](Epoll::wait), with a timeout in nanoseconds: `epoll_pwait2(2)`, from
     /// Linux 5.11 on.
     ///
-    /// The wait never ends early, but it can end late by the kernel's timer slack (usually 50 µs).
-    /// Fails with `Unsupported` (`ENOSYS`) on an older kernel.
+    /// The timeout doesn't end early, but the kernel may let it end late by the timer slack
+    /// (usually 50 µs) or, if that's more, by 0.1% of the timeout (at most 100 ms). A busy machine
+    /// can take longer. Fails with `Unsupported` (`ENOSYS`) on an older kernel.
     pub fn wait_precisely(&self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()> {
         let room = events.room();
         let capacity = libc::c_int::try_from(room.len()).unwrap_or(libc::c_int::MAX);

@@ -1,9 +1,9 @@
-//! The same interface on top of select(2), the oldest of the three.
+//! The same operations on top of select(2), the oldest of the three.
 //!
-//! select takes two sets of descriptors, 1024 bits each, and leaves the ready ones in them. A
-//! larger descriptor has no bit: the C macros would set one in the memory behind the set, so it's
-//! refused here. And a bit only says "a read wouldn't block": only the read finds out whether
-//! that's because of data, the end or an error.
+//! select takes three sets of descriptors, of which we use two, and leaves the ready ones in them.
+//! C's `fd_set` has 1,024 bits. A larger descriptor has no bit: the C macros would set one in the
+//! memory behind the set, so `Select` refuses such a descriptor. And a bit only says "a read
+//! wouldn't block": only the read finds out whether that's because of data, the end or an error.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, RawFd};
@@ -23,7 +23,7 @@ pub struct Select {
 }
 
 impl Select {
-    /// The first descriptor that select(2) can't wait for (`FD_SETSIZE`).
+    /// The first descriptor that has no bit in C's `fd_set` (`FD_SETSIZE`).
     pub const LIMIT: RawFd = 1024;
 
     /// Makes an empty list.
@@ -67,8 +67,9 @@ impl Select {
     /// Sleeps as [`Epoll::wait`](crate::Epoll::wait) does, but with a timeout in microseconds, and
     /// fills `events` with the ready descriptors. An event only says "readable" or "writable".
     ///
-    /// A single closed descriptor makes the whole call fail (`EBADF`). It's deleted from the list,
-    /// as epoll would do, and the others are checked again. See `select(2)`.
+    /// A single closed descriptor makes the whole call fail (`EBADF`). All closed ones are then
+    /// deleted from the list, and the others are checked once more, without sleeping. A closed
+    /// descriptor whose number is in use again goes unnoticed. See `select(2)`.
     pub fn wait(&mut self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()> {
         events.refill(std::iter::empty());
         let mut timeout = timeout;
@@ -83,7 +84,7 @@ impl Select {
         }
     }
 
-    /// Calls select(2) once. It overwrites its sets, so it gets copies.
+    /// Calls select(2) once. The call overwrites its sets, so it gets copies of ours.
     fn wait_once(&self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()> {
         let (mut readers, mut writers) = (self.readers, self.writers);
         let mut timeout = timeout.map(timeval);
@@ -125,7 +126,7 @@ impl Select {
         self.tokens[index] = None;
         self.readers.put(index, false);
         self.writers.put(index, false);
-        // select checks every descriptor up to the highest, so keep that low.
+        // select goes through its sets up to the highest descriptor, so keep the highest low.
         while self.tokens.pop_if(|last| last.is_none()).is_some() {}
     }
 
@@ -197,7 +198,7 @@ fn is_open(index: usize) -> bool {
     unsafe { libc::fcntl(fd, libc::F_GETFD) != -1 }
 }
 
-/// Makes the error that `epoll_ctl` would return, since this list isn't in the kernel.
+/// Makes an error with the `errno` of `epoll_ctl(2)`, since this list isn't in the kernel.
 fn refused(operation: &str, fd: RawFd, errno: i32) -> io::Error {
     let reason = io::Error::from_raw_os_error(errno);
     CallError::wrap(format!("select list, {operation} fd {fd}"), reason)

@@ -1,15 +1,16 @@
 //! Step 03: the selector.
 //!
 //! epoll takes an integer and returns it with each event. A loop wants to say "when this socket is
-//! readable, run that", whichever of the kernel's waits does the work. This step adds the selector:
-//! it keeps the caller's data for each descriptor, and returns it from one `select()`.
+//! readable, run that", whichever of the kernel's waits does the work. This step adds the selector,
+//! which keeps the caller's data for each descriptor, and whose `select()` returns the data of the
+//! ready ones.
 //!
 //! - [`Selector`]: register, modify, unregister, `get_key`, select, as in CPython's `selectors`;
 //! - [`SelectorKey`] and [`ReadyEvent`]: what's registered, and what's ready;
 //! - [`Registry`]: the map from descriptors to keys, which all selectors keep;
 //! - [`Table`]: values by index, each under a token of its own; step 06 keeps its tasks in one;
 //! - [`EpollSelector`], [`PollSelector`] and [`SelectSelector`]: three selectors with the same
-//!   behaviour;
+//!   interface, which differ only in what their waits can do;
 //! - [`EchoServer`]: the loop so far.
 
 #![forbid(unsafe_code)]

@@ -1,7 +1,7 @@
-//! The selectors on poll(2) and select(2): the same interface where there's no epoll.
+//! The selectors on poll(2) and select(2): the same interface without epoll.
 //!
 //! Both waits keep their list in user space and need all of it every time, so their selectors share
-//! their code. (CPython: `_PollLikeSelector`)
+//! their code. (In CPython poll, epoll and devpoll share `_PollLikeSelector`, and select is apart.)
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -25,7 +25,7 @@ pub type SelectSelector<T> = PollLikeSelector<Select, T>;
 /// A selector on a [`WaitList`].
 ///
 /// Each wait checks every registered descriptor, ready or not. And since the kernel keeps no list,
-/// it can't tell that a closed descriptor is in use again: unregister before you close.
+/// the kernel can't tell that a closed descriptor is in use again: unregister before you close.
 #[derive(Debug)]
 pub struct PollLikeSelector<L, T> {
     list: L,
@@ -41,7 +41,8 @@ pub trait WaitList: Default {
     fn modify(&mut self, fd: BorrowedFd<'_>, token: u64, interest: Interest) -> io::Result<()>;
     /// Deletes `fd`.
     fn delete(&mut self, fd: BorrowedFd<'_>) -> io::Result<()>;
-    /// Sleeps until a descriptor is ready or `timeout` is over.
+    /// Sleeps until a descriptor is ready or `timeout` is over, and fills `events`. The wait can
+    /// end early with nothing, for example after a signal.
     fn wait(&mut self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()>;
 }
 

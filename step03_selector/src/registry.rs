@@ -1,7 +1,7 @@
 //! The map from a descriptor to its key, which all backends keep.
 //!
-//! The kernel hands out the lowest free descriptor, so descriptors are dense, and can serve as
-//! indices into a [`Table`]. The kernel gets the table's token, which also says which registration
+//! The kernel hands out the lowest free descriptor, so descriptors are usually dense, and can serve
+//! as indices into a [`Table`]. The wait gets the table's token, which also says which registration
 //! it's for. An event of an earlier registration, whose descriptor has since been closed and
 //! reused, finds no key.
 
@@ -36,7 +36,8 @@ impl<T> Registry<T> {
         Registry { keys: Table::new() }
     }
 
-    /// Returns the token for the next registration of `fd`, which [`insert`](Self::insert) will use.
+    /// Returns the token that [`insert`](Self::insert) will use for `fd`, if nothing else is
+    /// inserted before it.
     ///
     /// Fails with `AlreadyExists` if `fd` is registered.
     pub fn next_token(&self, fd: impl AsFd) -> io::Result<u64> {
@@ -48,7 +49,7 @@ impl<T> Registry<T> {
         Ok(self.keys.next_token(index))
     }
 
-    /// Files a key under `fd`, as a new registration.
+    /// Files a key under `fd`, as a new registration. Drops the key that was there.
     pub fn insert(&mut self, fd: impl AsFd, key: SelectorKey<T>) {
         self.keys.insert(index_of(&fd), key);
     }

@@ -20,16 +20,17 @@ pub struct SelectorKey<T> {
 /// A registered descriptor that's ready. (asyncio: one `(key, events)` of `select()`'s list)
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadyEvent<T> {
-    /// The data of its registration.
+    /// The data of the descriptor's registration.
     pub data: T,
-    /// The directions that are ready, out of those it's registered for. A hang-up or an error makes
-    /// all of them ready.
+    /// The directions that are ready, out of those it's registered for. A hang-up or an error that
+    /// epoll or poll(2) reports makes all of them ready.
     pub interest: Interest,
-    /// True if the other side will send no more: once the buffer is empty, a read finds the end.
-    /// Final for a pipe or a TCP connection.
+    /// True if the other side will send no more, or after a hang-up or an error: once the buffer is
+    /// empty, a read finds the end or an error. Final for a pipe or a TCP connection; a FIFO or a
+    /// UDP socket can recover.
     pub read_closed: bool,
-    /// True if nothing you write will arrive any more. Final for a pipe or a TCP connection; a FIFO
-    /// or a UDP socket can recover.
+    /// True after a hang-up or an error: nothing you write will arrive any more. Final for a pipe
+    /// or a TCP connection; a FIFO or a UDP socket can recover.
     pub write_closed: bool,
 }
 
@@ -61,23 +62,25 @@ impl<T: Clone> SelectorKey<T> {
 
 /// Descriptors with their data, and one wait for all of them. (asyncio: `selectors.BaseSelector`)
 ///
-/// Unregister a descriptor before you close it. The kernel soon reuses it, and the selector can't
-/// see that it names another object now.
+/// Unregister a descriptor before you close it. The kernel soon reuses its number, and the selector
+/// can't see that the number names another object now.
 pub trait Selector<T: Clone> {
     /// Registers `fd`, level-triggered.
     ///
     /// Fails with `InvalidInput` if `interest` has no direction, with `AlreadyExists` if `fd` is
-    /// registered, and with `PermissionDenied` if the kernel can't wait for such an object.
+    /// registered, and with `PermissionDenied` if epoll can't wait for such an object. (poll(2) and
+    /// select(2) take a regular file, too, and report it as always ready.)
     fn register(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<()>;
 
     /// Changes interest and data, and returns the previous key. Fails with `NotFound` if `fd` isn't
-    /// registered.
+    /// registered, or if the interest changes and the wait has dropped `fd` because it was closed.
     ///
-    /// Makes no system call if the interest is unchanged.
+    /// Makes no system call if the interest is unchanged. Unlike `register`, it accepts an interest
+    /// without a direction.
     fn modify(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<SelectorKey<T>>;
 
     /// Unregisters `fd` and returns its key. Fails with `NotFound` if `fd` isn't registered, but
-    /// not if the kernel has dropped it because it was closed.
+    /// not if the wait has dropped `fd` because it was closed.
     fn unregister(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>>;
 
     /// Returns the key of `fd`, if it's registered.

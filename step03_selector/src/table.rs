@@ -87,7 +87,8 @@ impl<V> Table<V> {
         Some((token(slot.generation, index), &mut slot.value))
     }
 
-    /// Removes the value at `index` and returns it. Its token finds nothing from now on.
+    /// Removes the value at `index` and returns it. Its token finds nothing from now on, until the
+    /// generation wraps.
     pub fn remove(&mut self, index: u32) -> Option<V> {
         let slot = self.slots.get_mut(index as usize)?.take()?;
         Some(slot.value)
