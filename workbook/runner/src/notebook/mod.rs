@@ -7,6 +7,7 @@ pub(crate) mod carry;
 pub(crate) mod edition;
 pub(crate) mod manifest;
 pub(crate) mod page;
+mod program;
 mod renames;
 pub(crate) mod source;
 pub(crate) mod upgrade;
@@ -104,7 +105,7 @@ impl Notebook {
         self.make_manifest(package, &mut opened)?;
         let up = self.up()?;
         opened.make(&self.page(package).join("main.rs"), || {
-            Ok(manifest::program(package, step.serve.is_some(), &up))
+            Ok(program::program(package, step.serve.is_some(), &up))
         })?;
         let page = Page::open(self, step, &mut opened)?;
         self.check_dependencies(package)?;
