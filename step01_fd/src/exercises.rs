@@ -12,6 +12,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "Later steps make socket pairs, epoll instances and TCP sockets; your pipes feed the experiments of all steps.",
         ),
         scenes: &["lowest_free_descriptor", "flags_set_at_creation"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "`man 2 pipe` describes two calls. Which of them can set both flags at once?",
             "libc::pipe2 writes two descriptors into an array, the reading end first. `check` turns \
@@ -27,6 +29,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: Some("Only experiments need a pipe whose size they can choose."),
         scenes: &["impossible_pipe_capacity"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "Two calls can fail here. When the second one does, what has the first one opened, and \
              what closes it?",
@@ -43,6 +47,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["blocking_is_shared"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "fcntl has one command that gets the flags and one that sets them. The latter sets all \
              of them at once.",
@@ -59,6 +65,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 15,
         only_here: Some("It lets you look at descriptors, which a loop has no need to do."),
         scenes: &["what_descriptors_name"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "Which of these texts are paths, and how can you tell? A file can be called `pipe:[7]`, \
              but its path doesn't begin like that.",
@@ -82,6 +90,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "inherited_by_a_child",
             "reading_opens_no_descriptor",
         ],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "read(2) returns a count, 0 or −1, and −1 comes with an errno. Which of these is the end \
              of the bytes? Which errno only means \"call again\"?",
@@ -106,6 +116,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "reused_descriptor",
             "out_of_descriptors",
         ],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "It mirrors read. But what does it mean if write(2) returns less than you offered? Is it \
              this function's job to do something about that?",
@@ -123,6 +135,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 20,
         only_here: None,
         scenes: &["slow_reader"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "`write` returns how many bytes the kernel took. What has to happen to those bytes, \
              and what to the rest? And when should you stop?",

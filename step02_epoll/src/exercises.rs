@@ -10,6 +10,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["whole_milliseconds"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "A loop wants to sleep for 200 µs, until its next timer, and gets 0 ms. What does it do \
              next, and how often?",
@@ -26,6 +28,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["interest_list_entries", "epoll_ctl_errors"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "`man 2 epoll_ctl` lists the bits. Which two are for reading, and which ones does the \
              kernel report without being asked?",
@@ -42,6 +46,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 20,
         only_here: None,
         scenes: &["what_ends_a_wait", "one_wait_for_all", "more_ready_than_room"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "epoll_wait(2) can return a positive count, 0 or −1. After −1, is every errno an error \
              for the caller?",
@@ -62,6 +68,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["level_or_edge", "one_shot", "hangup_needs_no_interest", "pollable_descriptors"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "Bytes are one reason why a read doesn't block. What else can a read return at once, \
              and which bits announce it?",
@@ -79,6 +87,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 20,
         only_here: None,
         scenes: &["backpressure"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "A client sends and never reads. Which of your calls makes that client's memory use \
              grow, and when do you stop making it?",
@@ -100,6 +110,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "Each later server has a loop of its own, with the same three lines in it.",
         ),
         scenes: &["first_loop"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "One system call knows what's ready. What does each event carry, and how do you get from \
              there to the listener or a client?",

@@ -10,6 +10,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["reregistering_gives_a_new_token"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "The list has a slot for each index, and indices don't come in order. And what tells \
              two entries at one index apart?",
@@ -28,6 +30,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["stale_token_finds_nothing"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "A token has two halves: token() at the end of the file shows which. Which of them \
              finds the slot, and what is the other one for?",
@@ -46,6 +50,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 15,
         only_here: None,
         scenes: &["what_an_event_means"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "Two questions: what's ready at all, and which part of that is in the key's interest? \
              The event's own methods already say that a hang-up makes both directions ready.",
@@ -63,6 +69,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 15,
         only_here: None,
         scenes: &["register_and_get_key", "where_backends_differ", "selector_owns_epoll"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "Three things can be wrong: no interest, a descriptor that's registered already, or one \
              that the kernel refuses. None of them must leave anything behind.",
@@ -81,6 +89,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["unregister_errors"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "The registry and the kernel both know the descriptor, and both should drop it. Which of \
              them can have dropped it already, and is that an error?",
@@ -103,6 +113,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "reused_descriptor",
             "closed_without_unregister",
         ],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "The caller passes the list in, perhaps with the events of the last wait in it. And an \
              event can be stale: its registration has ended.",
@@ -125,6 +137,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "unchanged_modify_makes_no_call",
             "same_script_on_asyncio",
         ],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "The kernel knows the interest but not the data. Which changes concern it?",
             "registry.find returns the token and a &mut to the key, or NotFound. If the kernel \

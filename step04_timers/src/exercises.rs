@@ -10,6 +10,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 5,
         only_here: None,
         scenes: &["clock_starts_at_zero"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "There are two kinds of clock: one shows the date and can be set, the other only goes \
              forward. Which of them does a timeout need?",
@@ -25,6 +27,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["earliest_deadline_on_top"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "std's BinaryHeap keeps the greatest on top. Which of two timers must be the greater? \
              And what if their deadlines are equal?",
@@ -40,6 +44,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["cancel_is_lazy", "cancel_needs_no_search"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "A heap can't find an entry in its middle, and doesn't have to. The payload is kept \
              elsewhere. What's an entry without its payload?",
@@ -61,6 +67,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "cancel_works_until_popped",
             "a_timer_sets_a_timer",
         ],
+        trials: &["timers_in_any_order"],
+        nudges: &[],
         hints: &[
             "Look before you take. The timer on top can be a cancelled one, with a live one below \
              it. When is a timer due: from its deadline on, or after it?",
@@ -77,6 +85,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 15,
         only_here: None,
         scenes: &["what_a_sweep_leaves"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "A sweep looks at all entries, so it has to be worth it: more than SWEEP_ABOVE of them, \
              and more than half of them cancelled. There are two lists to sweep.",
@@ -109,6 +119,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "periodic_without_drift",
             "idle_client_is_closed",
         ],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "Three answers are possible: forever, until the nearest deadline, and not at all. And \
              should a cancelled timer wake the loop?",

@@ -2,6 +2,7 @@
 
 mod exercises;
 mod scenes;
+mod trials;
 
 fn main() -> std::process::ExitCode {
     runner::main(&runner::Step {
@@ -9,6 +10,7 @@ fn main() -> std::process::ExitCode {
         title: "timers",
         manifest_dir: env!("CARGO_MANIFEST_DIR"),
         scenes: scenes::SCENES,
+        trials: trials::TRIALS,
         exercises: exercises::EXERCISES,
         serve: Some(|port| Ok(step04_timers::serve(port)?)),
     })

@@ -10,6 +10,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 5,
         only_here: None,
         scenes: &["neither_end_blocks"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "The loop reads from one end and any thread writes to the other, and neither should \
              sleep. And what happens to the descriptors when the process starts another program?",
@@ -26,6 +28,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 5,
         only_here: None,
         scenes: &["a_byte_wakes_the_loop", "wake_before_sleep", "full_pipe_still_wakes"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "Writing one byte has three outcomes: it fits, there's no room, the loop is gone. In \
              which of them does the caller have something to do?",
@@ -40,6 +44,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["undrained_loop_spins", "many_wakes_one_return"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "How do you know that the last byte has been read? The descriptor does not block.",
             "Read into a buffer, again and again, while the outcome is Read::Bytes. Add up the \
@@ -55,6 +61,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 15,
         only_here: None,
         scenes: &["push_comes_before_wake", "one_byte_for_a_thousand_values", "send_after_close"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "The loop can look at the queue as soon as the byte is in the pipe. What must be true \
              by then? And which of a thousand values needs a byte?",
@@ -77,6 +85,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "destructor_that_sends",
             "no_value_lost_or_repeated",
         ],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "A sender can push and wake between any two of your lines. Which order of drain and \
              take can remove its byte without seeing its value?",
@@ -101,6 +111,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "signal_inside_the_handler",
             "drop_waits_for_the_handler",
         ],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "`man 7 signal-safety`: an atomic and write(2) are allowed, an allocation isn't. \
              Which comes first, the flag or the byte? And what does write do to errno?",

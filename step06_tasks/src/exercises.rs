@@ -10,6 +10,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["a_round_is_counted"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "What if a callback schedules itself again? Your round must still end.",
             "Ask for the length of the queue once, before the first callback runs.",
@@ -25,6 +27,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["set_result_runs_no_callback"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "A future leaves pending once: look at `outcome` before you write to it.",
             "No callback is called from here. self.schedule(callbacks) puts them into the queue.",
@@ -40,6 +44,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 20,
         only_here: None,
         scenes: &["calling_runs_nothing", "does_await_switch", "a_panic_ends_one_task"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "A resume has three outcomes: the coroutine waits, it has ended, or it has panicked.",
             "Take the coroutine out of its cell and call self.control.begin_step() before you \
@@ -57,6 +63,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 15,
         only_here: None,
         scenes: &["cancel_is_an_error", "cancelled_before_it_began", "cancel_reaches_inward"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "You don't end the task here. You only make sure that the cancellation reaches it.",
             "If what it waits for can be cancelled, that is all: its end wakes the task. \

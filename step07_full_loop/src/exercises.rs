@@ -10,6 +10,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: Some("The last step: nothing is built on it."),
         scenes: &["select_timeout_cases"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "Three cases: there is work, there is a timer, there is neither. None means forever.",
             "Work is a queue that is not empty, and also a stop that was asked for: the tick that \
@@ -25,6 +27,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 30,
         only_here: Some("The last step: nothing is built on it."),
         scenes: &["order_in_a_tick", "self_scheduling_callback", "stop_finishes_the_tick"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "The order is at the top of the file. Only the last of the five steps runs callbacks \
              and coroutines; the others fill the queue.",
@@ -42,6 +46,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 15,
         only_here: Some("The last step: nothing is built on it."),
         scenes: &["one_loop_at_a_time"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "There is no special loop for this. It is run_forever, and a callback that calls stop().",
             "task.add_done_callback(...) can stop a clone of this loop. Afterwards the task can \
@@ -58,6 +64,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 15,
         only_here: Some("The last step: nothing is built on it."),
         scenes: &["sleepers_wake_in_order", "a_cancelled_sleep_leaves_no_timer"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "A sleep is two things you have already: a future, and a timer that finishes it.",
             "get_running_loop()?.create_future(), a clone of it for the callback of call_later, \
@@ -74,6 +82,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: Some("The last step: nothing is built on it."),
         scenes: &["slow_reader_holds_the_writer", "echo_conversation"],
+        trials: &[],
+        nudges: &[],
         hints: &[
             "try_write might take only a part, or nothing. You have to keep what it didn't take.",
             "Before each try, wait for self.readiness.write.ready(): it returns at once while \

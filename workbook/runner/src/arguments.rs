@@ -23,6 +23,8 @@ pub(crate) enum Command {
     Version,
     /// Runs a scene in this very process; for the runner itself.
     RunScene(String),
+    /// Runs a trial, or one of its programs, in this very process; for the runner itself.
+    RunTrial(Vec<String>),
     /// Lists the names of the scenes; for the tests.
     ListScenes,
     /// Fills a new notebook's page from an old notebook, which will be moved aside; for `upgrade`.
@@ -103,6 +105,9 @@ impl Given {
             ["serve"] => Command::Serve(self.port.unwrap_or(0)),
             ["help"] => Command::Help,
             ["run-scene", name] => Command::RunScene((*name).to_owned()),
+            ["run-trial", words @ ..] => {
+                Command::RunTrial(words.iter().map(|&word| word.to_owned()).collect())
+            }
             ["list-scenes"] => Command::ListScenes,
             ["carry-over", old, new, aside] => {
                 Command::CarryOver { old: old.into(), new: new.into(), aside: aside.into() }

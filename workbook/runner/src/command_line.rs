@@ -73,6 +73,7 @@ fn run(step: &Step, command: Command) -> anyhow::Result<ExitCode> {
         Command::Serve(port) => commands::serve(step, port),
         Command::Describe => Ok(commands::describe(step)),
         Command::RunScene(name) => commands::scene(step, &name).map(scene::run_scene),
+        Command::RunTrial(words) => commands::run_trial(step, &words),
         Command::ListScenes => Ok(scene::list_scenes(step.scenes)),
         Command::CarryOver { old, new, aside } => carry_over(step, &old, &new, &aside),
         Command::Check => check::check(step),

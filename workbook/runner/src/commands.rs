@@ -17,7 +17,8 @@ use crate::progress;
 use crate::report::Report;
 use crate::run::run_scene_showing;
 use crate::terminal::{Terminal, shown, visible};
-use scene::{Exercise, PAGE_PROGRAM, Scene, Step};
+use crate::verdict::Check;
+use scene::{Exercise, PAGE_PROGRAM, Scene, Selection, Step, Trial};
 
 /// Opens, builds and judges the page, and says what to do next.
 pub(crate) fn judge_page(step: &Step) -> anyhow::Result<ExitCode> {
@@ -63,9 +64,9 @@ pub(crate) fn list(step: &Step, json: bool) -> anyhow::Result<ExitCode> {
     for judged in &judgement.exercises {
         let _ = writeln!(text, "{}", report.line(judged));
         text += &terminal.wrap("    ", judged.exercise.task);
-        let scenes: Vec<&str> = page.scenes_of(judged.exercise).map(|scene| scene.name).collect();
-        let scenes = format!("judged by {}", scenes.join(", "));
-        text += &terminal.dim(&terminal.wrap("    ", &scenes));
+        let checks: Vec<&str> = page.checks_of(judged.exercise).map(Check::name).collect();
+        let checks = format!("judged by {}", checks.join(", "));
+        text += &terminal.dim(&terminal.wrap("    ", &checks));
     }
     terminal.print(&text);
     Ok(ExitCode::SUCCESS)
@@ -76,7 +77,7 @@ fn as_json(page: &Page, judged: &Judged) -> anyhow::Result<JsonValue> {
     let located = page.exercise(exercise)?;
     let text = |text: &str| JsonValue::from(text.to_owned());
     let line = located.line.and_then(|line| u32::try_from(line).ok());
-    let scenes = exercise.scenes.iter().map(|name| text(name)).collect::<Vec<_>>();
+    let names = |names: &[&str]| names.iter().map(|name| text(name)).collect::<Vec<_>>();
     let fields = [
         ("number", text(exercise.number)),
         ("name", text(exercise.name)),
@@ -85,7 +86,8 @@ fn as_json(page: &Page, judged: &Judged) -> anyhow::Result<JsonValue> {
         ("state", text(state.words())),
         ("file", text(&shown(&page.file_of(located).path))),
         ("line", line.map_or(JsonValue::from(()), |line| JsonValue::from(f64::from(line)))),
-        ("scenes", JsonValue::from(scenes)),
+        ("scenes", JsonValue::from(names(exercise.scenes))),
+        ("trials", JsonValue::from(names(exercise.trials))),
     ];
     let object = fields.map(|(name, value)| (name.to_owned(), value));
     Ok(JsonValue::from(std::collections::HashMap::from(object)))
@@ -156,6 +158,20 @@ pub(crate) fn scene(step: &Step, name: &str) -> anyhow::Result<&'static Scene> {
     let found = step.scenes.iter().find(|scene| scene.name == name);
     let names: Vec<&str> = step.scenes.iter().map(|scene| scene.name).collect();
     Ok(found.ok_or_else(|| Usage::unknown("scene", name, &names))?)
+}
+
+/// Finds a trial by its name.
+pub(crate) fn trial(step: &Step, name: &str) -> anyhow::Result<&'static Trial> {
+    let found = step.trials.iter().find(|trial| trial.name == name);
+    let names: Vec<&str> = step.trials.iter().map(|trial| trial.name).collect();
+    Ok(found.ok_or_else(|| Usage::unknown("trial", name, &names))?)
+}
+
+/// Runs programs of a trial in this very process.
+pub(crate) fn run_trial(step: &Step, words: &[String]) -> anyhow::Result<ExitCode> {
+    let (name, which) = words.split_first().context("run-trial takes a name")?;
+    let which: Vec<&str> = which.iter().map(String::as_str).collect();
+    Ok(scene::run_trial(trial(step, name)?, Selection::from_words(&which)?))
 }
 
 /// Finds an exercise by its name or number.

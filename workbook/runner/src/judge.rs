@@ -1,10 +1,14 @@
 //! Judges a page: its exercises in order, up to the first red one; if all are green, also the
 //! scenes that judge no exercise.
+//!
+//! An exercise can be red because of one before it, whose own scenes and trials didn't notice. So
+//! when one is red, it's tried again with the reference's bodies for those before it.
 
 use std::path::Path;
 
+use crate::blame::exercise_at_fault;
 use crate::notebook::page::Page;
-use crate::verdict::Verdict;
+use crate::verdict::{Check, Verdict};
 use scene::{Exercise, Scene, Step};
 
 /// The state of an exercise.
@@ -12,7 +16,7 @@ use scene::{Exercise, Scene, Step};
 pub(crate) enum State {
     /// All its scenes are as expected.
     Green,
-    /// One of its scenes isn't as expected.
+    /// One of its scenes or trials isn't as expected.
     Red,
     /// Its body is still a `todo!`.
     NotWritten,
@@ -58,14 +62,17 @@ pub(crate) struct Judged {
 pub(crate) struct Judgement {
     /// Every exercise of the step, in order.
     pub(crate) exercises: Vec<Judged>,
-    /// The scene that is red: the first red exercise's, or one that belongs to no exercise.
+    /// The scene or trial that is red: the first red exercise's, or a scene that belongs to no
+    /// exercise. `None` if that exercise isn't written.
     pub(crate) red: Option<Verdict>,
+    /// The later exercise whose scene or trial is red because of the first red one.
+    pub(crate) noticed_by: Option<&'static Exercise>,
 }
 
 impl Judgement {
     /// Makes the judgement of a page that doesn't compile.
     pub(crate) fn does_not_compile(step: &Step) -> Judgement {
-        Judgement { exercises: all(step, State::DoesNotCompile), red: None }
+        Judgement { exercises: all(step, State::DoesNotCompile), red: None, noticed_by: None }
     }
 
     /// Returns the first exercise that isn't green.
@@ -80,36 +87,50 @@ impl Judgement {
     }
 }
 
-/// Judges a page by running the scenes of its program.
+/// Judges a page by running the scenes and trials of its program.
 pub(crate) fn judge(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
-    let mut judgement = Judgement { exercises: all(&page.step, State::Waits), red: None };
-    for judged in &mut judgement.exercises {
-        judgement.red = first_red(page, program, page.scenes_of(judged.exercise))?;
-        judged.state = match &judgement.red {
-            None => State::Green,
-            Some(verdict) if verdict.is_not_written(judged.exercise) => State::NotWritten,
-            Some(_) => State::Red,
-        };
-        if judgement.red.is_some() {
+    let mut judgement =
+        Judgement { exercises: all(&page.step, State::Waits), red: None, noticed_by: None };
+    for (index, exercise) in page.step.exercises.iter().enumerate() {
+        if page.is_not_written(exercise) {
+            judgement.exercises[index].state = State::NotWritten;
             return Ok(judgement);
         }
+        let Some(red) = first_red(page, program, page.checks_of(exercise))? else {
+            judgement.exercises[index].state = State::Green;
+            continue;
+        };
+        if red.is_not_written(exercise) {
+            judgement.exercises[index].state = State::NotWritten;
+            judgement.red = Some(red);
+            return Ok(judgement);
+        }
+        let at_fault = exercise_at_fault(page, index, &red)?;
+        judgement.exercises[at_fault].state = State::Red;
+        for waits in &mut judgement.exercises[at_fault + 1..] {
+            waits.state = State::Waits;
+        }
+        judgement.noticed_by = (at_fault < index).then_some(exercise);
+        judgement.red = Some(red);
+        return Ok(judgement);
     }
     let judges = |scene: &Scene| {
         let mut named = page.step.exercises.iter().flat_map(|exercise| exercise.scenes);
         named.any(|name| *name == scene.name)
     };
     let rest = page.step.scenes.iter().filter(|scene| !judges(scene));
-    judgement.red = first_red(page, program, rest)?;
+    judgement.red = first_red(page, program, rest.map(Check::Scene))?;
     Ok(judgement)
 }
 
+/// Runs scenes and trials up to the first red one, and returns its verdict.
 fn first_red(
     page: &Page,
     program: &Path,
-    scenes: impl Iterator<Item = &'static Scene>,
+    checks: impl Iterator<Item = Check>,
 ) -> anyhow::Result<Option<Verdict>> {
-    for scene in scenes {
-        let verdict = Verdict::of(program, scene, page.expected(scene)?)?;
+    for check in checks {
+        let verdict = check.verdict(page, program)?;
         if !verdict.is_green() {
             return Ok(Some(verdict));
         }

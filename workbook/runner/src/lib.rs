@@ -7,7 +7,7 @@
 //!
 //! - `command_line`, `arguments`, `commands`, `answers`: the commands that a reader types;
 //! - [`workbook`], [`notebook`]: the directories, and the reader's pages in them;
-//! - `cargo`, `judge`, `verdict`: building a page, and judging it;
+//! - `cargo`, `judge`, `verdict`, `compare`, `blame`: building a page, and judging it;
 //! - [`run`]: runs one scene in its process, and names what went wrong;
 //! - `report`, `diff`, [`terminal`], [`progress`]: the reports, and the notes about progress;
 //! - `author`: the checks that the workbook's authors run.
@@ -19,9 +19,11 @@
 mod answers;
 mod arguments;
 mod author;
+mod blame;
 mod cargo;
 mod command_line;
 mod commands;
+mod compare;
 mod diff;
 mod judge;
 pub mod notebook;

@@ -9,7 +9,7 @@ use crate::notebook::Opened;
 use crate::notebook::page::Page;
 use crate::run::Fault;
 use crate::terminal::{Terminal, shown, visible};
-use crate::verdict::{Verdict, is_of};
+use crate::verdict::{Check, Verdict, is_of};
 use scene::Exercise;
 
 /// Formats reports about one page, for one terminal.
@@ -61,7 +61,16 @@ impl Report<'_> {
         match (judgement.first_red(), &judgement.red) {
             (Some(exercise), Some(verdict)) => {
                 text += &self.exercise(exercise)?;
+                if let Some(later) = judgement.noticed_by {
+                    text += &self.terminal.wrap("  ", &noticed(later, exercise));
+                }
                 text += &self.verdict(verdict);
+                let hint = format!("Need a hint? {}", self.page.command(" -- hint"));
+                let _ = write!(text, "\n{}", self.terminal.wrap("  ", &hint));
+            }
+            (Some(exercise), None) => {
+                text += &self.exercise(exercise)?;
+                text += &self.what_judges(exercise);
                 let hint = format!("Need a hint? {}", self.page.command(" -- hint"));
                 let _ = write!(text, "\n{}", self.terminal.wrap("  ", &hint));
             }
@@ -101,15 +110,35 @@ impl Report<'_> {
         Ok(text)
     }
 
-    /// Reports a red scene: what went wrong, and the diff of the transcripts.
+    /// Says where an exercise that isn't written yet is explained, and what will judge it. It shows
+    /// no transcript: the reader is to predict those.
+    fn what_judges(&self, exercise: &Exercise) -> String {
+        let section = format!(
+            "In the book: {}.html#exercise-{}",
+            self.page.step.package.split('_').next().unwrap_or_default(),
+            exercise.number.replace('.', "-")
+        );
+        let mut text = self.terminal.wrap("  ", &section);
+        text += &self.terminal.wrap("  ", "Your body will be judged by:");
+        for check in self.page.checks_of(exercise) {
+            text += &self.terminal.wrap_hanging("  - ", "    ", &check.title());
+        }
+        text
+    }
+
+    /// Reports a red scene or trial: what went wrong, and the diff of the transcripts.
     pub(crate) fn verdict(&self, verdict: &Verdict) -> String {
-        let scene = format!("scene {}: {}", verdict.scene.name, verdict.scene.question);
-        let mut text = format!("\n{}", self.terminal.wrap("  ", &scene));
+        let title = verdict.check.title();
+        let mut text = format!("\n{}", self.terminal.wrap("  ", &title));
         for sentence in self.sentences(verdict) {
             text += &self.terminal.red(&self.terminal.wrap("  ", &visible(&sentence)));
         }
         if !verdict.is_as_expected() {
             text.push('\n');
+            if matches!(verdict.check, Check::Trial(_)) {
+                let about = "The shortest program found in which yours differs from the reference:";
+                text += &self.terminal.wrap("  ", about);
+            }
             text += &diff(self.terminal, &verdict.expected, &verdict.run.transcript);
         }
         text + &self.printed(verdict)
@@ -127,7 +156,10 @@ impl Report<'_> {
     /// Shortens the `todo!` of the scene's own exercise to its location, because its task is
     /// printed above. The `todo!` of a lower layer is reported in full.
     fn short(&self, fault: &Fault, verdict: &Verdict) -> String {
-        let judged_by = |exercise: &&Exercise| exercise.scenes.contains(&verdict.scene.name);
+        let name = verdict.check.name();
+        let judged_by = |exercise: &&Exercise| {
+            exercise.scenes.contains(&name) || exercise.trials.contains(&name)
+        };
         let mut own = self.page.step.exercises.iter().filter(judged_by);
         match fault {
             Fault::NotWritten(panic) if own.any(|exercise| is_of(panic, exercise)) => {
@@ -185,6 +217,17 @@ impl Report<'_> {
         };
         text + &self.terminal.wrap("", &next)
     }
+}
+
+fn noticed(later: &Exercise, at_fault: &Exercise) -> String {
+    format!(
+        "Its own checks are green, but one of {later_number} {later_name} isn't. With the \
+         reference's body of {number} {name}, that one is green, too.",
+        later_number = later.number,
+        later_name = later.name,
+        number = at_fault.number,
+        name = at_fault.name,
+    )
 }
 
 /// Removes each `..` from a path, together with the directory before it. Symbolic links aren't

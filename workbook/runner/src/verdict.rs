@@ -1,16 +1,53 @@
-//! A scene's run, compared with what it should have reported.
+//! What judges an exercise, a scene or a trial, and its verdict: what the page did, compared with
+//! what it should have done.
 
 use std::path::Path;
 
+use crate::compare::compare;
+use crate::notebook::page::Page;
 use crate::run::{Fault, SceneRun, run_scene};
 use scene::record::Panic;
-use scene::{Exercise, Scene};
+use scene::{Exercise, Scene, Trial};
 
-/// The verdict of a scene on the layer that it ran on.
+/// A scene or a trial: what judges an exercise.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Check {
+    /// An experiment, compared with its snapshot.
+    Scene(&'static Scene),
+    /// Many programs, compared with what the reference does.
+    Trial(&'static Trial),
+}
+
+impl Check {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Check::Scene(scene) => scene.name,
+            Check::Trial(trial) => trial.name,
+        }
+    }
+
+    /// Returns what it is, with its name and what it asks.
+    pub(crate) fn title(self) -> String {
+        match self {
+            Check::Scene(scene) => format!("scene {}: {}", scene.name, scene.question),
+            Check::Trial(trial) => format!("trial {}: {}", trial.name, trial.promise),
+        }
+    }
+
+    /// Runs it on a page's program.
+    pub(crate) fn verdict(self, page: &Page, program: &Path) -> anyhow::Result<Verdict> {
+        match self {
+            Check::Scene(scene) => Verdict::of(program, scene, page.expected(scene)?),
+            Check::Trial(trial) => compare(trial, program),
+        }
+    }
+}
+
+/// The verdict on the layer that a scene or a trial ran on.
 #[derive(Debug)]
 pub(crate) struct Verdict {
-    /// The scene that ran.
-    pub(crate) scene: &'static Scene,
+    /// What ran.
+    pub(crate) check: Check,
     /// The expected transcript.
     pub(crate) expected: String,
     /// The result of running it.
@@ -25,7 +62,7 @@ impl Verdict {
         expected: &str,
     ) -> anyhow::Result<Verdict> {
         let run = run_scene(program, scene.name)?;
-        Ok(Verdict { scene, expected: expected.to_owned(), run })
+        Ok(Verdict { check: Check::Scene(scene), expected: expected.to_owned(), run })
     }
 
     /// Returns true if the transcript is as expected and nothing went wrong.
@@ -35,11 +72,11 @@ impl Verdict {
 
     /// Returns true if the transcript is as expected, even if something else went wrong.
     pub(crate) fn is_as_expected(&self) -> bool {
-        self.run.transcript.trim_end() == self.expected
+        self.run.transcript.trim_end() == self.expected.trim_end()
     }
 
-    /// Returns true if the scene is red because this exercise isn't written, rather than one that
-    /// it relies on.
+    /// Returns true if it's red because this exercise isn't written, rather than one that it relies
+    /// on.
     pub(crate) fn is_not_written(&self, exercise: &Exercise) -> bool {
         match self.run.faults.first() {
             Some(Fault::NotWritten(panic)) => is_of(panic, exercise),
@@ -47,17 +84,20 @@ impl Verdict {
         }
     }
 
-    /// Returns true if the scene is red because some exercise isn't written.
+    /// Returns true if it's red because some exercise isn't written.
     pub(crate) fn stops_at_a_todo(&self) -> bool {
         matches!(self.run.faults.first(), Some(Fault::NotWritten(_)))
     }
 
     /// Says in a sentence what is wrong.
     pub(crate) fn sentence(&self) -> String {
-        match self.run.sentence() {
-            Some(sentence) => sentence,
-            None if self.is_as_expected() => "as expected".to_owned(),
-            None => "ran to its end, but its transcript isn't the expected one".to_owned(),
+        match (self.run.sentence(), self.check) {
+            (Some(sentence), _) => sentence,
+            (None, _) if self.is_as_expected() => "as expected".to_owned(),
+            (None, Check::Scene(_)) => {
+                "ran to its end, but its transcript isn't the expected one".to_owned()
+            }
+            (None, Check::Trial(_)) => "does something else than the reference".to_owned(),
         }
     }
 }

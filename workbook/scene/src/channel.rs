@@ -21,6 +21,10 @@ use crate::record::Record;
 /// The environment variable that's set if a scene's standard input is the pipe to the runner.
 pub const RECORDS_ON_STDIN: &str = "WORKBOOK_RECORDS_ON_STDIN";
 
+/// The lines of the program that runs now, while a trial runs all its programs. Sending each line
+/// on its own would take longer than most programs.
+static LINES: Mutex<Option<String>> = Mutex::new(None);
+
 /// The pipe to the runner; empty if there is none.
 static RUNNER: OnceLock<Mutex<File>> = OnceLock::new();
 
@@ -48,10 +52,28 @@ pub(crate) fn has_a_runner() -> bool {
     RUNNER.get().is_some()
 }
 
+/// Collects the transcript's lines from now on, instead of sending them.
+pub(crate) fn collect_lines() {
+    *LINES.lock().unwrap_or_else(PoisonError::into_inner) = Some(String::new());
+}
+
+/// Takes the lines that were collected since the last time.
+pub(crate) fn take_lines() -> String {
+    let mut lines = LINES.lock().unwrap_or_else(PoisonError::into_inner);
+    lines.as_mut().map(std::mem::take).unwrap_or_default()
+}
+
 /// Sends a record to the runner, or prints it if there is none.
 ///
 /// Fails if either end of the pipe is closed, or if printing fails.
 pub(crate) fn send(record: &Record) -> io::Result<()> {
+    if let Record::Line(line) = record
+        && let Some(lines) = LINES.lock().unwrap_or_else(PoisonError::into_inner).as_mut()
+    {
+        lines.push_str(line);
+        lines.push('\n');
+        return Ok(());
+    }
     match RUNNER.get() {
         Some(pipe) => {
             let mut pipe = pipe.lock().unwrap_or_else(PoisonError::into_inner);
@@ -70,6 +92,6 @@ fn print(record: &Record) -> io::Result<()> {
             writeln!(io::stderr(), "error: closes a descriptor that it didn't open: {which}")
         }
         // std prints a panic itself, and the end of a scene needs no message.
-        Record::Panic(_) | Record::End => Ok(()),
+        Record::Program(_) | Record::Panic(_) | Record::End => Ok(()),
     }
 }

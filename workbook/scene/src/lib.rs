@@ -3,7 +3,9 @@
 //! - [`Step`], [`Scene`], [`Exercise`]: what a step declares about itself;
 //! - [`scene!`] and [`scenes!`]: a scene next to its function, and the list of them all;
 //! - [`Transcript`] and [`say!`]: how a scene reports what it saw;
-//! - [`run_scene()`]: runs one scene in this process, and reports to the runner in records;
+//! - [`Trial`], [`Program`]: one promise of an exercise, and the small programs that check it;
+//! - [`run_scene()`], [`run_trial()`]: run a scene or a trial in this process, and report to the
+//!   runner in records;
 //! - [`Page`] and [`main()`]: a page of the notebook and its command line.
 //!
 //! A page of the notebook links this crate and not the runner, so that it compiles in a moment.
@@ -23,11 +25,15 @@ mod page;
 pub mod record;
 pub mod root;
 mod run_scene;
+mod run_trial;
 mod step;
 mod transcript;
+mod trial;
 
 pub use channel::RECORDS_ON_STDIN;
 pub use page::{Page, main};
 pub use run_scene::run_scene;
-pub use step::{Exercise, PAGE_PROGRAM, Scene, Step, list_scenes};
+pub use run_trial::{Selection, run_trial};
+pub use step::{Exercise, Nudge, PAGE_PROGRAM, Scene, Step, list_scenes};
 pub use transcript::Transcript;
+pub use trial::{FIRST_PROGRAM, Program, Random, Trial};

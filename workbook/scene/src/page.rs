@@ -13,7 +13,7 @@ use std::process::{Command, ExitCode};
 use anyhow::Context;
 
 use crate::root::{cargo, find_root, package_dir};
-use crate::{PAGE_PROGRAM, Scene, list_scenes, run_scene};
+use crate::{PAGE_PROGRAM, Scene, Selection, Trial, list_scenes, run_scene, run_trial};
 
 /// A page of the notebook: the step's scenes and server, on the page's layer.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +24,8 @@ pub struct Page {
     pub manifest_dir: &'static str,
     /// The step's scenes, compiled against the page's layer.
     pub scenes: &'static [Scene],
+    /// The step's trials, compiled against the page's layer.
+    pub trials: &'static [Trial],
     /// Runs the page's echo server on a TCP port of 127.0.0.1; step 01 has none.
     pub serve: Option<fn(u16) -> anyhow::Result<()>>,
 }
@@ -35,6 +37,7 @@ pub fn main(page: &Page) -> ExitCode {
     let result = match words.as_slice() {
         ["list-scenes"] => Ok(list_scenes(page.scenes)),
         ["run-scene", name] => scene(page, name).map(run_scene),
+        ["run-trial", name, which @ ..] => trial(page, name, which),
         ["serve-on", port] => serve(page, port).map(|()| ExitCode::SUCCESS),
         _ => Err(become_the_steps_own_program(page, &arguments)),
     };
@@ -47,6 +50,12 @@ pub fn main(page: &Page) -> ExitCode {
 fn scene(page: &Page, name: &str) -> anyhow::Result<&'static Scene> {
     let found = page.scenes.iter().find(|scene| scene.name == name);
     found.with_context(|| format!("there is no scene `{name}`"))
+}
+
+fn trial(page: &Page, name: &str, which: &[&str]) -> anyhow::Result<ExitCode> {
+    let found = page.trials.iter().find(|trial| trial.name == name);
+    let trial = found.with_context(|| format!("there is no trial `{name}`"))?;
+    Ok(run_trial(trial, Selection::from_words(which)?))
 }
 
 fn serve(page: &Page, port: &str) -> anyhow::Result<()> {

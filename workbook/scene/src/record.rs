@@ -11,6 +11,9 @@ use std::io::{self, Read};
 pub enum Record {
     /// A line of the transcript.
     Line(String),
+    /// A program of a trial ran to its end. The text is the number of its verbs, and on the
+    /// following lines its transcript.
+    Program(String),
     /// A thread panicked.
     Panic(Panic),
     /// The scene ended with an error.
@@ -48,6 +51,7 @@ impl Record {
     pub fn encoded(&self) -> Vec<u8> {
         let (kind, text) = match self {
             Record::Line(line) => (b'>', line.clone()),
+            Record::Program(text) => (b'T', text.clone()),
             Record::Panic(panic) => (b'P', panic.fields()),
             Record::Error(error) => (b'E', error.clone()),
             Record::Leaked(kind) => (b'L', kind.clone()),
@@ -82,6 +86,7 @@ impl Record {
     fn of(kind: u8, text: String) -> io::Result<Record> {
         Ok(match kind {
             b'>' => Record::Line(text),
+            b'T' => Record::Program(text),
             b'P' => Record::Panic(Panic::from_fields(&text)),
             b'E' => Record::Error(text),
             b'L' => Record::Leaked(text),

@@ -13,16 +13,10 @@ use crate::{Scene, Transcript};
 
 /// Runs a scene to its end, and reports what it saw and what it left behind.
 pub fn run_scene(scene: &Scene) -> ExitCode {
-    // If the runner is killed, no scene should outlive it.
-    let _ = set_parent_process_death_signal(Some(Signal::KILL));
-    if let Err(error) = channel::open_to_the_runner() {
+    if let Err(error) = reach_the_runner() {
         eprintln!("error: can't reach the runner: {error}");
         return ExitCode::FAILURE;
     }
-    if channel::has_a_runner() {
-        report_panics();
-    }
-
     let before = Descriptors::open_now();
     let result = (scene.play)(Transcript::new());
     let after = Descriptors::open_now();
@@ -37,9 +31,20 @@ pub fn run_scene(scene: &Scene) -> ExitCode {
     report(&faults)
 }
 
+/// Gets ready to report: opens the channel, and makes panics into records.
+pub(crate) fn reach_the_runner() -> std::io::Result<()> {
+    // If the runner is killed, no scene should outlive it.
+    let _ = set_parent_process_death_signal(Some(Signal::KILL));
+    channel::open_to_the_runner()?;
+    if channel::has_a_runner() {
+        report_panics();
+    }
+    Ok(())
+}
+
 /// Sends the faults. With a runner, the records say how the scene went, and the exit code only
 /// whether they could be sent. Without one, the exit code says how the scene went.
-fn report(faults: &[Record]) -> ExitCode {
+pub(crate) fn report(faults: &[Record]) -> ExitCode {
     let mut records = faults.iter().chain([&Record::End]);
     if let Some(error) = records.find_map(|record| channel::send(record).err()) {
         eprintln!("error: the scene's descriptor for reports was closed: {error}");

@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use crate::Transcript;
+use crate::{Transcript, Trial};
 
 /// The environment variable with the path of the page's program, set when a page passes its command
 /// line on to the step's program.
@@ -23,6 +23,8 @@ pub struct Step {
     pub manifest_dir: &'static str,
     /// The experiments, in the chapter's order.
     pub scenes: &'static [Scene],
+    /// The promises that scenes can't show, each with the programs that check it.
+    pub trials: &'static [Trial],
     /// The exercises, in the order they are solved. An exercise can rely on those before it.
     pub exercises: &'static [Exercise],
     /// Runs the echo server on the loop so far, on a TCP port of 127.0.0.1 (0 lets the kernel
@@ -69,8 +71,24 @@ pub struct Exercise {
     pub only_here: Option<&'static str>,
     /// The scenes that judge it, by name. Each fails while the exercise is not written.
     pub scenes: &'static [&'static str],
-    /// The hints, from a nudge to nearly the answer.
+    /// The trials that judge it after the scenes, by name.
+    pub trials: &'static [&'static str],
+    /// The hints: a question, then the method, then a body that compiles.
     pub hints: &'static [&'static str],
+    /// Hints for particular mistakes, shown before the others.
+    pub nudges: &'static [Nudge],
+}
+
+/// A hint for a particular mistake, recognised by what the reader's body did.
+#[derive(Debug, Clone, Copy)]
+pub struct Nudge {
+    /// The scene or trial that's red.
+    pub at: &'static str,
+    /// A part of the first line that differs from what was expected, or of the fault's sentence.
+    /// An empty text fits everything.
+    pub sees: &'static str,
+    /// The hint.
+    pub hint: &'static str,
 }
 
 /// Declares a scene next to the function of the same name that runs it.

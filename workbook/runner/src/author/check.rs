@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 
-use super::trial::Trial;
+use super::attempt::Attempt;
 use crate::notebook::Notebook;
 use crate::terminal::Terminal;
 use crate::workbook::Workbook;
@@ -48,10 +48,10 @@ struct Check {
 
 impl Check {
     fn run(&mut self, step: &Step, notebook: &Notebook) {
-        let trial = Trial::begin(step, notebook);
-        self.report("is complete", trial.as_ref().map_or_else(copied, Trial::is_complete));
-        let Ok(mut trial) = trial else { return };
-        let starter = trial.starter_compiles();
+        let attempt = Attempt::begin(step, notebook);
+        self.report("is complete", attempt.as_ref().map_or_else(copied, Attempt::is_complete));
+        let Ok(mut attempt) = attempt else { return };
+        let starter = attempt.starter_compiles();
         let compiles = starter.is_ok();
         self.report("starter compiles without a warning", starter);
         if !compiles {
@@ -59,40 +59,40 @@ impl Check {
         }
         for exercise in step.exercises {
             let name = format!("{} {}", exercise.number, exercise.name);
-            let not_written = trial.is_not_written(exercise);
+            let not_written = attempt.is_not_written(exercise);
             self.report(&format!("{name}: red until it is written"), not_written);
-            self.answers(&mut trial, exercise, &name);
-            let put_back = trial.put_back(exercise);
-            let written = put_back.and_then(|()| trial.is_green(exercise));
+            self.answers(&mut attempt, exercise, &name);
+            let put_back = attempt.put_back(exercise);
+            let written = put_back.and_then(|()| attempt.is_green(exercise));
             self.report(&format!("{name}: green once it is"), written);
         }
-        self.right_answers_together(&mut trial, step);
+        self.right_answers_together(&mut attempt, step);
         self.report(
             "with all bodies put back, the page is the reference, byte for byte",
-            trial.is_the_reference(),
+            attempt.is_the_reference(),
         );
     }
 
     /// Tries right answers to all exercises together, because each must also work with the
     /// exercises that build on it. Every right answer is tried at least once.
-    fn right_answers_together(&mut self, trial: &mut Trial<'_>, step: &Step) {
+    fn right_answers_together(&mut self, attempt: &mut Attempt<'_>, step: &Step) {
         let of_each: Vec<_> =
-            step.exercises.iter().map(|exercise| right_answers(trial, exercise)).collect();
+            step.exercises.iter().map(|exercise| right_answers(attempt, exercise)).collect();
         let rounds = of_each.iter().map(Vec::len).max().unwrap_or_default();
         for round in 0..rounds {
             let answers = step.exercises.iter().zip(&of_each).filter_map(|(exercise, files)| {
                 Some((exercise, files.iter().cycle().nth(round)?.as_path()))
             });
             let answers: Vec<_> = answers.collect();
-            let result = trial.suit_the_step(&answers);
+            let result = attempt.suit_the_step(&answers);
             let what = format!("right answers together, {}: all scenes are green", round + 1);
             self.report(&what, result);
         }
     }
 
     /// Tries each answer in `tests/answers/`, and restores the page after it.
-    fn answers(&mut self, trial: &mut Trial<'_>, exercise: &Exercise, name: &str) {
-        let dir = trial.answers_to(exercise);
+    fn answers(&mut self, attempt: &mut Attempt<'_>, exercise: &Exercise, name: &str) {
+        let dir = attempt.answers_to(exercise);
         let files = answer_files(&dir);
         for (kind, colour) in [("wrong_", "red"), ("right_", "green")] {
             let mut of_kind =
@@ -102,7 +102,7 @@ impl Check {
                 self.report(&format!("{name}: has a {kind}*.rs answer"), missing);
             }
             for file in of_kind {
-                let result = trial.answer(exercise, file);
+                let result = attempt.answer(exercise, file);
                 self.report(&format!("{name}: {} is {colour}", file_name(file)), result);
             }
         }
@@ -128,8 +128,8 @@ fn copied(error: &anyhow::Error) -> anyhow::Result<()> {
     Err(anyhow::anyhow!("{error:#}"))
 }
 
-fn right_answers(trial: &Trial<'_>, exercise: &Exercise) -> Vec<PathBuf> {
-    let mut files = answer_files(&trial.answers_to(exercise));
+fn right_answers(attempt: &Attempt<'_>, exercise: &Exercise) -> Vec<PathBuf> {
+    let mut files = answer_files(&attempt.answers_to(exercise));
     files.retain(|file| file_name(file).starts_with("right_"));
     files
 }

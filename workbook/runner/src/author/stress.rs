@@ -1,4 +1,4 @@
-//! Runs every scene many times while the processors are busy, which shows whether a transcript
+//! Runs every scene and every trial many times while the processors are busy, which shows whether a transcript
 //! depends on timing.
 
 use std::path::Path;
@@ -10,19 +10,21 @@ use std::thread;
 
 use anyhow::Context;
 
+use crate::compare::compare;
 use crate::terminal::Terminal;
 use crate::verdict::Verdict;
 use crate::workbook::Workbook;
 use scene::{Scene, Step};
 
-/// Runs every scene of a step `count` times, and reports each run that wasn't as expected.
+/// Runs every scene and every trial of a step `count` times, and reports each run that wasn't as
+/// expected. A trial runs against itself: the reference has to do the same each time.
 pub(crate) fn stress(step: &Step, count: u32) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
     let program = std::env::current_exe().context("find this program")?;
     let workbook = Workbook::of(step.manifest_dir)?;
     let snapshot = |scene: &Scene| workbook.snapshot(step.package, scene.name);
     let expected: Result<Vec<String>, _> = step.scenes.iter().map(snapshot).collect();
-    let runs = step.scenes.len() * usize::try_from(count)?;
+    let runs = (step.scenes.len() + step.trials.len()) * usize::try_from(count)?;
     let cores = thread::available_parallelism().map_or(2, usize::from);
     let work = Work {
         step,
@@ -38,7 +40,7 @@ pub(crate) fn stress(step: &Step, count: u32) -> anyhow::Result<ExitCode> {
             scope.spawn(|| work.spin());
         }
         // On each core, two scenes compete with a spinning loop.
-        let runners: Vec<_> = (0..2 * cores).map(|_| scope.spawn(|| work.run_scenes())).collect();
+        let runners: Vec<_> = (0..2 * cores).map(|_| scope.spawn(|| work.run_checks())).collect();
         for runner in runners {
             if runner.join().is_err() {
                 work.report("a thread of the runner panicked".to_owned());
@@ -73,21 +75,27 @@ impl Work<'_> {
         }
     }
 
-    /// Runs the scenes in turn, until no run is left.
-    fn run_scenes(&self) {
+    /// Runs the scenes and trials in turn, until no run is left.
+    fn run_checks(&self) {
         loop {
             let run = self.next.fetch_add(1, Ordering::Relaxed);
             if run >= self.runs {
                 return;
             }
-            let index = run % self.step.scenes.len();
-            let scene = &self.step.scenes[index];
-            let wrong = match Verdict::of(self.program, scene, &self.expected[index]) {
+            let (scenes, trials) = (self.step.scenes, self.step.trials);
+            let index = run % (scenes.len() + trials.len());
+            let (name, verdict) = if let Some(scene) = scenes.get(index) {
+                (scene.name, Verdict::of(self.program, scene, &self.expected[index]))
+            } else {
+                let trial = &trials[index - scenes.len()];
+                (trial.name, compare(trial, self.program))
+            };
+            let wrong = match verdict {
                 Ok(verdict) if verdict.is_green() => continue,
                 Ok(verdict) => {
-                    format!("{}: {}\n{}", scene.name, verdict.sentence(), verdict.run.transcript)
+                    format!("{name}: {}\n{}", verdict.sentence(), verdict.run.transcript)
                 }
-                Err(error) => format!("{}: {error:#}", scene.name),
+                Err(error) => format!("{name}: {error:#}"),
             };
             self.report(wrong);
         }

@@ -212,7 +212,17 @@ mod tests {
     use super::*;
 
     const fn exercise(number: &'static str, name: &'static str) -> Exercise {
-        Exercise { number, name, task: "", minutes: 1, only_here: None, scenes: &[], hints: &[] }
+        Exercise {
+            number,
+            name,
+            task: "",
+            minutes: 1,
+            only_here: None,
+            scenes: &[],
+            trials: &[],
+            hints: &[],
+            nudges: &[],
+        }
     }
 
     /// Carries an exercise from a page of the first edition to a fresh one.
@@ -224,8 +234,15 @@ mod tests {
             OldPage { edition: 1, package, files: read_sources(&old).unwrap(), aside: old };
         let dir = workbook.root.join("target/tmp/carried").join(package);
         let _ = std::fs::remove_dir_all(&dir);
-        let step =
-            Step { package, title: "", manifest_dir: "", scenes: &[], exercises, serve: None };
+        let step = Step {
+            package,
+            title: "",
+            manifest_dir: "",
+            scenes: &[],
+            trials: &[],
+            exercises,
+            serve: None,
+        };
         let (mut page, _) = Notebook { workbook, dir }.open(&step).unwrap();
         let outcome = old_page.carry(&exercises[0], &mut page).unwrap();
         let file = page.file_of(&page.exercises[0]);

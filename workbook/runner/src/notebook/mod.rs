@@ -162,7 +162,8 @@ impl Notebook {
     /// Returns a word that distinguishes the reader's packages from those of the checks, because
     /// both are compiled in the same build directory.
     fn owner(&self) -> &str {
-        if self.dir.starts_with(self.workbook.root.join("target")) { "check" } else { "yours" }
+        let ours = self.dir.strip_prefix(self.workbook.root.join("target")).ok();
+        ours.and_then(Path::to_str).unwrap_or("yours")
     }
 
     /// Fails if the page lacks a dependency that the step's scenes need. A page that's older than

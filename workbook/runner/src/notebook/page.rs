@@ -9,6 +9,7 @@ use anyhow::Context;
 
 use super::source::{Function, layer_files, starter};
 use super::{Notebook, Opened};
+use crate::verdict::Check;
 use crate::workbook::{read, write};
 use scene::{Exercise, Scene, Step};
 
@@ -183,11 +184,23 @@ impl Page {
         snapshot.map(String::as_str)
     }
 
-    /// Returns the scenes that judge an exercise, in the order in which it names them.
-    pub(crate) fn scenes_of(&self, exercise: &Exercise) -> impl Iterator<Item = &'static Scene> {
-        let scenes = self.step.scenes;
-        let find = move |name| scenes.iter().find(move |scene| scene.name == name);
-        exercise.scenes.iter().filter_map(move |name| find(*name))
+    /// Returns what judges an exercise: its scenes, then its trials, in the order in which it names
+    /// them.
+    pub(crate) fn checks_of(&self, exercise: &Exercise) -> impl Iterator<Item = Check> + use<> {
+        let Step { scenes, trials, .. } = self.step;
+        let scene = move |name| scenes.iter().find(move |scene| scene.name == name);
+        let trial = move |name| trials.iter().find(move |trial| trial.name == name);
+        let of_scenes = exercise.scenes.iter().filter_map(move |name| scene(*name));
+        let of_trials = exercise.trials.iter().filter_map(move |name| trial(*name));
+        of_scenes.map(Check::Scene).chain(of_trials.map(Check::Trial))
+    }
+
+    /// Returns true if the body of an exercise is still the starter's.
+    pub(crate) fn is_not_written(&self, exercise: &Exercise) -> bool {
+        let function = self.exercise(exercise).ok().and_then(|located| {
+            Function::find(&self.file_of(located).text, exercise.name).ok().flatten()
+        });
+        function.is_some_and(|function| function.is_not_written())
     }
 
     /// Returns a hash of the page's sources.

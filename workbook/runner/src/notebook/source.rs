@@ -138,7 +138,8 @@ pub(crate) fn layer_files(src: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 fn is_of_the_program(file: &Path) -> bool {
-    file == Path::new("main.rs") || file == Path::new("exercises.rs") || file.starts_with("scenes")
+    let programs_own = ["main.rs", "exercises.rs", "scenes", "trials"];
+    programs_own.iter().any(|name| file.starts_with(name))
 }
 
 fn collect(src: &Path, under: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
@@ -225,6 +226,8 @@ impl Pipe {
         minutes: 1,
         only_here: None,
         scenes: &[],
+        trials: &[],
+        nudges: &[],
         hints: &[],
     };
 

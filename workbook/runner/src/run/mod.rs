@@ -1,4 +1,4 @@
-//! Runs a scene in a process of its own, with a time limit, and reports the result.
+//! Runs a scene or a trial in a process of its own, with a time limit, and reports the result.
 
 mod child_guard;
 mod events;
@@ -16,7 +16,7 @@ use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use scene::RECORDS_ON_STDIN;
+use scene::{RECORDS_ON_STDIN, Selection};
 
 pub(crate) use child_guard::spawn_process;
 use child_guard::{ChildGuard, spawn_group};
@@ -24,7 +24,7 @@ use events::{Event, events_of};
 pub use fault::Fault;
 use hang::diagnose_hang;
 use output::SceneOutput;
-pub use scene_run::SceneRun;
+pub use scene_run::{ProgramRun, SceneRun};
 
 /// How long we still listen after the process has ended, in case another process holds its output
 /// open.
@@ -41,11 +41,32 @@ pub(crate) fn run_scene_showing(
     scene: &str,
     show: &mut dyn FnMut(&str),
 ) -> anyhow::Result<SceneRun> {
+    run(program, &["run-scene".to_owned(), scene.to_owned()], patience(), show)
+}
+
+/// Runs programs of a trial.
+pub(crate) fn run_trial(
+    program: &Path,
+    trial: &str,
+    selection: &Selection,
+    patience: Duration,
+) -> anyhow::Result<SceneRun> {
+    let mut words = vec!["run-trial".to_owned(), trial.to_owned()];
+    words.extend(selection.to_words());
+    run(program, &words, patience, &mut |_| ())
+}
+
+fn run(
+    program: &Path,
+    words: &[String],
+    patience: Duration,
+    show: &mut dyn FnMut(&str),
+) -> anyhow::Result<SceneRun> {
     let (records, records_for_the_scene) =
         io::pipe().context("make a pipe for the scene's reports")?;
     let mut command = Command::new(program);
     command
-        .args(["run-scene", scene])
+        .args(words)
         .env(RECORDS_ON_STDIN, "1")
         // The scene moves this pipe to another descriptor; see `scene::channel`.
         .stdin(Stdio::from(records_for_the_scene))
@@ -59,7 +80,7 @@ pub(crate) fn run_scene_showing(
     let events = events_of(&mut guard.child, pid, records);
 
     let mut output = SceneOutput::default();
-    let stopped = follow(&guard, &events, &mut output, show);
+    let stopped = follow(&guard, &events, &mut output, patience, show);
     // The child isn't reaped yet, so its process group is still its own.
     guard.end();
     let status = guard.child.wait().context("wait for the scene")?;
@@ -84,9 +105,9 @@ fn follow(
     guard: &ChildGuard,
     events: &Receiver<Event>,
     output: &mut SceneOutput,
+    patience: Duration,
     show: &mut dyn FnMut(&str),
 ) -> Option<Fault> {
-    let patience = patience();
     let deadline = Instant::now() + patience;
     loop {
         let left = deadline.saturating_duration_since(Instant::now());

@@ -2,7 +2,7 @@
 
 use super::events::Event;
 use super::fault::Fault;
-use super::scene_run::SceneRun;
+use super::scene_run::{ProgramRun, SceneRun};
 use scene::record::{Panic, Record};
 
 /// The most that's kept of a transcript, and of other output, in bytes.
@@ -17,6 +17,7 @@ const MOST_PANICS: usize = 4;
 pub(crate) struct SceneOutput {
     bytes: u64,
     transcript: String,
+    programs: Vec<ProgramRun>,
     printed: Vec<u8>,
     cut: u64,
     transcript_is_cut: bool,
@@ -33,6 +34,7 @@ impl SceneOutput {
         match event {
             Event::Printed(bytes) => self.take_printed(&bytes),
             Event::Record(Record::Line(line)) => self.take_line(&line, show),
+            Event::Record(Record::Program(text)) => self.take_program(&text),
             Event::Record(Record::Panic(panic)) => self.take_panic(panic),
             Event::Record(Record::Error(error)) => self.errors.push(error),
             Event::Record(Record::Leaked(kind)) => self.leaked.push(kind),
@@ -71,6 +73,13 @@ impl SceneOutput {
         }
     }
 
+    fn take_program(&mut self, text: &str) {
+        self.bytes += text.len() as u64;
+        let (verbs, transcript) = text.split_once('\n').unwrap_or_default();
+        let verbs = verbs.parse().unwrap_or_default();
+        self.programs.push(ProgramRun { verbs, transcript: transcript.to_owned() });
+    }
+
     /// Keeps a panic, unless the same one or too many are already there: a hundred threads can
     /// panic in one place.
     fn take_panic(&mut self, panic: Panic) {
@@ -103,7 +112,13 @@ impl SceneOutput {
         if !self.closed.is_empty() {
             faults.push(Fault::ClosesOthers(self.closed));
         }
-        SceneRun { transcript: self.transcript, printed, cut: self.cut, faults }
+        SceneRun {
+            transcript: self.transcript,
+            programs: self.programs,
+            printed,
+            cut: self.cut,
+            faults,
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Trials of a page: with nothing written, with an answer in it, and with every body put back.
+//! Attempts at a page: with nothing written, with an answer in it, and with every body put back.
 
 use std::path::{Path, PathBuf};
 
@@ -8,21 +8,21 @@ use crate::cargo::{Built, Messages, build};
 use crate::commands;
 use crate::notebook::Notebook;
 use crate::notebook::page::{Page, read_sources};
-use crate::verdict::Verdict;
+use crate::verdict::{Check, Verdict};
 use crate::workbook::read;
-use scene::{Exercise, Scene, Step};
+use scene::{Exercise, Step};
 
 /// A step, and a page of it for trying out answers.
-pub(crate) struct Trial<'a> {
+pub(crate) struct Attempt<'a> {
     step: &'a Step,
     page: Page,
 }
 
-impl Trial<'_> {
+impl Attempt<'_> {
     /// Opens the page. Fails if an exercise isn't in the reference.
-    pub(crate) fn begin<'a>(step: &'a Step, notebook: &Notebook) -> anyhow::Result<Trial<'a>> {
+    pub(crate) fn begin<'a>(step: &'a Step, notebook: &Notebook) -> anyhow::Result<Attempt<'a>> {
         let (page, _) = notebook.open(step)?;
-        Ok(Trial { step, page })
+        Ok(Attempt { step, page })
     }
 
     /// Checks that there are enough scenes, exercises and hints, that each scene has a snapshot,
@@ -42,6 +42,9 @@ impl Trial<'_> {
             for scene in exercise.scenes {
                 commands::scene(self.step, scene)?;
             }
+            for trial in exercise.trials {
+                commands::trial(self.step, trial)?;
+            }
         }
         Ok(())
     }
@@ -59,26 +62,23 @@ impl Trial<'_> {
         }
     }
 
-    fn verdicts(
-        &self,
-        scenes: impl Iterator<Item = &'static Scene>,
-    ) -> anyhow::Result<Vec<Verdict>> {
+    fn verdicts(&self, checks: impl Iterator<Item = Check>) -> anyhow::Result<Vec<Verdict>> {
         let program = self.program()?;
-        scenes.map(|scene| Verdict::of(&program, scene, self.page.expected(scene)?)).collect()
+        checks.map(|check| check.verdict(&self.page, &program)).collect()
     }
 
     /// Checks that every scene of the exercise is red because of the exercise's own `todo!`.
     pub(crate) fn is_not_written(&self, exercise: &Exercise) -> anyhow::Result<()> {
         let own = format!("not written yet: exercise {}: ", exercise.number);
-        for verdict in self.verdicts(self.page.scenes_of(exercise))? {
+        for verdict in self.verdicts(self.page.checks_of(exercise))? {
             let sentence = verdict.sentence();
-            ensure!(sentence.starts_with(&own), "{}: {sentence}", verdict.scene.name);
+            ensure!(sentence.starts_with(&own), "{}: {sentence}", verdict.check.name());
         }
         Ok(())
     }
 
     pub(crate) fn is_green(&self, exercise: &Exercise) -> anyhow::Result<()> {
-        for verdict in self.verdicts(self.page.scenes_of(exercise))? {
+        for verdict in self.verdicts(self.page.checks_of(exercise))? {
             ensure!(verdict.is_green(), "{}", described(&verdict));
         }
         Ok(())
@@ -87,7 +87,7 @@ impl Trial<'_> {
     /// Checks that some scene rejects a wrong answer. The answer's first line can give words that
     /// the rejection must contain.
     fn is_red(&self, exercise: &Exercise, answer: &str) -> anyhow::Result<()> {
-        let verdicts = self.verdicts(self.page.scenes_of(exercise))?;
+        let verdicts = self.verdicts(self.page.checks_of(exercise))?;
         let mut red = verdicts.iter().filter(|verdict| !verdict.is_green()).peekable();
         ensure!(red.peek().is_some(), "no scene sees that it's wrong");
         if let Some(verdict) = verdicts.iter().find(|verdict| verdict.stops_at_a_todo()) {
@@ -133,7 +133,8 @@ impl Trial<'_> {
     }
 
     fn every_scene_is_green(&self) -> anyhow::Result<()> {
-        for verdict in self.verdicts(self.step.scenes.iter())? {
+        let scenes = self.step.scenes.iter().map(Check::Scene);
+        for verdict in self.verdicts(scenes.chain(self.step.trials.iter().map(Check::Trial)))? {
             ensure!(verdict.is_green(), "{}", described(&verdict));
         }
         Ok(())
@@ -157,8 +158,8 @@ impl Trial<'_> {
 
 /// Formats a verdict with its transcript.
 fn described(verdict: &Verdict) -> String {
-    let Verdict { scene, run, .. } = verdict;
-    format!("{}: {}\n{}", scene.name, verdict.sentence(), run.transcript)
+    let Verdict { check, run, .. } = verdict;
+    format!("{}: {}\n{}", check.name(), verdict.sentence(), run.transcript)
 }
 
 fn is_wrong(file: &Path) -> bool {

@@ -1,0 +1,6 @@
+//! The list of step 07's trials: random programs and boundary values that check the promises of the
+//! exercises.
+
+use scene::trials;
+
+trials! {}

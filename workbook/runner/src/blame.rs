@@ -1,0 +1,108 @@
+//! Finds the exercise at fault when one is red: it can be an earlier one, whose own scenes and
+//! trials didn't notice.
+//!
+//! The red scene or trial runs again on a copy of the page, below `target/`, in which the earlier
+//! exercises have the reference's bodies. If it's still red there, the exercise itself is at fault.
+
+use std::fs;
+
+use anyhow::Context;
+
+use crate::cargo::{Built, Messages, build};
+use crate::notebook::page::{Page, read_sources};
+use crate::notebook::{Notebook, manifest};
+use crate::verdict::{Check, Verdict};
+use crate::workbook::{read, write};
+use scene::Exercise;
+
+/// Returns the index of the exercise at fault, given the one whose scene or trial is red.
+pub(crate) fn exercise_at_fault(
+    page: &Page,
+    red: usize,
+    verdict: &Verdict,
+) -> anyhow::Result<usize> {
+    let exercises = page.step.exercises;
+    let suspects: Vec<usize> =
+        (0..red).filter(|&index| differs_from_the_reference(page, &exercises[index])).collect();
+    if suspects.is_empty() {
+        return Ok(red);
+    }
+    let mut copy = copy_of(page).context("make a copy of the page")?;
+    let mut is_innocent = |suspects: &[usize]| {
+        let innocent: Vec<&Exercise> = suspects.iter().map(|&index| &exercises[index]).collect();
+        is_still_red(page, &mut copy, &innocent, verdict.check)
+    };
+    if is_innocent(&suspects)? {
+        return Ok(red);
+    }
+    // With the reference's bodies up to this suspect it's green, and without this one's it isn't.
+    for count in 1..suspects.len() {
+        if !is_innocent(&suspects[..count])? {
+            return Ok(suspects[count - 1]);
+        }
+    }
+    Ok(suspects[suspects.len() - 1])
+}
+
+fn differs_from_the_reference(page: &Page, exercise: &Exercise) -> bool {
+    let solution = page.exercise(exercise).map(|located| located.solution.body.trim());
+    match (page.body(exercise), solution) {
+        (Ok(body), Ok(solution)) => body.trim() != solution,
+        _ => false,
+    }
+}
+
+/// Makes a copy of the page, in a notebook of its own, on the same layers.
+fn copy_of(page: &Page) -> anyhow::Result<Page> {
+    let theirs = &page.notebook;
+    let workbook = theirs.workbook.clone();
+    let ours = Notebook { dir: workbook.root.join("target/blame"), workbook };
+    let own = manifest::own_layers(&read(&theirs.dir.join("Cargo.toml"))?)?;
+    write(&ours.dir.join("Cargo.toml"), &ours.workspace_manifest(&own)?)?;
+    for layer in own.iter().filter(|layer| *layer != page.step.package) {
+        let (from, to) = (theirs.page(layer).join("src"), ours.page(layer));
+        for (name, text) in read_sources(&from)? {
+            write_if_different(&to.join("src").join(name), &text)?;
+        }
+        write_if_different(&to.join("main.rs"), "fn main() {}\n")?;
+    }
+    // Files that the reader has renamed or removed since the last time.
+    let src = ours.page(page.step.package).join("src");
+    if src.exists() {
+        fs::remove_dir_all(&src).with_context(|| format!("remove {}", src.display()))?;
+    }
+    for file in &page.files {
+        let name = file.path.strip_prefix(page.dir()).context("a file of the page")?;
+        write(&ours.page(page.step.package).join(name), &file.text)?;
+    }
+    Ok(ours.open(&page.step)?.0)
+}
+
+/// Writes a file unless it has this text already, so that cargo builds only what has changed.
+fn write_if_different(file: &std::path::Path, text: &str) -> anyhow::Result<()> {
+    if fs::read_to_string(file).is_ok_and(|before| before == text) {
+        return Ok(());
+    }
+    write(file, text)
+}
+
+/// Returns true if the scene or trial is red on the copy, even with the reference's bodies for
+/// some exercises. It's also true if the copy doesn't compile, as then we can't tell.
+fn is_still_red(
+    page: &Page,
+    copy: &mut Page,
+    innocent: &[&Exercise],
+    check: Check,
+) -> anyhow::Result<bool> {
+    for (index, file) in page.files.iter().enumerate() {
+        copy.set_text(index, file.text.clone())?;
+    }
+    for exercise in innocent {
+        let body = page.exercise(exercise)?.solution.body.clone();
+        copy.set_body(exercise, &body)?;
+    }
+    match build(copy, Messages::Kept)? {
+        Built::Program(program, _) => Ok(!check.verdict(copy, &program)?.is_green()),
+        Built::DoesNotCompile(_) => Ok(true),
+    }
+}

@@ -1,0 +1,128 @@
+//! Compares a page with the reference in a trial, and shortens the first program in which they
+//! differ.
+
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, ensure};
+use scene::{FIRST_PROGRAM, Selection, Trial};
+
+use crate::run::{SceneRun, patience, run_trial};
+use crate::verdict::{Check, Verdict};
+
+/// The longest that shortening a program can take. A reader waits for it.
+const TIME_TO_SHORTEN: Duration = Duration::from_millis(1500);
+/// While we shorten a program that hangs, a run that takes this long counts as hanging. All
+/// programs normally take a few milliseconds.
+const SHORT_PATIENCE: Duration = Duration::from_millis(300);
+
+/// Runs all programs of a trial on a page and on the reference, which is this very program. If they
+/// differ, the verdict shows the first program that does, shortened.
+pub(crate) fn compare(trial: &'static Trial, page: &Path) -> anyhow::Result<Verdict> {
+    let sides = Sides { trial, page, reference: this_program() };
+    let (yours, expected) = sides.run(&Selection::All, patience())?;
+    let Some(index) = first_difference(&yours, &expected) else {
+        return Ok(sides.verdict(SceneRun::default(), ""));
+    };
+    let number = first_program() + u32::try_from(index)?;
+    let verbs = expected.programs[index].verbs;
+    if let Some(verdict) = sides.shortened(number, verbs)? {
+        return Ok(verdict);
+    }
+    // The difference didn't come again, so the first run is all we have.
+    let expected = &expected.programs[index].transcript;
+    let transcript = yours.programs.get(index).map(|program| program.transcript.clone());
+    Ok(sides.verdict(SceneRun { transcript: transcript.unwrap_or_default(), ..yours }, expected))
+}
+
+/// Returns this program's path. The link works even if the file was replaced since we started.
+fn this_program() -> PathBuf {
+    PathBuf::from(format!("/proc/{}/exe", std::process::id()))
+}
+
+fn first_program() -> u32 {
+    let first = std::env::var(FIRST_PROGRAM).ok().and_then(|text| text.parse().ok());
+    first.unwrap_or_default()
+}
+
+/// Returns the index of the first program in which the two sides differ, or which the page didn't
+/// bring to its end.
+fn first_difference(yours: &SceneRun, expected: &SceneRun) -> Option<usize> {
+    let pairs = expected.programs.iter().zip(&yours.programs);
+    let differs = pairs.into_iter().position(|(expected, yours)| expected != yours);
+    let is_cut = !yours.faults.is_empty() || yours.programs.len() < expected.programs.len();
+    let last = expected.programs.len().saturating_sub(1);
+    differs.or_else(|| is_cut.then(|| yours.programs.len().min(last)))
+}
+
+/// The two programs that run a trial.
+struct Sides<'a> {
+    trial: &'static Trial,
+    page: &'a Path,
+    reference: PathBuf,
+}
+
+impl Sides<'_> {
+    /// Runs programs on both sides at once. Fails if the reference doesn't bring them to their end.
+    fn run(
+        &self,
+        selection: &Selection,
+        patience: Duration,
+    ) -> anyhow::Result<(SceneRun, SceneRun)> {
+        let name = self.trial.name;
+        let (yours, expected) = thread::scope(|scope| {
+            let yours = scope.spawn(|| run_trial(self.page, name, selection, patience));
+            let expected = run_trial(&self.reference, name, selection, patience);
+            (yours.join(), expected)
+        });
+        let yours = yours.ok().context("a thread of the runner panicked")??;
+        let expected = expected?;
+        let fault = expected.sentence().unwrap_or_default();
+        ensure!(fault.is_empty(), "the reference fails the trial {name}: {fault}");
+        Ok((yours, expected))
+    }
+
+    fn verdict(&self, yours: SceneRun, expected: &str) -> Verdict {
+        Verdict { check: Check::Trial(self.trial), expected: expected.to_owned(), run: yours }
+    }
+
+    /// Leaves out verbs of a program for as long as the two sides differ. Returns `None` if they
+    /// don't differ even in the whole program.
+    fn shortened(&self, number: u32, verbs: usize) -> anyhow::Result<Option<Verdict>> {
+        let deadline = Instant::now() + TIME_TO_SHORTEN;
+        let whole: Vec<usize> = (0..verbs).collect();
+        let Some(mut shortest) = self.difference(number, &whole, patience())? else {
+            return Ok(None);
+        };
+        let mut kept = whole;
+        let mut piece = kept.len();
+        while piece > 0 && !kept.is_empty() {
+            let mut start = 0;
+            while start < kept.len() && Instant::now() < deadline {
+                let mut fewer = kept.clone();
+                fewer.drain(start..(start + piece).min(kept.len()));
+                // A program that fails on the reference isn't a shorter one.
+                match self.difference(number, &fewer, SHORT_PATIENCE.min(patience())) {
+                    Ok(Some(verdict)) => (shortest, kept) = (verdict, fewer),
+                    _ => start += piece,
+                }
+            }
+            piece /= 2;
+        }
+        Ok(Some(shortest))
+    }
+
+    /// Runs a part of a program, and returns the verdict if the two sides differ.
+    fn difference(
+        &self,
+        number: u32,
+        kept: &[usize],
+        patience: Duration,
+    ) -> anyhow::Result<Option<Verdict>> {
+        let selection = Selection::One { number, kept: Some(kept.to_vec()) };
+        let (yours, expected) = self.run(&selection, patience)?;
+        let verdict = self.verdict(yours, &expected.transcript);
+        Ok((!verdict.is_green()).then_some(verdict))
+    }
+}
