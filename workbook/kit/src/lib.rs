@@ -3,6 +3,8 @@
 //!
 //! - [`Sleeper`]: a thread that goes to sleep in a system call, and a signal that interrupts it;
 //! - [`interruption`]: stops a thread in the middle of a system call, at a [`Gate`];
+//! - [`Refusal`]: makes the kernel refuse a system call, with an error of our choice;
+//! - [`cost`]: the calls, sleeps, CPU time and memory that a piece of code needs;
 //! - [`objects`]: kernel objects that std has no function for;
 //! - [`proc`]: the state of a process or thread, from `/proc`;
 //! - [`clients`]: clients for the echo servers of steps 02 to 07;
@@ -13,11 +15,14 @@
 
 mod check;
 pub mod clients;
+pub mod cost;
 pub mod interruption;
 pub mod objects;
 pub mod proc;
+mod refusal;
 mod sleeper;
 pub mod strace;
 
 pub use interruption::Gate;
+pub use refusal::Refusal;
 pub use sleeper::{Sleeper, count_signals};

@@ -58,6 +58,17 @@ impl Sleeper {
         self.thread.is_finished()
     }
 
+    /// Returns the arguments of the system call that the thread is asleep in: the timeout is the
+    /// fourth (index 3) of `epoll_wait(2)` and the third (index 2) of `poll(2)`. `None` if it has
+    /// ended, is running, or the kernel doesn't say. See `proc_pid_syscall(5)`.
+    pub fn arguments(&self) -> Option<Vec<u64>> {
+        let text = fs::read_to_string(self.proc.join("syscall")).ok()?;
+        let mut words = text.split_whitespace();
+        words.next()?.parse::<i64>().ok()?;
+        let number = |word: &str| u64::from_str_radix(word.trim_start_matches("0x"), 16).ok();
+        words.take(6).map(number).collect()
+    }
+
     fn is_asleep(&self) -> anyhow::Result<bool> {
         match Stat::of(&self.proc) {
             Ok(stat) => Ok(stat.is_asleep()),

@@ -12,7 +12,8 @@ use crate::notebook::page::Page;
 use crate::notebook::source::Function;
 use crate::progress;
 use crate::terminal::{Terminal, shown};
-use scene::{Exercise, Step};
+use crate::verdict::Verdict;
+use scene::{Exercise, Nudge, Step};
 
 /// Shows the next hint for an exercise, or for the first that isn't green. After the last hint,
 /// shows all of them.
@@ -21,8 +22,8 @@ pub(crate) fn hint(step: &Step, name: Option<&str>) -> anyhow::Result<ExitCode> 
     let named = name.map(|name| exercise(step, name)).transpose()?;
     let notebook = Notebook::of_step(step)?;
     let (page, _) = notebook.open(step)?;
-    let wanted = match named {
-        Some(exercise) => Some(exercise),
+    let (wanted, red) = match named {
+        Some(exercise) => (Some(exercise), None),
         None => first_red(&page)?,
     };
     let Some(exercise) = wanted else {
@@ -30,12 +31,16 @@ pub(crate) fn hint(step: &Step, name: Option<&str>) -> anyhow::Result<ExitCode> 
         return Ok(ExitCode::SUCCESS);
     };
 
+    if let Some(nudge) = red.and_then(|verdict| nudge_for(exercise, &verdict)) {
+        let heading = format!("{} {}, about what went wrong:\n", exercise.number, exercise.name);
+        terminal.print(&(terminal.bold(&heading) + &terminal.wrap("  ", nudge)));
+    }
     let shown_before = progress::hints_shown(&notebook, exercise.name);
     let title = format!("{} {}", exercise.number, exercise.name);
     let Some(hint) = exercise.hints.get(shown_before) else {
         let mut text = format!("{}, all its hints:\n", terminal.bold(&title));
         for (index, hint) in exercise.hints.iter().enumerate() {
-            text += &terminal.wrap("  ", &format!("{}. {hint}", index + 1));
+            text += &format_hint(&terminal, &format!("{}. ", index + 1), hint);
         }
         let solution = page.command(&format!(" -- reveal {}", exercise.name));
         terminal.print(&(text + &terminal.wrap("", &format!("The solution: {solution}"))));
@@ -43,22 +48,38 @@ pub(crate) fn hint(step: &Step, name: Option<&str>) -> anyhow::Result<ExitCode> 
     };
     let count = format!("hint {} of {}", shown_before + 1, exercise.hints.len());
     let heading = format!("{}, {count}:\n", terminal.bold(&title));
-    terminal.print(&(heading + &terminal.wrap("  ", hint)));
+    terminal.print(&(heading + &format_hint(&terminal, "", hint)));
     progress::note_hints(&notebook, exercise.name, shown_before + 1)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the first exercise that isn't green. If the page doesn't compile, returns the first that
-/// wasn't green when it was last judged, or the first of all if none is noted.
-fn first_red(page: &Page) -> anyhow::Result<Option<&'static Exercise>> {
+/// Formats a hint. The last one is code, whose lines stay as they are.
+fn format_hint(terminal: &Terminal, number: &str, hint: &str) -> String {
+    if !hint.contains('\n') {
+        return terminal.wrap("  ", &format!("{number}{hint}"));
+    }
+    format!("  {number}\n{}\n", hint.trim_matches('\n'))
+}
+
+/// Returns the hint for the mistake that a verdict shows, if the exercise has one.
+fn nudge_for(exercise: &Exercise, verdict: &Verdict) -> Option<&'static str> {
+    let seen = verdict.first_wrong_line();
+    let fits = |nudge: &&Nudge| nudge.at == verdict.check.name() && seen.contains(nudge.sees);
+    exercise.nudges.iter().find(fits).map(|nudge| nudge.hint)
+}
+
+/// Returns the first exercise that isn't green, and the verdict on it. If the page doesn't compile,
+/// returns the first that wasn't green when it was last judged, or the first of all if none is
+/// noted.
+fn first_red(page: &Page) -> anyhow::Result<(Option<&'static Exercise>, Option<Verdict>)> {
     if let Some(judgement) = build_and_judge(page)? {
-        return Ok(judgement.first_red());
+        return Ok((judgement.first_red(), judgement.red));
     }
     let last_time = progress::noted(&page.notebook, page.step.package);
     let name = last_time.and_then(|progress| progress.first_red);
     let is_it = |exercise: &&Exercise| Some(exercise.name) == name.as_deref();
     let exercises = page.step.exercises;
-    Ok(exercises.iter().find(is_it).or(exercises.first()))
+    Ok((exercises.iter().find(is_it).or(exercises.first()), None))
 }
 
 /// Shows the reference's solution.

@@ -89,6 +89,18 @@ impl Verdict {
         matches!(self.run.faults.first(), Some(Fault::NotWritten(_)))
     }
 
+    /// Returns what went wrong first: the fault's sentence, or the first line of the page's that
+    /// isn't as expected.
+    pub(crate) fn first_wrong_line(&self) -> String {
+        if let Some(fault) = self.run.faults.first() {
+            return fault.to_string();
+        }
+        let mut expected = self.expected.lines();
+        let mut yours = self.run.transcript.lines();
+        let wrong = yours.find(|line| expected.next() != Some(line));
+        wrong.unwrap_or_default().to_owned()
+    }
+
     /// Says in a sentence what is wrong.
     pub(crate) fn sentence(&self) -> String {
         match (self.run.sentence(), self.check) {

@@ -112,6 +112,20 @@ impl Attempt<'_> {
         result
     }
 
+    /// Checks that the last hint is a body that compiles and is right, and that each nudge is about
+    /// a scene or a trial of the exercise.
+    pub(crate) fn hints_help(&mut self, exercise: &Exercise) -> anyhow::Result<()> {
+        for nudge in exercise.nudges {
+            let mut checks = self.page.checks_of(exercise);
+            ensure!(checks.any(|check| check.name() == nudge.at), "no scene or trial {}", nudge.at);
+        }
+        let last = exercise.hints.last().copied().unwrap_or_default();
+        let (index, before) = self.page.set_body(exercise, last)?;
+        let result = self.is_green(exercise);
+        self.page.set_text(index, before)?;
+        result
+    }
+
     pub(crate) fn put_back(&mut self, exercise: &Exercise) -> anyhow::Result<()> {
         let body = self.page.exercise(exercise)?.solution.body.clone();
         self.page.set_body(exercise, &body).map(drop)

@@ -61,6 +61,8 @@ impl Check {
             let name = format!("{} {}", exercise.number, exercise.name);
             let not_written = attempt.is_not_written(exercise);
             self.report(&format!("{name}: red until it is written"), not_written);
+            let hints_help = attempt.hints_help(exercise);
+            self.report(&format!("{name}: the last hint is a body that's green"), hints_help);
             self.answers(&mut attempt, exercise, &name);
             let put_back = attempt.put_back(exercise);
             let written = put_back.and_then(|()| attempt.is_green(exercise));

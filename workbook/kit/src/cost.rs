@@ -1,0 +1,150 @@
+//! What a piece of code costs: system calls that transfer bytes, sleeps, CPU time, memory,
+//! descriptors. Trials compare it with the budget that an exercise's docs promise.
+//!
+//! Costs differ a little from one right answer to the next, so a trial doesn't print a cost, but
+//! whether it's [`within`] the budget.
+
+use std::fs;
+use std::io;
+use std::mem::MaybeUninit;
+use std::time::Duration;
+
+use anyhow::Context;
+
+use crate::check::check;
+
+/// The number of calls that transferred bytes, or tried to: also those that failed with EAGAIN.
+///
+/// The kernel counts `read`, `write` and their like, but neither `recv` nor `send`. So measure with
+/// pipes. See `proc_pid_io(5)`, `syscr` and `syscw`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Calls {
+    /// Calls of `read` and its like.
+    pub reads: u64,
+    /// Calls of `write` and its like.
+    pub writes: u64,
+}
+
+impl Calls {
+    /// Counts the calls that the calling thread makes in `f`.
+    ///
+    /// Fails if the kernel doesn't count (it was built without `CONFIG_TASK_IO_ACCOUNTING`).
+    pub fn of<T>(f: impl FnOnce() -> T) -> anyhow::Result<(T, Calls)> {
+        let first = Calls::until_now()?;
+        let before = Calls::until_now()?;
+        let done = f();
+        let after = Calls::until_now()?;
+        // Looking needs calls, too: what the second look has counted of the first.
+        let look = before.reads - first.reads;
+        let reads = after.reads - before.reads - look;
+        Ok((done, Calls { reads, writes: after.writes - before.writes }))
+    }
+
+    fn until_now() -> anyhow::Result<Calls> {
+        let file = "/proc/thread-self/io";
+        let text = fs::read_to_string(file).with_context(|| format!("read {file}"))?;
+        let field = |name: &str| {
+            let line = text.lines().find_map(|line| line.strip_prefix(name));
+            line.and_then(|count| count.trim().parse().ok())
+                .with_context(|| format!("{file}: {name}"))
+        };
+        Ok(Calls { reads: field("syscr:")?, writes: field("syscw:")? })
+    }
+}
+
+/// Returns how often the calling thread goes to sleep in `f`: its voluntary context switches, see
+/// `getrusage(2)`.
+pub fn sleeps_in<T>(f: impl FnOnce() -> T) -> io::Result<(T, i64)> {
+    let before = usage()?.ru_nvcsw;
+    let done = f();
+    Ok((done, usage()?.ru_nvcsw - before))
+}
+
+/// Returns the CPU time that the calling thread needs for `f`. Other threads and processes don't
+/// count, but they can slow it down through the caches: compare times that are far apart.
+pub fn cpu_time_of<T>(f: impl FnOnce() -> T) -> io::Result<(T, Duration)> {
+    let before = cpu_time()?;
+    let done = f();
+    Ok((done, cpu_time()?.saturating_sub(before)))
+}
+
+/// Returns the factor by which the CPU time of `f` grows from a size to another, with the shortest
+/// of five measurements for each size. Around 1 it doesn't depend on the size; if it's the sizes'
+/// own factor, it's linear.
+pub fn growth(sizes: (usize, usize), mut f: impl FnMut(usize) -> Duration) -> f64 {
+    let mut shortest = |size| (0..5).map(|_| f(size)).min().unwrap_or_default();
+    let (small, large) = (shortest(sizes.0), shortest(sizes.1));
+    // The clock's own resolution, so that we don't divide by zero.
+    large.as_secs_f64() / small.as_secs_f64().max(1e-7)
+}
+
+/// Returns the memory of this process that is in RAM, in bytes. See `proc_pid_statm(5)`.
+pub fn resident_bytes() -> anyhow::Result<usize> {
+    let text = fs::read_to_string("/proc/self/statm").context("read /proc/self/statm")?;
+    let pages = text.split_whitespace().nth(1).context("/proc/self/statm has no second field")?;
+    Ok(pages.parse::<usize>()? * rustix::param::page_size())
+}
+
+/// Returns the number of descriptors that this process has open.
+pub fn open_descriptors() -> io::Result<usize> {
+    // One of them is the directory's own.
+    Ok(fs::read_dir("/proc/self/fd")?.count() - 1)
+}
+
+/// Says whether a cost is within its budget: `within the 3 allowed`, or `7, and 3 are allowed`.
+pub fn within<T: PartialOrd + std::fmt::Display>(cost: T, budget: T) -> String {
+    if cost <= budget {
+        format!("within the {budget} allowed")
+    } else {
+        format!("{cost}, and {budget} are allowed")
+    }
+}
+
+fn cpu_time() -> io::Result<Duration> {
+    let mut time = MaybeUninit::<libc::timespec>::zeroed();
+    // SAFETY: the kernel fills in the timespec that the pointer is to.
+    let got = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, time.as_mut_ptr()) };
+    check(got, "clock_gettime")?;
+    // SAFETY: all zeros is a valid timespec, and so is what the kernel filled in.
+    let time = unsafe { time.assume_init() };
+    Ok(Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0)))
+}
+
+fn usage() -> io::Result<libc::rusage> {
+    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: the kernel fills in the rusage that the pointer is to.
+    let got = unsafe { libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr()) };
+    check(got, "getrusage")?;
+    // SAFETY: all zeros is a valid rusage, and so is what the kernel filled in.
+    Ok(unsafe { usage.assume_init() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Read, Write};
+
+    #[test]
+    fn reads_and_writes_are_counted_without_the_looks() {
+        let (mut reader, mut writer) = io::pipe().unwrap();
+        let ((), none) = Calls::of(|| ()).unwrap();
+        assert_eq!(none, Calls { reads: 0, writes: 0 });
+        let ((), calls) = Calls::of(|| {
+            writer.write_all(b"ab").unwrap();
+            reader.read_exact(&mut [0]).unwrap();
+            reader.read_exact(&mut [0]).unwrap();
+        })
+        .unwrap();
+        assert_eq!(calls, Calls { reads: 2, writes: 1 });
+    }
+
+    #[test]
+    fn a_linear_cost_grows_with_the_size_and_a_constant_one_does_not() {
+        let sum = |size: usize| {
+            let work = || (0..size).fold(0_usize, |sum, n| std::hint::black_box(sum ^ n));
+            cpu_time_of(work).unwrap().1
+        };
+        assert!(growth((10_000, 1_000_000), sum) > 20.0);
+        assert!(growth((10_000, 1_000_000), |_| sum(10_000)) < 5.0);
+    }
+}
