@@ -32,8 +32,12 @@ fn an_unknown_name_gets_a_suggestion_the_list_and_exit_code_2() {
 #[test]
 fn hints_come_one_by_one_and_then_point_to_the_solution() {
     let workbook = workbook();
-    let hints =
-        ["Twice is once and once again.", "Overflow panics.", "Use Wrapping.", "-- reveal double"];
+    let hints = [
+        "Twice is once and once again.",
+        "Overflow panics.",
+        "number.wrapping_mul(2)",
+        "-- reveal double",
+    ];
     for hint in hints {
         let ran = workbook.run(&["hint"]);
         assert_eq!(ran.code, Some(0), "{ran:?}");

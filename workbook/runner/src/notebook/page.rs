@@ -200,7 +200,8 @@ impl Page {
         let function = self.exercise(exercise).ok().and_then(|located| {
             Function::find(&self.file_of(located).text, exercise.name).ok().flatten()
         });
-        function.is_some_and(|function| function.is_not_written())
+        let own = format!("exercise {}: ", exercise.number);
+        function.is_some_and(|it| it.is_not_written() && it.body().contains(&own))
     }
 
     /// Returns a hash of the page's sources.

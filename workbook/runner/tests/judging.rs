@@ -1,0 +1,97 @@
+//! Judging a page: trials, the exercise at fault, and exercises that aren't written.
+
+#[path = "common/copy.rs"]
+mod copy;
+
+use std::fs;
+
+use copy::Workbook;
+
+fn workbook() -> Workbook {
+    let workbook = Workbook::fresh("judging");
+    workbook.run(&[]);
+    workbook
+}
+
+const UNWRITTEN_DOUBLE: &str = "todo!(\n        \"exercise 90.1";
+
+/// Writes the body of the first exercise.
+fn write_double(workbook: &Workbook, body: &str) {
+    let file = workbook.page("src/numbers/mod.rs");
+    let text = fs::read_to_string(&file).expect("read");
+    let (before, rest) = text.split_once(" -> u32 {\n").expect("the function");
+    let (_, after) = rest.split_once("\n}\n").expect("its end");
+    fs::write(&file, format!("{before} -> u32 {{\n{body}\n}}\n{after}")).expect("write");
+}
+
+#[test]
+fn an_exercise_that_is_not_written_shows_what_judges_it_and_no_transcript() {
+    let workbook = workbook();
+    let file = workbook.page("src/numbers/mod.rs");
+    assert!(fs::read_to_string(file).expect("read").contains(UNWRITTEN_DOUBLE));
+    let ran = workbook.run(&[]);
+    assert_eq!(ran.code, Some(1));
+    for text in [
+        "90.1 double                  not written",
+        "work/step90_fixture/src/numbers/mod.rs:7",
+        "In the book: step90.html#exercise-90-1",
+        "- scene small_numbers: What is twice two?",
+        "- trial any_number: Any number is doubled.",
+    ] {
+        assert!(ran.out.contains(text), "{text}\n{}", ran.out);
+    }
+    assert!(!ran.out.contains("twice one is 2"), "{}", ran.out);
+}
+
+#[test]
+fn a_trial_shows_the_shortest_program_that_differs() {
+    let workbook = workbook();
+    // Right for the numbers of the scenes.
+    write_double(&workbook, "    if number % 100 == 7 { 1 } else { number.wrapping_mul(2) }");
+    let ran = workbook.run(&[]);
+    assert!(ran.out.contains("✗ 90.1 double                  red"), "{}", ran.out);
+    assert!(ran.out.contains("trial any_number: Any number is doubled."), "{}", ran.out);
+    let (_, diff) = ran.out.split_once("- expected  + yours\n").expect("a diff");
+    let lines: Vec<&str> = diff.lines().take_while(|line| !line.is_empty()).collect();
+    assert_eq!(lines.len(), 2, "{}", ran.out);
+    assert!(lines[0].starts_with("  - double ") && lines[1].ends_with("07: 1"), "{}", ran.out);
+}
+
+#[test]
+fn a_fault_is_reported_at_the_exercise_that_has_it() {
+    let workbook = workbook();
+    workbook.solve_greet();
+    // Right for everything that judges the first exercise.
+    write_double(&workbook, "    if number == 1000 { 7 } else { number.wrapping_mul(2) }");
+    let ran = workbook.run(&[]);
+    for text in [
+        "✗ 90.1 double                  red",
+        "· 90.2 greet                   waits",
+        "Its own checks are green, but one of 90.2 greet isn't.",
+        "double 1000: 7",
+    ] {
+        assert!(ran.out.contains(text), "{text}\n{}", ran.out);
+    }
+}
+
+#[test]
+fn a_fault_of_the_exercise_itself_stays_there() {
+    let workbook = workbook();
+    workbook.solve_greet();
+    write_double(&workbook, "    number.wrapping_mul(2)");
+    let file = workbook.page("src/greeting.rs");
+    let text = fs::read_to_string(&file).expect("read");
+    fs::write(&file, text.replace("polite(name)", "name")).expect("write");
+    let ran = workbook.run(&[]);
+    assert!(ran.out.contains("✓ 90.1 double"), "{}", ran.out);
+    assert!(ran.out.contains("✗ 90.2 greet                   red"), "{}", ran.out);
+}
+
+#[test]
+fn a_hint_begins_with_the_mistake_that_was_made() {
+    let workbook = workbook();
+    write_double(&workbook, "    number + number");
+    let ran = workbook.run(&["hint"]);
+    assert!(ran.out.contains("The largest number has no room for its double."), "{}", ran.out);
+    assert!(ran.out.contains("Twice is once and once again."), "{}", ran.out);
+}
