@@ -13,6 +13,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use similar::{ChangeTag, TextDiff};
 
+use crate::exercises::ExerciseSource;
+use crate::folds;
+use crate::spoilers;
 use crate::steps::without_marks;
 
 /// Pairs of steps. The second's server is a modified copy of the first's.
@@ -47,6 +50,15 @@ impl Hunk {
         text.unwrap_or_default().trim()
     }
 
+    /// Returns its text three times: as it's shown, before the change, and after it.
+    fn texts(&self) -> String {
+        let without = |sign: &str| {
+            let kept = self.lines.lines().filter(|line| !line.starts_with(sign));
+            kept.collect::<Vec<&str>>().join("\n")
+        };
+        [self.lines.clone(), without("+"), without("-")].join("\n")
+    }
+
     fn is_lesson(&self) -> bool {
         self.label.starts_with(LESSON)
     }
@@ -57,12 +69,17 @@ impl Hunk {
     }
 }
 
-/// Shows what `step` changes in the server, for its chapter.
+/// Shows what `step` changes in the server, for its chapter. A hunk that shows lines of an exercise
+/// is folded.
 pub(crate) fn shown(root: &Path, step: &str) -> Result<String> {
     let mut page = String::new();
-    for hunk in recorded_and_current(root, step)? {
+    let exercises = ExerciseSource::all(root)?;
+    for (index, hunk) in recorded_and_current(root, step)?.iter().enumerate() {
         let label = hunk.label_text();
-        if hunk.is_new_file {
+        let yours = spoilers::shown_in(&exercises, &hunk.texts());
+        if !yours.is_empty() {
+            writeln!(page, "**{label}**\n\n{}\n", folds::of_hunk(&yours, step, index))?;
+        } else if hunk.is_new_file {
             let code: Vec<&str> = hunk.lines.lines().map(|line| &line[1..]).collect();
             let (file, code) = (&hunk.file, code.join("\n"));
             writeln!(
@@ -81,6 +98,12 @@ pub(crate) fn shown(root: &Path, step: &str) -> Result<String> {
         }
     }
     Ok(page)
+}
+
+/// Returns the lines of one hunk of what `step` changes.
+pub(crate) fn lines_of(root: &Path, step: &str, index: usize) -> Result<String> {
+    let hunk = recorded_and_current(root, step)?.into_iter().nth(index);
+    Ok(hunk.with_context(|| format!("{step} has no hunk {index}"))?.lines)
 }
 
 /// Records all diffs again. A hunk whose lines stay the same keeps its label; the others get an

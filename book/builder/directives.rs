@@ -2,11 +2,12 @@
 //!
 //! | in a chapter | becomes |
 //! | --- | --- |
-//! | `{{#listing step02_epoll epoll.rs wait}}` | the lines between the anchors `wait` |
+//! | `{{#listing step02_epoll epoll.rs wait}}` | the lines between the anchors `wait`, the bodies of exercises folded |
 //! | `{{#transcript step02_epoll level_or_edge}}` | its expected transcript, folded |
 //! | `{{#scene step02_epoll level_or_edge}}` | its question, its code and its expected transcript |
 //! | `{{#scene step02_epoll level_or_edge helper}}` | the same, with a function that it calls |
-//! | `{{#exercises step02_epoll}}` | the exercises, as a table |
+//! | `{{#exercise 2.3}}` | the exercise: its task, what judges it, and its function without the body |
+//! | `{{#exercises step02_epoll}}` | its exercises, as a table |
 //! | `{{#changes step03_selector}}` | what the step changes in the echo server, with its lessons |
 //! | `{{#claims step02_epoll}}` | the step's rows of the claims ledger, as a table |
 //! | `{{#ledger}}` | the whole ledger, and the articles it cites |
@@ -16,7 +17,6 @@
 //! Anything else in such braces is an error.
 
 use std::cell::OnceCell;
-use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -24,9 +24,10 @@ use anyhow::{Context, Result, bail};
 use mdbook_preprocessor::book::{Book, BookItem};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 
-use crate::diffs;
+use crate::exercises::ExerciseSource;
 use crate::ledger::{Ledger, scene_id};
 use crate::steps::StepSource;
+use crate::{diffs, folds, your_turn};
 
 pub(crate) struct Directives {
     root: PathBuf,
@@ -46,36 +47,43 @@ impl Directives {
         while let Some((before, after)) = rest.split_once("{{#") {
             let (directive, after) = after.split_once("}}").context("a `{{#` without its `}}`")?;
             expanded += before;
-            expanded +=
-                &self.carry_out(directive).with_context(|| format!("{{{{#{directive}}}}}"))?;
+            expanded += &self
+                .carry_out(directive, chapter)
+                .with_context(|| format!("{{{{#{directive}}}}}"))?;
             rest = after;
         }
         Ok(expanded + rest)
     }
 
-    fn carry_out(&self, directive: &str) -> Result<String> {
+    /// Returns what replaces a directive of a chapter.
+    fn carry_out(&self, directive: &str, chapter: &str) -> Result<String> {
         let words: Vec<&str> = directive.split_whitespace().collect();
         let step = |package| StepSource::open(&self.root, package);
         match words.as_slice() {
             ["listing", package, file, anchor] => {
-                let code = step(package)?.listing(file, anchor)?;
-                Ok(format!(
-                    "<span class=\"filename\">{package}/src/{file}</span>\n\n{}",
-                    rust(&code)
-                ))
+                let listing = step(package)?.listing(file, anchor)?;
+                let mut blocks = vec![
+                    format!("<span class=\"filename\">{package}/src/{file}</span>"),
+                    rust(&listing.code),
+                ];
+                blocks.extend(listing.exercises.iter().map(folds::of_body));
+                Ok(blocks.join("\n\n"))
             }
             ["transcript", package, scene] => {
                 let transcript = step(package)?.scene(scene, &[])?.transcript;
-                Ok(anchor(package, scene) + "\n\n" + &folded(package, scene, &transcript))
+                Ok(anchor(package, scene) + "\n\n" + &folded(package, scene, &transcript, ""))
             }
             ["scene", package, name, helpers @ ..] => {
                 let scene = step(package)?.scene(name, helpers)?;
-                let (code, transcript) =
-                    (rust(&scene.code), folded(package, name, &scene.transcript));
+                let transcript = folded(package, name, &scene.transcript, &scene.notes);
+                let code = rust(&scene.code);
                 let question = scene.question;
                 Ok(format!("{}**{question}**\n\n{code}\n\n{transcript}", anchor(package, name)))
             }
-            ["exercises", package] => exercises(&step(package)?),
+            ["exercise", number] => {
+                Ok(your_turn::exercise(&ExerciseSource::numbered(&self.root, number)?))
+            }
+            ["exercises", package] => your_turn::table(&step(package)?, chapter),
             ["changes", package] => diffs::shown(&self.root, package),
             ["claims", package] => self.ledger()?.of_step(package, &self.root),
             ["ledger"] => self.ledger()?.whole(&self.root),
@@ -110,41 +118,18 @@ fn anchor(package: &str, scene: &str) -> String {
     format!("<span id=\"{}\"></span>", scene_id(package, scene))
 }
 
-fn rust(code: &str) -> String {
+pub(crate) fn rust(code: &str) -> String {
     format!("```rust\n{code}\n```")
 }
 
-/// Folds a transcript, for the reader to open after a prediction.
-fn folded(package: &str, scene: &str, transcript: &str) -> String {
+/// Folds a transcript and what the scene says about itself, for the reader to open after a
+/// prediction.
+fn folded(package: &str, scene: &str, transcript: &str, notes: &str) -> String {
     format!(
         "<details class=\"transcript\">\n\
          <summary>What it prints: <code>cargo run -p {package} -- play {scene}</code></summary>\n\n\
-         ```text\n{transcript}\n```\n\n</details>"
+         ```text\n{transcript}\n```\n\n{notes}\n\n</details>"
     )
-}
-
-fn exercises(step: &StepSource) -> Result<String> {
-    let mut table = String::from(
-        "<div class=\"exercises\">\n\n\
-         | | exercise | judged by | minutes |\n| --- | --- | --- | --- |\n",
-    );
-    let exercises = step.exercises()?;
-    let is_last_step = exercises.iter().all(|exercise| exercise.only_here.is_some());
-    for exercise in exercises {
-        let scenes: Vec<String> =
-            exercise.scenes.iter().map(|scene| format!("`{scene}`")).collect();
-        let (number, name, minutes) = (&exercise.number, &exercise.name, &exercise.minutes);
-        let (task, scenes) = (&exercise.task, scenes.join(" "));
-        let only_here = match exercise.only_here {
-            Some(reason) if !is_last_step => format!("<br>*No later step runs it. {reason}*"),
-            _ => String::new(),
-        };
-        writeln!(table, "| {number} | **`{name}`** {task}{only_here} | {scenes} | {minutes} |")?;
-    }
-    if !is_last_step {
-        table += "\n\nLater steps and their servers run what you write here, unless the table says otherwise.\n";
-    }
-    Ok(table + "\n</div>\n")
 }
 
 impl Preprocessor for Directives {

@@ -84,7 +84,8 @@ fn resolved(dir: &Path, file: &str) -> PathBuf {
     path
 }
 
-fn html_files(dir: &Path) -> Result<Vec<PathBuf>> {
+/// Returns the pages of the built book.
+pub(crate) fn html_files(dir: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(dir).with_context(|| dir.display().to_string())? {
         let path = entry?.path();

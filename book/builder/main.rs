@@ -2,7 +2,11 @@
 //!
 //! - `directives.rs`: replaces `{{#scene …}}` and the other directives;
 //! - `diffs.rs`: what each step changes in the echo server;
-//! - `steps.rs`: the scenes, exercises and listings, read from the steps' own source;
+//! - `steps.rs`, `literals.rs`: the scenes and listings, read from the steps' own source;
+//! - `exercises.rs`: the exercises, and their functions with and without the bodies;
+//! - `your_turn.rs`: how a chapter shows its exercises;
+//! - `folds.rs`: folds the exercises' bodies, and keeps them out of print and search;
+//! - `spoilers.rs`: checks that no page shows such a body;
 //! - `ledger.rs`: what the articles claim, and the scenes that show whether it's true;
 //! - `links.rs`: checks that no link of any page is broken;
 //! - `server.rs`: `-- serve` shows the book on 127.0.0.1.
@@ -11,10 +15,17 @@
 
 mod diffs;
 mod directives;
+mod exercises;
+mod folds;
 mod ledger;
 mod links;
+mod literals;
 mod server;
+mod spoilers;
 mod steps;
+#[cfg(test)]
+mod tests;
+mod your_turn;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -81,8 +92,7 @@ fn carry_out(command: &Command) -> Result<()> {
     if let Command::RecordDiffs = command {
         return diffs::record(root);
     }
-    let pages = build(book, root)?;
-    links::check(&pages)?;
+    let pages = build(MDBook::load(book).map_err(whole_chain)?, root)?;
     let index = pages.join("index.html").canonicalize()?;
     println!("The book is built: open {}", index.display());
     match command {
@@ -91,12 +101,15 @@ fn carry_out(command: &Command) -> Result<()> {
     }
 }
 
-/// Builds the book and returns the directory with its pages.
-fn build(book: &Path, root: &Path) -> Result<PathBuf> {
-    let mut mdbook = MDBook::load(book).map_err(whole_chain)?;
+/// Builds the book, checks it, and returns the directory with its pages.
+fn build(mut mdbook: MDBook, root: &Path) -> Result<PathBuf> {
     mdbook.with_preprocessor(Directives::new(root));
     mdbook.build().map_err(whole_chain)?;
-    Ok(mdbook.build_dir_for("html"))
+    let pages = mdbook.build_dir_for("html");
+    folds::fill(&pages, root)?;
+    links::check(&pages)?;
+    spoilers::check(&pages, root)?;
+    Ok(pages)
 }
 
 /// Puts mdBook's own error into one sentence.

@@ -1,4 +1,4 @@
-//! The scenes, exercises and listings of the steps, read from their source.
+//! The scenes and listings of the steps, read from their source.
 //!
 //! Nothing of this is typed into the book by hand. If a chapter wants something that doesn't exist,
 //! the book doesn't build.
@@ -7,8 +7,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use syn::Item;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprStruct, Item, Lit};
+
+use crate::exercises::{self, ExerciseSource, with_starter};
 
 /// The source of one of the seven steps.
 pub(crate) struct StepSource {
@@ -20,21 +22,19 @@ pub(crate) struct StepSource {
 pub(crate) struct SceneSource {
     /// The question it answers.
     pub(crate) question: String,
-    /// The scene's function, with its doc comment.
+    /// The scene's function, without its doc comment.
     pub(crate) code: String,
     /// Its expected transcript.
     pub(crate) transcript: String,
+    /// Its doc comment. It can say too much to be shown before a reader has made a prediction.
+    pub(crate) notes: String,
 }
 
-/// An exercise, from `exercises.rs`.
-pub(crate) struct ExerciseSource {
-    pub(crate) number: String,
-    pub(crate) name: String,
-    pub(crate) task: String,
-    pub(crate) minutes: String,
-    pub(crate) scenes: Vec<String>,
-    /// The reason why no later step runs it; `None` if one does.
-    pub(crate) only_here: Option<String>,
+/// Some lines of a layer. An exercise's body isn't among them.
+pub(crate) struct Listing {
+    pub(crate) code: String,
+    /// The exercises whose bodies were replaced.
+    pub(crate) exercises: Vec<ExerciseSource>,
 }
 
 /// Returns the names of the steps' packages, first to last.
@@ -61,47 +61,52 @@ impl StepSource {
         Ok(StepSource { package: package.to_owned(), dir })
     }
 
+    pub(crate) fn package(&self) -> &str {
+        &self.package
+    }
+
+    /// Returns the directory of its source.
+    pub(crate) fn src(&self) -> PathBuf {
+        self.dir.join("src")
+    }
+
     /// Returns a scene; `helpers` are functions next to it that a reader needs to see too.
     pub(crate) fn scene(&self, name: &str, helpers: &[&str]) -> Result<SceneSource> {
         let (question, code) = self.scene_code(name, helpers)?;
+        let (notes, code) = without_docs(&code);
         let key = self.dir.join(format!("tests/snapshots/{name}.snap"));
         let key = read(&key)?;
         let (_header, transcript) =
             key.split_once("\n---\n").context("the snapshot has no header")?;
-        Ok(SceneSource { question, code, transcript: transcript.trim_end().to_owned() })
+        let transcript = transcript.trim_end().to_owned();
+        Ok(SceneSource { question, code, transcript, notes })
     }
 
     pub(crate) fn exercises(&self) -> Result<Vec<ExerciseSource>> {
-        let declared = structs(&self.dir.join("src/exercises.rs"), "EXERCISES")?;
-        let exercises = declared.iter().map(|exercise| {
-            Ok(ExerciseSource {
-                number: text_field(exercise, "number")?,
-                name: text_field(exercise, "name")?,
-                task: text_field(exercise, "task")?,
-                minutes: text_field(exercise, "minutes")?,
-                scenes: list_field(exercise, "scenes")?,
-                only_here: optional_field(exercise, "only_here")?,
-            })
-        });
-        exercises.collect()
+        exercises::declared(self)
     }
 
-    /// Returns the lines between `// ANCHOR: name` and `// ANCHOR_END: name` in a file of `src/`.
-    pub(crate) fn listing(&self, file: &str, anchor: &str) -> Result<String> {
-        let text = self.file(file)?;
-        let (begin, end) = (format!("// ANCHOR: {anchor}"), format!("// ANCHOR_END: {anchor}"));
-        let mut after = text.lines().skip_while(|line| line.trim() != begin).skip(1).peekable();
-        if after.peek().is_none() || !text.lines().any(|line| line.trim() == end) {
-            bail!("{}/src/{file} has no anchor `{anchor}`", self.package);
+    /// Returns the lines between `// ANCHOR: name` and `// ANCHOR_END: name` in a file of `src/`,
+    /// with a `todo!` as the body of each exercise.
+    pub(crate) fn listing(&self, file: &str, anchor: &str) -> Result<Listing> {
+        let mut exercises = self.exercises()?;
+        exercises.retain(|exercise| exercise.file == file);
+        let mut text = read(&self.src().join(file))?;
+        for exercise in &exercises {
+            text = with_starter(&text, exercise)?;
         }
-        let inside = after.take_while(|line| line.trim() != end);
-        let lines: Vec<&str> = inside.filter(|line| !is_mark(line)).collect();
-        Ok(outdented(&lines))
+        let code = between_anchors(&text, anchor)
+            .with_context(|| format!("{}/src/{file} has no anchor `{anchor}`", self.package))?;
+        exercises.retain(|exercise| code.contains(&exercise.todo()));
+        Ok(Listing { code, exercises })
     }
 
-    /// Returns the text of a file of `src/`, with its anchors.
-    pub(crate) fn file(&self, file: &str) -> Result<String> {
-        read(&self.dir.join("src").join(file))
+    /// Returns the files of the layer and of its server, below `src/`, and their texts.
+    pub(crate) fn files(&self) -> Result<Vec<(String, String)>> {
+        let mut files = Vec::new();
+        collect(&self.src(), "", &mut files)?;
+        files.sort();
+        Ok(files)
     }
 
     /// Returns a scene's question, and the code of its function and its helpers, all in one file.
@@ -110,6 +115,10 @@ impl StepSource {
         for entry in fs::read_dir(&scenes).with_context(|| scenes.display().to_string())? {
             let path = entry?.path();
             let text = read(&path)?;
+            // Parsing takes long, so leave out the files that can't have it.
+            if !text.contains(name) {
+                continue;
+            }
             let syntax = syn::parse_file(&text).with_context(|| path.display().to_string())?;
             if let Some(question) = question(&syntax, name) {
                 let mut code = function(&syntax, &text, name)
@@ -124,6 +133,32 @@ impl StepSource {
         }
         bail!("{} has no scene `{name}`", self.package)
     }
+}
+
+/// Collects the files in a directory and in those below it, but none of the scenes.
+fn collect(dir: &Path, under: &str, files: &mut Vec<(String, String)>) -> Result<()> {
+    for entry in fs::read_dir(dir).with_context(|| dir.display().to_string())? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if path.is_dir() && name != "scenes" {
+            collect(&path, &format!("{under}{name}/"), files)?;
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push((format!("{under}{name}"), read(&path)?));
+        }
+    }
+    Ok(())
+}
+
+fn between_anchors(text: &str, anchor: &str) -> Option<String> {
+    let (begin, end) = (format!("// ANCHOR: {anchor}"), format!("// ANCHOR_END: {anchor}"));
+    let mut after = text.lines().skip_while(|line| line.trim() != begin).skip(1).peekable();
+    after.peek()?;
+    if !text.lines().any(|line| line.trim() == end) {
+        return None;
+    }
+    let inside = after.take_while(|line| line.trim() != end);
+    let lines: Vec<&str> = inside.filter(|line| !is_mark(line)).collect();
+    Some(outdented(&lines))
 }
 
 /// Returns the question of `scene!(name, "question")`.
@@ -162,6 +197,15 @@ fn function(syntax: &syn::File, text: &str, name: &str) -> Option<String> {
     Some(lines[span.start().line - 1..span.end().line].join("\n"))
 }
 
+/// Splits a function's lines into the text of its doc comment and the rest.
+fn without_docs(code: &str) -> (String, String) {
+    let is_doc = |line: &&str| line.starts_with("///");
+    let docs: Vec<&str> = code.lines().take_while(is_doc).collect();
+    let rest: Vec<&str> = code.lines().skip(docs.len()).collect();
+    let text = docs.iter().map(|line| line.strip_prefix("/// ").unwrap_or_default());
+    (text.collect::<Vec<&str>>().join("\n"), rest.join("\n"))
+}
+
 /// Removes the anchors, for a listing or a comparison.
 pub(crate) fn without_marks(text: &str) -> String {
     let lines: Vec<&str> = text.lines().filter(|line| !is_mark(line)).collect();
@@ -173,71 +217,14 @@ fn is_mark(line: &str) -> bool {
     line.starts_with("// ANCHOR: ") || line.starts_with("// ANCHOR_END: ")
 }
 
-fn outdented(lines: &[&str]) -> String {
+/// Moves the lines to the left until one of them begins in the first column.
+pub(crate) fn outdented(lines: &[&str]) -> String {
     let written = lines.iter().filter(|line| !line.trim().is_empty());
     let indent = written.map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
     let shifted: Vec<&str> = lines.iter().map(|line| line.get(indent..).unwrap_or("")).collect();
     shifted.join("\n")
 }
 
-fn read(path: &Path) -> Result<String> {
+pub(crate) fn read(path: &Path) -> Result<String> {
     fs::read_to_string(path).with_context(|| format!("read {}", path.display()))
-}
-
-/// Returns the struct literals in a constant list.
-fn structs(path: &Path, constant: &str) -> Result<Vec<ExprStruct>> {
-    let syntax = syn::parse_file(&read(path)?).with_context(|| path.display().to_string())?;
-    let list = syntax.items.into_iter().find_map(|item| match item {
-        Item::Const(item) if item.ident == constant => Some(*item.expr),
-        _ => None,
-    });
-    let list = list.with_context(|| format!("{} has no {constant}", path.display()))?;
-    let elements = elements(&list).with_context(|| format!("{constant} isn't a list"))?;
-    let structs = elements.map(|element| match element {
-        Expr::Struct(literal) => Ok(literal.clone()),
-        _ => bail!("{constant} has an element that isn't a struct literal"),
-    });
-    structs.collect()
-}
-
-/// Returns the elements of `&[…]`.
-fn elements(list: &Expr) -> Option<impl Iterator<Item = &Expr>> {
-    let Expr::Reference(reference) = list else { return None };
-    let Expr::Array(array) = &*reference.expr else { return None };
-    Some(array.elems.iter())
-}
-
-fn field<'a>(literal: &'a ExprStruct, name: &str) -> Result<&'a Expr> {
-    let is_it = |member: &syn::Member| matches!(member, syn::Member::Named(it) if it == name);
-    let field = literal.fields.iter().find(|field| is_it(&field.member));
-    Ok(&field.with_context(|| format!("no field `{name}`"))?.expr)
-}
-
-fn text_field(literal: &ExprStruct, name: &str) -> Result<String> {
-    text(field(literal, name)?).with_context(|| format!("`{name}` is neither text nor number"))
-}
-
-/// Returns the text of a field that's `None` or `Some` text.
-fn optional_field(literal: &ExprStruct, name: &str) -> Result<Option<String>> {
-    match field(literal, name)? {
-        Expr::Call(some) => {
-            let inner = some.args.first().and_then(text);
-            Ok(Some(inner.with_context(|| format!("no text in `{name}`"))?))
-        }
-        _ => Ok(None),
-    }
-}
-
-fn list_field(literal: &ExprStruct, name: &str) -> Result<Vec<String>> {
-    let elements = elements(field(literal, name)?).with_context(|| format!("no list `{name}`"))?;
-    elements.map(|element| text(element).with_context(|| format!("no text in `{name}`"))).collect()
-}
-
-fn text(expression: &Expr) -> Option<String> {
-    let Expr::Lit(literal) = expression else { return None };
-    match &literal.lit {
-        Lit::Str(text) => Some(text.value()),
-        Lit::Int(number) => Some(number.base10_digits().to_owned()),
-        _ => None,
-    }
 }

@@ -1,0 +1,109 @@
+//! Folds for what a reader is to write first.
+//!
+//! mdBook never sees what's in such a fold: a chapter has only a *mark* there. So neither the search
+//! index nor the page that prints the whole book can contain it. When mdBook has built the pages,
+//! each mark in a chapter's page is replaced by the code, in a `<details>` that opens without
+//! scripts. The page for printing gets a note instead.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::diffs;
+use crate::exercises::ExerciseSource;
+use crate::links::html_files;
+use crate::steps::StepSource;
+
+/// The page that prints the whole book.
+pub(crate) const PRINTED: &str = "print.html";
+const BEGIN: &str = "<details class=\"yours-first\">";
+const MARK: &str = "<div data-fold=\"";
+const MARK_END: &str = "\"></div>";
+
+/// Folds the body of an exercise.
+pub(crate) fn of_body(exercise: &ExerciseSource) -> String {
+    fold(&[exercise], &format!("body {} {}", exercise.package, exercise.name))
+}
+
+/// Folds a hunk of what a step changes in the server, because it shows parts of these exercises.
+pub(crate) fn of_hunk(exercises: &[&ExerciseSource], step: &str, index: usize) -> String {
+    fold(exercises, &format!("hunk {step} {index}"))
+}
+
+fn fold(exercises: &[&ExerciseSource], content: &str) -> String {
+    let yours = exercises.iter().map(|exercise| {
+        let ExerciseSource { number, package, .. } = exercise;
+        format!("exercise {number}, <code>cargo run -p {package}</code>")
+    });
+    let yours = yours.collect::<Vec<String>>().join(", and ");
+    format!(
+        "{BEGIN}\n<summary>Write yours first: {yours}</summary>\n{MARK}{content}{MARK_END}\n</details>"
+    )
+}
+
+/// Replaces the marks in all pages of the built book.
+pub(crate) fn fill(pages: &Path, root: &Path) -> Result<()> {
+    for path in html_files(pages)? {
+        let page = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+        let is_printed = path.ends_with(PRINTED);
+        let filled = filled(&page, |content| match content {
+            _ if is_printed => Ok("<p>The printed book leaves this out.</p>".to_owned()),
+            _ => code_block(root, content),
+        });
+        let filled = filled.with_context(|| path.display().to_string())?;
+        fs::write(&path, filled).with_context(|| format!("write {}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Replaces the marks of a page. Fails if a fold has no mark that can be recognized, as it would
+/// stay empty.
+fn filled(page: &str, content_of: impl Fn(&str) -> Result<String>) -> Result<String> {
+    let folds = page.matches(BEGIN).count();
+    let mut pieces = page.split(MARK);
+    let mut filled = pieces.next().unwrap_or_default().to_owned();
+    let mut marks = 0;
+    for piece in pieces {
+        let (content, rest) = piece.split_once(MARK_END).context("a mark without an end")?;
+        filled += &content_of(content)?;
+        filled += rest;
+        marks += 1;
+    }
+    ensure!(folds == marks, "{folds} folds for readers to open later, but {marks} marks");
+    Ok(filled)
+}
+
+/// Returns the code that a mark stands for, as mdBook would write it.
+fn code_block(root: &Path, content: &str) -> Result<String> {
+    let (language, code) = match content.split(' ').collect::<Vec<&str>>().as_slice() {
+        ["body", package, name] => {
+            let exercises = StepSource::open(root, package)?.exercises()?;
+            let exercise = exercises.into_iter().find(|it| it.name == *name);
+            ("rust", exercise.with_context(|| format!("no exercise `{name}`"))?.body)
+        }
+        ["hunk", step, index] => ("diff", diffs::lines_of(root, step, index.parse()?)?),
+        _ => bail!("a fold of {content:?}"),
+    };
+    let code = code.trim_end().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    Ok(format!("<pre><code class=\"language-{language}\">{code}\n</code></pre>"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_is_replaced_and_the_rest_of_the_page_stays() {
+        let page = format!("a{BEGIN}{MARK}one{MARK_END}</details>b{BEGIN}{MARK}two{MARK_END}c");
+        let filled = filled(&page, |content| Ok(content.to_uppercase())).expect("marks");
+        assert_eq!(filled, format!("a{BEGIN}ONE</details>b{BEGIN}TWOc"));
+    }
+
+    #[test]
+    fn a_fold_that_would_stay_empty_is_an_error() {
+        let page = format!("{BEGIN}<div class=\"x\" data-fold=\"one\"></div></details>");
+        let error = filled(&page, |_| Ok(String::new())).expect_err("no mark");
+        assert_eq!(error.to_string(), "1 folds for readers to open later, but 0 marks");
+    }
+}

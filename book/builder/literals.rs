@@ -1,0 +1,83 @@
+//! The constants in a step's source, read without compiling it: lists of struct literals, and the
+//! text, number or list in each of their fields.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use syn::{Expr, ExprStruct, Item, Lit};
+
+use crate::steps::read;
+
+/// Returns the struct literals in a constant list.
+pub(crate) fn structs(path: &Path, constant: &str) -> Result<Vec<ExprStruct>> {
+    let syntax = syn::parse_file(&read(path)?).with_context(|| path.display().to_string())?;
+    let list = syntax.items.into_iter().find_map(|item| match item {
+        Item::Const(item) if item.ident == constant => Some(*item.expr),
+        _ => None,
+    });
+    let list = list.with_context(|| format!("{} has no {constant}", path.display()))?;
+    let elements = elements(&list).with_context(|| format!("{constant} isn't a list"))?;
+    let structs = elements.map(|element| match element {
+        Expr::Struct(literal) => Ok(literal.clone()),
+        _ => bail!("{constant} has an element that isn't a struct literal"),
+    });
+    structs.collect()
+}
+
+/// Returns the elements of `&[…]`.
+fn elements(list: &Expr) -> Option<impl Iterator<Item = &Expr>> {
+    let Expr::Reference(reference) = list else { return None };
+    let Expr::Array(array) = &*reference.expr else { return None };
+    Some(array.elems.iter())
+}
+
+fn field<'a>(literal: &'a ExprStruct, name: &str) -> Result<&'a Expr> {
+    let is_it = |member: &syn::Member| matches!(member, syn::Member::Named(it) if it == name);
+    let field = literal.fields.iter().find(|field| is_it(&field.member));
+    Ok(&field.with_context(|| format!("no field `{name}`"))?.expr)
+}
+
+pub(crate) fn text_field(literal: &ExprStruct, name: &str) -> Result<String> {
+    text(field(literal, name)?).with_context(|| format!("`{name}` is neither text nor number"))
+}
+
+/// Returns the text of a field that's `None` or `Some` text.
+pub(crate) fn optional_field(literal: &ExprStruct, name: &str) -> Result<Option<String>> {
+    match field(literal, name)? {
+        Expr::Call(some) => {
+            let inner = some.args.first().and_then(text);
+            Ok(Some(inner.with_context(|| format!("no text in `{name}`"))?))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Returns the texts of a list. A list that isn't there is empty: an exercise can be judged by
+/// scenes, by random programs or by both.
+pub(crate) fn list_field(literal: &ExprStruct, name: &str) -> Result<Vec<String>> {
+    let Ok(list) = field(literal, name) else { return Ok(Vec::new()) };
+    let elements = elements(list).with_context(|| format!("no list `{name}`"))?;
+    elements.map(|element| text(element).with_context(|| format!("no text in `{name}`"))).collect()
+}
+
+fn text(expression: &Expr) -> Option<String> {
+    let Expr::Lit(literal) = expression else { return None };
+    match &literal.lit {
+        Lit::Str(text) => Some(text.value()),
+        Lit::Int(number) => Some(number.base10_digits().to_owned()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_that_is_not_there_is_empty() {
+        let literal: ExprStruct =
+            syn::parse_str("Exercise { scenes: &[\"a\", \"b\"] }").expect("a literal");
+        assert_eq!(list_field(&literal, "scenes").expect("a list"), ["a", "b"]);
+        assert!(list_field(&literal, "trials").expect("no list").is_empty());
+    }
+}

@@ -1,0 +1,122 @@
+//! Checks that the book shows no exercise's body before the reader asks for it.
+//!
+//! A *passage* is two lines of a body in a row, or a shorter body as a whole. None may be in the
+//! text of a page, unless it's in one of the folds of `folds.rs`; none at all in the page that prints
+//! the whole book, nor in the search index, which shows lines of what it finds.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use scraper::{ElementRef, Html};
+
+use crate::exercises::ExerciseSource;
+use crate::folds::PRINTED;
+use crate::links::html_files;
+
+/// A line with fewer letters, such as `} else {`, says nothing by itself.
+const LETTERS_THAT_SAY_SOMETHING: usize = 10;
+
+/// Fails with a list of the exercises that the built book gives away, and where.
+pub(crate) fn check(pages: &Path, root: &Path) -> Result<()> {
+    let exercises = ExerciseSource::all(root)?;
+    let mut texts = Vec::new();
+    for path in html_files(pages)? {
+        let page = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+        texts.push((path.clone(), visible_text(&page, !path.ends_with(PRINTED))));
+    }
+    let index = search_index(pages)?;
+    ensure!(!index.is_empty(), "{} has no search index", pages.display());
+    texts.extend(index);
+    let mut given_away: Vec<String> = Vec::new();
+    for (path, text) in &texts {
+        let file = path.file_name().unwrap_or_default().to_string_lossy();
+        given_away.extend(
+            shown_in(&exercises, text).iter().map(|exercise| {
+                format!("{file}: exercise {} (`{}`)", exercise.number, exercise.name)
+            }),
+        );
+    }
+    if !given_away.is_empty() {
+        given_away.sort();
+        bail!("the book gives away what readers should write:\n{}", given_away.join("\n"));
+    }
+    Ok(())
+}
+
+/// Returns the exercises of which a text shows a passage.
+pub(crate) fn shown_in<'a>(exercises: &'a [ExerciseSource], text: &str) -> Vec<&'a ExerciseSource> {
+    let text = letters(text);
+    let is_shown = |exercise: &&ExerciseSource| {
+        passages(&exercise.body).iter().any(|passage| text.contains(passage))
+    };
+    exercises.iter().filter(is_shown).collect()
+}
+
+/// Returns the letters of each two lines in a row that say something, and of what's between them.
+fn passages(body: &str) -> Vec<String> {
+    let lines: Vec<String> = body.lines().map(letters).collect();
+    let says_something = |line: &String| line.len() >= LETTERS_THAT_SAY_SOMETHING;
+    let places: Vec<usize> =
+        (0..lines.len()).filter(|place| says_something(&lines[*place])).collect();
+    if places.len() < 2 {
+        return vec![letters(body)];
+    }
+    places.windows(2).map(|two| lines[two[0]..=two[1]].concat()).collect()
+}
+
+/// Leaves out spaces and punctuation, which differ between a page, a diff and the search index.
+fn letters(text: &str) -> String {
+    text.chars().filter(|char| char.is_alphanumeric() || *char == '_').collect()
+}
+
+/// Returns a page's text, with or without what's in the folds of `folds.rs`.
+fn visible_text(page: &str, leaves_out_folds: bool) -> String {
+    let mut text = String::new();
+    collect(Html::parse_document(page).root_element(), leaves_out_folds, &mut text);
+    text
+}
+
+fn collect(element: ElementRef<'_>, leaves_out_folds: bool, text: &mut String) {
+    let is_fold = element.value().classes().any(|class| class == "yours-first");
+    if leaves_out_folds && is_fold {
+        return;
+    }
+    for child in element.children() {
+        if let Some(inner) = ElementRef::wrap(child) {
+            collect(inner, leaves_out_folds, text);
+        } else if let Some(inner) = child.value().as_text() {
+            *text += inner;
+        }
+    }
+}
+
+/// Returns the files of the search index, as texts.
+fn search_index(pages: &Path) -> Result<Vec<(PathBuf, String)>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(pages).with_context(|| pages.display().to_string())? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.starts_with("searchindex") {
+            // It's JSON in a string of JavaScript, so an end of line is twice escaped.
+            let text = fs::read_to_string(&path)?.replace("\\\\n", "\n");
+            found.push((path, text));
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BODY: &str = "let first = self.heap.peek()?;\nif first.when > now {\n    return None;\n}\n\
+                        self.payloads.take(first.sequence)";
+
+    #[test]
+    fn two_lines_of_a_body_are_a_passage() {
+        let passages = passages(BODY);
+        assert_eq!(passages[0], "letfirstselfheappeekiffirstwhennow");
+        assert_eq!(passages.len(), 3);
+    }
+}

@@ -1,0 +1,162 @@
+//! Builds the whole book and looks at its pages: what readers see, and what they mustn't see yet.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use mdbook_driver::MDBook;
+use scraper::{Html, Selector};
+
+use crate::exercises::ExerciseSource;
+use crate::steps::{StepSource, packages};
+use crate::{build, spoilers};
+
+/// The directory of the built pages. It isn't the one that readers use.
+static PAGES: LazyLock<PathBuf> = LazyLock::new(|| {
+    let mut book = MDBook::load(env!("CARGO_MANIFEST_DIR")).expect("a book");
+    book.config.build.build_dir = scratch("built");
+    build(book, root()).expect("a book that passes its checks")
+});
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
+}
+
+fn scratch(name: &str) -> PathBuf {
+    root().join("target/book-tests").join(name)
+}
+
+/// Returns the page of a step's chapter.
+fn page_of(package: &str) -> Html {
+    let (chapter, _) = package.split_once('_').expect("stepNN_name");
+    let page = fs::read_to_string(PAGES.join(format!("{chapter}.html"))).expect("a page");
+    Html::parse_document(&page)
+}
+
+/// Returns the text of all that a selector finds.
+fn texts(page: &Html, selector: &str) -> Vec<String> {
+    let selector = Selector::parse(selector).expect("a selector");
+    page.select(&selector).map(|found| found.text().collect()).collect()
+}
+
+fn all_packages() -> Vec<String> {
+    packages(root()).expect("steps")
+}
+
+fn exercises_of(package: &str) -> Vec<ExerciseSource> {
+    StepSource::open(root(), package).expect("a step").exercises().expect("exercises")
+}
+
+/// Copies the pages, changes one of them, and returns what the check says.
+fn check_with(name: &str, is_changed: impl Fn(&str) -> bool, insert: &str) -> String {
+    let dir = scratch(name);
+    fs::create_dir_all(&dir).expect("a directory");
+    let mut changed = 0;
+    for entry in fs::read_dir(&*PAGES).expect("pages").map(|entry| entry.expect("a page")) {
+        let file = entry.file_name().to_string_lossy().into_owned();
+        if !["step04.html", "print.html"].contains(&&*file) && !file.starts_with("searchindex") {
+            continue;
+        }
+        let mut text = fs::read_to_string(entry.path()).expect("text");
+        if is_changed(&file) {
+            text += insert;
+            changed += 1;
+        }
+        fs::write(dir.join(file), text).expect("a copy");
+    }
+    let outcome = spoilers::check(&dir, root());
+    fs::remove_dir_all(&dir).expect("no copies any more");
+    assert_eq!(changed, 1, "the check wasn't tried");
+    outcome.expect_err("a body is shown").to_string()
+}
+
+#[test]
+fn each_exercise_has_one_place_in_its_chapter() {
+    for package in all_packages() {
+        let page = page_of(&package);
+        for exercise in exercises_of(&package) {
+            // The runner sends readers to this id: `exercise-4-5`.
+            let place = format!("#exercise-{}", exercise.number.replace('.', "-"));
+            assert_eq!(texts(&page, &place).len(), 1, "exercise {}", exercise.number);
+        }
+    }
+}
+
+#[test]
+fn the_first_five_chapters_show_each_exercise_with_its_body_folded() {
+    for package in &all_packages()[..5] {
+        let page = page_of(package);
+        for exercise in exercises_of(package) {
+            let place = format!("div.exercise#{}", exercise.id());
+            assert_eq!(texts(&page, &format!("{place} > pre")), [&*exercise.starter]);
+            let folded = texts(&page, &format!("{place} > details:not([open]) pre"));
+            assert_eq!(folded, [exercise.body.clone() + "\n"]);
+            let says = texts(&page, &place).concat();
+            let command = format!("cargo run -p {package}");
+            let task = exercise.task.replace('`', "");
+            for named in exercise.scenes.iter().chain([&task, &exercise.file, &command]) {
+                assert!(says.contains(named), "exercise {}: {named}", exercise.number);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_body_on_a_page_in_print_or_in_the_search_index_is_found() {
+    let body = "<pre>self.drop_cancelled_heads();\nif self.heap.peek()?.when > now {</pre>";
+    let told = check_with("page", |file| file == "step04.html", body);
+    assert_eq!(told.lines().last(), Some("step04.html: exercise 4.4 (`pop_due`)"));
+
+    let folded = format!("<details class=\"yours-first\">{body}</details>");
+    let told = check_with("print", |file| file == "print.html", &folded);
+    assert_eq!(told.lines().last(), Some("print.html: exercise 4.4 (`pop_due`)"));
+
+    let body = r"self.drop_cancelled_heads();\\nif self.heap.peek()?.when > now {";
+    let told = check_with("search", |file| file.starts_with("searchindex"), body);
+    assert!(told.ends_with(".js: exercise 4.4 (`pop_due`)"), "{told}");
+}
+
+#[test]
+fn a_diff_of_the_servers_shows_no_lines_of_an_exercise() {
+    let page = page_of("step03_selector");
+    let line = "for event in &*events {";
+    let shown = texts(&page, "code.language-diff").iter().filter(|it| it.contains(line)).count();
+    let folded = texts(&page, ".yours-first code.language-diff");
+    assert_eq!((shown, folded.len()), (1, 1));
+    assert!(folded[0].contains(line));
+}
+
+#[test]
+fn what_a_scene_says_about_itself_comes_after_its_transcript() {
+    let mut scenes = 0;
+    for package in all_packages() {
+        let step = StepSource::open(root(), &package).expect("a step");
+        let (chapter, _) = package.split_once('_').expect("stepNN_name");
+        let source = root().join(format!("book/src/{chapter}.md"));
+        let page = page_of(&package);
+        let folds = texts(&page, "details.transcript").join("\n");
+        let codes = texts(&page, "pre:has(> code.language-rust)").join("\n");
+        let source = fs::read_to_string(source).expect("a chapter");
+        for directive in source.split("{{#scene ").skip(1) {
+            let name = directive.split([' ', '}']).nth(1).expect("a scene");
+            let notes = step.scene(name, &[]).expect("a scene").notes;
+            if let Some(begin) =
+                notes.split(['`', '\'', '"', '\n']).next().filter(|it| !it.is_empty())
+            {
+                assert!(!codes.contains(&format!("/// {begin}")), "{name}");
+                assert!(folds.contains(begin), "{name}");
+                scenes += 1;
+            }
+        }
+    }
+    assert!(scenes > 0, "no scene says anything about itself");
+}
+
+#[test]
+fn a_fold_that_was_opened_is_not_printed() {
+    let style = fs::read_to_string(root().join("book/theme/workbook.css")).expect("the style");
+    let (_, in_print) = style.split_once("@media print {").expect("rules for print");
+    let (in_print, _) = in_print.split_once("\n}").expect("the end of these rules");
+    let rule = "details.yours-first > :not(summary) {\n        display: none;";
+    assert!(in_print.contains(rule), "{in_print}");
+}

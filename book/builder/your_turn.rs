@@ -1,0 +1,99 @@
+//! How a chapter shows its exercises: each one where its idea ends, and all of them in a table.
+
+use std::fmt::Write;
+
+use anyhow::Result;
+
+use crate::directives::rust;
+use crate::exercises::ExerciseSource;
+use crate::folds;
+use crate::steps::StepSource;
+
+/// Shows one exercise: what to write, where, what judges it, and the function without its body.
+pub(crate) fn exercise(exercise: &ExerciseSource) -> String {
+    let ExerciseSource { number, name, minutes, task, package, file, .. } = exercise;
+    let (id, judges) = (exercise.id(), judged_by(&exercise.scenes, &exercise.trials));
+    let (starter, body) = (rust(&exercise.starter), folds::of_body(exercise));
+    format!(
+        "<div class=\"exercise\" id=\"{id}\">\n\n\
+         **Exercise {number}: `{name}`** ({minutes} minutes)\n\n{task}\n\n\
+         Write it in `work/{package}/src/{file}`, and run `cargo run -p {package}`. {judges}\n\n\
+         {starter}\n\n{body}\n\n</div>"
+    )
+}
+
+/// Says what judges an exercise.
+fn judged_by(scenes: &[String], trials: &[String]) -> String {
+    let mut judges = Vec::new();
+    if !scenes.is_empty() {
+        let word = if scenes.len() == 1 { "scene" } else { "scenes" };
+        judges.push(format!("the {word} {}", enumerated(scenes)));
+    }
+    if !trials.is_empty() {
+        judges.push(format!("the random programs of {}", enumerated(trials)));
+    }
+    format!("It's judged by {}.", judges.join(", and by "))
+}
+
+/// Returns names as code: `a`, `b` and `c`.
+fn enumerated(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match names.as_slice() {
+        [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+/// Lists the exercises of a step as a table, with links to their places in its chapter. An exercise
+/// that the chapter doesn't show has its place in the table.
+pub(crate) fn table(step: &StepSource, chapter: &str) -> Result<String> {
+    let mut table = String::from(
+        "<div class=\"exercises\">\n\n\
+         | | exercise | judged by | minutes |\n| --- | --- | --- | --- |\n",
+    );
+    let exercises = step.exercises()?;
+    let is_last_step = exercises.iter().all(|exercise| exercise.only_here.is_some());
+    for exercise in exercises {
+        let judges = exercise.scenes.iter().chain(&exercise.trials);
+        let judges: Vec<String> = judges.map(|judge| format!("`{judge}`")).collect();
+        let ExerciseSource { name, minutes, task, .. } = &exercise;
+        let (number, judges) = (place(&exercise, chapter), judges.join(" "));
+        let only_here = match &exercise.only_here {
+            Some(reason) if !is_last_step => format!("<br>*No later step runs it. {reason}*"),
+            _ => String::new(),
+        };
+        writeln!(table, "| {number} | **`{name}`** {task}{only_here} | {judges} | {minutes} |")?;
+    }
+    if !is_last_step {
+        table += "\n\nLater steps and their servers run what you write here, unless the table says otherwise.\n";
+    }
+    Ok(table + "\n</div>\n")
+}
+
+fn place(exercise: &ExerciseSource, chapter: &str) -> String {
+    let (number, id) = (&exercise.number, exercise.id());
+    if chapter.contains(&format!("{{{{#exercise {number}}}}}")) {
+        format!("[{number}](#{id})")
+    } else {
+        format!("<span id=\"{id}\">{number}</span>")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|&name| name.to_owned()).collect()
+    }
+
+    #[test]
+    fn scenes_and_random_programs_judge() {
+        let by = |scenes: &[&str], trials: &[&str]| judged_by(&names(scenes), &names(trials));
+        assert_eq!(by(&["a"], &[]), "It's judged by the scene `a`.");
+        assert_eq!(by(&["a", "b", "c"], &[]), "It's judged by the scenes `a`, `b` and `c`.");
+        assert_eq!(by(&[], &["x"]), "It's judged by the random programs of `x`.");
+        let both = "It's judged by the scene `a`, and by the random programs of `x` and `y`.";
+        assert_eq!(by(&["a"], &["x", "y"]), both);
+    }
+}
