@@ -35,6 +35,8 @@ pub(crate) enum Command {
     },
     /// Checks every exercise of the step; for authors.
     Check,
+    /// Tries the answers in a directory; for authors.
+    TryOut(PathBuf),
     /// Prints the exercises, one per line; for `check-reuse`.
     Describe,
     Stress(u32),
@@ -113,6 +115,7 @@ impl Given {
                 Command::CarryOver { old: old.into(), new: new.into(), aside: aside.into() }
             }
             ["check"] => Command::Check,
+            ["try", dir] => Command::TryOut(dir.into()),
             ["describe"] => Command::Describe,
             ["stress" | "soak"] => Command::Stress(300),
             // `soak` is the name of this command in earlier editions.

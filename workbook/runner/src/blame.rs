@@ -11,7 +11,7 @@ use anyhow::Context;
 use crate::cargo::{Built, Messages, build};
 use crate::notebook::page::{Page, read_sources};
 use crate::notebook::{Notebook, manifest};
-use crate::verdict::{Check, Verdict};
+use crate::verdict::{Check, Effort, Verdict};
 use crate::workbook::{read, write};
 use scene::Exercise;
 
@@ -102,7 +102,9 @@ fn is_still_red(
         copy.set_body(exercise, &body)?;
     }
     match build(copy, Messages::Kept)? {
-        Built::Program(program, _) => Ok(!check.verdict(copy, &program)?.is_green()),
+        Built::Program(program, _) => {
+            Ok(!check.verdict(copy, &program, Effort::for_a_check())?.is_green())
+        }
         Built::DoesNotCompile(_) => Ok(true),
     }
 }

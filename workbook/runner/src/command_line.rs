@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use lexopt::Parser;
 
 use crate::arguments::{Command, Usage, parse};
-use crate::author::{check, stress};
+use crate::author::{check, stress, try_out};
 use crate::notebook::carry::carry_over;
 use crate::notebook::edition::Outdated;
 use crate::terminal::Terminal;
@@ -31,7 +31,7 @@ help          this text
 NAME is an exercise's name or number, or a scene's name.
 A scene that takes longer than 5 s is stopped; to change
 that, set WORKBOOK_PATIENCE to a number of seconds.
-For authors: check, stress [COUNT].
+For authors: check, stress [COUNT], try DIR.
 ";
 
 /// Runs a step's command line.
@@ -77,6 +77,7 @@ fn run(step: &Step, command: Command) -> anyhow::Result<ExitCode> {
         Command::ListScenes => Ok(scene::list_scenes(step.scenes)),
         Command::CarryOver { old, new, aside } => carry_over(step, &old, &new, &aside),
         Command::Check => check::check(step),
+        Command::TryOut(dir) => try_out::try_out(step, &dir),
         Command::Stress(count) => stress::stress(step, count),
         Command::Help => {
             let program = format!("cargo run -p {} -- COMMAND\n\n", step.package);

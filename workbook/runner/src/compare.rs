@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, ensure};
 use scene::{FIRST_PROGRAM, Selection, Trial};
 
-use crate::run::{SceneRun, patience, run_trial};
-use crate::verdict::{Check, Verdict};
+use crate::run::{SceneRun, run_trial};
+use crate::verdict::{Check, Effort, Verdict};
 
 /// The longest that shortening a program can take. A reader waits for it.
 const TIME_TO_SHORTEN: Duration = Duration::from_millis(1500);
@@ -19,18 +19,25 @@ const SHORT_PATIENCE: Duration = Duration::from_millis(300);
 
 /// Runs all programs of a trial on a page and on the reference, which is this very program. If they
 /// differ, the verdict shows the first program that does, shortened.
-pub(crate) fn compare(trial: &'static Trial, page: &Path) -> anyhow::Result<Verdict> {
-    let sides = Sides { trial, page, reference: this_program() };
-    let (yours, expected) = sides.run(&Selection::All, patience())?;
+pub(crate) fn compare(
+    trial: &'static Trial,
+    page: &Path,
+    effort: Effort,
+) -> anyhow::Result<Verdict> {
+    let sides = Sides { trial, page, reference: this_program(), patience: effort.patience };
+    let (yours, expected) = sides.run(&Selection::All, effort.patience)?;
     let Some(index) = first_difference(&yours, &expected) else {
         return Ok(sides.verdict(SceneRun::default(), ""));
     };
     let number = first_program() + u32::try_from(index)?;
     let verbs = expected.programs[index].verbs;
-    if let Some(verdict) = sides.shortened(number, verbs)? {
+    if effort.shortens
+        && let Some(verdict) = sides.shortened(number, verbs)?
+    {
         return Ok(verdict);
     }
-    // The difference didn't come again, so the first run is all we have.
+    // Nobody wants to see it shortened, or the difference didn't come again: the first run is all
+    // we have.
     let expected = &expected.programs[index].transcript;
     let transcript = yours.programs.get(index).map(|program| program.transcript.clone());
     Ok(sides.verdict(SceneRun { transcript: transcript.unwrap_or_default(), ..yours }, expected))
@@ -61,6 +68,8 @@ struct Sides<'a> {
     trial: &'static Trial,
     page: &'a Path,
     reference: PathBuf,
+    /// The time limit, except while we shorten a program.
+    patience: Duration,
 }
 
 impl Sides<'_> {
@@ -92,7 +101,7 @@ impl Sides<'_> {
     fn shortened(&self, number: u32, verbs: usize) -> anyhow::Result<Option<Verdict>> {
         let deadline = Instant::now() + TIME_TO_SHORTEN;
         let whole: Vec<usize> = (0..verbs).collect();
-        let Some(mut shortest) = self.difference(number, &whole, patience())? else {
+        let Some(mut shortest) = self.difference(number, &whole, self.patience)? else {
             return Ok(None);
         };
         let mut kept = whole;
@@ -103,7 +112,7 @@ impl Sides<'_> {
                 let mut fewer = kept.clone();
                 fewer.drain(start..(start + piece).min(kept.len()));
                 // A program that fails on the reference isn't a shorter one.
-                match self.difference(number, &fewer, SHORT_PATIENCE.min(patience())) {
+                match self.difference(number, &fewer, SHORT_PATIENCE.min(self.patience)) {
                     Ok(Some(verdict)) => (shortest, kept) = (verdict, fewer),
                     _ => start += piece,
                 }

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::blame::exercise_at_fault;
 use crate::notebook::page::Page;
-use crate::verdict::{Check, Verdict};
+use crate::verdict::{Check, Effort, Verdict};
 use scene::{Exercise, Scene, Step};
 
 /// The state of an exercise.
@@ -130,7 +130,7 @@ fn first_red(
     checks: impl Iterator<Item = Check>,
 ) -> anyhow::Result<Option<Verdict>> {
     for check in checks {
-        let verdict = check.verdict(page, program)?;
+        let verdict = check.verdict(page, program, Effort::for_a_reader())?;
         if !verdict.is_green() {
             return Ok(Some(verdict));
         }

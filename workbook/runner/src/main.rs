@@ -5,7 +5,10 @@
 // Reports are built piece by piece, and with `write!` we'd have to ignore a result each time.
 #![allow(clippy::format_push_string)]
 
+use std::panic;
 use std::process::{ExitCode, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 
 use anyhow::Context;
 use runner::notebook::Notebook;
@@ -32,10 +35,10 @@ fn main() -> ExitCode {
     let result = match words.as_slice() {
         [] => map(),
         ["upgrade"] => workbook().and_then(runner::upgrade),
-        ["check"] => each_step(&["check"]),
+        ["check"] => each_step(&["check"], 2),
         ["check-reuse"] => workbook().and_then(|workbook| runner::check_reuse(&workbook)),
-        ["stress" | "soak"] => each_step(&["stress"]),
-        ["stress" | "soak", count] => each_step(&["stress", count]),
+        ["stress" | "soak"] => each_step(&["stress"], 1),
+        ["stress" | "soak", count] => each_step(&["stress", count], 1),
         ["help" | "--help" | "-h"] => {
             Terminal::of_stdout().print(HELP);
             Ok(ExitCode::SUCCESS)
@@ -93,29 +96,45 @@ fn state(progress: Option<&Progress>) -> String {
     }
 }
 
-/// Runs a command of every step's own program, in order.
-fn each_step(words: &[&str]) -> anyhow::Result<ExitCode> {
+/// Runs a command of every step's own program.
+fn each_step(words: &[&str], at_once: usize) -> anyhow::Result<ExitCode> {
     let workbook = workbook()?;
-    let mut failed = Vec::new();
-    for step in workbook.steps()? {
-        Terminal::of_stdout().print(&format!("{step}\n"));
-        let status = cargo()
-            .current_dir(&workbook.root)
-            .args(["run", "--quiet", "-p", &step, "--"])
-            .args(words)
-            .stdin(Stdio::null())
-            .status()
-            .with_context(|| format!("run {step}"))?;
-        if !status.success() {
-            failed.push(step);
+    let steps = Mutex::new(workbook.steps()?.into_iter());
+    let failed = Mutex::new(Vec::new());
+    let run_steps = || -> anyhow::Result<()> {
+        loop {
+            let Some(step) = lock(&steps).next() else { return Ok(()) };
+            let ran = cargo()
+                .current_dir(&workbook.root)
+                .args(["run", "--quiet", "-p", &step, "--"])
+                .args(words)
+                .stdin(Stdio::null())
+                .stderr(Stdio::inherit())
+                .output()
+                .with_context(|| format!("run {step}"))?;
+            let output = String::from_utf8_lossy(&ran.stdout);
+            Terminal::of_stdout().print(&format!("{step}\n{output}"));
+            if !ran.status.success() {
+                lock(&failed).push(step);
+            }
         }
-    }
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..at_once).map(|_| scope.spawn(run_steps)).collect();
+        let mut results = workers.into_iter().map(thread::ScopedJoinHandle::join);
+        results.try_for_each(|result| result.unwrap_or_else(|panic| panic::resume_unwind(panic)))
+    })?;
+    let failed = lock(&failed);
     let verdict = match failed.as_slice() {
         [] => "every step passed\n".to_owned(),
         failed => format!("{} failed: {}\n", failed.len(), failed.join(", ")),
     };
     Terminal::of_stdout().print(&verdict);
     Ok(if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn workbook() -> anyhow::Result<Workbook> {

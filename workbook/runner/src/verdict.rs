@@ -2,12 +2,34 @@
 //! what it should have done.
 
 use std::path::Path;
+use std::time::Duration;
 
 use crate::compare::compare;
 use crate::notebook::page::Page;
-use crate::run::{Fault, SceneRun, run_scene};
+use crate::run::{Fault, SceneRun, patience, run_scene_within};
 use scene::record::Panic;
 use scene::{Exercise, Scene, Trial};
+
+/// How much time a verdict is worth.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Effort {
+    /// The time limit for a scene or a trial.
+    pub(crate) patience: Duration,
+    /// Whether to shorten a program in which a page and the reference differ.
+    pub(crate) shortens: bool,
+}
+
+impl Effort {
+    /// Returns the effort for a reader, who wants to see what's wrong.
+    pub(crate) fn for_a_reader() -> Self {
+        Effort { patience: patience(), shortens: true }
+    }
+
+    /// Returns the effort for a check that asks only whether something is wrong.
+    pub(crate) fn for_a_check() -> Self {
+        Effort { patience: patience(), shortens: false }
+    }
+}
 
 /// A scene or a trial: what judges an exercise.
 #[derive(Debug, Clone, Copy)]
@@ -35,10 +57,15 @@ impl Check {
     }
 
     /// Runs it on a page's program.
-    pub(crate) fn verdict(self, page: &Page, program: &Path) -> anyhow::Result<Verdict> {
+    pub(crate) fn verdict(
+        self,
+        page: &Page,
+        program: &Path,
+        effort: Effort,
+    ) -> anyhow::Result<Verdict> {
         match self {
-            Check::Scene(scene) => Verdict::of(program, scene, page.expected(scene)?),
-            Check::Trial(trial) => compare(trial, program),
+            Check::Scene(scene) => Verdict::of_scene(scene, page.expected(scene)?, program, effort),
+            Check::Trial(trial) => compare(trial, program, effort),
         }
     }
 }
@@ -56,12 +83,13 @@ pub(crate) struct Verdict {
 
 impl Verdict {
     /// Runs a scene and compares its transcript with the expected one.
-    pub(crate) fn of(
-        program: &Path,
+    pub(crate) fn of_scene(
         scene: &'static Scene,
         expected: &str,
+        program: &Path,
+        effort: Effort,
     ) -> anyhow::Result<Verdict> {
-        let run = run_scene(program, scene.name)?;
+        let run = run_scene_within(effort.patience, program, scene.name)?;
         Ok(Verdict { check: Check::Scene(scene), expected: expected.to_owned(), run })
     }
 
@@ -87,6 +115,12 @@ impl Verdict {
     /// Returns true if it's red because some exercise isn't written.
     pub(crate) fn stops_at_a_todo(&self) -> bool {
         matches!(self.run.faults.first(), Some(Fault::NotWritten(_)))
+    }
+
+    /// Returns true if it was still running when its time was up.
+    pub(crate) fn hangs(&self) -> bool {
+        let is_hang = |fault: &Fault| matches!(fault, Fault::Busy { .. } | Fault::Asleep { .. });
+        self.run.faults.iter().any(is_hang)
     }
 
     /// Returns what went wrong first: the fault's sentence, or the first line of the page's that

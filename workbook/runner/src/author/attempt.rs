@@ -1,14 +1,16 @@
 //! Attempts at a page: with nothing written, with an answer in it, and with every body put back.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{bail, ensure};
 
 use crate::cargo::{Built, Messages, build};
 use crate::commands;
+use crate::judge::{Judgement, judge};
 use crate::notebook::Notebook;
 use crate::notebook::page::{Page, read_sources};
-use crate::verdict::{Check, Verdict};
+use crate::verdict::{Check, Effort, Verdict};
 use crate::workbook::read;
 use scene::{Exercise, Step};
 
@@ -62,15 +64,23 @@ impl Attempt<'_> {
         }
     }
 
-    fn verdicts(&self, checks: impl Iterator<Item = Check>) -> anyhow::Result<Vec<Verdict>> {
+    /// Builds the page, and returns the verdicts one by one, so that those that nobody asks for cost
+    /// nothing.
+    fn verdicts(
+        &self,
+        checks: impl Iterator<Item = Check>,
+        effort: Effort,
+    ) -> anyhow::Result<impl Iterator<Item = anyhow::Result<Verdict>>> {
         let program = self.program()?;
-        checks.map(|check| check.verdict(&self.page, &program)).collect()
+        Ok(checks.map(move |check| check.verdict(&self.page, &program, effort)))
     }
 
-    /// Checks that every scene of the exercise is red because of the exercise's own `todo!`.
+    /// Checks that every scene and trial of the exercise is red because of the exercise's own
+    /// `todo!`.
     pub(crate) fn is_not_written(&self, exercise: &Exercise) -> anyhow::Result<()> {
         let own = format!("not written yet: exercise {}: ", exercise.number);
-        for verdict in self.verdicts(self.page.checks_of(exercise))? {
+        for verdict in self.verdicts(self.page.checks_of(exercise), Effort::for_a_check())? {
+            let verdict = verdict?;
             let sentence = verdict.sentence();
             ensure!(sentence.starts_with(&own), "{}: {sentence}", verdict.check.name());
         }
@@ -78,28 +88,41 @@ impl Attempt<'_> {
     }
 
     pub(crate) fn is_green(&self, exercise: &Exercise) -> anyhow::Result<()> {
-        for verdict in self.verdicts(self.page.checks_of(exercise))? {
+        self.are_green(self.page.checks_of(exercise))
+    }
+
+    fn are_green(&self, checks: impl Iterator<Item = Check>) -> anyhow::Result<()> {
+        for verdict in self.verdicts(checks, Effort::for_a_check())? {
+            let verdict = verdict?;
             ensure!(verdict.is_green(), "{}", described(&verdict));
         }
         Ok(())
     }
 
-    /// Checks that some scene rejects a wrong answer. The answer's first line can give words that
-    /// the rejection must contain.
+    /// Checks that a scene or a trial rejects a wrong answer, whose first lines can say more: see
+    /// [`Remarks`].
     fn is_red(&self, exercise: &Exercise, answer: &str) -> anyhow::Result<()> {
-        let verdicts = self.verdicts(self.page.checks_of(exercise))?;
-        let mut red = verdicts.iter().filter(|verdict| !verdict.is_green()).peekable();
-        ensure!(red.peek().is_some(), "no scene sees that it's wrong");
-        if let Some(verdict) = verdicts.iter().find(|verdict| verdict.stops_at_a_todo()) {
-            bail!("needs an exercise that isn't written yet: {}", described(verdict));
+        let remarks = Remarks::of(answer);
+        let mut red = Vec::new();
+        for verdict in self.verdicts(self.page.checks_of(exercise), remarks.effort())? {
+            let verdict = verdict?;
+            if verdict.is_green() {
+                continue;
+            }
+            if verdict.stops_at_a_todo() {
+                bail!("needs an exercise that isn't written yet: {}", described(&verdict));
+            }
+            ensure!(
+                remarks.hangs || !verdict.hangs(),
+                "it hangs, which costs time: begin it with the line `// hangs`"
+            );
+            red.push(described(&verdict));
+            if remarks.expects.is_none_or(|expected| red.iter().any(|it| it.contains(expected))) {
+                return Ok(());
+            }
         }
-        let first_line = answer.lines().next().unwrap_or_default().trim();
-        if let Some(expected) = first_line.strip_prefix("// expect: ") {
-            let all: Vec<String> = red.map(described).collect();
-            let found = all.iter().any(|text| text.contains(expected));
-            ensure!(found, "`{expected}` is not in\n{}", all.join("\n"));
-        }
-        Ok(())
+        ensure!(!red.is_empty(), "neither a scene nor a trial sees that it's wrong");
+        bail!("`{}` is not in\n{}", remarks.expects.unwrap_or_default(), red.join("\n"))
     }
 
     /// Tries an answer, then restores the page.
@@ -110,6 +133,22 @@ impl Attempt<'_> {
             if is_wrong(file) { self.is_red(exercise, &answer) } else { self.is_green(exercise) };
         self.page.set_text(index, before)?;
         result
+    }
+
+    /// Judges the page with another body for an exercise, as for a reader, and restores it. Returns
+    /// `None` if it doesn't compile.
+    pub(crate) fn judged_with(
+        &mut self,
+        exercise: &Exercise,
+        answer: &str,
+    ) -> anyhow::Result<Option<Judgement>> {
+        let (index, before) = self.page.set_body(exercise, answer)?;
+        let judgement = match build(&self.page, Messages::Kept)? {
+            Built::Program(program, _) => Some(judge(&self.page, &program)?),
+            Built::DoesNotCompile(_) => None,
+        };
+        self.page.set_text(index, before)?;
+        Ok(judgement)
     }
 
     /// Checks that the last hint is a body that compiles and is right, and that each nudge is about
@@ -148,10 +187,7 @@ impl Attempt<'_> {
 
     fn every_scene_is_green(&self) -> anyhow::Result<()> {
         let scenes = self.step.scenes.iter().map(Check::Scene);
-        for verdict in self.verdicts(scenes.chain(self.step.trials.iter().map(Check::Trial)))? {
-            ensure!(verdict.is_green(), "{}", described(&verdict));
-        }
-        Ok(())
+        self.are_green(scenes.chain(self.step.trials.iter().map(Check::Trial)))
     }
 
     pub(crate) fn is_the_reference(&self) -> anyhow::Result<()> {
@@ -167,6 +203,32 @@ impl Attempt<'_> {
     pub(crate) fn answers_to(&self, exercise: &Exercise) -> PathBuf {
         let step = self.page.notebook.workbook.step(self.step.package);
         step.join("tests/answers").join(exercise.name)
+    }
+}
+
+/// What the first lines of an answer say about it, each in a comment of its own.
+struct Remarks<'a> {
+    /// `// hangs`: a scene or a trial never ends with it, so we wait only a moment.
+    hangs: bool,
+    /// `// expect: TEXT`: words that a rejection must contain.
+    expects: Option<&'a str>,
+}
+
+/// How long we wait for an answer that is known to hang. All scenes and trials normally take less.
+const KNOWN_TO_HANG: Duration = Duration::from_secs(1);
+
+impl<'a> Remarks<'a> {
+    fn of(answer: &'a str) -> Self {
+        let comments = || answer.lines().map_while(|line| line.trim().strip_prefix("// "));
+        Remarks {
+            hangs: comments().any(|comment| comment == "hangs"),
+            expects: comments().find_map(|comment| comment.strip_prefix("expect: ")),
+        }
+    }
+
+    fn effort(&self) -> Effort {
+        let effort = Effort::for_a_check();
+        if self.hangs { Effort { patience: KNOWN_TO_HANG, ..effort } } else { effort }
     }
 }
 

@@ -2,6 +2,7 @@
 //! answers are red, and other right answers are green.
 //!
 //! All this happens in a notebook below `target/`, with the same code that a reader's commands run.
+//! Each step has its own, so that two can be checked at a time.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 
 use super::attempt::Attempt;
+use super::{answer_files, short};
 use crate::notebook::Notebook;
 use crate::terminal::Terminal;
 use crate::workbook::Workbook;
@@ -18,7 +20,8 @@ use scene::{Exercise, Step};
 /// Checks one step, and prints a line for each thing that was checked.
 pub(crate) fn check(step: &Step) -> anyhow::Result<ExitCode> {
     let workbook = Workbook::of(step.manifest_dir)?;
-    let notebook = Notebook { dir: workbook.root.join("target/check"), workbook };
+    let notebook =
+        Notebook { dir: workbook.root.join(format!("target/check-{}", short(step))), workbook };
     clear(&notebook.dir)?;
     let mut check = Check { terminal: Terminal::of_stdout(), passed: 0, failed: 0 };
     check.run(step, &notebook);
@@ -133,13 +136,6 @@ fn copied(error: &anyhow::Error) -> anyhow::Result<()> {
 fn right_answers(attempt: &Attempt<'_>, exercise: &Exercise) -> Vec<PathBuf> {
     let mut files = answer_files(&attempt.answers_to(exercise));
     files.retain(|file| file_name(file).starts_with("right_"));
-    files
-}
-
-fn answer_files(dir: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(dir).into_iter().flatten();
-    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    files.sort();
     files
 }
 

@@ -1,5 +1,5 @@
-//! The checks that the workbook's authors run: of the exercises, of their use in later steps, and
-//! of the scenes, under load, as tests, and against their twins.
+//! The checks that the workbook's authors run: of the exercises, of answers to them, of their use in
+//! later steps, and of the scenes, under load, as tests, and against their twins.
 
 mod attempt;
 pub(crate) mod check;
@@ -8,4 +8,23 @@ pub(crate) mod reuse;
 pub(crate) mod scene_tests;
 pub(crate) mod stress;
 mod switched;
+pub(crate) mod try_out;
 pub mod twins;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use scene::Step;
+
+/// Returns what distinguishes a step: `step01` of `step01_fd`.
+fn short(step: &Step) -> &str {
+    step.package.split('_').next().unwrap_or(step.package)
+}
+
+/// Lists the answers in a directory, sorted. If there's no such directory, the list is empty.
+fn answer_files(dir: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(dir).into_iter().flatten();
+    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.sort();
+    files
+}

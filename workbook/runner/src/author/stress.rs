@@ -1,5 +1,5 @@
-//! Runs every scene and every trial many times while the processors are busy, which shows whether a transcript
-//! depends on timing.
+//! Runs every scene and every trial many times while the processors are busy, which shows whether
+//! a transcript depends on timing.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ use anyhow::Context;
 
 use crate::compare::compare;
 use crate::terminal::Terminal;
-use crate::verdict::Verdict;
+use crate::verdict::{Effort, Verdict};
 use crate::workbook::Workbook;
 use scene::{Scene, Step};
 
@@ -84,11 +84,13 @@ impl Work<'_> {
             }
             let (scenes, trials) = (self.step.scenes, self.step.trials);
             let index = run % (scenes.len() + trials.len());
+            let effort = Effort::for_a_check();
             let (name, verdict) = if let Some(scene) = scenes.get(index) {
-                (scene.name, Verdict::of(self.program, scene, &self.expected[index]))
+                let expected = &self.expected[index];
+                (scene.name, Verdict::of_scene(scene, expected, self.program, effort))
             } else {
                 let trial = &trials[index - scenes.len()];
-                (trial.name, compare(trial, self.program))
+                (trial.name, compare(trial, self.program, effort))
             };
             let wrong = match verdict {
                 Ok(verdict) if verdict.is_green() => continue,

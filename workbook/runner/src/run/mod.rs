@@ -35,6 +35,15 @@ pub fn run_scene(program: &Path, scene: &str) -> anyhow::Result<SceneRun> {
     run_scene_showing(program, scene, &mut |_| ())
 }
 
+/// Runs a scene, with a time limit of its own.
+pub(crate) fn run_scene_within(
+    patience: Duration,
+    program: &Path,
+    scene: &str,
+) -> anyhow::Result<SceneRun> {
+    run(program, &["run-scene".to_owned(), scene.to_owned()], patience, &mut |_| ())
+}
+
 /// Runs a scene, and shows each line of its transcript as it arrives.
 pub(crate) fn run_scene_showing(
     program: &Path,
@@ -84,7 +93,7 @@ fn run(
     // The child isn't reaped yet, so its process group is still its own.
     guard.end();
     let status = guard.child.wait().context("wait for the scene")?;
-    drain(&events, &mut output, show);
+    drain(&events, &mut output, patience, show);
     Ok(output.into_run(stopped, ending(status)))
 }
 
@@ -127,8 +136,13 @@ fn follow(
 /// its records normally all arrive, since we wait for them as long as for a scene. But a process
 /// that it started outside its group can hold its output open, and keep writing to it, so we listen
 /// to the output only a little longer.
-fn drain(events: &Receiver<Event>, output: &mut SceneOutput, show: &mut dyn FnMut(&str)) {
-    let mut deadline = Instant::now() + if output.records_ended { GRACE } else { patience() };
+fn drain(
+    events: &Receiver<Event>,
+    output: &mut SceneOutput,
+    patience: Duration,
+    show: &mut dyn FnMut(&str),
+) {
+    let mut deadline = Instant::now() + if output.records_ended { GRACE } else { patience };
     while Instant::now() < deadline && !output.is_flooded() {
         let left = deadline.saturating_duration_since(Instant::now());
         // An error means that all streams have ended, or that the time is up.

@@ -1,0 +1,48 @@
+//! Tries answers from a directory, one at a time, on a page that is otherwise complete, and says
+//! what a reader would be told: where the page turns red, or that it's green.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::ensure;
+
+use super::answer_files;
+use super::attempt::Attempt;
+use crate::judge::Judgement;
+use crate::notebook::Notebook;
+use crate::terminal::Terminal;
+use crate::workbook::{Workbook, read};
+use scene::Step;
+
+/// Tries each answer in `DIR/EXERCISE/*.rs`, and prints a line for it.
+pub(crate) fn try_out(step: &Step, dir: &Path) -> anyhow::Result<ExitCode> {
+    let workbook = Workbook::of(step.manifest_dir)?;
+    let dir_of_the_page = workbook.root.join(format!("target/try-{}", super::short(step)));
+    let notebook = Notebook { dir: dir_of_the_page, workbook };
+    let mut attempt = Attempt::begin(step, &notebook)?;
+    for exercise in step.exercises {
+        attempt.put_back(exercise)?;
+    }
+    let terminal = Terminal::of_stdout();
+    let mut tried = 0;
+    for exercise in step.exercises {
+        for file in answer_files(&dir.join(exercise.name)) {
+            tried += 1;
+            let told = match attempt.judged_with(exercise, &read(&file)?)? {
+                Some(judgement) => told(&judgement),
+                None => "doesn't compile".to_owned(),
+            };
+            let name = file.file_stem().unwrap_or_default().display().to_string();
+            terminal.print(&format!("{} {} {name}: {told}\n", exercise.number, exercise.name));
+        }
+    }
+    ensure!(tried > 0, "{} has no directories with the names of exercises", dir.display());
+    Ok(ExitCode::SUCCESS)
+}
+
+fn told(judgement: &Judgement) -> String {
+    let Some(verdict) = &judgement.red else { return "green".to_owned() };
+    let of_an_exercise = judgement.first_red().map(|exercise| exercise.number);
+    let at = of_an_exercise.unwrap_or("another scene");
+    format!("red at {at}, {}: {}", verdict.check.name(), verdict.sentence())
+}
