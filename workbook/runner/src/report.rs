@@ -136,7 +136,7 @@ impl Report<'_> {
         if !verdict.is_as_expected() {
             text.push('\n');
             if matches!(verdict.check, Check::Trial(_)) {
-                let about = "The shortest program found in which yours differs from the reference:";
+                let about = "The shortest program found that shows it:";
                 text += &self.terminal.wrap("  ", about);
             }
             text += &diff(self.terminal, &verdict.expected, &verdict.run.transcript);
