@@ -234,8 +234,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             Nudge {
                 at: "one_call_per_write",
                 sees: "are allowed",
-                hint: "A short write is a success. Return its count, and leave the rest to the \
-                       caller.",
+                hint: "A short write is a success. Return its count, and leave the caller the rest.",
             },
         ],
         hints: &[
@@ -258,8 +257,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             Nudge {
                 at: "slow_reader",
                 sees: "busy",
-                hint: "write said that there's no room, and you asked again at once. Only the \
-                       reader can make room, so return.",
+                hint: "There was no room, and you asked again at once. Only the reader makes room.",
             },
             Nudge {
                 at: "slow_reader",
@@ -270,8 +268,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             Nudge {
                 at: "outbox_in_turns",
                 sees: "",
-                hint: "A VecDeque is a ring: its bytes can be in two pieces of memory, and then \
-                       the second one isn't sent until you look again.",
+                hint: "A VecDeque is a ring, so its bytes can lie in two pieces of memory.",
             },
             Nudge {
                 at: "outbox_after_errors",
