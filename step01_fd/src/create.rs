@@ -1,8 +1,8 @@
-//! Making descriptors: pipes and socket pairs, ready for an event loop.
+//! Making pipes, and making any descriptor ready for an event loop.
 //!
 //! The call that makes a descriptor also makes it non-blocking and close-on-exec. Setting
 //! close-on-exec a moment later would leave a gap in which another thread can start a program. That
-//! program would inherit the descriptor and keep the pipe or socket open without our knowing.
+//! program would inherit the descriptor and keep the pipe open without our knowing.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
@@ -12,7 +12,8 @@ use crate::check;
 // ANCHOR: pipe
 /// Makes a pipe and returns its reading and its writing end, in this order.
 ///
-/// Both ends are non-blocking and close-on-exec. See `pipe2(2)`.
+/// Both ends are non-blocking, and close-on-exec from the moment they exist; no other flag is set.
+/// An error names the call that failed, as [`CallError`](crate::CallError) does. See `pipe2(2)`.
 ///
 /// ```
 /// let (reader, writer) = step01_fd::pipe()?;
@@ -37,11 +38,12 @@ pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
 
 // ANCHOR: pipe_with_capacity
 /// Makes a pipe like [`pipe`], with room for `bytes`, rounded up to a power of two and to at least
-/// one page.
+/// one page. That can be less than a pipe usually has.
 ///
 /// Fails with `InvalidInput` (`EINVAL`) if no pipe can be that large, and with `PermissionDenied`
 /// (`EPERM`) if the pipe, or all pipes of this user together, would exceed the limit for
-/// unprivileged users. After an error no descriptor stays open. See `F_SETPIPE_SZ` in `fcntl(2)`.
+/// unprivileged users. Every other error of the kernel is returned, too, and names its call. After
+/// an error no descriptor stays open. See `F_SETPIPE_SZ` in `fcntl(2)`.
 pub fn pipe_with_capacity(bytes: u32) -> io::Result<(OwnedFd, OwnedFd)> {
     // From here on both ends have an owner, and every way out of this function closes them.
     let (reader, writer) = pipe()?;
@@ -53,28 +55,13 @@ pub fn pipe_with_capacity(bytes: u32) -> io::Result<(OwnedFd, OwnedFd)> {
 }
 // ANCHOR_END: pipe_with_capacity
 
-/// Makes a pair of connected sockets: what's written to one can be read from the other.
-///
-/// Both are UNIX stream sockets, non-blocking and close-on-exec. See `socketpair(2)`.
-pub fn socketpair() -> io::Result<(OwnedFd, OwnedFd)> {
-    let mut ends = [-1; 2];
-    let kind = libc::SOCK_STREAM | libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
-    // SAFETY: `ends` has room for the two descriptors that socketpair writes.
-    let made = unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) };
-    check(made, || "socketpair".to_string())?;
-    // SAFETY: socketpair succeeded, so the first descriptor is open and has no other owner.
-    let one = unsafe { OwnedFd::from_raw_fd(ends[0]) };
-    // SAFETY: the same holds for the second descriptor.
-    let other = unsafe { OwnedFd::from_raw_fd(ends[1]) };
-    Ok((one, other))
-}
-
 // ANCHOR: set_nonblocking
 /// Sets or clears `O_NONBLOCK` on a descriptor that other code has made, such as std's listener.
 ///
 /// The flag belongs to the open object (POSIX: the open file description), not to the descriptor. A
 /// duplicate made by `dup(2)` or inherited by a child names the same object, and changes too, so
-/// take care with standard input and output. See `fcntl(2)`.
+/// take care with standard input and output. All other flags stay as they are. If the kernel
+/// refuses, the error names the call, and nothing has changed. See `fcntl(2)`.
 pub fn set_nonblocking(fd: impl AsFd, nonblocking: bool) -> io::Result<()> {
     let fd = fd.as_fd().as_raw_fd();
     // SAFETY: F_GETFL takes no argument and touches no memory of ours.

@@ -1,6 +1,6 @@
 //! The exercises of step 01, in the order they are solved.
 
-use scene::Exercise;
+use scene::{Exercise, Nudge};
 
 pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
@@ -12,14 +12,33 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "Later steps make socket pairs, epoll instances and TCP sockets; your pipes feed the experiments of all steps.",
         ),
         scenes: &["lowest_free_descriptor", "flags_set_at_creation"],
-        trials: &[],
-        nudges: &[],
+        trials: &["new_pipes"],
+        nudges: &[
+            Nudge {
+                at: "flags_set_at_creation",
+                sees: ":        close-on-exec",
+                hint: "This end isn't non-blocking, so a read or a write of it can put your \
+                       whole loop to sleep. One word holds both flags.",
+            },
+            Nudge {
+                at: "flags_set_at_creation",
+                sees: ":        non-blocking",
+                hint: "This end isn't close-on-exec, so every child process inherits it. One \
+                       word holds both flags.",
+            },
+            Nudge {
+                at: "new_pipes",
+                sees: "only, non-blocking",
+                hint: "The pipe exists for a moment before it's close-on-exec, and a child that \
+                       another thread starts in that moment inherits it. Let the call that \
+                       makes the pipe set the flag.",
+            },
+        ],
         hints: &[
             "`man 2 pipe` describes two calls. Which of them can set both flags at once?",
             "libc::pipe2 writes two descriptors into an array, the reading end first. `check` turns \
              its −1 into an error. They have no owner yet; OwnedFd::from_raw_fd gives them one.",
-            "let mut ends = [-1; 2]; then libc::pipe2(ends.as_mut_ptr(), libc::O_NONBLOCK | \
-             libc::O_CLOEXEC), check it, and return OwnedFd::from_raw_fd of ends[0] and of ends[1].",
+            include_str!("../tests/answers/pipe/right_in_the_hint.rs"),
         ],
     },
     Exercise {
@@ -29,15 +48,33 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: Some("Only experiments need a pipe whose size they can choose."),
         scenes: &["impossible_pipe_capacity"],
-        trials: &[],
-        nudges: &[],
+        trials: &["pipes_of_every_capacity"],
+        nudges: &[
+            Nudge {
+                at: "impossible_pipe_capacity",
+                sees: "leaks",
+                hint: "The second call failed, and nothing closed what the first one had \
+                       opened. Who owns the two descriptors at that point?",
+            },
+            Nudge {
+                at: "pipes_of_every_capacity",
+                sees: "room for",
+                hint: "Ask for exactly this capacity, even if it's less than a pipe usually \
+                       has. The kernel does the rounding.",
+            },
+            Nudge {
+                at: "pipes_of_every_capacity",
+                sees: "pipe.",
+                hint: "This pipe lacks flags that the other pipes of the layer have. Exercise \
+                       1.1 makes one that has them.",
+            },
+        ],
         hints: &[
             "Two calls can fail here. When the second one does, what has the first one opened, and \
              what closes it?",
             "Call pipe() first: its two OwnedFd close themselves however you leave. Then set the \
              size with fcntl and F_SETPIPE_SZ, on either end.",
-            "let (reader, writer) = pipe()?; let size = unsafe { libc::fcntl(writer.as_raw_fd(), \
-             libc::F_SETPIPE_SZ, bytes) }; check(size, || …)?; Ok((reader, writer)).",
+            include_str!("../tests/answers/pipe_with_capacity/right_in_the_hint.rs"),
         ],
     },
     Exercise {
@@ -47,15 +84,39 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["blocking_is_shared"],
-        trials: &[],
-        nudges: &[],
+        trials: &["flags_of_every_descriptor", "flags_that_cannot_change"],
+        nudges: &[
+            Nudge {
+                at: "blocking_is_shared",
+                sees: "non-blocking, close-on-exec",
+                hint: "`append` is gone: F_SETFL replaces all flags, so you have to pass those \
+                       that were set before.",
+            },
+            Nudge {
+                at: "blocking_is_shared",
+                sees: "set on the file",
+                hint: "F_GETFD and F_SETFD are about the descriptor, whose only flag is close- \
+                       on-exec. O_NONBLOCK belongs to the open object, which has commands of \
+                       its own.",
+            },
+            Nudge {
+                at: "flags_of_every_descriptor",
+                sees: "",
+                hint: "Change one bit and keep all others, whatever they are. And `^` turns a \
+                       flag over: what if it was as wanted already?",
+            },
+            Nudge {
+                at: "flags_that_cannot_change",
+                sees: "",
+                hint: "Each of the two calls can fail, and -1 isn't a set of flags. Look at \
+                       both return values.",
+            },
+        ],
         hints: &[
             "fcntl has one command that gets the flags and one that sets them. The latter sets all \
              of them at once.",
             "F_GETFL returns the flags, or −1. Change one bit, and pass the result to F_SETFL.",
-            "let flags = check(libc::fcntl(fd, libc::F_GETFL), …)?; then flags | \
-             libc::O_NONBLOCK or flags & !libc::O_NONBLOCK, and libc::fcntl(fd, libc::F_SETFL, \
-             flags).",
+            include_str!("../tests/answers/set_nonblocking/right_in_the_hint.rs"),
         ],
     },
     Exercise {
@@ -65,17 +126,29 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 15,
         only_here: Some("It lets you look at descriptors, which a loop has no need to do."),
         scenes: &["what_descriptors_name"],
-        trials: &[],
-        nudges: &[],
+        trials: &["descriptions"],
+        nudges: &[
+            Nudge {
+                at: "descriptions",
+                sees: "Path(",
+                hint: "Paths can contain anything: colons, brackets, bytes that aren't UTF-8. \
+                       Only the beginning of a description says whether it's a path, and a path \
+                       stays byte for byte as it is.",
+            },
+            Nudge {
+                at: "descriptions",
+                sees: "",
+                hint: "Look at the whole word before the colon and at what's in the brackets: \
+                       both have to fit. Anything else is Kind::Other, with all of its text.",
+            },
+        ],
         hints: &[
             "Which of these texts are paths, and how can you tell? A file can be called `pipe:[7]`, \
              but its path doesn't begin like that.",
             "An absolute path is Kind::Path. Split the rest at the first colon: the kind, and a \
              name in brackets, which is an integer for a pipe or a socket. Text that doesn't fit is \
-             Kind::Other, or a path if it has no colon.",
-            "text.split_once(':').filter(|_| !target.is_absolute()), else Kind::Path. Trim the \
-             brackets from the rest, and match (kind, name.parse()): (\"pipe\", Ok(inode)) => …, \
-             (\"socket\", Ok(inode)) => …, (\"anon_inode\", _) => …, _ => Kind::Other.",
+             Kind::Other.",
+            include_str!("../tests/answers/parse/right_in_the_hint.rs"),
         ],
     },
     Exercise {
@@ -90,17 +163,45 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "inherited_by_a_child",
             "reading_opens_no_descriptor",
         ],
-        trials: &[],
-        nudges: &[],
+        trials: &[
+            "bytes_in_order",
+            "every_error_of_read",
+            "one_call_per_read",
+            "read_after_many_signals",
+        ],
+        nudges: &[
+            Nudge {
+                at: "interrupted_read",
+                sees: "Interrupted",
+                hint: "EINTR only says that a signal came. The caller wants bytes, so call \
+                       read(2) again.",
+            },
+            Nudge {
+                at: "bytes_in_order",
+                sees: "End",
+                hint: "read(2) returns 0 at the end, and also if the buffer has no room. Only \
+                       one of them is the end.",
+            },
+            Nudge {
+                at: "every_error_of_read",
+                sees: "",
+                hint: "EAGAIN alone means \"would block\", and only a count of 0 is the end. \
+                       Return every other error, such as that of a peer that has reset the \
+                       connection, and let it name the call.",
+            },
+            Nudge {
+                at: "one_call_per_read",
+                sees: "are allowed",
+                hint: "Return what the first call gives you. The caller decides whether to read \
+                       on, and \"would block\" is an answer, too.",
+            },
+        ],
         hints: &[
             "read(2) returns a count, 0 or −1, and −1 comes with an errno. Which of these is the end \
              of the bytes? Which errno only means \"call again\"?",
             "io::Error::last_os_error().kind() is WouldBlock for EAGAIN and Interrupted for EINTR. \
              Only 0 is the end. Call read again after an interruption: you need a loop.",
-            "loop { let count = libc::read(fd, buffer.as_mut_ptr().cast(), buffer.len()); count \
-             > 0: Bytes; count == 0: End (but Bytes(0) if the buffer is empty); else look at the \
-             kind of last_os_error: Interrupted goes round again, WouldBlock is Read::WouldBlock, \
-             the rest is an error. }",
+            include_str!("../tests/answers/read/right_in_the_hint.rs"),
         ],
     },
     Exercise {
@@ -116,16 +217,32 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "reused_descriptor",
             "out_of_descriptors",
         ],
-        trials: &[],
-        nudges: &[],
+        trials: &[
+            "as_much_as_fits",
+            "every_error_of_write",
+            "one_call_per_write",
+            "write_after_many_signals",
+        ],
+        nudges: &[
+            Nudge {
+                at: "every_error_of_write",
+                sees: "",
+                hint: "EAGAIN alone means \"would block\". A full disk or a closed connection \
+                       doesn't get better by waiting: return the error as it is, and let it \
+                       name the call.",
+            },
+            Nudge {
+                at: "one_call_per_write",
+                sees: "are allowed",
+                hint: "A short write is a success. Return its count, and leave the caller the rest.",
+            },
+        ],
         hints: &[
             "It mirrors read. But what does it mean if write(2) returns less than you offered? Is it \
              this function's job to do something about that?",
             "Fewer bytes than offered is a success: return the count and leave the rest to the \
              caller. EAGAIN is Written::WouldBlock, EINTR means call again, EPIPE is an error.",
-            "As in read: loop { libc::write(fd, bytes.as_ptr().cast(), bytes.len()); count >= \
-             0: Bytes(count); Interrupted: again; WouldBlock: Written::WouldBlock; else the error, \
-             wrapped with CallError::wrap. }",
+            include_str!("../tests/answers/write/right_in_the_hint.rs"),
         ],
     },
     Exercise {
@@ -135,16 +252,49 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 20,
         only_here: None,
         scenes: &["slow_reader"],
-        trials: &[],
-        nudges: &[],
+        trials: &["outbox_in_turns", "outbox_after_errors", "cost_of_a_flush"],
+        nudges: &[
+            Nudge {
+                at: "slow_reader",
+                sees: "busy",
+                hint: "There was no room, and you asked again at once. Only the reader makes room.",
+            },
+            Nudge {
+                at: "slow_reader",
+                sees: "in order:    false",
+                hint: "Count what arrived: `write` says how many bytes it took, which can be \
+                       fewer than you offered. Exactly those leave the outbox.",
+            },
+            Nudge {
+                at: "outbox_in_turns",
+                sees: "",
+                hint: "A VecDeque is a ring, so its bytes can lie in two pieces of memory.",
+            },
+            Nudge {
+                at: "outbox_after_errors",
+                sees: "",
+                hint: "An error can come after some bytes were written. Take bytes out of the \
+                       outbox as soon as they're written, and no others.",
+            },
+            Nudge {
+                at: "cost_of_a_flush",
+                sees: "are allowed",
+                hint: "Offer as many bytes as lie next to each other, and stop when nothing is \
+                       unsent. See VecDeque::as_slices.",
+            },
+            Nudge {
+                at: "cost_of_a_flush",
+                sees: "times as much",
+                hint: "The unsent bytes are copied or moved in each flush. Take the written \
+                       ones from the front and leave the rest where it is.",
+            },
+        ],
         hints: &[
             "`write` returns how many bytes the kernel took. What has to happen to those bytes, \
              and what to the rest? And when should you stop?",
             "While something is unsent, write the oldest piece. Bytes(count): remove count bytes \
              from the front. WouldBlock: Ok(false). Return an error, and remove nothing for it.",
-            "while !self.is_empty() { let (oldest, _) = self.unsent.as_slices(); match write(&fd, \
-             oldest)? { Written::Bytes(count) => drop(self.unsent.drain(..count)), \
-             Written::WouldBlock => return Ok(false) } } and at the end Ok(true).",
+            include_str!("../tests/answers/flush/right_in_the_hint.rs"),
         ],
     },
 ];

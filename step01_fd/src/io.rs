@@ -12,7 +12,8 @@ use crate::CallError;
 /// The outcome of a [`read`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Read {
-    /// This many bytes were put into the buffer. Zero only if the buffer has no room at all.
+    /// This many bytes were put into the buffer. Zero only if the buffer has no room at all; then
+    /// it's zero at the end, too.
     Bytes(usize),
     /// There's nothing to read now; more can follow.
     WouldBlock,
@@ -34,9 +35,12 @@ pub enum Written {
 }
 
 // ANCHOR: read
-/// Reads what has arrived, as much as `buffer` holds, from a non-blocking descriptor.
+/// Reads what has arrived, as much as `buffer` holds, from a non-blocking descriptor. The rest of
+/// `buffer` stays as it was.
 ///
-/// On a blocking descriptor it sleeps until something arrives or the end is known. See `read(2)`.
+/// This costs a single call of `read(2)`, and another for each signal that interrupts it. On a
+/// blocking descriptor it sleeps until something arrives or the end is known. Whatever else the
+/// kernel reports is returned as an error that names its call ([`CallError`]).
 pub fn read(fd: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
     let fd = fd.as_fd().as_raw_fd();
     loop {
@@ -60,9 +64,14 @@ pub fn read(fd: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
 // ANCHOR: write
 /// Writes to a non-blocking descriptor as much of `bytes` as the kernel takes now.
 ///
+/// This costs a single call of `write(2)`, also if the kernel doesn't take everything, and another
+/// for each signal that interrupts it before any byte was taken. On a blocking descriptor it sleeps
+/// until there's room.
+///
 /// Fails with `BrokenPipe` (`EPIPE`) if the pipe's reading end is closed, or the kernel knows that
 /// the socket can send no more. The kernel then also sends SIGPIPE, which by default ends the
-/// process; in a Rust program the runtime ignores it before `main` begins. See `write(2)`.
+/// process; in a Rust program the runtime ignores it before `main` begins. Whatever else the kernel
+/// reports, such as a full disk, is returned as it is; every error names its call ([`CallError`]).
 pub fn write(fd: impl AsFd, bytes: &[u8]) -> io::Result<Written> {
     let fd = fd.as_fd().as_raw_fd();
     loop {

@@ -8,7 +8,7 @@
 //! - [`pipe`], [`pipe_with_capacity`], [`socketpair`], [`set_nonblocking`]: making descriptors;
 //! - [`read`] and [`write()`]: bytes, "would block", "end", or an error;
 //! - [`Outbox`]: the bytes that there wasn't room for yet;
-//! - [`what_is`] and [`open_descriptors`]: what a descriptor names;
+//! - [`what_is`], [`open_descriptors`], [`parse`]: what a descriptor names;
 //! - [`raise_descriptor_limit`]: room for many of them;
 //! - [`check`], [`CallError`], [`errno`]: errors that name the call and its arguments.
 //!
@@ -22,10 +22,12 @@ mod io;
 mod limit;
 mod outbox;
 mod proc_fd;
+mod sockets;
 
-pub use create::{pipe, pipe_with_capacity, set_nonblocking, socketpair};
+pub use create::{pipe, pipe_with_capacity, set_nonblocking};
 pub use error::{CallError, check, errno};
 pub use io::{Read, Written, read, write};
 pub use limit::raise_descriptor_limit;
 pub use outbox::Outbox;
-pub use proc_fd::{Kind, open_descriptors, what_is};
+pub use proc_fd::{Kind, open_descriptors, parse, what_is};
+pub use sockets::socketpair;

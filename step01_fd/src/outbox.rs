@@ -70,7 +70,12 @@ impl Outbox {
     /// Writes the unsent bytes, oldest first, until none is left or the write would block. Returns
     /// true if none is left.
     ///
-    /// Fails as [`write()`] does. What wasn't written stays in the outbox, after an error too.
+    /// Fails as [`write()`] does. What wasn't written stays in the outbox, after an error too, and
+    /// what was written is gone.
+    ///
+    /// This costs at most two calls of [`write()`] if the descriptor takes everything, three if a
+    /// pipe has no room for the rest, and none if nothing is unsent. What stays unsent, however
+    /// much, adds nothing to the cost.
     pub fn flush(&mut self, fd: impl AsFd) -> io::Result<bool> {
         while !self.is_empty() {
             // A ring buffer is up to two pieces of memory. If only one has bytes, it's the first.

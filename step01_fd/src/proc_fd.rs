@@ -31,7 +31,7 @@ pub enum Kind {
     /// A kernel object that is neither a file, a pipe nor a socket, by the name of its kind:
     /// `eventpoll`, `eventfd`. Most of them share one inode.
     AnonInode(String),
-    /// Anything else, in the kernel's words.
+    /// Anything else, in the kernel's words, unchanged.
     Other(String),
 }
 
@@ -95,12 +95,18 @@ fn describe(fd: RawFd) -> io::Result<Kind> {
 }
 
 // ANCHOR: parse
-/// Parses a description: `pipe:[4711]`, `anon_inode:[eventpoll]`, `/dev/null`.
-fn parse(target: &Path) -> Kind {
-    let text = target.to_string_lossy();
-    let Some((kind, rest)) = text.split_once(':').filter(|_| !target.is_absolute()) else {
+/// Parses a description, which is the target of a link in `/proc/PID/fd`: `pipe:[4711]`,
+/// `anon_inode:[eventpoll]`, `/dev/null`.
+///
+/// An absolute path stays as it is, whatever it contains: a file can be called `pipe:[7]`, its name
+/// needn't be UTF-8, and ` (deleted)` could be a part of it. Only a pipe or a socket with an inode
+/// is one; what doesn't fit is [`Kind::Other`], such as `net:[4026531840]` or `pipe:[x]`.
+pub fn parse(target: &Path) -> Kind {
+    if target.is_absolute() {
         return Kind::Path(target.to_path_buf());
-    };
+    }
+    let text = target.to_string_lossy();
+    let (kind, rest) = text.split_once(':').unwrap_or_default();
     let name = rest.trim_start_matches('[').trim_end_matches(']');
     match (kind, name.parse()) {
         ("pipe", Ok(inode)) => Kind::Pipe { inode },

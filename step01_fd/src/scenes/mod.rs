@@ -11,6 +11,8 @@ mod readiness;
 
 use scene::scenes;
 
+pub(crate) use pipes::page_size;
+
 scenes! {
     descriptors::lowest_free_descriptor,
     open_files::flags_set_at_creation,

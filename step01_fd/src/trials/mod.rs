@@ -1,6 +1,46 @@
 //! The list of step 01's trials: random programs and boundary values that check the promises of the
 //! exercises.
+//!
+//! Right answers can differ in these things, so no trial reports them:
+//! - the text of an error: it only has to be a `CallError` with the kernel's errno;
+//! - how `pipe` and `set_nonblocking` set a flag (`fcntl`, `FIONBIO`), except that close-on-exec
+//!   comes with the pipe, and whether they set one again that's set already;
+//! - where the limit of an impossible capacity is, between 1 GiB and 2 GiB;
+//! - `parse`: descriptions that the kernel doesn't write (`pipe:7`, `pipe:[+7]`), a relative path,
+//!   and a name without brackets (`anon_inode:inotify`), which can be the kind's name or `Other`;
+//! - `read` and `write`: what an empty buffer or slice does on a descriptor that fails;
+//! - `flush`: the bytes that it offers at once, and so how many of them a full pipe takes.
+
+mod answer;
+mod capacities;
+mod descriptions;
+mod flags;
+mod outbox;
+mod outbox_costs;
+mod pattern;
+mod pipes;
+mod reading;
+mod signals;
+mod system_calls;
+mod writing;
 
 use scene::trials;
 
-trials! {}
+trials! {
+    pipes::new_pipes,
+    capacities::pipes_of_every_capacity,
+    flags::flags_of_every_descriptor,
+    flags::flags_that_cannot_change,
+    descriptions::descriptions,
+    reading::bytes_in_order,
+    system_calls::every_error_of_read,
+    system_calls::one_call_per_read,
+    signals::read_after_many_signals,
+    writing::as_much_as_fits,
+    system_calls::every_error_of_write,
+    system_calls::one_call_per_write,
+    signals::write_after_many_signals,
+    outbox::outbox_in_turns,
+    outbox_costs::outbox_after_errors,
+    outbox_costs::cost_of_a_flush,
+}

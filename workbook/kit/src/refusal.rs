@@ -20,7 +20,7 @@ pub struct Refusal {
     /// Refuse the call only if this argument (counted from 0) has this value, as in
     /// `(1, libc::F_SETFL as u32)` for `fcntl`. `None` refuses every call.
     pub argument: Option<(u32, u32)>,
-    /// The error, such as `libc::ENOSPC`.
+    /// The error, such as `libc::ENOSPC`. Zero makes the call do nothing and return 0.
     pub errno: i32,
 }
 
@@ -35,8 +35,16 @@ impl Refusal {
     ///
     /// Fails if the kernel has no such filters or doesn't allow one here, or if `f` panics.
     pub fn during<T: Send>(self, f: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
+        Refusal::all_during(&[self], f)
+    }
+
+    /// Runs `f` in a thread in which the kernel refuses several calls.
+    pub fn all_during<T: Send>(
+        refusals: &[Refusal],
+        f: impl FnOnce() -> T + Send,
+    ) -> anyhow::Result<T> {
         let run = || -> io::Result<T> {
-            self.install()?;
+            refusals.iter().try_for_each(|refusal| refusal.install())?;
             Ok(f())
         };
         let joined = thread::scope(|scope| scope.spawn(run).join());
@@ -91,6 +99,7 @@ fn instruction(code: u32, skip_if_different: u8, operand: u32) -> libc::sock_fil
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::{Read, Write};
 
     #[test]
     fn only_the_named_call_with_the_named_argument_is_refused() {
@@ -103,5 +112,18 @@ mod tests {
         assert_eq!(copied.unwrap_err().raw_os_error(), Some(libc::EIO));
         assert!(flags.is_ok(), "another argument");
         assert!(reader.try_clone().is_ok(), "the filter ends with its thread");
+    }
+
+    #[test]
+    fn several_calls_are_refused_each_with_its_own_error() {
+        let refuse = |call, errno| Refusal { call, argument: None, errno };
+        let refusals = [refuse(libc::SYS_read, libc::EIO), refuse(libc::SYS_write, 0)];
+        let (mut reader, mut writer) = io::pipe().unwrap();
+        let transfer = || (reader.read(&mut [0]), writer.write(b"hello"));
+        let (read, written) = Refusal::all_during(&refusals, transfer).unwrap();
+        assert_eq!(read.unwrap_err().raw_os_error(), Some(libc::EIO));
+        assert_eq!(written.unwrap(), 0, "a call that does nothing");
+        drop(writer);
+        assert_eq!(reader.read(&mut [0]).unwrap(), 0, "nothing was written");
     }
 }

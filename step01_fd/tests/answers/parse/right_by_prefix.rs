@@ -3,7 +3,7 @@
         let inside = text.strip_prefix(kind)?.strip_prefix(":[")?.strip_suffix(']')?;
         inside.parse::<u64>().ok()
     };
-    if target.is_absolute() || !text.contains(':') {
+    if target.is_absolute() {
         Kind::Path(target.to_path_buf())
     } else if let Some(inode) = inode("pipe") {
         Kind::Pipe { inode }

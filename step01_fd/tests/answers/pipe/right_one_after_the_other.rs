@@ -1,4 +1,4 @@
-    let (reader, writer) = io::pipe()?;
+    let (reader, writer) = io::pipe().map_err(|error| crate::CallError::wrap("pipe2", error))?;
     let (reader, writer) = (OwnedFd::from(reader), OwnedFd::from(writer));
     for end in [&reader, &writer] {
         let mut wanted: libc::c_int = 1;

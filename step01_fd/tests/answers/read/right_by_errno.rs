@@ -10,5 +10,5 @@
     match io::Error::last_os_error().raw_os_error() {
         Some(libc::EINTR) => read(fd, buffer),
         Some(libc::EAGAIN) => Ok(Read::WouldBlock),
-        _ => Err(io::Error::last_os_error()),
+        _ => Err(CallError::wrap(format!("read {raw}"), io::Error::last_os_error())),
     }

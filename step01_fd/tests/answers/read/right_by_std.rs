@@ -10,6 +10,6 @@
             Ok(count) => Ok(Read::Bytes(count)),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(Read::WouldBlock),
-            Err(error) => Err(error),
+            Err(error) => Err(CallError::wrap("read", error)),
         };
     }

@@ -6,6 +6,6 @@
             Ok(count) => Ok(Written::Bytes(count)),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(Written::WouldBlock),
-            Err(error) => Err(error),
+            Err(error) => Err(CallError::wrap("write", error)),
         };
     }

@@ -1,0 +1,65 @@
+//! The outcome of a function, in words that are the same for every right answer.
+
+use std::fmt::Debug;
+use std::io;
+
+use step01_fd::{CallError, errno};
+
+const NAMES: &[(i32, &str)] = &[
+    (libc::EPERM, "EPERM"),
+    (libc::EIO, "EIO"),
+    (libc::EBADF, "EBADF"),
+    (libc::ENOMEM, "ENOMEM"),
+    (libc::EACCES, "EACCES"),
+    (libc::EBUSY, "EBUSY"),
+    (libc::EISDIR, "EISDIR"),
+    (libc::EINVAL, "EINVAL"),
+    (libc::ENFILE, "ENFILE"),
+    (libc::EMFILE, "EMFILE"),
+    (libc::EFBIG, "EFBIG"),
+    (libc::ENOSPC, "ENOSPC"),
+    (libc::EPIPE, "EPIPE"),
+    (libc::EAGAIN, "EAGAIN"),
+    (libc::ECONNRESET, "ECONNRESET"),
+    (libc::ENOTCONN, "ENOTCONN"),
+    (libc::ETIMEDOUT, "ETIMEDOUT"),
+    (libc::EHOSTUNREACH, "EHOSTUNREACH"),
+    (libc::EDQUOT, "EDQUOT"),
+];
+
+/// Returns the name of an error number, such as `EPIPE`.
+pub(crate) fn name(number: i32) -> String {
+    let known = NAMES.iter().find(|(known, _)| *known == number);
+    known.map_or_else(|| format!("errno {number}"), |(_, name)| (*name).to_owned())
+}
+
+/// Returns a number of things: `1 byte`, `5 bytes`.
+pub(crate) fn count(number: usize, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {thing}{plural}")
+}
+
+/// Describes a result: the value, or the error's name.
+pub(crate) fn outcome<T: Debug>(result: &io::Result<T>) -> String {
+    match result {
+        Ok(value) => format!("{value:?}"),
+        Err(error) => failure(error),
+    }
+}
+
+/// Describes an error by its name, and says if it lacks something that the docs promise.
+pub(crate) fn failure(error: &io::Error) -> String {
+    let Some(number) = errno(error) else {
+        return format!("an error of the kind {:?} without the kernel's errno", error.kind());
+    };
+    let name = name(number);
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<CallError>());
+    if inner.is_none() {
+        return format!("{name}, which doesn't name the call that failed");
+    }
+    let kind = io::Error::from_raw_os_error(number).kind();
+    if error.kind() != kind {
+        return format!("{name}, of the kind {:?}", error.kind());
+    }
+    name
+}

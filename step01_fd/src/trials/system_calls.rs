@@ -1,0 +1,168 @@
+//! Trials of `read` and `write` as system calls: how many they make, and which errors they return.
+
+use std::fs::File;
+use std::io::Write;
+use std::os::fd::OwnedFd;
+
+use kit::Refusal;
+use kit::cost::{Calls, within};
+use scene::{Program, Transcript, say, trial};
+use step01_fd::{Read, Written, pipe, pipe_with_capacity, read, write};
+
+use super::answer::{count, name, outcome};
+
+/// Errors that the kernel can report for a read or a write. The first means "would block".
+const ERRORS: &[i32] = &[
+    libc::EAGAIN,
+    libc::EPERM,
+    libc::EIO,
+    libc::EBADF,
+    libc::ENOMEM,
+    libc::EISDIR,
+    libc::EINVAL,
+    libc::EFBIG,
+    libc::ENOSPC,
+    libc::EPIPE,
+    libc::EDQUOT,
+    libc::ECONNRESET,
+    libc::ENOTCONN,
+    libc::ETIMEDOUT,
+    libc::EHOSTUNREACH,
+];
+
+trial!(
+    every_error_of_read,
+    1,
+    "Only EAGAIN means that a read would block; every other error comes back as it is."
+);
+fn every_error_of_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    for errno in program.verbs(ERRORS.iter().copied()) {
+        let (reader, writer) = pipe()?;
+        File::from(writer).write_all(b"hello")?;
+        let refused = refused(&[libc::SYS_read, libc::SYS_readv], errno);
+        let (first, then) = (
+            Refusal::all_during(&refused, || read(&reader, &mut [0; 16]))?,
+            read(&reader, &mut [0; 16]),
+        );
+        let (first, then) = (outcome(&first), outcome(&then));
+        say!(t, "read, while the kernel says {}: {first}; afterwards: {then}", name(errno));
+    }
+    let places: Vec<(&str, OwnedFd)> = vec![
+        ("a pipe's writing end", pipe()?.1),
+        ("a directory", File::open("/")?.into()),
+        ("/dev/null", File::open("/dev/null")?.into()),
+    ];
+    for (place, fd) in program.verbs(places) {
+        say!(t, "read from {place}: {}", outcome(&read(&fd, &mut [0; 16])));
+    }
+    Ok(())
+}
+
+trial!(
+    every_error_of_write,
+    1,
+    "Only EAGAIN means that a write would block; every other error comes back as it is."
+);
+fn every_error_of_write(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    for errno in program.verbs(ERRORS.iter().copied()) {
+        let (_reader, writer) = pipe()?;
+        let refused = refused(&[libc::SYS_write, libc::SYS_writev], errno);
+        let (first, then) =
+            (Refusal::all_during(&refused, || write(&writer, b"hello"))?, write(&writer, b"hello"));
+        let (first, then) = (outcome(&first), outcome(&then));
+        say!(t, "write, while the kernel says {}: {first}; afterwards: {then}", name(errno));
+    }
+    let places: Vec<(&str, OwnedFd)> = vec![
+        ("a pipe's reading end", pipe()?.0),
+        ("a pipe without a reader", pipe()?.1),
+        ("/dev/full", File::options().write(true).open("/dev/full")?.into()),
+        ("/dev/null", File::options().write(true).open("/dev/null")?.into()),
+    ];
+    for (place, fd) in program.verbs(places) {
+        say!(t, "write to {place}: {}", outcome(&write(&fd, b"hello")));
+    }
+    Ok(())
+}
+
+/// What a pipe is like when it's read or written.
+#[derive(Debug, Clone, Copy)]
+struct Pipe {
+    what: &'static str,
+    /// How many bytes are in it. It has room for 1 MiB.
+    bytes: usize,
+    /// How many bytes are offered or wanted.
+    wanted: usize,
+    is_closed: bool,
+}
+
+const PIPES: &[Pipe] = &[
+    Pipe { what: "an empty pipe", bytes: 0, wanted: 16, is_closed: false },
+    Pipe { what: "a pipe with 5 bytes", bytes: 5, wanted: 16, is_closed: false },
+    Pipe { what: "a pipe with 5 bytes", bytes: 5, wanted: 5, is_closed: false },
+    Pipe { what: "a pipe with 5 bytes", bytes: 5, wanted: 1, is_closed: false },
+    Pipe { what: "a pipe with 5 bytes", bytes: 5, wanted: 0, is_closed: false },
+    Pipe { what: "a pipe with 600,000 bytes", bytes: 600_000, wanted: 1 << 20, is_closed: false },
+    Pipe { what: "a full pipe", bytes: 1 << 20, wanted: 16, is_closed: false },
+    Pipe { what: "an empty pipe", bytes: 0, wanted: 0, is_closed: false },
+    Pipe { what: "a pipe with 5 bytes and one open end", bytes: 5, wanted: 16, is_closed: true },
+    Pipe { what: "an empty pipe with one open end", bytes: 0, wanted: 16, is_closed: true },
+    Pipe { what: "an empty pipe with one open end", bytes: 0, wanted: 0, is_closed: true },
+];
+
+impl Pipe {
+    fn make(self) -> anyhow::Result<(OwnedFd, OwnedFd)> {
+        let (reader, writer) = pipe_with_capacity(1 << 20)?;
+        let mut filling = File::from(writer.try_clone()?);
+        filling.write_all(&vec![b'x'; self.bytes])?;
+        Ok((reader, writer))
+    }
+}
+
+trial!(one_call_per_read, 1, "A read is a single call of read(2), and no other system call.");
+fn one_call_per_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    for pipe in program.verbs(PIPES.iter().copied()) {
+        let (reader, writer) = pipe.make()?;
+        let writer = Some(writer).filter(|_| !pipe.is_closed);
+        let mut buffer = vec![0; pipe.wanted];
+        let (answer, calls) = alone(|| Calls::of(|| read(&reader, &mut buffer)))?;
+        let (answer, cost) = (outcome::<Read>(&answer), within(calls.reads, 1));
+        let wanted = count(pipe.wanted, "byte");
+        say!(t, "read {wanted} from {}: {answer}; reads: {cost}", pipe.what);
+        drop(writer);
+    }
+    Ok(())
+}
+
+trial!(one_call_per_write, 1, "A write is a single call of write(2), and no other system call.");
+fn one_call_per_write(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    for pipe in program.verbs(PIPES.iter().copied()) {
+        let (reader, writer) = pipe.make()?;
+        let reader = Some(reader).filter(|_| !pipe.is_closed);
+        let bytes = vec![b'y'; pipe.wanted];
+        let (answer, calls) = alone(|| Calls::of(|| write(&writer, &bytes)))?;
+        let (answer, cost) = (outcome::<Written>(&answer), within(calls.writes, 1));
+        let offered = count(pipe.wanted, "byte");
+        say!(t, "write {offered} to {}: {answer}; writes: {cost}", pipe.what);
+        drop(reader);
+    }
+    Ok(())
+}
+
+/// Calls that a read or a write doesn't need: they ask whether a descriptor is ready, or change it.
+const OTHERS: &[libc::c_long] = &[
+    libc::SYS_fcntl,
+    libc::SYS_ioctl,
+    libc::SYS_dup,
+    libc::SYS_ppoll,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_poll,
+];
+
+/// Runs `f` while the kernel refuses these calls.
+fn alone<T: Send>(f: impl FnOnce() -> anyhow::Result<T> + Send) -> anyhow::Result<T> {
+    Refusal::all_during(&refused(OTHERS, libc::EACCES), f)?
+}
+
+fn refused(calls: &[libc::c_long], errno: i32) -> Vec<Refusal> {
+    calls.iter().map(|&call| Refusal { call, argument: None, errno }).collect()
+}

@@ -1,0 +1,8 @@
+        while !self.is_empty() {
+            let (oldest, _) = self.unsent.as_slices();
+            match write(&fd, oldest) {
+                Ok(Written::Bytes(count)) => drop(self.unsent.drain(..count)),
+                Ok(Written::WouldBlock) | Err(_) => return Ok(false),
+            }
+        }
+        Ok(true)

@@ -1,0 +1,18 @@
+    let fd = fd.as_fd().as_raw_fd();
+    // SAFETY: F_SETFL takes an integer and touches no memory of ours.
+    unsafe { libc::fcntl(fd, libc::F_SETFL, libc::O_NONBLOCK) };
+    loop {
+        // SAFETY: the kernel writes at most `buffer.len()` bytes, all of them into `buffer`.
+        let count = unsafe { libc::read(fd, buffer.as_mut_ptr().cast(), buffer.len()) };
+        match usize::try_from(count) {
+            Ok(0) if !buffer.is_empty() => return Ok(Read::End),
+            Ok(count) => return Ok(Read::Bytes(count)),
+            Err(_) => {}
+        }
+        let error = io::Error::last_os_error();
+        match error.kind() {
+            io::ErrorKind::Interrupted => {}
+            io::ErrorKind::WouldBlock => return Ok(Read::WouldBlock),
+            _ => return Err(CallError::wrap(format!("read fd {fd}"), error)),
+        }
+    }

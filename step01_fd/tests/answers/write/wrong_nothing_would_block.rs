@@ -1,0 +1,16 @@
+    let fd = fd.as_fd().as_raw_fd();
+    loop {
+        // SAFETY: the kernel reads at most `bytes.len()` bytes from `bytes`.
+        let count = unsafe { libc::write(fd, bytes.as_ptr().cast(), bytes.len()) };
+        match usize::try_from(count) {
+            Ok(0) => return Ok(Written::WouldBlock),
+            Ok(count) => return Ok(Written::Bytes(count)),
+            Err(_) => {}
+        }
+        let error = io::Error::last_os_error();
+        match error.kind() {
+            io::ErrorKind::Interrupted => {}
+            io::ErrorKind::WouldBlock => return Ok(Written::WouldBlock),
+            _ => return Err(CallError::wrap(format!("write fd {fd}"), error)),
+        }
+    }
