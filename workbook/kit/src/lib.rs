@@ -5,6 +5,9 @@
 //! - [`interruption`]: stops a thread in the middle of a system call, at a [`Gate`];
 //! - [`Refusal`]: makes the kernel refuse a system call, with an error of our choice;
 //! - [`cost`]: the calls, sleeps, CPU time and memory that a piece of code needs;
+//! - [`without_free_descriptors`]: no descriptor is left;
+//! - [`memory`]: an allocator that counts, for what a piece of code allocates and keeps;
+//! - [`loopback`]: both ends of a TCP connection in one process;
 //! - [`objects`]: kernel objects that std has no function for;
 //! - [`proc`]: the state of a process or thread, from `/proc`;
 //! - [`clients`]: clients for the echo servers of steps 02 to 07;
@@ -17,6 +20,9 @@ mod check;
 pub mod clients;
 pub mod cost;
 pub mod interruption;
+mod limit;
+pub mod loopback;
+pub mod memory;
 pub mod objects;
 pub mod proc;
 mod refusal;
@@ -24,5 +30,6 @@ mod sleeper;
 pub mod strace;
 
 pub use interruption::Gate;
+pub use limit::without_free_descriptors;
 pub use refusal::Refusal;
 pub use sleeper::{Sleeper, count_signals};
