@@ -10,7 +10,9 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["whole_milliseconds"],
-        trials: &[],
+        trials: &[
+            "milliseconds_of_any_timeout",
+        ],
         nudges: &[],
         hints: &[
             "A loop wants to sleep for 200 µs, until its next timer, and gets 0 ms. What does it do \
@@ -28,7 +30,9 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["interest_list_entries", "epoll_ctl_errors"],
-        trials: &[],
+        trials: &[
+            "bits_of_every_interest",
+        ],
         nudges: &[],
         hints: &[
             "`man 2 epoll_ctl` lists the bits. Which two are for reading, and which ones does the \
@@ -46,7 +50,12 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 20,
         only_here: None,
         scenes: &["what_ends_a_wait", "one_wait_for_all", "more_ready_than_room"],
-        trials: &[],
+        trials: &[
+            "ready_descriptors_in_any_order",
+            "sleeps_for_the_whole_timeout",
+            "events_do_not_outlive_their_wait",
+            "waits_cost_one_call",
+        ],
         nudges: &[],
         hints: &[
             "epoll_wait(2) can return a positive count, 0 or −1. After −1, is every errno an error \
@@ -68,7 +77,9 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["level_or_edge", "one_shot", "hangup_needs_no_interest", "pollable_descriptors"],
-        trials: &[],
+        trials: &[
+            "readable_or_not",
+        ],
         nudges: &[],
         hints: &[
             "Bytes are one reason why a read doesn't block. What else can a read return at once, \
@@ -87,7 +98,10 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 20,
         only_here: None,
         scenes: &["backpressure"],
-        trials: &[],
+        trials: &[
+            "a_connection_in_any_order",
+            "a_client_that_is_gone",
+        ],
         nudges: &[],
         hints: &[
             "A client sends and never reads. Which of your calls makes that client's memory use \
@@ -110,7 +124,11 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "Each later server has a loop of its own, with the same three lines in it.",
         ),
         scenes: &["first_loop"],
-        trials: &[],
+        trials: &[
+            "clients_in_any_order",
+            "accepting_goes_on_after_a_pause",
+            "a_broken_loop_fails",
+        ],
         nudges: &[],
         hints: &[
             "One system call knows what's ready. What does each event carry, and how do you get from \

@@ -4,6 +4,7 @@
 //! all the others, and there can be thousands. [`Epoll`] waits for all of them in one system call.
 //!
 //! - [`Interest`] and [`Trigger`]: what to wait for, and how often to report it;
+//! - [`milliseconds`]: how long to wait, in the kernel's unit;
 //! - [`Epoll`]: the descriptors to wait for, listed in the kernel, and the one wait;
 //! - [`Events`] and [`Event`]: what a wait has found;
 //! - [`Poll`]: the same operations on the older poll(2), which needs the whole list every time;
@@ -30,3 +31,4 @@ pub use poll::Poll;
 pub use select::Select;
 /// Finds the error number in an error of this layer; see [`step01_fd::errno`].
 pub use step01_fd::errno;
+pub use timeout::milliseconds;

@@ -184,10 +184,11 @@ fn bits(readable: bool, writable: bool) -> u32 {
 
 /// Converts a timeout for select: microseconds, rounded up, so that no wait ends early.
 fn timeval(timeout: Duration) -> libc::timeval {
-    let micros = timeout.as_nanos().div_ceil(1000);
+    let almost_a_micro = Duration::from_nanos(999);
+    let timeout = timeout.saturating_add(almost_a_micro);
     libc::timeval {
-        tv_sec: libc::time_t::try_from(micros / 1_000_000).unwrap_or(libc::time_t::MAX),
-        tv_usec: libc::suseconds_t::try_from(micros % 1_000_000).unwrap_or_default(),
+        tv_sec: libc::time_t::try_from(timeout.as_secs()).unwrap_or(libc::time_t::MAX),
+        tv_usec: libc::suseconds_t::try_from(timeout.subsec_micros()).unwrap_or_default(),
     }
 }
 

@@ -76,13 +76,13 @@ fn label(kind: &Kind) -> String {
 }
 
 /// One line of an epoll's `/proc/self/fdinfo`. See `proc_pid_fdinfo(5)`.
-struct Entry {
-    fd: RawFd,
-    mask: u32,
-    token: u64,
+pub(crate) struct Entry {
+    pub(crate) fd: RawFd,
+    pub(crate) mask: u32,
+    pub(crate) token: u64,
 }
 
-fn entries(epoll: &Epoll) -> anyhow::Result<Vec<Entry>> {
+pub(crate) fn entries(epoll: &Epoll) -> anyhow::Result<Vec<Entry>> {
     let path = format!("/proc/self/fdinfo/{}", epoll.as_fd().as_raw_fd());
     let info = fs::read_to_string(&path).with_context(|| path.clone())?;
     let lines = info.lines().filter(|line| line.starts_with("tfd:"));

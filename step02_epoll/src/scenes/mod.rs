@@ -4,7 +4,7 @@ mod backpressure;
 mod closing;
 mod cpu_time;
 mod errors;
-mod interest_list;
+pub(crate) mod interest_list;
 mod pollable;
 mod scaling;
 mod server;

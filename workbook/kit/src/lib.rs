@@ -6,6 +6,9 @@
 //! - [`Refusal`]: makes the kernel refuse a system call, with an error of our choice;
 //! - [`cost`]: the calls, sleeps, CPU time and memory that a piece of code needs;
 //! - [`flags`]: the flags of a descriptor;
+//! - [`without_free_descriptors`]: no descriptor is left;
+//! - [`memory`]: an allocator that counts, for what a piece of code allocates and keeps;
+//! - [`loopback`]: both ends of a TCP connection in one process;
 //! - [`objects`]: kernel objects that std has no function for;
 //! - [`proc`]: the state of a process or thread, from `/proc`;
 //! - [`clients`]: clients for the echo servers of steps 02 to 07;
@@ -19,6 +22,9 @@ pub mod clients;
 pub mod cost;
 mod flags;
 pub mod interruption;
+mod limit;
+pub mod loopback;
+pub mod memory;
 pub mod objects;
 pub mod proc;
 mod refusal;
@@ -27,5 +33,6 @@ pub mod strace;
 
 pub use flags::flags;
 pub use interruption::Gate;
+pub use limit::without_free_descriptors;
 pub use refusal::Refusal;
 pub use sleeper::{Sleeper, count_signals};

@@ -20,9 +20,18 @@ pub struct Refusal {
     /// Refuse the call only if this argument (counted from 0) has this value, as in
     /// `(1, libc::F_SETFL as u32)` for `fcntl`. `None` refuses every call.
     pub argument: Option<(u32, u32)>,
-    /// The error, such as `libc::ENOSPC`. Zero makes the call do nothing and return 0.
+    /// The error, such as `libc::ENOSPC`.
     pub errno: i32,
 }
+
+/// The calls that wait on an epoll object. Which of them a C library's `epoll_wait` makes depends on
+/// the processor.
+const EPOLL_WAITS: &[libc::c_long] = &[
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_epoll_wait,
+    libc::SYS_epoll_pwait,
+    libc::SYS_epoll_pwait2,
+];
 
 /// Where the fields of `struct seccomp_data` are. An argument has eight bytes, of which we compare
 /// the lower four.
@@ -38,57 +47,72 @@ impl Refusal {
         Refusal::all_during(&[self], f)
     }
 
-    /// Runs `f` in a thread in which the kernel refuses several calls.
+    /// Runs `f` in a thread in which the kernel refuses several calls, for example all relatives of
+    /// one.
+    ///
+    /// Fails as [`during`](Refusal::during) does.
     pub fn all_during<T: Send>(
         refusals: &[Refusal],
         f: impl FnOnce() -> T + Send,
     ) -> anyhow::Result<T> {
         let run = || -> io::Result<T> {
-            refusals.iter().try_for_each(|refusal| refusal.install())?;
+            install(refusals)?;
             Ok(f())
         };
         let joined = thread::scope(|scope| scope.spawn(run).join());
         Ok(joined.ok().context("the thread with the refused call panicked")??)
     }
 
-    /// Makes the filter part of the calling thread.
-    fn install(self) -> io::Result<()> {
-        let program = self.program()?;
-        let length = u16::try_from(program.len()).map_err(io::Error::other)?;
-        // The kernel doesn't write to the program, although the pointer's type allows that.
-        let program = libc::sock_fprog { len: length, filter: program.as_ptr().cast_mut() };
-        // SAFETY: takes numbers and touches no memory of ours.
-        let set = unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };
-        check(set, "prctl PR_SET_NO_NEW_PRIVS")?;
-        // SAFETY: `program` points to as many instructions as it says, and lives until the call is
-        // over; the kernel copies them.
-        let set = unsafe {
-            libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program)
-        };
-        check(set, "prctl PR_SET_SECCOMP")?;
-        Ok(())
+    /// Runs `f` in a thread in which every wait on an epoll object fails with `errno`.
+    ///
+    /// Fails as [`during`](Refusal::during) does.
+    pub fn of_epoll_waits<T: Send>(errno: i32, f: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
+        let refusals: Vec<Refusal> =
+            EPOLL_WAITS.iter().map(|&call| Refusal { call, argument: None, errno }).collect();
+        Refusal::all_during(&refusals, f)
     }
 
     /// Returns the filter's instructions: compare, and jump over the refusal if something differs.
     fn program(self) -> io::Result<Vec<libc::sock_filter>> {
         let number = u32::try_from(self.call).map_err(io::Error::other)?;
-        let refuse = libc::SECCOMP_RET_ERRNO | self.errno.unsigned_abs();
+        let refuse = answer(libc::SECCOMP_RET_ERRNO | self.errno.unsigned_abs());
         let load = |at| instruction(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, at);
         let unless_equal_skip =
             |value, skip| instruction(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, skip, value);
-        let answer = |value| instruction(libc::BPF_RET | libc::BPF_K, 0, value);
-        let mut program = vec![load(CALL)];
-        match self.argument {
-            None => program.push(unless_equal_skip(number, 1)),
-            Some((argument, value)) => {
-                program.push(unless_equal_skip(number, 3));
-                program.push(load(ARGUMENTS + 8 * argument + LOWER_HALF));
-                program.push(unless_equal_skip(value, 1));
-            }
-        }
-        program.extend([answer(refuse), answer(libc::SECCOMP_RET_ALLOW)]);
-        Ok(program)
+        Ok(match self.argument {
+            None => vec![load(CALL), unless_equal_skip(number, 1), refuse],
+            Some((argument, value)) => vec![
+                load(CALL),
+                unless_equal_skip(number, 3),
+                load(ARGUMENTS + 8 * argument + LOWER_HALF),
+                unless_equal_skip(value, 1),
+                refuse,
+            ],
+        })
     }
+}
+
+/// Makes one filter of all the refusals a part of the calling thread.
+fn install(refusals: &[Refusal]) -> io::Result<()> {
+    let programs = refusals.iter().map(|refusal| refusal.program());
+    let mut program = programs.collect::<io::Result<Vec<_>>>()?.concat();
+    program.push(answer(libc::SECCOMP_RET_ALLOW));
+    let length = u16::try_from(program.len()).map_err(io::Error::other)?;
+    // The kernel doesn't write to the program, although the pointer's type allows that.
+    let filter = libc::sock_fprog { len: length, filter: program.as_ptr().cast_mut() };
+    // SAFETY: takes numbers and touches no memory of ours.
+    let set = unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };
+    check(set, "prctl PR_SET_NO_NEW_PRIVS")?;
+    // SAFETY: `filter` points to as many instructions as it says, and they live until the call is
+    // over; the kernel copies them.
+    let set =
+        unsafe { libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const filter) };
+    check(set, "prctl PR_SET_SECCOMP")?;
+    Ok(())
+}
+
+fn answer(value: u32) -> libc::sock_filter {
+    instruction(libc::BPF_RET | libc::BPF_K, 0, value)
 }
 
 fn instruction(code: u32, skip_if_different: u8, operand: u32) -> libc::sock_filter {

@@ -4,11 +4,13 @@
 //! kernel reports that, so we needn't guess how long falling asleep takes.
 
 use std::fs;
+use std::os::unix::fs::FileExt;
 use std::os::unix::thread::JoinHandleExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use anyhow::Context;
 
@@ -69,6 +71,27 @@ impl Sleeper {
         words.take(6).map(number).collect()
     }
 
+    /// Returns the timeout of the `epoll_wait(2)` that the thread is asleep in, or of a relative of
+    /// that call: in whole milliseconds, rounded up, and `None` for no timeout.
+    ///
+    /// Fails if the thread has ended or is running, or if the kernel doesn't say.
+    pub fn timeout(&self) -> anyhow::Result<Option<Duration>> {
+        let arguments = self.arguments().context("the thread isn't asleep in a system call")?;
+        let timeout = *arguments.get(3).context("a system call has more arguments")?;
+        if self.is_in(libc::SYS_epoll_pwait2)? {
+            return if timeout == 0 { Ok(None) } else { timespec_at(timeout).map(Some) };
+        }
+        // An int, and negative for no timeout.
+        let milliseconds = u32::try_from(timeout & u64::from(u32::MAX))?;
+        let milliseconds = u64::try_from(milliseconds.cast_signed()).ok();
+        Ok(milliseconds.map(Duration::from_millis))
+    }
+
+    fn is_in(&self, call: libc::c_long) -> anyhow::Result<bool> {
+        let text = fs::read_to_string(self.proc.join("syscall"))?;
+        Ok(text.split_whitespace().next() == Some(call.to_string().as_str()))
+    }
+
     fn is_asleep(&self) -> anyhow::Result<bool> {
         match Stat::of(&self.proc) {
             Ok(stat) => Ok(stat.is_asleep()),
@@ -94,6 +117,17 @@ impl Sleeper {
     pub fn join(self) -> anyhow::Result<String> {
         self.thread.join().ok().context("the sleeping thread panicked")
     }
+}
+
+/// Reads the two 64-bit numbers at an address of this process, and rounds them up to milliseconds.
+fn timespec_at(address: u64) -> anyhow::Result<Duration> {
+    let mut bytes = [0; 16];
+    fs::File::open("/proc/self/mem")?.read_exact_at(&mut bytes, address)?;
+    let [seconds, nanos] = bytes.as_chunks::<8>().0 else {
+        anyhow::bail!("16 bytes are two numbers");
+    };
+    let millis = u64::from_ne_bytes(*nanos).div_ceil(1_000_000);
+    Ok(Duration::from_secs(u64::from_ne_bytes(*seconds)) + Duration::from_millis(millis))
 }
 
 /// Handles SIGUSR1 by counting it, without `SA_RESTART`, so that interrupted calls return.

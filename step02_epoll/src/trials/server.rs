@@ -1,0 +1,138 @@
+//! Trials of the server's turns: several clients, in one thread with the server.
+
+use std::fmt;
+
+use kit::{Refusal, without_free_descriptors};
+use scene::{Program, Random, Transcript, say, trial};
+
+use super::local_server::Server;
+use super::outcome;
+
+/// Something that one of four clients does, or a turn of the server.
+#[derive(Debug, Clone, Copy)]
+enum Verb {
+    Connect(usize),
+    Send(usize, usize),
+    ShutDown(usize),
+    Leave(usize),
+    Turn,
+    TurnWithoutRoom,
+}
+
+impl Verb {
+    fn random(random: &mut Random) -> Verb {
+        let client = random.below(4);
+        match random.below(13) {
+            0..3 => Verb::Connect(client),
+            3..7 => Verb::Send(client, random.choose(&[1, 5, 300])),
+            7 => Verb::ShutDown(client),
+            8 => Verb::Leave(client),
+            9 => Verb::TurnWithoutRoom,
+            _ => Verb::Turn,
+        }
+    }
+}
+
+impl fmt::Display for Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verb::Connect(client) => write!(f, "client {client} connects"),
+            Verb::Send(client, count) => write!(f, "client {client} sends {count} bytes"),
+            Verb::ShutDown(client) => write!(f, "client {client} shuts down its writing side"),
+            Verb::Leave(client) => write!(f, "client {client} leaves"),
+            Verb::Turn => f.write_str("turn"),
+            Verb::TurnWithoutRoom => f.write_str("turn, while no socket takes a byte"),
+        }
+    }
+}
+
+trial!(
+    clients_in_any_order,
+    30,
+    "A turn accepts all who have connected, answers all who have sent, and closes after an end."
+);
+fn clients_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let mut random = program.random();
+    let first = [Verb::Connect(0), Verb::Connect(1), Verb::Turn];
+    let others = (0..20).map(|_| Verb::random(&mut random));
+    let verbs = program.verbs(first.into_iter().chain(others));
+    let mut server = Server::start()?;
+    for verb in verbs {
+        let did = match verb {
+            Verb::Connect(client) => server.connect(client)?,
+            Verb::Send(client, count) => server.send(client, count)?,
+            Verb::ShutDown(client) => server.shut_down(client)?,
+            Verb::Leave(client) => server.leave(client)?,
+            Verb::Turn => {
+                say!(t, "{verb}: {}", server.turn_in_words()?);
+                continue;
+            }
+            Verb::TurnWithoutRoom => {
+                say!(t, "{verb}: {}", server.turn_without_room_in_words()?);
+                continue;
+            }
+        };
+        if did {
+            say!(t, "{verb}");
+        }
+    }
+    Ok(())
+}
+
+trial!(
+    accepting_goes_on_after_a_pause,
+    1,
+    "Once descriptors have run out, the next turn goes back to waiting for new clients, too."
+);
+/// The first client's message ends the pause, so nobody has to sleep for it.
+fn accepting_goes_on_after_a_pause(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let _ = program.verbs([()]);
+    let mut server = Server::start()?;
+    server.connect(0)?;
+    say!(t, "client 0 connects; turn: {}", server.turn_in_words()?);
+    server.connect(1)?;
+    let turn = without_free_descriptors(|| server.server_turn())?;
+    say!(t, "client 1 connects, and no descriptor is free; turn: {}", outcome(turn));
+    server.send(0, 5)?;
+    say!(t, "some are free again, client 0 sends 5 bytes; turn: {}", server.turn_in_words()?);
+    say!(t, "turn: {}", server.turn_in_words()?);
+    Ok(())
+}
+
+/// What breaks a loop.
+#[derive(Debug, Clone, Copy)]
+enum Break {
+    Epoll,
+    Listener,
+    Deletion,
+}
+
+trial!(
+    a_broken_loop_fails,
+    1,
+    "A turn fails if the wait fails, if the listener is broken, or if a registration fails."
+);
+fn a_broken_loop_fails(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    for what in program.verbs([Break::Epoll, Break::Listener, Break::Deletion]) {
+        let mut server = Server::start()?;
+        server.connect(0)?;
+        match what {
+            Break::Epoll => {
+                server.replace_epoll()?;
+                say!(t, "the epoll is no epoll any more; turn: {}", outcome(server.server_turn()));
+            }
+            Break::Listener => {
+                server.replace_listener()?;
+                say!(t, "the listener is no socket any more; turn: {}", outcome(server.server_turn()));
+            }
+            Break::Deletion => {
+                let _ = server.turn()?;
+                server.leave(0)?;
+                let refusal = Refusal { call: libc::SYS_epoll_ctl, argument: None, errno: libc::EIO };
+                let turn = refusal.during(|| server.server_turn())?;
+                say!(t, "a client leaves, and epoll_ctl fails; turn: {}", outcome(turn));
+            }
+        }
+    }
+    Ok(())
+}

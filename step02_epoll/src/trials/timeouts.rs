@@ -1,0 +1,49 @@
+//! Trials of the conversion of timeouts.
+
+use std::time::Duration;
+
+use scene::{Program, Random, Transcript, say, trial};
+use step02_epoll::milliseconds;
+
+const NANOS_PER_MILLI: u64 = 1_000_000;
+/// The longest timeout that fits, in nanoseconds.
+const LONGEST: u64 = i32::MAX as u64 * NANOS_PER_MILLI;
+
+trial!(
+    milliseconds_of_any_timeout,
+    50,
+    "A timeout becomes whole milliseconds, never too few, and never more than necessary."
+);
+/// The first program has the boundaries, and the others have anything.
+fn milliseconds_of_any_timeout(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let mut random = program.random();
+    let timeouts: Vec<Option<Duration>> = match program.number() {
+        0 => boundaries(),
+        _ => (0..20).map(|_| Some(any_timeout(&mut random))).collect(),
+    };
+    for timeout in program.verbs(timeouts) {
+        say!(t, "milliseconds({timeout:?}): {}", milliseconds(timeout));
+    }
+    Ok(())
+}
+
+fn boundaries() -> Vec<Option<Duration>> {
+    let short = [0, 1, 999, 1_000, 1_001, 499_999, 500_000, 500_001];
+    let wraps = [u64::from(u32::MAX), u64::from(u32::MAX) + 1, 1 << 33];
+    let wraps = wraps.map(|millis| millis * NANOS_PER_MILLI);
+    let exact = [NANOS_PER_MILLI, 2 * NANOS_PER_MILLI, 1_000 * NANOS_PER_MILLI, LONGEST];
+    let beside = exact.into_iter().chain(wraps).flat_map(|nanos| {
+        [nanos - NANOS_PER_MILLI, nanos - 1, nanos, nanos + 1, nanos + NANOS_PER_MILLI]
+    });
+    let nanos = short.into_iter().chain(beside).chain([u64::MAX]).map(Duration::from_nanos);
+    let years = [Duration::from_secs(u64::MAX), Duration::MAX];
+    [None].into_iter().chain(nanos.chain(years).map(Some)).collect()
+}
+
+fn any_timeout(random: &mut Random) -> Duration {
+    match random.below(3) {
+        0 => Duration::from_millis(random.below(100_000) as u64),
+        1 => Duration::from_nanos(random.boundary(&[NANOS_PER_MILLI, 1_000_000_000, LONGEST])),
+        _ => Duration::from_micros(random.below(1_000_000) as u64),
+    }
+}

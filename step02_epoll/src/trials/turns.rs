@@ -1,0 +1,241 @@
+//! Trials of one connection's turns, with a client that reads its answers.
+
+use std::fmt;
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::LazyLock;
+
+use kit::loopback::{bytes_read, wait_for_the_end, wait_until_delivered, without_room};
+use kit::memory::Memory;
+use scene::{Program, Random, Transcript, say, trial};
+use step02_epoll::{Connection, Progress};
+
+use super::outcome;
+
+/// Something that a client or its connection does.
+#[derive(Debug, Clone, Copy)]
+enum Verb {
+    Send(usize),
+    Echo { scratch: usize, has_room: bool },
+    Read,
+    ShutDown,
+}
+
+impl Verb {
+    fn random(random: &mut Random) -> Verb {
+        match random.below(12) {
+            0..4 => Verb::Send(random.choose(&[1, 5, 16, 17, 100, 9000])),
+            4..9 => {
+                let scratch = random.choose(&[1, 16, 100, 65536]);
+                Verb::Echo { scratch, has_room: !random.once_in(3) }
+            }
+            9..11 => Verb::Read,
+            _ => Verb::ShutDown,
+        }
+    }
+}
+
+impl fmt::Display for Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verb::Send(1) => f.write_str("the client sends 1 byte"),
+            Verb::Send(count) => write!(f, "the client sends {count} bytes"),
+            Verb::Echo { scratch, has_room } => {
+                let full = if *has_room { "" } else { ", while the socket takes nothing" };
+                write!(f, "echo, scratch of {scratch}{full}")
+            }
+            Verb::Read => f.write_str("the client reads its answer"),
+            Verb::ShutDown => f.write_str("the client shuts down its writing side"),
+        }
+    }
+}
+
+/// A client, and the server's connection to it.
+struct Pair {
+    client: TcpStream,
+    connection: Connection,
+    sent: usize,
+    answered: usize,
+    is_in_order: bool,
+    /// The bytes of memory that the connection's turns have allocated and not freed.
+    memory: isize,
+}
+
+impl Pair {
+    fn new(listener: &TcpListener) -> io::Result<Self> {
+        let client = TcpStream::connect(listener.local_addr()?)?;
+        client.set_nodelay(true)?;
+        client.set_nonblocking(true)?;
+        let connection = Connection::new(listener.accept()?.0)?;
+        Ok(Pair { client, connection, sent: 0, answered: 0, is_in_order: true, memory: 0 })
+    }
+
+    /// Sends up to `count` bytes of a pattern in which a lost byte shows. Returns how many.
+    fn send(&mut self, count: usize) -> io::Result<usize> {
+        let sent = or_zero(self.client.write(pattern(self.sent, count)))?;
+        self.sent += sent;
+        Ok(sent)
+    }
+
+    /// Reads what has arrived, and compares it with what was sent.
+    fn receive(&mut self) -> io::Result<usize> {
+        let mut buffer = [0; 16 * 1024];
+        let before = self.answered;
+        loop {
+            match or_zero(self.client.read(&mut buffer))? {
+                0 => return Ok(self.answered - before),
+                count => {
+                    self.is_in_order &= buffer[..count] == *pattern(self.answered, count);
+                    self.answered += count;
+                }
+            }
+        }
+    }
+
+    /// Gives the connection a turn, and returns what it says and how much it has read.
+    fn echo(&mut self, scratch: &mut [u8]) -> io::Result<(io::Result<Progress>, u64)> {
+        let before = bytes_read(&self.connection)?;
+        let (progress, memory) = Memory::of(|| self.connection.echo(scratch));
+        self.memory += memory.in_use;
+        Ok((progress, bytes_read(&self.connection)? - before))
+    }
+
+    fn order(&self) -> &'static str {
+        if self.is_in_order { "as it sent them" } else { "not what it sent" }
+    }
+}
+
+fn or_zero(result: io::Result<usize>) -> io::Result<usize> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(0),
+        result => result,
+    }
+}
+
+/// A message in which a lost byte shows, because 251 is a prime.
+static MESSAGE: LazyLock<Vec<u8>> = LazyLock::new(|| (0..251).cycle().take(20_000).collect());
+
+/// Returns a piece of the message that repeats [`MESSAGE`] forever.
+fn pattern(start: usize, length: usize) -> &'static [u8] {
+    &MESSAGE[start % 251..][..length]
+}
+
+trial!(
+    a_connection_in_any_order,
+    30,
+    "A turn reads once, as much as the scratch holds, and answers that; the end finishes it."
+);
+fn a_connection_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let mut random = program.random();
+    let verbs = program.verbs((0..20).map(|_| Verb::random(&mut random)));
+    let mut pair = Pair::new(&TcpListener::bind("127.0.0.1:0")?)?;
+    let mut scratch = vec![0; 65536];
+    let mut is_shut_down = false;
+    for verb in verbs {
+        let did = match verb {
+            Verb::Send(_) | Verb::ShutDown if is_shut_down => continue,
+            Verb::Send(count) => {
+                pair.send(count)?;
+                wait_until_delivered(&pair.client, &pair.connection)?;
+                "done".to_owned()
+            }
+            Verb::Echo { scratch: length, has_room } => {
+                let (progress, read) = if has_room {
+                    pair.echo(&mut scratch[..length])?
+                } else {
+                    without_room(|| pair.echo(&mut scratch[..length]))??
+                };
+                format!("{}, {read} bytes read", outcome(progress))
+            }
+            Verb::Read => {
+                wait_until_delivered(&pair.connection, &pair.client)?;
+                format!("{} bytes, {}", pair.receive()?, pair.order())
+            }
+            Verb::ShutDown => {
+                is_shut_down = true;
+                pair.client.shutdown(Shutdown::Write)?;
+                wait_for_the_end(&pair.connection)?;
+                "done".to_owned()
+            }
+        };
+        say!(t, "{verb}: {did}");
+    }
+    if pair.connection.wants_to_write() {
+        let (progress, read) = pair.echo(&mut scratch)?;
+        say!(t, "echo, to write what's unsent: {}, {read} bytes read", outcome(progress));
+    }
+    if !pair.connection.wants_to_write() {
+        say!(t, "the idle connection's memory: {} bytes", pair.memory);
+    }
+    Ok(())
+}
+
+/// How a connection can break.
+#[derive(Debug, Clone, Copy)]
+enum Break {
+    Closed,
+    Reset,
+    ResetWhileUnsent,
+    CannotWrite,
+    CannotRead,
+}
+
+trial!(
+    a_client_that_is_gone,
+    1,
+    "A client's end finishes its connection, and a broken connection is an error."
+);
+fn a_client_that_is_gone(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let breaks = [
+        Break::Closed,
+        Break::Reset,
+        Break::ResetWhileUnsent,
+        Break::CannotWrite,
+        Break::CannotRead,
+    ];
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    for how in program.verbs(breaks) {
+        let client = TcpStream::connect(listener.local_addr()?)?;
+        let mut server = listener.accept()?.0;
+        let mut connection = Connection::new(server.try_clone()?)?;
+        let happens = match how {
+            Break::Closed => {
+                drop(client);
+                wait_for_the_end(&server)?;
+                "the client closes"
+            }
+            Break::Reset => {
+                server.write_all(b"x")?;
+                client.peek(&mut [0])?;
+                // With a byte unread.
+                drop(client);
+                wait_for_the_end(&server)?;
+                "the client resets the connection"
+            }
+            Break::ResetWhileUnsent => {
+                server.write_all(b"x")?;
+                client.peek(&mut [0])?;
+                (&client).write_all(b"hello")?;
+                wait_until_delivered(&client, &server)?;
+                let first = without_room(|| connection.echo(&mut [0; 16]))?;
+                say!(t, "bytes arrive; echo, while the socket takes nothing: {}", outcome(first));
+                drop(client);
+                wait_for_the_end(&server)?;
+                "then the client resets the connection"
+            }
+            Break::CannotWrite => {
+                server.shutdown(Shutdown::Write)?;
+                (&client).write_all(b"hello")?;
+                wait_until_delivered(&client, &server)?;
+                "bytes arrive, and the answer can't be written"
+            }
+            Break::CannotRead => {
+                server.shutdown(Shutdown::Read)?;
+                "the socket is shut down for reading"
+            }
+        };
+        let first = outcome(connection.echo(&mut [0; 16]));
+        say!(t, "{happens}; echo: {first}");
+    }
+    Ok(())
+}

@@ -1,0 +1,14 @@
+        if self.wants_to_write() {
+            self.outbox.flush(&self.stream)?;
+            if self.outbox.len() > 1 << 20 {
+                return Ok(Progress::Waiting);
+            }
+        }
+        match read(&self.stream, scratch)? {
+            Read::End => Ok(Progress::Finished),
+            Read::WouldBlock => Ok(Progress::Waiting),
+            Read::Bytes(count) => {
+                self.outbox.send(&self.stream, &scratch[..count])?;
+                Ok(self.after_writing())
+            }
+        }

@@ -1,0 +1,1 @@
+        self.has(libc::EPOLLIN | BROKEN)

@@ -1,0 +1,2 @@
+        let bits = (libc::EPOLLIN | BROKEN).cast_unsigned();
+        self.bits & bits == bits

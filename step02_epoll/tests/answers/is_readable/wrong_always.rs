@@ -1,0 +1,1 @@
+        self.bits != 0

@@ -1,0 +1,1 @@
+        self.bits == libc::EPOLLIN.cast_unsigned() || self.has(BROKEN)

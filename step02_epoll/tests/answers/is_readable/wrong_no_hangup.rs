@@ -1,0 +1,1 @@
+        self.has(libc::EPOLLIN | libc::EPOLLRDHUP | libc::EPOLLERR)

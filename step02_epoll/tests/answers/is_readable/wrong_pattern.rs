@@ -1,0 +1,1 @@
+        matches!(self.bits.cast_signed(), libc::EPOLLIN | libc::EPOLLHUP | libc::EPOLLERR)

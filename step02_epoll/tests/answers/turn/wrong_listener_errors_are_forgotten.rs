@@ -1,0 +1,10 @@
+        self.wait(events)?;
+        for event in &*events {
+            match Source::of(event.token()) {
+                Source::Listener => {
+                    let _ = self.accept();
+                }
+                Source::Client(fd) => self.echo(fd)?,
+            }
+        }
+        Ok(())

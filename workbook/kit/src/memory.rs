@@ -1,0 +1,92 @@
+//! The memory that a piece of code allocates, counted by an allocator for trials and tests.
+//!
+//! What the kernel says of a process's memory is too coarse to see a buffer that one client keeps.
+//! So a program makes [`Counting`] its global allocator, and asks what its thread has allocated.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+/// What a thread has allocated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Memory {
+    /// The number of allocations, those that only move or enlarge a block included.
+    pub allocations: usize,
+    /// The bytes that are in use now, or that this thread has freed for others, as a negative
+    /// number.
+    pub in_use: isize,
+}
+
+thread_local! {
+    static MEMORY: Cell<Memory> = const { Cell::new(Memory { allocations: 0, in_use: 0 }) };
+}
+
+impl Memory {
+    /// Returns what the calling thread has allocated until now: nothing, if [`Counting`] isn't the
+    /// program's allocator.
+    pub fn until_now() -> Memory {
+        MEMORY.get()
+    }
+
+    /// Returns what the calling thread allocates in `f`, and the bytes that are still in use then.
+    pub fn of<T>(f: impl FnOnce() -> T) -> (T, Memory) {
+        let before = Memory::until_now();
+        let done = f();
+        let after = Memory::until_now();
+        let allocations = after.allocations - before.allocations;
+        (done, Memory { allocations, in_use: after.in_use - before.in_use })
+    }
+}
+
+/// The system's allocator, which counts for each thread.
+///
+/// ```
+/// #[global_allocator]
+/// static ALLOCATOR: kit::memory::Counting = kit::memory::Counting;
+///
+/// let (list, memory) = kit::memory::Memory::of(|| vec![1_u8; 100]);
+/// assert_eq!((list.len(), memory.allocations, memory.in_use), (100, 1, 100));
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Counting;
+
+impl Counting {
+    fn allocated(size: usize) {
+        let Memory { allocations, in_use } = MEMORY.get();
+        let allocations = allocations.wrapping_add(1);
+        MEMORY.set(Memory { allocations, in_use: in_use.wrapping_add_unsigned(size) });
+    }
+
+    fn freed(size: usize) {
+        let memory = MEMORY.get();
+        MEMORY.set(Memory { in_use: memory.in_use.wrapping_sub_unsigned(size), ..memory });
+    }
+}
+
+// SAFETY: everything is left to the system's allocator, which keeps the contract.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        Self::allocated(layout.size());
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        Self::allocated(layout.size());
+        // SAFETY: the caller keeps the contract of `alloc_zeroed`.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        Self::freed(layout.size());
+        // SAFETY: the memory came from this allocator, and so from the system's.
+        unsafe { System.dealloc(memory, layout) }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        Self::freed(layout.size());
+        Self::allocated(size);
+        // SAFETY: the memory came from this allocator, and so from the system's; the caller keeps
+        // the rest of the contract of `realloc`.
+        unsafe { System.realloc(memory, layout, size) }
+    }
+}
