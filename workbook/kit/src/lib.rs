@@ -5,6 +5,7 @@
 //! - [`interruption`]: stops a thread in the middle of a system call, at a [`Gate`];
 //! - [`Refusal`]: makes the kernel refuse a system call, with an error of our choice;
 //! - [`cost`]: the calls, sleeps, CPU time and memory that a piece of code needs;
+//! - [`epoll_list`]: the list of an epoll object, as the kernel has it;
 //! - [`objects`]: kernel objects that std has no function for;
 //! - [`proc`]: the state of a process or thread, from `/proc`;
 //! - [`clients`]: clients for the echo servers of steps 02 to 07;
@@ -16,6 +17,7 @@
 mod check;
 pub mod clients;
 pub mod cost;
+mod epoll_list;
 pub mod interruption;
 pub mod objects;
 pub mod proc;
@@ -23,6 +25,7 @@ mod refusal;
 mod sleeper;
 pub mod strace;
 
+pub use epoll_list::{Entry as EpollEntry, epoll_list};
 pub use interruption::Gate;
 pub use refusal::Refusal;
 pub use sleeper::{Sleeper, count_signals};

@@ -24,6 +24,15 @@ pub struct Refusal {
     pub errno: i32,
 }
 
+/// The calls that wait on an epoll object. Which of them a C library's `epoll_wait` makes depends on
+/// the processor.
+const EPOLL_WAITS: &[libc::c_long] = &[
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_epoll_wait,
+    libc::SYS_epoll_pwait,
+    libc::SYS_epoll_pwait2,
+];
+
 /// Where the fields of `struct seccomp_data` are. An argument has eight bytes, of which we compare
 /// the lower four.
 const CALL: u32 = 0;
@@ -39,8 +48,18 @@ impl Refusal {
             self.install()?;
             Ok(f())
         };
-        let joined = thread::scope(|scope| scope.spawn(run).join());
-        Ok(joined.ok().context("the thread with the refused call panicked")??)
+        in_a_thread(run)
+    }
+
+    /// Runs `f` in a thread in which every wait on an epoll object fails with `errno`.
+    pub fn of_epoll_waits<T: Send>(errno: i32, f: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
+        let refuse = || -> io::Result<T> {
+            for &call in EPOLL_WAITS {
+                Refusal { call, argument: None, errno }.install()?;
+            }
+            Ok(f())
+        };
+        in_a_thread(refuse)
     }
 
     /// Makes the filter part of the calling thread.
@@ -81,6 +100,11 @@ impl Refusal {
         program.extend([answer(refuse), answer(libc::SECCOMP_RET_ALLOW)]);
         Ok(program)
     }
+}
+
+fn in_a_thread<T: Send>(f: impl FnOnce() -> io::Result<T> + Send) -> anyhow::Result<T> {
+    let joined = thread::scope(|scope| scope.spawn(f).join());
+    Ok(joined.ok().context("the thread with the refused call panicked")??)
 }
 
 fn instruction(code: u32, skip_if_different: u8, operand: u32) -> libc::sock_filter {
