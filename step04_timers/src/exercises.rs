@@ -171,7 +171,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 15,
         only_here: None,
         scenes: &["what_a_sweep_leaves"],
-        trials: &["what_is_worth_a_sweep", "sweeps_in_any_order", "sweeping_without_need"],
+        trials: &["what_is_worth_a_sweep", "sweeps_in_any_order", "sweeping_seldom"],
         nudges: &[
             Nudge {
                 at: "what_a_sweep_leaves",

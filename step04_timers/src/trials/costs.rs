@@ -9,6 +9,8 @@ use step04_timers::{Time, TimerHeap, TimerId};
 
 /// The numbers of timers that wait in the background.
 const FEW_AND_MANY: (usize, usize) = (200, 20_000);
+/// The numbers of cancelled timers that are swept.
+const FEW_AND_MANY_CANCELLED: (usize, usize) = (200, 6000);
 /// How many operations are measured together.
 const OPERATIONS: usize = 100;
 /// The factor by which the CPU time can grow. With a hundred times as many timers, a search grows
@@ -49,14 +51,31 @@ fn pop_due(timers: &mut TimerHeap<()>, _: &[TimerId]) {
     }
 }
 
-trial!(sweeping_without_need, 1, "A sweep that isn't worth it doesn't look at the entries.");
-fn sweeping_without_need(_: &Program, t: Transcript) -> anyhow::Result<()> {
+trial!(
+    sweeping_seldom,
+    1,
+    "A sweep that isn't worth it costs nothing, and one that is looks at each entry a few times."
+);
+fn sweeping_seldom(_: &Program, t: Transcript) -> anyhow::Result<()> {
     say!(t, "{OPERATIONS} times sweep, and few timers are cancelled");
     say_growth(t, Also::NoTimer, |timers, _| {
         for _ in 0..OPERATIONS {
             timers.sweep();
         }
     });
+    say!(t, "one sweep, and nearly all timers are cancelled");
+    let (few, many) = FEW_AND_MANY_CANCELLED;
+    let grown = growth(FEW_AND_MANY_CANCELLED, |cancelled| {
+        let mut timers = TimerHeap::new();
+        let ids: Vec<TimerId> = (0..cancelled).map(|_| timers.push(Time::ZERO, ())).collect();
+        timers.push(Time::ZERO, ());
+        for id in ids {
+            timers.cancel(id);
+        }
+        time_of(|| timers.sweep())
+    });
+    let factor = u32::try_from(many / few)?;
+    say_cost(t, FEW_AND_MANY_CANCELLED, "for each timer, ", grown / f64::from(factor));
     Ok(())
 }
 
@@ -84,12 +103,16 @@ fn say_growth(t: Transcript, also: Also, operations: fn(&mut TimerHeap<()>, &[Ti
             Also::DueNow => push(Time::ZERO),
             Also::DueLater => push(Time::from_nanos(u64::MAX)),
         };
-        cpu_time_of(|| operations(&mut timers, &ids)).map_or(Duration::MAX, |((), time)| time)
+        time_of(|| operations(&mut timers, &ids))
     });
-    let (few, many) = FEW_AND_MANY;
-    say!(
-        t,
-        "  CPU time with {many} timers, as a multiple of that with {few}: {}",
-        within(grown.round(), ALLOWED)
-    );
+    say_cost(t, FEW_AND_MANY, "", grown);
+}
+
+fn time_of(f: impl FnOnce()) -> Duration {
+    cpu_time_of(f).map_or(Duration::MAX, |((), time)| time)
+}
+
+fn say_cost(t: Transcript, (few, many): (usize, usize), each: &str, grown: f64) {
+    let cost = within(grown.round(), ALLOWED);
+    say!(t, "  {each}CPU time with {many} timers, as a multiple of that with {few}: {cost}");
 }

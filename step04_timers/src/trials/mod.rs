@@ -27,7 +27,7 @@ trials! {
     costs::popping_among_many,
     sweep::what_is_worth_a_sweep,
     sweep::sweeps_in_any_order,
-    costs::sweeping_without_need,
+    costs::sweeping_seldom,
     timeout::timeouts_in_any_order,
     timeout::timeouts_of_many,
     costs::asking_among_many,
