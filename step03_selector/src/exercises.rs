@@ -107,11 +107,6 @@ pub(crate) const EXERCISES: &[Exercise] = &[
                 hint: "See the docs of ReadyEvent's fields: which of the event's three, \
                        is_read_hangup, is_hangup and is_error, closes which side?",
             },
-            Nudge {
-                at: "what_an_event_means",
-                sees: "nothing",
-                hint: "The event's own is_readable and is_writable know about hang-ups already.",
-            },
         ],
         hints: &[
             "Two questions: what's ready at all, and which part of that is in the key's interest? \
@@ -224,7 +219,12 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "reused_descriptor",
             "closed_without_unregister",
         ],
-        trials: &["selects_in_any_order", "sleeps_as_long_as_asked", "waits_that_fail"],
+        trials: &[
+            "selects_in_any_order",
+            "many_at_once",
+            "sleeps_as_long_as_asked",
+            "waits_that_fail",
+        ],
         nudges: &[
             Nudge {
                 at: "select_reports_the_ready",

@@ -29,6 +29,7 @@ trials! {
     registrations::unregisters_what_is_gone,
     registrations::unregisters_in_any_order,
     registrations::selects_in_any_order,
+    sleeps::many_at_once,
     sleeps::sleeps_as_long_as_asked,
     sleeps::waits_that_fail,
     registrations::modifies_in_any_order,

@@ -84,6 +84,26 @@ fn waits_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+trial!(many_at_once, 1, "select reports all that are ready, each with its own data.");
+fn many_at_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let (reader, writer) = pipe()?;
+    write(&writer, b"x")?;
+    for count in program.verbs([1, 15, 16, 17, 63, 64, 65, 127, 128, 129, 300]) {
+        let mut selector = EpollSelector::new()?;
+        let readers: Vec<_> = (0..count).map(|_| reader.try_clone()).collect::<Result<_, _>>()?;
+        for (data, reader) in readers.iter().enumerate() {
+            selector.register(reader, Interest::READABLE, data)?;
+        }
+        let mut ready = Vec::new();
+        selector.select(None, &mut ready)?;
+        ready.sort_by_key(|event| event.data);
+        let is_each = ready.iter().map(|event| event.data).eq(0..count);
+        let each = if is_each { "each of them" } else { "others than those" };
+        say!(t, "{count} are ready, select: {} events, {each}", ready.len());
+    }
+    Ok(())
+}
+
 fn select(selector: &mut EpollSelector<usize>, timeout: Option<Duration>) -> String {
     let mut ready = Vec::new();
     match selector.select(timeout, &mut ready) {
