@@ -1,6 +1,6 @@
 //! The exercises of step 03, in the order they are solved.
 
-use scene::Exercise;
+use scene::{Exercise, Nudge};
 
 pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
@@ -10,17 +10,40 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["reregistering_gives_a_new_token"],
-        trials: &[],
-        nudges: &[],
+        trials: &["inserts_in_any_order", "inserting_into_a_long_table"],
+        nudges: &[
+            Nudge {
+                at: "reregistering_gives_a_new_token",
+                sees: "not as next_token said",
+                hint: "next_token looks ahead: it's what the generation will be after the entry is \
+                       counted. So count first.",
+            },
+            Nudge {
+                at: "inserts_in_any_order",
+                sees: "overflow",
+                hint: "The generation wraps at 2³², as next_token's does. In a debug build, + panics \
+                       there.",
+            },
+            Nudge {
+                at: "inserts_in_any_order",
+                sees: "values by index",
+                hint: "An index can be below the highest one. Then the list must keep its length, \
+                       with all that's in it.",
+            },
+        ],
         hints: &[
             "The list has a slot for each index, and indices don't come in order. And what tells \
              two entries at one index apart?",
             "Make the list long enough: resize_with(index + 1, || None). Count the entries in \
              self.generation, as next_token has promised: one more than before, wrapping.",
-            "let index = index as usize; if index >= self.slots.len() { \
-             self.slots.resize_with(index + 1, || None); } self.generation = \
-             self.generation.wrapping_add(1); self.slots[index] = Some(Slot { generation: \
-             self.generation, value });",
+            "
+        let index = index as usize;
+        if index >= self.slots.len() {
+            self.slots.resize_with(index + 1, || None);
+        }
+        self.generation = self.generation.wrapping_add(1);
+        self.slots[index] = Some(Slot { generation: self.generation, value });
+",
         ],
     },
     Exercise {
@@ -30,17 +53,38 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["stale_token_finds_nothing"],
-        trials: &[],
-        nudges: &[],
+        trials: &["tokens_of_all_kinds", "looking_up_in_a_long_table"],
+        nudges: &[
+            Nudge {
+                at: "stale_token_finds_nothing",
+                sees: "new registered: new (READABLE)",
+                hint: "The old token found the new entry, which is at the same index. What do the \
+                       two tokens differ in?",
+            },
+            Nudge {
+                at: "stale_token_finds_nothing",
+                sees: "index out of bounds",
+                hint: "A token can be about an index that the list doesn't reach. slots.get returns \
+                       None then.",
+            },
+            Nudge {
+                at: "tokens_of_all_kinds",
+                sees: "by_token of",
+                hint: "Only one generation is the right one. An older one is stale, and a newer one \
+                       hasn't been made yet.",
+            },
+        ],
         hints: &[
             "A token has two halves: token() at the end of the file shows which. Which of them \
              finds the slot, and what is the other one for?",
             "The lower 32 bits are the index. slots.get of it returns an Option of an Option, and \
              either can be None. The upper 32 are the generation, and must equal that of the entry \
              in the slot.",
-            "let (generation, index) = ((token >> 32) as u32, token as u32); let slot = \
-             self.slots.get(index as usize)?.as_ref()?; (slot.generation == \
-             generation).then_some(&slot.value)",
+            "
+        let (generation, index) = ((token >> 32) as u32, token as u32);
+        let slot = self.slots.get(index as usize)?.as_ref()?;
+        (slot.generation == generation).then_some(&slot.value)
+",
         ],
     },
     Exercise {
@@ -50,16 +94,42 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 15,
         only_here: None,
         scenes: &["what_an_event_means"],
-        trials: &[],
-        nudges: &[],
+        trials: &["events_of_all_kinds"],
+        nudges: &[
+            Nudge {
+                at: "what_an_event_means",
+                sees: "READABLE: NONE",
+                hint: "If no direction is left, there's nothing to tell: return None.",
+            },
+            Nudge {
+                at: "what_an_event_means",
+                sees: "closed",
+                hint: "See the docs of ReadyEvent's fields: which of the event's three, \
+                       is_read_hangup, is_hangup and is_error, closes which side?",
+            },
+        ],
         hints: &[
             "Two questions: what's ready at all, and which part of that is in the key's interest? \
              The event's own methods already say that a hang-up makes both directions ready.",
             "Collect READABLE and WRITABLE from event.is_readable() and is_writable(), and keep \
-             those that are in self.interest too (&). If none is left, return None.",
-            "read_closed is is_read_hangup, is_hangup or is_error; write_closed is is_hangup or \
-             is_error. (!interest.is_empty()).then(|| ReadyEvent { data: self.data.clone(), interest, \
-             read_closed: …, write_closed: … })",
+             those that are in self.interest too (&). If none is left, return None. A hang-up or an \
+             error closes both sides, and a read hang-up only the reading side.",
+            "
+        let mut found = Interest::NONE;
+        if event.is_readable() {
+            found |= Interest::READABLE;
+        }
+        if event.is_writable() {
+            found |= Interest::WRITABLE;
+        }
+        let interest = found & self.interest;
+        (!interest.is_empty()).then(|| ReadyEvent {
+            data: self.data.clone(),
+            interest,
+            read_closed: event.is_read_hangup() || event.is_hangup() || event.is_error(),
+            write_closed: event.is_hangup() || event.is_error(),
+        })
+",
         ],
     },
     Exercise {
@@ -69,17 +139,36 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 15,
         only_here: None,
         scenes: &["register_and_get_key", "where_backends_differ", "selector_owns_epoll"],
-        trials: &[],
-        nudges: &[],
+        trials: &["first_registrations", "registers_in_any_order"],
+        nudges: &[
+            Nudge {
+                at: "register_and_get_key",
+                sees: "NONE:",
+                hint: "epoll takes an interest without a direction, but the selector doesn't: see \
+                       what register's docs in selector.rs promise.",
+            },
+            Nudge {
+                at: "where_backends_differ",
+                sees: "its key",
+                hint: "epoll has refused the file, and still there's a key for it. In which order do \
+                       you tell the two?",
+            },
+        ],
         hints: &[
             "Three things can be wrong: no interest, a descriptor that's registered already, or one \
              that the kernel refuses. None of them must leave anything behind.",
             "An empty interest is no_direction(), an InvalidInput. registry.next_token fails if the \
              descriptor is registered, and otherwise returns the token for epoll. registry.insert \
              comes last.",
-            "if key.interest.is_empty() { return Err(…) } let token = \
-             self.registry.next_token(&fd)?; self.epoll.add(&fd, token, key.interest, \
-             key.trigger)?; self.registry.insert(&fd, key); Ok(())",
+            "
+        if key.interest.is_empty() {
+            return Err(no_direction());
+        }
+        let token = self.registry.next_token(&fd)?;
+        self.epoll.add(&fd, token, key.interest, key.trigger)?;
+        self.registry.insert(&fd, key);
+        Ok(())
+",
         ],
     },
     Exercise {
@@ -89,15 +178,32 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["unregister_errors"],
-        trials: &[],
-        nudges: &[],
+        trials: &["unregisters_what_is_gone", "unregisters_in_any_order"],
+        nudges: &[
+            Nudge {
+                at: "unregister_errors",
+                sees: "NotFound",
+                hint: "epoll finds nothing under the number, because its descriptor was closed. For \
+                       the caller that's no error: what was to go is gone.",
+            },
+            Nudge {
+                at: "unregister_errors",
+                sees: "PermissionDenied",
+                hint: "The number belongs to a file now, which epoll can't have on its list. What \
+                       does that say about the descriptor that was registered?",
+            },
+        ],
         hints: &[
             "The registry and the kernel both know the descriptor, and both should drop it. Which of \
              them can have dropped it already, and is that an error?",
             "registry.remove(&fd)? returns the key, or NotFound. Then epoll.delete(&fd) fails with \
              EBADF, ENOENT or EPERM if the descriptor was closed and is now free, another object's, \
              or a file's.",
-            "let key = self.registry.remove(&fd)?; let _ = self.epoll.delete(&fd); Ok(key)",
+            "
+        let key = self.registry.remove(&fd)?;
+        let _ = self.epoll.delete(&fd);
+        Ok(key)
+",
         ],
     },
     Exercise {
@@ -113,17 +219,41 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "reused_descriptor",
             "closed_without_unregister",
         ],
-        trials: &[],
-        nudges: &[],
+        trials: &[
+            "selects_in_any_order",
+            "many_at_once",
+            "sleeps_as_long_as_asked",
+            "waits_that_fail",
+        ],
+        nudges: &[
+            Nudge {
+                at: "select_reports_the_ready",
+                sees: "far reads",
+                hint: "The list still has the events of the wait before.",
+            },
+            Nudge {
+                at: "signal_interrupts_select",
+                sees: "asleep",
+                hint: "A wait that finds nothing isn't a reason to wait again. The caller decides \
+                       that: it may have a timer that's due.",
+            },
+        ],
         hints: &[
             "The caller passes the list in, perhaps with the events of the last wait in it. And an \
              event can be stale: its registration has ended.",
             "Clear the list. Wait once, into self.events. Look up each event's token with \
              registry.by_token; if there's a key, key.ready(event) returns an Option. Finding \
              nothing at all is fine.",
-            "ready.clear(); self.epoll.wait(&mut self.events, timeout)?; for event in &self.events \
-             { if let Some(key) = self.registry.by_token(event.token()) { \
-             ready.extend(key.ready(event)); } } Ok(())",
+            "
+        ready.clear();
+        self.epoll.wait(&mut self.events, timeout)?;
+        for event in &self.events {
+            if let Some(key) = self.registry.by_token(event.token()) {
+                ready.extend(key.ready(event));
+            }
+        }
+        Ok(())
+",
         ],
     },
     Exercise {
@@ -137,15 +267,33 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "unchanged_modify_makes_no_call",
             "same_script_on_asyncio",
         ],
-        trials: &[],
-        nudges: &[],
+        trials: &["modifies_that_fail", "modifies_in_any_order"],
+        nudges: &[
+            Nudge {
+                at: "unchanged_modify_makes_no_call",
+                sees: "same interest",
+                hint: "Every EPOLL_CTL_MOD arms an edge again. The kernel doesn't know the data, so \
+                       what does it have to be told?",
+            },
+            Nudge {
+                at: "modifies_that_fail",
+                sees: "keys:",
+                hint: "The kernel has refused the change, and the key is changed all the same. Ask \
+                       the kernel first.",
+            },
+        ],
         hints: &[
             "The kernel knows the interest but not the data. Which changes concern it?",
             "registry.find returns the token and a &mut to the key, or NotFound. If the kernel \
              refuses the change, the key must stay as it was.",
-            "let (token, key) = self.registry.find(&fd)?; if interest != key.interest { \
-             self.epoll.modify(&fd, token, interest, key.trigger)?; } Then std::mem::replace(key, \
-             SelectorKey { interest, trigger: key.trigger, data }).",
+            "
+        let (token, key) = self.registry.find(&fd)?;
+        if interest != key.interest {
+            self.epoll.modify(&fd, token, interest, key.trigger)?;
+        }
+        let changed = SelectorKey { interest, trigger: key.trigger, data };
+        Ok(std::mem::replace(key, changed))
+",
         ],
     },
 ];

@@ -69,18 +69,22 @@ pub trait Selector<T: Clone> {
     ///
     /// Fails with `InvalidInput` if `interest` has no direction, with `AlreadyExists` if `fd` is
     /// registered, and with `PermissionDenied` if epoll can't wait for such an object. (poll(2) and
-    /// select(2) take a regular file, too, and report it as always ready.)
+    /// select(2) take a regular file, too, and report it as always ready.) If it fails, it leaves
+    /// nothing behind.
     fn register(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<()>;
 
     /// Changes interest and data, and returns the previous key. Fails with `NotFound` if `fd` isn't
     /// registered, or if the interest changes and the wait has dropped `fd` because it was closed.
+    /// (If a regular file has got the number, epoll's error is another one.) If it fails, the key
+    /// stays as it was.
     ///
-    /// Makes no system call if the interest is unchanged. Unlike `register`, it accepts an interest
-    /// without a direction.
+    /// The trigger stays as it is. Unlike `register`, it accepts an interest without a direction. On
+    /// epoll it makes one system call if the interest changes, and otherwise none.
     fn modify(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<SelectorKey<T>>;
 
     /// Unregisters `fd` and returns its key. Fails with `NotFound` if `fd` isn't registered, but
-    /// not if the wait has dropped `fd` because it was closed.
+    /// not if the wait has dropped `fd` because it was closed: its number can be free by now, or
+    /// belong to another object, of any kind.
     fn unregister(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>>;
 
     /// Returns the key of `fd`, if it's registered.
@@ -89,7 +93,9 @@ pub trait Selector<T: Clone> {
     /// Sleeps until something is ready or `timeout` is over (`None`: forever), and replaces the
     /// content of `ready` with what's ready.
     ///
-    /// It can return early with nothing, for example after a signal.
+    /// It waits once, with this timeout. So it can return early with nothing: after a signal, or if
+    /// the wait finds only events of earlier registrations. After an error, the content of `ready`
+    /// is left open.
     fn select(
         &mut self,
         timeout: Option<Duration>,

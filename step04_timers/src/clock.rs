@@ -30,7 +30,12 @@ pub struct MonotonicClock {
 impl MonotonicClock {
     /// Starts a clock at zero.
     pub fn new() -> Self {
-        MonotonicClock { start: Instant::now() }
+        MonotonicClock::started_at(Instant::now())
+    }
+
+    /// Makes a clock that was started at `start`. Clocks that share it show the same time.
+    pub fn started_at(start: Instant) -> Self {
+        MonotonicClock { start }
     }
 }
 
@@ -42,7 +47,8 @@ impl Default for MonotonicClock {
 
 impl Clock for MonotonicClock {
     // ANCHOR: now
-    /// Returns the time since this clock was started, by the kernel's monotonic clock.
+    /// Returns the time since this clock was started, by the kernel's monotonic clock and to the
+    /// nanosecond, however long ago that was.
     fn now(&self) -> Time {
         Time::ZERO + self.start.elapsed()
     }

@@ -1,6 +1,6 @@
 //! The exercises of step 04, in the order they are solved.
 
-use scene::Exercise;
+use scene::{Exercise, Nudge};
 
 pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
@@ -10,14 +10,33 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 5,
         only_here: None,
         scenes: &["clock_starts_at_zero"],
-        trials: &[],
-        nudges: &[],
+        trials: &["clocks_of_all_ages"],
+        nudges: &[
+            Nudge {
+                at: "clock_starts_at_zero",
+                sees: "1970",
+                hint: "SystemTime shows the date, and your computer's owner can set it. A clock \
+                       that was started knows when: what has the time been doing since?",
+            },
+            Nudge {
+                at: "clock_starts_at_zero",
+                sees: "1 ms or more",
+                hint: "A Duration knows its nanoseconds. as_millis() throws most of them away.",
+            },
+            Nudge {
+                at: "clocks_of_all_ages",
+                sees: "started 1s ago",
+                hint: "subsec_nanos() is only what's left beside the whole seconds.",
+            },
+        ],
         hints: &[
             "There are two kinds of clock: one shows the date and can be set, the other only goes \
              forward. Which of them does a timeout need?",
             "std::time::Instant reads CLOCK_MONOTONIC, and self.start is one. How much has elapsed \
              since then? A Time is Time::ZERO plus a Duration.",
-            "Time::ZERO + self.start.elapsed()",
+            "
+        Time::ZERO + self.start.elapsed()
+",
         ],
     },
     Exercise {
@@ -27,14 +46,36 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["earliest_deadline_on_top"],
-        trials: &[],
-        nudges: &[],
+        trials: &["every_two_entries"],
+        nudges: &[
+            Nudge {
+                at: "earliest_deadline_on_top",
+                sees: "900ms 500ms",
+                hint: "The latest deadline came out first, because std's heap pops the greatest. So \
+                       the earlier of two deadlines has to be the greater entry.",
+            },
+            Nudge {
+                at: "earliest_deadline_on_top",
+                sees: "all at 10 ms",
+                hint: "If the deadlines are equal, something else has to decide, and a heap doesn't \
+                       keep the order in which you push. Which field does?",
+            },
+            Nudge {
+                at: "every_two_entries",
+                sees: "",
+                hint: "Compare the two numbers themselves. A difference, a rounding or a cast loses \
+                       something when one of them is large.",
+            },
+        ],
         hints: &[
             "std's BinaryHeap keeps the greatest on top. Which of two timers must be the greater? \
              And what if their deadlines are equal?",
             "Compare other with self, not self with other, so that the earlier is the greater: \
              first by when, then by sequence.",
-            "other.when.cmp(&self.when).then(other.sequence.cmp(&self.sequence))",
+            "
+        let by_deadline = other.when.cmp(&self.when);
+        by_deadline.then(other.sequence.cmp(&self.sequence))
+",
         ],
     },
     Exercise {
@@ -44,14 +85,35 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["cancel_is_lazy", "cancel_needs_no_search"],
-        trials: &[],
-        nudges: &[],
+        trials: &["timers_are_cancelled", "cancelling_among_many"],
+        nudges: &[
+            Nudge {
+                at: "cancel_is_lazy",
+                sees: "panicked",
+                hint: "An id can be tried after its timer is gone. That isn't a mistake of the \
+                       caller's, and the docs say what it returns.",
+            },
+            Nudge {
+                at: "cancel_is_lazy",
+                sees: "in the heap",
+                hint: "The entry stays where it is. Without its payload it won't fire, and it's \
+                       dropped later.",
+            },
+            Nudge {
+                at: "cancel_needs_no_search",
+                sees: "busy",
+                hint: "Each cancel looks at too many timers. The id already says where the payload \
+                       is: see what Payloads can do.",
+            },
+        ],
         hints: &[
             "A heap can't find an entry in its middle, and doesn't have to. The payload is kept \
-             elsewhere. What's an entry without its payload?",
+             elsewhere, see payloads.rs. What's an entry without its payload?",
             "The heap stays as it is. self.payloads has each timer's payload by its sequence \
              number, and a payload can be taken only once.",
-            "self.payloads.take(id.sequence)",
+            "
+        self.payloads.take(id.sequence)
+",
         ],
     },
     Exercise {
@@ -67,37 +129,80 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "cancel_works_until_popped",
             "a_timer_sets_a_timer",
         ],
-        trials: &["timers_in_any_order"],
-        nudges: &[],
+        trials: &["timers_in_any_order", "popping_among_many"],
+        nudges: &[
+            Nudge {
+                at: "due_to_the_nanosecond",
+                sees: "a nanosecond before",
+                hint: "A timer must not fire early, not even by a nanosecond.",
+            },
+            Nudge {
+                at: "due_to_the_nanosecond",
+                sees: "at 1 s:                  None",
+                hint: "At its deadline, a timer is due: look at your comparison. And if you take an \
+                       entry before you know that it's due, it's gone.",
+            },
+            Nudge {
+                at: "cancel_works_until_popped",
+                sees: "two are cancelled",
+                hint: "A cancelled timer at the top hides the ones below it. The caller stops at \
+                       None, so None has to mean that nothing is due.",
+            },
+        ],
         hints: &[
             "Look before you take. The timer on top can be a cancelled one, with a live one below \
              it. When is a timer due: from its deadline on, or after it?",
             "drop_cancelled_heads() leaves a live timer on top. heap.peek() shows it; if its when \
              is later than now, nothing is due. Otherwise pop it and take its payload.",
-            "self.drop_cancelled_heads(); if self.heap.peek()?.when > now { return None; } let \
-             entry = self.heap.pop()?; self.payloads.take(entry.sequence)",
+            "
+        self.drop_cancelled_heads();
+        if self.heap.peek()?.when > now {
+            return None;
+        }
+        let entry = self.heap.pop()?;
+        self.payloads.take(entry.sequence)
+",
         ],
     },
     Exercise {
         number: "4.5",
         name: "sweep",
-        task: "Drop all cancelled timers at once, if there are many timers and most are cancelled.",
+        task: "Sweep the heap and the payloads, each if it's long and mostly of no use any more.",
         minutes: 15,
         only_here: None,
         scenes: &["what_a_sweep_leaves"],
-        trials: &[],
-        nudges: &[],
+        trials: &["what_is_worth_a_sweep", "sweeps_in_any_order", "sweeping_seldom"],
+        nudges: &[
+            Nudge {
+                at: "what_a_sweep_leaves",
+                sees: "",
+                hint: "Count again: more than SWEEP_ABOVE, and more than half. A hundred, or \
+                       exactly a half, isn't enough yet.",
+            },
+            Nudge {
+                at: "what_is_worth_a_sweep",
+                sees: "0 cancelled",
+                hint: "A timer that fires leaves an empty slot and no entry. So the slots can need \
+                       a sweep when the heap doesn't: ask the question for each list.",
+            },
+        ],
         hints: &[
-            "A sweep looks at all entries, so it has to be worth it: more than SWEEP_ABOVE of them, \
-             and more than half of them cancelled. There are two lists to sweep.",
+            "A sweep looks at a whole list, so it has to be worth it: more than SWEEP_ABOVE in it, \
+             and more than half of no use. There are two lists. Can one need a sweep when the \
+             other doesn't?",
             "heap.retain keeps the entries whose payload is still there (payloads.contains), and \
              restores the heap's order. For the other list, payloads.slots() is what heap.len() is \
              for the heap, and payloads.compact(SWEEP_ABOVE) sweeps it. heap.shrink_to gives memory \
              back.",
-            "if self.heap.len() > SWEEP_ABOVE && self.heap.len() > 2 * self.len() { \
-             self.heap.retain(|entry| self.payloads.contains(entry.sequence)); \
-             self.heap.shrink_to(SWEEP_ABOVE); } and the same condition on self.payloads.slots() \
-             for self.payloads.compact(SWEEP_ABOVE).",
+            "
+        if self.heap.len() > SWEEP_ABOVE && self.heap.len() > 2 * self.len() {
+            self.heap.retain(|entry| self.payloads.contains(entry.sequence));
+            self.heap.shrink_to(SWEEP_ABOVE);
+        }
+        if self.payloads.slots() > SWEEP_ABOVE && self.payloads.slots() > 2 * self.len() {
+            self.payloads.compact(SWEEP_ABOVE);
+        }
+",
         ],
     },
     Exercise {
@@ -119,15 +224,42 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "periodic_without_drift",
             "idle_client_is_closed",
         ],
-        trials: &[],
-        nudges: &[],
+        trials: &["timeouts_in_any_order", "timeouts_of_many", "asking_among_many"],
+        nudges: &[
+            Nudge {
+                at: "how_long_to_sleep",
+                sees: "overflow",
+                hint: "A timer can be overdue, and then the difference would be negative. The \
+                       difference of two Times is never below zero.",
+            },
+            Nudge {
+                at: "how_long_to_sleep",
+                sees: "cancelled",
+                hint: "The nearest timer is cancelled, and there may be more of those below it. The \
+                       loop would wake up for nothing.",
+            },
+            Nudge {
+                at: "how_long_to_sleep",
+                sees: "300 µs",
+                hint: "Return what's left, to the nanosecond. The wait itself rounds it.",
+            },
+            Nudge {
+                at: "sweeps_bound_the_heap",
+                sees: "",
+                hint: "Cancelled timers below the top pile up, unless this function calls sweep.",
+            },
+        ],
         hints: &[
             "Three answers are possible: forever, until the nearest deadline, and not at all. And \
              should a cancelled timer wake the loop?",
             "sweep() drops the cancelled timers if there are many of them, drop_cancelled_heads() \
              those on top. Then heap.peek(). Time − Time is never below zero.",
-            "self.sweep(); self.drop_cancelled_heads(); let nearest = self.heap.peek()?; \
-             Some(nearest.when - now)",
+            "
+        self.sweep();
+        self.drop_cancelled_heads();
+        let nearest = self.heap.peek()?;
+        Some(nearest.when - now)
+",
         ],
     },
 ];

@@ -13,9 +13,8 @@ use crate::Time;
 use crate::entry::Entry;
 use crate::payloads::Payloads;
 
-/// A sweep of the heap needs more entries than this, and more than half of them cancelled. Fewer
-/// aren't worth a sweep. The same goes for the payloads' slots, if more than half of them are
-/// empty. (asyncio: `_MIN_SCHEDULED_TIMER_HANDLES`, 100 as well)
+/// The heap's entries, and the payloads' slots, are worth a sweep if there are more than this.
+/// (asyncio: `_MIN_SCHEDULED_TIMER_HANDLES`, 100 as well)
 const SWEEP_ABOVE: usize = 100;
 
 /// Identifies a timer of a [`TimerHeap`], so that you can cancel it. The heap never reuses it for
@@ -62,15 +61,17 @@ impl<T> TimerHeap<T> {
 
     // ANCHOR: cancel
     /// Cancels a timer and returns its payload, or `None` if it has fired or been cancelled before.
-    /// Doesn't touch the heap. (asyncio: `TimerHandle.cancel`)
+    /// Its entry stays in the heap, and its slot among the payloads, so that the cost doesn't grow
+    /// with the number of timers. (asyncio: `TimerHandle.cancel`)
     pub fn cancel(&mut self, id: TimerId) -> Option<T> {
         self.payloads.take(id.sequence)
     }
     // ANCHOR_END: cancel
 
     // ANCHOR: next_timeout
-    /// Returns the time until the nearest timer is due: zero if it's due already, `None` if there's
-    /// no timer. Drops the cancelled timers at the top first, since they mustn't wake the loop.
+    /// Returns the time until the nearest timer is due, to the nanosecond: zero if it's due already,
+    /// `None` if there's no timer. Drops the cancelled timers at the top first, since they mustn't
+    /// wake the loop, and sweeps if that's worth it. Otherwise it doesn't look at the timers below.
     pub fn next_timeout(&mut self, now: Time) -> Option<Duration> {
         self.sweep();
         self.drop_cancelled_heads();
@@ -80,8 +81,8 @@ impl<T> TimerHeap<T> {
     // ANCHOR_END: next_timeout
 
     // ANCHOR: pop_due
-    /// Removes the nearest timer and returns its payload, if it's due. Call it until it returns
-    /// `None`.
+    /// Removes the nearest timer and returns its payload, if it's due: from its deadline on. Call it
+    /// until it returns `None`. The cost hardly grows with the number of timers.
     pub fn pop_due(&mut self, now: Time) -> Option<T> {
         self.drop_cancelled_heads();
         if self.heap.peek()?.when > now {
@@ -108,10 +109,18 @@ impl<T> TimerHeap<T> {
         self.heap.len()
     }
 
+    /// Returns the number of slots for payloads, with those that are empty, because their timers
+    /// have fired or been cancelled, and haven't been swept.
+    pub fn slots(&self) -> usize {
+        self.payloads.slots()
+    }
+
     // ANCHOR: sweep
-    /// Drops all cancelled timers, if there are enough of them to be worth a look at every entry;
-    /// and likewise the slots of payloads that have been taken. `next_timeout` calls this, so a
-    /// loop doesn't have to. (asyncio: in `_run_once`)
+    /// Sweeps the two lists, each if it's worth a look at all of it: drops the cancelled timers
+    /// from the heap if it has more than `SWEEP_ABOVE` entries and more than half of them are
+    /// cancelled, and the empty slots from the payloads if more than `SWEEP_ABOVE` are there and
+    /// more than half of them are empty. `next_timeout` calls this, so a loop doesn't have to.
+    /// (asyncio: in `_run_once`)
     pub fn sweep(&mut self) {
         if self.heap.len() > SWEEP_ABOVE && self.heap.len() > 2 * self.len() {
             self.heap.retain(|entry| self.payloads.contains(entry.sequence));

@@ -1,50 +1,24 @@
-//! Trials of the heap: random programs of push, cancel, pop and the question how long to sleep.
+//! Trials of the heap: random programs of push, cancel and pop.
 
-use std::fmt;
-use std::time::Duration;
+use scene::{Program, Transcript, say, trial};
 
-use scene::{Program, Random, Transcript, say, trial};
-use step04_timers::{Time, TimerHeap};
+use super::verb::{Numbered, Verb};
 
-/// Something to do with a heap. Timers are numbered in the order they're made.
-#[derive(Debug, Clone, Copy)]
-enum Verb {
-    Push { timer: usize, when: u64 },
-    Cancel { timer: usize },
-    PopDue { now: u64 },
-}
-
-impl Verb {
-    fn random(timer: usize, random: &mut Random) -> Verb {
-        // Few different times, so that many timers are due at once.
-        let time = random.boundary(&[3, 5]);
-        match random.below(6) {
-            0..3 => Verb::Push { timer, when: time },
-            3 => Verb::Cancel { timer: random.below(timer + 1) },
-            _ => Verb::PopDue { now: time },
-        }
+trial!(
+    timers_are_cancelled,
+    100,
+    "A timer can be cancelled once, its payload comes back at once, and its entry stays."
+);
+fn timers_are_cancelled(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let mut random = program.random();
+    let verbs = (0..30).map(|timer| Verb::push_or_cancel(timer, &mut random));
+    let mut heap = Numbered::new();
+    for verb in program.verbs(verbs) {
+        let Some(did) = heap.carry_out(verb) else { continue };
+        let (entries, slots) = (heap.timers.scheduled(), heap.timers.slots());
+        say!(t, "{verb}: {did}; {}, {entries} in the heap, {slots} slots", heap.left());
     }
-}
-
-impl fmt::Display for Verb {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Verb::Push { timer, when } => write!(f, "push timer {timer}, due at {}", Nanos(*when)),
-            Verb::Cancel { timer } => write!(f, "cancel timer {timer}"),
-            Verb::PopDue { now } => write!(f, "pop_due at {}", Nanos(*now)),
-        }
-    }
-}
-
-struct Nanos(u64);
-
-impl fmt::Display for Nanos {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            u64::MAX => f.write_str("u64::MAX ns"),
-            nanos => write!(f, "{:?}", Duration::from_nanos(nanos)),
-        }
-    }
+    Ok(())
 }
 
 trial!(
@@ -54,22 +28,15 @@ trial!(
 );
 fn timers_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
-    let verbs = program.verbs((0..40).map(|timer| Verb::random(timer, &mut random)));
-    let mut timers = TimerHeap::new();
-    let mut ids = std::collections::BTreeMap::new();
+    let verbs = program.verbs((0..40).map(|timer| Verb::with_pops(timer, &mut random)));
+    let mut heap = Numbered::new();
     for verb in verbs {
-        let did = match verb {
-            Verb::Push { timer, when } => {
-                ids.insert(timer, timers.push(Time::from_nanos(when), timer));
-                "done".to_owned()
-            }
-            Verb::Cancel { timer } => match ids.get(&timer) {
-                Some(&id) => format!("{:?}", timers.cancel(id)),
-                None => continue,
-            },
-            Verb::PopDue { now } => format!("{:?}", timers.pop_due(Time::from_nanos(now))),
-        };
-        say!(t, "{verb}: {did}; {} left", timers.len());
+        let Some(did) = heap.carry_out(verb) else { continue };
+        say!(t, "{verb}: {did}; {}", heap.left());
+        let wrong = heap.entries_without_a_timer();
+        if wrong > 0 {
+            say!(t, "  of timers that have fired, {wrong} are still in the heap");
+        }
     }
     Ok(())
 }

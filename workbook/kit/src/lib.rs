@@ -9,6 +9,7 @@
 //! - [`without_free_descriptors`]: no descriptor is left;
 //! - [`memory`]: an allocator that counts, for what a piece of code allocates and keeps;
 //! - [`loopback`]: both ends of a TCP connection in one process;
+//! - [`epoll_list`]: the list of an epoll object, as the kernel has it;
 //! - [`objects`]: kernel objects that std has no function for;
 //! - [`proc`]: the state of a process or thread, from `/proc`;
 //! - [`clients`]: clients for the echo servers of steps 02 to 07;
@@ -21,6 +22,7 @@ mod check;
 pub mod clients;
 pub mod cost;
 mod flags;
+mod epoll_list;
 pub mod interruption;
 mod limit;
 pub mod loopback;
@@ -32,6 +34,7 @@ mod sleeper;
 pub mod strace;
 
 pub use flags::flags;
+pub use epoll_list::{Entry as EpollEntry, epoll_list};
 pub use interruption::Gate;
 pub use limit::without_free_descriptors;
 pub use refusal::Refusal;

@@ -1,0 +1,71 @@
+//! Trials of what a table costs if it's long.
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use kit::cost::{cpu_time_of, growth, within};
+use scene::{Program, Transcript, say, trial};
+use step03_selector::Table;
+
+/// The lengths of a short table and of a long one, which is longer by a factor of 40.
+const SHORT_AND_LONG: (u32, u32) = (250, 10_000);
+/// The factor by which an operation's CPU time can grow. If an operation goes through the whole
+/// table, its time grows by 40.
+const ALLOWED: f64 = 10.0;
+/// How many lookups are measured together.
+const LOOKUPS: u32 = 100;
+
+trial!(
+    inserting_into_a_long_table,
+    1,
+    "An insert costs the same on average, however many values there are."
+);
+fn inserting_into_a_long_table(_: &Program, t: Transcript) -> anyhow::Result<()> {
+    say!(t, "insert at the indices 0, 1, 2, …");
+    let (short, long) = SHORT_AND_LONG;
+    let grown = grown(|length| {
+        let mut table = Table::new();
+        time_of(|| (0..length).for_each(|index| table.insert(index, index)))
+    });
+    let by_insert = grown / f64::from(long / short);
+    say_growth(t, by_insert);
+    Ok(())
+}
+
+trial!(looking_up_in_a_long_table, 1, "A lookup costs the same, however many values there are.");
+fn looking_up_in_a_long_table(_: &Program, t: Transcript) -> anyhow::Result<()> {
+    say!(t, "by_token of entries in a full table");
+    let (mut table, mut tokens) = (Table::new(), Vec::new());
+    let grown = grown(|length| {
+        for index in 0..length {
+            if table.get(index).is_none() {
+                tokens.push(table.next_token(index));
+                table.insert(index, index);
+            }
+        }
+        let last = &tokens[tokens.len() - LOOKUPS as usize..];
+        time_of(|| {
+            for token in last {
+                black_box(table.by_token(*token));
+            }
+        })
+    });
+    say_growth(t, grown);
+    Ok(())
+}
+
+fn time_of(f: impl FnOnce()) -> Duration {
+    cpu_time_of(f).map_or(Duration::MAX, |((), time)| time)
+}
+
+/// Returns the factor by which a time grows from a short table to a long one.
+fn grown(mut f: impl FnMut(u32) -> Duration) -> f64 {
+    let (short, long) = SHORT_AND_LONG;
+    growth((0, 1), |is_long| f(if is_long == 1 { long } else { short }))
+}
+
+fn say_growth(t: Transcript, grown: f64) {
+    let (short, long) = SHORT_AND_LONG;
+    let cost = within(grown.round(), ALLOWED);
+    say!(t, "  CPU time with {long} values, as a multiple of that with {short}: {cost}");
+}

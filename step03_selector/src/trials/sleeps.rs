@@ -1,0 +1,113 @@
+//! Trials of how long select sleeps, and of waits that fail.
+
+use std::time::Duration;
+
+use kit::{Refusal, Sleeper};
+use scene::{Program, Transcript, say, trial};
+use step01_fd::{pipe, write};
+use step03_selector::{EpollSelector, Interest, Selector};
+
+use super::bench::described;
+
+trial!(
+    sleeps_as_long_as_asked,
+    1,
+    "select waits once with the timeout that it's given, and returns what the wait has found."
+);
+fn sleeps_as_long_as_asked(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let timeouts = [
+        None,
+        Some(Duration::from_hours(1)),
+        Some(Duration::from_secs(100)),
+        Some(Duration::from_nanos(50_000_000_001)),
+    ];
+    for timeout in program.verbs(timeouts) {
+        let (reader, writer) = pipe()?;
+        let mut selector = EpollSelector::new()?;
+        selector.register(&reader, Interest::READABLE, 1)?;
+        let sleeper = Sleeper::start(move || select(&mut selector, timeout))?;
+        sleeper.wait_until_asleep()?;
+        say!(t, "select with the timeout {timeout:?} sleeps {}", sleep_of(&sleeper));
+        write(&writer, b"x")?;
+        say!(t, "  a byte arrives, and it returns: {}", sleeper.join()?);
+        drop(reader);
+    }
+    Ok(())
+}
+
+/// Describes the timeout of the wait that a thread sleeps in.
+fn sleep_of(sleeper: &Sleeper) -> String {
+    let timeout = sleeper.arguments().and_then(|arguments| arguments.get(3).copied());
+    // epoll_pwait2 takes a pointer instead of an integer, which is null if the sleep has no end.
+    let Some(timeout) = timeout else { return "no more".to_owned() };
+    match u32::try_from(timeout).map(u32::cast_signed) {
+        Ok(0 | -1) => "until something happens".to_owned(),
+        Ok(milliseconds) => format!("for {milliseconds} ms"),
+        Err(_) if timeout == u64::MAX => "until something happens".to_owned(),
+        Err(_) => "for a time that's passed by pointer".to_owned(),
+    }
+}
+
+trial!(
+    waits_that_fail,
+    1,
+    "select hands up the wait's error; a signal, or events of no registration, aren't one."
+);
+fn waits_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let errors = [("EINTR", libc::EINTR), ("EINVAL", libc::EINVAL), ("ENOMEM", libc::ENOMEM)];
+    for (name, errno) in program.verbs(errors) {
+        for timeout in [None, Some(Duration::ZERO), Some(Duration::from_hours(1))] {
+            let (reader, writer) = pipe()?;
+            write(&writer, b"x")?;
+            let mut selector = EpollSelector::new()?;
+            selector.register(&reader, Interest::READABLE, 1)?;
+            let first = select(&mut selector, Some(Duration::ZERO));
+            let refused = Refusal::of_epoll_waits(errno, || select(&mut selector, timeout))?;
+            say!(t, "a pipe is ready, select: {first}");
+            say!(t, "  with the timeout {timeout:?}, and the wait returns {name}: {refused}");
+            say!(t, "  once more: {}", select(&mut selector, None));
+        }
+    }
+    for timeout in program.verbs([None, Some(Duration::ZERO), Some(Duration::from_hours(1))]) {
+        let (reader, writer) = pipe()?;
+        let _duplicate = reader.try_clone()?;
+        let (other, _other_writer) = pipe()?;
+        let mut selector = EpollSelector::new()?;
+        selector.register(&reader, Interest::READABLE, 1)?;
+        let mut reader = reader;
+        rustix::io::dup2(&other, &mut reader)?;
+        selector.unregister(&reader)?;
+        write(&writer, b"x")?;
+        let did = select(&mut selector, timeout);
+        say!(t, "the only event is of an earlier registration, select with {timeout:?}: {did}");
+    }
+    Ok(())
+}
+
+trial!(many_at_once, 1, "select reports all that are ready, each with its own data.");
+fn many_at_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let (reader, writer) = pipe()?;
+    write(&writer, b"x")?;
+    for count in program.verbs([1, 15, 16, 17, 63, 64, 65, 127, 128, 129, 300]) {
+        let mut selector = EpollSelector::new()?;
+        let readers: Vec<_> = (0..count).map(|_| reader.try_clone()).collect::<Result<_, _>>()?;
+        for (data, reader) in readers.iter().enumerate() {
+            selector.register(reader, Interest::READABLE, data)?;
+        }
+        let mut ready = Vec::new();
+        selector.select(None, &mut ready)?;
+        ready.sort_by_key(|event| event.data);
+        let is_each = ready.iter().map(|event| event.data).eq(0..count);
+        let each = if is_each { "each of them" } else { "others than those" };
+        say!(t, "{count} are ready, select: {} events, {each}", ready.len());
+    }
+    Ok(())
+}
+
+fn select(selector: &mut EpollSelector<usize>, timeout: Option<Duration>) -> String {
+    let mut ready = Vec::new();
+    match selector.select(timeout, &mut ready) {
+        Ok(()) => described(&ready),
+        Err(error) => format!("{:?}", error.kind()),
+    }
+}

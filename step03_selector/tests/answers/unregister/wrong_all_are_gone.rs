@@ -1,0 +1,3 @@
+        let key = self.registry.remove(&fd)?;
+        self.epoll = Epoll::new()?;
+        Ok(key)

@@ -1,0 +1,118 @@
+//! Trials of what the heap's operations cost if there are many timers.
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use kit::cost::{cpu_time_of, growth, within};
+use scene::{Program, Transcript, say, trial};
+use step04_timers::{Time, TimerHeap, TimerId};
+
+/// The numbers of timers that wait in the background.
+const FEW_AND_MANY: (usize, usize) = (200, 20_000);
+/// The numbers of cancelled timers that are swept.
+const FEW_AND_MANY_CANCELLED: (usize, usize) = (200, 6000);
+/// How many operations are measured together.
+const OPERATIONS: usize = 100;
+/// The factor by which the CPU time can grow. With a hundred times as many timers, a search grows
+/// by a hundred and a descent into a heap by less than two. A busy machine adds to both.
+const ALLOWED: f64 = 15.0;
+
+/// The timers to operate on, next to those that wait in the background.
+#[derive(Debug, Clone, Copy)]
+enum Also {
+    NoTimer,
+    DueNow,
+    DueLater,
+}
+
+trial!(cancelling_among_many, 1, "A cancel costs about the same, however many timers wait.");
+fn cancelling_among_many(_: &Program, t: Transcript) -> anyhow::Result<()> {
+    say!(t, "{OPERATIONS} times cancel");
+    say_growth(t, Also::DueLater, |timers, ids| {
+        for id in ids {
+            black_box(timers.cancel(*id));
+        }
+    });
+    Ok(())
+}
+
+trial!(popping_among_many, 1, "A pop_due costs about the same, however many timers wait.");
+fn popping_among_many(_: &Program, t: Transcript) -> anyhow::Result<()> {
+    say!(t, "{OPERATIONS} times pop_due, and each time a timer is due");
+    say_growth(t, Also::DueNow, pop_due);
+    say!(t, "{OPERATIONS} times pop_due, and no timer is due");
+    say_growth(t, Also::NoTimer, pop_due);
+    Ok(())
+}
+
+fn pop_due(timers: &mut TimerHeap<()>, _: &[TimerId]) {
+    for _ in 0..OPERATIONS {
+        black_box(timers.pop_due(Time::ZERO));
+    }
+}
+
+trial!(
+    sweeping_seldom,
+    1,
+    "A sweep that isn't worth it costs nothing, and one that is looks at each entry a few times."
+);
+fn sweeping_seldom(_: &Program, t: Transcript) -> anyhow::Result<()> {
+    say!(t, "{OPERATIONS} times sweep, and few timers are cancelled");
+    say_growth(t, Also::NoTimer, |timers, _| {
+        for _ in 0..OPERATIONS {
+            timers.sweep();
+        }
+    });
+    say!(t, "one sweep, and nearly all timers are cancelled");
+    let (few, many) = FEW_AND_MANY_CANCELLED;
+    let grown = growth(FEW_AND_MANY_CANCELLED, |cancelled| {
+        let mut timers = TimerHeap::new();
+        let ids: Vec<TimerId> = (0..cancelled).map(|_| timers.push(Time::ZERO, ())).collect();
+        timers.push(Time::ZERO, ());
+        for id in ids {
+            timers.cancel(id);
+        }
+        time_of(|| timers.sweep())
+    });
+    let factor = u32::try_from(many / few)?;
+    say_cost(t, FEW_AND_MANY_CANCELLED, "for each timer, ", grown / f64::from(factor));
+    Ok(())
+}
+
+trial!(asking_among_many, 1, "A next_timeout costs about the same, however many timers wait.");
+fn asking_among_many(_: &Program, t: Transcript) -> anyhow::Result<()> {
+    say!(t, "{OPERATIONS} times next_timeout");
+    say_growth(t, Also::NoTimer, |timers, _| {
+        for _ in 0..OPERATIONS {
+            black_box(timers.next_timeout(Time::ZERO));
+        }
+    });
+    Ok(())
+}
+
+/// Says whether the CPU time of some operations grows more than allowed with the number of timers.
+fn say_growth(t: Transcript, also: Also, operations: fn(&mut TimerHeap<()>, &[TimerId])) {
+    let mut timers = TimerHeap::new();
+    let grown = growth(FEW_AND_MANY, |waiting| {
+        while timers.len() < waiting {
+            timers.push(Time::from_nanos(u64::MAX), ());
+        }
+        let mut push = |when| (0..OPERATIONS).map(|_| timers.push(when, ())).collect();
+        let ids: Vec<TimerId> = match also {
+            Also::NoTimer => Vec::new(),
+            Also::DueNow => push(Time::ZERO),
+            Also::DueLater => push(Time::from_nanos(u64::MAX)),
+        };
+        time_of(|| operations(&mut timers, &ids))
+    });
+    say_cost(t, FEW_AND_MANY, "", grown);
+}
+
+fn time_of(f: impl FnOnce()) -> Duration {
+    cpu_time_of(f).map_or(Duration::MAX, |((), time)| time)
+}
+
+fn say_cost(t: Transcript, (few, many): (usize, usize), each: &str, grown: f64) {
+    let cost = within(grown.round(), ALLOWED);
+    say!(t, "  {each}CPU time with {many} timers, as a multiple of that with {few}: {cost}");
+}

@@ -1,0 +1,49 @@
+//! A trial of the order of entries: every pair from a table of deadlines and sequence numbers.
+
+use scene::{Program, Transcript, say, trial};
+use step04_timers::{Entry, Time};
+
+/// Nanoseconds, and sequence numbers: around the units of time, and where an integer or a float of
+/// fewer bits would lose something.
+const NUMBERS: [u64; 14] = [
+    0,
+    1,
+    2,
+    999_999,
+    1_000_000,
+    1_000_001,
+    u32::MAX as u64,
+    u32::MAX as u64 + 1,
+    1 << 53,
+    (1 << 53) + 1,
+    i64::MAX as u64,
+    i64::MAX as u64 + 1,
+    u64::MAX - 1,
+    u64::MAX,
+];
+
+trial!(
+    every_two_entries,
+    1,
+    "Of two entries, the greater is the one that fires first, wherever their deadlines are."
+);
+fn every_two_entries(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let pairs = NUMBERS.iter().flat_map(|one| NUMBERS.map(|other| (*one, other)));
+    let deadlines = pairs.clone().flat_map(|(one, other)| {
+        let made = |first, second| [entry(one, first), entry(other, second)];
+        [made(0, 1), made(1, 0)]
+    });
+    let sequences = pairs.map(|(one, other)| [entry(7, one), entry(7, other)]);
+    for [one, other] in program.verbs(deadlines.chain(sequences)) {
+        say!(t, "({}).cmp({}): {:?}", name(one), name(other), one.cmp(&other));
+    }
+    Ok(())
+}
+
+fn entry(when: u64, sequence: u64) -> Entry {
+    Entry { when: Time::from_nanos(when), sequence }
+}
+
+fn name(entry: Entry) -> String {
+    format!("due at {} ns, sequence {}", entry.when.as_nanos(), entry.sequence)
+}

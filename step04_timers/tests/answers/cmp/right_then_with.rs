@@ -1,0 +1,1 @@
+        other.when.cmp(&self.when).then_with(|| other.sequence.cmp(&self.sequence))

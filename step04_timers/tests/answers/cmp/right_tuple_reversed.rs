@@ -1,0 +1,2 @@
+        let key = |entry: &Entry| (entry.when, entry.sequence);
+        key(self).cmp(&key(other)).reverse()

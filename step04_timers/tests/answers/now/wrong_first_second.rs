@@ -1,0 +1,1 @@
+        Time::from_nanos(self.start.elapsed().subsec_nanos().into())

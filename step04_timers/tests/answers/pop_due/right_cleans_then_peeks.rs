@@ -1,0 +1,7 @@
+        self.drop_cancelled_heads();
+        let nearest = *self.heap.peek()?;
+        if nearest.when > now {
+            return None;
+        }
+        self.heap.pop();
+        self.payloads.take(nearest.sequence)

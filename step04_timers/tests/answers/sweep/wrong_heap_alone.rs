@@ -1,0 +1,3 @@
+        if self.heap.len() > SWEEP_ABOVE && self.heap.len() > 2 * self.len() {
+            self.heap.retain(|entry| self.payloads.contains(entry.sequence));
+        }

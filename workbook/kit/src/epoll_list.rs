@@ -1,0 +1,63 @@
+//! The descriptors that the kernel has on an epoll object's list, from `/proc`: see
+//! `proc_pid_fdinfo(5)`.
+
+use std::fs;
+use std::os::fd::{AsFd, AsRawFd};
+
+use anyhow::Context;
+
+/// An entry of an epoll object's list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry {
+    /// The descriptor's number when it was added. Meanwhile, that can name another object.
+    pub number: i32,
+    /// What the entry waits for: the bits of `epoll_event.events`, with EPOLLHUP and EPOLLERR, which
+    /// the kernel adds by itself.
+    pub events: u32,
+    /// What its events will carry.
+    pub token: u64,
+}
+
+impl Entry {
+    /// Returns true if the entry waits for all of these bits.
+    pub fn waits_for(&self, bits: libc::c_int) -> bool {
+        self.events & bits.cast_unsigned() == bits.cast_unsigned()
+    }
+}
+
+/// Returns the list of an epoll object, by descriptor.
+pub fn epoll_list(epoll: impl AsFd) -> anyhow::Result<Vec<Entry>> {
+    let file = format!("/proc/self/fdinfo/{}", epoll.as_fd().as_raw_fd());
+    let text = fs::read_to_string(&file).with_context(|| format!("read {file}"))?;
+    let lines = text.lines().filter(|line| line.starts_with("tfd:"));
+    let entries = lines.map(|line| parse(line).with_context(|| format!("{file}: {line}")));
+    let mut entries = entries.collect::<anyhow::Result<Vec<_>>>()?;
+    entries.sort_unstable();
+    Ok(entries)
+}
+
+/// Parses a line such as `tfd: 5 events: 19 data: 5 pos:0 ino:1 sdev:e`, in which the events and
+/// the data are hexadecimal.
+fn parse(line: &str) -> Option<Entry> {
+    let mut words = line.split_whitespace();
+    let mut after = |name: &str| words.find(|word| *word == name).and_then(|_| words.next());
+    Some(Entry {
+        number: after("tfd:")?.parse().ok()?,
+        events: u32::from_str_radix(after("events:")?, 16).ok()?,
+        token: u64::from_str_radix(after("data:")?, 16).ok()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_parsed_with_its_hexadecimal_fields() {
+        let line = "tfd:       11 events: 80000019 data:        10000000b  pos:0 ino:e sdev:d";
+        let entry = parse(line).expect("an entry");
+        assert_eq!((entry.number, entry.token), (11, 0x1_0000_000b));
+        assert!(entry.waits_for(libc::EPOLLIN | libc::EPOLLET));
+        assert!(!entry.waits_for(libc::EPOLLOUT));
+    }
+}
