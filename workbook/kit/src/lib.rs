@@ -4,6 +4,7 @@
 //! - [`Sleeper`]: a thread that goes to sleep in a system call, and a signal that interrupts it;
 //! - [`interruption`]: stops a thread in the middle of a system call, at a [`Gate`];
 //! - [`Refusal`]: makes the kernel refuse a system call, with an error of our choice;
+//! - [`take_turns`]: threads that run in an order of our choice, one system call at a time;
 //! - [`cost`]: the calls, sleeps, CPU time and memory that a piece of code needs;
 //! - [`objects`]: kernel objects that std has no function for;
 //! - [`proc`]: the state of a process or thread, from `/proc`;
@@ -22,7 +23,9 @@ pub mod proc;
 mod refusal;
 mod sleeper;
 pub mod strace;
+mod turns;
 
 pub use interruption::Gate;
 pub use refusal::Refusal;
 pub use sleeper::{Sleeper, count_signals};
+pub use turns::{Ending, Part, take_turns};
