@@ -4,7 +4,8 @@
 //! - [`Sleeper`]: a thread that goes to sleep in a system call, and a signal that interrupts it;
 //! - [`interruption`]: stops a thread in the middle of a system call, at a [`Gate`];
 //! - [`Refusal`]: makes the kernel refuse a system call, with an error of our choice;
-//! - [`take_turns`]: threads that run in an order of our choice, one system call at a time;
+//! - [`Turns`]: threads that run in an order of our choice, one system call at a time;
+//! - [`without_free_descriptors`]: a process that can't open another descriptor;
 //! - [`cost`]: the calls, sleeps, CPU time and memory that a piece of code needs;
 //! - [`objects`]: kernel objects that std has no function for;
 //! - [`proc`]: the state of a process or thread, from `/proc`;
@@ -17,6 +18,7 @@
 mod check;
 pub mod clients;
 pub mod cost;
+mod exhausted;
 pub mod interruption;
 pub mod objects;
 pub mod proc;
@@ -25,7 +27,8 @@ mod sleeper;
 pub mod strace;
 mod turns;
 
+pub use exhausted::without_free_descriptors;
 pub use interruption::Gate;
 pub use refusal::Refusal;
 pub use sleeper::{Sleeper, count_signals};
-pub use turns::{Ending, Part, take_turns};
+pub use turns::{CallsInOrder, Ending, Part, Turns};

@@ -9,8 +9,8 @@
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering::SeqCst};
+use std::sync::atomic::{AtomicI32, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use anyhow::Context;
@@ -31,9 +31,12 @@ const CALLS: [(libc::c_long, &str); 6] = [
 /// The most turns that the threads get. One that needs more most likely loops.
 const MOST_TURNS: usize = 400;
 const NO_LISTENER: i32 = -1;
+const NOT_ALLOWED: i32 = -2;
 
 /// What a thread does.
 pub type Part = Box<dyn FnOnce() + Send>;
+/// The calls that were made: the thread's index, and the call's name.
+pub type CallsInOrder = Vec<(usize, &'static str)>;
 
 /// How the threads came to an end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,45 +49,101 @@ pub enum Ending {
     Endless,
 }
 
-/// Runs each part in a thread of its own, one turn at a time. `choose` gets the threads that could
-/// have the next turn, at least one, and returns one of them.
-///
-/// Returns how they ended, and the calls that they made: the thread's index, and the call's name.
-/// Threads that aren't done stay stopped for as long as the process runs.
-pub fn take_turns(
-    parts: Vec<Part>,
-    mut choose: impl FnMut(&[usize]) -> usize,
-) -> anyhow::Result<(Ending, Vec<(usize, &'static str)>)> {
-    let mut threads =
-        parts.into_iter().map(Stepped::start).collect::<anyhow::Result<Vec<Stepped>>>()?;
-    let mut calls = Vec::new();
-    loop {
-        let able = |&index: &usize| threads[index].can_go_on();
-        let able: Vec<usize> = (0..threads.len()).filter(able).collect();
-        if able.is_empty() || calls.len() > MOST_TURNS {
-            let are_done = threads.iter().all(|thread| thread.is_done());
-            let ending = match (are_done, able.is_empty()) {
-                (true, _) => Ending::Done,
-                (false, true) => Ending::Deadlock,
-                (false, false) => Ending::Endless,
-            };
-            threads.into_iter().try_for_each(Stepped::end)?;
-            return Ok((ending, calls));
+/// Threads that take turns. They can do several parts each, one after the other.
+#[derive(Debug)]
+pub struct Turns {
+    threads: Vec<Stepped>,
+}
+
+impl Turns {
+    /// Starts as many threads.
+    ///
+    /// Fails if the kernel can't report the calls of a thread, or doesn't allow it here.
+    pub fn new(threads: usize) -> anyhow::Result<Self> {
+        let threads = (0..threads).map(|_| Stepped::start()).collect::<anyhow::Result<_>>()?;
+        Ok(Turns { threads })
+    }
+
+    /// Runs each part in a thread of its own, one turn at a time. `choose` gets the threads that
+    /// could have the next turn, at least one, and returns one of them.
+    ///
+    /// If they don't come to an end, they stay stopped for as long as the process runs, so don't
+    /// use them again.
+    ///
+    /// # Panics
+    /// If there are more parts than threads.
+    pub fn run(
+        &mut self,
+        parts: Vec<Part>,
+        mut choose: impl FnMut(&[usize]) -> usize,
+    ) -> anyhow::Result<(Ending, CallsInOrder)> {
+        assert!(parts.len() <= self.threads.len(), "more parts than threads");
+        for (thread, part) in self.threads.iter_mut().zip(parts) {
+            *thread.next.lock().unwrap_or_else(PoisonError::into_inner) = Next::Do(part);
         }
-        let chosen = choose(&able);
-        calls.push((chosen, threads[chosen].at.name()));
-        threads[chosen].step()?;
-        if threads[chosen].at.may_release() || threads[chosen].is_done() {
-            threads.iter_mut().for_each(|thread| thread.waits = false);
+        let mut calls = Vec::new();
+        loop {
+            let able = |&index: &usize| self.threads[index].can_go_on();
+            let able: Vec<usize> = (0..self.threads.len()).filter(able).collect();
+            if able.is_empty() || calls.len() > MOST_TURNS {
+                let ending = match (self.are_idle(), able.is_empty()) {
+                    (true, _) => Ending::Done,
+                    (false, true) => Ending::Deadlock,
+                    (false, false) => Ending::Endless,
+                };
+                return Ok((ending, calls));
+            }
+            let chosen = choose(&able);
+            calls.push((chosen, self.threads[chosen].at.name()));
+            self.threads[chosen].step()?;
+            if self.threads[chosen].at.may_release() || self.threads[chosen].is_idle() {
+                self.threads.iter_mut().for_each(|thread| thread.waits = false);
+            }
+        }
+    }
+
+    fn are_idle(&self) -> bool {
+        self.threads.iter().all(Stepped::is_idle)
+    }
+}
+
+impl Drop for Turns {
+    fn drop(&mut self) {
+        for mut thread in self.threads.drain(..) {
+            if thread.is_idle() {
+                let _ = thread.end();
+            } else {
+                // Without a listener its calls would fail, and it would go on.
+                std::mem::forget(thread.listener);
+            }
         }
     }
 }
 
+/// What a thread does next.
+enum Next {
+    Nothing,
+    Do(Part),
+    End,
+}
+
+impl std::fmt::Debug for Next {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Next::Nothing => "Nothing",
+            Next::Do(_) => "Do",
+            Next::End => "End",
+        })
+    }
+}
+
 /// A thread that stops at its calls.
+#[derive(Debug)]
 struct Stepped {
-    thread: JoinHandle<()>,
+    thread: Option<JoinHandle<()>>,
     listener: OwnedFd,
-    is_done: Arc<AtomicBool>,
+    /// The thread looks here when it's idle and gets a turn, so the lock is always free.
+    next: Arc<Mutex<Next>>,
     /// The call that it's stopped at.
     at: Stop,
     /// It waits for a lock that was still held when it looked last.
@@ -92,39 +151,36 @@ struct Stepped {
 }
 
 impl Stepped {
-    fn start(part: Part) -> anyhow::Result<Self> {
+    fn start() -> anyhow::Result<Self> {
         let listener = Arc::new(AtomicI32::new(NO_LISTENER));
-        let is_done = Arc::new(AtomicBool::new(false));
+        let next = Arc::new(Mutex::new(Next::Nothing));
         let thread = thread::spawn({
-            let (listener, is_done) = (Arc::clone(&listener), Arc::clone(&is_done));
+            let (listener, next) = (Arc::clone(&listener), Arc::clone(&next));
             move || {
-                let installed = install_filter();
-                listener.store(installed.unwrap_or(NO_LISTENER - 1), SeqCst);
-                drop(listener);
-                thread::yield_now();
-                // The panic hook has reported it.
-                let _ = panic::catch_unwind(AssertUnwindSafe(part));
-                is_done.store(true, SeqCst);
-                thread::yield_now();
+                listener.store(install_filter().unwrap_or(NOT_ALLOWED), SeqCst);
+                while do_next(&next) {
+                    thread::yield_now();
+                }
             }
         });
         while listener.load(SeqCst) == NO_LISTENER {
             thread::yield_now();
         }
         let fd = listener.load(SeqCst);
-        anyhow::ensure!(fd >= 0, "the kernel doesn't report a thread's calls here");
+        anyhow::ensure!(fd != NOT_ALLOWED, "the kernel doesn't report a thread's calls here");
         // SAFETY: the kernel has just made the descriptor, and it has no other owner.
         let listener = unsafe { OwnedFd::from_raw_fd(fd) };
         let at = Stop::of_the_next_call(&listener)?;
-        Ok(Stepped { thread, listener, is_done, at, waits: false })
+        Ok(Stepped { thread: Some(thread), listener, next, at, waits: false })
     }
 
-    fn is_done(&self) -> bool {
-        self.is_done.load(SeqCst)
+    fn is_idle(&self) -> bool {
+        // A thread that's in the middle of its part has taken it, and puts `Nothing` at its end.
+        self.next.try_lock().is_ok_and(|next| matches!(*next, Next::Nothing))
     }
 
     fn can_go_on(&self) -> bool {
-        !self.waits && !self.is_done()
+        !self.waits && !self.is_idle()
     }
 
     /// Lets the thread make its call, and waits until it's at the next one.
@@ -135,20 +191,32 @@ impl Stepped {
         Ok(())
     }
 
-    /// Lets a thread that's done end.
-    fn end(self) -> anyhow::Result<()> {
-        if !self.is_done() {
-            // Without a listener its calls would fail, and it would go on.
-            std::mem::forget(self.listener);
-            return Ok(());
-        }
+    /// Lets an idle thread end.
+    fn end(&mut self) -> anyhow::Result<()> {
+        *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Next::End;
         self.at.go_on(&self.listener)?;
-        self.thread.join().ok().context("a thread panicked")
+        let joined = self.thread.take().map(JoinHandle::join).transpose();
+        joined.ok().map(drop).context("a thread panicked")
     }
 }
 
+/// Does what's next, and returns false if that's the end.
+fn do_next(next: &Mutex<Next>) -> bool {
+    let mut next_now = next.lock().unwrap_or_else(PoisonError::into_inner);
+    match std::mem::replace(&mut *next_now, Next::Nothing) {
+        Next::Nothing => {}
+        Next::End => return false,
+        Next::Do(part) => {
+            // The lock is held meanwhile, which is how others see that the thread isn't idle. If
+            // the part panics, the panic hook has reported it.
+            let _ = panic::catch_unwind(AssertUnwindSafe(part));
+        }
+    }
+    true
+}
+
 /// A call that a thread is stopped at.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 struct Stop(libc::seccomp_notif);
 
 impl Stop {
@@ -231,7 +299,6 @@ fn install_filter() -> io::Result<i32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Mutex;
 
     /// Each of two threads adds one to a number, but looks and stores in two steps.
     fn sum(schedule: &[usize]) -> i32 {
@@ -246,7 +313,7 @@ mod tests {
         };
         let mut turns = schedule.iter();
         let choose = |able: &[usize]| *turns.next().unwrap_or(&able[0]);
-        let (ending, _) = take_turns(vec![part(), part()], choose).unwrap();
+        let (ending, _) = Turns::new(2).unwrap().run(vec![part(), part()], choose).unwrap();
         assert_eq!(ending, Ending::Done);
         sum.load(SeqCst)
     }
@@ -275,9 +342,9 @@ mod tests {
                 last
             }
         };
-        let same_order = take_turns(vec![part(0, 1), part(0, 1)], alternate()).unwrap();
+        let same_order = Turns::new(2).unwrap().run(vec![part(0, 1), part(0, 1)], alternate()).unwrap();
         assert_eq!(same_order.0, Ending::Done);
-        let crossed = take_turns(vec![part(0, 1), part(1, 0)], alternate()).unwrap();
+        let crossed = Turns::new(2).unwrap().run(vec![part(0, 1), part(1, 0)], alternate()).unwrap();
         assert_eq!(crossed.0, Ending::Deadlock);
     }
 }
