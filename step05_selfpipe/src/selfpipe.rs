@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 
-use step01_fd::Read;
+use step01_fd::{Read, socketpair};
 
 /// The loop's end: register it for reading, and drain it whenever it's readable.
 /// (asyncio: the loop's `_ssock`, `_csock` and `_read_from_self`)
@@ -30,7 +30,7 @@ impl SelfPipe {
     ///
     /// Fails if the kernel makes no pair (`EMFILE`, for example), or one that would block.
     pub fn new() -> io::Result<Self> {
-        let (reader, writer) = step01_fd::socketpair()?;
+        let (reader, writer) = socketpair()?;
         Ok(SelfPipe { reader, waker: LoopWaker { writer: Arc::new(writer) } })
     }
     // ANCHOR_END: new

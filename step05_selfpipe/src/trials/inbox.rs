@@ -114,7 +114,8 @@ impl Sides {
     fn state(&self) -> anyhow::Result<String> {
         let exist = Arc::strong_count(&self.owners) - 1;
         let Some(inbox) = &self.inbox else { return Ok(format!("{exist} values exist")) };
-        let (length, is_empty, readable) = (inbox.len(), inbox.is_empty(), readable(inbox)?);
+        // Not in another order: `len` locks the queue, and so corrects what `is_empty` looks at.
+        let (is_empty, length, readable) = (inbox.is_empty(), inbox.len(), readable(inbox)?);
         let is_empty = if is_empty { "is_empty" } else { "not is_empty" };
         Ok(format!("queue: {length}, {is_empty}; {readable}; {exist} values exist"))
     }
