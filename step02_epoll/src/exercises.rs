@@ -10,9 +10,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["whole_milliseconds"],
-        trials: &[
-            "milliseconds_of_any_timeout",
-        ],
+        trials: &["milliseconds_of_any_timeout"],
         nudges: &[],
         hints: &[
             "A loop wants to sleep for 200 µs, until its next timer, and gets 0 ms. What does it do \
@@ -30,9 +28,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["interest_list_entries", "epoll_ctl_errors"],
-        trials: &[
-            "bits_of_every_interest",
-        ],
+        trials: &["bits_of_every_interest"],
         nudges: &[],
         hints: &[
             "`man 2 epoll_ctl` lists the bits. Which two are for reading, and which ones does the \
@@ -77,9 +73,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["level_or_edge", "one_shot", "hangup_needs_no_interest", "pollable_descriptors"],
-        trials: &[
-            "readable_or_not",
-        ],
+        trials: &["readable_or_not"],
         nudges: &[],
         hints: &[
             "Bytes are one reason why a read doesn't block. What else can a read return at once, \
@@ -98,10 +92,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 20,
         only_here: None,
         scenes: &["backpressure"],
-        trials: &[
-            "a_connection_in_any_order",
-            "a_client_that_is_gone",
-        ],
+        trials: &["a_connection_in_any_order", "a_client_that_is_gone"],
         nudges: &[],
         hints: &[
             "A client sends and never reads. Which of your calls makes that client's memory use \
@@ -124,11 +115,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "Each later server has a loop of its own, with the same three lines in it.",
         ),
         scenes: &["first_loop"],
-        trials: &[
-            "clients_in_any_order",
-            "accepting_goes_on_after_a_pause",
-            "a_broken_loop_fails",
-        ],
+        trials: &["clients_in_any_order", "accepting_goes_on_after_a_pause", "a_broken_loop_fails"],
         nudges: &[],
         hints: &[
             "One system call knows what's ready. What does each event carry, and how do you get from \

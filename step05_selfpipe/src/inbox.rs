@@ -1,14 +1,13 @@
 //! A queue between threads: a locked list, and a self-pipe that wakes the loop.
 //!
-//! A sender writes a byte only if its value is the first in the queue: a thousand values that
-//! arrive between two takes cost one byte. That's safe because both sides keep to an order: the
-//! sender pushes first and wakes second; the loop drains first and takes second. So whenever the
-//! queue isn't empty, a byte is in the pipe, or a sender is about to write one, or the loop has
-//! just drained the pipe and is about to take.
+//! A sender wakes the loop only if its value is the first in the queue: a thousand values that
+//! arrive between two takes cost one byte. So there's one rule that both sides have to keep,
+//! wherever another thread interrupts them: whenever the queue isn't empty, a byte is in the pipe,
+//! or a sender is about to write one, or the loop is about to look at the queue.
 //!
-//! If either order is reversed, the loop can drain the byte of a value that it hasn't seen. The
-//! queue then isn't empty, so no later sender wakes the loop, and the values wait, perhaps forever,
-//! until something else writes a byte: a lost wake-up.
+//! If they break it, the loop sleeps although the queue isn't empty. No later sender wakes it, as
+//! none is the first, and the values wait, perhaps forever, until something else writes a byte: a
+//! lost wake-up.
 
 use std::fmt;
 use std::io;
@@ -74,13 +73,17 @@ impl<T> Inbox<T> {
     }
 
     // ANCHOR: take
-    /// Drains the pipe, then replaces the content of `values` with all queued values, in the order
-    /// in which they arrived.
+    /// Empties the pipe and the queue: `values` then holds all queued values, in the order in which
+    /// they arrived, and none of its own. A value that another thread sends meanwhile is either
+    /// among them, or leaves the inbox readable.
     ///
-    /// It swaps the two lists, so it allocates nothing. It drops the old values before it locks the
-    /// queue: a destructor is arbitrary code, and might call `send`.
+    /// It allocates nothing. Nor does it drop a value while the queue is locked: a destructor is
+    /// arbitrary code, and might call `send`. Fails if the drain does; the queue then keeps its
+    /// values.
     pub fn take(&self, values: &mut Vec<T>) -> io::Result<()> {
         values.clear();
+        // A sender pushes first and wakes second. So the loop has to drain first and look second:
+        // otherwise it could drain the byte of a value that it hasn't seen.
         self.pipe.drain()?;
         mem::swap(values, &mut *lock(&self.queue));
         Ok(())
@@ -119,17 +122,19 @@ pub struct Sender<T> {
 
 impl<T> Sender<T> {
     // ANCHOR: send
-    /// Queues `value`, and wakes the loop if it's the only one in the queue. Otherwise the sender
-    /// of the first one wakes the loop.
+    /// Queues `value` behind the others, and wakes the loop once if the queue was empty. Otherwise
+    /// the sender of the first value has woken it, or is about to.
     ///
-    /// Fails with the value itself if the loop is gone. `Ok` only means that it was queued: values
-    /// that the loop hasn't taken when it ends are dropped.
+    /// Whichever other threads send or take meanwhile, no value is left in the queue of a sleeping
+    /// loop. Fails with the value itself if the loop is gone. `Ok` only means that it was queued:
+    /// values that the loop hasn't taken when it ends are dropped.
     pub fn send(&self, value: T) -> Result<(), T> {
         let Some(queue) = self.queue.upgrade() else {
             return Err(value);
         };
         let mut values = lock(&queue);
         values.push(value);
+        // Under the same lock: with two, another thread's value could come between them.
         let is_first = values.len() == 1;
         drop(values);
         if is_first {

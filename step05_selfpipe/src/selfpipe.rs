@@ -24,8 +24,11 @@ pub struct SelfPipe {
 
 impl SelfPipe {
     // ANCHOR: new
-    /// Makes the pair. Both ends are non-blocking, so that neither a drain nor a wake ever sleeps,
-    /// and close-on-exec, so that no program we start inherits them.
+    /// Makes the pair: bytes that a waker writes can be read here, as one stream. Both ends are
+    /// non-blocking, so that neither a drain nor a wake ever sleeps, and close-on-exec from the
+    /// start, so that no program that another thread starts can inherit them.
+    ///
+    /// Fails if the kernel makes no pair (`EMFILE`, for example), or one that would block.
     pub fn new() -> io::Result<Self> {
         let (reader, writer) = socketpair()?;
         Ok(SelfPipe { reader, waker: LoopWaker { writer: Arc::new(writer) } })
@@ -38,10 +41,11 @@ impl SelfPipe {
     }
 
     // ANCHOR: drain
-    /// Reads all bytes that have arrived, and returns how many there were.
+    /// Reads all bytes that have arrived, and returns how many there were: zero if there's none. It
+    /// never waits for one.
     ///
     /// It leaves none behind, because a single byte would keep the descriptor readable and wake the
-    /// loop again at once.
+    /// loop again at once. For up to 1,000 bytes it needs ten reads at most. Fails if a read does.
     pub fn drain(&self) -> io::Result<usize> {
         // The pair usually holds fewer bytes than this, so one read empties it. (asyncio: 4096,
         // too)
@@ -71,11 +75,12 @@ pub struct LoopWaker {
 
 impl LoopWaker {
     // ANCHOR: wake
-    /// Makes the loop's end readable. Publish your data first, then call this.
+    /// Makes the loop's end readable, by one byte, whatever its value. Publish your data first, then
+    /// call this.
     ///
-    /// Never blocks, and ignores errors. If the pipe is full, the loop will wake up anyway; if the
-    /// loop is gone, there's nothing to wake. (The kernel then sends SIGPIPE, which Rust programs
-    /// ignore from the start.)
+    /// It makes one attempt, needs no other descriptor, never blocks, and ignores errors. If the
+    /// pipe is full, the loop will wake up anyway; if the loop is gone, there's nothing to wake.
+    /// (The kernel then sends SIGPIPE, which Rust programs ignore from the start.)
     pub fn wake(&self) {
         let _ = step01_fd::write(&*self.writer, &[0]);
     }

@@ -1,9 +1,11 @@
-//! Counting allocations, to show that a signal handler makes none.
+//! Counting allocations, to show that a signal handler makes none, and a stop at large ones.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+/// The size of allocation at which a thread lets others run.
+pub(crate) const LARGE: usize = 4096;
 
 /// The system's allocator, with a count of its allocations.
 struct Counting;
@@ -15,6 +17,10 @@ static ALLOCATOR: Counting = Counting;
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Relaxed);
+        // A trial stops a thread here: in the middle of a push, with the queue locked.
+        if layout.size() >= LARGE {
+            std::thread::yield_now();
+        }
         // SAFETY: the caller keeps the contract of `alloc`.
         unsafe { System.alloc(layout) }
     }
@@ -26,7 +32,7 @@ unsafe impl GlobalAlloc for Counting {
 }
 
 /// Counts the allocations that this process makes during `call`.
-pub(super) fn allocations_in<T>(call: impl FnOnce() -> T) -> (usize, T) {
+pub(crate) fn allocations_in<T>(call: impl FnOnce() -> T) -> (usize, T) {
     let before = ALLOCATIONS.load(Relaxed);
     let result = call();
     (ALLOCATIONS.load(Relaxed) - before, result)

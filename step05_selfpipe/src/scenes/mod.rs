@@ -1,6 +1,6 @@
 //! The list of step 05's experiments, in the order in which `play` shows them.
 
-mod allocations;
+pub(crate) mod allocations;
 mod draining;
 mod eventfd;
 mod fork;

@@ -1,6 +1,6 @@
         let mut total = 0;
         loop {
-            match step01_fd::read(&self.reader, &mut [0; 3])? {
+            match step01_fd::read(&self.reader, &mut [0; 512])? {
                 Read::Bytes(count) => total += count,
                 Read::WouldBlock | Read::End => break Ok(total),
             }

@@ -1,5 +1,5 @@
         values.clear();
         let mut queue = lock(&self.queue);
         self.pipe.drain()?;
-        values.append(&mut queue);
+        mem::swap(values, &mut queue);
         Ok(())

@@ -1,0 +1,204 @@
+//! Trials of `send` and `take` at the same time. The threads take turns, so each program is one
+//! order of their system calls, of their locks, and of the allocations while a queue is locked.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use kit::{Ending, Part, Turns};
+use scene::{Program, Random, Transcript, say, trial};
+use step05_selfpipe::{Inbox, Sender};
+
+use super::pipes::{empty, readable};
+use crate::scenes::allocations::LARGE;
+
+/// A value so large that a push stops the thread where the list grows, with the queue locked.
+struct Value {
+    thread: usize,
+    number: usize,
+    _space: [u8; LARGE],
+}
+
+/// How the loop takes the values: by `take`, or, while that isn't written, by hand.
+type Collect = fn(&Inbox<Value>, &mut Vec<Value>) -> std::io::Result<()>;
+
+/// What a thread does.
+#[derive(Debug, Clone, Copy)]
+enum Role {
+    /// Sends a value.
+    Sender,
+    /// Takes once, if the inbox is readable.
+    Loop,
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Role::Sender => "a send",
+            Role::Loop => "a take",
+        })
+    }
+}
+
+/// What the threads are called.
+const NAMES: [&str; 3] = ["A", "B", "C"];
+/// The sender of what's in the queue at first.
+const BEFORE: usize = 9;
+
+/// Values that are sent at first, then threads, and the order of their turns.
+#[derive(Debug, Clone)]
+struct Plan {
+    sent_first: usize,
+    roles: Vec<Role>,
+    /// Which thread goes on, and for how many turns.
+    turns: Vec<(usize, usize)>,
+}
+
+impl Plan {
+    /// Interrupts the first thread after some of its calls, for some calls of the second one, then
+    /// each of the two once more, or not. Then all come to their ends, the first one last.
+    fn interrupted(roles: &[Role], place: usize) -> Plan {
+        let (first, second) = (1 + place % 4, 1 + place / 4 % 2);
+        let (again, more, sent_first) = (place / 8 % 2, place / 16 % 2, place / 32 % 2);
+        let mut turns = vec![(0, first), (1, second), (0, again), (1, more)];
+        turns.extend([2, 1, 0].map(|thread| (thread, TO_THE_END)));
+        Plan { sent_first, roles: roles.to_vec(), turns }
+    }
+
+    fn random(roles: &[Role], random: &mut Random) -> Plan {
+        let turns = (0..12).map(|_| (random.below(roles.len()), 1 + random.below(3))).collect();
+        Plan { sent_first: random.below(3), roles: roles.to_vec(), turns }
+    }
+}
+
+const TO_THE_END: usize = 100;
+/// The number of ways to interrupt a thread.
+const PLACES: usize = 64;
+
+/// What the loop has taken.
+type Taken = Arc<Mutex<Vec<(usize, usize)>>>;
+
+/// Carries out plans with some roles: each way to interrupt one, and some at random.
+fn run(program: &Program, t: Transcript, roles: &[Role], collect: Collect) -> anyhow::Result<()> {
+    let mut random = program.random();
+    let mut plans: Vec<Plan> = (0..PLACES).map(|place| Plan::interrupted(roles, place)).collect();
+    plans.extend((0..8).map(|_| Plan::random(roles, &mut random)));
+    let mut threads = Turns::new(roles.len())?;
+    for plan in program.verbs(plans) {
+        if !carry_out(plan, &mut threads, t, collect)? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Returns false if the threads don't come to an end.
+fn carry_out(
+    plan: Plan,
+    threads: &mut Turns,
+    t: Transcript,
+    collect: Collect,
+) -> anyhow::Result<bool> {
+    let inbox = Arc::new(Inbox::new()?);
+    let taken: Taken = Arc::default();
+    send(&inbox.sender(), BEFORE, plan.sent_first);
+    let named: Vec<String> = plan.roles.iter().map(ToString::to_string).collect();
+    say!(t, "{} sent before; then at once: {}", plan.sent_first, named.join(", "));
+    let parts = plan.roles.iter().enumerate().map(|(thread, role)| {
+        let (inbox, taken) = (Arc::clone(&inbox), Arc::clone(&taken));
+        part(*role, thread, inbox, taken, collect)
+    });
+    let mut turns = plan.turns.into_iter().flat_map(|(thread, times)| vec![thread; times]);
+    let (ending, calls) = threads.run(parts.collect(), |able| {
+        turns.by_ref().find(|thread| able.contains(thread)).unwrap_or(able[0])
+    })?;
+    if ending != Ending::Done {
+        say!(t, "  they don't come to an end ({ending:?}); {}", listed(&calls));
+        return Ok(false);
+    }
+    // From here on the loop takes whenever the inbox is readable.
+    for _ in 0..5 {
+        take(&inbox, &taken, collect);
+    }
+    let taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
+    let senders = plan.roles.iter().filter(|role| matches!(role, Role::Sender)).count();
+    let sent = plan.sent_first + senders;
+    let mut each: Vec<_> = taken.clone();
+    each.sort_unstable();
+    each.dedup();
+    say!(t, "  of {sent} values the loop gets {}, {} of them different", taken.len(), each.len());
+    if taken.len() != sent || each.len() != sent {
+        let (left, readable) = (inbox.len(), readable(&*inbox)?);
+        say!(t, "  the queue holds {left} and the inbox is {readable}; {}", listed(&calls));
+    }
+    Ok(true)
+}
+
+fn part(
+    role: Role,
+    thread: usize,
+    inbox: Arc<Inbox<Value>>,
+    taken: Taken,
+    collect: Collect,
+) -> Part {
+    match role {
+        Role::Sender => {
+            let sender = inbox.sender();
+            Box::new(move || send(&sender, thread, 1))
+        }
+        Role::Loop => Box::new(move || take(&inbox, &taken, collect)),
+    }
+}
+
+fn send(sender: &Sender<Value>, thread: usize, count: usize) {
+    for number in 0..count {
+        let _ = sender.send(Value { thread, number, _space: [0; LARGE] });
+    }
+}
+
+/// Takes once if the inbox is readable, and notes the values.
+fn take(inbox: &Inbox<Value>, taken: &Taken, collect: Collect) {
+    let mut values = Vec::new();
+    if readable(inbox).is_ok_and(|it| it == "readable") && collect(inbox, &mut values).is_ok() {
+        let mut taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
+        taken.extend(values.iter().map(|value| (value.thread, value.number)));
+    }
+}
+
+/// Lists the calls in their order: `A: read, B: write`.
+fn listed(calls: &[(usize, &'static str)]) -> String {
+    let calls = calls.iter().take(40).map(|(thread, call)| format!("{}: {call}", NAMES[*thread]));
+    format!("the order was {}", calls.collect::<Vec<_>>().join(", "))
+}
+
+trial!(
+    senders_take_turns,
+    4,
+    "In whichever order threads send and the loop wakes up, no value waits without a byte."
+);
+fn senders_take_turns(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let roles: &[Role] = match program.number() {
+        0 => &[Role::Sender, Role::Sender],
+        1 => &[Role::Loop, Role::Sender],
+        2 => &[Role::Sender, Role::Loop],
+        _ => &[Role::Sender, Role::Sender, Role::Loop],
+    };
+    run(program, t, roles, |inbox, values| {
+        empty(inbox)?;
+        inbox.take_ahead(values);
+        Ok(())
+    })
+}
+
+trial!(
+    senders_and_the_loop_take_turns,
+    3,
+    "In whichever order threads send and the loop takes, each value is taken once."
+);
+fn senders_and_the_loop_take_turns(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let roles: &[Role] = match program.number() {
+        0 => &[Role::Loop, Role::Sender],
+        1 => &[Role::Loop, Role::Sender, Role::Sender],
+        _ => &[Role::Sender, Role::Loop, Role::Sender],
+    };
+    run(program, t, roles, Inbox::take)
+}

@@ -1,0 +1,116 @@
+//! Trials of making the pair.
+
+use std::os::fd::{AsFd, AsRawFd};
+
+use kit::{Refusal, cost, without_free_descriptors};
+use scene::{Program, Transcript, say, trial};
+use step01_fd::{Read, Written, read, write};
+use step05_selfpipe::SelfPipe;
+
+use super::pipes::{empty, fill, outcome, readable};
+
+/// What to ask of pairs.
+#[derive(Debug, Clone, Copy)]
+enum Verb {
+    Descriptors,
+    Stream,
+    Apart,
+    Full,
+    NoDescriptors,
+    NoRoomForFlags,
+    FlagsFromTheStart,
+    LoopIsGone,
+}
+
+trial!(
+    a_pair_from_the_start,
+    1,
+    "A new pair has two ends, neither blocks or is inherited, and what fails leaves nothing behind."
+);
+fn a_pair_from_the_start(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    use Verb::{
+        Apart, Descriptors, FlagsFromTheStart, Full, LoopIsGone, NoDescriptors, NoRoomForFlags,
+        Stream,
+    };
+    for verb in program.verbs([
+        Descriptors,
+        Stream,
+        Apart,
+        Full,
+        LoopIsGone,
+        NoDescriptors,
+        NoRoomForFlags,
+        FlagsFromTheStart,
+    ]) {
+        say!(t, "{}", said(verb)?);
+    }
+    Ok(())
+}
+
+fn said(verb: Verb) -> anyhow::Result<String> {
+    Ok(match verb {
+        Verb::Descriptors => {
+            let before = cost::open_descriptors()?;
+            let pipes = [SelfPipe::new()?, SelfPipe::new()?];
+            let two = cost::open_descriptors()? - before;
+            drop(pipes);
+            let left = cost::open_descriptors()? - before;
+            format!("two pairs: {two} descriptors, and {left} after they're dropped")
+        }
+        Verb::Stream => {
+            let pipe = SelfPipe::new()?;
+            write(pipe.waker(), b"ab")?;
+            write(pipe.waker(), b"c")?;
+            let mut buffer = [0; 8];
+            let got = read(&pipe, &mut buffer)?;
+            let length = if let Read::Bytes(count) = got { count } else { 0 };
+            format!("write ab, write c, one read: {:?}", String::from_utf8_lossy(&buffer[..length]))
+        }
+        Verb::Apart => {
+            let (one, other) = (SelfPipe::new()?, SelfPipe::new()?);
+            write(one.waker(), b"!")?;
+            let (first, second) = (readable(&one)?, readable(&other)?);
+            format!("two pairs, a write to one: that's {first}, the other is {second}")
+        }
+        Verb::Full => {
+            let pipe = SelfPipe::new()?;
+            let accepted = fill(pipe.waker())?;
+            let full = write(pipe.waker(), b"!")? == Written::WouldBlock;
+            let kept = empty(&pipe)? == accepted;
+            format!("a pair that's written full: it says so: {full}; it keeps every byte: {kept}")
+        }
+        Verb::LoopIsGone => {
+            let pipe = SelfPipe::new()?;
+            let waker = pipe.waker();
+            drop(pipe);
+            let error = write(&waker, b"!").map_err(|error| error.kind());
+            format!("the loop's end is dropped, a write: {error:?}")
+        }
+        Verb::NoDescriptors => {
+            let refused = without_free_descriptors(SelfPipe::new)?;
+            format!("new without a free descriptor: {}", outcome(refused.map(drop)))
+        }
+        Verb::NoRoomForFlags => {
+            // Some answers set a flag after the pair is made, and some don't need to.
+            let refuse = |call, argument| Refusal { call, argument, errno: libc::EIO };
+            let set_flags = Some((1, u32::try_from(libc::F_SETFL)?));
+            let set_by_ioctl = Some((1, u32::try_from(libc::FIONBIO)?));
+            let made = refuse(libc::SYS_fcntl, set_flags)
+                .during(|| refuse(libc::SYS_ioctl, set_by_ioctl).during(SelfPipe::new))??;
+            let blocks = made.is_ok_and(|pipe| blocks(&pipe) || blocks(pipe.waker()));
+            format!("new, when no flag can be set later: an end that blocks: {blocks}")
+        }
+        Verb::FlagsFromTheStart => {
+            let set_later = Some((1, u32::try_from(libc::F_SETFD)?));
+            let refusal = Refusal { call: libc::SYS_fcntl, argument: set_later, errno: libc::EIO };
+            let made = refusal.during(SelfPipe::new)?;
+            format!("new, when close-on-exec can't be set later: {}", outcome(made.map(drop)))
+        }
+    })
+}
+
+fn blocks(fd: impl AsFd) -> bool {
+    // SAFETY: F_GETFL takes no argument and touches no memory of ours.
+    let flags = unsafe { libc::fcntl(fd.as_fd().as_raw_fd(), libc::F_GETFL) };
+    flags & libc::O_NONBLOCK == 0
+}

@@ -1,0 +1,72 @@
+//! What trials do with a pair without the help of the exercises: read it empty, fill it, and make
+//! its calls fail.
+
+use std::io;
+use std::os::fd::{AsFd, AsRawFd};
+
+use kit::Refusal;
+use step01_fd::{Read, Written, check, errno, read, write};
+
+/// Reads all bytes, and counts them.
+pub(super) fn empty(fd: impl AsFd) -> io::Result<usize> {
+    let mut total = 0;
+    while let Read::Bytes(count) = read(&fd, &mut [0; 4096])? {
+        total += count;
+    }
+    Ok(total)
+}
+
+/// Writes until there's no room, and returns the number of bytes that fitted.
+pub(super) fn fill(fd: impl AsFd) -> io::Result<usize> {
+    let mut total = 0;
+    for piece in [4096, 1] {
+        while let Written::Bytes(count) = write(&fd, &[0; 4096][..piece])? {
+            total += count;
+        }
+    }
+    Ok(total)
+}
+
+/// Says whether a loop that waits for the descriptor would wake up.
+pub(super) fn readable(fd: impl AsFd) -> io::Result<&'static str> {
+    let fd = fd.as_fd().as_raw_fd();
+    let mut asked = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+    // SAFETY: the pointer is to one pollfd, and with a timeout of zero the kernel doesn't wait.
+    let ready = unsafe { libc::poll(&raw mut asked, 1, 0) };
+    let ready = check(ready, || format!("poll fd {fd}"))?;
+    Ok(if ready == 0 { "not readable" } else { "readable" })
+}
+
+/// Runs `f` in a thread in which every call that could read from a pair fails.
+pub(super) fn without_reads<T: Send>(
+    errno: i32,
+    f: impl FnOnce() -> T + Send,
+) -> anyhow::Result<T> {
+    let refuse = |call| Refusal { call, argument: None, errno };
+    // Each filter holds for the threads that start under it.
+    refuse(libc::SYS_recvfrom)
+        .during(|| refuse(libc::SYS_readv).during(|| refuse(libc::SYS_read).during(f)))??
+}
+
+/// Runs `f` in a thread in which every call that could write to a pair fails.
+pub(super) fn without_writes<T: Send>(
+    errno: i32,
+    f: impl FnOnce() -> T + Send,
+) -> anyhow::Result<T> {
+    let refuse = |call| Refusal { call, argument: None, errno };
+    refuse(libc::SYS_sendto).during(|| refuse(libc::SYS_write).during(f))?
+}
+
+/// Formats a result, with the error's number in place of its text.
+pub(super) fn outcome<T: std::fmt::Debug>(result: io::Result<T>) -> String {
+    match result {
+        Ok(value) => format!("{value:?}"),
+        Err(error) => match errno(&error) {
+            Some(libc::EMFILE) => "fails with EMFILE".to_owned(),
+            Some(libc::EIO) => "fails with EIO".to_owned(),
+            Some(libc::ENOMEM) => "fails with ENOMEM".to_owned(),
+            Some(other) => format!("fails with error {other}"),
+            None => format!("fails with an error of its own: {:?}", error.kind()),
+        },
+    }
+}

@@ -1,0 +1,134 @@
+//! Trials of waking: what a wake writes, and what it can do without.
+
+use std::fmt;
+
+use kit::cost::{Calls, sleeps_in, within};
+use kit::without_free_descriptors;
+use scene::{Program, Random, Transcript, say, trial};
+use step05_selfpipe::{LoopWaker, SelfPipe};
+
+use super::pipes::{empty, fill, readable, without_writes};
+
+/// Something to do with one of two pairs.
+#[derive(Debug, Clone, Copy)]
+enum Verb {
+    Wake(usize),
+    WakeFromAThread(usize),
+    Read,
+    Fill,
+    Drop,
+}
+
+impl Verb {
+    fn random(random: &mut Random) -> Verb {
+        match random.below(9) {
+            0..3 => Verb::Wake(random.choose(&[1, 1, 2, 50])),
+            3..5 => Verb::WakeFromAThread(random.choose(&[1, 3])),
+            5..7 => Verb::Read,
+            7 => Verb::Fill,
+            _ => Verb::Drop,
+        }
+    }
+}
+
+impl fmt::Display for Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verb::Wake(1) => f.write_str("one wake"),
+            Verb::Wake(count) => write!(f, "{count} wakes"),
+            Verb::WakeFromAThread(count) => write!(f, "{count} wakes by another thread"),
+            Verb::Read => f.write_str("the loop reads all bytes"),
+            Verb::Fill => f.write_str("the pair is written full"),
+            Verb::Drop => f.write_str("the loop's end is dropped"),
+        }
+    }
+}
+
+/// A pair, and what the trial has done with it.
+struct Pair {
+    pipe: Option<SelfPipe>,
+    waker: LoopWaker,
+    /// How many bytes a full pair holds isn't the same for every right answer.
+    was_full: bool,
+}
+
+trial!(each_wake_is_a_byte, 60, "Each wake writes one byte if there's room, and always returns.");
+fn each_wake_is_a_byte(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let mut random = program.random();
+    let verbs = program.verbs((0..8).map(|_| (random.below(2), Verb::random(&mut random))));
+    let pipes = [SelfPipe::new()?, SelfPipe::new()?];
+    let mut pairs = pipes.map(|pipe| {
+        let waker = pipe.waker();
+        Pair { pipe: Some(pipe), waker, was_full: false }
+    });
+    for (index, verb) in verbs {
+        let did = carry_out(verb, &mut pairs[index])?;
+        let name = ["A", "B"][index];
+        let state = match &pairs[index].pipe {
+            Some(pipe) => readable(pipe)?,
+            None => "gone",
+        };
+        say!(t, "pair {name}, {verb}: {did}; its end is {state}");
+    }
+    Ok(())
+}
+
+fn carry_out(verb: Verb, pair: &mut Pair) -> anyhow::Result<String> {
+    let waker = pair.waker.clone();
+    match verb {
+        Verb::Wake(count) => (0..count).for_each(|_| waker.wake()),
+        Verb::WakeFromAThread(count) => {
+            let woken = std::thread::spawn(move || (0..count).for_each(|_| waker.wake())).join();
+            anyhow::ensure!(woken.is_ok(), "a thread panicked in wake");
+        }
+        Verb::Read => {
+            let Some(pipe) = &pair.pipe else { return Ok("nothing".to_owned()) };
+            let bytes = empty(pipe)?;
+            let was_full = std::mem::take(&mut pair.was_full);
+            return Ok(if was_full { "many bytes".to_owned() } else { format!("{bytes} bytes") });
+        }
+        Verb::Fill => {
+            if pair.pipe.is_some() {
+                fill(&waker)?;
+                pair.was_full = true;
+            }
+        }
+        Verb::Drop => pair.pipe = None,
+    }
+    Ok("done".to_owned())
+}
+
+trial!(
+    a_wake_needs_nothing,
+    1,
+    "A wake takes one system call, no sleep and no descriptor, and ignores whatever error there is."
+);
+fn a_wake_needs_nothing(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let situations = ["empty", "full", "gone"];
+    for what in program.verbs(situations) {
+        let pipe = SelfPipe::new()?;
+        let waker = pipe.waker();
+        if what == "full" {
+            fill(&waker)?;
+        }
+        let pipe = (what != "gone").then_some(pipe);
+        let ((), calls) = Calls::of(|| waker.wake())?;
+        let ((), sleeps) = sleeps_in(|| waker.wake())?;
+        let (writes, sleeps) = (within(calls.writes, 1), within(sleeps, 0));
+        say!(t, "one wake, the pair is {what}: writes: {writes}; sleeps: {sleeps}");
+        drop(pipe);
+    }
+    for errno in program.verbs([libc::EIO, libc::ENOBUFS, libc::EPERM, libc::ECONNRESET]) {
+        let pipe = SelfPipe::new()?;
+        let waker = pipe.waker();
+        without_writes(errno, || waker.wake())?;
+        say!(t, "one wake, its write fails with error {errno}: it has returned");
+    }
+    for _ in program.verbs([()]) {
+        let pipe = SelfPipe::new()?;
+        let waker = pipe.waker();
+        without_free_descriptors(|| waker.wake())?;
+        say!(t, "one wake, without a free descriptor: the pair is {}", readable(&pipe)?);
+    }
+    Ok(())
+}

@@ -1,0 +1,4 @@
+        socketpair().map(|(reader, writer)| {
+            let writer = Arc::new(writer);
+            SelfPipe { reader, waker: LoopWaker { writer } }
+        })

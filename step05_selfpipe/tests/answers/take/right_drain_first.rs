@@ -1,0 +1,4 @@
+        self.pipe.drain()?;
+        values.clear();
+        mem::swap(values, &mut *lock(&self.queue));
+        Ok(())

@@ -1,0 +1,5 @@
+        self.pipe.drain()?;
+        let mut queue = lock(&self.queue);
+        values.clear();
+        mem::swap(values, &mut queue);
+        Ok(())

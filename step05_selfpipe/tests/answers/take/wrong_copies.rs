@@ -1,0 +1,4 @@
+        self.pipe.drain()?;
+        values.clear();
+        values.append(&mut lock(&self.queue));
+        Ok(())

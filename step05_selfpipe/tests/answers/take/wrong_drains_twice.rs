@@ -1,0 +1,5 @@
+        values.clear();
+        self.pipe.drain()?;
+        mem::swap(values, &mut *lock(&self.queue));
+        self.pipe.drain()?;
+        Ok(())

@@ -1,0 +1,1 @@
+        let _ = step01_fd::write(&*self.writer, &[]);

@@ -1,0 +1,353 @@
+//! Threads that take turns, in an order that we choose: one runs at a time, until its next system
+//! call that matters, such as a read, a write, or the wait for a lock.
+//!
+//! The outcome of a race depends on the order in which the threads get ahead. Here a program
+//! decides it, so a race comes out the same each time. The kernel stops the threads for us: a
+//! filter reports their calls to a descriptor, and each waits until we answer. See `seccomp(2)`,
+//! `SECCOMP_RET_USER_NOTIF`.
+
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::atomic::{AtomicI32, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use anyhow::Context;
+
+use crate::check::check;
+
+/// The calls at which a thread stops. std's locks wait and wake by futex(2), and `yield_now` is for
+/// code that wants a stop of its own.
+const CALLS: [(libc::c_long, &str); 6] = [
+    (libc::SYS_read, "read"),
+    (libc::SYS_recvfrom, "recv"),
+    (libc::SYS_write, "write"),
+    (libc::SYS_sendto, "send"),
+    (libc::SYS_futex, "unlock"),
+    (libc::SYS_sched_yield, "go on"),
+];
+
+/// The most turns that the threads get. One that needs more most likely loops.
+const MOST_TURNS: usize = 400;
+const NO_LISTENER: i32 = -1;
+const NOT_ALLOWED: i32 = -2;
+
+/// What a thread does.
+pub type Part = Box<dyn FnOnce() + Send>;
+/// The calls that were made: the thread's index, and the call's name.
+pub type CallsInOrder = Vec<(usize, &'static str)>;
+
+/// How the threads came to an end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// All have done their part.
+    Done,
+    /// Those that aren't done wait for a lock that none of them will release.
+    Deadlock,
+    /// They made hundreds of calls and weren't done.
+    Endless,
+}
+
+/// Threads that take turns. They can do several parts each, one after the other.
+#[derive(Debug)]
+pub struct Turns {
+    threads: Vec<Stepped>,
+}
+
+impl Turns {
+    /// Starts as many threads.
+    ///
+    /// Fails if the kernel can't report the calls of a thread, or doesn't allow it here.
+    pub fn new(threads: usize) -> anyhow::Result<Self> {
+        let threads = (0..threads).map(|_| Stepped::start()).collect::<anyhow::Result<_>>()?;
+        Ok(Turns { threads })
+    }
+
+    /// Runs each part in a thread of its own, one turn at a time. `choose` gets the threads that
+    /// could have the next turn, at least one, and returns one of them.
+    ///
+    /// If they don't come to an end, they stay stopped for as long as the process runs, so don't
+    /// use them again.
+    ///
+    /// # Panics
+    /// If there are more parts than threads.
+    pub fn run(
+        &mut self,
+        parts: Vec<Part>,
+        mut choose: impl FnMut(&[usize]) -> usize,
+    ) -> anyhow::Result<(Ending, CallsInOrder)> {
+        assert!(parts.len() <= self.threads.len(), "more parts than threads");
+        for (thread, part) in self.threads.iter_mut().zip(parts) {
+            *thread.next.lock().unwrap_or_else(PoisonError::into_inner) = Next::Do(part);
+        }
+        let mut calls = Vec::new();
+        loop {
+            let able = |&index: &usize| self.threads[index].can_go_on();
+            let able: Vec<usize> = (0..self.threads.len()).filter(able).collect();
+            if able.is_empty() || calls.len() > MOST_TURNS {
+                let ending = match (self.are_idle(), able.is_empty()) {
+                    (true, _) => Ending::Done,
+                    (false, true) => Ending::Deadlock,
+                    (false, false) => Ending::Endless,
+                };
+                return Ok((ending, calls));
+            }
+            let chosen = choose(&able);
+            calls.push((chosen, self.threads[chosen].at.name()));
+            self.threads[chosen].step()?;
+            if self.threads[chosen].at.may_release() || self.threads[chosen].is_idle() {
+                self.threads.iter_mut().for_each(|thread| thread.waits = false);
+            }
+        }
+    }
+
+    fn are_idle(&self) -> bool {
+        self.threads.iter().all(Stepped::is_idle)
+    }
+}
+
+impl Drop for Turns {
+    fn drop(&mut self) {
+        for mut thread in self.threads.drain(..) {
+            if thread.is_idle() {
+                let _ = thread.end();
+            } else {
+                // Without a listener its calls would fail, and it would go on.
+                std::mem::forget(thread.listener);
+            }
+        }
+    }
+}
+
+/// What a thread does next.
+enum Next {
+    Nothing,
+    Do(Part),
+    End,
+}
+
+impl std::fmt::Debug for Next {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Next::Nothing => "Nothing",
+            Next::Do(_) => "Do",
+            Next::End => "End",
+        })
+    }
+}
+
+/// A thread that stops at its calls.
+#[derive(Debug)]
+struct Stepped {
+    thread: Option<JoinHandle<()>>,
+    listener: OwnedFd,
+    /// The thread looks here when it's idle and gets a turn, so the lock is always free.
+    next: Arc<Mutex<Next>>,
+    /// The call that it's stopped at.
+    at: Stop,
+    /// It waits for a lock that was still held when it looked last.
+    waits: bool,
+}
+
+impl Stepped {
+    fn start() -> anyhow::Result<Self> {
+        let listener = Arc::new(AtomicI32::new(NO_LISTENER));
+        let next = Arc::new(Mutex::new(Next::Nothing));
+        let thread = thread::spawn({
+            let (listener, next) = (Arc::clone(&listener), Arc::clone(&next));
+            move || {
+                listener.store(install_filter().unwrap_or(NOT_ALLOWED), SeqCst);
+                while do_next(&next) {
+                    thread::yield_now();
+                }
+            }
+        });
+        while listener.load(SeqCst) == NO_LISTENER {
+            thread::yield_now();
+        }
+        let fd = listener.load(SeqCst);
+        anyhow::ensure!(fd != NOT_ALLOWED, "the kernel doesn't report a thread's calls here");
+        // SAFETY: the kernel has just made the descriptor, and it has no other owner.
+        let listener = unsafe { OwnedFd::from_raw_fd(fd) };
+        let at = Stop::of_the_next_call(&listener)?;
+        Ok(Stepped { thread: Some(thread), listener, next, at, waits: false })
+    }
+
+    fn is_idle(&self) -> bool {
+        // A thread that's in the middle of its part has taken it, and puts `Nothing` at its end.
+        self.next.try_lock().is_ok_and(|next| matches!(*next, Next::Nothing))
+    }
+
+    fn can_go_on(&self) -> bool {
+        !self.waits && !self.is_idle()
+    }
+
+    /// Lets the thread make its call, and waits until it's at the next one.
+    fn step(&mut self) -> anyhow::Result<()> {
+        self.at.go_on(&self.listener)?;
+        self.at = Stop::of_the_next_call(&self.listener)?;
+        self.waits = self.at.is_a_wait();
+        Ok(())
+    }
+
+    /// Lets an idle thread end.
+    fn end(&mut self) -> anyhow::Result<()> {
+        *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Next::End;
+        self.at.go_on(&self.listener)?;
+        let joined = self.thread.take().map(JoinHandle::join).transpose();
+        joined.ok().map(drop).context("a thread panicked")
+    }
+}
+
+/// Does what's next, and returns false if that's the end.
+fn do_next(next: &Mutex<Next>) -> bool {
+    let mut next_now = next.lock().unwrap_or_else(PoisonError::into_inner);
+    match std::mem::replace(&mut *next_now, Next::Nothing) {
+        Next::Nothing => {}
+        Next::End => return false,
+        Next::Do(part) => {
+            // The lock is held meanwhile, which is how others see that the thread isn't idle. If
+            // the part panics, the panic hook has reported it.
+            let _ = panic::catch_unwind(AssertUnwindSafe(part));
+        }
+    }
+    true
+}
+
+/// A call that a thread is stopped at.
+#[derive(Debug, Clone, Copy)]
+struct Stop(libc::seccomp_notif);
+
+impl Stop {
+    fn of_the_next_call(listener: &OwnedFd) -> io::Result<Stop> {
+        // SAFETY: all zeros is a valid seccomp_notif, and the kernel wants it to be that.
+        let mut stop: libc::seccomp_notif = unsafe { std::mem::zeroed() };
+        let (fd, request) = (listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_RECV);
+        // SAFETY: the kernel fills in the seccomp_notif that the pointer is to.
+        let received = unsafe { libc::ioctl(fd, request, &raw mut stop) };
+        check(received, "ioctl SECCOMP_IOCTL_NOTIF_RECV")?;
+        Ok(Stop(stop))
+    }
+
+    fn is(self, call: libc::c_long) -> bool {
+        libc::c_long::from(self.0.data.nr) == call
+    }
+
+    /// Returns true for the wait of a futex. Its commands are numbers, and flags above them.
+    fn is_a_wait(self) -> bool {
+        let wait =
+            [libc::FUTEX_WAIT, libc::FUTEX_WAIT_BITSET].map(i32::unsigned_abs).map(u64::from);
+        self.is(libc::SYS_futex) && wait.contains(&(self.0.data.args[1] & 0x7f))
+    }
+
+    /// Returns true if the thread may just have released a lock.
+    fn may_release(self) -> bool {
+        self.is(libc::SYS_futex) && !self.is_a_wait()
+    }
+
+    fn name(self) -> &'static str {
+        if self.is_a_wait() {
+            return "wait for the lock";
+        }
+        CALLS.iter().find(|(call, _)| self.is(*call)).map_or("?", |(_, name)| name)
+    }
+
+    /// Lets the thread make the call. A wait for a lock returns at once, as it's allowed to: the
+    /// thread looks at the lock again, and if it's still held, it's back here.
+    fn go_on(self, listener: &OwnedFd) -> io::Result<()> {
+        let flags = if self.is_a_wait() { 0 } else { libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE };
+        let flags = u32::try_from(flags).map_err(io::Error::other)?;
+        let mut answer = libc::seccomp_notif_resp { id: self.0.id, val: 0, error: 0, flags };
+        let (fd, request) = (listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_SEND);
+        // SAFETY: the kernel reads the seccomp_notif_resp that the pointer is to.
+        let sent = unsafe { libc::ioctl(fd, request, &raw mut answer) };
+        check(sent, "ioctl SECCOMP_IOCTL_NOTIF_SEND")?;
+        Ok(())
+    }
+}
+
+/// Makes the calling thread stop at its calls, and returns the descriptor that reports them.
+fn install_filter() -> io::Result<i32> {
+    let instruction = |code: u32, skip_if_equal: usize, operand: u32| libc::sock_filter {
+        code: u16::try_from(code).unwrap_or_default(),
+        jt: u8::try_from(skip_if_equal).unwrap_or_default(),
+        jf: 0,
+        k: operand,
+    };
+    // The call's number is the first field of what a filter sees.
+    let mut filter = vec![instruction(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0)];
+    let equals = libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K;
+    for (index, (call, _)) in CALLS.iter().enumerate() {
+        let call = u32::try_from(*call).map_err(io::Error::other)?;
+        filter.push(instruction(equals, CALLS.len() - index, call));
+    }
+    let answer = libc::BPF_RET | libc::BPF_K;
+    filter.push(instruction(answer, 0, libc::SECCOMP_RET_ALLOW));
+    filter.push(instruction(answer, 0, libc::SECCOMP_RET_USER_NOTIF));
+    let length = u16::try_from(filter.len()).map_err(io::Error::other)?;
+    let program = libc::sock_fprog { len: length, filter: filter.as_mut_ptr() };
+    // SAFETY: takes numbers and touches no memory of ours.
+    let set = unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };
+    check(set, "prctl PR_SET_NO_NEW_PRIVS")?;
+    let (mode, flag) = (libc::SECCOMP_SET_MODE_FILTER, libc::SECCOMP_FILTER_FLAG_NEW_LISTENER);
+    // SAFETY: `program` points to as many instructions as it says, and the kernel copies them.
+    let listener = unsafe { libc::syscall(libc::SYS_seccomp, mode, flag, &raw const program) };
+    let listener = i32::try_from(listener).map_err(io::Error::other)?;
+    check(listener, "seccomp SECCOMP_SET_MODE_FILTER")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each of two threads adds one to a number, but looks and stores in two steps.
+    fn sum(schedule: &[usize]) -> i32 {
+        let sum = Arc::new(AtomicI32::new(0));
+        let part = || -> Part {
+            let sum = Arc::clone(&sum);
+            Box::new(move || {
+                let seen = sum.load(SeqCst);
+                thread::yield_now();
+                sum.store(seen + 1, SeqCst);
+            })
+        };
+        let mut turns = schedule.iter();
+        let choose = |able: &[usize]| *turns.next().unwrap_or(&able[0]);
+        let (ending, _) = Turns::new(2).unwrap().run(vec![part(), part()], choose).unwrap();
+        assert_eq!(ending, Ending::Done);
+        sum.load(SeqCst)
+    }
+
+    #[test]
+    fn the_schedule_decides_a_race() {
+        assert_eq!(sum(&[0, 0, 1, 1]), 2);
+        assert_eq!(sum(&[0, 1, 0, 1]), 1);
+    }
+
+    #[test]
+    fn a_lock_keeps_the_other_thread_out_and_two_locks_can_deadlock() {
+        let locks = Arc::new([Mutex::new(0), Mutex::new(0)]);
+        let part = |first: usize, second: usize| -> Part {
+            let locks = Arc::clone(&locks);
+            Box::new(move || {
+                let one = locks[first].lock();
+                thread::yield_now();
+                drop((locks[second].lock(), one));
+            })
+        };
+        let alternate = || {
+            let mut last = 0;
+            move |able: &[usize]| {
+                last = able.iter().copied().find(|index| *index != last).unwrap_or(able[0]);
+                last
+            }
+        };
+        let same_order =
+            Turns::new(2).unwrap().run(vec![part(0, 1), part(0, 1)], alternate()).unwrap();
+        assert_eq!(same_order.0, Ending::Done);
+        let crossed =
+            Turns::new(2).unwrap().run(vec![part(0, 1), part(1, 0)], alternate()).unwrap();
+        assert_eq!(crossed.0, Ending::Deadlock);
+    }
+}
