@@ -67,7 +67,7 @@ pub struct Server {
 impl Server {
     /// Starts a step's program as a server.
     pub fn start(program: &str) -> Self {
-        Server::from(Command::new(program).arg("serve"))
+        Server::from(Command::new(program).args(["serve-on", "0"]))
     }
 
     fn from(command: &mut Command) -> Self {

@@ -7,6 +7,7 @@ use crate::diff::diff;
 use crate::judge::{Judged, Judgement, State};
 use crate::notebook::Opened;
 use crate::notebook::page::Page;
+use crate::progress::{all_done, next_step};
 use crate::run::Fault;
 use crate::terminal::{Terminal, shown, visible};
 use crate::verdict::{Verdict, is_of};
@@ -70,7 +71,7 @@ impl Report<'_> {
                 text += &self.terminal.wrap("", about);
                 text += &self.verdict(verdict);
             }
-            _ => text += &self.all_green(),
+            _ => text += &self.all_green()?,
         }
         Ok(text)
     }
@@ -170,20 +171,19 @@ impl Report<'_> {
         text
     }
 
-    fn all_green(&self) -> String {
+    fn all_green(&self) -> anyhow::Result<String> {
         let scenes = self.page.step.scenes.len();
         let about = format!("All green: every exercise, and all {scenes} scenes. Well done!");
         let mut text = format!("{}\n", self.terminal.green(&about));
         if self.page.step.serve.is_some() {
             text += &self.terminal.wrap("", &format!("Try it: {}", self.page.command(" -- serve")));
         }
-        let steps = self.page.notebook.workbook.steps().unwrap_or_default();
-        let next = steps.into_iter().skip_while(|step| step != self.page.step.package).nth(1);
-        let next = match next {
-            Some(next) => format!("Next: cargo run -p {next}"),
-            None => "That was the last step: the whole loop is yours.".to_owned(),
+        let Page { notebook, step, .. } = self.page;
+        let next = match next_step(notebook, Some(step.package))? {
+            Some(next) => format!("Next: {}", notebook.typed(Some(&next), "")),
+            None => all_done(notebook)?,
         };
-        text + &self.terminal.wrap("", &next)
+        Ok(text + &self.terminal.wrap("", &next))
     }
 }
 

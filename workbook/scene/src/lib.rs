@@ -27,7 +27,7 @@ mod step;
 mod transcript;
 
 pub use channel::RECORDS_ON_STDIN;
-pub use page::{Page, main};
+pub use page::{Page, main, run_the_workbooks_own_program, serve_on};
 pub use run_scene::run_scene;
-pub use step::{Exercise, PAGE_PROGRAM, Scene, Step, list_scenes};
+pub use step::{Exercise, Scene, Step, list_scenes};
 pub use transcript::Transcript;

@@ -16,7 +16,7 @@ use super::renames::EDITIONS;
 use super::{Notebook, manifest};
 use crate::progress::hint_file;
 use crate::terminal::{Terminal, shown};
-use crate::workbook::{Workbook, file_names, read, write};
+use crate::workbook::{Workbook, file_names, write};
 
 /// Upgrades the reader's notebook.
 pub fn upgrade(workbook: Workbook) -> anyhow::Result<ExitCode> {
@@ -69,11 +69,7 @@ pub fn upgrade(workbook: Workbook) -> anyhow::Result<ExitCode> {
 /// Makes the new notebook, with everything that can be carried over.
 fn fill(old: &Notebook, new: &Notebook, aside: &Path, terminal: &Terminal) -> anyhow::Result<()> {
     let old_manifest = old.dir.join("Cargo.toml");
-    let own = if old_manifest.exists() {
-        manifest::own_layers(&read(&old_manifest)?)?
-    } else {
-        Vec::new()
-    };
+    let own = if old_manifest.exists() { manifest::own_layers(&old_manifest)? } else { Vec::new() };
     write(&new.dir.join("Cargo.toml"), &new.workspace_manifest(&own)?)?;
     if !own.is_empty() {
         let layers = format!("Your own layers, as before: {}.", own.join(", "));
