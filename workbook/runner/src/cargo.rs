@@ -73,9 +73,25 @@ pub(crate) enum Messages {
     Kept,
 }
 
-/// Builds the program of an open page.
+/// Cargo's profile, which is also the name of a directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Profile {
+    /// For judging: a panic names its line.
+    Dev,
+    /// For `cargo run --release`.
+    Release,
+}
+
+impl Profile {
+    /// Returns the profile that this program was built with.
+    pub(crate) fn of_this_program() -> Profile {
+        if cfg!(debug_assertions) { Profile::Dev } else { Profile::Release }
+    }
+}
+
+/// Builds the program of an open page, for judging.
 pub(crate) fn build(page: &Page, messages: Messages) -> anyhow::Result<Built> {
-    build_page(&page.notebook, page.step.package, messages)
+    build_page(&page.notebook, page.step.package, messages, Profile::Dev)
 }
 
 /// Builds a page's program.
@@ -83,8 +99,9 @@ pub(crate) fn build_page(
     notebook: &Notebook,
     package: &str,
     messages: Messages,
+    profile: Profile,
 ) -> anyhow::Result<Built> {
-    let mut command = build_command(notebook, package, messages)?;
+    let mut command = build_command(notebook, package, messages, profile)?;
     let mut guard = spawn_process(&mut command).context("start cargo")?;
     let stderr = guard.child.stderr.take();
     let cargo_said = std::thread::spawn(move || read_all(stderr));
@@ -118,12 +135,14 @@ fn build_command(
     notebook: &Notebook,
     package: &str,
     messages: Messages,
+    profile: Profile,
 ) -> anyhow::Result<Command> {
     let readers = std::env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty());
     let readers = readers.map(std::path::absolute).transpose();
     let readers = readers.context("find the target directory")?;
     let target = readers.as_ref().map_or(notebook.dir.join("target"), |dir| dir.join("notebook"));
-    touch_what_moved_in(notebook, &target.join("debug").join(package))?;
+    let directory = if profile == Profile::Dev { "debug" } else { "release" };
+    touch_what_moved_in(notebook, &target.join(directory).join(package))?;
 
     let is_coloured = messages == Messages::Shown && wants_colour(&io::stderr());
     let format = if is_coloured { "json-diagnostic-rendered-ansi" } else { "json" };
@@ -134,6 +153,9 @@ fn build_command(
         .args(["build", "--bin", package, "--message-format", format])
         .stdin(Stdio::null())
         .stdout(Stdio::piped());
+    if profile == Profile::Release {
+        command.arg("--release");
+    }
     if messages == Messages::Kept || notebook.dir.join("target").exists() {
         command.arg("--quiet");
     }

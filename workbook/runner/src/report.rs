@@ -9,7 +9,7 @@ use crate::notebook::Opened;
 use crate::notebook::page::Page;
 use crate::progress::{all_done, next_step};
 use crate::run::Fault;
-use crate::terminal::{Terminal, shown, visible};
+use crate::terminal::{Terminal, cut, shown, visible};
 use crate::verdict::{Verdict, is_of};
 use scene::Exercise;
 
@@ -97,7 +97,7 @@ impl Report<'_> {
         let file = shown(&self.page.file_of(located).path);
         text += &match located.line {
             Some(line) => format!("  {file}:{line}\n"),
-            None => format!("  {file} (its ANCHOR lines are gone, so we can't name the line)\n"),
+            None => format!("  {file} (I can't find it between its ANCHOR lines)\n"),
         };
         Ok(text)
     }
@@ -160,7 +160,7 @@ impl Report<'_> {
         }
         let mut text = String::from("\n  your program also printed:\n");
         for line in lines.iter().take(PRINTED_LINES) {
-            let _ = writeln!(text, "  {} {line}", self.terminal.dim("|"));
+            let _ = writeln!(text, "  {} {}", self.terminal.dim("|"), cut(line));
         }
         let cut = verdict.run.cut;
         if cut > 0 {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::bail;
 
 use crate::arguments::Usage;
-use crate::cargo::{Built, Messages, build_page};
+use crate::cargo::{Built, Messages, Profile, build_page};
 use crate::notebook::Notebook;
 use crate::terminal::{Terminal, shown};
 use crate::whose::numbers;
@@ -101,7 +101,7 @@ fn why_not(notebook: &Notebook, layer: &str) -> anyhow::Result<Option<String>> {
         return Ok(Some(why));
     }
     let see = notebook.typed(Some(layer), "");
-    Ok(match build_page(notebook, layer, Messages::Kept)? {
+    Ok(match build_page(notebook, layer, Messages::Kept, Profile::Dev)? {
         Built::Program(..) => None,
         Built::DoesNotCompile(_) => Some(format!("doesn't compile; to see why: {see}")),
     })

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 
-use crate::cargo::{Built, Messages, build};
+use crate::cargo::{Built, Messages, Profile, build_page};
 use crate::notebook::Notebook;
 use crate::notebook::edition::Outdated;
 use crate::notebook::page::Page;
@@ -50,11 +50,11 @@ fn mine_if_complete(step: &Step) -> anyhow::Result<Choice> {
         Err(error) if error.is::<Outdated>() => return reference(error.to_string()),
         Err(error) => return Err(error),
     };
-    let standing = notebook.standing(step.package)?;
+    let (standing, profile) = (notebook.standing(step.package)?, Profile::of_this_program());
     if let Some(why) = standing.why_not_complete() {
         return reference(format!("your page of {called} {why}"));
     }
-    match build(&page, Messages::Kept)? {
+    match build_page(&notebook, step.package, Messages::Kept, profile)? {
         Built::Program(program, _) => Ok((Some(program), described(&page, &standing)?)),
         Built::DoesNotCompile(_) => reference(format!("your page of {called} doesn't compile")),
     }
@@ -67,8 +67,8 @@ fn mine(step: &Step) -> anyhow::Result<Choice> {
         bail!("you have no page of {} yet. Begin with: {begin}", called(step.package));
     }
     let (page, _) = notebook.open(step)?;
-    let standing = notebook.standing(step.package)?;
-    match build(&page, Messages::Shown)? {
+    let (standing, profile) = (notebook.standing(step.package)?, Profile::of_this_program());
+    match build_page(&notebook, step.package, Messages::Shown, profile)? {
         Built::Program(program, _) => Ok((Some(program), described(&page, &standing)?)),
         Built::DoesNotCompile(failure) => bail!("{}", failure.sentence(&page)),
     }

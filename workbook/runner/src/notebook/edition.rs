@@ -29,6 +29,7 @@ pub(crate) struct Outdated {
 /// Fails with [`Outdated`] if an earlier edition made the notebook, and with another error if a
 /// later one did. Changes nothing.
 pub(crate) fn check(notebook: &Notebook) -> anyhow::Result<()> {
+    super::upgrade::check_interrupted(notebook)?;
     let edition = edition_of(notebook)?;
     let dir = shown(&notebook.dir);
     if edition > CURRENT {

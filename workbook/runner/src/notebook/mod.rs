@@ -3,6 +3,7 @@
 //! Opening a page creates the files it lacks. Existing files belong to the reader and are never
 //! overwritten.
 
+mod belongings;
 pub(crate) mod carry;
 pub(crate) mod edition;
 mod function;
