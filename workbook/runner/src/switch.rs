@@ -100,11 +100,16 @@ fn why_not(notebook: &Notebook, layer: &str) -> anyhow::Result<Option<String>> {
     if let Some(why) = notebook.standing(layer)?.why_not_complete() {
         return Ok(Some(why));
     }
+    let failure = match build_page(notebook, layer, Messages::Kept, Profile::Dev)? {
+        Built::Program(..) => return Ok(None),
+        Built::DoesNotCompile(failure) => failure,
+    };
     let see = notebook.typed(Some(layer), "");
-    Ok(match build_page(notebook, layer, Messages::Kept, Profile::Dev)? {
-        Built::Program(..) => None,
-        Built::DoesNotCompile(_) => Some(format!("doesn't compile; to see why: {see}")),
-    })
+    let below = failure.package.filter(|package| *package != notebook.page(layer));
+    Ok(Some(match below {
+        Some(below) => format!("can't be built, since {} doesn't compile", shown(&below)),
+        None => format!("doesn't compile; to see why: {see}"),
+    }))
 }
 
 /// Says which layers lie under the pages now.
@@ -118,7 +123,7 @@ fn summary(notebook: &Notebook) -> anyhow::Result<String> {
         (_, []) => format!("Every page of yours stands on your own layers now, says {file}."),
         ([], _) => format!("Every page of yours stands on the reference's layers, says {file}."),
         (yours, references) => format!(
-            "Your pages stand on your {} and the reference's {}, says {file}.",
+            "Your pages stand on your {}, and on the reference's {}, says {file}.",
             numbers(yours),
             numbers(references)
         ),

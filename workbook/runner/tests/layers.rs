@@ -48,7 +48,7 @@ fn complete_layers_are_switched_there_and_back_and_the_rest_is_explained() {
     for line in [
         "✓ step90_fixture: yours from now on\n",
         "· step91_above: the reference's, because your page has 1 exercise left\n",
-        "Your pages stand on your 90 and the reference's 91, says work/Cargo.toml.\n",
+        "Your pages stand on your 90, and on the reference's 91, says work/Cargo.toml.\n",
     ] {
         assert!(switched.out.contains(line), "{line}{}", switched.out);
     }
@@ -77,7 +77,13 @@ fn a_layer_that_does_not_compile_is_not_switched_and_is_named_if_it_was() {
     fs::write(&file, text + "fn broken() -> u8 {}\n").expect("write");
     let refused = root(&workbook, &["use-mine", "90", "91"]);
     assert_eq!(refused.code, Some(1), "{refused:?}");
-    assert!(refused.out.contains("· step90_fixture: already yours, although it doesn't compile"));
+    let said = refused.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        said.contains("· step90_fixture: already yours, although it doesn't compile"),
+        "{said}"
+    );
+    let why = "can't be built, since work/step90_fixture doesn't compile";
+    assert!(said.contains(&format!("the reference's, because your page {why}")), "{said}");
 
     let judged = step(&workbook, ABOVE, &[]);
     assert!(judged.err.contains("--> work/step90_fixture/src/lib.rs:"), "{judged:?}");

@@ -91,3 +91,16 @@ fn the_reader_can_say_whose_code_to_run() {
     let ran = workbook.run(&["play", "small_numbers", "--reference"]);
     assert_runs(&ran, REFERENCE_S, "the reference's step 90");
 }
+
+#[test]
+fn the_references_program_never_takes_the_place_of_the_pages() {
+    let workbook = workbook();
+    workbook.run(&[]);
+    let words = ["run", "--quiet", "-p", STEP, "--", "play", "small_numbers", "--reference"];
+    assert_eq!(workbook.cargo_in("work", &words).out, REFERENCE_S);
+    let program = |target: &str| {
+        let file = workbook.root.join(target).join("debug").join(STEP);
+        fs::read(file).expect("a program")
+    };
+    assert!(program("target") != program("work/target"), "they have the same name");
+}
