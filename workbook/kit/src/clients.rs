@@ -67,7 +67,7 @@ pub struct Server {
 impl Server {
     /// Starts a step's program as a server.
     pub fn start(program: &str) -> Self {
-        Server::from(Command::new(program).arg("serve"))
+        Server::from(Command::new(program).args(["serve-on", "0"]))
     }
 
     fn from(command: &mut Command) -> Self {
@@ -198,7 +198,7 @@ pub fn pattern(size: usize) -> Vec<u8> {
 /// Connects twice as many clients as the server has descriptors. Clients for which there's no
 /// descriptor are answered once others have left.
 pub fn more_than_descriptors(program: &str) {
-    let script = r#"ulimit -n 20; exec "$0" serve"#;
+    let script = r#"ulimit -n 20; exec "$0" serve-on 0"#;
     let server = Server::from(Command::new("sh").args(["-c", script, program]));
     let clients: Vec<_> = (0..40)
         .map(|_| {

@@ -72,7 +72,7 @@ fn nudge_for(exercise: &Exercise, verdict: &Verdict) -> Option<&'static str> {
 /// returns the first that wasn't green when it was last judged, or the first of all if none is
 /// noted.
 fn first_red(page: &Page) -> anyhow::Result<(Option<&'static Exercise>, Option<Verdict>)> {
-    if let Some(judgement) = build_and_judge(page)? {
+    if let Ok(judgement) = build_and_judge(page)? {
         return Ok((judgement.first_red(), judgement.red));
     }
     let last_time = progress::noted(&page.notebook, page.step.package);
@@ -86,7 +86,7 @@ fn first_red(page: &Page) -> anyhow::Result<(Option<&'static Exercise>, Option<V
 pub(crate) fn reveal(step: &Step, name: &str, consent: Consent) -> anyhow::Result<ExitCode> {
     let exercise = exercise(step, name)?;
     let question = format!("Show the solution of {} {}?", exercise.number, exercise.name);
-    if !agreed(&question, consent)? {
+    if !agreed(&question, consent, "Not shown.")? {
         return Ok(ExitCode::FAILURE);
     }
     let (page, _) = Notebook::of_step(step)?.open(step)?;
@@ -107,30 +107,41 @@ pub(crate) fn reset(step: &Step, name: &str, consent: Consent) -> anyhow::Result
     let source = page.file_of(located);
     let file = shown(&source.path);
     if line.is_none() {
+        let why = match Function::find(&source.text, exercise.name) {
+            Err(error) => format!("{error:#}"),
+            Ok(_) => format!(
+                "no function between `// ANCHOR: {0}` and `// ANCHOR_END: {0}`",
+                exercise.name
+            ),
+        };
         bail!(
-            "{file} has no function between `// ANCHOR: {0}` and `// ANCHOR_END: {0}`, so I can't \
-             tell what to replace. Put the two lines around it again, or move the file away, and \
-             I'll make a fresh one.",
-            exercise.name
+            "{file}: {why}, so I can't tell what to replace. Mend that, or move the file away, and \
+             I'll make a fresh one."
         );
     }
+    let function = Function::find(&source.text, exercise.name)?.context("the exercise is gone")?;
+    let starter = function.starter(exercise);
+    let terminal = Terminal::of_stdout();
+    if function.is_not_written() || starter == source.text {
+        let done = format!("{} is still a todo!, so there's nothing to reset.", exercise.name);
+        terminal.print(&terminal.wrap("", &done));
+        return Ok(ExitCode::SUCCESS);
+    }
     let question = format!("Replace your body of {} in {file} with the starter's?", exercise.name);
-    if !agreed(&question, consent)? {
+    if !agreed(&question, consent, "Nothing was changed.")? {
         return Ok(ExitCode::FAILURE);
     }
-    let function = Function::find(&source.text, exercise.name)?.context("the exercise is gone")?;
     let copy = progress::save_replaced(&notebook, exercise.name, function.whole())?;
-    let starter = function.starter(exercise);
     page.set_text(index, starter)?;
     let done =
         format!("{file}: {} starts over. What you had is in {}.", exercise.name, shown(&copy));
-    let terminal = Terminal::of_stdout();
     terminal.print(&terminal.wrap("", &done));
     Ok(ExitCode::SUCCESS)
 }
 
-/// Asks the reader on the terminal. Fails with `Usage` if there's neither a terminal nor `--yes`.
-fn agreed(question: &str, consent: Consent) -> anyhow::Result<bool> {
+/// Asks the reader on the terminal, and after a no says `otherwise`. Fails with `Usage` if there's
+/// neither a terminal nor `--yes`.
+fn agreed(question: &str, consent: Consent, otherwise: &str) -> anyhow::Result<bool> {
     if consent == Consent::Given {
         return Ok(true);
     }
@@ -138,8 +149,15 @@ fn agreed(question: &str, consent: Consent) -> anyhow::Result<bool> {
         let why = "standard input isn't a terminal, so I can't ask you";
         return Err(Usage(format!("{why}. If you're sure, add --yes.")).into());
     }
-    Terminal::of_stdout().print(&format!("{question} [y/N] "));
+    let terminal = Terminal::of_stdout();
+    terminal.print(&format!("{question} [y/N] "));
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer).context("read your answer")?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+    let agreed = matches!(answer.trim(), "y" | "Y" | "yes");
+    if !agreed {
+        // Ctrl-D leaves the cursor behind the question.
+        let newline = if answer.ends_with('\n') { "" } else { "\n" };
+        terminal.print(&format!("{newline}{otherwise}\n"));
+    }
+    Ok(agreed)
 }

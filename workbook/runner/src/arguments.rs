@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use lexopt::{Arg, Parser, ValueExt};
 
+use crate::whose::Whose;
+
 /// A command for a step's program.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Command {
@@ -17,14 +19,16 @@ pub(crate) enum Command {
         json: bool,
     },
     Scenes,
-    Play(String),
-    Serve(u16),
+    Play(String, Whose),
+    Serve(u16, Whose),
     Help,
     Version,
     /// Runs a scene in this very process; for the runner itself.
     RunScene(String),
     /// Runs a trial, or one of its programs, in this very process; for the runner itself.
     RunTrial(Vec<String>),
+    /// Runs the server of this very program; for the tests.
+    ServeOn(u16),
     /// Lists the names of the scenes; for the tests.
     ListScenes,
     /// Fills a new notebook's page from an old notebook, which will be moved aside; for `upgrade`.
@@ -51,7 +55,8 @@ pub(crate) enum Consent {
 }
 
 const COMMANDS: [&str; 7] = ["hint", "reveal", "reset", "list", "play", "serve", "help"];
-const OPTIONS: [&str; 5] = ["--yes", "--json", "--port", "--help", "--version"];
+const OPTIONS: [&str; 7] =
+    ["--yes", "--json", "--port", "--mine", "--reference", "--help", "--version"];
 
 /// The words and options of a command line, before we check that they fit together.
 #[derive(Debug, Default)]
@@ -60,6 +65,8 @@ struct Given {
     yes: bool,
     json: bool,
     port: Option<u16>,
+    /// Whose code to run, if it was said.
+    whose: Option<Whose>,
 }
 
 /// Parses a command line.
@@ -72,6 +79,8 @@ pub(crate) fn parse(mut parser: Parser) -> Result<Command, Usage> {
             Arg::Short('y') | Arg::Long("yes") => given.yes = true,
             Arg::Long("json") => given.json = true,
             Arg::Long("port") => given.port = Some(port(&mut parser)?),
+            Arg::Long("mine") => given.wants(Whose::Mine)?,
+            Arg::Long("reference") => given.wants(Whose::Reference)?,
             Arg::Value(word) => given.words.push(word.to_string_lossy().into_owned()),
             Arg::Long(other) => {
                 let name = format!("--{other}");
@@ -94,6 +103,7 @@ fn port(parser: &mut Parser) -> Result<u16, Usage> {
 impl Given {
     fn command(self) -> Result<Command, Usage> {
         let consent = if self.yes { Consent::Given } else { Consent::Ask };
+        let whose = self.whose.unwrap_or(Whose::Complete);
         let words: Vec<&str> = self.words.iter().map(String::as_str).collect();
         let command = match words.as_slice() {
             [] => Command::Judge,
@@ -103,12 +113,15 @@ impl Given {
             ["reset", name] => Command::Reset((*name).to_owned(), consent),
             ["list"] => Command::List { json: self.json },
             ["play"] => Command::Scenes,
-            ["play", name] => Command::Play((*name).to_owned()),
-            ["serve"] => Command::Serve(self.port.unwrap_or(0)),
+            ["play", name] => Command::Play((*name).to_owned(), whose),
+            ["serve"] => Command::Serve(self.port.unwrap_or(0), whose),
             ["help"] => Command::Help,
             ["run-scene", name] => Command::RunScene((*name).to_owned()),
             ["run-trial", words @ ..] => {
                 Command::RunTrial(words.iter().map(|&word| word.to_owned()).collect())
+            }
+            ["serve-on", port] => {
+                Command::ServeOn(port.parse().map_err(|_| Usage(format!("`{port}` isn't a port")))?)
             }
             ["list-scenes"] => Command::ListScenes,
             ["carry-over", old, new, aside] => {
@@ -134,14 +147,26 @@ impl Given {
         Ok(command)
     }
 
+    fn wants(&mut self, whose: Whose) -> Result<(), Usage> {
+        match self.whose.replace(whose) {
+            Some(other) if other != whose => {
+                Err(Usage("--mine or --reference, but not both".to_owned()))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Fails with `Usage` if the command doesn't take one of the given options. Ignoring the option
     /// would hide a mistake.
     fn check_options(&self, command: &Command) -> Result<(), Usage> {
         let asks = matches!(command, Command::Reveal(..) | Command::Reset(..));
+        let runs = matches!(command, Command::Play(..) | Command::Serve(..));
         let stray = [
             (self.yes && !asks, "--yes", "reveal and reset"),
             (self.json && !matches!(command, Command::List { .. }), "--json", "list"),
-            (self.port.is_some() && !matches!(command, Command::Serve(_)), "--port", "serve"),
+            (self.port.is_some() && !matches!(command, Command::Serve(..)), "--port", "serve"),
+            (self.whose == Some(Whose::Mine) && !runs, "--mine", "serve and play NAME"),
+            (self.whose.is_some() && !runs, "--reference", "serve and play NAME"),
         ];
         match stray.iter().find(|(is_stray, ..)| *is_stray) {
             Some((_, option, commands)) => Err(Usage(format!("{option} belongs to {commands}"))),
@@ -190,7 +215,9 @@ mod tests {
     fn nothing_means_judge_and_words_mean_their_command() {
         assert_eq!(parsed(""), Ok(Command::Judge));
         assert_eq!(parsed("hint pipe"), Ok(Command::Hint(Some("pipe".into()))));
-        assert_eq!(parsed("serve --port 80"), Ok(Command::Serve(80)));
+        assert_eq!(parsed("serve --port 80"), Ok(Command::Serve(80, Whose::Complete)));
+        let play = Command::Play("pipe".into(), Whose::Reference);
+        assert_eq!(parsed("play pipe --reference"), Ok(play));
         assert_eq!(parsed("--yes reset 1.1"), Ok(Command::Reset("1.1".into(), Consent::Given)));
     }
 
@@ -200,6 +227,8 @@ mod tests {
         assert!(parsed("list --jsno").unwrap_err().contains("did you mean `--json`?"));
         assert!(parsed("serve --port 99999").unwrap_err().contains("0 to 65535"));
         assert!(parsed("list --yes").unwrap_err().contains("reveal and reset"));
+        assert!(parsed("play --mine").unwrap_err().contains("play NAME"));
+        assert!(parsed("serve --mine --reference").unwrap_err().contains("not both"));
         assert!(parsed("reveal").unwrap_err().contains("takes a name"));
     }
 

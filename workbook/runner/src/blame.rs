@@ -9,10 +9,10 @@ use std::fs;
 use anyhow::Context;
 
 use crate::cargo::{Built, Messages, build};
+use crate::notebook::Notebook;
 use crate::notebook::page::{Page, read_sources};
-use crate::notebook::{Notebook, manifest};
 use crate::verdict::{Check, Effort, Verdict};
-use crate::workbook::{read, write};
+use crate::workbook::write;
 use scene::Exercise;
 
 /// Returns the index of the exercise at fault, given the one whose scene or trial is red.
@@ -57,7 +57,7 @@ fn copy_of(page: &Page) -> anyhow::Result<Page> {
     let theirs = &page.notebook;
     let workbook = theirs.workbook.clone();
     let ours = Notebook { dir: workbook.root.join("target/blame"), workbook };
-    let own = manifest::own_layers(&read(&theirs.dir.join("Cargo.toml"))?)?;
+    let own = theirs.own_layers()?;
     write(&ours.dir.join("Cargo.toml"), &ours.workspace_manifest(&own)?)?;
     for layer in own.iter().filter(|layer| *layer != page.step.package) {
         let (from, to) = (theirs.page(layer).join("src"), ours.page(layer));

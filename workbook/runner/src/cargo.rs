@@ -1,28 +1,67 @@
-//! Builds a page with cargo, whose messages reach the reader untouched, or are kept for a check.
+//! Builds a page with cargo. The compiler's messages reach the reader at once, or are kept for a
+//! check.
 
+use std::fmt;
 use std::fs::{self, File, Metadata};
-use std::io::Read;
+use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::SystemTime;
 
 use anyhow::Context;
 use scene::root::cargo;
-use tinyjson::JsonValue;
 
+use crate::diagnostics::{Reported, parse};
 use crate::notebook::Notebook;
 use crate::notebook::page::Page;
 use crate::notebook::source::layer_files;
 use crate::run::spawn_process;
+use crate::terminal::{shown, wants_colour};
 
 /// The result of a build.
 #[derive(Debug)]
 pub(crate) enum Built {
     /// The program, and the compiler's messages if they were kept.
     Program(PathBuf, String),
-    /// The page doesn't compile. Contains the compiler's messages if they were kept.
-    DoesNotCompile(String),
+    /// The page doesn't compile, or a layer below it doesn't.
+    DoesNotCompile(Failure),
+}
+
+/// The reason why a page wasn't built.
+#[derive(Debug, Default)]
+pub(crate) struct Failure {
+    /// The directory of the first package that doesn't compile. `None` if cargo itself failed.
+    pub(crate) package: Option<PathBuf>,
+    /// The compiler's messages, and cargo's, if they were kept.
+    messages: String,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.messages)
+    }
+}
+
+impl Failure {
+    /// Says what doesn't compile, and if it's a layer below the page, how to do without it.
+    pub(crate) fn sentence(&self, page: &Page) -> String {
+        let named = shown(&page.dir());
+        let Some(package) = &self.package else {
+            return format!("cargo couldn't build {named}.");
+        };
+        let layer = package.file_name().unwrap_or_default().to_string_lossy();
+        if *package == page.dir() || !package.starts_with(&page.notebook.dir) {
+            return format!("{} doesn't compile yet.", shown(package));
+        }
+        let words = format!(" -- use-reference {layer}");
+        format!(
+            "{} doesn't compile, and {} builds on it. To put the reference's layer in its place: {}",
+            shown(package),
+            page.step.package,
+            page.notebook.typed(None, &words)
+        )
+    }
 }
 
 /// The destination of the compiler's messages.
@@ -34,20 +73,89 @@ pub(crate) enum Messages {
     Kept,
 }
 
-/// Builds a page's program.
+/// Cargo's profile, which is also the name of a directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Profile {
+    /// For judging: a panic names its line.
+    Dev,
+    /// For `cargo run --release`.
+    Release,
+}
+
+impl Profile {
+    /// Returns the profile that this program was built with.
+    pub(crate) fn of_this_program() -> Profile {
+        if cfg!(debug_assertions) { Profile::Dev } else { Profile::Release }
+    }
+}
+
+/// Builds the program of an open page, for judging.
 pub(crate) fn build(page: &Page, messages: Messages) -> anyhow::Result<Built> {
-    let (notebook, package) = (&page.notebook, page.step.package);
+    build_page(&page.notebook, page.step.package, messages, Profile::Dev)
+}
+
+/// Builds a page's program.
+pub(crate) fn build_page(
+    notebook: &Notebook,
+    package: &str,
+    messages: Messages,
+    profile: Profile,
+) -> anyhow::Result<Built> {
+    let mut command = build_command(notebook, package, messages, profile)?;
+    let mut guard = spawn_process(&mut command).context("start cargo")?;
+    let stderr = guard.child.stderr.take();
+    let cargo_said = std::thread::spawn(move || read_all(stderr));
+
+    let mut program = None;
+    let mut failure = Failure::default();
+    let stdout = guard.child.stdout.take().map(BufReader::new);
+    for line in stdout.into_iter().flat_map(BufRead::lines).map_while(Result::ok) {
+        match parse(&line, &notebook.dir) {
+            Some(Reported::Program(path)) => program = Some(path),
+            Some(Reported::Message { text, failed }) => {
+                failure.package = failure.package.or(failed);
+                match messages {
+                    Messages::Shown => eprint!("{text}"),
+                    Messages::Kept => failure.messages += &text,
+                }
+            }
+            None => (),
+        }
+    }
+    let status = guard.child.wait().context("wait for cargo")?;
+    failure.messages += &cargo_said.join().unwrap_or_default();
+    if !status.success() {
+        return Ok(Built::DoesNotCompile(failure));
+    }
+    let program = program.context("cargo built the page, but named no program")?;
+    Ok(Built::Program(program, failure.messages))
+}
+
+fn build_command(
+    notebook: &Notebook,
+    package: &str,
+    messages: Messages,
+    profile: Profile,
+) -> anyhow::Result<Command> {
     let readers = std::env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty());
     let readers = readers.map(std::path::absolute).transpose();
     let readers = readers.context("find the target directory")?;
     let target = readers.as_ref().map_or(notebook.dir.join("target"), |dir| dir.join("notebook"));
-    touch_what_moved_in(notebook, &target.join("debug").join(package))?;
+    let directory = if profile == Profile::Dev { "debug" } else { "release" };
+    touch_what_moved_in(notebook, &target.join(directory).join(package))?;
+
+    let is_coloured = messages == Messages::Shown && wants_colour(&io::stderr());
+    let format = if is_coloured { "json-diagnostic-rendered-ansi" } else { "json" };
     let mut command = cargo();
     command
-        .current_dir(page.dir())
-        .args(["build", "--bin", package, "--message-format=json-render-diagnostics"])
+        // Cargo looks for its configuration from here, and the notebook has one.
+        .current_dir(notebook.page(package))
+        .args(["build", "--bin", package, "--message-format", format])
         .stdin(Stdio::null())
         .stdout(Stdio::piped());
+    if profile == Profile::Release {
+        command.arg("--release");
+    }
     if messages == Messages::Kept || notebook.dir.join("target").exists() {
         command.arg("--quiet");
     }
@@ -60,18 +168,7 @@ pub(crate) fn build(page: &Page, messages: Messages) -> anyhow::Result<Built> {
     if let Some(dir) = readers {
         command.env("CARGO_BUILD_BUILD_DIR", dir).env("CARGO_TARGET_DIR", target);
     }
-
-    let mut guard = spawn_process(&mut command).context("start cargo")?;
-    let stderr = guard.child.stderr.take();
-    let said = std::thread::spawn(move || read_all(stderr));
-    let stdout = read_all(guard.child.stdout.take());
-    let status = guard.child.wait().context("wait for cargo")?;
-    let said = said.join().unwrap_or_default();
-    if !status.success() {
-        return Ok(Built::DoesNotCompile(said));
-    }
-    let program = executable(&stdout).context("cargo built the page, but named no program")?;
-    Ok(Built::Program(program, said))
+    Ok(command)
 }
 
 /// Touches each page that was moved or unpacked here since the last build, so that cargo rebuilds
@@ -114,15 +211,4 @@ fn read_all(stream: Option<impl Read>) -> String {
     // If this fails halfway, the bytes read so far are still useful.
     let _ = stream.map(|mut stream| stream.read_to_end(&mut bytes));
     String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// Finds the program among the artifacts that cargo reports, one JSON object per line.
-fn executable(stdout: &str) -> Option<PathBuf> {
-    let path = |line: &str| {
-        let message: JsonValue = line.parse().ok()?;
-        let object: &std::collections::HashMap<String, JsonValue> = message.get()?;
-        let path: &String = object.get("executable")?.get()?;
-        Some(Path::new(path).to_owned())
-    };
-    stdout.lines().filter_map(path).next_back()
 }

@@ -19,14 +19,20 @@ hint [NAME]   a hint; call it again for a plainer one
 reveal NAME   the solution of an exercise
 reset NAME    put an exercise's starter back; yours is saved
 list          the exercises and their states
-play [NAME]   the scenes; with a name, play that scene here
+play [NAME]   the scenes; with a name, play that scene
 serve         the echo server on the loop so far
 help          this text
 
+--mine        run your page, even if it isn't complete
+              (play NAME, serve)
+--reference   run the reference (play NAME, serve)
 --yes         don't ask (reveal, reset)
 --json        for programs (list)
 --port N      serve on that port instead of any free one
 --version     the workbook's version
+
+play and serve run your page once it's complete, and the
+reference until then; they say which.
 
 NAME is an exercise's name or number, or a scene's name.
 A scene that takes longer than 5 s is stopped; to change
@@ -69,8 +75,9 @@ fn run(step: &Step, command: Command) -> anyhow::Result<ExitCode> {
         Command::Reset(name, consent) => answers::reset(step, &name, consent),
         Command::List { json } => commands::list(step, json),
         Command::Scenes => Ok(commands::scenes(step)),
-        Command::Play(name) => commands::play(step, &name),
-        Command::Serve(port) => commands::serve(step, port),
+        Command::Play(name, whose) => commands::play(step, &name, whose),
+        Command::Serve(port, whose) => commands::serve(step, port, whose),
+        Command::ServeOn(port) => commands::serve_this(step, port),
         Command::Describe => Ok(commands::describe(step)),
         Command::RunScene(name) => commands::scene(step, &name).map(scene::run_scene),
         Command::RunTrial(words) => commands::run_trial(step, &words),

@@ -2,23 +2,24 @@
 
 use std::fmt::Write;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use anyhow::Context;
 use tinyjson::JsonValue;
 
 use crate::arguments::Usage;
-use crate::cargo::{Built, Messages, build};
+use crate::cargo::{Built, Failure, Messages, build};
 use crate::judge::{Judged, Judgement, judge};
 use crate::notebook::Notebook;
 use crate::notebook::page::Page;
 use crate::progress;
 use crate::report::Report;
 use crate::run::run_scene_showing;
-use crate::terminal::{Terminal, shown, visible};
+use crate::terminal::{Terminal, cut, shown, visible};
 use crate::verdict::Check;
-use scene::{Exercise, PAGE_PROGRAM, Scene, Selection, Step, Trial};
+use crate::whose::{Whose, choose};
+use scene::{Exercise, Scene, Selection, Step, Trial, serve_on};
 
 /// Opens, builds and judges the page, and says what to do next.
 pub(crate) fn judge_page(step: &Step) -> anyhow::Result<ExitCode> {
@@ -27,31 +28,35 @@ pub(crate) fn judge_page(step: &Step) -> anyhow::Result<ExitCode> {
     let (page, opened) = Notebook::of_step(step)?.open(step)?;
     let report = Report { terminal: &terminal, page: &page };
     terminal.print(&report.opened(&opened));
-    let Some(judgement) = build_and_judge(&page)? else {
-        terminal.print(&format!("{} doesn't compile yet.\n", shown(&page.dir())));
-        return Ok(ExitCode::FAILURE);
+    let judgement = match build_and_judge(&page)? {
+        Ok(judgement) => judgement,
+        Err(failure) => {
+            terminal.print(&terminal.wrap("", &failure.sentence(&page)));
+            return Ok(ExitCode::FAILURE);
+        }
     };
     terminal.print(&report.judgement(&judgement)?);
     Ok(if judgement.is_green() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Builds and judges a page. Returns `None` if it doesn't compile.
-pub(crate) fn build_and_judge(page: &Page) -> anyhow::Result<Option<Judgement>> {
-    let Built::Program(program, _) = build(page, Messages::Shown)? else {
-        return Ok(None);
+/// Builds and judges a page. The inner error is for a page that doesn't compile.
+pub(crate) fn build_and_judge(page: &Page) -> anyhow::Result<Result<Judgement, Failure>> {
+    let program = match build(page, Messages::Shown)? {
+        Built::Program(program, _) => program,
+        Built::DoesNotCompile(failure) => return Ok(Err(failure)),
     };
     let judgement = judge(page, &program)?;
     // Only the map and `hint` use this note, so an error here shouldn't keep the verdict from the
     // reader.
     let _ = progress::note(page, &judgement);
-    Ok(Some(judgement))
+    Ok(Ok(judgement))
 }
 
 /// Lists the exercises with their states.
 pub(crate) fn list(step: &Step, json: bool) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
     let (page, _) = Notebook::of_step(step)?.open(step)?;
-    let judgement = build_and_judge(&page)?.unwrap_or_else(|| Judgement::does_not_compile(step));
+    let judgement = build_and_judge(&page)?.unwrap_or_else(|_| Judgement::does_not_compile(step));
     if json {
         let exercises: Result<Vec<JsonValue>, anyhow::Error> =
             judgement.exercises.iter().map(|judged| as_json(&page, judged)).collect();
@@ -113,18 +118,19 @@ pub(crate) fn describe(step: &Step) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Plays one scene: with the page's program if a page called us, otherwise with this one.
-pub(crate) fn play(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
+/// Plays one scene. Only its own lines go to standard output.
+pub(crate) fn play(step: &Step, name: &str, whose: Whose) -> anyhow::Result<ExitCode> {
     let scene = scene(step, name)?;
     let terminal = Terminal::of_stdout();
-    let program = match page_program() {
+    let program = match choose(step, whose)? {
         Some(page) => page,
         None => std::env::current_exe().context("find this program")?,
     };
+    eprintln!("{}", terminal.wrap("", scene.question));
     let mut show = |line: &str| terminal.print(&format!("{}\n", visible(line)));
     let run = run_scene_showing(&program, scene.name, &mut show)?;
     for line in visible(&run.printed).lines() {
-        terminal.print(&format!("{}\n", terminal.dim(&format!("| {line}"))));
+        terminal.print(&format!("{}\n", terminal.dim(&format!("| {}", cut(line)))));
     }
     if run.cut > 0 {
         terminal.print(&format!("… cut: {} more bytes\n", run.cut));
@@ -136,21 +142,26 @@ pub(crate) fn play(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
 }
 
 /// Runs the echo server on the loop so far.
-pub(crate) fn serve(step: &Step, port: u16) -> anyhow::Result<ExitCode> {
-    let serve = step.serve.ok_or_else(|| {
-        Usage(format!("{} has no server; from step 02 on, every step has one", step.package))
-    })?;
-    if let Some(page) = page_program() {
-        let error = Command::new(page).args(["serve-on", &port.to_string()]).exec();
-        return Err(error).context("start the page's server");
+pub(crate) fn serve(step: &Step, port: u16, whose: Whose) -> anyhow::Result<ExitCode> {
+    let serve = server(step)?;
+    match choose(step, whose)? {
+        Some(page) => {
+            let error = Command::new(page).args(["serve-on", &port.to_string()]).exec();
+            Err(error).context("start the page's server")
+        }
+        None => serve_on(serve, port).map(|()| ExitCode::SUCCESS),
     }
-    serve(port)?;
-    Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the page's program, if a page passed its command line on to us.
-fn page_program() -> Option<PathBuf> {
-    std::env::var_os(PAGE_PROGRAM).map(PathBuf::from)
+/// Runs this very program's server.
+pub(crate) fn serve_this(step: &Step, port: u16) -> anyhow::Result<ExitCode> {
+    serve_on(server(step)?, port).map(|()| ExitCode::SUCCESS)
+}
+
+fn server(step: &Step) -> anyhow::Result<fn(u16) -> anyhow::Result<()>> {
+    Ok(step.serve.ok_or_else(|| {
+        Usage(format!("{} has no server; from step 02 on, every step has one", step.package))
+    })?)
 }
 
 /// Finds a scene by its name.

@@ -3,7 +3,7 @@
 
 use similar::{ChangeTag, TextDiff};
 
-use crate::terminal::{Terminal, visible};
+use crate::terminal::{Terminal, count, cut, visible};
 
 /// The largest number of diff lines shown, starting shortly before the first difference.
 const MOST_LINES: usize = 60;
@@ -25,11 +25,11 @@ pub(crate) fn diff(terminal: &Terminal, expected: &str, yours: &str) -> String {
     let legend = format!("{}  {}", terminal.red("- expected"), terminal.green("+ yours"));
     let mut text = format!("  {legend}\n");
     if skipped > 0 {
-        text += &format!("  {}\n", terminal.dim(&format!("… {}", lines(skipped, "equal "))));
+        text += &format!("  {}\n", terminal.dim(&format!("… {}", count(skipped, "equal line"))));
     }
     let rest = &changes[skipped..];
     for change in rest.iter().take(MOST_LINES) {
-        let wrapped = |sign| terminal.wrap_hanging(sign, "    ", change.value());
+        let wrapped = |sign| terminal.wrap_hanging(sign, "    ", &cut(change.value()));
         text += &match change.tag() {
             ChangeTag::Equal => wrapped("    "),
             ChangeTag::Delete => terminal.red(&wrapped("  - ")),
@@ -37,14 +37,9 @@ pub(crate) fn diff(terminal: &Terminal, expected: &str, yours: &str) -> String {
         };
     }
     if let Some(more) = rest.len().checked_sub(MOST_LINES).filter(|&more| more > 0) {
-        text += &format!("  {}\n", terminal.dim(&format!("… {}", lines(more, "more "))));
+        text += &format!("  {}\n", terminal.dim(&format!("… {}", count(more, "more line"))));
     }
     text
-}
-
-/// Returns a count with its noun: `1 more line`, `2 more lines`.
-fn lines(count: usize, which: &str) -> String {
-    format!("{count} {which}line{}", if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

@@ -7,7 +7,9 @@
 //!
 //! - `command_line`, `arguments`, `commands`, `answers`: the commands that a reader types;
 //! - [`workbook`], [`notebook`]: the directories, and the reader's pages in them;
-//! - `cargo`, `judge`, `verdict`, `compare`, `blame`: building a page, and judging it;
+//! - `whose`, `switch`: whose code runs, the reader's or the reference;
+//! - `cargo`, `diagnostics`: building a page;
+//! - `judge`, `verdict`, `compare`, `blame`: judging it;
 //! - [`run`]: runs one scene in its process, and names what went wrong;
 //! - `report`, `diff`, [`terminal`], [`progress`]: the reports, and the notes about progress;
 //! - `author`: the checks that the workbook's authors run.
@@ -24,14 +26,17 @@ mod cargo;
 mod command_line;
 mod commands;
 mod compare;
+mod diagnostics;
 mod diff;
 mod judge;
 pub mod notebook;
 pub mod progress;
 mod report;
 pub mod run;
+mod switch;
 pub mod terminal;
 mod verdict;
+mod whose;
 pub mod workbook;
 
 pub use author::reuse::check_reuse;
@@ -40,3 +45,4 @@ pub use author::twins;
 pub use command_line::{main, misused, report_error};
 pub use notebook::upgrade::upgrade;
 pub use scene::Step;
+pub use switch::{use_mine, use_reference};

@@ -12,7 +12,7 @@ use std::thread;
 
 use anyhow::Context;
 use runner::notebook::Notebook;
-use runner::progress::{Progress, noted};
+use runner::progress::{Progress, all_done, next_step, noted};
 use runner::terminal::Terminal;
 use runner::workbook::Workbook;
 use scene::root::cargo;
@@ -21,6 +21,9 @@ const HELP: &str = "\
 cargo run                     this map
 cargo run -p step01_fd        begin, or go on with step 01
 cargo run -p book -- serve    read the book
+cargo run -- use-mine         put your own layers under the later steps:
+                              the complete ones, or those that you name
+cargo run -- use-reference    put the reference's there again
 cargo run -- upgrade          make an older notebook fit this edition
 
 For authors:
@@ -34,6 +37,10 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
         [] => map(),
+        ["use-mine", layers @ ..] => workbook().and_then(|it| runner::use_mine(it, layers)),
+        ["use-reference", layers @ ..] => {
+            workbook().and_then(|it| runner::use_reference(it, layers))
+        }
         ["upgrade"] => workbook().and_then(runner::upgrade),
         ["check"] => each_step(&["check"], 2),
         ["check-reuse"] => workbook().and_then(|workbook| runner::check_reuse(&workbook)),
@@ -48,7 +55,8 @@ fn main() -> ExitCode {
             Ok(ExitCode::SUCCESS)
         }
         _ => {
-            let known = "Known: upgrade, check, check-reuse, stress [COUNT], help; without any of them, the map";
+            let known = "Known: use-mine, use-reference, upgrade, check, check-reuse, stress [COUNT], \
+                         help; without any of them, the map";
             return runner::misused(&format!("there's no command `{}`.\n{known}", words.join(" ")));
         }
     };
@@ -63,25 +71,24 @@ fn map() -> anyhow::Result<ExitCode> {
         return Ok(runner::report_error(&outdated));
     }
     let mut text = format!("{}\n\n", terminal.bold("The event loop workbook"));
-    let mut next = None;
     for step in notebook.workbook.steps()? {
         let progress = noted(&notebook, &step);
-        let is_done = progress.as_ref().is_some_and(|it| it.is_green && it.is_current);
+        let is_done = progress.as_ref().is_some_and(Progress::is_done);
         let state = state(progress.as_ref());
         let line = format!("{} {step:<18} {state}", if is_done { "✓" } else { "·" });
         let line = if is_done { terminal.green(&line) } else { line };
         let description = notebook.workbook.description(&step)?;
         text += &format!("{line}\n{}", terminal.wrap("    ", &description));
-        if !is_done && next.is_none() {
-            next = Some(step);
-        }
     }
     text.push('\n');
-    text += &match next {
-        Some(step) => format!("Next:  {}\n", terminal.bold(&format!("cargo run -p {step}"))),
-        None => "All seven are green: the loop is yours.\n".to_owned(),
+    text += &match next_step(&notebook, None)? {
+        Some(step) => {
+            format!("Next:  {}\n", terminal.bold(&notebook.typed(Some(&step), "")))
+        }
+        None => terminal.wrap("", &all_done(&notebook)?),
     };
-    text += "Book:  cargo run -p book -- serve\nMore:  cargo run -- help\n";
+    let book = notebook.typed(Some("book"), " -- serve");
+    text += &format!("Book:  {book}\nMore:  {}\n", notebook.typed(None, " -- help"));
     terminal.print(&text);
     Ok(ExitCode::SUCCESS)
 }

@@ -9,6 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::judge::{Judgement, State};
 use crate::notebook::Notebook;
 use crate::notebook::page::{Page, fingerprint_of};
+use crate::whose::numbers;
 use crate::workbook::{read, write};
 
 /// The state of a page when it was last judged.
@@ -24,18 +25,28 @@ pub struct Progress {
     pub first_red: Option<String>,
     /// True if the page hasn't changed since it was judged.
     pub is_current: bool,
+    /// When it was judged, in seconds since 1970; 0 if that wasn't noted.
+    judged_at: u64,
+}
+
+impl Progress {
+    /// Returns true if nothing is left to do.
+    pub fn is_done(&self) -> bool {
+        self.is_green && self.is_current
+    }
 }
 
 /// Notes the state of a page.
 pub(crate) fn note(page: &Page, judgement: &Judgement) -> anyhow::Result<()> {
     let green = judgement.exercises.iter().filter(|judged| judged.state == State::Green);
     let text = format!(
-        "page {}\ngreen {}\nall {}\ndone {}\nred {}\n",
+        "page {}\ngreen {}\nall {}\ndone {}\nred {}\nat {}\n",
         page.fingerprint(),
         green.count(),
         judgement.exercises.len(),
         judgement.is_green(),
         judgement.first_red().map_or("", |exercise| exercise.name),
+        seconds_since_1970(),
     );
     write(&verdict_file(&page.notebook, page.step.package), &text)
 }
@@ -53,7 +64,43 @@ pub fn noted(notebook: &Notebook, package: &str) -> Option<Progress> {
         is_green: field("done ") == "true",
         first_red: Some(field("red ").to_owned()).filter(|name| !name.is_empty()),
         is_current: fingerprint_of(&notebook.page(package)).ok()? == field("page "),
+        judged_at: field("at ").parse().unwrap_or(0),
     })
+}
+
+/// Returns the step to go on with: the first from `here` on that isn't done, or else the first of
+/// all. Without `here`, we begin with the step that was judged last. `None` if all are done.
+pub fn next_step(notebook: &Notebook, here: Option<&str>) -> anyhow::Result<Option<String>> {
+    let steps = notebook.workbook.steps()?;
+    let all: Vec<Option<Progress>> = steps.iter().map(|step| noted(notebook, step)).collect();
+    let judged_at = |index: &usize| all[*index].as_ref().map(|progress| progress.judged_at);
+    let here = match here {
+        Some(here) => steps.iter().position(|step| step == here),
+        None => (0..steps.len()).filter(|index| judged_at(index).is_some()).max_by_key(judged_at),
+    };
+    let from_here_on = (here.unwrap_or(0)..steps.len()).chain(0..here.unwrap_or(0));
+    let is_done = |index: usize| all[index].as_ref().is_some_and(Progress::is_done);
+    Ok(from_here_on.into_iter().find(|index| !is_done(*index)).map(|index| steps[index].clone()))
+}
+
+/// Says how to go on when the page of every step is green: the loop is the reader's as soon as every
+/// page stands on the reader's own layers.
+pub fn all_done(notebook: &Notebook) -> anyhow::Result<String> {
+    let own = notebook.own_layers()?;
+    let layers = notebook.layers()?;
+    let references: Vec<&str> =
+        layers.iter().filter(|layer| !own.contains(layer)).map(String::as_str).collect();
+    if references.is_empty() {
+        return Ok(
+            "Every step is green, on layers of your own: the whole loop is yours.".to_owned()
+        );
+    }
+    Ok(format!(
+        "Every step is green, but some pages still stand on layers of the reference's: {}. To put \
+         yours in their place: {}",
+        numbers(&references),
+        notebook.typed(None, " -- use-mine")
+    ))
 }
 
 /// Returns the number of hints of an exercise that have been shown.
@@ -73,12 +120,16 @@ pub(crate) fn save_replaced(
     name: &str,
     text: &str,
 ) -> anyhow::Result<PathBuf> {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let seconds = seconds_since_1970();
     let dir = notebook.state().join("replaced");
     let mut copies = (0..).map(|again| dir.join(format!("{name}.{seconds}.{again}.rs")));
     let copy = copies.find(|copy| !copy.exists()).unwrap_or_default();
     write(&copy, text)?;
     Ok(copy)
+}
+
+fn seconds_since_1970() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
 fn verdict_file(notebook: &Notebook, package: &str) -> PathBuf {

@@ -7,8 +7,9 @@ use crate::diff::diff;
 use crate::judge::{Judged, Judgement, State};
 use crate::notebook::Opened;
 use crate::notebook::page::Page;
+use crate::progress::{all_done, next_step};
 use crate::run::Fault;
-use crate::terminal::{Terminal, shown, visible};
+use crate::terminal::{Terminal, cut, shown, visible};
 use crate::verdict::{Check, Verdict, is_of};
 use scene::Exercise;
 
@@ -79,7 +80,7 @@ impl Report<'_> {
                 text += &self.terminal.wrap("", about);
                 text += &self.verdict(verdict);
             }
-            _ => text += &self.all_green(),
+            _ => text += &self.all_green()?,
         }
         Ok(text)
     }
@@ -105,7 +106,7 @@ impl Report<'_> {
         let file = shown(&self.page.file_of(located).path);
         text += &match located.line {
             Some(line) => format!("  {file}:{line}\n"),
-            None => format!("  {file} (its ANCHOR lines are gone, so we can't name the line)\n"),
+            None => format!("  {file} (I can't find it between its ANCHOR lines)\n"),
         };
         Ok(text)
     }
@@ -191,7 +192,7 @@ impl Report<'_> {
         }
         let mut text = String::from("\n  your program also printed:\n");
         for line in lines.iter().take(PRINTED_LINES) {
-            let _ = writeln!(text, "  {} {line}", self.terminal.dim("|"));
+            let _ = writeln!(text, "  {} {}", self.terminal.dim("|"), cut(line));
         }
         let cut = verdict.run.cut;
         if cut > 0 {
@@ -202,20 +203,23 @@ impl Report<'_> {
         text
     }
 
-    fn all_green(&self) -> String {
-        let scenes = self.page.step.scenes.len();
-        let about = format!("All green: every exercise, and all {scenes} scenes. Well done!");
+    fn all_green(&self) -> anyhow::Result<String> {
+        let about = format!(
+            "All green: every exercise, {} scenes, and {} programs in {} trials. Well done!",
+            self.page.step.scenes.len(),
+            self.page.step.trials.iter().map(|trial| trial.programs).sum::<u32>(),
+            self.page.step.trials.len(),
+        );
         let mut text = format!("{}\n", self.terminal.green(&about));
         if self.page.step.serve.is_some() {
             text += &self.terminal.wrap("", &format!("Try it: {}", self.page.command(" -- serve")));
         }
-        let steps = self.page.notebook.workbook.steps().unwrap_or_default();
-        let next = steps.into_iter().skip_while(|step| step != self.page.step.package).nth(1);
-        let next = match next {
-            Some(next) => format!("Next: cargo run -p {next}"),
-            None => "That was the last step: the whole loop is yours.".to_owned(),
+        let Page { notebook, step, .. } = self.page;
+        let next = match next_step(notebook, Some(step.package))? {
+            Some(next) => format!("Next: {}", notebook.typed(Some(&next), "")),
+            None => all_done(notebook)?,
         };
-        text + &self.terminal.wrap("", &next)
+        Ok(text + &self.terminal.wrap("", &next))
     }
 }
 

@@ -2,7 +2,7 @@
 //! panic if the other end of a pipe is closed.
 
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Standard output, where reports are written, with its width and its ability to show colour.
 #[derive(Debug, Clone, Copy)]
@@ -17,12 +17,9 @@ pub struct Terminal {
 const WIDEST: usize = 110;
 
 impl Terminal {
-    /// Describes standard output. It gets colour only if it's a terminal, unless `NO_COLOR` is set
-    /// and not empty, or `TERM` is `dumb` or missing.
+    /// Describes standard output.
     pub fn of_stdout() -> Self {
-        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
-            || std::env::var_os("TERM").is_none_or(|term| term == "dumb");
-        Terminal { colour: !plain && io::stdout().is_terminal(), width: width().clamp(30, WIDEST) }
+        Terminal { colour: wants_colour(&io::stdout()), width: width().clamp(30, WIDEST) }
     }
 
     /// Writes text, and ignores errors, because the other end of a pipe (such as `head -1`) can
@@ -78,6 +75,14 @@ impl Terminal {
     }
 }
 
+/// Returns true if a stream is a terminal, unless `NO_COLOR` is set and not empty, or `TERM` is
+/// `dumb` or missing.
+pub(crate) fn wants_colour(stream: &impl IsTerminal) -> bool {
+    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+        || std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+    !plain && stream.is_terminal()
+}
+
 fn width() -> usize {
     let size = rustix::termios::tcgetwinsize(io::stdout());
     match size {
@@ -100,9 +105,60 @@ pub(crate) fn visible(text: &str) -> String {
     shown
 }
 
-/// Returns a path as the reader would type it: relative to the current directory if it's inside.
+/// Cuts a line that fills more than a few lines of the terminal, and says how much is missing.
+pub(crate) fn cut(line: &str) -> String {
+    const LONGEST: usize = 400;
+    match line.char_indices().nth(LONGEST) {
+        None => line.to_owned(),
+        Some((end, _)) => {
+            let more = count(line[end..].chars().count(), "more character");
+            format!("{} … cut: {more}", &line[..end])
+        }
+    }
+}
+
+/// Returns a number with its noun: `1 exercise`, `2 exercises`.
+pub(crate) fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Returns a path as the reader would type it: relative to the current directory, unless that's in
+/// another part of the file system.
 pub fn shown(path: &Path) -> String {
-    let here = std::env::current_dir().ok();
-    let inside = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_path_buf));
-    inside.as_deref().unwrap_or(path).display().to_string()
+    let relative = std::env::current_dir().ok().and_then(|here| relative(path, &here));
+    relative.as_deref().unwrap_or(path).display().to_string()
+}
+
+/// Returns the way from a directory to a path, if they have more in common than the root.
+fn relative(path: &Path, from: &Path) -> Option<PathBuf> {
+    let common = from.ancestors().find(|dir| path.starts_with(dir))?;
+    common.parent()?;
+    let up = from.strip_prefix(common).ok()?.components().map(|_| "..");
+    let down = path.strip_prefix(common).ok()?.to_str().filter(|down| !down.is_empty());
+    let way: PathBuf = up.chain(down).collect();
+    Some(if way.as_os_str().is_empty() { PathBuf::from(".") } else { way })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_named_from_where_the_reader_stands() {
+        let way = |path: &str, from: &str| {
+            relative(Path::new(path), Path::new(from)).map(|way| way.display().to_string())
+        };
+        assert_eq!(way("/home/me/book/work", "/home/me/book").as_deref(), Some("work"));
+        assert_eq!(way("/home/me/work/a.rs", "/home/me/work/b/src").as_deref(), Some("../../a.rs"));
+        assert_eq!(way("/home/me", "/home/me").as_deref(), Some("."));
+        assert_eq!(way("/home/me", "/home/me/work").as_deref(), Some(".."));
+        assert_eq!(way("/home/me", "/tmp"), None);
+    }
+
+    #[test]
+    fn a_long_line_is_cut_and_a_short_one_is_not() {
+        assert_eq!(cut("short"), "short");
+        let long = "ä".repeat(401);
+        assert_eq!(cut(&long), format!("{} … cut: 1 more character", "ä".repeat(400)));
+    }
 }

@@ -35,7 +35,7 @@ impl Workbook {
 
     /// Says in a sentence what a step adds.
     pub fn description(&self, package: &str) -> anyhow::Result<String> {
-        let manifest = read(&self.step(package).join("Cargo.toml"))?;
+        let manifest = self.step(package).join("Cargo.toml");
         let description = crate::notebook::manifest::description(&manifest)?;
         // The description begins with `Step 02: `, but the map already shows the step's name.
         Ok(description.split_once(": ").map_or(&*description, |(_, rest)| rest).to_owned())

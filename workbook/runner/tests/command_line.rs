@@ -3,6 +3,7 @@
 #[path = "common/copy.rs"]
 mod copy;
 
+use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
@@ -74,14 +75,6 @@ fn the_list_for_programs_is_json() {
 }
 
 #[test]
-fn a_scene_is_played_on_the_reference_whatever_the_page_says() {
-    let workbook = workbook();
-    let ran = workbook.run(&["play", "small_numbers"]);
-    assert_eq!(ran.code, Some(0));
-    assert_eq!(ran.out, "twice one is 2\ntwice two is 4\ntwice three is 6\n");
-}
-
-#[test]
 fn a_step_without_a_server_says_so() {
     let ran = workbook().run(&["serve"]);
     assert_eq!(ran.code, Some(2));
@@ -120,4 +113,37 @@ fn the_map_shows_what_is_green_what_changed_and_what_is_next() {
     assert_eq!(workbook.run(&[]).code, Some(0));
     assert!(map().out.contains("✓ step90_fixture"), "{:?}", map());
     assert!(map().out.contains("cargo run -p book -- serve"), "{:?}", map());
+}
+
+#[test]
+fn a_bare_run_inside_the_notebook_shows_the_map() {
+    let workbook = workbook();
+    workbook.run(&[]);
+    let map = workbook.cargo_in("work", &["run", "--quiet"]);
+    assert_eq!(map.code, Some(0), "{map:?}");
+    assert!(map.out.contains("· step90_fixture     0 of 2 green\n"), "{map:?}");
+    assert!(map.out.contains("cd .. && cargo run -p book -- serve"), "{map:?}");
+}
+
+#[test]
+fn a_starter_has_nothing_to_reset() {
+    let workbook = workbook();
+    workbook.run(&[]);
+    let ran = workbook.run(&["reset", "double", "--yes"]);
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.out.contains("there's nothing to reset"), "{ran:?}");
+    assert!(!workbook.root.join("work/.state/replaced").exists());
+}
+
+#[test]
+fn a_typo_in_the_manifest_is_shown_in_its_place() {
+    let workbook = workbook();
+    workbook.run(&[]);
+    let file = workbook.root.join("work/Cargo.toml");
+    let text = fs::read_to_string(&file).expect("read");
+    fs::write(&file, text.replacen("[workspace]", "[workspace", 1)).expect("write");
+    let ran = workbook.run(&[]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("parse work/Cargo.toml: "), "{}", ran.err);
+    assert!(ran.err.contains("line 3"), "{}", ran.err);
 }

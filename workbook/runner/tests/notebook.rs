@@ -97,7 +97,8 @@ fn a_page_that_does_not_compile_shows_rustc_s_own_words() {
     let ran = workbook.run(&[]);
     assert_eq!(ran.code, Some(1));
     assert!(ran.err.contains("error[E0308]: mismatched types"), "{}", ran.err);
-    assert!(ran.out.contains("doesn't compile yet"), "{}", ran.out);
+    assert!(ran.err.contains("--> work/step90_fixture/src/numbers/mod.rs:8:"), "{}", ran.err);
+    assert!(ran.out.contains("work/step90_fixture doesn't compile yet."), "{}", ran.out);
     let list = workbook.run(&["list", "--json"]);
     assert!(list.out.contains("\"does not compile\""), "{}", list.out);
 }
@@ -151,11 +152,15 @@ fn anchors_that_the_reader_deleted_cost_the_line_and_not_the_verdict() {
     let text = fs::read_to_string(&file).expect("read");
     fs::write(&file, text.replace("// ANCHOR", "// what was here")).expect("write");
     let ran = workbook.run(&[]);
-    assert!(ran.out.contains("numbers/mod.rs (its ANCHOR lines are gone"), "{}", ran.out);
+    assert!(
+        ran.out.contains("numbers/mod.rs (I can't find it between its ANCHOR lines"),
+        "{}",
+        ran.out
+    );
     assert!(ran.out.contains("not written yet"), "{}", ran.out);
     let reset = workbook.run(&["reset", "double", "--yes"]);
     assert_eq!(reset.code, Some(1));
-    assert!(reset.err.contains("Put the two lines around it again"), "{}", reset.err);
+    assert!(reset.err.contains("no function between `// ANCHOR: double`"), "{}", reset.err);
 }
 
 #[test]
@@ -188,6 +193,23 @@ fn reset_starts_over_and_keeps_what_it_replaces() {
 }
 
 #[test]
+fn a_body_is_found_and_reset_however_it_is_formatted() {
+    let workbook = workbook();
+    workbook.run(&[]);
+    let file = workbook.page("src/numbers/mod.rs");
+    let starter = fs::read_to_string(&file).expect("read");
+    let (before, after) = starter.split_once(" {\n    todo!(").expect("the starter");
+    let (_, after) = after.split_once("\n}").expect("its end");
+    fs::write(&file, format!("{before}\n{{ /* }} */ number.wrapping_mul(2) }}{after}"))
+        .expect("write");
+    let judged = workbook.run(&[]);
+    assert!(judged.out.contains("✓ 90.1 double"), "{judged:?}");
+    assert_eq!(workbook.run(&["reset", "double", "--yes"]).code, Some(0));
+    let judged = workbook.run(&[]);
+    assert!(judged.out.contains("not written yet"), "{judged:?}");
+}
+
+#[test]
 fn inside_the_notebook_the_same_words_do_the_same() {
     let workbook = workbook();
     workbook.run(&[]);
@@ -201,21 +223,6 @@ fn inside_the_notebook_the_same_words_do_the_same() {
     let tested = ran(tested.expect("run cargo"));
     assert_eq!(tested.code, Some(0), "{tested:?}");
     assert!(tested.out.contains("4 passed"), "{tested:?}");
-}
-
-#[test]
-fn inside_the_notebook_a_scene_runs_on_the_readers_page() {
-    let workbook = workbook();
-    workbook.run(&[]);
-    workbook.write_body("src/numbers/mod.rs", "number.wrapping_mul(3)");
-    let work = workbook.root.join("work");
-    // Twice: the step's own program must not take the place of the page's.
-    for _ in 0..2 {
-        let words = ["run", "--quiet", "-p", STEP, "--", "play", "small_numbers"];
-        let played = workbook.cargo(&words).current_dir(&work).output().expect("run cargo");
-        let played = ran(played);
-        assert!(played.out.contains("twice two is 6"), "{played:?}");
-    }
 }
 
 #[test]

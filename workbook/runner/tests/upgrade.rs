@@ -127,4 +127,36 @@ fn an_interrupted_upgrade_leaves_the_notebook_as_it_was() {
     assert_eq!(upgraded.code, Some(1), "{upgraded:?}");
     assert!(upgraded.err.contains("the upgrade isn't finished"), "{}", upgraded.err);
     assert_eq!(contents(&work), before);
+
+    fs::write(&reference, text).expect("write");
+    let upgraded = root(&workbook, &["upgrade"]);
+    assert_eq!(upgraded.code, Some(0), "{upgraded:?}");
+    assert!(upgraded.out.contains("I've removed its unfinished notebook"), "{}", upgraded.out);
+    assert!(!workbook.root.join("work-upgraded").exists());
+    assert!(workbook.run(&[]).out.contains("✓ 90.1 double"));
+}
+
+#[test]
+fn an_upgrade_that_was_interrupted_between_its_moves_is_finished() {
+    let workbook = workbook();
+    let work = workbook.root.join("work");
+    fs::create_dir_all(work.join(".git")).expect("make a directory");
+    fs::write(work.join(".git/HEAD"), "ref: refs/heads/main\n").expect("write");
+    assert_eq!(root(&workbook, &["upgrade"]).code, Some(0));
+    // As it was before the second move.
+    let aside = workbook.root.join("work-before-upgrade");
+    let new = workbook.root.join("work-upgraded");
+    fs::rename(&work, &new).expect("move");
+    fs::rename(new.join(".git"), aside.join(".git")).expect("move");
+    fs::write(new.join(".state/upgrade"), aside.display().to_string()).expect("write");
+
+    let judged = workbook.run(&[]);
+    assert_eq!(judged.code, Some(1));
+    assert!(judged.err.contains("To finish it: cargo run -- upgrade"), "{judged:?}");
+    assert!(!work.exists());
+    let finished = root(&workbook, &["upgrade"]);
+    assert_eq!(finished.code, Some(0), "{finished:?}");
+    assert!(work.join(".git/HEAD").exists() && !new.exists());
+    assert_eq!(root(&workbook, &["upgrade"]).out, "Your notebook is up to date.\n");
+    assert!(workbook.run(&[]).out.contains("✓ 90.1 double"));
 }

@@ -31,9 +31,9 @@ mod transcript;
 mod trial;
 
 pub use channel::RECORDS_ON_STDIN;
-pub use page::{Page, main};
+pub use page::{Page, main, run_the_workbooks_own_program, serve_on};
 pub use run_scene::run_scene;
 pub use run_trial::{Selection, run_trial};
-pub use step::{Exercise, Nudge, PAGE_PROGRAM, Scene, Step, list_scenes};
+pub use step::{Exercise, Nudge, Scene, Step, list_scenes};
 pub use transcript::Transcript;
 pub use trial::{FIRST_PROGRAM, Program, Random, Trial};

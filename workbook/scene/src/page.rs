@@ -1,8 +1,7 @@
 //! The command line of a page of the notebook.
 //!
 //! A page lists and runs its own scenes, and runs its own server. For everything else it becomes
-//! the step's own program, and passes its own path in [`PAGE_PROGRAM`], so that the step plays the
-//! page's scenes and runs the page's server.
+//! the step's own program, so that the same words do the same thing inside the notebook and outside.
 
 use std::env;
 use std::ffi::OsString;
@@ -13,7 +12,7 @@ use std::process::{Command, ExitCode};
 use anyhow::Context;
 
 use crate::root::{cargo, find_root, package_dir};
-use crate::{PAGE_PROGRAM, Scene, Selection, Trial, list_scenes, run_scene, run_trial};
+use crate::{Scene, Selection, Trial, list_scenes, run_scene, run_trial};
 
 /// A page of the notebook: the step's scenes and server, on the page's layer.
 #[derive(Debug, Clone, Copy)]
@@ -39,12 +38,21 @@ pub fn main(page: &Page) -> ExitCode {
         ["run-scene", name] => scene(page, name).map(run_scene),
         ["run-trial", name, which @ ..] => trial(page, name, which),
         ["serve-on", port] => serve(page, port).map(|()| ExitCode::SUCCESS),
-        _ => Err(become_the_steps_own_program(page, &arguments)),
+        _ => Err(become_the_program_of(page.package, page.manifest_dir, &arguments)),
     };
-    result.unwrap_or_else(|error| {
-        eprintln!("error: {error:#}");
-        ExitCode::FAILURE
-    })
+    result.unwrap_or_else(|error| report(&error))
+}
+
+/// Becomes the workbook's own program, which shows the map of the steps. The notebook has a package
+/// for this, so that a bare `cargo run` does the same there as in the workbook's root.
+pub fn run_the_workbooks_own_program(manifest_dir: &str) -> ExitCode {
+    let arguments: Vec<OsString> = env::args_os().skip(1).collect();
+    report(&become_the_program_of("runner", manifest_dir, &arguments))
+}
+
+fn report(error: &anyhow::Error) -> ExitCode {
+    eprintln!("error: {error:#}");
+    ExitCode::FAILURE
 }
 
 fn scene(page: &Page, name: &str) -> anyhow::Result<&'static Scene> {
@@ -60,36 +68,48 @@ fn trial(page: &Page, name: &str, which: &[&str]) -> anyhow::Result<ExitCode> {
 
 fn serve(page: &Page, port: &str) -> anyhow::Result<()> {
     let port = port.parse().with_context(|| format!("`{port}` isn't a port"))?;
-    page.serve.context("this step has no server")?(port)
+    serve_on(page.serve.context("this step has no server")?, port)
 }
 
-/// Replaces this process with `cargo run` of the step's own program. Returns only if that fails.
-fn become_the_steps_own_program(page: &Page, arguments: &[OsString]) -> anyhow::Error {
-    match steps_own_program(page) {
-        Ok(mut program) => {
-            let error = program.arg("--").args(arguments).exec();
+/// Runs a step's server. An error names the port, which another program can have taken.
+pub fn serve_on(serve: fn(u16) -> anyhow::Result<()>, port: u16) -> anyhow::Result<()> {
+    serve(port).with_context(|| match port {
+        0 => "serve on a free port of 127.0.0.1".to_owned(),
+        port => format!("serve on 127.0.0.1:{port}"),
+    })
+}
+
+/// Replaces this process with `cargo run` of a package of the workbook's. Returns only if that fails.
+fn become_the_program_of(
+    package: &str,
+    manifest_dir: &str,
+    arguments: &[OsString],
+) -> anyhow::Error {
+    match cargo_run(package, manifest_dir) {
+        Ok(mut command) => {
+            let error = command.arg("--").args(arguments).exec();
             anyhow::Error::new(error).context("start cargo")
         }
         Err(error) => error,
     }
 }
 
-fn steps_own_program(page: &Page) -> anyhow::Result<Command> {
-    let root = find_root(&package_dir(page.manifest_dir))?;
-    // Not where this program is: the step's has the same name, and would replace it.
+fn cargo_run(package: &str, manifest_dir: &str) -> anyhow::Result<Command> {
+    let root = find_root(&package_dir(manifest_dir))?;
+    // Not where this program is: the step's has the same name, and would replace it. Cargo would
+    // put it there, because it takes the notebook's configuration from where the reader stands.
     let target = match env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty()) {
         Some(dir) => Path::new(&dir).join("workbook"),
         None => root.join("target"),
     };
     let mut command = cargo();
     command
-        .args(["run", "--quiet", "--package", page.package, "--manifest-path"])
+        .args(["run", "--quiet", "--package", package, "--manifest-path"])
         .arg(root.join("Cargo.toml"))
         // We name the target and the build directory in the same words: cargo locks both, and if it
         // took one directory for two, it'd wait for its own lock.
         .arg("--target-dir")
         .arg(&target)
-        .arg(format!("--config=build.build-dir={:?}", target.display().to_string()))
-        .env(PAGE_PROGRAM, env::current_exe().context("find this program")?);
+        .arg(format!("--config=build.build-dir={:?}", target.display().to_string()));
     Ok(command)
 }

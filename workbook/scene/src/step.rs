@@ -7,10 +7,6 @@ use std::process::ExitCode;
 
 use crate::{Transcript, Trial};
 
-/// The environment variable with the path of the page's program, set when a page passes its command
-/// line on to the step's program.
-pub const PAGE_PROGRAM: &str = "WORKBOOK_PAGE_PROGRAM";
-
 /// One of the seven steps, as its `main.rs` declares it.
 #[derive(Debug, Clone, Copy)]
 pub struct Step {

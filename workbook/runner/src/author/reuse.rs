@@ -138,10 +138,11 @@ impl Program {
         }
         match self.kind {
             Kind::Server { stops_by_signal } => {
-                Ok(converse(command.arg("serve"), stops_by_signal)?.is_ok())
+                Ok(converse(command.args(["serve-on", "0"]), stops_by_signal)?.is_ok())
             }
             Kind::Scene(name) => {
-                let status = command.args(["play", name]).stdout(Stdio::null()).status();
+                let status =
+                    command.args(["play", name, "--reference"]).stdout(Stdio::null()).status();
                 Ok(status.with_context(|| format!("run {}", self.file.display()))?.success())
             }
         }

@@ -6,14 +6,12 @@
 
 use std::error::Error;
 use std::fmt;
-use std::fs;
 
 use anyhow::bail;
 
 use super::renames::{EDITIONS, StepRenames, since};
 use super::{Notebook, manifest};
 use crate::terminal::{Terminal, shown};
-use crate::workbook::read;
 
 /// The edition of this workbook.
 pub(crate) const CURRENT: u32 = EDITIONS[EDITIONS.len() - 1].number;
@@ -31,6 +29,7 @@ pub(crate) struct Outdated {
 /// Fails with [`Outdated`] if an earlier edition made the notebook, and with another error if a
 /// later one did. Changes nothing.
 pub(crate) fn check(notebook: &Notebook) -> anyhow::Result<()> {
+    super::upgrade::check_interrupted(notebook)?;
     let edition = edition_of(notebook)?;
     let dir = shown(&notebook.dir);
     if edition > CURRENT {
@@ -49,7 +48,7 @@ pub(crate) fn check(notebook: &Notebook) -> anyhow::Result<()> {
 pub(crate) fn edition_of(notebook: &Notebook) -> anyhow::Result<u32> {
     let file = notebook.dir.join("Cargo.toml");
     if file.exists() {
-        return Ok(manifest::edition(&read(&file)?)?.unwrap_or(1));
+        return Ok(manifest::edition(&file)?.unwrap_or(1));
     }
     // Without its manifest, we can still tell a notebook of the first edition by its pages'
     // dependencies.
@@ -57,8 +56,7 @@ pub(crate) fn edition_of(notebook: &Notebook) -> anyhow::Result<u32> {
         return Ok(CURRENT);
     }
     let manifests = notebook.pages()?.into_iter().filter_map(|package| {
-        let manifest = fs::read_to_string(notebook.page(&package).join("Cargo.toml")).ok()?;
-        manifest::dependencies(&manifest).ok()
+        manifest::dependencies(&notebook.page(&package).join("Cargo.toml")).ok()
     });
     let mut dependencies = manifests.flatten();
     Ok(if dependencies.any(|name| name == "workbook") { 1 } else { CURRENT })

@@ -3,13 +3,20 @@
 //! Opening a page creates the files it lacks. Existing files belong to the reader and are never
 //! overwritten.
 
+mod belongings;
 pub(crate) mod carry;
 pub(crate) mod edition;
+mod function;
+pub(crate) mod layers;
 pub(crate) mod manifest;
+mod new_manifest;
+mod on_yours;
 pub(crate) mod page;
 mod program;
 mod renames;
 pub(crate) mod source;
+pub(crate) mod standing;
+mod tokens;
 pub(crate) mod upgrade;
 
 use std::fs;
@@ -131,7 +138,15 @@ impl Notebook {
 
     fn make_workspace(&self, opened: &mut Opened) -> anyhow::Result<()> {
         let root = &self.workbook.root;
-        opened.make(&self.dir.join("Cargo.toml"), || self.workspace_manifest(&[]))?;
+        let manifest = self.dir.join("Cargo.toml");
+        opened.make(&manifest, || self.workspace_manifest(&self.noted_layers()?))?;
+        self.fit_layers()?;
+        // A notebook from before there was this program doesn't mention it.
+        if read(&manifest)?.contains(&format!("{:?}", program::MAP)) {
+            let map = self.dir.join(program::MAP);
+            opened.make(&map.join("Cargo.toml"), || Ok(program::map_manifest(self.owner())))?;
+            opened.make(&map.join("main.rs"), || Ok(program::map()))?;
+        }
         opened.make(&self.dir.join("Cargo.lock"), || read(&root.join("Cargo.lock")))?;
         let up = self.up()?;
         opened.make(&self.dir.join(".cargo/config.toml"), || Ok(CARGO_CONFIG.replace("UP", &up)))
@@ -141,11 +156,11 @@ impl Notebook {
     pub(crate) fn workspace_manifest(&self, own: &[String]) -> anyhow::Result<String> {
         let mut used = Vec::new();
         for step in self.workbook.steps()? {
-            let manifest = read(&self.workbook.step(&step).join("Cargo.toml"))?;
-            used.extend(manifest::dependencies(&manifest)?);
+            used.extend(manifest::dependencies(&self.workbook.step(&step).join("Cargo.toml"))?);
         }
         let root_manifest = read(&self.workbook.root.join("Cargo.toml"))?;
-        manifest::workspace(&root_manifest, &self.up()?, &used, own)
+        let manifest = new_manifest::workspace(&root_manifest, &self.up()?, &used)?;
+        self.with_own_layers(&manifest, own)
     }
 
     fn make_manifest(&self, package: &str, opened: &mut Opened) -> anyhow::Result<()> {
@@ -155,7 +170,7 @@ impl Notebook {
             let files = file_names(&step.join("tests")).unwrap_or_default();
             let tests = files.iter().filter_map(|file| file.strip_suffix(".rs"));
             let tests: Vec<String> = tests.map(str::to_owned).collect();
-            manifest::page(&read(&step.join("Cargo.toml"))?, package, &tests, &up, self.owner())
+            new_manifest::page(&read(&step.join("Cargo.toml"))?, package, &tests, &up, self.owner())
         })
     }
 
@@ -169,11 +184,10 @@ impl Notebook {
     /// Fails if the page lacks a dependency that the step's scenes need. A page that's older than
     /// its step can lack one.
     fn check_dependencies(&self, package: &str) -> anyhow::Result<()> {
-        let step = read(&self.workbook.step(package).join("Cargo.toml"))?;
+        let step = manifest::dependencies(&self.workbook.step(package).join("Cargo.toml"))?;
         let page_manifest = self.page(package).join("Cargo.toml");
-        let page = manifest::dependencies(&read(&page_manifest)?)?;
-        if let Some(name) = manifest::dependencies(&step)?.iter().find(|name| !page.contains(name))
-        {
+        let page = manifest::dependencies(&page_manifest)?;
+        if let Some(name) = step.iter().find(|name| !page.contains(name)) {
             bail!(
                 "{} is older than the step: it lacks the dependency `{name}`. Add the line \
                  `{name}.workspace = true`, or move the file away, and I'll make a fresh one.",
@@ -181,7 +195,7 @@ impl Notebook {
             );
         }
         let workspace = self.dir.join("Cargo.toml");
-        let offered = manifest::offered(&read(&workspace)?)?;
+        let offered = manifest::offered(&workspace)?;
         if let Some(name) = page.iter().find(|name| !offered.contains(name)) {
             bail!(
                 "{} is older than the workbook: it lacks `{name}` under [workspace.dependencies]. \
@@ -191,6 +205,28 @@ impl Notebook {
             );
         }
         Ok(())
+    }
+
+    /// Returns a `cargo run` for the reader to type where they stand: of a package, or of the
+    /// workbook's own program.
+    pub fn typed(&self, package: Option<&str>, words: &str) -> String {
+        let here = std::env::current_dir().unwrap_or_default();
+        // Inside the notebook, cargo knows only the pages that exist.
+        let knows = |package: &str| !here.starts_with(&self.dir) || self.page(package).is_dir();
+        let has_map = here == self.dir && here.join(program::MAP).is_dir();
+        let is_known = package.map_or(has_map || here == self.workbook.root, knows);
+        let cd = if is_known || !here.starts_with(&self.workbook.root) {
+            String::new()
+        } else {
+            format!("cd {} && ", shown(&self.workbook.root))
+        };
+        let package = package.map(|package| format!(" -p {package}")).unwrap_or_default();
+        format!("{cd}cargo run{package}{words}")
+    }
+
+    /// Makes the notebook's own files that are missing.
+    pub(crate) fn repair(&self) -> anyhow::Result<()> {
+        self.make_workspace(&mut Opened::default())
     }
 
     /// Returns the path from the notebook to the root: `..`, or `../..` and so on.

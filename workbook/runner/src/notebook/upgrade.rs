@@ -1,8 +1,8 @@
 //! `cargo run -- upgrade`: replaces a notebook of an earlier edition with a fresh one, and carries
 //! over what the reader wrote. The old one is moved aside, never deleted.
 //!
-//! The new notebook is made next to the old one and takes its place only when it's complete. Until
-//! then an interruption leaves everything as it was.
+//! The new notebook is made next to the old one and takes its place only when it's complete. A note
+//! in it says how far the upgrade has come, so that the next one can finish it after an interruption.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,17 +11,19 @@ use std::process::{ExitCode, Stdio};
 use anyhow::{Context, ensure};
 use scene::root::cargo;
 
+use super::belongings::{copy_state, copy_what_the_reader_added, left_behind};
 use super::edition::{CURRENT, check, edition_of};
-use super::renames::EDITIONS;
 use super::{Notebook, manifest};
-use crate::progress::hint_file;
 use crate::terminal::{Terminal, shown};
-use crate::workbook::{Workbook, file_names, read, write};
+use crate::workbook::{Workbook, write};
 
 /// Upgrades the reader's notebook.
 pub fn upgrade(workbook: Workbook) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
     let old = Notebook::of(workbook);
+    if let Some(aside) = resume(&old, &terminal)? {
+        return finish(&old, &aside, &terminal);
+    }
     if !old.dir.exists() {
         terminal.print("You have no notebook yet. Begin with: cargo run -p step01_fd\n");
         return Ok(ExitCode::SUCCESS);
@@ -34,28 +36,83 @@ pub fn upgrade(workbook: Workbook) -> anyhow::Result<ExitCode> {
     }
     let aside = free_name(&old.dir, "before-upgrade")?;
     let new = Notebook { dir: free_name(&old.dir, "upgraded")?, workbook: old.workbook.clone() };
+    write(&note(&new), MAKING)?;
     fill(&old, &new, &aside, &terminal).with_context(|| {
         format!(
             "the upgrade isn't finished. Your notebook in {} is as it was; the unfinished new \
-             one is in {}",
+             one is in {}, and the next upgrade removes it",
             shown(&old.dir),
             shown(&new.dir)
         )
     })?;
+    write(&note(&new), &aside.display().to_string())?;
     move_dir(&old.dir, &aside)?;
     move_dir(&new.dir, &old.dir)?;
-    if aside.join(".git").exists() {
-        move_dir(&aside.join(".git"), &old.dir.join(".git"))?;
+    finish(&old, &aside, &terminal)
+}
+
+/// The note while the new notebook isn't complete. Then the note is the path that the old one moves
+/// to.
+const MAKING: &str = "making\n";
+
+fn note(notebook: &Notebook) -> PathBuf {
+    notebook.state().join("upgrade")
+}
+
+/// Returns the new notebook of an upgrade that was interrupted, with its note.
+fn interrupted(notebook: &Notebook) -> Option<(Notebook, String)> {
+    let name = notebook.dir.file_name()?.to_string_lossy();
+    let dir = notebook.dir.with_file_name(format!("{name}-upgraded"));
+    let new = Notebook { dir, workbook: notebook.workbook.clone() };
+    let noted = fs::read_to_string(note(&new)).ok()?;
+    Some((new, noted))
+}
+
+/// Fails if an upgrade was interrupted between moving the old notebook aside and moving the new one
+/// in its place. A fresh notebook there would hide both.
+pub(super) fn check_interrupted(notebook: &Notebook) -> anyhow::Result<()> {
+    let waits = interrupted(notebook).is_some_and(|(_, noted)| noted != MAKING);
+    ensure!(
+        notebook.dir.exists() || !waits,
+        "an upgrade of your notebook was interrupted. To finish it: cargo run -- upgrade"
+    );
+    Ok(())
+}
+
+/// Takes up an upgrade that was interrupted. If the new notebook has its place now, returns where
+/// the old one is. If the new one isn't complete, removes it.
+fn resume(notebook: &Notebook, terminal: &Terminal) -> anyhow::Result<Option<PathBuf>> {
+    if let Ok(aside) = fs::read_to_string(note(notebook)) {
+        return Ok(Some(PathBuf::from(aside)));
     }
+    let Some((new, noted)) = interrupted(notebook) else { return Ok(None) };
+    if noted != MAKING && !notebook.dir.exists() {
+        move_dir(&new.dir, &notebook.dir)?;
+        return Ok(Some(PathBuf::from(noted)));
+    }
+    fs::remove_dir_all(&new.dir).with_context(|| format!("remove {}", new.dir.display()))?;
+    let about = format!(
+        "An earlier upgrade was interrupted. I've removed its unfinished notebook, {}.",
+        shown(&new.dir)
+    );
+    terminal.print(&format!("{}\n", terminal.wrap("", &about)));
+    Ok(None)
+}
+
+/// Completes an upgrade, when the new notebook is in its place.
+fn finish(notebook: &Notebook, aside: &Path, terminal: &Terminal) -> anyhow::Result<ExitCode> {
+    if aside.join(".git").exists() {
+        move_dir(&aside.join(".git"), &notebook.dir.join(".git"))?;
+    }
+    let has_git = notebook.dir.join(".git").exists();
     let done = format!(
         "Done: {work} is your notebook again, and the old one is in {aside}.{git}",
-        work = shown(&old.dir),
-        aside = shown(&aside),
-        git =
-            if old.dir.join(".git").exists() { " Its git history is in the new one." } else { "" },
+        work = shown(&notebook.dir),
+        aside = shown(aside),
+        git = if has_git { " Its git history is in the new one." } else { "" },
     );
     terminal.print(&format!("\n{}", terminal.wrap("", &done)));
-    let left = left_behind(&aside, &old)?;
+    let left = left_behind(aside, notebook)?;
     if !left.is_empty() {
         let about = "These are yours too, and are only in the old one. Copy what you need:";
         terminal.print(&terminal.wrap("", about));
@@ -63,17 +120,14 @@ pub fn upgrade(workbook: Workbook) -> anyhow::Result<ExitCode> {
             terminal.print(&format!("  {}\n", shown(&path)));
         }
     }
+    fs::remove_file(note(notebook)).context("remove the note about the upgrade")?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Makes the new notebook, with everything that can be carried over.
 fn fill(old: &Notebook, new: &Notebook, aside: &Path, terminal: &Terminal) -> anyhow::Result<()> {
     let old_manifest = old.dir.join("Cargo.toml");
-    let own = if old_manifest.exists() {
-        manifest::own_layers(&read(&old_manifest)?)?
-    } else {
-        Vec::new()
-    };
+    let own = if old_manifest.exists() { manifest::own_layers(&old_manifest)? } else { Vec::new() };
     write(&new.dir.join("Cargo.toml"), &new.workspace_manifest(&own)?)?;
     if !own.is_empty() {
         let layers = format!("Your own layers, as before: {}.", own.join(", "));
@@ -92,75 +146,6 @@ fn fill(old: &Notebook, new: &Notebook, aside: &Path, terminal: &Terminal) -> an
             .context("start cargo")?;
         ensure!(status.success(), "{package} couldn't be carried over");
     }
-    Ok(())
-}
-
-/// Copies files next to the pages, such as notes and a `.gitignore`.
-fn copy_what_the_reader_added(old: &Path, new: &Path) -> anyhow::Result<()> {
-    for name in file_names(old)? {
-        let (from, to) = (old.join(&name), new.join(&name));
-        if from.is_file() && !to.exists() && name != "Cargo.lock" && name != ".git" {
-            copy(&from, &to)?;
-        }
-    }
-    Ok(())
-}
-
-/// Lists what the reader added to the old notebook and the new one lacks: folders next to the pages,
-/// and files in the pages.
-fn left_behind(old: &Path, new: &Notebook) -> anyhow::Result<Vec<PathBuf>> {
-    let packages = new.pages()?;
-    let edition = EDITIONS.iter().flat_map(|edition| edition.steps);
-    let renamed: Vec<PathBuf> = edition
-        .flat_map(|step| {
-            step.files.iter().map(|(old, _)| Path::new(step.package).join("src").join(old))
-        })
-        .collect();
-    let mut left = Vec::new();
-    for name in file_names(old)? {
-        let is_ours =
-            packages.contains(&name) || [".state", ".cargo", ".git", "target"].contains(&&*name);
-        if !is_ours && !new.dir.join(&name).exists() {
-            left.push(old.join(&name));
-        }
-    }
-    for package in packages {
-        for dir in [Path::new(&package).to_owned(), Path::new(&package).join("src")] {
-            let Ok(names) = file_names(&old.join(&dir)) else { continue };
-            let added = names
-                .into_iter()
-                .map(|name| dir.join(name))
-                .filter(|file| !new.dir.join(file).exists() && !renamed.contains(file));
-            left.extend(added.map(|file| old.join(file)));
-        }
-    }
-    Ok(left)
-}
-
-/// Copies the verdicts, the numbers of hints shown, and the bodies that `reset` replaced.
-fn copy_state(old: &Notebook, new: &Notebook) -> anyhow::Result<()> {
-    for part in ["verdicts", "hints", "replaced"] {
-        let dir = old.state().join(part);
-        for name in file_names(&dir).unwrap_or_default() {
-            copy(&dir.join(&name), &new.state().join(part).join(&name))?;
-        }
-    }
-    let edition = edition_of(old)?;
-    let later = EDITIONS.iter().filter(|later| later.number > edition);
-    for (old_name, new_name) in later.flat_map(|it| it.steps).flat_map(|step| step.exercises) {
-        let shown_before = hint_file(new, old_name);
-        if shown_before.exists() && !hint_file(new, new_name).exists() {
-            copy(&shown_before, &hint_file(new, new_name))?;
-        }
-    }
-    Ok(())
-}
-
-fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
-    if let Some(dir) = to.parent() {
-        fs::create_dir_all(dir).with_context(|| format!("make the directory {}", dir.display()))?;
-    }
-    fs::copy(from, to).with_context(|| format!("copy {} to {}", from.display(), to.display()))?;
     Ok(())
 }
 

@@ -13,6 +13,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 pub(crate) const STEP: &str = "step90_fixture";
+pub(crate) const ABOVE: &str = "step91_above";
+pub(crate) const TOP: &str = "step92_top";
 
 /// The copy of the workbook.
 pub(crate) struct Workbook {
@@ -32,6 +34,15 @@ impl Workbook {
     /// Makes a copy without a notebook. Each test file has its own, so that test programs can run
     /// side by side.
     pub(crate) fn fresh(name: &str) -> Workbook {
+        Workbook::with_steps(name, &[STEP])
+    }
+
+    /// Makes a copy with three steps: the second builds on the first, the third on both.
+    pub(crate) fn with_layers(name: &str) -> Workbook {
+        Workbook::with_steps(name, &[STEP, ABOVE, TOP])
+    }
+
+    fn with_steps(name: &str, steps: &[&str]) -> Workbook {
         let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         let runner = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -41,7 +52,12 @@ impl Workbook {
         let manifest = fs::read_to_string(real.join("Cargo.toml")).expect("read the manifest");
         let (before, after) = manifest.split_once("members = [").expect("its members");
         let (_, after) = after.split_once("exclude").expect("what it excludes");
-        let members = format!("members = [\"workbook/*\", \"{STEP}\"]\nexclude");
+        let members: Vec<String> = steps.iter().map(|step| format!(", {step:?}")).collect();
+        let members = format!("members = [\"workbook/*\"{}]\nexclude", members.concat());
+        let offered: Vec<String> =
+            steps.iter().map(|step| format!("{step} = {{ path = {step:?} }}\n")).collect();
+        let offered = format!("[workspace.dependencies]\n{}", offered.concat());
+        let after = after.replace("[workspace.dependencies]\n", &offered);
         // Keep the old file if its text is the same, so that cargo doesn't rebuild it.
         write_if_new(&root.join("Cargo.toml"), &format!("{before}{members}{after}"));
         let lock = fs::read_to_string(real.join("Cargo.lock")).expect("read the lock file");
@@ -49,8 +65,10 @@ impl Workbook {
             fs::write(root.join("Cargo.lock"), lock).expect("write the lock file");
         }
         link(&real.join("workbook"), &root.join("workbook"));
-        let _ = fs::remove_dir_all(root.join(STEP).join("tests/answers"));
-        copy_dir(&runner.join("tests/fixture").join(STEP), &root.join(STEP));
+        for step in steps {
+            let _ = fs::remove_dir_all(root.join(step).join("tests/answers"));
+            copy_dir(&runner.join("tests/fixture").join(step), &root.join(step));
+        }
         let _ = fs::remove_file(root.join("work"));
         let _ = fs::remove_dir_all(root.join("work"));
         Workbook { root, _turn: turn }
@@ -64,6 +82,22 @@ impl Workbook {
     /// Runs `cargo run -p step90_fixture -- WORDS` in the root.
     pub(crate) fn run(&self, words: &[&str]) -> Ran {
         ran(self.command(words).output().expect("run cargo"))
+    }
+
+    /// Runs cargo with these words in a directory of the copy.
+    pub(crate) fn cargo_in(&self, dir: &str, words: &[&str]) -> Ran {
+        let mut command = self.cargo(words);
+        ran(command.current_dir(self.root.join(dir)).output().expect("run cargo"))
+    }
+
+    /// Begins a step, and writes what the reference has.
+    pub(crate) fn solve(&self, step: &str) {
+        self.cargo_in(".", &["run", "--quiet", "-p", step]);
+        copy_dir(&self.root.join(step).join("src"), &self.root.join("work").join(step).join("src"));
+        for program in ["main.rs", "exercises.rs", "scenes/mod.rs"] {
+            let file = self.root.join("work").join(step).join("src").join(program);
+            fs::remove_file(file).expect("remove what belongs to the program");
+        }
     }
 
     pub(crate) fn command(&self, words: &[&str]) -> Command {

@@ -1,0 +1,206 @@
+//! Whose layers lie under the reader's pages: the notebook's `Cargo.toml` takes each layer either
+//! from the workbook or from the reader's page of it.
+//!
+//! The manifest is what counts, so a reader can also edit it by hand. A copy of the choice is kept in
+//! `.state/layers`, and a manifest that has to be made again obeys it.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, ensure};
+
+use super::manifest::{self, Manifest, own_layers_in};
+use super::{Notebook, on_yours};
+use crate::terminal::shown;
+use crate::workbook::{read, write};
+
+/// A layer in the notebook's manifest.
+pub(super) struct Layer<'a> {
+    pub(super) name: &'a str,
+    /// The path from the notebook to the workbook's root.
+    pub(super) up: &'a str,
+}
+
+impl Layer<'_> {
+    /// Returns the lines of a new manifest for this layer, which is the reference's.
+    pub(super) fn lines(&self) -> String {
+        format!("{}\n{} = {{ path = {:?} }}\n", self.comment(false), self.name, self.reference())
+    }
+
+    fn reference(&self) -> String {
+        format!("{}/{}", self.up, self.name)
+    }
+
+    /// Returns the comment above the layer's line, which tells how to switch it by hand.
+    fn comment(&self, is_own: bool) -> String {
+        let name = self.name;
+        let (other, path) = if is_own {
+            ("The reference", self.reference())
+        } else {
+            ("Your own layer", name.to_owned())
+        };
+        format!("# {other} instead: {name} = {{ path = {path:?} }}")
+    }
+
+    /// Gives the layer another path in a manifest, which otherwise keeps every byte.
+    fn moved(&self, text: &str, path: &str) -> anyhow::Result<String> {
+        let place = {
+            let manifest = Manifest::parse(text)?;
+            manifest.place(&["workspace", "dependencies", self.name, "path"])
+        };
+        let place = place.with_context(|| {
+            format!("there's no `path` of {} under [workspace.dependencies]", self.name)
+        })?;
+        let (before, after) = (&text[..place.start], &text[place.end..]);
+        let line = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let (above, line) = before.split_at(line);
+        let is_own = path == self.name;
+        let (old, new) = (self.comment(!is_own), self.comment(is_own));
+        let comment = above.rfind(&old).filter(|at| above[at + old.len()..].trim().is_empty());
+        let above = match comment {
+            Some(at) => format!("{}{new}{}", &above[..at], &above[at + old.len()..]),
+            None => above.to_owned(),
+        };
+        Ok(format!("{above}{line}{path:?}{after}"))
+    }
+}
+
+impl Notebook {
+    /// Returns the steps that others build on, in order.
+    pub(crate) fn layers(&self) -> anyhow::Result<Vec<String>> {
+        let steps = self.workbook.steps()?;
+        let mut used = Vec::new();
+        for step in &steps {
+            used.extend(self.layers_under(step)?);
+        }
+        Ok(steps.into_iter().filter(|step| used.contains(step)).collect())
+    }
+
+    /// Returns the layers that a step builds on, in order.
+    pub(crate) fn layers_under(&self, package: &str) -> anyhow::Result<Vec<String>> {
+        let named = manifest::dependencies(&self.workbook.step(package).join("Cargo.toml"))?;
+        let steps = self.workbook.steps()?.into_iter();
+        Ok(steps.filter(|step| step != package && named.contains(step)).collect())
+    }
+
+    /// Returns the layers that are the reader's own.
+    pub(crate) fn own_layers(&self) -> anyhow::Result<Vec<String>> {
+        let file = self.manifest();
+        if file.exists() { manifest::own_layers(&file) } else { self.noted_layers() }
+    }
+
+    /// Takes a layer from the reader's page, or from the workbook again.
+    pub(crate) fn switch_layer(&self, name: &str, is_own: bool) -> anyhow::Result<()> {
+        let file = self.manifest();
+        let layer = Layer { name, up: &self.up()? };
+        let path = if is_own { name.to_owned() } else { layer.reference() };
+        let switched = layer.moved(&read(&file)?, &path);
+        write(&file, &switched.with_context(|| format!("switch {name} in {}", shown(&file)))?)?;
+        let own = self.own_layers()?;
+        ensure!(own.iter().any(|layer| layer == name) == is_own, "{name} wasn't switched");
+        self.fit_layers()
+    }
+
+    /// Makes the layers fit together: a reference above one of the reader's layers has to build on
+    /// that one, too. Notes which layers are the reader's, in case the manifest gets lost.
+    pub(super) fn fit_layers(&self) -> anyhow::Result<()> {
+        let file = self.manifest();
+        let text = read(&file)?;
+        let fitted = self.fitted(&text).with_context(|| format!("parse {}", shown(&file)))?;
+        if fitted != text {
+            write(&file, &fitted)?;
+        }
+        self.make_references_on_yours(&fitted)?;
+        self.note_layers()
+    }
+
+    /// Returns a manifest whose layers fit together. Changes only paths that lead to the reference.
+    fn fitted(&self, text: &str) -> anyhow::Result<String> {
+        let own = own_layers_in(&Manifest::parse(text)?);
+        let up = self.up()?;
+        let mut text = text.to_owned();
+        for name in self.layers()? {
+            let layer = Layer { name: &name, up: &up };
+            let on_yours = on_yours::path(&name);
+            let stands_on_yours = self.layers_under(&name)?.iter().any(|under| own.contains(under));
+            let (from, to) = if stands_on_yours && on_yours::is_known(&text) {
+                (layer.reference(), on_yours)
+            } else {
+                (on_yours, layer.reference())
+            };
+            if Manifest::parse(&text)?.path_of(&name) == Some(&from) {
+                text = layer.moved(&text, &to)?;
+            }
+        }
+        Ok(text)
+    }
+
+    /// Returns a manifest in which these layers are the reader's.
+    pub(super) fn with_own_layers(&self, text: &str, own: &[String]) -> anyhow::Result<String> {
+        let up = self.up()?;
+        own.iter().try_fold(text.to_owned(), |text, name| {
+            let layer = Layer { name, up: &up };
+            let is_there = Manifest::parse(&text)?.path_of(name).is_some();
+            if is_there { layer.moved(&text, name) } else { Ok(text) }
+        })
+    }
+
+    fn note_layers(&self) -> anyhow::Result<()> {
+        let own = self.own_layers()?;
+        let text = if own.is_empty() { String::new() } else { own.join("\n") + "\n" };
+        let file = self.layers_file();
+        let noted = if file.exists() { read(&file)? } else { String::new() };
+        if noted == text { Ok(()) } else { write(&file, &text) }
+    }
+
+    /// Returns the layers that were noted as the reader's own, and that still have a page.
+    pub(super) fn noted_layers(&self) -> anyhow::Result<Vec<String>> {
+        let file = self.layers_file();
+        let noted = if file.exists() { read(&file)? } else { String::new() };
+        let pages = self.pages()?;
+        Ok(noted.lines().map(str::to_owned).filter(|layer| pages.contains(layer)).collect())
+    }
+
+    fn layers_file(&self) -> PathBuf {
+        self.state().join("layers")
+    }
+
+    fn manifest(&self) -> PathBuf {
+        self.dir.join("Cargo.toml")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LAYER: Layer<'_> = Layer { name: "step01", up: ".." };
+
+    #[test]
+    fn there_and_back_restores_every_byte() {
+        let reference = format!("# Mine.\n[workspace.dependencies]\n{}# End", LAYER.lines());
+        let own = LAYER.moved(&reference, "step01").unwrap();
+        let expected = "# Mine.\n[workspace.dependencies]\n\
+            # The reference instead: step01 = { path = \"../step01\" }\n\
+            step01 = { path = \"step01\" }\n# End";
+        assert_eq!(own, expected);
+        assert_eq!(LAYER.moved(&own, "../step01").unwrap(), reference);
+    }
+
+    #[test]
+    fn whatever_else_the_reader_wrote_stays() {
+        for (before, after) in [
+            (
+                "workspace.dependencies.step01 = {version='0.1', path='x'} # why\n# end",
+                "workspace.dependencies.step01 = {version='0.1', path=\"step01\"} # why\n# end",
+            ),
+            (
+                "[workspace.dependencies.step01]\n  path = \"../step01\" \nfeatures = []\r\n",
+                "[workspace.dependencies.step01]\n  path = \"step01\" \nfeatures = []\r\n",
+            ),
+        ] {
+            assert_eq!(LAYER.moved(before, "step01").unwrap(), after);
+        }
+        let error = LAYER.moved("[workspace.dependencies]\n", "step01").unwrap_err();
+        assert!(error.to_string().contains("no `path` of step01"), "{error}");
+    }
+}

@@ -1,0 +1,179 @@
+//! Makes the manifests of the notebook from the workbook's own.
+
+use std::fmt::Write;
+
+use super::layers::Layer;
+use super::manifest::Manifest;
+
+/// Makes the notebook's `Cargo.toml`: a separate workspace, with the same versions as the
+/// workbook's.
+///
+/// `up` is the path from the notebook to the workbook's root. `used` names the dependencies to copy
+/// from the workbook. All layers are the reference's.
+pub(crate) fn workspace(root_manifest: &str, up: &str, used: &[String]) -> anyhow::Result<String> {
+    let root = Manifest::parse(root_manifest)?;
+    let mut text = format!(
+        "# Your notebook. The workbook made this file, and of what it says now, the workbook will\n\
+         # change only the paths of the layers.\n\
+         [workspace]\n\
+         resolver = \"3\"\n\
+         members = [\"step*\", \"{map}\"]\n\
+         exclude = [\"{on_yours}\"]\n\
+         # A bare `cargo run` here shows the map of the seven steps.\n\
+         default-members = [\"{map}\"]\n\
+         \n\
+         [workspace.metadata.workbook]\n\
+         edition = {edition}\n\
+         \n\
+         [workspace.package]\n",
+        map = super::program::MAP,
+        on_yours = super::on_yours::DIR,
+        edition = super::edition::CURRENT
+    );
+    for (name, value) in root.entries(&["workspace", "package"]) {
+        if name == "edition" || name == "rust-version" {
+            let _ = writeln!(text, "{name} = {value}");
+        }
+    }
+    text.push_str("\n[workspace.dependencies]\n");
+    for (name, value) in root.entries(&["workspace", "dependencies"]) {
+        if !used.contains(&name) {
+            continue;
+        }
+        if name.starts_with("step") {
+            text += &Layer { name: &name, up }.lines();
+            continue;
+        }
+        let value = value.replacen("path = \"", &format!("path = \"{up}/"), 1);
+        let _ = writeln!(text, "{name} = {value}");
+    }
+    Ok(text + LINTS + PROFILE)
+}
+
+/// The notebook's profile. Packages that the workbook also needs have the same settings as in its
+/// own profile, so that they're compiled only once.
+const PROFILE: &str = "
+# A page is compiled after each edit; a panic in it names its line.
+[profile.dev]
+debug = \"line-tables-only\"
+incremental = true
+
+[profile.dev.package.\"*\"]
+debug = false
+
+[profile.dev.package.scene]
+debug = false
+codegen-units = 4
+
+[profile.dev.package.kit]
+debug = false
+codegen-units = 4
+";
+
+const LINTS: &str = "
+# While bodies are missing, much is unused. When you've written them all, try without.
+[workspace.lints.rust]
+dead_code = \"allow\"
+unused_assignments = \"allow\"
+unused_imports = \"allow\"
+unused_macros = \"allow\"
+unused_mut = \"allow\"
+unused_variables = \"allow\"
+";
+
+/// The runner's package. A page needs it only for its tests, because the page's program starts the
+/// step's own program for everything that needs the runner.
+const RUNNER: &str = "runner";
+
+/// Makes a page's `Cargo.toml`: the reader's `src/`, with the step's own tests by path.
+///
+/// `owner` becomes part of the version. All notebooks share one build directory, and cargo mistakes
+/// two packages for the same one if their name, version and path in the workspace are equal.
+pub(crate) fn page(
+    step_manifest: &str,
+    package: &str,
+    tests: &[String],
+    up: &str,
+    owner: &str,
+) -> anyhow::Result<String> {
+    let step = Manifest::parse(step_manifest)?;
+    let mut text = format!(
+        "# Your page of {package}: `src/` is yours; the scenes and the tests are the step's own.\n\
+         [package]\n\
+         name = \"{package}\"\n\
+         # Not the step's version: a page can depend on pages and on steps, and cargo has to tell \
+         them apart.\n\
+         version = \"0.1.0-{owner}\"\n\
+         edition.workspace = true\n\
+         rust-version.workspace = true\n\
+         publish = false\n\
+         \n\
+         [[bin]]\n\
+         name = \"{package}\"\n\
+         path = \"main.rs\"\n"
+    );
+    for test in tests {
+        let path = format!("../{up}/{package}/tests/{test}.rs");
+        let _ = write!(text, "\n[[test]]\nname = \"{test}\"\npath = \"{path}\"\n");
+        if step.is_without_harness(test) {
+            text.push_str("harness = false\n");
+        }
+    }
+    let mut dependencies = step.dependency_lines("dependencies");
+    let runner = dependencies.extract_if(.., |(name, _)| name == RUNNER);
+    let for_tests = [runner.collect(), step.dependency_lines("dev-dependencies")].concat();
+    for (section, lines) in [("dependencies", dependencies), ("dev-dependencies", for_tests)] {
+        let _ = write!(text, "\n[{section}]\n");
+        text.extend(lines.into_iter().map(|(_, line)| line));
+    }
+    Ok(text + "\n[lints]\nworkspace = true\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STEP: &str = "\
+[package]
+description = \"Step 90: a fixture\"
+
+[[test]]
+name = \"scenes\"
+harness = false
+
+[dependencies]
+libc.workspace = true
+runner = { workspace = true }
+
+[dev-dependencies]
+rustix = { workspace = true, features = [\"net\"] }
+";
+
+    #[test]
+    fn a_page_takes_over_what_the_step_needs_and_the_runner_for_its_tests() {
+        let tests = ["scenes", "serve"].map(str::to_owned);
+        let page = page(STEP, "step90", &tests, "..", "yours").unwrap();
+        for text in [
+            "path = \"../../step90/tests/scenes.rs\"\nharness = false\n",
+            "path = \"../../step90/tests/serve.rs\"\n\n[dependencies]",
+            "[dependencies]\nlibc.workspace = true\n\n",
+            "[dev-dependencies]\nrunner.workspace = true\nrustix = { workspace = true, features = [\"net\"] }\n",
+        ] {
+            assert!(page.contains(text), "{text}\n{page}");
+        }
+    }
+
+    #[test]
+    fn a_notebook_reaches_the_layers_of_the_workbook_and_its_own() {
+        let root = "[workspace.dependencies]\nlibc = \"0.2\"\nserde = \"1\"\n\
+                    step01 = { path = \"step01\" }\nstep02 = { path = \"step02\" }\n";
+        let used = ["libc", "step01", "step02"].map(str::to_owned);
+        let made = workspace(root, "..", &used).unwrap();
+        assert!(made.contains("libc = \"0.2\"\n"), "{made}");
+        assert!(made.contains("\nstep01 = { path = \"../step01\" }\n"), "{made}");
+        assert!(!made.contains("serde"), "{made}");
+        assert!(made.contains("\nstep02 = { path = \"../step02\" }\n"), "{made}");
+        let edition = format!("edition = {}\n", crate::notebook::edition::CURRENT);
+        assert!(made.contains(&edition), "{made}");
+    }
+}

@@ -1,0 +1,75 @@
+//! References that build on the reader's layers.
+//!
+//! Step 04 builds on 03 and on 02, and hands values of 02's types to 03. If 02 is the reader's and 03
+//! the reference's, then 03 has to be compiled with the reader's 02, too. The step's own package
+//! can't do that: it belongs to the workbook, where 02 is the workbook's. So the notebook gets a
+//! package with the same sources and other dependencies.
+
+use std::fmt::Write;
+
+use super::Notebook;
+use super::manifest::Manifest;
+use crate::workbook::{read, write};
+
+/// The directory of these packages in the notebook.
+pub(super) const DIR: &str = ".reference";
+
+/// Returns the path of such a package in the notebook.
+pub(super) fn path(package: &str) -> String {
+    format!("{DIR}/{package}")
+}
+
+/// Returns true if a notebook's manifest knows of these packages. One from before there were any
+/// doesn't exclude them from its members, where no two packages can have the same name.
+pub(super) fn is_known(manifest: &str) -> bool {
+    manifest.contains(&format!("exclude = [{DIR:?}]"))
+}
+
+impl Notebook {
+    /// Makes the packages that a notebook's manifest names, with the dependencies that it says.
+    pub(super) fn make_references_on_yours(&self, manifest: &str) -> anyhow::Result<()> {
+        let notebook = Manifest::parse(manifest)?;
+        for package in self.layers()? {
+            if notebook.path_of(&package) != Some(&path(&package)) {
+                continue;
+            }
+            let made = self.reference_on_yours(&package, &notebook)?;
+            let file = self.dir.join(path(&package)).join("Cargo.toml");
+            if read(&file).ok().as_ref() != Some(&made) {
+                write(&file, &made)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn reference_on_yours(&self, package: &str, notebook: &Manifest<'_>) -> anyhow::Result<String> {
+        let step = read(&self.workbook.step(package).join("Cargo.toml"))?;
+        let step = Manifest::parse(&step)?;
+        let edition = notebook.at(&["workspace", "package", "edition"]);
+        let mut text = format!(
+            "# The reference's {package}, on your layers. The workbook makes this file.\n\
+             [package]\n\
+             name = \"{package}\"\n\
+             version = \"0.1.0-on-yours\"\n\
+             edition = {:?}\n\
+             publish = false\n\
+             \n\
+             [lib]\n\
+             path = \"../../{}/{package}/src/lib.rs\"\n\
+             \n\
+             [dependencies]\n",
+            edition.and_then(|edition| edition.as_str()).unwrap_or("2024"),
+            self.up()?,
+        );
+        let offered = notebook.entries(&["workspace", "dependencies"]);
+        let named = step.names(&["dependencies"]);
+        for (name, value) in offered.into_iter().filter(|(name, _)| named.contains(name)) {
+            // Only the programs need the runner.
+            if name != "runner" {
+                let value = value.replacen("path = \"", "path = \"../../", 1);
+                let _ = writeln!(text, "{name} = {value}");
+            }
+        }
+        Ok(text)
+    }
+}

@@ -1,0 +1,54 @@
+//! How far a page has come: whether it's complete, so that it can run in the reference's place.
+
+use super::Notebook;
+use super::page::read_sources;
+use super::source::todos;
+use crate::progress::noted;
+use crate::terminal::count;
+
+/// The state of a page, as far as we can tell without building it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// There's no page yet.
+    NotBegun,
+    /// This many bodies are still a `todo!`.
+    Left(usize),
+    /// Everything is written, but something was red when the page was judged. Contains the
+    /// exercise, unless it was a scene that judges none.
+    Red(Option<String>),
+    /// Everything is written, and nothing is known to be wrong.
+    Complete {
+        /// True if the page was judged green, and hasn't changed since.
+        is_judged: bool,
+    },
+}
+
+impl Standing {
+    /// Says why the page of a step isn't complete, as the end of a sentence about it.
+    pub(crate) fn why_not_complete(&self) -> Option<String> {
+        match self {
+            Standing::NotBegun => Some("isn't begun".to_owned()),
+            Standing::Left(todos) => Some(format!("has {} left", count(*todos, "exercise"))),
+            Standing::Red(Some(exercise)) => Some(format!("isn't green: {exercise} is red")),
+            Standing::Red(None) => Some("isn't green: one of its scenes is red".to_owned()),
+            Standing::Complete { .. } => None,
+        }
+    }
+}
+
+impl Notebook {
+    /// Finds out how far a page has come.
+    pub(crate) fn standing(&self, package: &str) -> anyhow::Result<Standing> {
+        let src = self.page(package).join("src");
+        if !src.is_dir() {
+            return Ok(Standing::NotBegun);
+        }
+        let left = read_sources(&src)?.iter().map(|(_, text)| todos(text)).sum();
+        let judged = noted(self, package).filter(|progress| progress.is_current);
+        Ok(match judged {
+            _ if left > 0 => Standing::Left(left),
+            Some(progress) if !progress.is_green => Standing::Red(progress.first_red),
+            judged => Standing::Complete { is_judged: judged.is_some() },
+        })
+    }
+}

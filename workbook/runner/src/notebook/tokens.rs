@@ -1,0 +1,195 @@
+//! Splits Rust source into tokens, as far as it takes to find where a function ends: a brace in a
+//! string, in a character or in a comment isn't a brace of the code.
+
+use std::ops::Range;
+
+/// A token, with its place in the text. Comments and whitespace are no tokens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Token {
+    pub(super) kind: Kind,
+    pub(super) range: Range<usize>,
+}
+
+/// The kinds of tokens that we tell apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A name, a keyword or a number.
+    Word,
+    /// A string, or a character between quotes.
+    Literal,
+    /// Any other character.
+    Sign(char),
+}
+
+/// Returns the tokens of a range of the text.
+pub(super) fn tokens(text: &str, range: Range<usize>) -> impl Iterator<Item = Token> {
+    let text = &text[..range.end];
+    let mut at = range.start;
+    std::iter::from_fn(move || {
+        at += blank(&text[at..]);
+        let (kind, length) = token(&text[at..])?;
+        at += length;
+        Some(Token { kind, range: at - length..at })
+    })
+}
+
+/// See [`outside`].
+pub(super) struct Outside<T> {
+    tokens: T,
+    depth: usize,
+}
+
+/// Keeps the tokens that are outside all brackets, and the outermost brackets themselves.
+pub(super) fn outside<T: Iterator<Item = Token>>(tokens: T) -> Outside<T> {
+    Outside { tokens, depth: 0 }
+}
+
+impl<T: Iterator<Item = Token>> Iterator for Outside<T> {
+    type Item = Token;
+
+    fn next(&mut self) -> Option<Token> {
+        loop {
+            let token = self.tokens.next()?;
+            let before = self.depth;
+            match token.kind {
+                Kind::Sign('(' | '[' | '{') => self.depth += 1,
+                Kind::Sign(')' | ']' | '}') => self.depth = before.saturating_sub(1),
+                _ => (),
+            }
+            if before.min(self.depth) == 0 {
+                return Some(token);
+            }
+        }
+    }
+}
+
+/// Returns the length of the whitespace and the comments that a text begins with.
+fn blank(text: &str) -> usize {
+    let mut rest = text.trim_start();
+    loop {
+        rest = if rest.starts_with("//") {
+            rest.find('\n').map_or("", |end| &rest[end..])
+        } else if rest.starts_with("/*") {
+            &rest[block_comment(rest)..]
+        } else {
+            return text.len() - rest.len();
+        };
+        rest = rest.trim_start();
+    }
+}
+
+/// Returns the length of a block comment, which can contain others.
+fn block_comment(text: &str) -> usize {
+    let (mut at, mut depth) = (2, 1);
+    while depth > 0 {
+        let Some(next) = text[at..].find(['/', '*']) else { return text.len() };
+        at += next;
+        let (length, deeper) = match &text.as_bytes()[at..] {
+            [b'/', b'*', ..] => (2, 1),
+            [b'*', b'/', ..] => (2, -1),
+            _ => (1, 0),
+        };
+        at += length;
+        depth += deeper;
+    }
+    at
+}
+
+/// Returns the kind and the length of the token that a text begins with.
+fn token(text: &str) -> Option<(Kind, usize)> {
+    let first = text.chars().next()?;
+    if let Some(length) = raw_string(text) {
+        return Some((Kind::Literal, length));
+    }
+    let word = text.find(|char: char| !is_of_a_word(char)).unwrap_or(text.len());
+    Some(match first {
+        '"' => (Kind::Literal, quoted(text, '"')),
+        '\'' if is_a_character(text) => (Kind::Literal, quoted(text, '\'')),
+        _ if word > 0 => (Kind::Word, word),
+        other => (Kind::Sign(other), other.len_utf8()),
+    })
+}
+
+fn is_of_a_word(char: char) -> bool {
+    char.is_alphanumeric() || char == '_'
+}
+
+/// Returns the length of a raw string such as `r#"…"#`, if the text begins with one.
+fn raw_string(text: &str) -> Option<usize> {
+    let prefix = ["r", "br", "cr"].into_iter().find(|prefix| {
+        let after = text.strip_prefix(prefix);
+        after.is_some_and(|after| after.trim_start_matches('#').starts_with('"'))
+    })?;
+    let after = &text[prefix.len()..];
+    let hashes = &after[..after.len() - after.trim_start_matches('#').len()];
+    let begin = prefix.len() + hashes.len() + 1;
+    let closing = format!("\"{hashes}");
+    let end = text[begin..].find(&closing);
+    Some(end.map_or(text.len(), |end| begin + end + closing.len()))
+}
+
+/// Returns the length of a literal that begins with a quote. A backslash in it escapes a character.
+fn quoted(text: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (at, char) in text.char_indices().skip(1) {
+        match char {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            _ if char == quote => return at + 1,
+            _ => (),
+        }
+    }
+    text.len()
+}
+
+/// Tells `'a'` and `'\n'` from the lifetime `'a`.
+fn is_a_character(text: &str) -> bool {
+    let mut chars = text.chars().skip(1);
+    match chars.next() {
+        Some('\\') => true,
+        Some(_) => chars.next() == Some('\''),
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words_and_signs(text: &str) -> Vec<&str> {
+        let code = tokens(text, 0..text.len()).filter(|token| token.kind != Kind::Literal);
+        code.map(|token| &text[token.range]).collect()
+    }
+
+    #[test]
+    fn braces_in_comments_strings_and_characters_are_none_of_the_code() {
+        for text in [
+            "{ a } // }\n",
+            "{ /* } /* } */ } */ a }",
+            "{ \"}\" a }",
+            "{ \"\\\"}\" a }",
+            "{ r\"}\\\" a }",
+            "{ r##\"}\"#}\"## a }",
+            "{ b'}' a }",
+            "{ '}' a }",
+            "{ '\\'' a '}' }",
+            "{ a 'ä' }",
+        ] {
+            let code = words_and_signs(text);
+            let code: Vec<&str> = code.into_iter().filter(|word| *word != "b").collect();
+            assert_eq!(code, ["{", "a", "}"], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_lifetime_and_a_raw_name_are_no_literals() {
+        assert_eq!(words_and_signs("<'a> r#fn"), ["<", "'", "a", ">", "r", "#", "fn"]);
+    }
+
+    #[test]
+    fn what_does_not_end_goes_to_the_end() {
+        for text in ["\"a } ", "r#\"a } \"", "/* a } ", "'\\"] {
+            assert_eq!(words_and_signs(text), [""; 0], "{text}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Whose code `serve` and `play` run: the reader's page as soon as it's complete, and until then the
+//! reference. A line on standard error says which, because the two look alike.
+
+use std::path::PathBuf;
+
+use anyhow::bail;
+
+use crate::cargo::{Built, Messages, Profile, build_page};
+use crate::notebook::Notebook;
+use crate::notebook::edition::Outdated;
+use crate::notebook::page::Page;
+use crate::notebook::standing::Standing;
+use crate::terminal::count;
+use scene::Step;
+
+/// The reader's wish.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Whose {
+    /// The page if it's complete.
+    Complete,
+    /// The page, even if bodies are missing.
+    Mine,
+    /// The reference.
+    Reference,
+}
+
+/// Chooses the code, and says whose it is. Returns the page's program, or `None` for the reference,
+/// which is this program.
+pub(crate) fn choose(step: &Step, whose: Whose) -> anyhow::Result<Option<PathBuf>> {
+    let (program, line) = match whose {
+        Whose::Reference => (None, format!("the reference's {}", called(step.package))),
+        Whose::Mine => mine(step)?,
+        Whose::Complete => mine_if_complete(step)?,
+    };
+    eprintln!("{line}");
+    Ok(program)
+}
+
+type Choice = (Option<PathBuf>, String);
+
+fn mine_if_complete(step: &Step) -> anyhow::Result<Choice> {
+    let called = called(step.package);
+    let reference = |why: String| Ok((None, format!("{why}; this is the reference")));
+    let notebook = Notebook::of_step(step)?;
+    if !notebook.page(step.package).is_dir() {
+        return reference(format!("you have no page of {called} yet"));
+    }
+    let page = match notebook.open(step) {
+        Ok((page, _)) => page,
+        Err(error) if error.is::<Outdated>() => return reference(error.to_string()),
+        Err(error) => return Err(error),
+    };
+    let (standing, profile) = (notebook.standing(step.package)?, Profile::of_this_program());
+    if let Some(why) = standing.why_not_complete() {
+        return reference(format!("your page of {called} {why}"));
+    }
+    match build_page(&notebook, step.package, Messages::Kept, profile)? {
+        Built::Program(program, _) => Ok((Some(program), described(&page, &standing)?)),
+        Built::DoesNotCompile(_) => reference(format!("your page of {called} doesn't compile")),
+    }
+}
+
+fn mine(step: &Step) -> anyhow::Result<Choice> {
+    let notebook = Notebook::of_step(step)?;
+    if !notebook.page(step.package).is_dir() {
+        let begin = notebook.typed(Some(step.package), "");
+        bail!("you have no page of {} yet. Begin with: {begin}", called(step.package));
+    }
+    let (page, _) = notebook.open(step)?;
+    let (standing, profile) = (notebook.standing(step.package)?, Profile::of_this_program());
+    match build_page(&notebook, step.package, Messages::Shown, profile)? {
+        Built::Program(program, _) => Ok((Some(program), described(&page, &standing)?)),
+        Built::DoesNotCompile(failure) => bail!("{}", failure.sentence(&page)),
+    }
+}
+
+/// Describes the code that runs with the reader's page.
+fn described(page: &Page, standing: &Standing) -> anyhow::Result<String> {
+    let notebook = &page.notebook;
+    let own = notebook.own_layers()?;
+    let under = notebook.layers_under(page.step.package)?;
+    let (yours, references): (Vec<&str>, Vec<&str>) =
+        under.iter().map(String::as_str).partition(|layer| own.iter().any(|own| own == layer));
+    let layers = [("your", yours), ("the reference's", references)];
+    let layers = layers.iter().filter(|(_, layers)| !layers.is_empty());
+    let layers: Vec<String> =
+        layers.map(|(owner, layers)| format!("{owner} {}", numbers(layers))).collect();
+    let mut text = format!("your {}", called(page.step.package));
+    if !layers.is_empty() {
+        text += &format!(" on {}", layers.join(" and "));
+    }
+    Ok(match standing {
+        Standing::Left(todos) => {
+            let left = count(*todos, "exercise");
+            format!("{text}, with {left} left: it'll panic where it comes to one")
+        }
+        Standing::Complete { is_judged: false } => format!("{text}, not judged in this state"),
+        Standing::Red(_) => format!("{text}, which isn't green"),
+        _ => text,
+    })
+}
+
+/// Returns a step's name in a sentence: `step 03`.
+pub(crate) fn called(package: &str) -> String {
+    format!("step {}", number(package))
+}
+
+/// Lists the numbers of steps: `01, 02 and 04`.
+pub(crate) fn numbers(packages: &[&str]) -> String {
+    let numbers: Vec<&str> = packages.iter().map(|package| number(package)).collect();
+    match numbers.as_slice() {
+        [before @ .., _, last] if numbers.len() > 1 => {
+            format!("{} and {last}", numbers[..=before.len()].join(", "))
+        }
+        numbers => numbers.concat(),
+    }
+}
+
+/// Returns the number of a step: `03` of `step03_selector`.
+fn number(package: &str) -> &str {
+    let name = package.strip_prefix("step").unwrap_or(package);
+    name.split_once('_').map_or(name, |(number, _)| number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_called_by_their_numbers() {
+        assert_eq!(called("step03_selector"), "step 03");
+        assert_eq!(numbers(&["step01_fd"]), "01");
+        assert_eq!(numbers(&["step01_fd", "step02_epoll"]), "01 and 02");
+        assert_eq!(numbers(&["step01_fd", "step02_epoll", "step04_timers"]), "01, 02 and 04");
+    }
+}

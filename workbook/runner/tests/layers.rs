@@ -1,0 +1,170 @@
+//! The reader's own layers under the later steps: `use-mine`, `use-reference`, and what they promise.
+
+#[path = "common/copy.rs"]
+mod copy;
+
+use std::fs;
+
+use copy::{ABOVE, Ran, STEP, TOP, Workbook};
+
+fn workbook() -> Workbook {
+    Workbook::with_layers("layers")
+}
+
+fn root(workbook: &Workbook, words: &[&str]) -> Ran {
+    workbook.cargo_in(".", &[&["run", "--quiet", "-p", "runner", "--"], words].concat())
+}
+
+fn step(workbook: &Workbook, step: &str, words: &[&str]) -> Ran {
+    workbook.cargo_in(".", &[&["run", "--quiet", "-p", step, "--"], words].concat())
+}
+
+fn manifest(workbook: &Workbook) -> String {
+    fs::read_to_string(workbook.root.join("work/Cargo.toml")).expect("read")
+}
+
+/// Makes the reader's `double` triple, so that we can tell it from the reference's.
+fn triple(workbook: &Workbook) {
+    let file = workbook.page("src/numbers/mod.rs");
+    let text = fs::read_to_string(&file).expect("read");
+    fs::write(&file, text.replace("(number + number).0", "(number + number + number).0"))
+        .expect("write");
+}
+
+#[test]
+fn complete_layers_are_switched_there_and_back_and_the_rest_is_explained() {
+    let workbook = workbook();
+    assert!(root(&workbook, &["use-mine"]).err.contains("you have no notebook yet"));
+    workbook.solve(STEP);
+    triple(&workbook);
+    step(&workbook, ABOVE, &[]);
+    let own_comment = "# My own words.\n";
+    fs::write(workbook.root.join("work/Cargo.toml"), own_comment.to_owned() + &manifest(&workbook))
+        .expect("write");
+    let before = manifest(&workbook);
+
+    let switched = root(&workbook, &["use-mine"]);
+    assert_eq!(switched.code, Some(0), "{switched:?}");
+    for line in [
+        "✓ step90_fixture: yours from now on\n",
+        "· step91_above: the reference's, because your page has 1 exercise left\n",
+        "Your pages stand on your 90, and on the reference's 91, says work/Cargo.toml.\n",
+    ] {
+        assert!(switched.out.contains(line), "{line}{}", switched.out);
+    }
+    assert!(manifest(&workbook).contains("\nstep90_fixture = { path = \"step90_fixture\" }\n"));
+
+    workbook.solve(ABOVE);
+    let played = step(&workbook, ABOVE, &["play", "four_times"]);
+    assert_eq!(played.out, "27\n", "{played:?}");
+    assert!(played.err.starts_with("your step 91 on your 90, not judged"), "{played:?}");
+
+    let named = root(&workbook, &["use-mine", "92"]);
+    assert_eq!(named.code, Some(2), "{named:?}");
+    assert_eq!(root(&workbook, &["use-reference", "step90"]).code, Some(0));
+    assert_eq!(manifest(&workbook), before);
+    assert_eq!(step(&workbook, ABOVE, &["play", "four_times"]).out, "12\n");
+}
+
+#[test]
+fn a_layer_that_does_not_compile_is_not_switched_and_is_named_if_it_was() {
+    let workbook = workbook();
+    workbook.solve(STEP);
+    workbook.solve(ABOVE);
+    assert_eq!(root(&workbook, &["use-mine", "90"]).code, Some(0));
+    let file = workbook.page("src/lib.rs");
+    let text = fs::read_to_string(&file).expect("read");
+    fs::write(&file, text + "fn broken() -> u8 {}\n").expect("write");
+    let refused = root(&workbook, &["use-mine", "90", "91"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    let said = refused.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        said.contains("· step90_fixture: already yours, although it doesn't compile"),
+        "{said}"
+    );
+    let why = "can't be built, since work/step90_fixture doesn't compile";
+    assert!(said.contains(&format!("the reference's, because your page {why}")), "{said}");
+
+    let judged = step(&workbook, ABOVE, &[]);
+    assert!(judged.err.contains("--> work/step90_fixture/src/lib.rs:"), "{judged:?}");
+    let said = judged.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let sentence = "work/step90_fixture doesn't compile, and step91_above builds on it.";
+    assert!(said.starts_with(sentence), "{said}");
+    assert!(said.ends_with("cargo run -- use-reference step90_fixture"), "{said}");
+}
+
+#[test]
+fn a_reference_above_a_layer_of_the_readers_builds_on_that_layer() {
+    let workbook = workbook();
+    workbook.solve(STEP);
+    triple(&workbook);
+    workbook.solve(TOP);
+    assert_eq!(root(&workbook, &["use-mine", "90"]).code, Some(0));
+    for dir in [".", "work"] {
+        let words = ["run", "--quiet", "-p", TOP, "--", "play", "an_evening"];
+        let played = workbook.cargo_in(dir, &words);
+        assert_eq!(played.out, "Good evening, dear Ann\n9\n", "{played:?}");
+        let whose = "your step 92 on your 90 and the reference's 91";
+        assert!(played.err.starts_with(whose), "{played:?}");
+    }
+}
+
+#[test]
+fn a_manifest_that_is_made_again_obeys_the_choice_even_one_made_by_hand() {
+    let workbook = workbook();
+    workbook.solve(STEP);
+    workbook.solve(ABOVE);
+    let file = workbook.root.join("work/Cargo.toml");
+    // As the comment in the manifest describes it.
+    let comment = "# Your own layer instead: step90_fixture = ";
+    let text = manifest(&workbook);
+    let (before, after) = text.split_once(comment).expect("the comment");
+    let (own_line, after) = after.split_once('\n').expect("a line");
+    let (_, after) = after.split_once('\n').expect("the reference's line");
+    let by_hand = format!("{before}step90_fixture = {own_line}\n{after}");
+    fs::write(&file, &by_hand).expect("write");
+    step(&workbook, ABOVE, &[]);
+    fs::remove_file(&file).expect("remove");
+    let judged = step(&workbook, ABOVE, &[]);
+    assert!(judged.out.contains("Cargo.toml was missing"), "{judged:?}");
+    assert!(manifest(&workbook).contains("\nstep90_fixture = { path = \"step90_fixture\" }\n"));
+}
+
+#[test]
+fn with_every_layer_the_readers_each_place_runs_the_page_and_the_loop_is_theirs() {
+    let workbook = workbook();
+    for package in [STEP, ABOVE, TOP] {
+        workbook.solve(package);
+    }
+    let first = step(&workbook, TOP, &[]);
+    assert!(first.out.ends_with("Next: cargo run -p step90_fixture\n"), "{first:?}");
+    step(&workbook, STEP, &[]);
+    let second = step(&workbook, ABOVE, &[]);
+    let said = second.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("layers of the reference's: 90 and 91."), "{said}");
+    assert!(said.ends_with("cargo run -- use-mine"), "{said}");
+    assert!(!root(&workbook, &[]).out.contains("the whole loop is yours"));
+    assert_eq!(root(&workbook, &["use-mine"]).code, Some(0));
+    assert!(root(&workbook, &[]).out.contains("the whole loop is yours"));
+    assert!(step(&workbook, TOP, &[]).out.contains("the whole loop is yours"));
+
+    // The nested cargo must not put the reference's program where the page's is.
+    for dir in [".", "work", "work/step90_fixture/src"] {
+        for _ in 0..2 {
+            let words = ["run", "--quiet", "-p", TOP, "--", "play", "an_evening"];
+            let played = workbook.cargo_in(dir, &words);
+            assert_eq!(played.code, Some(0), "{played:?}");
+            assert!(played.err.starts_with("your step 92 on your 90 and 91\n"), "{played:?}");
+        }
+    }
+}
+
+#[test]
+fn inside_the_notebook_the_next_step_is_begun_from_the_root() {
+    let workbook = workbook();
+    workbook.solve(STEP);
+    let judged = workbook.cargo_in("work", &["run", "--quiet", "-p", STEP]);
+    assert!(judged.out.ends_with("Next: cd .. && cargo run -p step91_above\n"), "{judged:?}");
+    let map = workbook.cargo_in("work", &["run", "--quiet"]);
+    assert!(map.out.contains("Next:  cd .. && cargo run -p step91_above\n"), "{map:?}");
+}
