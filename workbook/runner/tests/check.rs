@@ -47,7 +47,11 @@ fn a_wrong_answer_that_no_scene_sees_fails() {
     fs::write(&unexpected, "    // expect: SIGSEGV\n    number + number\n").expect("write");
     let red = answers.join("right_but_red.rs");
     fs::write(&red, "    number + number\n").expect("write");
-    assert_fails(&workbook, "90.1 double: wrong_but_unseen.rs is red", "no scene sees");
+    assert_fails(
+        &workbook,
+        "90.1 double: wrong_but_unseen.rs is red",
+        "neither a scene nor a trial sees",
+    );
     assert_fails(&workbook, "90.1 double: wrong_otherwise.rs is red", "`SIGSEGV` is not in");
     assert_fails(&workbook, "90.1 double: right_but_red.rs is green", "panicked");
     for file in [unseen, unexpected, red] {

@@ -78,9 +78,9 @@ impl Outdated {
         let mut text = terminal.wrap(
             "",
             &format!(
-                "Your notebook in {dir} was made by an earlier edition of this workbook. Since \
-                 then some things have been renamed, so it doesn't fit any more. I haven't changed \
-                 anything in it."
+                "Your notebook in {dir} was made by an earlier edition of this workbook, and the \
+                 workbook's own part of a page has changed since, so it doesn't fit any more. I \
+                 haven't changed anything in it."
             ),
         );
         text += &format!("\n    {}\n\n", terminal.bold("cargo run -- upgrade"));
@@ -92,7 +92,16 @@ impl Outdated {
                  each exercise."
             ),
         );
-        text += "\nWhat was renamed:\n";
+        let renamed = self.renamed();
+        if !renamed.is_empty() {
+            text += &format!("\nWhat was renamed:\n{renamed}");
+        }
+        text
+    }
+
+    /// Lists what was renamed since the notebook was made, as far as its pages are concerned.
+    fn renamed(&self) -> String {
+        let mut text = String::new();
         for edition in EDITIONS.iter().filter(|edition| edition.number > self.edition) {
             for (old, new) in edition.crates {
                 text += &format!("  crate {old} → {new}\n");
