@@ -146,7 +146,7 @@ fn cost_of_a_flush(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 ("flush 3 pages, with no room".to_owned(), 1, 3)
             }
             Flush::Backlog => {
-                say!(t, "flush a page, with 4 MiB unsent instead of 32 KiB: {}", backlog());
+                say!(t, "flush a page, with 2 MiB unsent instead of 8 KiB: {}", backlog());
                 continue;
             }
         };
@@ -179,7 +179,7 @@ fn backlog() -> String {
         outbox.push(&vec![b'x'; unsent]);
         Some(cpu_time_of(|| outbox.flush(&writer)).ok()?.1)
     };
-    let factor = growth((1 << 15, 1 << 22), |unsent| flush(unsent).unwrap_or(Duration::MAX));
+    let factor = growth((1 << 13, 1 << 21), |unsent| flush(unsent).unwrap_or(Duration::MAX));
     if factor < 20.0 {
         "costs no more".to_owned()
     } else {
