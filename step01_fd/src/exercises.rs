@@ -284,7 +284,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             },
             Nudge {
                 at: "cost_of_a_flush",
-                sees: "times as much",
+                sees: "",
                 hint: "The unsent bytes are copied or moved in each flush. Take the written \
                        ones from the front and leave the rest where it is.",
             },
