@@ -95,8 +95,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             Nudge {
                 at: "blocking_is_shared",
                 sees: "set on the file",
-                hint: "F_GETFD and F_SETFD are about the descriptor, whose only flag is close- \
-                       on-exec. O_NONBLOCK belongs to the open object, which has commands of \
+                hint: "F_GETFD and F_SETFD are about the descriptor, whose only flag is \
+                       close-on-exec. O_NONBLOCK belongs to the open object, which has commands of \
                        its own.",
             },
             Nudge {
@@ -108,7 +108,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             Nudge {
                 at: "flags_that_cannot_change",
                 sees: "",
-                hint: "Each of the two calls can fail, and -1 isn't a set of flags. Look at \
+                hint: "Each of the two calls can fail, and −1 isn't a set of flags. Look at \
                        both return values.",
             },
         ],
@@ -190,8 +190,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
                        connection, and let it name the call.",
             },
             Nudge {
-                at: "one_call_per_read",
-                sees: "are allowed",
+                at: "reading_opens_no_descriptor",
+                sees: "asleep",
                 hint: "Return what the first call gives you. The caller decides whether to read \
                        on, and \"would block\" is an answer, too.",
             },
@@ -232,8 +232,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
                        name the call.",
             },
             Nudge {
-                at: "one_call_per_write",
-                sees: "are allowed",
+                at: "interrupted_write",
+                sees: "asleep",
                 hint: "A short write is a success. Return its count, and leave the caller the rest.",
             },
         ],
@@ -252,7 +252,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 20,
         only_here: None,
         scenes: &["slow_reader"],
-        trials: &["outbox_in_turns", "outbox_after_errors", "cost_of_a_flush"],
+        trials: &["outbox_after_errors", "cost_of_a_flush", "outbox_in_turns"],
         nudges: &[
             Nudge {
                 at: "slow_reader",
@@ -261,7 +261,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             },
             Nudge {
                 at: "slow_reader",
-                sees: "in order:    false",
+                sees: "true, less than 2 pages",
                 hint: "Count what arrived: `write` says how many bytes it took, which can be \
                        fewer than you offered. Exactly those leave the outbox.",
             },
@@ -284,7 +284,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             },
             Nudge {
                 at: "cost_of_a_flush",
-                sees: "times as much",
+                sees: "",
                 hint: "The unsent bytes are copied or moved in each flush. Take the written \
                        ones from the front and leave the rest where it is.",
             },

@@ -46,7 +46,7 @@ fn verbs() -> anyhow::Result<Vec<Verb>> {
         ("pipe2", libc::EMFILE),
     ];
     let refused = refused.map(|(call, errno)| Verb::Refused { call, errno });
-    Ok(sizes.map(|bytes| Verb::Make { bytes }).into_iter().chain(refused).collect())
+    Ok(refused.into_iter().chain(sizes.map(|bytes| Verb::Make { bytes })).collect())
 }
 
 trial!(
