@@ -123,12 +123,17 @@ fn a_broken_loop_fails(program: &Program, t: Transcript) -> anyhow::Result<()> {
             }
             Break::Listener => {
                 server.replace_listener()?;
-                say!(t, "the listener is no socket any more; turn: {}", outcome(server.server_turn()));
+                say!(
+                    t,
+                    "the listener is no socket any more; turn: {}",
+                    outcome(server.server_turn())
+                );
             }
             Break::Deletion => {
                 let _ = server.turn()?;
                 server.leave(0)?;
-                let refusal = Refusal { call: libc::SYS_epoll_ctl, argument: None, errno: libc::EIO };
+                let refusal =
+                    Refusal { call: libc::SYS_epoll_ctl, argument: None, errno: libc::EIO };
                 let turn = refusal.during(|| server.server_turn())?;
                 say!(t, "a client leaves, and epoll_ctl fails; turn: {}", outcome(turn));
             }

@@ -91,8 +91,7 @@ fn is_ready(fd: impl AsFd, events: libc::c_short, timeout: libc::c_int) -> io::R
 pub fn unread_bytes(socket: impl AsFd) -> io::Result<u64> {
     let mut bytes: libc::c_int = 0;
     // SAFETY: FIONREAD stores an int where the pointer says.
-    let got =
-        unsafe { libc::ioctl(socket.as_fd().as_raw_fd(), libc::FIONREAD, &raw mut bytes) };
+    let got = unsafe { libc::ioctl(socket.as_fd().as_raw_fd(), libc::FIONREAD, &raw mut bytes) };
     check(got, "ioctl FIONREAD")?;
     Ok(u64::try_from(bytes).unwrap_or_default())
 }
