@@ -249,7 +249,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "2.6",
         name: "turn",
-        task: "Take one turn of the loop: sleep until something is ready, then give each a turn.",
+        task: "Take one turn of the loop: sleep in the server's wait, then give the owner of each \
+               event its turn, in any order. Hand up their errors.",
         minutes: 10,
         only_here: Some(
             "Each later server has a loop of its own, with the same three lines in it.",

@@ -93,12 +93,7 @@ impl EchoServer {
     }
 
     // ANCHOR: turn
-    /// Takes one turn of the loop: sleeps until there's something to do, then does all of it, in
-    /// any order.
-    ///
-    /// It has to sleep in this server's own `wait`, which also ends a pause in accepting. A client
-    /// gets its turn whatever its event says. Fails if the wait does, or the listener, or a
-    /// registration; a client's error closes that client.
+    /// Takes one turn of the loop: sleeps until there's something to do, then does all of it.
     pub fn turn(&mut self, events: &mut Events) -> io::Result<()> {
         self.wait(events)?;
         for event in &*events {
