@@ -25,7 +25,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             },
             Nudge {
                 at: "milliseconds_of_any_timeout",
-                sees: "ns)",
+                sees: "Some(1ns)",
                 hint: "Look at the smallest unit that your conversion keeps: what becomes of a \
                        single nanosecond?",
             },
@@ -216,7 +216,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             },
             Nudge {
                 at: "a_client_that_is_gone",
-                sees: "Err(",
+                sees: "Ok(",
                 hint: "A broken connection isn't an end: hand up the errors of read and of the \
                        outbox.",
             },
@@ -272,15 +272,9 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             },
             Nudge {
                 at: "clients_in_any_order",
-                sees: "gets",
+                sees: "turn",
                 hint: "Each event of a wait gets its turn, whatever it says and whoever is before \
                        it: echo finds out what there is to do.",
-            },
-            Nudge {
-                at: "first_loop",
-                sees: "",
-                hint: "A wait without the listener's turn leaves it ready, so the next wait ends \
-                       at once, forever.",
             },
         ],
         hints: &[
