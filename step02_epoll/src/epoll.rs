@@ -98,7 +98,11 @@ impl Epoll {
     ///
     /// The timeout is rounded up to whole milliseconds, so that it doesn't end early (but at most
     /// 24.8 days); zero looks without sleeping. If a signal ends the sleep, `events` is empty. That
-    /// isn't an error: the caller only has to look again at what it waits for. See `epoll_wait(2)`.
+    /// isn't an error: the caller only has to look again at what it waits for. Any other error is the
+    /// caller's.
+    ///
+    /// A wait is one system call, which looks before it sleeps, and it allocates no memory. See
+    /// `epoll_wait(2)`.
     pub fn wait(&self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()> {
         let room = events.room();
         let capacity = libc::c_int::try_from(room.len()).unwrap_or(libc::c_int::MAX);

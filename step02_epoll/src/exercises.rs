@@ -1,6 +1,6 @@
 //! The exercises of step 02, in the order they are solved.
 
-use scene::Exercise;
+use scene::{Exercise, Nudge};
 
 pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
@@ -11,14 +11,41 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         only_here: None,
         scenes: &["whole_milliseconds"],
         trials: &["milliseconds_of_any_timeout"],
-        nudges: &[],
+        nudges: &[
+            Nudge {
+                at: "milliseconds_of_any_timeout",
+                sees: "overflow",
+                hint: "Duration::MAX is more nanoseconds than a u64 holds, and adding to it \
+                       panics.",
+            },
+            Nudge {
+                at: "milliseconds_of_any_timeout",
+                sees: "milliseconds(None)",
+                hint: "None means that no time ends the wait: epoll_wait(2) has a number for that.",
+            },
+            Nudge {
+                at: "milliseconds_of_any_timeout",
+                sees: "Some(1ns)",
+                hint: "Look at the smallest unit that your conversion keeps: what becomes of a \
+                       single nanosecond?",
+            },
+            Nudge {
+                at: "whole_milliseconds",
+                sees: "waits until a 200 µs timer is due",
+                hint: "as_millis() cuts off what is less than a millisecond, and then the wait is \
+                       over too early.",
+            },
+        ],
         hints: &[
             "A loop wants to sleep for 200 µs, until its next timer, and gets 0 ms. What does it do \
              next, and how often?",
             "Round up: one nanosecond more than 1 ms is 2 ms. None is −1. And a Duration can be far \
              longer than a c_int of milliseconds.",
-            "timeout.as_nanos().div_ceil(1_000_000), then c_int::try_from(…), and c_int::MAX if \
-             that fails.",
+            "    let Some(timeout) = timeout else {
+        return -1;
+    };
+    let rounded_up = timeout.as_nanos().div_ceil(1_000_000);
+    libc::c_int::try_from(rounded_up).unwrap_or(libc::c_int::MAX)",
         ],
     },
     Exercise {
@@ -29,14 +56,44 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         only_here: None,
         scenes: &["interest_list_entries", "epoll_ctl_errors"],
         trials: &["bits_of_every_interest"],
-        nudges: &[],
+        nudges: &[
+            Nudge {
+                at: "interest_list_entries",
+                sees: "RDHUP",
+                hint: "A reader asks for two bits: for bytes, and for the end of what the other \
+                       side sends.",
+            },
+            Nudge {
+                at: "bits_of_every_interest",
+                sees: "READABLE | WRITABLE",
+                hint: "An Interest is a set, so ask it for each direction with contains. \
+                       Comparing it with one direction misses both.",
+            },
+            Nudge {
+                at: "bits_of_every_interest",
+                sees: "PRI",
+                hint: "EPOLLPRI announces urgent data, which a read doesn't return. Nobody asked \
+                       for it.",
+            },
+        ],
         hints: &[
             "`man 2 epoll_ctl` lists the bits. Which two are for reading, and which ones does the \
              kernel report without being asked?",
             "READABLE is EPOLLIN and EPOLLRDHUP, WRITABLE is EPOLLOUT. Level needs no bit, edge is \
              EPOLLET, one-shot is EPOLLONESHOT.",
-            "let mut bits = 0; if interest.contains(Interest::READABLE) { bits |= libc::EPOLLIN | \
-             libc::EPOLLRDHUP; } … ; bits |= match trigger { … }; then bits.cast_unsigned().",
+            "    let mut bits = 0;
+    if interest.contains(Interest::READABLE) {
+        bits |= libc::EPOLLIN | libc::EPOLLRDHUP;
+    }
+    if interest.contains(Interest::WRITABLE) {
+        bits |= libc::EPOLLOUT;
+    }
+    bits |= match trigger {
+        Trigger::Level => 0,
+        Trigger::Edge => libc::EPOLLET,
+        Trigger::OneShot => libc::EPOLLONESHOT,
+    };
+    bits.cast_unsigned()",
         ],
     },
     Exercise {
@@ -52,7 +109,32 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "events_do_not_outlive_their_wait",
             "waits_cost_one_call",
         ],
-        nudges: &[],
+        nudges: &[
+            Nudge {
+                at: "what_ends_a_wait",
+                sees: "Interrupted",
+                hint: "Look at the kind of the error before you hand it up: EINTR only means that \
+                       a signal has arrived.",
+            },
+            Nudge {
+                at: "what_ends_a_wait",
+                sees: "returned 0 events",
+                hint: "The kernel has written events into the room, but nobody has told events \
+                       how many: set_count does.",
+            },
+            Nudge {
+                at: "waits_cost_one_call",
+                sees: "allocations",
+                hint: "events.room() is memory that the kernel can write to, so you need none of \
+                       your own.",
+            },
+            Nudge {
+                at: "waits_cost_one_call",
+                sees: "fails",
+                hint: "You look with a timeout of zero before you sleep. epoll_wait(2) looks by \
+                       itself, and only then sleeps.",
+            },
+        ],
         hints: &[
             "epoll_wait(2) can return a positive count, 0 or −1. After −1, is every errno an error \
              for the caller?",
@@ -60,10 +142,21 @@ pub(crate) const EXERCISES: &[Exercise] = &[
              events it wrote. milliseconds(timeout) is exercise 2.1. EINTR means that a signal has \
              arrived: leave events empty and return Ok, so that the caller looks again at what it \
              waits for.",
-            "let room = events.room(); let count = libc::epoll_wait(self.fd.as_raw_fd(), \
-             room.as_mut_ptr(), room.len() as c_int, milliseconds(timeout)); count >= 0: \
-             set_count, Ok; else last_os_error(): Interrupted is Ok(()), the rest \
-             CallError::wrap(\"epoll_wait\", error).",
+            "        let room = events.room();
+        let capacity = libc::c_int::try_from(room.len()).unwrap_or(libc::c_int::MAX);
+        let timeout = milliseconds(timeout);
+        let epoll = self.fd.as_raw_fd();
+        // SAFETY: the kernel writes at most `capacity` events, and `room` holds that many.
+        let count = unsafe { libc::epoll_wait(epoll, room.as_mut_ptr(), capacity, timeout) };
+        if let Ok(count) = usize::try_from(count) {
+            events.set_count(count);
+            return Ok(());
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() == io::ErrorKind::Interrupted {
+            return Ok(());
+        }
+        Err(CallError::wrap(\"epoll_wait\", error))",
         ],
     },
     Exercise {
@@ -74,15 +167,31 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         only_here: None,
         scenes: &["level_or_edge", "one_shot", "hangup_needs_no_interest", "pollable_descriptors"],
         trials: &["readable_or_not"],
-        nudges: &[],
+        nudges: &[
+            Nudge {
+                at: "hangup_needs_no_interest",
+                sees: "hang-up",
+                hint: "A hang-up makes a read return at once, too: what does it return?",
+            },
+            Nudge {
+                at: "readable_or_not",
+                sees: "OUT }",
+                hint: "Room for a write says nothing of a read.",
+            },
+            Nudge {
+                at: "readable_or_not",
+                sees: "",
+                hint: "An event can have several bits at once, so ask whether one of yours is \
+                       among them.",
+            },
+        ],
         hints: &[
             "Bytes are one reason why a read doesn't block. What else can a read return at once, \
              and which bits announce it?",
             "At the end, or after an error, a read returns at once too. A pipe whose writing end \
              is closed reports EPOLLHUP and not EPOLLIN, and a waiting reader has to wake up for \
              it.",
-            "self.has(…) takes several bits: EPOLLIN, EPOLLPRI and EPOLLRDHUP, and the two of \
-             BROKEN.",
+            "        self.has(libc::EPOLLIN | libc::EPOLLPRI | libc::EPOLLRDHUP | BROKEN)",
         ],
     },
     Exercise {
@@ -93,37 +202,94 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         only_here: None,
         scenes: &["backpressure"],
         trials: &["a_connection_in_any_order", "a_client_that_is_gone"],
-        nudges: &[],
+        nudges: &[
+            Nudge {
+                at: "a_connection_in_any_order",
+                sees: "takes nothing",
+                hint: "While something is unsent, a turn only writes. If it reads on, the client \
+                       decides how much memory you need.",
+            },
+            Nudge {
+                at: "a_connection_in_any_order",
+                sees: "memory",
+                hint: "after_writing() also frees the memory of an outbox that has become empty.",
+            },
+            Nudge {
+                at: "a_client_that_is_gone",
+                sees: "Ok(",
+                hint: "A broken connection isn't an end: hand up the errors of read and of the \
+                       outbox.",
+            },
+            Nudge {
+                at: "a_connection_in_any_order",
+                sees: "bytes read",
+                hint: "One turn is one read, into all of scratch.",
+            },
+        ],
         hints: &[
             "A client sends and never reads. Which of your calls makes that client's memory use \
              grow, and when do you stop making it?",
             "If wants_to_write(), the turn is self.outbox.flush(). Otherwise use step01_fd::read: \
              End is Finished, WouldBlock is Waiting, and what it read goes to self.outbox.send(). \
              after_writing() says which Progress a write has made.",
-            "if self.wants_to_write() { self.outbox.flush(&self.stream)?; return \
-             Ok(self.after_writing()); } match read(&self.stream, scratch)? { …, \
-             Read::Bytes(count) => { self.outbox.send(&self.stream, &scratch[..count])?; \
-             Ok(self.after_writing()) } }",
+            "        if self.wants_to_write() {
+            self.outbox.flush(&self.stream)?;
+            return Ok(self.after_writing());
+        }
+        match read(&self.stream, scratch)? {
+            Read::End => Ok(Progress::Finished),
+            Read::WouldBlock => Ok(Progress::Waiting),
+            Read::Bytes(count) => {
+                self.outbox.send(&self.stream, &scratch[..count])?;
+                Ok(self.after_writing())
+            }
+        }",
         ],
     },
     Exercise {
         number: "2.6",
         name: "turn",
-        task: "Take one turn of the loop: sleep until something is ready, then give each a turn.",
+        task: "Take one turn of the loop: sleep in the server's wait, then give the owner of each \
+               event its turn, in any order. Hand up their errors.",
         minutes: 10,
         only_here: Some(
             "Each later server has a loop of its own, with the same three lines in it.",
         ),
         scenes: &["first_loop"],
         trials: &["clients_in_any_order", "accepting_goes_on_after_a_pause", "a_broken_loop_fails"],
-        nudges: &[],
+        nudges: &[
+            Nudge {
+                at: "accepting_goes_on_after_a_pause",
+                sees: "",
+                hint: "The server has a wait of its own, which also ends a pause in accepting: \
+                       self.wait(events), and not self.epoll.wait.",
+            },
+            Nudge {
+                at: "a_broken_loop_fails",
+                sees: "",
+                hint: "wait, accept and echo return errors only if the loop itself is broken. \
+                       Hand them up with `?`.",
+            },
+            Nudge {
+                at: "clients_in_any_order",
+                sees: "turn",
+                hint: "Each event of a wait gets its turn, whatever it says and whoever is before \
+                       it: echo finds out what there is to do.",
+            },
+        ],
         hints: &[
             "One system call knows what's ready. What does each event carry, and how do you get from \
              there to the listener or a client?",
             "self.wait(events) sleeps. Then Source::of(event.token()) says what each event belongs \
              to: the listener, which has clients to accept, or a client to echo.",
-            "self.wait(events)?; for event in &*events { match Source::of(event.token()) { \
-             Source::Listener => self.accept()?, Source::Client(fd) => self.echo(fd)? } } Ok(()).",
+            "        self.wait(events)?;
+        for event in &*events {
+            match Source::of(event.token()) {
+                Source::Listener => self.accept()?,
+                Source::Client(fd) => self.echo(fd)?,
+            }
+        }
+        Ok(())",
         ],
     },
 ];

@@ -188,7 +188,7 @@ fn timeval(timeout: Duration) -> libc::timeval {
     let timeout = timeout.saturating_add(almost_a_micro);
     libc::timeval {
         tv_sec: libc::time_t::try_from(timeout.as_secs()).unwrap_or(libc::time_t::MAX),
-        tv_usec: libc::suseconds_t::try_from(timeout.subsec_micros()).unwrap_or_default(),
+        tv_usec: timeout.subsec_micros().cast_signed().into(),
     }
 }
 

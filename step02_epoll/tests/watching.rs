@@ -95,17 +95,23 @@ fn a_connection_waits_for_one_direction_at_a_time() {
             }
         });
         let mut sent = 0;
-        while !watched().contains(&TO_WRITE) {
+        let waits_to_write = (0..100_000).any(|_| {
             sent += client.write(&[b'x'; 8192]).unwrap_or(0) as u64;
-        }
-        assert!(!watched().contains(&(TO_READ | TO_WRITE)));
+            watched().contains(&TO_WRITE)
+        });
+        let waits_for_both = watched().contains(&(TO_READ | TO_WRITE));
         client.set_nonblocking(false).unwrap();
-        std::io::copy(&mut (&client).take(sent), &mut std::io::sink()).unwrap();
-        while watched() != [TO_READ, TO_READ] {
+        client.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        let answer = std::io::copy(&mut (&client).take(sent), &mut std::io::sink());
+        let waits_to_read = (0..100_000).any(|_| {
             thread::yield_now();
-        }
+            watched() == [TO_READ, TO_READ]
+        });
+        // Stop the thread before any of this can fail.
         stop.store(true, SeqCst);
         drop(client);
+        assert!(waits_to_write && !waits_for_both && waits_to_read);
+        assert_eq!(answer.unwrap(), sent);
     });
 }
 
@@ -119,7 +125,10 @@ fn a_turn_that_leaves_something_unsent_waits_for_room_at_once() {
     server.turn(&mut events).unwrap();
     // The client sends, never reads, and gives the server a turn each time.
     let has_unsent = |server: &EchoServer| !format!("{server:?}").contains("unsent: []");
-    while !has_unsent(&server) {
+    for _ in 0..100_000 {
+        if has_unsent(&server) {
+            break;
+        }
         assert_eq!(watched(), [TO_READ, TO_READ]);
         let _ = client.write(&vec![b'x'; 64 * 1024]);
         server.turn(&mut events).unwrap();

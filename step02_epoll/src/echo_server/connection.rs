@@ -62,8 +62,12 @@ impl Connection {
     /// Takes one turn: writes what's unsent; or, if nothing is, reads once into `scratch` and writes
     /// that. What the socket doesn't take is kept for the next turn.
     ///
-    /// One read per turn is fair to the other clients, and the next wait reports what's left. All
-    /// clients share `scratch`, so an idle one needs no buffer. Fails if the client is gone.
+    /// One read per turn is fair to the other clients, and the next wait reports what's left. It
+    /// fills as much of `scratch` as has arrived; `scratch` mustn't be empty. All clients share it,
+    /// so a connection with nothing unsent owns no memory.
+    ///
+    /// Returns `Finished` once the client has sent its end and everything is answered. Fails with
+    /// the read's or the write's error if the connection is broken.
     pub fn echo(&mut self, scratch: &mut [u8]) -> io::Result<Progress> {
         if self.wants_to_write() {
             self.outbox.flush(&self.stream)?;

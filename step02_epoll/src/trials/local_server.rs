@@ -19,7 +19,7 @@ use step02_epoll::{EchoServer, Events};
 use super::outcome;
 
 pub(super) struct Server {
-    server: EchoServer,
+    echo: EchoServer,
     events: Events,
     /// The server's epoll, and a duplicate of it.
     epoll: (RawFd, OwnedFd),
@@ -48,7 +48,7 @@ impl Server {
         let epoll = epoll.context("the server has no epoll")?.0;
         let listener = listener_at(server.local_addr()?)?.context("the server has no listener")?;
         Ok(Server {
-            server,
+            echo: server,
             events: Events::with_capacity(8),
             epoll: (epoll, duplicate(epoll)?),
             listener,
@@ -61,7 +61,7 @@ impl Server {
         if self.clients.contains_key(&client) {
             return Ok(false);
         }
-        let stream = connect(&self.listener.1, self.server.local_addr()?)?;
+        let stream = connect(&self.listener.1, self.echo.local_addr()?)?;
         stream.set_nonblocking(true)?;
         stream.set_nodelay(true)?;
         let address = stream.local_addr()?;
@@ -132,7 +132,7 @@ impl Server {
 
     /// Takes a turn, which may sleep.
     pub(super) fn server_turn(&mut self) -> io::Result<()> {
-        self.server.turn(&mut self.events)
+        self.echo.turn(&mut self.events)
     }
 
     /// Takes a turn, if there's something to do, and says what it has done.

@@ -110,9 +110,9 @@ fn sleeps_for_the_whole_timeout(program: &Program, t: Transcript) -> anyhow::Res
     let timeouts = [
         Some(Duration::from_mins(1)),
         Some(Duration::from_mins(1) + Duration::from_nanos(1)),
-        Some(Duration::from_hours(1) - Duration::from_micros(1)),
+        Some(Duration::from_micros(3_599_999_999)),
         Some(Duration::from_hours(100)),
-        Some(almost_25_days - Duration::from_millis(1)),
+        Some(Duration::from_millis(i32::MAX as u64 - 1)),
         Some(almost_25_days),
         Some(Duration::MAX),
         None,
