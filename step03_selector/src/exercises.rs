@@ -19,14 +19,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
                        counted. So count first.",
             },
             Nudge {
-                at: "inserts_in_any_order",
-                sees: "overflow",
-                hint: "The generation wraps at 2³², as next_token's does. In a debug build, + panics \
-                       there.",
-            },
-            Nudge {
-                at: "inserts_in_any_order",
-                sees: "values by index",
+                at: "reregistering_gives_a_new_token",
+                sees: "is not registered",
                 hint: "An index can be below the highest one. Then the list must keep its length, \
                        with all that's in it.",
             },
@@ -228,8 +222,14 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         nudges: &[
             Nudge {
                 at: "select_reports_the_ready",
-                sees: "far reads",
+                sees: "WRITABLE], [near",
                 hint: "The list still has the events of the wait before.",
+            },
+            Nudge {
+                at: "reused_descriptor",
+                sees: "busy",
+                hint: "A stale event is reported again in every wait, so waiting on for a better one \
+                       never ends.",
             },
             Nudge {
                 at: "signal_interrupts_select",
@@ -278,8 +278,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             Nudge {
                 at: "modifies_that_fail",
                 sees: "keys:",
-                hint: "The kernel has refused the change, and the key is changed all the same. Ask \
-                       the kernel first.",
+                hint: "The key and the kernel's entry differ now. Either the kernel wasn't told of a \
+                       change, or it has refused one that the key has got all the same.",
             },
         ],
         hints: &[

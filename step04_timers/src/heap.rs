@@ -5,6 +5,10 @@
 //! cancelled before they fire, so a search per cancel could be the heap's main cost. Instead,
 //! cancelling is lazy: it removes only the payload, and the dead entry is dropped once it's at the
 //! top, or in a sweep if too many have piled up.
+//!
+//! The docs below say of some costs that they don't grow with the number of timers. With 100 times
+//! as many, the trials allow 15 times the CPU time, which is more than a heap needs and far less than
+//! a search.
 
 use std::collections::BinaryHeap;
 use std::time::Duration;
@@ -13,7 +17,8 @@ use crate::Time;
 use crate::entry::Entry;
 use crate::payloads::Payloads;
 
-/// The heap's entries, and the payloads' slots, are worth a sweep if there are more than this.
+/// The heap's entries are worth a sweep if there are more than this and more than half of them are
+/// cancelled. The payloads' slots are if there are more than this and more than half are empty.
 /// (asyncio: `_MIN_SCHEDULED_TIMER_HANDLES`, 100 as well)
 const SWEEP_ABOVE: usize = 100;
 

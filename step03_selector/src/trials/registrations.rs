@@ -15,7 +15,9 @@ fn any_order(program: &Program, t: Transcript, up_to: UpTo) -> anyhow::Result<()
     let mut bench = Bench::new()?;
     for (data, verb) in verbs {
         let Some(did) = bench.carry_out(verb, data)? else { continue };
-        say!(t, "{verb}, as {data}: {did}");
+        let takes_data = matches!(verb, Verb::Register { .. } | Verb::Modify { .. });
+        let data = if takes_data { format!(", data {data}") } else { String::new() };
+        say!(t, "{verb}{data}: {did}");
         say!(t, "  {}", bench.registrations()?);
     }
     Ok(())

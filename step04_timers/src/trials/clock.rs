@@ -41,7 +41,8 @@ trial!(
     "However long ago a clock was started, it shows the time since then, to the nanosecond."
 );
 fn clocks_of_all_ages(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    for age in program.verbs(AGES) {
+    // The shortest program that's wrong keeps the last, so that's the simplest.
+    for age in program.verbs(AGES.into_iter().rev()) {
         let start = Instant::now().checked_sub(age).context("a time before the machine's own")?;
         let clock = MonotonicClock::started_at(start);
         // One reading could be right by luck.
