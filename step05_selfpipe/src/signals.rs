@@ -43,9 +43,8 @@ const SYNCHRONOUS: [i32; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::
 /// Runs when a signal arrives, between any two instructions of any thread that doesn't block it;
 /// and those can be the handler's own, if another signal interrupts it.
 ///
-/// No signal is lost, and the loop that its byte wakes finds its flag. A signal whose flag wasn't
-/// set yet writes a byte, which is the handler's one system call; it takes no lock and allocates
-/// nothing. The interrupted code finds its `errno` unchanged. Once the [`Signals`] are dropped, the
+/// No signal is lost: wherever it arrives, the loop finds its flag, and a byte wakes the loop for
+/// it. That byte is the handler's one system call; it takes no lock and allocates nothing. The interrupted code finds its `errno` unchanged. Once the [`Signals`] are dropped, the
 /// handler no longer uses their descriptor.
 extern "C" fn handler(signal: libc::c_int) {
     let errno = errno();

@@ -99,8 +99,8 @@ impl Sides {
         self.sent += count;
         let (sender, owners) = (self.sender.clone(), Arc::clone(&self.owners));
         let send_all = move || -> Vec<Value> {
-            let values = (first..first + count)
-                .map(|number| Value { number, _owner: Arc::clone(&owners) });
+            let values =
+                (first..first + count).map(|number| Value { number, _owner: Arc::clone(&owners) });
             values.filter_map(|value| sender.send(value).err()).collect()
         };
         let back = match verb {

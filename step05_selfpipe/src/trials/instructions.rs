@@ -1,13 +1,14 @@
-//! Trials of the handler at each of its instructions: another signal interrupts it there, or
-//! another thread drops the [`Signals`].
+//! A trial of the handler at each of its instructions: another signal interrupts it there.
+//!
+//! Between two of those signals, the loop takes what has arrived if its pipe is readable. It's
+//! played by a handler of a signal of its own, so that it runs at the very same instruction.
 //!
 //! The handler runs in a child process, one instruction at a time. Where processes can't be traced,
 //! nothing is tried, and the lines are those of a right answer.
 
-use std::fs;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
-use std::sync::mpsc;
-use std::thread;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::sync::{Mutex, OnceLock};
 
 use anyhow::bail;
 use kit::{StoppedAt, Tracee};
@@ -21,21 +22,27 @@ const OTHERS: std::ops::RangeInclusive<i32> = 34..=64;
 /// We try every fourth instruction: no step of the handler takes fewer.
 const APART: usize = 4;
 const ROUNDS: usize = 4;
-/// Where the `Signals` are dropped, in instructions after the handler's first.
-const MOST_INSTRUCTIONS: usize = 160;
 
 /// What signals that interrupt the handler find out.
 #[derive(Debug, Default)]
 struct Found {
     lost: Vec<i32>,
-    without_a_byte: usize,
+    /// These are flagged at the end, and nothing will wake the loop for them.
+    left_asleep: Vec<i32>,
     other_calls: usize,
 }
+
+/// The signal at which the loop looks whether it's woken.
+const LOOP: i32 = libc::SIGALRM;
+/// The child's loop, for the handler of that signal.
+static THE_LOOP: OnceLock<(SelfPipe, Mutex<Signals>)> = OnceLock::new();
+/// The signals that the loop has taken, as a set of bits.
+static TAKEN: AtomicU64 = AtomicU64::new(0);
 
 trial!(
     a_signal_at_each_instruction,
     1,
-    "Wherever a signal interrupts the handler of another one, both are taken, and both write a byte."
+    "Wherever a signal interrupts the handler of another one, the loop is woken and takes both."
 );
 fn a_signal_at_each_instruction(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let rounds = program.verbs(0..ROUNDS);
@@ -48,9 +55,9 @@ fn a_signal_at_each_instruction(program: &Program, t: Transcript) -> anyhow::Res
             Some(tracee) => interrupt_one_handler(tracee, 1 + round * APART, &mut results)?,
             None => Found::default(),
         };
-        let Found { lost, without_a_byte, other_calls } = found;
+        let Found { lost, left_asleep, other_calls } = found;
         say!(t, "signals interrupt the handler, from instruction {} on", 1 + round * APART);
-        say!(t, "  lost: {lost:?}, without a byte: {without_a_byte}");
+        say!(t, "  lost: {lost:?}, flagged while the loop sleeps: {left_asleep:?}");
         say!(t, "  system calls other than one write: {other_calls}");
         if other_calls > 0 {
             // It may wait for a lock of the handler that it interrupts.
@@ -60,23 +67,50 @@ fn a_signal_at_each_instruction(program: &Program, t: Transcript) -> anyhow::Res
     Ok(())
 }
 
-/// In the child: takes the signals of each round, and reports them as a set of bits.
+/// In the child: takes the signals of each round, and reports two sets of bits: those that the loop
+/// was woken for, and those that are left.
 fn take_what_arrives(rounds: usize, mut results: PipeWriter) {
     let mut run = || -> io::Result<()> {
         let pipe = SelfPipe::new()?;
         let mut signals = Signals::new(pipe.waker())?;
         signals.add(SIGUSR1)?;
         OTHERS.clone().try_for_each(|signal| signals.add(signal))?;
+        let (pipe, signals) = THE_LOOP.get_or_init(|| (pipe, Mutex::new(signals)));
+        let turn = turn_of_the_loop as extern "C" fn(libc::c_int) as usize;
+        // SAFETY: the handler only runs where the trial sends its signal.
+        unsafe { libc::signal(LOOP, turn) };
         for _ in 0..rounds {
+            TAKEN.store(0, SeqCst);
             raise(SIGUSR1)?;
+            turn_of_the_loop(LOOP);
             pipe.drain()?;
-            let taken = signals.take().fold(0, |set, signal| set | bit(signal));
-            results.write_all(&taken.to_ne_bytes())?;
+            let left = signals.lock().map(|signals| set(signals.take())).unwrap_or_default();
+            results.write_all(&TAKEN.load(SeqCst).to_ne_bytes())?;
+            results.write_all(&left.to_ne_bytes())?;
             raise(libc::SIGSTOP)?;
         }
         Ok(())
     };
     let _ = run();
+}
+
+/// What the loop does if it's woken.
+extern "C" fn turn_of_the_loop(_: libc::c_int) {
+    let Some((pipe, signals)) = THE_LOOP.get() else { return };
+    if readable(pipe).is_ok_and(|it| it == "readable")
+        && pipe.drain().is_ok()
+        && let Ok(signals) = signals.lock()
+    {
+        TAKEN.fetch_or(set(signals.take()), SeqCst);
+    }
+}
+
+fn set(signals: impl Iterator<Item = i32>) -> u64 {
+    signals.fold(0, |set, signal| set | bit(signal))
+}
+
+fn members(set: u64) -> Vec<i32> {
+    (1..=64).filter(|signal| set & bit(*signal) != 0).collect()
 }
 
 fn bit(signal: i32) -> u64 {
@@ -104,9 +138,9 @@ fn interrupt_one_handler(
             else {
                 break;
             };
+            interrupt(tracee, LOOP)?;
             let (writes, other_calls) = interrupt(tracee, other)?;
             sent |= bit(other);
-            found.without_a_byte += usize::from(writes == 0);
             found.other_calls += other_calls + writes.saturating_sub(1);
             if other_calls > 0 {
                 return Ok(found);
@@ -114,10 +148,12 @@ fn interrupt_one_handler(
         }
     }
     to_the_marker(tracee)?;
-    let mut taken = [0; 8];
+    let (mut taken, mut left) = ([0; 8], [0; 8]);
     results.read_exact(&mut taken)?;
-    let lost = sent & !u64::from_ne_bytes(taken);
-    found.lost = (1..=64).filter(|signal| lost & bit(*signal) != 0).collect();
+    results.read_exact(&mut left)?;
+    let (taken, left) = (u64::from_ne_bytes(taken), u64::from_ne_bytes(left));
+    found.lost = members(sent & !taken & !left);
+    found.left_asleep = members(left & !taken);
     tracee.go_on(0)?;
     Ok(found)
 }
@@ -131,17 +167,20 @@ fn interrupt(tracee: &mut Tracee, signal: i32) -> anyhow::Result<(usize, usize)>
         match tracee.to_the_next_call()? {
             StoppedAt::Call(number, _) if is(number, libc::SYS_rt_sigreturn) => break,
             StoppedAt::Call(number, _) if is(number, libc::SYS_write) => writes += 1,
-            StoppedAt::Call(..) => return Ok((writes, 1)),
-            StoppedAt::Return | StoppedAt::Instruction => {}
+            // The loop reads; the handler has nothing to do but write.
+            StoppedAt::Call(..) if signal != LOOP => return Ok((writes, 1)),
+            StoppedAt::Call(..) | StoppedAt::Return | StoppedAt::Instruction => {}
             StoppedAt::Signal(signal) => bail!("signal {signal} ends the handler"),
             StoppedAt::End => bail!("the process ends in the handler"),
         }
     }
     tracee.to_the_next_call()?;
+    // No signal can be delivered at the end of a call, so go one instruction further.
+    tracee.step(0)?;
     Ok((writes, 0))
 }
 
-fn is(number: u64, call: libc::c_long) -> bool {
+pub(super) fn is(number: u64, call: libc::c_long) -> bool {
     i64::try_from(number).is_ok_and(|number| number == call)
 }
 
@@ -150,114 +189,5 @@ fn to_the_marker(tracee: &mut Tracee) -> anyhow::Result<()> {
     match tracee.go_on(0)? {
         StoppedAt::Signal(libc::SIGSTOP) => Ok(()),
         other => bail!("the handler's process is stopped at {other:?}"),
-    }
-}
-
-trial!(
-    a_drop_at_each_instruction,
-    1,
-    "Wherever in the handler the Signals are dropped, it doesn't use their descriptor afterwards."
-);
-fn a_drop_at_each_instruction(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let places = program.verbs((0..MOST_INSTRUCTIONS).step_by(2 * APART));
-    let (for_the_child, mut go) = io::pipe()?;
-    let (mut results, for_results) = io::pipe()?;
-    let count = places.len();
-    let mut tracee = Tracee::start(move || drop_in_a_thread(count, for_the_child, for_results))?;
-    let mut thread = [0; 8];
-    if tracee.is_some() {
-        results.read_exact(&mut thread)?;
-    }
-    let thread = u64::from_ne_bytes(thread);
-    for place in places {
-        let late = match &mut tracee {
-            Some(tracee) => late_writes(tracee, place, thread, &mut go, &mut results)?,
-            None => 0,
-        };
-        say!(t, "Signals dropped after {place} instructions of the handler, late writes: {late}");
-    }
-    Ok(())
-}
-
-/// In the child: raises a signal in this thread, and drops the `Signals` in another one, when
-/// there's a byte to read.
-fn drop_in_a_thread(rounds: usize, mut go: PipeReader, mut results: PipeWriter) {
-    let (to_the_thread, all_signals) = mpsc::channel::<Signals>();
-    let (dropped, all_dropped) = mpsc::channel();
-    thread::spawn(move || -> io::Result<()> {
-        // SAFETY: gettid takes nothing and touches no memory of ours.
-        let thread = u64::from(unsafe { libc::gettid() }.unsigned_abs());
-        results.write_all(&thread.to_ne_bytes())?;
-        for signals in all_signals {
-            go.read_exact(&mut [0])?;
-            drop(signals);
-            results.write_all(&[0])?;
-            let _ = dropped.send(());
-        }
-        Ok(())
-    });
-    let run = || -> anyhow::Result<()> {
-        for _ in 0..rounds {
-            let pipe = SelfPipe::new()?;
-            let mut signals = Signals::new(pipe.waker())?;
-            signals.add(SIGUSR1)?;
-            to_the_thread.send(signals)?;
-            raise(SIGUSR1)?;
-            raise(libc::SIGSTOP)?;
-            all_dropped.recv()?;
-        }
-        Ok(())
-    };
-    let _ = run();
-}
-
-/// Counts the handler's writes to a descriptor after the `Signals` were dropped. Begins and ends at
-/// the arrival of its signal.
-fn late_writes(
-    tracee: &mut Tracee,
-    place: usize,
-    thread: u64,
-    go: &mut PipeWriter,
-    results: &mut PipeReader,
-) -> anyhow::Result<usize> {
-    tracee.step(SIGUSR1)?;
-    for _ in 0..place {
-        tracee.step(0)?;
-    }
-    let is_inside = tracee.blocks(SIGUSR1)?;
-    go.write_all(&[0])?;
-    let is_dropped = returns(tracee.pid(), thread, results)?;
-    let mut late = 0;
-    loop {
-        match tracee.to_the_next_call()? {
-            // A descriptor is never negative, and −1 stands for none.
-            StoppedAt::Call(number, fd) if is(number, libc::SYS_write) => {
-                let is_open = fd & 0x8000_0000 == 0;
-                late += usize::from(is_inside && is_dropped && is_open);
-            }
-            StoppedAt::Signal(libc::SIGSTOP) => break,
-            StoppedAt::Signal(signal) => bail!("signal {signal} ends the handler"),
-            StoppedAt::End => bail!("the process ends in the handler"),
-            _ => {}
-        }
-    }
-    results.read_exact(&mut [0])?;
-    tracee.go_on(0)?;
-    Ok(late)
-}
-
-/// Waits until `drop` has returned in the other thread, or sleeps there. Returns true if it has
-/// returned.
-fn returns(process: i32, thread: u64, results: &PipeReader) -> anyhow::Result<bool> {
-    loop {
-        if readable(results)? == "readable" {
-            return Ok(true);
-        }
-        let call = fs::read_to_string(format!("/proc/{process}/task/{thread}/syscall"))?;
-        let number = call.split_whitespace().next().and_then(|word| word.parse::<u64>().ok());
-        if number.is_some_and(|number| is(number, libc::SYS_clock_nanosleep)) {
-            return Ok(false);
-        }
-        thread::yield_now();
     }
 }

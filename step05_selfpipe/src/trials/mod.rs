@@ -7,6 +7,7 @@
 //! no trial says how much a full pair holds, or counts the bytes of signals.
 
 mod draining;
+mod dropped;
 mod handler;
 mod inbox;
 mod instructions;
@@ -32,5 +33,5 @@ trials! {
     interleavings::senders_and_the_loop_take_turns,
     handler::signals_in_any_order,
     instructions::a_signal_at_each_instruction,
-    instructions::a_drop_at_each_instruction,
+    dropped::a_drop_at_each_instruction,
 }

@@ -102,8 +102,7 @@ fn said(verb: Verb) -> anyhow::Result<String> {
         }
         Verb::FlagsFromTheStart => {
             let set_later = Some((1, u32::try_from(libc::F_SETFD)?));
-            let refusal =
-                Refusal { call: libc::SYS_fcntl, argument: set_later, errno: libc::EIO };
+            let refusal = Refusal { call: libc::SYS_fcntl, argument: set_later, errno: libc::EIO };
             let made = refusal.during(SelfPipe::new)?;
             format!("new, when close-on-exec can't be set later: {}", outcome(made.map(drop)))
         }

@@ -26,6 +26,7 @@ pub mod proc;
 mod refusal;
 mod single_step;
 mod sleeper;
+mod stops;
 pub mod strace;
 mod turns;
 
