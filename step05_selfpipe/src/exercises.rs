@@ -247,13 +247,13 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             },
             Nudge {
                 at: "a_signal_at_each_instruction",
-                sees: "lost: [3",
+                sees: "lost: [1",
                 hint: "Between a load and a store another signal can set its bit, and the store \
                        removes it. fetch_or does both in one step.",
             },
             Nudge {
                 at: "a_signal_at_each_instruction",
-                sees: "system calls other",
+                sees: "system calls of",
                 hint: "A lock is held where the second signal arrives, and println! takes one, too. \
                        write_byte is the only call that the handler needs.",
             },

@@ -1,6 +1,6 @@
 //! A trial of the handler at each of its instructions: another signal interrupts it there.
 //!
-//! Between two of those signals, the loop takes what has arrived if its pipe is readable. It's
+//! Just before that, the loop takes what has arrived if its pipe is readable. It's
 //! played by a handler of a signal of its own, so that it runs at the very same instruction.
 //!
 //! The handler runs in a child process, one instruction at a time. Where processes can't be traced,
@@ -13,17 +13,17 @@ use std::sync::{Mutex, OnceLock};
 use anyhow::bail;
 use kit::{StoppedAt, Tracee};
 use scene::{Program, Transcript, say, trial};
-use step05_selfpipe::{SIGUSR1, SelfPipe, Signals, raise};
+use step05_selfpipe::{SIGUSR1, SIGUSR2, SelfPipe, Signals, raise};
 
 use super::pipes::readable;
 
-/// Real-time signals, which the handler is interrupted by.
-const OTHERS: std::ops::RangeInclusive<i32> = 34..=64;
-/// We try every fourth instruction: no step of the handler takes fewer.
+/// Where the handler is interrupted, in instructions after its first. Behind the handler it's the
+/// code that raised the signal which is interrupted, and that does no harm.
+const MOST_INSTRUCTIONS: usize = 176;
+/// No step of the handler takes fewer instructions.
 const APART: usize = 4;
-const ROUNDS: usize = 4;
 
-/// What signals that interrupt the handler find out.
+/// What a signal that interrupts the handler finds out.
 #[derive(Debug, Default)]
 struct Found {
     lost: Vec<i32>,
@@ -45,20 +45,23 @@ trial!(
     "Wherever a signal interrupts the handler of another one, the loop is woken and takes both."
 );
 fn a_signal_at_each_instruction(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let rounds = program.verbs(0..ROUNDS);
+    let places = program.verbs((0..MOST_INSTRUCTIONS).step_by(APART));
     let (mut results, for_results) = io::pipe()?;
-    let count = rounds.len();
+    let count = places.len();
     let child = move || take_what_arrives(count, for_results);
     let mut tracee = Tracee::start(child)?;
-    for round in rounds {
+    for place in places {
         let found = match &mut tracee {
-            Some(tracee) => interrupt_one_handler(tracee, 1 + round * APART, &mut results)?,
+            Some(tracee) => interrupt_one_handler(tracee, place, &mut results)?,
             None => Found::default(),
         };
         let Found { lost, left_asleep, other_calls } = found;
-        say!(t, "signals interrupt the handler, from instruction {} on", 1 + round * APART);
-        say!(t, "  lost: {lost:?}, flagged while the loop sleeps: {left_asleep:?}");
-        say!(t, "  system calls other than one write: {other_calls}");
+        say!(
+            t,
+            "SIGUSR1's handler, after {place} instructions the loop, then SIGUSR2: lost: {lost:?}"
+        );
+        say!(t, "  flagged while the loop sleeps: {left_asleep:?}");
+        say!(t, "  system calls of SIGUSR2's handler other than one write: {other_calls}");
         if other_calls > 0 {
             // It may wait for a lock of the handler that it interrupts.
             break;
@@ -74,7 +77,7 @@ fn take_what_arrives(rounds: usize, mut results: PipeWriter) {
         let pipe = SelfPipe::new()?;
         let mut signals = Signals::new(pipe.waker())?;
         signals.add(SIGUSR1)?;
-        OTHERS.clone().try_for_each(|signal| signals.add(signal))?;
+        signals.add(SIGUSR2)?;
         let (pipe, signals) = THE_LOOP.get_or_init(|| (pipe, Mutex::new(signals)));
         let turn = turn_of_the_loop as extern "C" fn(libc::c_int) as usize;
         // SAFETY: the handler only runs where the trial sends its signal.
@@ -117,42 +120,30 @@ fn bit(signal: i32) -> u64 {
     1 << (signal - 1)
 }
 
-/// Steps through a handler, and interrupts it again and again. Begins and ends at the arrival of
-/// its signal.
+/// Interrupts a handler at one place. Begins and ends at the arrival of its signal.
 fn interrupt_one_handler(
     tracee: &mut Tracee,
-    first: usize,
+    place: usize,
     results: &mut PipeReader,
 ) -> anyhow::Result<Found> {
-    let (mut found, mut sent) = (Found::default(), bit(SIGUSR1));
-    let mut others = OTHERS;
-    tracee.step(SIGUSR1)?;
     // A signal can only be delivered between two instructions that we step over.
-    for instruction in 1.. {
-        if tracee.step(0)? != StoppedAt::Instruction {
-            break;
-        }
-        if instruction % (APART * ROUNDS) == first {
-            // Behind the handler, its signal is no longer blocked.
-            let Some(other) = others.next().filter(|_| tracee.blocks(SIGUSR1).unwrap_or(false))
-            else {
-                break;
-            };
-            interrupt(tracee, LOOP)?;
-            let (writes, other_calls) = interrupt(tracee, other)?;
-            sent |= bit(other);
-            found.other_calls += other_calls + writes.saturating_sub(1);
-            if other_calls > 0 {
-                return Ok(found);
-            }
-        }
+    tracee.step(SIGUSR1)?;
+    for _ in 0..=place {
+        tracee.step(0)?;
+    }
+    interrupt(tracee, LOOP)?;
+    let (writes, other_calls) = interrupt(tracee, SIGUSR2)?;
+    let mut found =
+        Found { other_calls: other_calls + writes.saturating_sub(1), ..Found::default() };
+    if found.other_calls > 0 {
+        return Ok(found);
     }
     to_the_marker(tracee)?;
     let (mut taken, mut left) = ([0; 8], [0; 8]);
     results.read_exact(&mut taken)?;
     results.read_exact(&mut left)?;
     let (taken, left) = (u64::from_ne_bytes(taken), u64::from_ne_bytes(left));
-    found.lost = members(sent & !taken & !left);
+    found.lost = members((bit(SIGUSR1) | bit(SIGUSR2)) & !taken & !left);
     found.left_asleep = members(left & !taken);
     tracee.go_on(0)?;
     Ok(found)
