@@ -222,7 +222,11 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "signal_inside_the_handler",
             "drop_waits_for_the_handler",
         ],
-        trials: &[],
+        trials: &[
+            "signals_in_any_order",
+            "a_signal_at_each_instruction",
+            "a_drop_at_each_instruction",
+        ],
         nudges: &[
             Nudge {
                 at: "flag_comes_before_byte",
@@ -240,6 +244,24 @@ pub(crate) const EXERCISES: &[Exercise] = &[
                 at: "drop_waits_for_the_handler",
                 sees: "returned",
                 hint: "drop waits until HANDLERS_IN_FLIGHT is zero. Who counts the handlers?",
+            },
+            Nudge {
+                at: "a_signal_at_each_instruction",
+                sees: "lost: [1",
+                hint: "Between a load and a store another signal can set its bit, and the store \
+                       removes it. fetch_or does both in one step.",
+            },
+            Nudge {
+                at: "a_signal_at_each_instruction",
+                sees: "system calls of",
+                hint: "A lock is held where the second signal arrives, and println! takes one, too. \
+                       write_byte is the only call that the handler needs.",
+            },
+            Nudge {
+                at: "a_drop_at_each_instruction",
+                sees: "late writes: 1",
+                hint: "drop saw no handler, and so didn't wait; but this one had the descriptor \
+                       already. Which has to come first, the count or the load?",
             },
         ],
         hints: &[

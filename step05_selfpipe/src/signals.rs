@@ -8,11 +8,11 @@
 //! The flags are kept in an atomic and not in the pipe, because a full pipe takes no more bytes,
 //! and a signal that arrives then mustn't be lost.
 //!
-//! Why `SeqCst`: the handler counts itself and then loads `WAKE_FD`, while `drop` clears `WAKE_FD`
-//! and then loads the count. At least one of them has to see the other's write, or the handler can
-//! write to a descriptor that has been closed. Under Acquire and Release each could miss the
-//! other's write; `SeqCst` puts all four operations in one total order, which rules that out.
-//! Signals are rare, so the other atomics use it as well.
+//! Why `SeqCst`: the handler and `drop` each write one of two atomics and read the other. At least
+//! one of them has to see the other's write, or the handler can write to a descriptor that has been
+//! closed. Under Acquire and Release each could miss the other's write; `SeqCst` puts all four
+//! operations in one total order, which rules that out. Signals are rare, so the other atomics use
+//! it as well.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -40,11 +40,15 @@ const NO_FD: i32 = -1;
 const SYNCHRONOUS: [i32; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
 
 // ANCHOR: handler
-/// Runs when a signal arrives, between any two instructions of any thread that doesn't block it.
+/// Runs when a signal arrives, between any two instructions of any thread that doesn't block it;
+/// and those can be the handler's own, if another signal interrupts it.
 ///
-/// It sets the flag before it writes the byte, so the loop finds the flag when it wakes up.
+/// No signal is lost: wherever it arrives, the loop finds its flag, and a byte wakes the loop for
+/// it. That byte is the handler's one system call; it takes no lock and allocates nothing. The interrupted code finds its `errno` unchanged. Once the [`Signals`] are dropped, the
+/// handler no longer uses their descriptor.
 extern "C" fn handler(signal: libc::c_int) {
     let errno = errno();
+    // Before the descriptor is loaded: from here on `drop` waits for us.
     HANDLERS_IN_FLIGHT.fetch_add(1, SeqCst);
     PENDING.fetch_or(bit(signal), SeqCst);
     write_byte(WAKE_FD.load(SeqCst));

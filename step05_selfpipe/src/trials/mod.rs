@@ -7,7 +7,10 @@
 //! no trial says how much a full pair holds, or counts the bytes of signals.
 
 mod draining;
+mod dropped;
+mod handler;
 mod inbox;
+mod instructions;
 mod interleavings;
 mod pair;
 mod pipes;
@@ -28,4 +31,7 @@ trials! {
     inbox::a_take_is_cheap,
     inbox::a_failing_drain,
     interleavings::senders_and_the_loop_take_turns,
+    handler::signals_in_any_order,
+    instructions::a_signal_at_each_instruction,
+    dropped::a_drop_at_each_instruction,
 }

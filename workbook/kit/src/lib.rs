@@ -6,6 +6,7 @@
 //! - [`Refusal`]: makes the kernel refuse a system call, with an error of our choice;
 //! - [`Turns`]: threads that run in an order of our choice, one system call at a time;
 //! - [`without_free_descriptors`]: a process that can't open another descriptor;
+//! - [`Tracee`]: a child process that runs one instruction at a time;
 //! - [`cost`]: the calls, sleeps, CPU time and memory that a piece of code needs;
 //! - [`flags`]: the flags of a descriptor;
 //! - [`memory`]: an allocator that counts, for what a piece of code allocates and keeps;
@@ -31,7 +32,9 @@ pub mod memory;
 pub mod objects;
 pub mod proc;
 mod refusal;
+mod single_step;
 mod sleeper;
+mod stops;
 pub mod strace;
 mod turns;
 
@@ -40,5 +43,6 @@ pub use exhausted::without_free_descriptors;
 pub use flags::flags;
 pub use interruption::Gate;
 pub use refusal::Refusal;
+pub use single_step::{StoppedAt, Tracee};
 pub use sleeper::{Sleeper, count_signals};
 pub use turns::{CallsInOrder, Ending, Part, Turns};

@@ -1,0 +1,105 @@
+//! Trials of the handler in one thread: which signals are taken, and what the interrupted code
+//! notices.
+
+use std::fmt;
+use std::io;
+use std::thread;
+
+use scene::{Program, Random, Transcript, say, trial};
+use step05_selfpipe::{SIGHUP, SIGTERM, SIGUSR1, SIGUSR2, SelfPipe, Signals, raise};
+
+use super::pipes::{fill, readable};
+use crate::scenes::allocations::allocations_in;
+
+/// The lowest and the highest number among them: each has a bit of its own.
+const SIGNALS: [i32; 7] = [SIGHUP, SIGUSR1, SIGUSR2, SIGTERM, 34, 63, 64];
+
+/// Something that happens to the loop.
+#[derive(Debug, Clone, Copy)]
+enum Verb {
+    Raise(i32),
+    RaiseInAThread(i32),
+    Fill,
+    Turn,
+    Renew,
+}
+
+impl Verb {
+    fn random(random: &mut Random) -> Verb {
+        match random.below(11) {
+            0..5 => Verb::Raise(random.choose(&SIGNALS)),
+            5..7 => Verb::RaiseInAThread(random.choose(&SIGNALS)),
+            7 => Verb::Fill,
+            8..10 => Verb::Turn,
+            _ => Verb::Renew,
+        }
+    }
+}
+
+impl fmt::Display for Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verb::Raise(signal) => write!(f, "signal {signal}"),
+            Verb::RaiseInAThread(signal) => write!(f, "signal {signal} in another thread"),
+            Verb::Fill => f.write_str("the pipe is written full"),
+            Verb::Turn => f.write_str("the loop drains and takes"),
+            Verb::Renew => f.write_str("the Signals are dropped, and there are new ones"),
+        }
+    }
+}
+
+fn listening(pipe: &SelfPipe) -> io::Result<Signals> {
+    let mut signals = Signals::new(pipe.waker())?;
+    SIGNALS.iter().try_for_each(|signal| signals.add(*signal))?;
+    Ok(signals)
+}
+
+/// Raises a signal, and says whether the interrupted code finds its `errno` again.
+fn interrupt(signal: i32) -> io::Result<String> {
+    // SAFETY: −1 is never open, so nothing is closed; the call fails with EBADF.
+    unsafe { libc::close(-1) };
+    let (allocations, raised) = allocations_in(|| raise(signal));
+    let errno = io::Error::last_os_error().raw_os_error();
+    raised?;
+    let kept = if errno == Some(libc::EBADF) { "kept" } else { "changed" };
+    Ok(format!("errno is {kept}, allocations: {allocations}"))
+}
+
+trial!(
+    signals_in_any_order,
+    40,
+    "Each signal is taken once, by a loop that is woken for it, and the interrupted code sees nothing."
+);
+fn signals_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let mut random = program.random();
+    let verbs = program.verbs((0..12).map(|_| Verb::random(&mut random)).chain([Verb::Turn]));
+    let pipe = SelfPipe::new()?;
+    let mut signals = listening(&pipe)?;
+    for verb in verbs {
+        let did = match verb {
+            Verb::Raise(signal) => interrupt(signal)?,
+            Verb::RaiseInAThread(signal) => {
+                let raised = thread::spawn(move || raise(signal)).join();
+                anyhow::ensure!(raised.is_ok(), "a thread panicked in raise");
+                "done".to_owned()
+            }
+            Verb::Fill => {
+                fill(pipe.waker())?;
+                "done".to_owned()
+            }
+            Verb::Turn => {
+                pipe.drain()?;
+                let taken = signals.take().collect::<Vec<_>>();
+                format!("{taken:?}")
+            }
+            Verb::Renew => {
+                drop(signals);
+                pipe.drain()?;
+                signals = listening(&pipe)?;
+                "done".to_owned()
+            }
+        };
+        say!(t, "{verb}: {did}; the loop's end is {}", readable(&pipe)?);
+    }
+    Ok(())
+}

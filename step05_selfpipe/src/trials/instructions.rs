@@ -1,0 +1,184 @@
+//! A trial of the handler at each of its instructions: another signal interrupts it there.
+//!
+//! Just before that, the loop takes what has arrived if its pipe is readable. It's
+//! played by a handler of a signal of its own, so that it runs at the very same instruction.
+//!
+//! The handler runs in a child process, one instruction at a time. Where processes can't be traced,
+//! nothing is tried, and the lines are those of a right answer.
+
+use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::sync::{Mutex, OnceLock};
+
+use anyhow::bail;
+use kit::{StoppedAt, Tracee};
+use scene::{Program, Transcript, say, trial};
+use step05_selfpipe::{SIGUSR1, SIGUSR2, SelfPipe, Signals, raise};
+
+use super::pipes::readable;
+
+/// Where the handler is interrupted, in instructions after its first. Behind the handler it's the
+/// code that raised the signal which is interrupted, and that does no harm.
+const MOST_INSTRUCTIONS: usize = 176;
+/// No step of the handler takes fewer instructions.
+const APART: usize = 4;
+
+/// What a signal that interrupts the handler finds out.
+#[derive(Debug, Default)]
+struct Found {
+    lost: Vec<i32>,
+    /// These are flagged at the end, and nothing will wake the loop for them.
+    left_asleep: Vec<i32>,
+    other_calls: usize,
+}
+
+/// The signal at which the loop looks whether it's woken.
+const LOOP: i32 = libc::SIGALRM;
+/// The child's loop, for the handler of that signal.
+static THE_LOOP: OnceLock<(SelfPipe, Mutex<Signals>)> = OnceLock::new();
+/// The signals that the loop has taken, as a set of bits.
+static TAKEN: AtomicU64 = AtomicU64::new(0);
+
+trial!(
+    a_signal_at_each_instruction,
+    1,
+    "Wherever a signal interrupts the handler of another one, the loop is woken and takes both."
+);
+fn a_signal_at_each_instruction(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let places = program.verbs((0..MOST_INSTRUCTIONS).step_by(APART));
+    let (mut results, for_results) = io::pipe()?;
+    let count = places.len();
+    let child = move || take_what_arrives(count, for_results);
+    let mut tracee = Tracee::start(child)?;
+    for place in places {
+        let found = match &mut tracee {
+            Some(tracee) => interrupt_one_handler(tracee, place, &mut results)?,
+            None => Found::default(),
+        };
+        let Found { lost, left_asleep, other_calls } = found;
+        say!(
+            t,
+            "SIGUSR1's handler, after {place} instructions the loop, then SIGUSR2: lost: {lost:?}"
+        );
+        say!(t, "  flagged while the loop sleeps: {left_asleep:?}");
+        say!(t, "  system calls of SIGUSR2's handler other than one write: {other_calls}");
+        if other_calls > 0 {
+            // It may wait for a lock of the handler that it interrupts.
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// In the child: takes the signals of each round, and reports two sets of bits: those that the loop
+/// was woken for, and those that are left.
+fn take_what_arrives(rounds: usize, mut results: PipeWriter) {
+    let mut run = || -> io::Result<()> {
+        let pipe = SelfPipe::new()?;
+        let mut signals = Signals::new(pipe.waker())?;
+        signals.add(SIGUSR1)?;
+        signals.add(SIGUSR2)?;
+        let (pipe, signals) = THE_LOOP.get_or_init(|| (pipe, Mutex::new(signals)));
+        let turn = turn_of_the_loop as extern "C" fn(libc::c_int) as usize;
+        // SAFETY: the handler only runs where the trial sends its signal.
+        unsafe { libc::signal(LOOP, turn) };
+        for _ in 0..rounds {
+            TAKEN.store(0, SeqCst);
+            raise(SIGUSR1)?;
+            turn_of_the_loop(LOOP);
+            pipe.drain()?;
+            let left = signals.lock().map(|signals| set(signals.take())).unwrap_or_default();
+            results.write_all(&TAKEN.load(SeqCst).to_ne_bytes())?;
+            results.write_all(&left.to_ne_bytes())?;
+            raise(libc::SIGSTOP)?;
+        }
+        Ok(())
+    };
+    let _ = run();
+}
+
+/// What the loop does if it's woken.
+extern "C" fn turn_of_the_loop(_: libc::c_int) {
+    let Some((pipe, signals)) = THE_LOOP.get() else { return };
+    if readable(pipe).is_ok_and(|it| it == "readable")
+        && pipe.drain().is_ok()
+        && let Ok(signals) = signals.lock()
+    {
+        TAKEN.fetch_or(set(signals.take()), SeqCst);
+    }
+}
+
+fn set(signals: impl Iterator<Item = i32>) -> u64 {
+    signals.fold(0, |set, signal| set | bit(signal))
+}
+
+fn members(set: u64) -> Vec<i32> {
+    (1..=64).filter(|signal| set & bit(*signal) != 0).collect()
+}
+
+fn bit(signal: i32) -> u64 {
+    1 << (signal - 1)
+}
+
+/// Interrupts a handler at one place. Begins and ends at the arrival of its signal.
+fn interrupt_one_handler(
+    tracee: &mut Tracee,
+    place: usize,
+    results: &mut PipeReader,
+) -> anyhow::Result<Found> {
+    // A signal can only be delivered between two instructions that we step over.
+    tracee.step(SIGUSR1)?;
+    for _ in 0..=place {
+        tracee.step(0)?;
+    }
+    interrupt(tracee, LOOP)?;
+    let (writes, other_calls) = interrupt(tracee, SIGUSR2)?;
+    let mut found =
+        Found { other_calls: other_calls + writes.saturating_sub(1), ..Found::default() };
+    if found.other_calls > 0 {
+        return Ok(found);
+    }
+    to_the_marker(tracee)?;
+    let (mut taken, mut left) = ([0; 8], [0; 8]);
+    results.read_exact(&mut taken)?;
+    results.read_exact(&mut left)?;
+    let (taken, left) = (u64::from_ne_bytes(taken), u64::from_ne_bytes(left));
+    found.lost = members((bit(SIGUSR1) | bit(SIGUSR2)) & !taken & !left);
+    found.left_asleep = members(left & !taken);
+    tracee.go_on(0)?;
+    Ok(found)
+}
+
+/// Lets another signal interrupt the handler. Returns the number of its handler's writes, and of
+/// its other calls; if there are any, it's still in the first one.
+fn interrupt(tracee: &mut Tracee, signal: i32) -> anyhow::Result<(usize, usize)> {
+    let mut writes = 0;
+    tracee.step(signal)?;
+    loop {
+        match tracee.to_the_next_call()? {
+            StoppedAt::Call(number, _) if is(number, libc::SYS_rt_sigreturn) => break,
+            StoppedAt::Call(number, _) if is(number, libc::SYS_write) => writes += 1,
+            // The loop reads; the handler has nothing to do but write.
+            StoppedAt::Call(..) if signal != LOOP => return Ok((writes, 1)),
+            StoppedAt::Call(..) | StoppedAt::Return | StoppedAt::Instruction => {}
+            StoppedAt::Signal(signal) => bail!("signal {signal} ends the handler"),
+            StoppedAt::End => bail!("the process ends in the handler"),
+        }
+    }
+    tracee.to_the_next_call()?;
+    // No signal can be delivered at the end of a call, so go one instruction further.
+    tracee.step(0)?;
+    Ok((writes, 0))
+}
+
+pub(super) fn is(number: u64, call: libc::c_long) -> bool {
+    i64::try_from(number).is_ok_and(|number| number == call)
+}
+
+/// Runs to the SIGSTOP that the child sends itself at the end of a round.
+fn to_the_marker(tracee: &mut Tracee) -> anyhow::Result<()> {
+    match tracee.go_on(0)? {
+        StoppedAt::Signal(libc::SIGSTOP) => Ok(()),
+        other => bail!("the handler's process is stopped at {other:?}"),
+    }
+}

@@ -1,0 +1,102 @@
+//! The calls at which a thread stops until we answer: the kernel's side of [`crate::Turns`].
+//!
+//! A filter reports the thread's calls to a descriptor. See `seccomp_unotify(2)`.
+
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+
+use crate::check::check;
+
+/// The calls at which a thread stops. std's locks wait and wake by futex(2), and `yield_now` is for
+/// code that wants a stop of its own.
+const CALLS: [(libc::c_long, &str); 6] = [
+    (libc::SYS_read, "read"),
+    (libc::SYS_recvfrom, "recv"),
+    (libc::SYS_write, "write"),
+    (libc::SYS_sendto, "send"),
+    (libc::SYS_futex, "unlock"),
+    (libc::SYS_sched_yield, "go on"),
+];
+
+/// A call that a thread is stopped at.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stop(libc::seccomp_notif);
+
+impl Stop {
+    /// Waits until the thread is at a call.
+    pub(crate) fn of_the_next_call(listener: &OwnedFd) -> io::Result<Stop> {
+        // SAFETY: all zeros is a valid seccomp_notif, and the kernel wants it to be that.
+        let mut stop: libc::seccomp_notif = unsafe { std::mem::zeroed() };
+        let (fd, request) = (listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_RECV);
+        // SAFETY: the kernel fills in the seccomp_notif that the pointer is to.
+        let received = unsafe { libc::ioctl(fd, request, &raw mut stop) };
+        check(received, "ioctl SECCOMP_IOCTL_NOTIF_RECV")?;
+        Ok(Stop(stop))
+    }
+
+    fn is(self, call: libc::c_long) -> bool {
+        libc::c_long::from(self.0.data.nr) == call
+    }
+
+    /// Returns true for the wait of a futex. Its commands are numbers, and flags above them.
+    pub(crate) fn is_a_wait(self) -> bool {
+        let wait =
+            [libc::FUTEX_WAIT, libc::FUTEX_WAIT_BITSET].map(i32::unsigned_abs).map(u64::from);
+        self.is(libc::SYS_futex) && wait.contains(&(self.0.data.args[1] & 0x7f))
+    }
+
+    /// Returns true if the thread may just have released a lock.
+    pub(crate) fn may_release(self) -> bool {
+        self.is(libc::SYS_futex) && !self.is_a_wait()
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        if self.is_a_wait() {
+            return "wait for the lock";
+        }
+        CALLS.iter().find(|(call, _)| self.is(*call)).map_or("?", |(_, name)| name)
+    }
+
+    /// Lets the thread make the call. A wait for a lock returns at once, as it's allowed to: the
+    /// thread looks at the lock again, and if it's still held, it's back here.
+    pub(crate) fn go_on(self, listener: &OwnedFd) -> io::Result<()> {
+        let flags = if self.is_a_wait() { 0 } else { libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE };
+        let flags = u32::try_from(flags).map_err(io::Error::other)?;
+        let mut answer = libc::seccomp_notif_resp { id: self.0.id, val: 0, error: 0, flags };
+        let (fd, request) = (listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_SEND);
+        // SAFETY: the kernel reads the seccomp_notif_resp that the pointer is to.
+        let sent = unsafe { libc::ioctl(fd, request, &raw mut answer) };
+        check(sent, "ioctl SECCOMP_IOCTL_NOTIF_SEND")?;
+        Ok(())
+    }
+}
+
+/// Makes the calling thread stop at its calls, and returns the descriptor that reports them.
+pub(crate) fn install_filter() -> io::Result<i32> {
+    let instruction = |code: u32, skip_if_equal: usize, operand: u32| libc::sock_filter {
+        code: u16::try_from(code).unwrap_or_default(),
+        jt: u8::try_from(skip_if_equal).unwrap_or_default(),
+        jf: 0,
+        k: operand,
+    };
+    // The call's number is the first field of what a filter sees.
+    let mut filter = vec![instruction(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0)];
+    let equals = libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K;
+    for (index, (call, _)) in CALLS.iter().enumerate() {
+        let call = u32::try_from(*call).map_err(io::Error::other)?;
+        filter.push(instruction(equals, CALLS.len() - index, call));
+    }
+    let answer = libc::BPF_RET | libc::BPF_K;
+    filter.push(instruction(answer, 0, libc::SECCOMP_RET_ALLOW));
+    filter.push(instruction(answer, 0, libc::SECCOMP_RET_USER_NOTIF));
+    let length = u16::try_from(filter.len()).map_err(io::Error::other)?;
+    let program = libc::sock_fprog { len: length, filter: filter.as_mut_ptr() };
+    // SAFETY: takes numbers and touches no memory of ours.
+    let set = unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };
+    check(set, "prctl PR_SET_NO_NEW_PRIVS")?;
+    let (mode, flag) = (libc::SECCOMP_SET_MODE_FILTER, libc::SECCOMP_FILTER_FLAG_NEW_LISTENER);
+    // SAFETY: `program` points to as many instructions as it says, and the kernel copies them.
+    let listener = unsafe { libc::syscall(libc::SYS_seccomp, mode, flag, &raw const program) };
+    let listener = i32::try_from(listener).map_err(io::Error::other)?;
+    check(listener, "seccomp SECCOMP_SET_MODE_FILTER")
+}
