@@ -8,7 +8,7 @@ use rustix::process::{Resource, getrlimit, setrlimit};
 /// before. See `getrlimit(2)`, `RLIMIT_NOFILE`.
 pub fn without_free_descriptors<T>(f: impl FnOnce() -> T) -> io::Result<T> {
     let before = getrlimit(Resource::Nofile);
-    let mut none = before.clone();
+    let mut none = before;
     // Descriptors that are open already stay so.
     none.current = Some(0);
     setrlimit(Resource::Nofile, none)?;
