@@ -13,6 +13,7 @@ use kit::{StoppedAt, Tracee};
 use scene::{Program, Transcript, say, trial};
 use step05_selfpipe::{SIGUSR1, SelfPipe, Signals, raise};
 
+use super::handler::handle_one_here;
 use super::instructions::is;
 use super::pipes::readable;
 
@@ -28,6 +29,7 @@ trial!(
 );
 fn a_drop_at_each_instruction(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let places = program.verbs((0..MOST_INSTRUCTIONS).step_by(APART));
+    handle_one_here()?;
     let (for_the_child, mut go) = io::pipe()?;
     let (mut results, for_results) = io::pipe()?;
     let count = places.len();

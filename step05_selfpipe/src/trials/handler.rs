@@ -54,6 +54,15 @@ fn listening(pipe: &SelfPipe) -> io::Result<Signals> {
     Ok(signals)
 }
 
+/// Handles a signal in this process. A handler that panics reports it here, while a child that's
+/// stopped in its handler might not get that far.
+pub(super) fn handle_one_here() -> io::Result<()> {
+    let pipe = SelfPipe::new()?;
+    let mut signals = Signals::new(pipe.waker())?;
+    signals.add(SIGUSR1)?;
+    raise(SIGUSR1)
+}
+
 /// Raises a signal, and says whether the interrupted code finds its `errno` again.
 fn interrupt(signal: i32) -> io::Result<String> {
     // SAFETY: −1 is never open, so nothing is closed; the call fails with EBADF.

@@ -15,6 +15,7 @@ use kit::{StoppedAt, Tracee};
 use scene::{Program, Transcript, say, trial};
 use step05_selfpipe::{SIGUSR1, SIGUSR2, SelfPipe, Signals, raise};
 
+use super::handler::handle_one_here;
 use super::pipes::readable;
 
 /// Where the handler is interrupted, in instructions after its first. Behind the handler it's the
@@ -46,6 +47,7 @@ trial!(
 );
 fn a_signal_at_each_instruction(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let places = program.verbs((0..MOST_INSTRUCTIONS).step_by(APART));
+    handle_one_here()?;
     let (mut results, for_results) = io::pipe()?;
     let count = places.len();
     let child = move || take_what_arrives(count, for_results);

@@ -124,7 +124,7 @@ fn a_wake_needs_nothing(program: &Program, t: Transcript) -> anyhow::Result<()> 
         without_writes(errno, || waker.wake())?;
         say!(t, "one wake, its write fails with error {errno}: it has returned");
     }
-    for _ in program.verbs([()]) {
+    for () in program.verbs([()]) {
         let pipe = SelfPipe::new()?;
         let waker = pipe.waker();
         without_free_descriptors(|| waker.wake())?;
