@@ -66,10 +66,10 @@ fn copy_of(page: &Page) -> anyhow::Result<Page> {
         }
         write_if_different(&to.join("main.rs"), "fn main() {}\n")?;
     }
-    // Files that the reader has renamed or removed since the last time.
-    let src = ours.page(page.step.package).join("src");
-    if src.exists() {
-        fs::remove_dir_all(&src).with_context(|| format!("remove {}", src.display()))?;
+    // The last page can have had other files, or be of an earlier edition.
+    let before = ours.page(page.step.package);
+    if before.exists() {
+        fs::remove_dir_all(&before).with_context(|| format!("remove {}", before.display()))?;
     }
     for file in &page.files {
         let name = file.path.strip_prefix(page.dir()).context("a file of the page")?;

@@ -4,14 +4,11 @@
 //! All this happens in a notebook below `target/`, with the same code that a reader's commands run.
 //! Each step has its own, so that two can be checked at a time.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
-
 use super::attempt::Attempt;
-use super::{answer_files, short};
+use super::{answer_files, clear, short};
 use crate::notebook::Notebook;
 use crate::terminal::Terminal;
 use crate::workbook::Workbook;
@@ -28,19 +25,6 @@ pub(crate) fn check(step: &Step) -> anyhow::Result<ExitCode> {
     let summary = format!("{}: {} passed, {} failed\n", step.package, check.passed, check.failed);
     check.terminal.print(&summary);
     Ok(if check.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// Empties the checks' own notebook, so that we begin with a clean one, but keeps its `target/`.
-fn clear(dir: &Path) -> anyhow::Result<()> {
-    for entry in fs::read_dir(dir).into_iter().flatten() {
-        let path = entry?.path();
-        if path.is_dir() && !path.ends_with("target") {
-            fs::remove_dir_all(&path).with_context(|| format!("remove {}", path.display()))?;
-        } else if path.is_file() {
-            fs::remove_file(&path).with_context(|| format!("remove {}", path.display()))?;
-        }
-    }
-    Ok(())
 }
 
 struct Check {

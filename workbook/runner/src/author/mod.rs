@@ -14,6 +14,7 @@ pub mod twins;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use scene::Step;
 
 /// Returns what distinguishes a step: `step01` of `step01_fd`.
@@ -27,4 +28,17 @@ fn answer_files(dir: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     files.sort();
     files
+}
+
+/// Empties a notebook of ours, so that we begin with a clean one, but keeps its `target/`.
+fn clear(dir: &Path) -> anyhow::Result<()> {
+    for entry in fs::read_dir(dir).into_iter().flatten() {
+        let path = entry?.path();
+        if path.is_dir() && !path.ends_with("target") {
+            fs::remove_dir_all(&path).with_context(|| format!("remove {}", path.display()))?;
+        } else if path.is_file() {
+            fs::remove_file(&path).with_context(|| format!("remove {}", path.display()))?;
+        }
+    }
+    Ok(())
 }

@@ -18,6 +18,7 @@ use scene::Step;
 pub(crate) fn try_out(step: &Step, dir: &Path) -> anyhow::Result<ExitCode> {
     let workbook = Workbook::of(step.manifest_dir)?;
     let dir_of_the_page = workbook.root.join(format!("target/try-{}", super::short(step)));
+    super::clear(&dir_of_the_page)?;
     let notebook = Notebook { dir: dir_of_the_page, workbook };
     let mut attempt = Attempt::begin(step, &notebook)?;
     for exercise in step.exercises {
