@@ -6,7 +6,7 @@ use std::io;
 use step01_fd::CallError;
 
 /// The bits of a hang-up and of an error, which concern both directions.
-const BROKEN: i32 = libc::EPOLLHUP | libc::EPOLLERR;
+pub(crate) const BROKEN: i32 = libc::EPOLLHUP | libc::EPOLLERR;
 
 /// An event: a descriptor's token, and what it's ready for.
 ///
@@ -43,12 +43,6 @@ impl Event {
     }
     // ANCHOR_END: is_readable
 
-    /// Returns true if a write wouldn't block: there's room, for a part at least, or an error to
-    /// fetch.
-    pub fn is_writable(self) -> bool {
-        self.has(libc::EPOLLOUT | BROKEN)
-    }
-
     /// Returns true after a hang-up (`EPOLLHUP`, reported without being asked for). No more bytes
     /// will arrive or leave, but those that have arrived can still be read.
     ///
@@ -70,7 +64,8 @@ impl Event {
         self.has(libc::EPOLLERR)
     }
 
-    fn has(self, bits: i32) -> bool {
+    /// Returns true if the kernel has set at least one of these bits.
+    pub(crate) fn has(self, bits: i32) -> bool {
         self.bits & bits.cast_unsigned() != 0
     }
 

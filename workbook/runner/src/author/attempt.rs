@@ -9,7 +9,7 @@ use crate::cargo::{Built, Messages, build};
 use crate::commands;
 use crate::judge::{Judgement, judge};
 use crate::notebook::Notebook;
-use crate::notebook::page::{Page, read_sources};
+use crate::notebook::page::Page;
 use crate::verdict::{Check, Effort, Verdict};
 use crate::workbook::read;
 use scene::{Exercise, Step};
@@ -191,8 +191,7 @@ impl Attempt<'_> {
     }
 
     pub(crate) fn is_the_reference(&self) -> anyhow::Result<()> {
-        let reference = self.page.notebook.workbook.step(self.step.package).join("src");
-        for (name, text) in read_sources(&reference)? {
+        for (name, text) in self.page.notebook.reference_for(self.step.package)? {
             let path = self.page.dir().join("src").join(&name);
             ensure!(read(&path)? == text, "{} differs", name.display());
         }

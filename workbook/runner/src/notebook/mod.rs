@@ -3,6 +3,7 @@
 //! Opening a page creates the files it lacks. Existing files belong to the reader and are never
 //! overwritten.
 
+mod aside;
 mod belongings;
 pub(crate) mod carry;
 pub(crate) mod edition;
@@ -122,6 +123,13 @@ impl Notebook {
     /// Returns the directory of a step's page.
     pub fn page(&self, package: &str) -> PathBuf {
         self.dir.join(package)
+    }
+
+    /// Returns the reference's sources, as a page of this notebook has them once all exercises are
+    /// written.
+    pub(crate) fn reference_for(&self, package: &str) -> anyhow::Result<Vec<(PathBuf, String)>> {
+        let sources = page::read_sources(&self.workbook.step(package).join("src"))?;
+        Ok(aside::for_a_page(sources, &format!("../../{}/{package}/src", self.up()?)))
     }
 
     /// Returns the directory of the workbook's own notes.

@@ -67,7 +67,7 @@ impl Page {
         step: &Step,
         opened: &mut Opened,
     ) -> anyhow::Result<Page> {
-        let reference = read_sources(&notebook.workbook.step(step.package).join("src"))?;
+        let reference = notebook.reference_for(step.package)?;
         let src = notebook.page(step.package).join("src");
         for (name, text) in &reference {
             opened.make(&src.join(name), || {
