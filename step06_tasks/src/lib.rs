@@ -20,6 +20,7 @@
 #![forbid(unsafe_code)]
 
 mod control;
+mod delivery;
 mod echo_server;
 mod error;
 mod future;
