@@ -95,7 +95,7 @@ fn add_done_callback(t: Transcript, future: &Future<usize>, number: usize, actio
         match action {
             Action::Nothing => {}
             Action::FinishAgain => {
-                say!(t, "    set_result(99): {}", outcome(future.set_result(99)))
+                say!(t, "    set_result(99): {}", outcome(future.set_result(99)));
             }
             Action::AddAnother => {
                 say!(t, "    it adds callback {}", number + 100);

@@ -168,8 +168,7 @@ impl World {
             }
             // A panic!, but without its message on standard error.
             Op::Panic => resume_unwind(Box::new("oh no")),
-            Op::Yield | Op::AwaitFuture(_) | Op::AwaitLeaf | Op::AwaitTask(_) => None,
-            Op::Fail | Op::RunReady => None,
+            _ => None,
         }
     }
 
