@@ -1,0 +1,3 @@
+        let mut outbox = Outbox::new();
+        outbox.push(bytes);
+        self.flush(&mut outbox).await
