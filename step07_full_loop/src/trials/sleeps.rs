@@ -60,7 +60,7 @@ impl Op {
             Op::Sleep(delay) => sleep(delay).await?,
             Op::WokenEarly(delay) => woken_early(delay).await?,
             Op::Race(one, other) => race(one, other).await?,
-            Op::GiveUp(delay) => give_up(delay).await,
+            Op::GiveUp(delay) => say!(t, "    polled once, it waits: {}", give_up(delay).await),
             Op::NeverPoll(delay) => drop(sleep(delay)),
             Op::CallSoon => {
                 let line = format!("    {name}'s callback");
@@ -101,14 +101,15 @@ async fn race(one: Duration, other: Duration) -> Result<()> {
     let (mut one, mut other) = (pin!(sleep(one)), pin!(sleep(other)));
     poll_fn(|context| match one.as_mut().poll(context) {
         Poll::Pending => other.as_mut().poll(context),
-        ready => ready,
+        Poll::Ready(outcome) => Poll::Ready(outcome),
     })
     .await
 }
 
-async fn give_up(delay: Duration) {
+/// Returns true if the sleep would have waited.
+async fn give_up(delay: Duration) -> bool {
     let mut sleep = pin!(sleep(delay));
-    poll_fn(|context| Poll::Ready(drop(sleep.as_mut().poll(context)))).await;
+    poll_fn(|context| Poll::Ready(sleep.as_mut().poll(context).is_pending())).await
 }
 
 async fn run_script(t: Transcript, task: usize, script: Vec<Op>, tasks: Rc<Tasks>) -> Result<()> {

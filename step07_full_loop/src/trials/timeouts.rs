@@ -7,7 +7,7 @@ use std::time::Duration;
 use scene::{Program, Random, Transcript, say, trial};
 use step07_full_loop::{EventLoop, VirtualClock};
 
-const DAY: u64 = Duration::from_hours(24).as_nanos() as u64;
+const DAY: u64 = 24 * 3600 * 1_000_000_000;
 
 /// Something that changes how long the loop can sleep.
 #[derive(Debug, Clone, Copy)]

@@ -138,7 +138,7 @@ impl Case {
                 format!("no bytes: {outcome}, calls {}", within(calls, 0))
             }
             Case::NothingAndNoRoom => {
-                while stream.try_write(&[0; 65536])? > 0 {}
+                while stream.try_write(&[0; 4096])? > 0 {}
                 let (outcome, calls) = poll_once(stream.write_all(b"")).await?;
                 format!("no bytes, and no room: {outcome}, calls {}", within(calls, 0))
             }
@@ -200,11 +200,10 @@ async fn waits(stream: &Rc<TcpStream>) -> Result<String> {
     ticks(3).await?;
     // Only a writer that waits leaves the queue empty.
     let event_loop = get_running_loop()?;
-    let asked = event_loop.create_future();
-    let answer = asked.clone();
-    let asker = event_loop.clone();
-    event_loop.call_soon(move || drop(answer.set_result(asker.select_timeout())));
-    let timeout = asked.await?;
+    let question = event_loop.create_future();
+    let (answer, inner) = (question.clone(), event_loop.clone());
+    event_loop.call_soon(move || drop(answer.set_result(inner.select_timeout())));
+    let timeout = question.await?;
     Ok(format!("without room, the loop can sleep: {timeout:?}"))
 }
 
@@ -221,9 +220,10 @@ async fn megabytes(stream: &Rc<TcpStream>) -> Result<String> {
     let bytes = vec![1; 16 * MEGABYTE];
     let before = resident_bytes().map_err(Error::other)?;
     let mut write = pin!(stream.write_all(&bytes));
-    poll_fn(|context| Poll::Ready(drop(write.as_mut().poll(context)))).await;
+    let polled = poll_fn(|context| Poll::Ready(write.as_mut().poll(context))).await;
     let more = resident_bytes().map_err(Error::other)?.saturating_sub(before) / MEGABYTE;
-    Ok(format!("16 MiB, of which few fit: MiB of memory {}", within(more, 4)))
+    let waits = polled.is_pending();
+    Ok(format!("16 MiB, of which few fit: waits = {waits}, MiB of memory {}", within(more, 4)))
 }
 
 async fn reads_late(stream: &Rc<TcpStream>, peer: &UnixStream, count: usize) -> Result<String> {

@@ -31,8 +31,8 @@ const ARGUMENTS: u32 = 16;
 const LOWER_HALF: u32 = if cfg!(target_endian = "big") { 4 } else { 0 };
 
 impl Refusal {
-    /// Returns the refusal of every sleep in epoll_wait(3), with EPERM. Not every architecture has
-    /// that system call; the others make it from `epoll_pwait(2)`.
+    /// Returns the refusal of every sleep in `epoll_wait(2)`, with EPERM. Not every architecture has
+    /// that system call: the C library of the others calls `epoll_pwait(2)`.
     pub fn of_epoll_wait() -> Refusal {
         #[cfg(any(target_arch = "x86_64", target_arch = "x86", target_arch = "arm"))]
         let call = libc::SYS_epoll_wait;
