@@ -7,11 +7,11 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Wake, Waker};
 
 use crate::local;
 use crate::queue_handle::{Message, QueueHandle};
+use crate::queued::QueuedFlag;
 use crate::tasks::TaskId;
 
 /// What can be cancelled while a task waits for it.
@@ -42,7 +42,7 @@ pub(crate) struct Control {
 impl Control {
     /// Makes the control of a task that is in the queue for its first step.
     pub(crate) fn new(id: TaskId, queue: QueueHandle) -> Self {
-        let task_waker = Arc::new(TaskWaker { id, queue, is_queued: AtomicBool::new(true) });
+        let task_waker = Arc::new(TaskWaker { id, queue, queued: QueuedFlag::of_a_queued_task() });
         Control {
             id,
             waker: Waker::from(Arc::clone(&task_waker)),
@@ -105,7 +105,7 @@ impl Cancel for Control {
 pub(crate) struct TaskWaker {
     id: TaskId,
     queue: QueueHandle,
-    pub(crate) is_queued: AtomicBool,
+    pub(crate) queued: QueuedFlag,
 }
 
 impl Wake for TaskWaker {
@@ -114,11 +114,7 @@ impl Wake for TaskWaker {
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
-        // Release publishes what the caller did before, for the step that finds `true` to take over.
-        if self.is_queued.swap(true, Ordering::AcqRel) {
-            return;
-        }
-        if !local::push_step(self.queue.id(), self.id) {
+        if self.queued.set() && !local::push_step(self.queue.id(), self.id) {
             self.queue.send(Message::Wake(self.id));
         }
     }

@@ -5,7 +5,6 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::atomic::Ordering;
 
 use crate::control::Control;
 
@@ -16,11 +15,7 @@ thread_local! {
 impl Control {
     /// Begins a step: from here on the task can be queued again, and it waits for nothing.
     pub(crate) fn begin_step(&self) {
-        // A swap, not a store. A waker on another thread that still finds `true` leaves the wake-up
-        // to this step, so the poll must see what that thread published. Acquire guarantees that,
-        // for the operation that reads the `true`; a store reads nothing, and could even be delayed
-        // past the poll's reads.
-        self.task_waker.is_queued.swap(false, Ordering::AcqRel);
+        self.task_waker.queued.clear();
         drop(self.waits_for.take());
     }
 

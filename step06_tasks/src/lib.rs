@@ -28,6 +28,7 @@ mod handle;
 mod leaf;
 mod local;
 mod queue_handle;
+mod queued;
 mod ready_queue;
 mod remote;
 mod task;
