@@ -108,7 +108,6 @@ impl<T: 'static> Step for TaskBody<T> {
         };
         self.control.begin_step();
         if self.is_cancelled_before_its_first_step() {
-            drop(coroutine);
             return self.finish(Err(Error::Cancelled));
         }
         match self.resume(coroutine.as_mut()) {

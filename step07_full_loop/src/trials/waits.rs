@@ -17,9 +17,11 @@ enum Wait {
     AsTheClockSays,
     /// The kernel refuses to let it sleep.
     Refused,
+    /// It refuses to let it drain the queue's inbox.
+    DrainRefused,
 }
 
-const TABLE: [Wait; 3] = [Wait::Forever, Wait::AsTheClockSays, Wait::Refused];
+const TABLE: [Wait; 4] = [Wait::Forever, Wait::AsTheClockSays, Wait::Refused, Wait::DrainRefused];
 
 /// A clock with an answer of its own.
 struct HourClock(MonotonicClock);
@@ -49,7 +51,14 @@ fn how_a_tick_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 let make = || EventLoop::with_clock(HourClock(MonotonicClock::new()));
                 say!(t, "the clock says an hour, and it sleeps {}", timeout_of(make)?);
             }
-            Wait::Refused => say!(t, "a wait that fails with EPERM: {}", refused()?),
+            Wait::Refused => {
+                let ended = run_during(Refusal::of_epoll_wait())?;
+                say!(t, "a wait that fails with EPERM: {ended}");
+            }
+            Wait::DrainRefused => {
+                let ended = run_during(Refusal::of_read())?;
+                say!(t, "a wake-up whose drain fails with EPERM: {ended}");
+            }
         }
     }
     Ok(())
@@ -86,10 +95,12 @@ fn timeout_of(
     Ok(format!("{slept}; woken by a call, run_forever returns {ended}"))
 }
 
-fn refused() -> anyhow::Result<String> {
-    Refusal::of_epoll_wait().during(|| {
+/// Runs a loop for one tick, with something in its inbox, while the kernel refuses a call.
+fn run_during(refusal: Refusal) -> anyhow::Result<String> {
+    refusal.during(|| {
         let run = || -> Result<(), LoopError> {
             let event_loop = EventLoop::new()?;
+            event_loop.handle().call_soon_threadsafe(|| {})?;
             event_loop.stop();
             event_loop.run_forever()
         };

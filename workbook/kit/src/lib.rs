@@ -8,7 +8,8 @@
 //! - [`objects`]: kernel objects that std has no function for;
 //! - [`proc`]: the state of a process or thread, from `/proc`;
 //! - [`clients`]: clients for the echo servers of steps 02 to 07;
-//! - [`strace`]: the system calls that a scene makes.
+//! - [`strace`]: the system calls that a scene makes;
+//! - [`limit_time`]: ends tests that never end.
 //!
 //! Step 01 and the pages of the notebook link this crate, so it can't depend on any step, and makes
 //! its own pipes.
@@ -22,7 +23,9 @@ pub mod proc;
 mod refusal;
 mod sleeper;
 pub mod strace;
+mod time_limit;
 
 pub use interruption::Gate;
 pub use refusal::Refusal;
 pub use sleeper::{Sleeper, count_signals};
+pub use time_limit::limit_time;

@@ -41,6 +41,11 @@ impl Refusal {
         Refusal { call, argument: None, errno: libc::EPERM }
     }
 
+    /// Returns the refusal of every `read(2)`, with EPERM.
+    pub fn of_read() -> Refusal {
+        Refusal { call: libc::SYS_read, argument: None, errno: libc::EPERM }
+    }
+
     /// Runs `f` in a thread in which the kernel refuses the call.
     ///
     /// Fails if the kernel has no such filters or doesn't allow one here, or if `f` panics.
