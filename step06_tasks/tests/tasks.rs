@@ -141,12 +141,12 @@ fn a_waker_may_outlive_its_task_and_be_used_by_any_thread() {
 
 #[test]
 fn many_threads_lose_and_double_nothing() {
-    limit_time();
     const THREADS: usize = 4;
     const EACH: usize = 5_000;
     thread_local! {
         static ARRIVED: RefCell<Vec<(usize, usize)>> = const { RefCell::new(Vec::new()) };
     }
+    limit_time();
     let queue = ReadyQueue::new().unwrap();
     let mut selector = EpollSelector::new().unwrap();
     selector.register(&queue, Interest::READABLE, ()).unwrap();
@@ -286,7 +286,6 @@ fn a_wish_that_no_leaf_hears_ends_the_task_cancelled() {
 
 #[test]
 fn dropping_a_coroutine_may_use_the_queue() {
-    limit_time();
     struct CallsOnDrop(ReadyQueue, Rc<Cell<bool>>);
     impl Drop for CallsOnDrop {
         fn drop(&mut self) {
@@ -294,6 +293,7 @@ fn dropping_a_coroutine_may_use_the_queue() {
             self.0.call_soon(move || flag.set(true));
         }
     }
+    limit_time();
     let queue = ReadyQueue::new().unwrap();
     let called = Rc::new(Cell::new(false));
     let guard = CallsOnDrop(queue.clone(), Rc::clone(&called));

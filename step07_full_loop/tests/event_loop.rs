@@ -194,10 +194,10 @@ fn work_for_a_closed_loop_is_a_mistake() {
 
 #[test]
 fn eight_threads_hand_over_thousands_of_callbacks_and_none_is_lost() {
-    limit_time();
     thread_local! { static COUNT: Cell<usize> = const { Cell::new(0) }; }
     const THREADS: usize = 8;
     const EACH: usize = 2_000;
+    limit_time();
     let event_loop = EventLoop::new().unwrap();
     let threads: Vec<_> = (0..THREADS)
         .map(|_| {
