@@ -1,6 +1,6 @@
 //! The exercises of step 06, in the order they are solved.
 
-use scene::Exercise;
+use scene::{Exercise, Nudge};
 
 pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
@@ -10,14 +10,44 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["a_round_is_counted"],
-        trials: &[],
-        nudges: &[],
+        trials: &["every_round_is_counted"],
         hints: &[
             "What if a callback schedules itself again? Your round must still end.",
-            "Ask for the length of the queue once, before the first callback runs.",
-            "Pop one entry at a time, and let go of the borrow before you call self.run(ready): \
-             the callback will borrow the queue itself. Keep the guard of self.enter() alive all \
-             the while, and return the length you took.",
+            "Ask for the length of the queue once, before the first callback runs. Then pop one \
+             entry at a time, and let go of the borrow before you call self.run(...): the callback \
+             will borrow the queue itself. All the while, the guard of self.enter() has to live.",
+            "\
+        let _entered = self.enter();
+        let count = self.shared.ready.borrow().len();
+        for _ in 0..count {
+            let next = self.shared.ready.borrow_mut().pop_front();
+            if let Some(runnable) = next {
+                self.run(runnable);
+            }
+        }
+        count",
+        ],
+        nudges: &[
+            Nudge {
+                at: "every_round_is_counted",
+                sees: "isn't entered",
+                hint: "The queue isn't entered while your callbacks run. Is the guard that enter() \
+                       returns still alive? `let _ = ...` drops it at once; `let _entered = ...` \
+                       keeps it to the end of the function.",
+            },
+            Nudge {
+                at: "every_round_is_counted",
+                sees: "already borrowed",
+                hint: "A callback couldn't borrow the queue, because your own borrow still lives. \
+                       The borrow in the head of an `if let` or a `while let` lives to the end of \
+                       its block: take the entry out in a statement of its own.",
+            },
+            Nudge {
+                at: "every_round_is_counted",
+                sees: "sent callback",
+                hint: "A callback that was sent isn't ready before the queue has taken it: \
+                       take_remote and call_soon do that, and a round doesn't.",
+            },
         ],
     },
     Exercise {
@@ -27,14 +57,34 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["set_result_runs_no_callback"],
-        trials: &[],
-        nudges: &[],
+        trials: &["a_future_is_finished_once"],
         hints: &[
-            "A future leaves pending once: look at `outcome` before you write to it.",
-            "No callback is called from here. self.schedule(callbacks) puts them into the queue.",
-            "Store the outcome, take the callbacks out of their cell (`self.callbacks.take()`), \
-             then schedule them; a borrow that is still held when they are scheduled will panic \
-             one day.",
+            "A future leaves pending once. What does the second call have to leave as it is?",
+            "Look at `outcome` before you write to it. self.schedule(...) puts callbacks into the \
+             queue and calls none; take them out of their cell first, so that no borrow lives \
+             while they're scheduled.",
+            "\
+        if self.outcome.borrow().is_some() {
+            return Err(Error::InvalidState(\"it has a result already\"));
+        }
+        self.outcome.replace(Some(outcome));
+        let waiting = self.callbacks.take();
+        self.schedule(waiting);
+        Ok(())",
+        ],
+        nudges: &[
+            Nudge {
+                at: "set_result_runs_no_callback",
+                sees: "is told",
+                hint: "A callback ran inside set_result. It could call anything, in the middle of \
+                       the caller's work: self.schedule(...) lets it wait for its turn.",
+            },
+            Nudge {
+                at: "a_future_is_finished_once",
+                sees: "waiter",
+                hint: "Callbacks and wakers wait in one list, and that's their order. The schedule \
+                       function takes a list with both.",
+            },
         ],
     },
     Exercise {
@@ -44,16 +94,62 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 20,
         only_here: None,
         scenes: &["calling_runs_nothing", "does_await_switch", "a_panic_ends_one_task"],
-        trials: &[],
-        nudges: &[],
+        trials: &["steps_in_any_order", "requests_that_a_step_delivers"],
         hints: &[
-            "A resume has three outcomes: the coroutine waits, it has ended, or it has panicked.",
+            "A resume has three outcomes: the coroutine waits, it has ended, or it has panicked. \
+             And what if the task is woken while it's being resumed?",
             "Take the coroutine out of its cell and call self.control.begin_step() before you \
-             resume it; put it back only if it waits.",
-            "self.resume(coroutine.as_mut()) gives Ok(Poll::Pending), Ok(Poll::Ready(result)) or \
-             Err(panic). Ends go to self.finish; Error::panicked(&*panic) makes an error of a \
-             panic. Before the resume ask self.is_cancelled_before_its_first_step(), and after \
-             Pending call self.control.deliver_late_cancel().",
+             resume it; put it back only if it waits. Two moments are for a cancellation: before \
+             the resume ask self.is_cancelled_before_its_first_step(), and after Pending call \
+             self.control.deliver_late_cancel(). Ends go to self.finish(...).",
+            "\
+        let Some(mut coroutine) = self.coroutine.take() else {
+            return;
+        };
+        self.control.begin_step();
+        if self.is_cancelled_before_its_first_step() {
+            return self.finish(Err(Error::Cancelled));
+        }
+        match self.resume(coroutine.as_mut()) {
+            Ok(Poll::Pending) => {
+                self.coroutine.replace(Some(coroutine));
+                self.control.deliver_late_cancel();
+            }
+            Ok(Poll::Ready(result)) => self.finish(result),
+            Err(panic) => self.finish(Err(Error::panicked(&*panic))),
+        }",
+        ],
+        nudges: &[
+            Nudge {
+                at: "does_await_switch",
+                sees: "",
+                hint: "If a task stops after its first await: is its coroutine back in the cell, \
+                       and did begin_step() come before the resume? A task that's woken while it \
+                       runs is queued only if its step has begun.",
+            },
+            Nudge {
+                at: "a_panic_ends_one_task",
+                sees: "",
+                hint: "self.resume(...) has caught the panic and returns it as Err. The task that \
+                       panicked has an end too: Error::panicked(&*panic) makes an error of it.",
+            },
+            Nudge {
+                at: "steps_in_any_order",
+                sees: "already",
+                hint: "The coroutine used its own task or the queue while you had one of their \
+                       cells borrowed. Take the coroutine out of its cell for the resume.",
+            },
+            Nudge {
+                at: "requests_that_a_step_delivers",
+                sees: "begins",
+                hint: "This task was cancelled before its first step, so nothing of it should run.",
+            },
+            Nudge {
+                at: "requests_that_a_step_delivers",
+                sees: "waits",
+                hint: "This task was cancelled while it ran, and then waited for a future that no \
+                       code finishes. After Pending, the request has to be delivered there.",
+            },
         ],
     },
     Exercise {
@@ -63,14 +159,43 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 15,
         only_here: None,
         scenes: &["cancel_is_an_error", "cancelled_before_it_began", "cancel_reaches_inward"],
-        trials: &[],
-        nudges: &[],
+        trials: &["cancelled_in_any_order"],
         hints: &[
-            "You don't end the task here. You only make sure that the cancellation reaches it.",
-            "If what it waits for can be cancelled, that is all: its end wakes the task. \
-             self.cancel_what_it_waits_for() says whether it could.",
-            "If not, self.cancel_at_next_step() sees to the rest. Count the request in either case, \
-             and return false only for a task that is done.",
+            "You don't end the task here. You only make sure that the cancellation reaches it. By \
+             which way?",
+            "self.cancel_what_it_waits_for() says whether there was something to cancel. If there \
+             was, its end wakes the task; otherwise self.cancel_at_next_step() sees to the rest. \
+             Count the request in either case, and return false only for a task that is done.",
+            "\
+        let is_pending = !self.done.get();
+        if is_pending {
+            self.requests.set(self.requests.get() + 1);
+            let is_passed_on = self.cancel_what_it_waits_for();
+            if !is_passed_on {
+                self.cancel_at_next_step();
+            }
+        }
+        is_pending",
+        ],
+        nudges: &[
+            Nudge {
+                at: "cancel_reaches_inward",
+                sees: "",
+                hint: "The outer task waits for the inner one, so the inner one is cancelled, and \
+                       gets the error first. Is the request passed on before you think of the \
+                       task's next step?",
+            },
+            Nudge {
+                at: "cancelled_in_any_order",
+                sees: "was asked to end",
+                hint: "Every request counts, even if another one is under way, except those to a \
+                       task that's done.",
+            },
+            Nudge {
+                at: "cancelled_in_any_order",
+                sees: "cancel() =",
+                hint: "cancel() returns whether the task could be asked: true unless it's done.",
+            },
         ],
     },
 ];

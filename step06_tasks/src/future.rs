@@ -13,8 +13,8 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-use crate::control::{self, Cancel};
-use crate::{Error, ReadyQueue, Result, check_cancelled};
+use crate::control::Cancel;
+use crate::{Error, ReadyQueue, Result, check_cancelled, delivery};
 
 /// asyncio's `Future`. A clone is another handle to the same future, and each task that awaits it
 /// gets a clone of the result.
@@ -115,7 +115,7 @@ impl<T: 'static> Future<T> {
         if self.done() {
             return Poll::Ready(self.result());
         }
-        if let Some(task) = control::current() {
+        if let Some(task) = delivery::current() {
             task.waits_for.replace(Some(target));
         }
         let mut callbacks = self.core.callbacks.borrow_mut();
@@ -129,8 +129,11 @@ impl<T: 'static> Future<T> {
 
 impl<T: 'static> Core<T> {
     // ANCHOR: finish
-    /// Ends the pending state. Schedules the waiting callbacks and tasks in the order they were
-    /// added, and runs none of them.
+    /// Ends the pending state. Schedules the waiting callbacks and tasks, in the order in which they
+    /// were added, and runs none of them.
+    ///
+    /// If the future is done already, it keeps its outcome and fails with `InvalidState`, with a
+    /// text of your choice.
     fn finish(self: &Rc<Self>, outcome: Result<T>) -> Result<()> {
         if self.outcome.borrow().is_some() {
             return Err(Error::InvalidState("the future is done already"));

@@ -20,6 +20,7 @@
 #![forbid(unsafe_code)]
 
 mod control;
+mod delivery;
 mod echo_server;
 mod error;
 mod future;
@@ -27,6 +28,7 @@ mod handle;
 mod leaf;
 mod local;
 mod queue_handle;
+mod queued;
 mod ready_queue;
 mod remote;
 mod task;

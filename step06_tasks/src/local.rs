@@ -29,6 +29,11 @@ impl Drop for Entered {
     }
 }
 
+/// Returns true if this thread runs that queue.
+pub(crate) fn is_entered(queue: QueueId) -> bool {
+    CURRENT_QUEUE.with_borrow(|current| current.as_ref().is_some_and(|it| it.id() == queue))
+}
+
 /// Queues a step of the task if this thread runs that queue; returns false if it doesn't.
 pub(crate) fn push_step(queue: QueueId, task: TaskId) -> bool {
     let push = |current: &RefCell<Option<ReadyQueue>>| match &*current.borrow() {

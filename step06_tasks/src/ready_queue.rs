@@ -20,7 +20,7 @@ use std::rc::Rc;
 
 use step05_selfpipe::Inbox;
 
-use crate::local::Entered;
+use crate::local::{self, Entered};
 use crate::queue_handle::{Message, QueueHandle, QueueId};
 use crate::tasks::{TaskId, Tasks};
 use crate::{Error, Future, Handle, Result, Task};
@@ -117,8 +117,13 @@ impl ReadyQueue {
     }
 
     // ANCHOR: run_ready
-    /// Runs all callbacks and tasks that are ready now, and returns their number. What they
-    /// schedule waits for the next call, so that a loop can check for input in between.
+    /// Runs all callbacks and tasks that are ready now, in their order, and returns their number. A
+    /// cancelled callback is skipped, but counts.
+    ///
+    /// What they schedule waits for the next call, so that a loop can check for input in between.
+    /// What has been sent waits too, until it's taken. A callback can do anything with the queue: if
+    /// it calls [`clear`](ReadyQueue::clear), the rest of the round doesn't run. (It shouldn't call
+    /// this function again, as asyncio's loop doesn't nest either.)
     pub fn run_ready(&self) -> usize {
         let _entered = self.enter();
         let todo = self.shared.ready.borrow().len();
@@ -207,6 +212,11 @@ impl ReadyQueue {
     /// ticks, because it wakes tasks between two calls of `run_ready`.
     pub fn enter(&self) -> Entered {
         Entered::new(self.clone())
+    }
+
+    /// Returns true if this thread has entered the queue, and no other one since.
+    pub fn is_entered(&self) -> bool {
+        local::is_entered(self.id())
     }
 
     pub(crate) fn forget_task(&self, id: TaskId) {

@@ -12,7 +12,8 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
-use crate::control::{self, Cancel, Control};
+use crate::control::{Cancel, Control};
+use crate::delivery;
 use crate::tasks::{Step, TaskId};
 use crate::{Error, Future, ReadyQueue, Result};
 
@@ -55,6 +56,14 @@ impl<T: 'static> Task<T> {
         Rc::clone(&self.control).cancel()
     }
 
+    /// Makes the task's next step deliver a cancellation, whatever it waits for.
+    ///
+    /// The trials of `step` use it, because `step` is written before `cancel`.
+    #[doc(hidden)]
+    pub fn cancel_at_next_step(&self) {
+        self.control.cancel_at_next_step();
+    }
+
     /// Returns how often the task was asked to end; asyncio's `cancelling`.
     pub fn cancelling(&self) -> u32 {
         self.control.requests.get()
@@ -86,14 +95,19 @@ impl<T: 'static> Task<T> {
 
 impl<T: 'static> Step for TaskBody<T> {
     // ANCHOR: step
-    /// Resumes the coroutine to its next unfinished future; asyncio's `Task.__step`.
+    /// Resumes the coroutine once, to its next unfinished future; asyncio's `Task.__step`.
+    ///
+    /// A wake-up that arrives during the resume isn't lost, but queues the task again. If the
+    /// coroutine ends, by a panic too, so does the task, with its result or with
+    /// [`Error::Panicked`]. If it waits, and was cancelled during the resume, what it waits for is
+    /// told now. Of a coroutine that was cancelled before its first step, nothing runs. The
+    /// coroutine can do anything with its task and the queue, even clear the queue.
     fn step(&self) {
         let Some(mut coroutine) = self.coroutine.take() else {
             return;
         };
         self.control.begin_step();
         if self.is_cancelled_before_its_first_step() {
-            drop(coroutine);
             return self.finish(Err(Error::Cancelled));
         }
         match self.resume(coroutine.as_mut()) {
@@ -130,7 +144,7 @@ impl<T: 'static> TaskBody<T> {
     /// coroutine might cancel its own task, or await it.
     fn resume(&self, coroutine: Pin<&mut dyn Coroutine<Output = Result<T>>>) -> Resumed<T> {
         let mut context = Context::from_waker(&self.control.waker);
-        control::with_current(&self.control, || {
+        delivery::with_current(&self.control, || {
             catch_unwind(AssertUnwindSafe(|| coroutine.poll(&mut context)))
         })
     }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::task::{Poll, Waker};
 use std::thread;
 
+use kit::limit_time;
 use step03_selector::{EpollSelector, Interest, Selector};
 use step06_tasks::{Error, Future, ReadyQueue, check_cancelled, yield_now};
 
@@ -22,6 +23,7 @@ fn queue_with_reports() -> (ReadyQueue, Rc<RefCell<Vec<String>>>) {
 
 #[test]
 fn everyone_who_awaits_a_future_gets_its_result() {
+    limit_time();
     let queue = ReadyQueue::new().unwrap();
     let future: Future<u32> = queue.create_future();
     let tasks = [1, 2, 3].map(|factor| {
@@ -36,6 +38,7 @@ fn everyone_who_awaits_a_future_gets_its_result() {
 
 #[test]
 fn an_error_climbs_through_the_tasks_that_await_it() {
+    limit_time();
     let queue = ReadyQueue::new().unwrap();
     let inner = queue.create_task::<()>(async { Err(Error::other("no such user")) });
     let outer = queue.create_task(inner);
@@ -45,6 +48,7 @@ fn an_error_climbs_through_the_tasks_that_await_it() {
 
 #[test]
 fn an_error_that_nobody_asked_for_is_reported_once() {
+    limit_time();
     let (queue, reports) = queue_with_reports();
     drop(queue.create_task::<()>(async { Err(Error::other("lost")) }));
     let asked = queue.create_task::<()>(async { Err(Error::other("found")) });
@@ -56,6 +60,7 @@ fn an_error_that_nobody_asked_for_is_reported_once() {
 
 #[test]
 fn a_cancelled_task_that_nobody_asks_is_not_reported() {
+    limit_time();
     let (queue, reports) = queue_with_reports();
     queue.create_task::<()>(pending()).cancel();
     queue.run_until_idle().unwrap();
@@ -64,6 +69,7 @@ fn a_cancelled_task_that_nobody_asks_is_not_reported() {
 
 #[test]
 fn a_panic_in_a_callback_is_reported_and_the_next_callback_runs() {
+    limit_time();
     let (queue, reports) = queue_with_reports();
     let ran = Rc::new(Cell::new(false));
     let flag = Rc::clone(&ran);
@@ -76,6 +82,7 @@ fn a_panic_in_a_callback_is_reported_and_the_next_callback_runs() {
 
 #[test]
 fn a_cancelled_handle_lets_go_of_what_it_held() {
+    limit_time();
     let queue = ReadyQueue::new().unwrap();
     let held = Rc::new(());
     let inside = Rc::clone(&held);
@@ -87,6 +94,7 @@ fn a_cancelled_handle_lets_go_of_what_it_held() {
 
 #[test]
 fn a_task_woken_many_times_is_queued_once() {
+    limit_time();
     let queue = ReadyQueue::new().unwrap();
     let (polls, waker) = (Rc::new(Cell::new(0)), Rc::<RefCell<Option<Waker>>>::default());
     let (count, place) = (Rc::clone(&polls), Rc::clone(&waker));
@@ -107,6 +115,7 @@ fn a_task_woken_many_times_is_queued_once() {
 
 #[test]
 fn a_waker_may_outlive_its_task_and_be_used_by_any_thread() {
+    limit_time();
     let queue = ReadyQueue::new().unwrap();
     let waker = Rc::<RefCell<Option<Waker>>>::default();
     let place = Rc::clone(&waker);
@@ -137,6 +146,7 @@ fn many_threads_lose_and_double_nothing() {
     thread_local! {
         static ARRIVED: RefCell<Vec<(usize, usize)>> = const { RefCell::new(Vec::new()) };
     }
+    limit_time();
     let queue = ReadyQueue::new().unwrap();
     let mut selector = EpollSelector::new().unwrap();
     selector.register(&queue, Interest::READABLE, ()).unwrap();
@@ -171,6 +181,7 @@ fn many_threads_lose_and_double_nothing() {
 
 #[test]
 fn a_wake_from_another_thread_keeps_its_place_among_the_callbacks() {
+    limit_time();
     let queue = ReadyQueue::new().unwrap();
     let waker = Rc::<RefCell<Option<Waker>>>::default();
     let log = Rc::<RefCell<Vec<&str>>>::default();
@@ -195,6 +206,7 @@ fn a_wake_from_another_thread_keeps_its_place_among_the_callbacks() {
 
 #[test]
 fn what_was_sent_is_ready_but_runs_only_when_it_was_taken() {
+    limit_time();
     let queue = ReadyQueue::new().unwrap();
     queue.handle().call_soon_threadsafe(|| {});
     assert!(!queue.is_empty());
@@ -206,6 +218,7 @@ fn what_was_sent_is_ready_but_runs_only_when_it_was_taken() {
 
 #[test]
 fn a_handle_may_outlive_its_queue() {
+    limit_time();
     let queue = ReadyQueue::new().unwrap();
     let handle = queue.handle();
     let held = Arc::new(());
@@ -218,6 +231,7 @@ fn a_handle_may_outlive_its_queue() {
 
 #[test]
 fn a_cancel_that_comes_after_the_result_still_reaches_the_task() {
+    limit_time();
     let queue = ReadyQueue::new().unwrap();
     let future: Future<()> = queue.create_future();
     let awaited = future.clone();
@@ -231,6 +245,7 @@ fn a_cancel_that_comes_after_the_result_still_reaches_the_task() {
 
 #[test]
 fn a_task_that_cancels_itself_is_told_at_its_next_wait() {
+    limit_time();
     let queue = ReadyQueue::new().unwrap();
     let myself: Future<step06_tasks::Task<&str>> = queue.create_future();
     let inner = myself.clone();
@@ -248,6 +263,7 @@ fn a_task_that_cancels_itself_is_told_at_its_next_wait() {
 
 #[test]
 fn a_wish_that_no_leaf_hears_ends_the_task_cancelled() {
+    limit_time();
     let queue = ReadyQueue::new().unwrap();
     let released = Rc::new(Cell::new(false));
     let inner = Rc::clone(&released);
@@ -277,6 +293,7 @@ fn dropping_a_coroutine_may_use_the_queue() {
             self.0.call_soon(move || flag.set(true));
         }
     }
+    limit_time();
     let queue = ReadyQueue::new().unwrap();
     let called = Rc::new(Cell::new(false));
     let guard = CallsOnDrop(queue.clone(), Rc::clone(&called));
@@ -294,6 +311,7 @@ fn dropping_a_coroutine_may_use_the_queue() {
 
 #[test]
 fn clearing_the_queue_frees_tasks_that_hold_it() {
+    limit_time();
     let (queue, reports) = queue_with_reports();
     let held = Rc::new(());
     let (inside, inner_queue) = (Rc::clone(&held), queue.clone());
@@ -309,11 +327,13 @@ fn clearing_the_queue_frees_tasks_that_hold_it() {
 
 #[test]
 fn outside_a_task_nobody_is_cancelled() {
+    limit_time();
     assert!(check_cancelled().is_ok());
 }
 
 #[test]
 fn tasks_that_await_each_other_in_a_ring_can_still_be_cancelled() {
+    limit_time();
     let queue = ReadyQueue::new().unwrap();
     let second: Future<step06_tasks::Task<()>> = queue.create_future();
     let awaited = second.clone();

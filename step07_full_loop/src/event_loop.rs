@@ -40,7 +40,7 @@ pub(crate) struct Core {
     pub(crate) timers: RefCell<TimerHeap<Handle>>,
     pub(crate) clock: Box<dyn Clock>,
     pub(crate) signal_handlers: RefCell<SignalHandlers>,
-    /// The list that each select fills; kept, with its memory, from tick to tick.
+    /// The list that each select fills. It's empty between two ticks, and only kept for its memory.
     pub(crate) events: RefCell<Vec<ReadyEvent<Source>>>,
     pub(crate) running: Cell<bool>,
     pub(crate) stopping: Cell<bool>,

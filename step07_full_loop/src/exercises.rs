@@ -1,6 +1,8 @@
 //! The exercises of step 07, in the order they are solved.
 
-use scene::Exercise;
+use scene::{Exercise, Nudge};
+
+const LAST_STEP: Option<&str> = Some("The last step: nothing is built on it.");
 
 pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
@@ -8,16 +10,36 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "select_timeout",
         task: "Return how long the selector can sleep.",
         minutes: 10,
-        only_here: Some("The last step: nothing is built on it."),
+        only_here: LAST_STEP,
         scenes: &["select_timeout_cases"],
-        trials: &[],
-        nudges: &[],
+        trials: &["how_long_it_can_sleep"],
         hints: &[
-            "Three cases: there is work, there is a timer, there is neither. None means forever.",
-            "Work is a queue that is not empty, and also a stop that was asked for: the tick that \
-             carries it out must not sleep.",
-            "self.core.timers.borrow_mut().next_timeout(self.time()) gives the time until the \
-             nearest timer, if there is one. Take the smaller of that and LONGEST_SLEEP.",
+            "Three cases: there is work, there is a timer, there is neither. Which of them is None?",
+            "Work is a queue that isn't empty, and also a stop that was asked for: the tick that \
+             carries it out must not sleep. The heap's next_timeout(self.time()) gives the time \
+             until the nearest timer, if there is one; LONGEST_SLEEP limits only that.",
+            "\
+        let is_busy = !self.core.queue.is_empty();
+        if is_busy || self.core.stopping.get() {
+            return Some(Duration::ZERO);
+        }
+        let now = self.time();
+        let nearest = self.core.timers.borrow_mut().next_timeout(now);
+        nearest.map(|timeout| timeout.min(LONGEST_SLEEP))",
+        ],
+        nudges: &[
+            Nudge {
+                at: "how_long_it_can_sleep",
+                sees: "stop()",
+                hint: "The loop was asked to stop, and the tick that carries that out can't sleep. \
+                       self.core.stopping knows.",
+            },
+            Nudge {
+                at: "how_long_it_can_sleep",
+                sees: "call_soon",
+                hint: "There's work, whatever the timers say: even a cancelled callback is still in \
+                       the queue. self.core.queue.is_empty() also looks at what has been sent.",
+            },
         ],
     },
     Exercise {
@@ -25,36 +47,106 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "run_once",
         task: "Write the tick: sleep, collect what happened, run what is ready.",
         minutes: 30,
-        only_here: Some("The last step: nothing is built on it."),
+        only_here: LAST_STEP,
         scenes: &["order_in_a_tick", "self_scheduling_callback", "stop_finishes_the_tick"],
-        trials: &[],
-        nudges: &[],
+        trials: &["one_tick_after_another", "how_a_tick_waits"],
         hints: &[
-            "The order is at the top of the file. Only the last of the five steps runs callbacks \
-             and coroutines; the others fill the queue.",
-            "The selector takes a Vec and fills it: lend it the one in self.core.events. Ask \
-             self.core.clock.sleep_for(...) what the timeout becomes on this loop's clock.",
-            "Timeout, select, self.process_event(event)? for each event, self.queue_due_timers(), \
-             self.core.queue.run_ready(). Hold no borrow() over the last one: a callback may use \
-             the loop.",
+            "The order is at the top of the file. Which of the five steps runs callbacks and \
+             coroutines, and what do the others do with them?",
+            "The selector takes a Vec and fills it: lend it the one in self.core.events, and put it \
+             back empty. Ask self.core.clock.sleep_for(...) what the timeout becomes on this \
+             loop's clock. Each event goes to self.process_event(event)?. Hold no borrow() while \
+             the queue runs: a callback may use the loop.",
+            "\
+        let wanted = self.select_timeout();
+        let timeout = self.core.clock.sleep_for(wanted);
+        let mut events = self.core.events.take();
+        self.selector().select(timeout, &mut events)?;
+        for event in events.drain(..) {
+            self.process_event(event)?;
+        }
+        self.core.events.replace(events);
+        self.queue_due_timers();
+        self.core.queue.run_ready();
+        Ok(())",
+        ],
+        nudges: &[
+            Nudge {
+                at: "one_tick_after_another",
+                sees: "is dropped",
+                hint: "The loop was closed, but a reader's callback is still alive. Are the events \
+                       of the last tick still in the list? Each holds the callback it's for.",
+            },
+            Nudge {
+                at: "one_tick_after_another",
+                sees: "already borrowed",
+                hint: "A callback used the loop while your tick had a part of it borrowed: the \
+                       selector or the list of events. Let go before the queue runs.",
+            },
+            Nudge {
+                at: "one_tick_after_another",
+                sees: "timer",
+                hint: "Descriptors come before timers, and both behind what was in the queue. And \
+                       the timers that are due come in every tick, even if there were events.",
+            },
+            Nudge {
+                at: "how_a_tick_waits",
+                sees: "EPERM",
+                hint: "The selector's error has to end the tick, and the run: the loop can't sleep \
+                       without it, so it would look in vain for ever.",
+            },
         ],
     },
     Exercise {
         number: "7.3",
         name: "run_until_done",
-        task: "Run the loop until a task is done, and not a tick longer.",
+        task: "Run the loop until a task is done, or until the loop is stopped.",
         minutes: 15,
-        only_here: Some("The last step: nothing is built on it."),
+        only_here: LAST_STEP,
         scenes: &["one_loop_at_a_time"],
-        trials: &[],
-        nudges: &[],
+        trials: &["runs_until_done"],
         hints: &[
-            "There is no special loop for this. It is run_forever, and a callback that calls stop().",
+            "You don't need another loop for this: what makes run_forever end, and when should it?",
             "task.add_done_callback(...) can stop a clone of this loop. Afterwards the task can \
-             still be pending, if another callback called stop(). That is \
-             LoopError::StoppedEarly.",
-            "The callback outlives a run that was stopped early, and would stop a later one: let \
-             it look at a flag (an Rc<Cell<bool>>) that you clear when run_forever returns.",
+             still be pending, if another callback called stop(): that's LoopError::StoppedEarly. \
+             And then your callback is still waiting for the task. What does it do to a later run?",
+            "\
+        let waits = Rc::new(Cell::new(true));
+        let (event_loop, still_waits) = (self.clone(), Rc::clone(&waits));
+        task.add_done_callback(move |_| {
+            if still_waits.get() {
+                event_loop.stop();
+            }
+        });
+        let outcome = self.run_forever();
+        waits.set(false);
+        outcome?;
+        if task.done() {
+            task.result().map_err(LoopError::Task)
+        } else {
+            Err(LoopError::StoppedEarly)
+        }",
+        ],
+        nudges: &[
+            Nudge {
+                at: "runs_until_done",
+                sees: "StoppedEarly",
+                hint: "A run was stopped early, or not, and yours says the opposite. If it's the \
+                       second run: the first run's callback is still waiting for its task, and \
+                       must not stop any other run. Let it look at an Rc<Cell<bool>>.",
+            },
+            Nudge {
+                at: "runs_until_done",
+                sees: "returns Ok(())",
+                hint: "The second run ended before its time: the first run's callback has stopped \
+                       it. Let it look at an Rc<Cell<bool>> that you clear when your run is over.",
+            },
+            Nudge {
+                at: "runs_until_done",
+                sees: "tick",
+                hint: "Count the ticks. A callback on the task's end runs in the tick after the \
+                       task's last step, and the loop ends with that tick.",
+            },
         ],
     },
     Exercise {
@@ -62,17 +154,43 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "sleep",
         task: "Let a task wait for a time without blocking the others.",
         minutes: 15,
-        only_here: Some("The last step: nothing is built on it."),
+        only_here: LAST_STEP,
         scenes: &["sleepers_wake_in_order", "a_cancelled_sleep_leaves_no_timer"],
-        trials: &[],
-        nudges: &[],
+        trials: &["sleeps_of_many_tasks", "sleeps_by_themselves"],
         hints: &[
-            "A sleep is two things you have already: a future, and a timer that finishes it.",
-            "get_running_loop()?.create_future(), a clone of it for the callback of call_later, \
-             and an await. A delay of zero is yield_now().",
-            "When the task is cancelled the coroutine is dropped here or the await returns an \
-             error: either way the timer has to go. Keep a CancelOnDrop(timer) in a variable that \
-             lives as long as the await.",
+            "A sleep is made of two things that you have already. Which of them can a task await, \
+             and which knows the time?",
+            "Await a future of get_running_loop()?.create_future(), and finish it in a callback of \
+             call_later. A delay of zero is yield_now(). When the task is cancelled, the await \
+             returns an error or the coroutine is dropped right there: in both cases the timer has \
+             to go, so keep a CancelOnDrop(timer) alive during the await.",
+            "\
+    if delay.is_zero() {
+        return yield_now().await;
+    }
+    let event_loop = get_running_loop()?;
+    let over = event_loop.create_future();
+    let finished = over.clone();
+    let timer = event_loop.call_later(delay, move || {
+        let _ = finished.set_result(());
+    });
+    let _timer = CancelOnDrop(timer);
+    over.await",
+        ],
+        nudges: &[
+            Nudge {
+                at: "sleeps_of_many_tasks",
+                sees: "could sleep",
+                hint: "A timer is left over: a sleep that was cancelled, dropped or over hasn't \
+                       cancelled its own. `let _ = CancelOnDrop(timer)` drops the guard at once; \
+                       `let _timer = ...` keeps it.",
+            },
+            Nudge {
+                at: "sleeps_of_many_tasks",
+                sees: "Sleep(0ns)",
+                hint: "A sleep of zero lets all that's ready run once, and needs no timer: that's \
+                       what yield_now() does.",
+            },
         ],
     },
     Exercise {
@@ -80,16 +198,46 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "write_all",
         task: "Write all of the bytes, however slowly the other side reads.",
         minutes: 10,
-        only_here: Some("The last step: nothing is built on it."),
+        only_here: LAST_STEP,
         scenes: &["slow_reader_holds_the_writer", "echo_conversation"],
-        trials: &[],
-        nudges: &[],
+        trials: &["writes_to_a_slow_peer"],
         hints: &[
-            "try_write might take only a part, or nothing. You have to keep what it didn't take.",
-            "Before each try, wait for self.readiness.write.ready(): it returns at once while \
-             there might be room.",
-            "A while loop over `bytes`, which gets shorter by what try_write took: \
-             bytes = &bytes[count..].",
+            "How much does try_write take, and what becomes of the rest?",
+            "Before each try, wait for self.readiness.write.ready(), which returns at once while \
+             there might be room. Then go on with what try_write didn't take, until nothing is \
+             left.",
+            "\
+        while !bytes.is_empty() {
+            self.readiness.write.ready().await?;
+            let taken = self.try_write(bytes)?;
+            bytes = &bytes[taken..];
+        }
+        Ok(())",
+        ],
+        nudges: &[
+            Nudge {
+                at: "writes_to_a_slow_peer",
+                sees: "without room",
+                hint: "There's no room, and still the loop can't sleep: your task comes back in \
+                       every tick. self.readiness.write.ready() wakes it when there's room.",
+            },
+            Nudge {
+                at: "writes_to_a_slow_peer",
+                sees: "cancelled before",
+                hint: "A task that's cancelled hears of it in its next wait. If you write before \
+                       you wait for ready(), a write that finds room is no wait at all.",
+            },
+            Nudge {
+                at: "writes_to_a_slow_peer",
+                sees: "no bytes",
+                hint: "With nothing to write, there's nothing to wait for either.",
+            },
+            Nudge {
+                at: "writes_to_a_slow_peer",
+                sees: "had its turn",
+                hint: "ready() lets others run after 64 waits in a row. Wait for it before each \
+                       write, even if there's likely to be room.",
+            },
         ],
     },
 ];

@@ -35,6 +35,7 @@ mod listener;
 mod readers;
 mod readiness;
 mod running;
+mod sending;
 mod signals;
 mod sleep;
 mod source;

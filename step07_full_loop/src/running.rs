@@ -66,8 +66,8 @@ impl EventLoop {
         result
     }
 
-    /// Runs until the coroutine has ended, and returns its result: a task, a callback on its end
-    /// that stops the loop, and [`run_forever`](EventLoop::run_forever).
+    /// Wraps a coroutine in a task, runs until it has ended, and returns its result; asyncio's
+    /// `run_until_complete`.
     pub fn run_until_complete<T: Clone + 'static>(
         &self,
         coroutine: impl Coroutine<Output = Result<T>> + 'static,
@@ -78,7 +78,13 @@ impl EventLoop {
     }
 
     // ANCHOR: run_until_done
-    /// Runs until the task is done.
+    /// Runs until the task is done and the callbacks on its end have had their turn. So, as in
+    /// asyncio, the loop runs one tick more after the task's last step.
+    ///
+    /// Returns the task's result, or its error as [`LoopError::Task`]. If the loop is stopped before
+    /// the task is done, that's [`LoopError::StoppedEarly`]; the task goes on in the next run, and
+    /// its end mustn't stop that one. If the task ends in the very tick in which the loop is
+    /// stopped, the result counts. An error of the loop itself is handed up.
     fn run_until_done<T: Clone + 'static>(&self, task: &Task<T>) -> LoopResult<T> {
         let waits = Rc::new(Cell::new(true));
         let (event_loop, still_waits) = (self.clone(), Rc::clone(&waits));

@@ -1,4 +1,4 @@
-//! `sleep`: a future, and a timer that finishes it.
+//! Waiting for a time.
 
 use std::time::Duration;
 
@@ -8,10 +8,12 @@ use crate::event_loop::TimerHandle;
 use crate::running::get_running_loop;
 
 // ANCHOR: sleep
-/// Lets the task wait for `delay`, while other tasks run. With zero, it only lets the others have
-/// their turn.
+/// Lets the task wait for `delay`, never for less, while other tasks run. With zero, it needs no
+/// timer and only lets the others have their turn, once, like [`yield_now`].
 ///
-/// Dropping it, as cancelling does, cancels its timer.
+/// If it's cancelled, it fails with `Cancelled` and its timer is cancelled with it; so it is if it's
+/// dropped before its time. Fails if no loop runs in this thread. (Not checked: that it does so with
+/// a delay of zero.)
 pub async fn sleep(delay: Duration) -> Result<()> {
     if delay.is_zero() {
         return yield_now().await;

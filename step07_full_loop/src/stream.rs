@@ -9,7 +9,7 @@ use std::net::{Shutdown, SocketAddr};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::rc::Rc;
 
-use step01_fd::{Outbox, Read, Written, set_nonblocking};
+use step01_fd::{Read, Written, set_nonblocking};
 use step03_selector::Interest;
 use step06_tasks::Result;
 
@@ -22,8 +22,8 @@ use crate::source::Source;
 ///
 /// It belongs to the loop on which it was made. Dropping it closes the connection.
 pub struct TcpStream {
-    socket: std::net::TcpStream,
-    readiness: Rc<Readiness>,
+    pub(crate) socket: std::net::TcpStream,
+    pub(crate) readiness: Rc<Readiness>,
     event_loop: EventLoop,
 }
 
@@ -91,8 +91,14 @@ impl TcpStream {
         }
     }
 
+    #[allow(unused_mut, reason = "an answer can also count what it has written")]
     // ANCHOR: write_all
-    /// Writes all of `bytes`, and waits whenever there's no room.
+    /// Writes all of `bytes`, without a copy of them, and waits whenever there's no room.
+    ///
+    /// Each try waits first until the direction is ready, even if there's likely to be room: such a
+    /// wait is over at once, but it delivers a cancellation, and now and then it lets other tasks
+    /// run. If there's room for all of the bytes, one call of write(2) is enough; for no bytes, none
+    /// is made and nothing is waited for. Fails as the write does.
     pub async fn write_all(&self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
             self.readiness.write.ready().await?;
@@ -102,30 +108,6 @@ impl TcpStream {
         Ok(())
     }
     // ANCHOR_END: write_all
-
-    /// Sends `bytes` after the unsent bytes in `outbox`, and keeps there what there's no room for
-    /// now. Returns true if everything is sent; otherwise [`flush`](TcpStream::flush) does the
-    /// rest.
-    pub fn try_send(&self, outbox: &mut Outbox, bytes: &[u8]) -> Result<bool> {
-        let is_sent = outbox.send(&self.socket, bytes)?;
-        if !is_sent {
-            // The kernel took less than it was offered, so it has no room, and will report when it
-            // has.
-            self.readiness.write.clear_ready();
-        }
-        Ok(is_sent)
-    }
-
-    /// Sends the unsent bytes in `outbox`, and waits whenever there's no room.
-    pub async fn flush(&self, outbox: &mut Outbox) -> Result<()> {
-        while !outbox.is_empty() {
-            self.readiness.write.ready().await?;
-            if !outbox.flush(&self.socket)? {
-                self.readiness.write.clear_ready();
-            }
-        }
-        Ok(())
-    }
 
     /// Ends one direction or both; `Shutdown::Write` sends the other side the end.
     pub fn shutdown(&self, how: Shutdown) -> Result<()> {

@@ -18,12 +18,17 @@ use crate::LoopResult;
 use crate::event_loop::EventLoop;
 use crate::source::Source;
 
-/// The longest sleep, whatever the timers say; asyncio's `MAXIMUM_SELECT_TIMEOUT`.
+/// The longest sleep until a timer, however far away that is; asyncio's `MAXIMUM_SELECT_TIMEOUT`.
 const LONGEST_SLEEP: Duration = Duration::from_hours(24);
 
 impl EventLoop {
     // ANCHOR: run_once
-    /// Runs one tick.
+    /// Runs one tick: the five steps above, once each. If one fails, so does the tick.
+    ///
+    /// The selector sleeps for as long as the clock says, which knows better: a virtual one doesn't
+    /// let it sleep at all. Every event is processed and dropped, since it can hold a callback.
+    /// Callbacks can do anything with the loop. (Not checked: that a tick reuses the list in
+    /// `core.events`. A new list works too, but costs an allocation.)
     pub(crate) fn run_once(&self) -> LoopResult<()> {
         let timeout = self.core.clock.sleep_for(self.select_timeout());
         let mut events = self.core.events.take();
@@ -41,8 +46,9 @@ impl EventLoop {
     // ANCHOR_END: run_once
 
     // ANCHOR: select_timeout
-    /// Returns how long the selector can sleep: not at all if there's work, otherwise until the
-    /// nearest timer is due, or forever if there's no timer.
+    /// Returns how long the selector can sleep: not at all if there's work or if the loop should
+    /// stop, otherwise until the nearest timer is due, but for a day at most. `None` means forever:
+    /// there's no timer.
     pub fn select_timeout(&self) -> Option<Duration> {
         if !self.core.queue.is_empty() || self.core.stopping.get() {
             return Some(Duration::ZERO);

@@ -5,11 +5,13 @@
 
 use std::future::pending;
 
+use kit::limit_time;
 use step01_fd::{open_descriptors, pipe};
 use step07_full_loop::{EventLoop, SIGUSR1};
 
 #[test]
 fn a_closed_loop_gives_its_descriptors_back_though_its_callbacks_hold_it() {
+    limit_time();
     let before = open_descriptors().unwrap().len();
     let event_loop = EventLoop::new().unwrap();
     let (reader, writer) = pipe().unwrap();

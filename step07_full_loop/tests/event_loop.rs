@@ -9,6 +9,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use kit::limit_time;
 use step01_fd::{Read, pipe, read, write};
 use step07_full_loop::{
     Error, EventLoop, LoopError, TcpListener, TcpStream, VirtualClock, create_task,
@@ -35,6 +36,7 @@ fn tick(event_loop: &EventLoop) {
 
 #[test]
 fn a_timer_never_fires_early_on_the_real_clock() {
+    limit_time();
     let event_loop = EventLoop::new().unwrap();
     for micros in [1, 100, 900, 1_500] {
         let (wanted, began) = (Duration::from_micros(micros), Instant::now());
@@ -47,6 +49,7 @@ fn a_timer_never_fires_early_on_the_real_clock() {
 
 #[test]
 fn a_cancelled_timer_does_not_fire_even_if_it_was_due_already() {
+    limit_time();
     let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
     let log = Log::default();
     let late = Rc::new(event_loop.call_later(Duration::from_secs(1), logs(&log, "late")));
@@ -61,6 +64,7 @@ fn a_cancelled_timer_does_not_fire_even_if_it_was_due_already() {
 
 #[test]
 fn a_reader_is_called_as_long_as_there_is_something_to_read() {
+    limit_time();
     let event_loop = EventLoop::new().unwrap();
     let (reader, writer) = pipe().unwrap();
     write(&writer, b"abc").unwrap();
@@ -81,6 +85,7 @@ fn a_reader_is_called_as_long_as_there_is_something_to_read() {
 
 #[test]
 fn a_new_reader_replaces_the_old_one_and_a_writer_keeps_its_place() {
+    limit_time();
     let event_loop = EventLoop::new().unwrap();
     let (one, other) = step01_fd::socketpair().unwrap();
     write(&other, b"!").unwrap();
@@ -100,6 +105,7 @@ fn a_new_reader_replaces_the_old_one_and_a_writer_keeps_its_place() {
 
 #[test]
 fn a_reader_removed_in_the_tick_in_which_it_is_ready_does_not_run() {
+    limit_time();
     let event_loop = EventLoop::new().unwrap();
     let (one, other) = step01_fd::socketpair().unwrap();
     write(&other, b"!").unwrap();
@@ -118,6 +124,7 @@ fn a_reader_removed_in_the_tick_in_which_it_is_ready_does_not_run() {
 
 #[test]
 fn level_and_edge_do_not_mix_on_one_descriptor() {
+    limit_time();
     run(async {
         let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
         let stream = TcpStream::from_std(std::net::TcpStream::connect(listener.local_addr()?)?)?;
@@ -129,6 +136,7 @@ fn level_and_edge_do_not_mix_on_one_descriptor() {
 
 #[test]
 fn a_panic_in_a_callback_does_not_stop_the_loop() {
+    limit_time();
     let event_loop = EventLoop::new().unwrap();
     let reports = Rc::<RefCell<Vec<String>>>::default();
     let kept = Rc::clone(&reports);
@@ -141,6 +149,7 @@ fn a_panic_in_a_callback_does_not_stop_the_loop() {
 
 #[test]
 fn run_cancels_the_tasks_that_main_leaves_and_waits_for_their_cleanup() {
+    limit_time();
     let log = Log::default();
     let inner = Rc::clone(&log);
     run(async move {
@@ -158,6 +167,7 @@ fn run_cancels_the_tasks_that_main_leaves_and_waits_for_their_cleanup() {
 
 #[test]
 fn run_gives_back_the_error_of_main() {
+    limit_time();
     let outcome = run::<()>(async { Err(Error::other("main failed")) });
     assert!(matches!(&outcome, Err(LoopError::Task(_))), "{outcome:?}");
     assert_eq!(outcome.unwrap_err().to_string(), "main failed");
@@ -165,6 +175,7 @@ fn run_gives_back_the_error_of_main() {
 
 #[test]
 fn a_run_that_was_stopped_early_does_not_stop_a_later_one() {
+    limit_time();
     let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
     event_loop.call_soon(stops(&event_loop));
     let early = event_loop.run_until_complete(sleep(Duration::from_secs(1)));
@@ -175,6 +186,7 @@ fn a_run_that_was_stopped_early_does_not_stop_a_later_one() {
 #[test]
 #[should_panic(expected = "Event loop is closed")]
 fn work_for_a_closed_loop_is_a_mistake() {
+    limit_time();
     let event_loop = EventLoop::new().unwrap();
     event_loop.close().unwrap();
     event_loop.call_soon(|| {});
@@ -185,6 +197,7 @@ fn eight_threads_hand_over_thousands_of_callbacks_and_none_is_lost() {
     thread_local! { static COUNT: Cell<usize> = const { Cell::new(0) }; }
     const THREADS: usize = 8;
     const EACH: usize = 2_000;
+    limit_time();
     let event_loop = EventLoop::new().unwrap();
     let threads: Vec<_> = (0..THREADS)
         .map(|_| {
@@ -212,6 +225,7 @@ fn eight_threads_hand_over_thousands_of_callbacks_and_none_is_lost() {
 
 #[test]
 fn what_was_sent_before_the_run_is_run_before_any_time_passes() {
+    limit_time();
     let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
     event_loop.call_later(Duration::from_secs(1), stops(&event_loop));
     let began = event_loop.time();
@@ -224,6 +238,7 @@ fn what_was_sent_before_the_run_is_run_before_any_time_passes() {
 
 #[test]
 fn a_stream_that_is_always_ready_lets_others_have_their_turn() {
+    limit_time();
     run(async {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let client = std::net::TcpStream::connect(listener.local_addr()?)?;
@@ -259,6 +274,7 @@ fn a_stream_that_is_always_ready_lets_others_have_their_turn() {
 
 #[test]
 fn the_end_is_read_even_if_it_came_together_with_the_last_bytes() {
+    limit_time();
     run(async {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let mut client = std::net::TcpStream::connect(listener.local_addr()?)?;
@@ -278,6 +294,7 @@ fn the_end_is_read_even_if_it_came_together_with_the_last_bytes() {
 
 #[test]
 fn a_cancelled_read_leaves_the_stream_usable() {
+    limit_time();
     run(async {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let mut client = std::net::TcpStream::connect(listener.local_addr()?)?;
@@ -297,6 +314,7 @@ fn a_cancelled_read_leaves_the_stream_usable() {
 
 #[test]
 fn a_task_that_never_ends_does_not_keep_others_from_running() {
+    limit_time();
     run(async {
         let spinner = create_task::<()>(async {
             loop {

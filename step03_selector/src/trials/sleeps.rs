@@ -62,7 +62,9 @@ fn waits_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
             let mut selector = EpollSelector::new()?;
             selector.register(&reader, Interest::READABLE, 1)?;
             let first = select(&mut selector, Some(Duration::ZERO));
-            let refused = Refusal::of_epoll_waits(errno, || select(&mut selector, timeout))?;
+            let refused = Refusal::all_during(&Refusal::of_epoll_waits(errno), || {
+                select(&mut selector, timeout)
+            })?;
             say!(t, "a pipe is ready, select: {first}");
             say!(t, "  with the timeout {timeout:?}, and the wait returns {name}: {refused}");
             say!(t, "  once more: {}", select(&mut selector, None));

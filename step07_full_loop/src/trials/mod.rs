@@ -1,6 +1,25 @@
 //! The list of step 07's trials: random programs and boundary values that check the promises of the
 //! exercises.
+//!
+//! Right answers can differ in these points, which no trial reports: how often the loop reads its
+//! clock, or asks it about a sleep of zero; whether a tick reuses its list of events, and what
+//! becomes of the other events if one of them fails; and whether a sleep of zero needs a loop.
+
+mod runs;
+mod sleeps;
+mod ticks;
+mod timeouts;
+mod waits;
+mod writes;
 
 use scene::trials;
 
-trials! {}
+trials! {
+    timeouts::how_long_it_can_sleep,
+    ticks::one_tick_after_another,
+    waits::how_a_tick_waits,
+    runs::runs_until_done,
+    sleeps::sleeps_of_many_tasks,
+    sleeps::sleeps_by_themselves,
+    writes::writes_to_a_slow_peer,
+}

@@ -15,7 +15,8 @@
 //! - [`objects`]: kernel objects that std has no function for;
 //! - [`proc`]: the state of a process or thread, from `/proc`;
 //! - [`clients`]: clients for the echo servers of steps 02 to 07;
-//! - [`strace`]: the system calls that a scene makes.
+//! - [`strace`]: the system calls that a scene makes;
+//! - [`limit_time`]: ends tests that never end.
 //!
 //! Step 01 and the pages of the notebook link this crate, so it can't depend on any step, and makes
 //! its own pipes.
@@ -36,13 +37,15 @@ mod single_step;
 mod sleeper;
 mod stops;
 pub mod strace;
+mod time_limit;
 mod turns;
 
 pub use epoll_list::{Entry as EpollEntry, epoll_list};
 pub use exhausted::without_free_descriptors;
 pub use flags::flags;
 pub use interruption::Gate;
-pub use refusal::Refusal;
+pub use refusal::{EPERM, Refusal};
 pub use single_step::{StoppedAt, Tracee};
 pub use sleeper::{Sleeper, count_signals};
+pub use time_limit::limit_time;
 pub use turns::{CallsInOrder, Ending, Part, Turns};

@@ -24,6 +24,9 @@ pub struct Refusal {
     pub errno: i32,
 }
 
+/// The error that fits a refusal best, for crates that don't need libc otherwise.
+pub const EPERM: i32 = libc::EPERM;
+
 /// The calls that wait on an epoll object. Which of them a C library's `epoll_wait` makes depends on
 /// the processor.
 const EPOLL_WAITS: &[libc::c_long] = &[
@@ -40,6 +43,16 @@ const ARGUMENTS: u32 = 16;
 const LOWER_HALF: u32 = if cfg!(target_endian = "big") { 4 } else { 0 };
 
 impl Refusal {
+    /// Returns the refusals of every wait on an epoll object.
+    pub fn of_epoll_waits(errno: i32) -> Vec<Refusal> {
+        EPOLL_WAITS.iter().map(|&call| Refusal { call, argument: None, errno }).collect()
+    }
+
+    /// Returns the refusal of every `read(2)`.
+    pub fn of_reads(errno: i32) -> Refusal {
+        Refusal { call: libc::SYS_read, argument: None, errno }
+    }
+
     /// Runs `f` in a thread in which the kernel refuses the call.
     ///
     /// Fails if the kernel has no such filters or doesn't allow one here, or if `f` panics.
@@ -61,15 +74,6 @@ impl Refusal {
         };
         let joined = thread::scope(|scope| scope.spawn(run).join());
         Ok(joined.ok().context("the thread with the refused call panicked")??)
-    }
-
-    /// Runs `f` in a thread in which every wait on an epoll object fails with `errno`.
-    ///
-    /// Fails as [`during`](Refusal::during) does.
-    pub fn of_epoll_waits<T: Send>(errno: i32, f: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
-        let refusals: Vec<Refusal> =
-            EPOLL_WAITS.iter().map(|&call| Refusal { call, argument: None, errno }).collect();
-        Refusal::all_during(&refusals, f)
     }
 
     /// Returns the filter's instructions: compare, and jump over the refusal if something differs.

@@ -1,14 +1,20 @@
-        let Some(mut coroutine) = self.coroutine.take() else { return };
         self.control.begin_step();
         if self.is_cancelled_before_its_first_step() {
-            drop(coroutine);
+            drop(self.coroutine.take());
             return self.finish(Err(Error::Cancelled));
         }
+        let Some(mut coroutine) = self.coroutine.take() else {
+            return;
+        };
         match self.resume(coroutine.as_mut()) {
             Ok(Poll::Pending) => {
-                *self.coroutine.borrow_mut() = Some(coroutine);
+                self.coroutine.replace(Some(coroutine));
                 self.control.deliver_late_cancel();
             }
-            Ok(Poll::Ready(result)) => self.finish(result),
-            Err(panic) => std::panic::resume_unwind(panic),
+            Ok(Poll::Ready(result)) => {
+                drop(coroutine);
+                self.finish(result);
+            }
+            // The queue catches it, as it does a callback's panic.
+            Err(payload) => std::panic::resume_unwind(payload),
         }

@@ -1,0 +1,165 @@
+//! Trials of a future: random programs that finish it, and wait for it with callbacks and wakers.
+
+use std::fmt;
+use std::future::Future as _;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+
+use scene::{Program, Random, Transcript, say, trial};
+use step06_tasks::{Error, Future, QueueHandle, ReadyQueue};
+
+/// What a callback of the future does when it's told the result.
+#[derive(Debug, Clone, Copy)]
+enum Action {
+    Nothing,
+    FinishAgain,
+    AddAnother,
+}
+
+/// Something that the program does with the future. Callbacks and waiters are numbered in the order
+/// in which they come.
+#[derive(Debug, Clone, Copy)]
+enum Verb {
+    AddDoneCallback(usize, Action),
+    Poll(usize),
+    SetResult(usize),
+    SetException(usize),
+    Cancel,
+    Result,
+    RunReady,
+}
+
+impl Verb {
+    fn random(number: usize, random: &mut Random) -> Verb {
+        match random.below(16) {
+            0..4 => {
+                let actions = [Action::Nothing, Action::FinishAgain, Action::AddAnother];
+                Verb::AddDoneCallback(number, random.choose(&actions))
+            }
+            4..7 => Verb::Poll(number),
+            7 => Verb::Poll(0),
+            8..10 => Verb::SetResult(number),
+            10 => Verb::SetException(number),
+            11 => Verb::Cancel,
+            12 => Verb::Result,
+            _ => Verb::RunReady,
+        }
+    }
+}
+
+impl fmt::Display for Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verb::AddDoneCallback(number, _) => write!(f, "add_done_callback(callback {number})"),
+            Verb::Poll(number) => write!(f, "waiter {number} polls"),
+            Verb::SetResult(number) => write!(f, "set_result({number})"),
+            Verb::SetException(number) => write!(f, "set_exception(error {number})"),
+            Verb::Cancel => f.write_str("cancel()"),
+            Verb::Result => f.write_str("result()"),
+            Verb::RunReady => f.write_str("one round of the queue"),
+        }
+    }
+}
+
+/// Waits for the future like a task: a wake-up only queues it.
+struct Waiter {
+    number: usize,
+    queue: QueueHandle,
+    t: Transcript,
+}
+
+impl Wake for Waiter {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        let (t, number) = (self.t, self.number);
+        self.queue.call_soon_threadsafe(move || say!(t, "  waiter {number} was woken"));
+    }
+}
+
+/// The outcome of a call, without the text of an `InvalidState`.
+fn outcome<T: fmt::Debug>(result: step06_tasks::Result<T>) -> String {
+    match result {
+        Err(Error::InvalidState(_)) => "Err(InvalidState)".to_owned(),
+        Err(Error::Other(error)) => format!("Err({error})"),
+        other => format!("{other:?}"),
+    }
+}
+
+fn add_done_callback(t: Transcript, future: &Future<usize>, number: usize, action: Action) {
+    future.add_done_callback(move |future| {
+        say!(t, "  callback {number} is told: {}", outcome(future.result()));
+        match action {
+            Action::Nothing => {}
+            Action::FinishAgain => {
+                say!(t, "    set_result(99): {}", outcome(future.set_result(99)));
+            }
+            Action::AddAnother => {
+                say!(t, "    it adds callback {}", number + 100);
+                add_done_callback(t, future, number + 100, Action::Nothing);
+            }
+        }
+    });
+}
+
+trial!(
+    a_future_is_finished_once,
+    200,
+    "A future is finished once, and all that wait are scheduled in the order in which they came."
+);
+fn a_future_is_finished_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let mut random = program.random();
+    // Short ones too: each verb can hide what another one did.
+    let count = random.below(16);
+    let verbs = program.verbs((1..=count).map(|number| Verb::random(number, &mut random)));
+    let queue = ReadyQueue::new()?;
+    queue.set_exception_handler(move |message| say!(t, "  reported: {message}"));
+    let future: Future<usize> = queue.create_future();
+    for verb in verbs {
+        let did = match verb {
+            Verb::AddDoneCallback(number, action) => {
+                add_done_callback(t, &future, number, action);
+                "done".to_owned()
+            }
+            Verb::Poll(number) => poll(t, &queue, &future, number),
+            Verb::SetResult(number) => outcome(future.set_result(number)),
+            Verb::SetException(number) => {
+                outcome(future.set_exception(Error::other(format!("error {number}"))))
+            }
+            Verb::Cancel => future.cancel().to_string(),
+            Verb::Result => outcome(future.result()),
+            Verb::RunReady => {
+                say!(t, "{verb}");
+                queue.take_remote()?;
+                queue.run_ready();
+                continue;
+            }
+        };
+        say!(t, "{verb}: {did}; it's {}", state(&future));
+    }
+    say!(t, "all that's left");
+    queue.run_until_idle()?;
+    say!(t, "the last handle is dropped");
+    drop(future);
+    Ok(())
+}
+
+fn poll(t: Transcript, queue: &ReadyQueue, future: &Future<usize>, number: usize) -> String {
+    let waker = Waker::from(Arc::new(Waiter { number, queue: queue.handle(), t }));
+    match Pin::new(&mut future.clone()).poll(&mut Context::from_waker(&waker)) {
+        Poll::Pending => "Pending".to_owned(),
+        Poll::Ready(result) => format!("Ready({})", outcome(result)),
+    }
+}
+
+fn state(future: &Future<usize>) -> &'static str {
+    match (future.done(), future.cancelled()) {
+        (false, false) => "pending",
+        (true, false) => "done",
+        (true, true) => "cancelled",
+        (false, true) => "cancelled, but not done",
+    }
+}

@@ -1,0 +1,169 @@
+//! Trials of the queue: random programs of callbacks that use the queue while it runs them.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::panic::resume_unwind;
+use std::rc::Rc;
+
+use scene::{Program, Random, Transcript, say, trial};
+use step06_tasks::{Handle, ReadyQueue};
+
+/// What a callback does when it runs.
+#[derive(Debug, Clone, Copy)]
+enum Action {
+    Nothing,
+    CallSoon,
+    Send,
+    Cancel(usize),
+    Clear,
+    Panic,
+    AnotherQueue,
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Action::Nothing => f.write_str("does nothing else"),
+            Action::CallSoon => f.write_str("schedules another with call_soon"),
+            Action::Send => f.write_str("sends another with call_soon_threadsafe"),
+            Action::Cancel(callback) => write!(f, "cancels callback {callback}"),
+            Action::Clear => f.write_str("clears the queue"),
+            Action::Panic => f.write_str("panics"),
+            Action::AnotherQueue => f.write_str("runs another queue"),
+        }
+    }
+}
+
+/// Something that the program does with the queue. Callbacks are numbered in the order in which
+/// they're scheduled; one that callback 3 schedules is callback 103.
+#[derive(Debug, Clone, Copy)]
+enum Verb {
+    CallSoon(usize, Action),
+    Send(usize),
+    Cancel(usize),
+    TakeRemote,
+    RunReady,
+}
+
+impl Verb {
+    fn random(callback: usize, random: &mut Random) -> Verb {
+        let other = random.below(callback + 3);
+        let action = match random.below(16) {
+            0..5 => Action::CallSoon,
+            5..7 => Action::Send,
+            7..9 => Action::Cancel(other),
+            9 => Action::Clear,
+            10 => Action::Panic,
+            11 => Action::AnotherQueue,
+            _ => Action::Nothing,
+        };
+        match random.below(12) {
+            0..6 => Verb::CallSoon(callback, action),
+            6 => Verb::Send(callback),
+            7 => Verb::Cancel(other),
+            8 => Verb::TakeRemote,
+            _ => Verb::RunReady,
+        }
+    }
+}
+
+/// The queue, and what its callbacks share.
+struct World {
+    t: Transcript,
+    queue: ReadyQueue,
+    handles: RefCell<BTreeMap<usize, Handle>>,
+    was_cleared: Cell<bool>,
+}
+
+impl World {
+    fn call_soon(self: &Rc<Self>, callback: usize, action: Action) {
+        let world = Rc::clone(self);
+        let handle = self.queue.call_soon(move || world.run(callback, action));
+        self.handles.borrow_mut().insert(callback, handle);
+    }
+
+    fn send(&self, callback: usize) {
+        let t = self.t;
+        self.queue
+            .handle()
+            .call_soon_threadsafe(move || say!(t, "  sent callback {callback} runs"));
+    }
+
+    fn cancel(&self, callback: usize) {
+        let handle = self.handles.borrow().get(&callback).cloned();
+        if let Some(handle) = handle {
+            handle.cancel();
+        }
+    }
+
+    fn run(self: &Rc<Self>, callback: usize, action: Action) {
+        let entered = if self.queue.is_entered() { "" } else { ", but the queue isn't entered," };
+        say!(self.t, "  callback {callback} runs{entered} and {action}");
+        match action {
+            Action::Nothing => {}
+            Action::CallSoon => self.call_soon(callback + 100, Action::Nothing),
+            Action::Send => self.send(callback + 100),
+            Action::Cancel(other) => self.cancel(other),
+            Action::Clear => {
+                self.was_cleared.set(true);
+                self.queue.clear();
+            }
+            // A panic!, but without its message on standard error.
+            Action::Panic => resume_unwind(Box::new("oh no")),
+            Action::AnotherQueue => self.run_another_queue(),
+        }
+    }
+
+    fn run_another_queue(&self) {
+        let Ok(another) = ReadyQueue::new() else { return };
+        let t = self.t;
+        another.call_soon(move || say!(t, "    the other queue's callback runs"));
+        say!(t, "    the other run_ready(): {}", another.run_ready());
+        let back = if self.queue.is_entered() { "is entered" } else { "isn't entered any more" };
+        say!(t, "    afterwards the first queue {back}");
+    }
+
+    fn run_ready(&self) {
+        self.was_cleared.set(false);
+        say!(self.t, "run_ready()");
+        let count = self.queue.run_ready();
+        if !self.was_cleared.get() {
+            say!(self.t, "  returns {count}");
+        }
+        if self.queue.is_entered() {
+            say!(self.t, "  and leaves the queue entered");
+        }
+    }
+}
+
+trial!(
+    every_round_is_counted,
+    80,
+    "Whatever its callbacks do, a round runs what was ready when it began, in order, and no more."
+);
+fn every_round_is_counted(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let mut random = program.random();
+    let verbs = program.verbs((0..20).map(|callback| Verb::random(callback, &mut random)));
+    let queue = ReadyQueue::new()?;
+    queue.set_exception_handler(move |message| say!(t, "  reported: {message}"));
+    let world = World { t, queue, handles: RefCell::default(), was_cleared: Cell::default() };
+    let world = Rc::new(world);
+    for verb in verbs {
+        match verb {
+            Verb::CallSoon(callback, action) => world.call_soon(callback, action),
+            Verb::Send(callback) => world.send(callback),
+            Verb::Cancel(callback) => world.cancel(callback),
+            Verb::TakeRemote => {
+                say!(t, "take_remote()");
+                world.queue.take_remote()?;
+            }
+            Verb::RunReady => world.run_ready(),
+        }
+    }
+    for _ in 0..2 {
+        world.run_ready();
+    }
+    world.queue.clear();
+    Ok(())
+}

@@ -1,0 +1,8 @@
+        self.requests.set(self.requests.get() + 1);
+        if self.done.get() {
+            return false;
+        }
+        if !self.cancel_what_it_waits_for() {
+            self.cancel_at_next_step();
+        }
+        true

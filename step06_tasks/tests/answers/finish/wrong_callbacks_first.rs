@@ -1,0 +1,12 @@
+        if self.outcome.borrow().is_some() {
+            return Err(Error::InvalidState("the future is done already"));
+        }
+        *self.outcome.borrow_mut() = Some(outcome);
+        let (calls, wakers): (Vec<_>, Vec<_>) = self
+            .callbacks
+            .take()
+            .into_iter()
+            .partition(|callback| matches!(callback, Callback::Call(_)));
+        self.schedule(calls);
+        self.schedule(wakers);
+        Ok(())

@@ -1,0 +1,16 @@
+        self.control.begin_step();
+        let Some(mut coroutine) = self.coroutine.take() else {
+            return;
+        };
+        if self.is_cancelled_before_its_first_step() {
+            self.finish(Err(Error::Cancelled));
+            return;
+        }
+        match self.resume(coroutine.as_mut()) {
+            Ok(Poll::Pending) => {
+                self.coroutine.replace(Some(coroutine));
+                self.control.deliver_late_cancel();
+            }
+            Ok(Poll::Ready(result)) => self.finish(result),
+            Err(payload) => self.finish(Err(Error::panicked(&*payload))),
+        }

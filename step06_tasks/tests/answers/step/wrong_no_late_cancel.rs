@@ -1,0 +1,15 @@
+        self.control.begin_step();
+        if self.is_cancelled_before_its_first_step() {
+            drop(self.coroutine.take());
+            return self.finish(Err(Error::Cancelled));
+        }
+        let Some(mut coroutine) = self.coroutine.take() else {
+            return;
+        };
+        match self.resume(coroutine.as_mut()) {
+            Ok(Poll::Pending) => {
+                self.coroutine.replace(Some(coroutine));
+            }
+            Ok(Poll::Ready(result)) => self.finish(result),
+            Err(payload) => self.finish(Err(Error::panicked(&*payload))),
+        }

@@ -1,0 +1,17 @@
+        let Some(mut coroutine) = self.coroutine.take() else { return };
+        self.control.begin_step();
+        if self.is_cancelled_before_its_first_step() {
+            drop(coroutine);
+            return self.finish(Err(Error::Cancelled));
+        }
+        match self.resume(coroutine.as_mut()) {
+            Ok(Poll::Pending) => {
+                self.coroutine.replace(Some(coroutine));
+                self.control.deliver_late_cancel();
+            }
+            Ok(Poll::Ready(result)) => {
+                self.control.done.set(true);
+                self.future.settle(result);
+            },
+            Err(panic) => self.finish(Err(Error::panicked(&*panic))),
+        }

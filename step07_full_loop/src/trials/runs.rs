@@ -1,0 +1,150 @@
+//! Trials of `run_until_done`: runs that end by the task's end, or are stopped before, and what a
+//! later run finds.
+
+use std::cell::Cell;
+use std::panic::resume_unwind;
+use std::rc::Rc;
+
+use kit::Refusal;
+use scene::{Program, Random, Transcript, say, trial};
+use step07_full_loop::{
+    Error, EventLoop, LoopError, LoopResult, Result, VirtualClock, get_running_loop, yield_now,
+};
+
+/// Something about a program with two runs. In the first, a coroutine runs to its end, unless the
+/// loop is stopped.
+#[derive(Debug, Clone, Copy)]
+enum Verb {
+    /// The coroutine lets the others run.
+    Yield,
+    /// It schedules a callback.
+    CallSoon,
+    /// It fails instead of returning a result.
+    Fail,
+    /// It's cancelled, because it waits for a future that is.
+    Cancelled,
+    Panic,
+    /// It stops the loop itself.
+    Stop,
+    /// A callback stops the loop in this tick.
+    StopInTick(u32),
+    /// The loop is stopped before it runs.
+    StopBefore,
+    /// The second run is one for another coroutine.
+    RunAnother,
+}
+
+impl Verb {
+    fn random(random: &mut Random) -> Verb {
+        match random.below(24) {
+            0..10 => Verb::Yield,
+            10..13 => Verb::CallSoon,
+            13 => Verb::Fail,
+            14 => Verb::Cancelled,
+            15 => Verb::Panic,
+            16 => Verb::Stop,
+            17..20 => Verb::StopInTick(u32::try_from(1 + random.below(6)).unwrap_or(1)),
+            20 => Verb::StopBefore,
+            _ => Verb::RunAnother,
+        }
+    }
+}
+
+/// Carries out the coroutine's part.
+async fn run_script(t: Transcript, verbs: Vec<Verb>) -> Result<usize> {
+    let event_loop = get_running_loop()?;
+    say!(t, "  the task begins");
+    for verb in &verbs {
+        match verb {
+            Verb::Yield => yield_now().await?,
+            Verb::CallSoon => drop(event_loop.call_soon(move || say!(t, "  the task's callback"))),
+            Verb::Fail => return Err(Error::other("no such user")),
+            Verb::Cancelled => {
+                let future = event_loop.create_future::<()>();
+                future.cancel();
+                future.await?;
+            }
+            // A panic!, but without its message on standard error.
+            Verb::Panic => resume_unwind(Box::new("oh no")),
+            Verb::Stop => event_loop.stop(),
+            Verb::StopInTick(_) | Verb::StopBefore | Verb::RunAnother => {}
+        }
+    }
+    say!(t, "  the task ends");
+    Ok(verbs.len())
+}
+
+/// Says the number of each tick, and stops the loop in some of them.
+fn count_ticks(t: Transcript, event_loop: &EventLoop, tick: u32, stops: Rc<Cell<Option<u32>>>) {
+    let next = event_loop.clone();
+    event_loop.call_soon(move || {
+        let stops_now = stops.get() == Some(tick);
+        say!(t, "  tick {tick}{}", if stops_now { ": stop()" } else { "" });
+        if stops_now {
+            next.stop();
+        }
+        count_ticks(t, &next, tick + 1, stops);
+    });
+}
+
+fn outcome(result: LoopResult<usize>) -> String {
+    match result {
+        Err(LoopError::Task(error)) => format!("Err(Task({error}))"),
+        Err(LoopError::Io(error)) => format!("Err(Io({:?}))", error.kind()),
+        other => format!("{other:?}"),
+    }
+}
+
+trial!(
+    runs_until_done,
+    120,
+    "A run for a task ends with the task, or early if it's stopped, and leaves nothing for the next."
+);
+fn runs_until_done(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let mut random = program.random();
+    let count = 1 + random.below(8);
+    let verbs = program.verbs((0..count).map(|_| Verb::random(&mut random)));
+    if program.number() == 0 {
+        say!(t, "a wait that fails with EPERM: {}", refused()?);
+    }
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+    event_loop.set_exception_handler(move |message| say!(t, "  reported: {message}"));
+    let stops = Rc::new(Cell::new(None));
+    for verb in &verbs {
+        match verb {
+            Verb::StopInTick(tick) => stops.set(Some(*tick)),
+            Verb::StopBefore => event_loop.stop(),
+            _ => {}
+        }
+    }
+    say!(t, "run_until_complete");
+    count_ticks(t, &event_loop, 1, Rc::clone(&stops));
+    let ran = event_loop.run_until_complete(run_script(t, verbs.clone()));
+    say!(t, "returns {}; is_running() = {}", outcome(ran), event_loop.is_running());
+
+    if verbs.iter().any(|verb| matches!(verb, Verb::RunAnother)) {
+        say!(t, "run_until_complete for another coroutine");
+        let ran = event_loop.run_until_complete(run_script(t, vec![Verb::Yield; 9]));
+        say!(t, "returns {}", outcome(ran));
+    } else {
+        say!(t, "run_forever until tick 20");
+        stops.set(Some(20));
+        let ran = event_loop.run_forever();
+        say!(t, "returns {ran:?}");
+    }
+    event_loop.close()?;
+    Ok(())
+}
+
+fn refused() -> anyhow::Result<String> {
+    Refusal::all_during(&Refusal::of_epoll_waits(kit::EPERM), || {
+        let run = || {
+            let event_loop = EventLoop::new()?;
+            event_loop.set_exception_handler(|_| {});
+            let ran = event_loop.run_until_complete(async { Ok(1) });
+            event_loop.close()?;
+            ran
+        };
+        outcome(run())
+    })
+}

@@ -1,0 +1,92 @@
+//! Trials of `select_timeout`: loops with timers in any state, and work of each kind.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use scene::{Program, Random, Transcript, say, trial};
+use step07_full_loop::{EventLoop, VirtualClock};
+
+const DAY: u64 = 24 * 3600 * 1_000_000_000;
+
+/// Something that changes how long the loop can sleep.
+#[derive(Debug, Clone, Copy)]
+enum Verb {
+    CallLater(usize, Duration),
+    CancelTimer(usize),
+    Advance(Duration),
+    CallSoon,
+    CallSoonCancelled,
+    Send,
+    Stop,
+}
+
+impl Verb {
+    fn random(timer: usize, random: &mut Random) -> Verb {
+        let time = Duration::from_nanos(random.boundary(&[DAY, DAY, 2 * DAY, 1_000_000, 2]));
+        match random.below(40) {
+            0..20 => Verb::CallLater(timer, time),
+            20..28 => Verb::CancelTimer(random.below(timer + 1)),
+            28..36 => Verb::Advance(time),
+            36 => Verb::CallSoon,
+            37 => Verb::CallSoonCancelled,
+            38 => Verb::Send,
+            _ => Verb::Stop,
+        }
+    }
+}
+
+impl fmt::Display for Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verb::CallLater(timer, delay) => write!(f, "timer {timer}: call_later({delay:?})"),
+            Verb::CancelTimer(timer) => write!(f, "timer {timer}: cancel()"),
+            Verb::Advance(duration) => write!(f, "{duration:?} pass"),
+            Verb::CallSoon => f.write_str("call_soon()"),
+            Verb::CallSoonCancelled => f.write_str("call_soon(), and the handle's cancel()"),
+            Verb::Send => f.write_str("call_soon_threadsafe()"),
+            Verb::Stop => f.write_str("stop()"),
+        }
+    }
+}
+
+trial!(
+    how_long_it_can_sleep,
+    120,
+    "The loop can sleep until its nearest timer, for a day at most, and not at all if it has work."
+);
+fn how_long_it_can_sleep(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let mut random = program.random();
+    let count = 1 + random.below(12);
+    let verbs = program.verbs((0..count).map(|timer| Verb::random(timer, &mut random)));
+    let clock = VirtualClock::new();
+    let event_loop = EventLoop::with_clock(clock.clone())?;
+    let mut timers = BTreeMap::new();
+    for verb in verbs {
+        match verb {
+            Verb::CallLater(timer, delay) => {
+                timers.insert(timer, event_loop.call_later(delay, || {}));
+            }
+            Verb::CancelTimer(timer) => match timers.get(&timer) {
+                Some(timer) => timer.cancel(),
+                None => continue,
+            },
+            Verb::Advance(duration) => clock.advance(duration),
+            Verb::CallSoon => drop(event_loop.call_soon(|| {})),
+            Verb::CallSoonCancelled => event_loop.call_soon(|| {}).cancel(),
+            Verb::Send => event_loop.handle().call_soon_threadsafe(|| {})?,
+            Verb::Stop => event_loop.stop(),
+        }
+        let before = event_loop.time();
+        let timeout = event_loop.select_timeout();
+        say!(t, "{verb}; select_timeout(): {timeout:?}");
+        let again = event_loop.select_timeout();
+        if again != timeout {
+            say!(t, "  asked again: {again:?}");
+        }
+        if event_loop.time() != before {
+            say!(t, "  asking moved the clock by {:?}", event_loop.time() - before);
+        }
+    }
+    Ok(())
+}

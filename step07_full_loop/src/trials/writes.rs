@@ -1,0 +1,240 @@
+//! Trials of `write_all`: a peer that reads late, or not at all, or is gone.
+//!
+//! The connections are Unix sockets, which a `TcpStream` carries as well: what's written is at the
+//! other side at once, so that all is determined.
+
+use std::future::{Future, poll_fn};
+use std::io::{ErrorKind, Read as _};
+use std::net::Shutdown;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::pin::pin;
+use std::rc::Rc;
+use std::task::Poll;
+
+use kit::cost::{Calls, resident_bytes, within};
+use scene::{Program, Transcript, say, trial};
+use step07_full_loop::{
+    Error, EventLoop, Result, Task, TcpStream, create_task, get_running_loop, yield_now,
+};
+
+const MEGABYTE: usize = 1024 * 1024;
+
+/// A situation to write in.
+#[derive(Debug, Clone, Copy)]
+enum Case {
+    Room,
+    Nothing,
+    NothingAndNoRoom,
+    Broken,
+    PeerLeaves,
+    CancelledBefore,
+    CancelledWhileItWaits,
+    Waits,
+    WritesALot,
+    Megabytes,
+    ReadsLate(usize),
+}
+
+const TABLE: [Case; 14] = [
+    Case::Room,
+    Case::Nothing,
+    Case::NothingAndNoRoom,
+    Case::Broken,
+    Case::PeerLeaves,
+    Case::CancelledBefore,
+    Case::CancelledWhileItWaits,
+    Case::Waits,
+    Case::WritesALot,
+    Case::Megabytes,
+    Case::ReadsLate(1),
+    Case::ReadsLate(4097),
+    Case::ReadsLate(300_000),
+    Case::ReadsLate(700_001),
+];
+
+trial!(
+    writes_to_a_slow_peer,
+    1,
+    "Whether the peer reads early, late or never, write_all writes it all, waits, or says why not."
+);
+fn writes_to_a_slow_peer(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    for case in program.verbs(TABLE) {
+        let event_loop = EventLoop::new()?;
+        // A write that's left over fails when its peer is dropped.
+        event_loop.set_exception_handler(|_| {});
+        let line = event_loop.run_until_complete(async move { case.line().await })?;
+        say!(t, "{line}");
+        event_loop.close()?;
+    }
+    Ok(())
+}
+
+/// Makes a stream and its peer.
+fn connected() -> Result<(Rc<TcpStream>, UnixStream)> {
+    let (ours, theirs) = UnixStream::pair()?;
+    theirs.set_nonblocking(true)?;
+    let stream = TcpStream::from_std(std::net::TcpStream::from(OwnedFd::from(ours)))?;
+    Ok((Rc::new(stream), theirs))
+}
+
+/// Starts a task that writes.
+fn write_in_a_task(stream: &Rc<TcpStream>, bytes: Vec<u8>) -> Result<Task<()>> {
+    let stream = Rc::clone(stream);
+    Ok(create_task(async move { stream.write_all(&bytes).await })?)
+}
+
+/// Lets others run for some ticks.
+async fn ticks(count: u32) -> Result<()> {
+    for _ in 0..count {
+        yield_now().await?;
+    }
+    Ok(())
+}
+
+/// Reads all that the peer has received.
+fn received(mut peer: &UnixStream) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // It ends with an error, because the socket is non-blocking; the bytes are kept.
+    let _ = peer.read_to_end(&mut bytes);
+    bytes
+}
+
+fn outcome(result: Result<()>) -> String {
+    match result {
+        Err(Error::Io(error)) => match error.kind() {
+            ErrorKind::BrokenPipe | ErrorKind::ConnectionReset => "the peer is gone".to_owned(),
+            kind => format!("Err({kind:?})"),
+        },
+        other => format!("{other:?}"),
+    }
+}
+
+/// Polls a write once, and returns the outcome and the calls of write(2).
+async fn poll_once(write: impl Future<Output = Result<()>>) -> Result<(String, u64)> {
+    let mut write = pin!(write);
+    let polled = poll_fn(|context| {
+        Poll::Ready(Calls::of(|| write.as_mut().poll(context)).map_err(Error::other))
+    });
+    let (polled, calls) = polled.await?;
+    let outcome = match polled {
+        Poll::Ready(result) => outcome(result),
+        Poll::Pending => "it waits".to_owned(),
+    };
+    Ok((outcome, calls.writes))
+}
+
+impl Case {
+    async fn line(self) -> Result<String> {
+        let (stream, peer) = connected()?;
+        Ok(match self {
+            Case::Room => {
+                let (outcome, calls) = poll_once(stream.write_all(b"hello")).await?;
+                let got = received(&peer).len();
+                format!("with room for all: {outcome}, calls {}; {got} arrive", within(calls, 1))
+            }
+            Case::Nothing => {
+                let (outcome, calls) = poll_once(stream.write_all(b"")).await?;
+                format!("no bytes: {outcome}, calls {}", within(calls, 0))
+            }
+            Case::NothingAndNoRoom => {
+                while stream.try_write(&[0; 4096])? > 0 {}
+                let (outcome, calls) = poll_once(stream.write_all(b"")).await?;
+                format!("no bytes, and no room: {outcome}, calls {}", within(calls, 0))
+            }
+            Case::Broken => {
+                stream.shutdown(Shutdown::Write)?;
+                format!("after shutdown: {}", outcome(stream.write_all(b"hello").await))
+            }
+            Case::PeerLeaves => {
+                let writer = write_in_a_task(&stream, vec![0; MEGABYTE])?;
+                ticks(3).await?;
+                drop(peer);
+                format!("the peer leaves while it waits: {}", outcome(writer.await))
+            }
+            Case::CancelledBefore => cancelled_before(&stream, &peer).await?,
+            Case::CancelledWhileItWaits => cancelled_while_it_waits(&stream, &peer).await?,
+            Case::Waits => waits(&stream).await?,
+            Case::WritesALot => writes_a_lot(&stream).await?,
+            Case::Megabytes => megabytes(&stream).await?,
+            Case::ReadsLate(count) => reads_late(&stream, &peer, count).await?,
+        })
+    }
+}
+
+async fn cancelled_before(stream: &Rc<TcpStream>, peer: &UnixStream) -> Result<String> {
+    let stream = Rc::clone(stream);
+    let writer = create_task(async move {
+        // A wait that knows nothing of cancellation leaves it to the next one.
+        let mut was_polled = false;
+        poll_fn(|context| {
+            if std::mem::replace(&mut was_polled, true) {
+                return Poll::Ready(());
+            }
+            context.waker().wake_by_ref();
+            Poll::Pending
+        })
+        .await;
+        stream.write_all(b"hello").await
+    })?;
+    yield_now().await?;
+    writer.cancel();
+    let outcome = outcome(writer.await);
+    Ok(format!("cancelled before it writes: {outcome}; {} bytes arrive", received(peer).len()))
+}
+
+async fn cancelled_while_it_waits(stream: &Rc<TcpStream>, peer: &UnixStream) -> Result<String> {
+    let writer = write_in_a_task(stream, vec![0; MEGABYTE])?;
+    ticks(3).await?;
+    writer.cancel();
+    let first = outcome(writer.await);
+    while !received(peer).is_empty() {}
+    ticks(3).await?;
+    let next = outcome(stream.write_all(b"hello").await);
+    let got = received(peer).len();
+    Ok(format!("cancelled while it waits: {first}; the next write: {next}, {got} bytes arrive"))
+}
+
+async fn waits(stream: &Rc<TcpStream>) -> Result<String> {
+    write_in_a_task(stream, vec![0; MEGABYTE])?;
+    ticks(3).await?;
+    // Only a writer that waits leaves the queue empty.
+    let event_loop = get_running_loop()?;
+    let question = event_loop.create_future();
+    let (answer, inner) = (question.clone(), event_loop.clone());
+    event_loop.call_soon(move || drop(answer.set_result(inner.select_timeout())));
+    let timeout = question.await?;
+    Ok(format!("without room, the loop can sleep: {timeout:?}"))
+}
+
+/// Another task must have its turn while this one writes.
+async fn writes_a_lot(stream: &Rc<TcpStream>) -> Result<String> {
+    let other = create_task(yield_now())?;
+    for _ in 0..150 {
+        stream.write_all(b"!").await?;
+    }
+    Ok(format!("another task had its turn during 150 writes: {}", other.done()))
+}
+
+async fn megabytes(stream: &Rc<TcpStream>) -> Result<String> {
+    let bytes = vec![1; 16 * MEGABYTE];
+    let before = resident_bytes().map_err(Error::other)?;
+    let mut write = pin!(stream.write_all(&bytes));
+    let polled = poll_fn(|context| Poll::Ready(write.as_mut().poll(context))).await;
+    let more = resident_bytes().map_err(Error::other)?.saturating_sub(before) / MEGABYTE;
+    let waits = polled.is_pending();
+    Ok(format!("16 MiB, of which few fit: waits = {waits}, MiB of memory {}", within(more, 4)))
+}
+
+async fn reads_late(stream: &Rc<TcpStream>, peer: &UnixStream, count: usize) -> Result<String> {
+    let bytes: Vec<u8> = (0..=250).cycle().take(count).collect();
+    let writer = write_in_a_task(stream, bytes.clone())?;
+    let mut got = Vec::new();
+    while !writer.done() {
+        ticks(2).await?;
+        got.extend(received(peer));
+    }
+    got.extend(received(peer));
+    let what = if got == bytes { "all of them" } else { "others" };
+    Ok(format!("{count} bytes to a peer that reads late: {}, {what} arrive", outcome(writer.await)))
+}

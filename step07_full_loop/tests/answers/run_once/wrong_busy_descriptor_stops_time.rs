@@ -1,0 +1,13 @@
+        let timeout = self.core.clock.sleep_for(self.select_timeout());
+        let mut events = self.core.events.take();
+        self.selector().select(timeout, &mut events)?;
+        if events.is_empty() {
+            // The wait has timed out, so the nearest timer is due.
+            self.queue_due_timers();
+        }
+        for event in events.drain(..) {
+            self.process_event(event)?;
+        }
+        self.core.events.replace(events);
+        self.core.queue.run_ready();
+        Ok(())

@@ -1,0 +1,13 @@
+        let waits = Rc::new(Cell::new(true));
+        let (event_loop, still_waits) = (self.clone(), Rc::clone(&waits));
+        task.add_done_callback(move |_| {
+            if still_waits.get() {
+                event_loop.stop();
+            }
+        });
+        waits.set(false);
+        self.run_forever()?;
+        if !task.done() {
+            return Err(LoopError::StoppedEarly);
+        }
+        task.result().map_err(LoopError::Task)

@@ -1,0 +1,12 @@
+        let waits = Rc::new(Cell::new(true));
+        let (event_loop, still_waits) = (self.clone(), Rc::clone(&waits));
+        task.add_done_callback(move |_| {
+            if still_waits.get() {
+                event_loop.stop();
+            }
+        });
+        while !task.done() {
+            self.run_forever()?;
+        }
+        waits.set(false);
+        task.result().map_err(LoopError::Task)

@@ -1,0 +1,12 @@
+    if delay.is_zero() {
+        return yield_now().await;
+    }
+    let event_loop = get_running_loop()?;
+    let future = event_loop.create_future();
+    let woken = future.clone();
+    let timer = event_loop.call_later(delay, move || {
+        let _ = woken.set_result(());
+    });
+    future.await?;
+    timer.cancel();
+    Ok(())

@@ -1,0 +1,8 @@
+    let event_loop = get_running_loop()?;
+    let future = event_loop.create_future();
+    let woken = future.clone();
+    let timer = event_loop.call_later(delay, move || {
+        let _ = woken.set_result(());
+    });
+    let _guard = CancelOnDrop(timer);
+    future.await

@@ -1,0 +1,10 @@
+    let event_loop = get_running_loop()?;
+    let future = event_loop.create_future();
+    let woken = future.clone();
+    event_loop.call_later(delay, move || {
+        let _ = woken.set_result(());
+    });
+    if delay.is_zero() {
+        return yield_now().await;
+    }
+    future.await

@@ -1,0 +1,8 @@
+        while !bytes.is_empty() {
+            self.readiness.write.ready().await?;
+            match self.try_write(bytes)? {
+                0 => return Err(io::Error::from(io::ErrorKind::WriteZero).into()),
+                count => bytes = &bytes[count..],
+            }
+        }
+        Ok(())
