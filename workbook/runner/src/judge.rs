@@ -5,6 +5,8 @@
 //! when one is red, it's tried again with the reference's bodies for those before it.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
 
 use crate::blame::exercise_at_fault;
 use crate::notebook::page::Page;
@@ -123,19 +125,40 @@ pub(crate) fn judge(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
     Ok(judgement)
 }
 
+/// How many scenes and trials run at a time. Most of them mainly wait.
+const AT_ONCE: usize = 2;
+
 /// Runs scenes and trials up to the first red one, and returns its verdict.
 fn first_red(
     page: &Page,
     program: &Path,
     checks: impl Iterator<Item = Check>,
 ) -> anyhow::Result<Option<Verdict>> {
-    for check in checks {
-        let verdict = check.verdict(page, program, Effort::for_a_reader())?;
-        if !verdict.is_green() {
-            return Ok(Some(verdict));
+    let checks: Vec<Check> = checks.collect();
+    let next = AtomicUsize::new(0);
+    let red = AtomicBool::new(false);
+    let run_in_turn = || -> anyhow::Result<Option<(usize, Verdict)>> {
+        while !red.load(Ordering::Relaxed) {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(check) = checks.get(index) else { break };
+            let verdict = check.verdict(page, program, Effort::for_a_reader())?;
+            if !verdict.is_green() {
+                red.store(true, Ordering::Relaxed);
+                return Ok(Some((index, verdict)));
+            }
         }
+        Ok(None)
+    };
+    let found: Vec<_> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(run_in_turn)).collect();
+        workers.into_iter().map(thread::ScopedJoinHandle::join).collect()
+    });
+    let mut first = None;
+    for result in found {
+        let found = result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        first = first.into_iter().chain(found).min_by_key(|(index, _)| *index);
     }
-    Ok(None)
+    Ok(first.map(|(_, verdict)| verdict))
 }
 
 fn all(step: &Step, state: State) -> Vec<Judged> {
