@@ -58,7 +58,9 @@ fn format_hint(terminal: &Terminal, number: &str, hint: &str) -> String {
     if !hint.contains('\n') {
         return terminal.wrap("  ", &format!("{number}{hint}"));
     }
-    format!("  {number}\n{}\n", hint.trim_matches('\n'))
+    let number =
+        if number.is_empty() { String::new() } else { format!("  {}\n", number.trim_end()) };
+    format!("{number}{}\n", hint.trim_matches('\n'))
 }
 
 /// Returns the hint for the mistake that a verdict shows, if the exercise has one.
