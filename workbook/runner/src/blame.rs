@@ -1,8 +1,9 @@
-//! Finds the exercise at fault when one is red: it can be an earlier one, whose own scenes and
-//! trials didn't notice.
+//! Finds what's at fault when an exercise is red. It can be an earlier exercise, whose own scenes and
+//! trials didn't notice, or one of the reader's own layers below.
 //!
-//! The red scene or trial runs again on a copy of the page, below `target/`, in which the earlier
-//! exercises have the reference's bodies. If it's still red there, the exercise itself is at fault.
+//! The red scene or trial runs again on a copy of the page, below `target/`, with the reference's
+//! layers, or with the reference's bodies for the earlier exercises. If it's still red there, the
+//! exercise itself is at fault.
 
 use std::fs;
 
@@ -15,29 +16,62 @@ use crate::verdict::{Check, Effort, Verdict};
 use crate::workbook::write;
 use scene::Exercise;
 
-/// Returns the index of the exercise at fault, given the one whose scene or trial is red.
-pub(crate) fn exercise_at_fault(
-    page: &Page,
-    red: usize,
-    verdict: &Verdict,
-) -> anyhow::Result<usize> {
+/// What's at fault.
+#[derive(Debug)]
+pub(crate) enum Culprit {
+    /// An exercise of the page, by its index.
+    Exercise(usize),
+    /// One of the reader's own layers below, by its package.
+    Layer(String),
+}
+
+/// Finds what's at fault, given the index of the exercise that's red.
+pub(crate) fn culprit(page: &Page, red: usize, verdict: &Verdict) -> anyhow::Result<Culprit> {
+    if let Some(layer) = layer_at_fault(page, verdict).context("try it on other layers")? {
+        return Ok(Culprit::Layer(layer));
+    }
+    let found = exercise_at_fault(page, red, verdict).context("try it with other bodies")?;
+    Ok(Culprit::Exercise(found))
+}
+
+/// Returns the reader's own layer without which it's green, if there is one.
+fn layer_at_fault(page: &Page, verdict: &Verdict) -> anyhow::Result<Option<String>> {
+    let own = page.notebook.own_layers()?;
+    let is_green_on = |own: &[String]| -> anyhow::Result<bool> {
+        Ok(!is_still_red(page, &mut copy_of(page, own)?, &[], verdict.check)?)
+    };
+    if own.is_empty() || !is_green_on(&[])? {
+        return Ok(None);
+    }
+    for suspect in &own {
+        let others: Vec<String> = own.iter().filter(|layer| *layer != suspect).cloned().collect();
+        if others.is_empty() || is_green_on(&others)? {
+            return Ok(Some(suspect.clone()));
+        }
+    }
+    // Several are at fault. The lowest is the one to begin with.
+    Ok(own.into_iter().next())
+}
+
+/// Returns the index of the exercise without whose body it's green, or of the red one itself.
+fn exercise_at_fault(page: &Page, red: usize, verdict: &Verdict) -> anyhow::Result<usize> {
     let exercises = page.step.exercises;
     let suspects: Vec<usize> =
         (0..red).filter(|&index| differs_from_the_reference(page, &exercises[index])).collect();
     if suspects.is_empty() {
         return Ok(red);
     }
-    let mut copy = copy_of(page).context("make a copy of the page")?;
-    let mut is_innocent = |suspects: &[usize]| {
+    let mut copy = copy_of(page, &page.notebook.own_layers()?)?;
+    let mut are_innocent = |suspects: &[usize]| {
         let innocent: Vec<&Exercise> = suspects.iter().map(|&index| &exercises[index]).collect();
         is_still_red(page, &mut copy, &innocent, verdict.check)
     };
-    if is_innocent(&suspects)? {
+    if are_innocent(&suspects)? {
         return Ok(red);
     }
     // With the reference's bodies up to this suspect it's green, and without this one's it isn't.
     for count in 1..suspects.len() {
-        if !is_innocent(&suspects[..count])? {
+        if !are_innocent(&suspects[..count])? {
             return Ok(suspects[count - 1]);
         }
     }
@@ -52,13 +86,12 @@ fn differs_from_the_reference(page: &Page, exercise: &Exercise) -> bool {
     }
 }
 
-/// Makes a copy of the page, in a notebook of its own, on the same layers.
-fn copy_of(page: &Page) -> anyhow::Result<Page> {
+/// Makes a copy of the page in a notebook of its own, in which the layers in `own` are the reader's.
+fn copy_of(page: &Page, own: &[String]) -> anyhow::Result<Page> {
     let theirs = &page.notebook;
     let workbook = theirs.workbook.clone();
     let ours = Notebook { dir: workbook.root.join("target/blame"), workbook };
-    let own = theirs.own_layers()?;
-    write(&ours.dir.join("Cargo.toml"), &ours.workspace_manifest(&own)?)?;
+    write_if_different(&ours.dir.join("Cargo.toml"), &ours.workspace_manifest(own)?)?;
     for layer in own.iter().filter(|layer| *layer != page.step.package) {
         let (from, to) = (theirs.page(layer).join("src"), ours.page(layer));
         for (name, text) in read_sources(&from)? {

@@ -1,14 +1,14 @@
 //! Judges a page: its exercises in order, up to the first red one; if all are green, also the
 //! scenes that judge no exercise.
 //!
-//! An exercise can be red because of one before it, whose own scenes and trials didn't notice. So
-//! when one is red, it's tried again with the reference's bodies for those before it.
+//! An exercise can be red because of one before it, whose own scenes and trials didn't notice, or
+//! because of one of the reader's own layers below. So when one is red, we look for the culprit.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use crate::blame::exercise_at_fault;
+use crate::blame::{Culprit, culprit};
 use crate::notebook::page::Page;
 use crate::verdict::{Check, Effort, Verdict};
 use scene::{Exercise, Scene, Step};
@@ -69,12 +69,20 @@ pub(crate) struct Judgement {
     pub(crate) red: Option<Verdict>,
     /// The later exercise whose scene or trial is red because of the first red one.
     pub(crate) noticed_by: Option<&'static Exercise>,
+    /// The reader's own layer because of which the first red exercise is red.
+    pub(crate) layer_at_fault: Option<String>,
 }
 
 impl Judgement {
     /// Makes the judgement of a page that doesn't compile.
     pub(crate) fn does_not_compile(step: &Step) -> Judgement {
-        Judgement { exercises: all(step, State::DoesNotCompile), red: None, noticed_by: None }
+        Judgement::with_all(step, State::DoesNotCompile)
+    }
+
+    fn with_all(step: &Step, state: State) -> Judgement {
+        let judged = |exercise| Judged { exercise, state };
+        let exercises = step.exercises.iter().map(judged).collect();
+        Judgement { exercises, red: None, noticed_by: None, layer_at_fault: None }
     }
 
     /// Returns the first exercise that isn't green.
@@ -91,8 +99,7 @@ impl Judgement {
 
 /// Judges a page by running the scenes and trials of its program.
 pub(crate) fn judge(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
-    let mut judgement =
-        Judgement { exercises: all(&page.step, State::Waits), red: None, noticed_by: None };
+    let mut judgement = Judgement::with_all(&page.step, State::Waits);
     for (index, exercise) in page.step.exercises.iter().enumerate() {
         if page.is_not_written(exercise) {
             judgement.exercises[index].state = State::NotWritten;
@@ -107,7 +114,13 @@ pub(crate) fn judge(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
             judgement.red = Some(red);
             return Ok(judgement);
         }
-        let at_fault = exercise_at_fault(page, index, &red)?;
+        let at_fault = match culprit(page, index, &red)? {
+            Culprit::Exercise(at_fault) => at_fault,
+            Culprit::Layer(layer) => {
+                judgement.layer_at_fault = Some(layer);
+                index
+            }
+        };
         judgement.exercises[at_fault].state = State::Red;
         for waits in &mut judgement.exercises[at_fault + 1..] {
             waits.state = State::Waits;
@@ -159,9 +172,4 @@ fn first_red(
         first = first.into_iter().chain(found).min_by_key(|(index, _)| *index);
     }
     Ok(first.map(|(_, verdict)| verdict))
-}
-
-fn all(step: &Step, state: State) -> Vec<Judged> {
-    let judged = |exercise| Judged { exercise, state };
-    step.exercises.iter().map(judged).collect()
 }

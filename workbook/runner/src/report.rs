@@ -65,6 +65,9 @@ impl Report<'_> {
                 if let Some(later) = judgement.noticed_by {
                     text += &self.terminal.wrap("  ", &noticed(later, exercise));
                 }
+                if let Some(layer) = &judgement.layer_at_fault {
+                    text += &self.terminal.wrap("  ", &self.in_a_layer(layer));
+                }
                 text += &self.verdict(verdict);
                 let hint = format!("Need a hint? {}", self.page.command(" -- hint"));
                 let _ = write!(text, "\n{}", self.terminal.wrap("  ", &hint));
@@ -109,6 +112,15 @@ impl Report<'_> {
             None => format!("  {file} (I can't find it between its ANCHOR lines)\n"),
         };
         Ok(text)
+    }
+
+    /// Says that the fault is in a layer below.
+    fn in_a_layer(&self, layer: &str) -> String {
+        format!(
+            "The fault is in your {layer}: with the reference's layer in its place, this is green. \
+             To judge yours: {}",
+            self.page.notebook.typed(Some(layer), "")
+        )
     }
 
     /// Says where an exercise that isn't written yet is explained, and what will judge it. It shows

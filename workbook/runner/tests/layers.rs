@@ -168,3 +168,17 @@ fn inside_the_notebook_the_next_step_is_begun_from_the_root() {
     let map = workbook.cargo_in("work", &["run", "--quiet"]);
     assert!(map.out.contains("Next:  cd .. && cargo run -p step91_above\n"), "{map:?}");
 }
+
+#[test]
+fn a_fault_in_a_layer_of_the_readers_own_is_reported_there() {
+    let workbook = workbook();
+    workbook.solve(STEP);
+    triple(&workbook);
+    step(&workbook, ABOVE, &[]);
+    workbook.solve(ABOVE);
+    assert_eq!(step(&workbook, ABOVE, &[]).code, Some(0), "green on the reference's layer");
+    assert_eq!(root(&workbook, &["use-mine", "90"]).code, Some(0));
+    let judged = step(&workbook, ABOVE, &[]);
+    assert_eq!(judged.code, Some(1), "{judged:?}");
+    assert!(judged.out.contains("The fault is in your step90_fixture"), "{}", judged.out);
+}
