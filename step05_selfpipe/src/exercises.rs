@@ -226,6 +226,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "signals_in_any_order",
             "a_signal_at_each_instruction",
             "a_drop_at_each_instruction",
+            "a_drop_with_two_handlers",
+            "a_handler_in_another_thread",
         ],
         nudges: &[
             Nudge {

@@ -176,7 +176,7 @@ trial!(
 );
 fn values_taken(program: &Program, t: Transcript) -> anyhow::Result<()> {
     run(program, t, |random| match random.below(12) {
-        0..4 => Verb::Send(random.choose(&[1, 2, 3, 7, 300, 5000])),
+        0..4 => Verb::Send(random.choose(&[1, 2, 3, 7, 300, 1500])),
         4 => Verb::SendFromAThread(random.choose(&[1, 2])),
         5 => Verb::Wake,
         6..10 => Verb::Take,

@@ -14,6 +14,8 @@ mod instructions;
 mod interleavings;
 mod pair;
 mod pipes;
+mod places;
+mod two_threads;
 mod waking;
 
 use scene::trials;
@@ -34,4 +36,6 @@ trials! {
     handler::signals_in_any_order,
     instructions::a_signal_at_each_instruction,
     dropped::a_drop_at_each_instruction,
+    dropped::a_drop_with_two_handlers,
+    two_threads::a_handler_in_another_thread,
 }
