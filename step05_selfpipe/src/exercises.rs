@@ -69,7 +69,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["undrained_loop_spins", "many_wakes_one_return"],
-        trials: &["nothing_is_left", "a_drain_is_cheap", "a_failing_read"],
+        trials: &["nothing_is_left", "a_drain_is_cheap", "a_failing_read", "a_later_read_fails"],
         nudges: &[
             Nudge {
                 at: "undrained_loop_spins",
@@ -86,6 +86,12 @@ pub(crate) const EXERCISES: &[Exercise] = &[
                 at: "a_drain_is_cheap",
                 sees: "are allowed",
                 hint: "A larger buffer needs fewer reads. asyncio's has 4,096 bytes.",
+            },
+            Nudge {
+                at: "a_later_read_fails",
+                sees: "",
+                hint: "That some bytes were read is no reason to keep an error back. Where's the \
+                       `?`?",
             },
             Nudge {
                 at: "a_failing_read",

@@ -42,7 +42,7 @@ trial!(
     "Wherever in the handler the Signals are dropped, it doesn't use their descriptor afterwards."
 );
 fn a_drop_at_each_instruction(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    run(program, t, up_to_the_write(8), Second::NotThere)
+    run(program, t, up_to_the_write(12), Second::NotThere)
 }
 
 trial!(

@@ -40,7 +40,7 @@ trial!(
     "Wherever a signal interrupts the handler of another one, the loop is woken and takes both."
 );
 fn a_signal_at_each_instruction(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let places = program.verbs(up_to_the_write(8).chain(after_the_write(20)));
+    let places = program.verbs(up_to_the_write(12).chain(after_the_write(20)));
     handle_one_here()?;
     let (mut results, for_results) = io::pipe()?;
     let count = places.len();
