@@ -90,8 +90,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             Nudge {
                 at: "a_later_read_fails",
                 sees: "",
-                hint: "That some bytes were read is no reason to keep an error back. Where's the \
-                       `?`?",
+                hint: "Bytes that were read before are no reason to keep an error back.",
             },
             Nudge {
                 at: "a_failing_read",
@@ -270,6 +269,18 @@ pub(crate) const EXERCISES: &[Exercise] = &[
                 sees: "late writes: 1",
                 hint: "drop saw no handler, and so didn't wait; but this one had the descriptor \
                        already. Which has to come first, the count or the load?",
+            },
+            Nudge {
+                at: "a_drop_with_two_handlers",
+                sees: "late writes",
+                hint: "HANDLERS_IN_FLIGHT is a number because there can be two: the inner handler \
+                       may take back only what it added itself.",
+            },
+            Nudge {
+                at: "a_handler_in_another_thread",
+                sees: "doesn't wait for it",
+                hint: "Between a load and a store another thread can count its own handler, and the \
+                       store forgets it.",
             },
         ],
         hints: &[
