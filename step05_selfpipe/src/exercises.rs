@@ -69,7 +69,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["undrained_loop_spins", "many_wakes_one_return"],
-        trials: &["nothing_is_left", "a_drain_is_cheap", "a_failing_read"],
+        trials: &["nothing_is_left", "a_drain_is_cheap", "a_failing_read", "a_later_read_fails"],
         nudges: &[
             Nudge {
                 at: "undrained_loop_spins",
@@ -86,6 +86,11 @@ pub(crate) const EXERCISES: &[Exercise] = &[
                 at: "a_drain_is_cheap",
                 sees: "are allowed",
                 hint: "A larger buffer needs fewer reads. asyncio's has 4,096 bytes.",
+            },
+            Nudge {
+                at: "a_later_read_fails",
+                sees: "",
+                hint: "Bytes that were read before are no reason to keep an error back.",
             },
             Nudge {
                 at: "a_failing_read",
@@ -226,6 +231,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "signals_in_any_order",
             "a_signal_at_each_instruction",
             "a_drop_at_each_instruction",
+            "a_drop_with_two_handlers",
+            "a_handler_in_another_thread",
         ],
         nudges: &[
             Nudge {
@@ -262,6 +269,18 @@ pub(crate) const EXERCISES: &[Exercise] = &[
                 sees: "late writes: 1",
                 hint: "drop saw no handler, and so didn't wait; but this one had the descriptor \
                        already. Which has to come first, the count or the load?",
+            },
+            Nudge {
+                at: "a_drop_with_two_handlers",
+                sees: "late writes",
+                hint: "HANDLERS_IN_FLIGHT is a number because there can be two: the inner handler \
+                       may take back only what it added itself.",
+            },
+            Nudge {
+                at: "a_handler_in_another_thread",
+                sees: "doesn't wait for it",
+                hint: "Between a load and a store another thread can count its own handler, and the \
+                       store forgets it.",
             },
         ],
         hints: &[

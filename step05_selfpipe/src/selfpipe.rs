@@ -45,7 +45,7 @@ impl SelfPipe {
     /// never waits for one.
     ///
     /// It leaves none behind, because a single byte would keep the descriptor readable and wake the
-    /// loop again at once. For up to 1,000 bytes it needs ten reads at most. Fails if a read does.
+    /// loop again at once. For up to 1,000 bytes it needs ten reads at most. Fails if any read does.
     pub fn drain(&self) -> io::Result<usize> {
         // The pair usually holds fewer bytes than this, so one read empties it. (asyncio: 4096,
         // too)

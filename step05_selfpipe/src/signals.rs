@@ -44,8 +44,9 @@ const SYNCHRONOUS: [i32; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::
 /// and those can be the handler's own, if another signal interrupts it.
 ///
 /// No signal is lost: wherever it arrives, the loop finds its flag, and a byte wakes the loop for
-/// it. That byte is the handler's one system call; it takes no lock and allocates nothing. The interrupted code finds its `errno` unchanged. Once the [`Signals`] are dropped, the
-/// handler no longer uses their descriptor.
+/// it. That byte is the handler's one system call; it takes no lock and allocates nothing. The
+/// interrupted code finds its `errno` unchanged. Once the [`Signals`] are dropped, no handler uses
+/// their descriptor, however many of them were running in however many threads.
 extern "C" fn handler(signal: libc::c_int) {
     let errno = errno();
     // Before the descriptor is loaded: from here on `drop` waits for us.

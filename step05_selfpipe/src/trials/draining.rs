@@ -1,10 +1,14 @@
 //! Trials of draining: everything, at once, and with its errors.
 
+use std::fs::File;
+use std::os::fd::{AsFd, AsRawFd};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use kit::cost::{Calls, sleeps_in, within};
+use kit::{Ending, Turns};
 use scene::{Program, Random, Transcript, say, trial};
-use step01_fd::write;
+use step01_fd::{check, write};
 use step05_selfpipe::SelfPipe;
 
 use super::pipes::{fill, outcome, readable, without_reads};
@@ -86,8 +90,8 @@ fn a_drain_is_cheap(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for bytes in program.verbs([1000]) {
         let pipe = SelfPipe::new()?;
         write(pipe.waker(), &[1; 1000][..bytes])?;
-        let pipe = std::sync::Arc::new(pipe);
-        let shared = std::sync::Arc::clone(&pipe);
+        let pipe = Arc::new(pipe);
+        let shared = Arc::clone(&pipe);
         let drained = thread::spawn(move || outcome(shared.drain())).join();
         say!(t, "drain {bytes} bytes in another thread: {}", drained.unwrap_or_default());
     }
@@ -103,5 +107,63 @@ fn a_failing_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
         say!(t, "{bytes} bytes, the read is refused, drain: {}", outcome(drained));
         say!(t, "  and afterwards: {}", outcome(pipe.drain()));
     }
+    Ok(())
+}
+
+/// The call of a drain before which the pair is replaced by something that can't be read. The first
+/// one comes before the drain.
+const FROM_CALL: [usize; 4] = [1, 2, 3, 4];
+
+trial!(
+    a_later_read_fails,
+    1,
+    "If a read fails after others succeeded, drain hands the error up, too."
+);
+fn a_later_read_fails(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let mut thread = Turns::new(1)?;
+    for from in program.verbs(FROM_CALL) {
+        let pipe = Arc::new(SelfPipe::new()?);
+        fill(pipe.waker())?;
+        let drained = Arc::new(Mutex::new(None));
+        let part = {
+            let (pipe, drained) = (Arc::clone(&pipe), Arc::clone(&drained));
+            move || {
+                let result = pipe.drain();
+                *drained.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+            }
+        };
+        let mut call = 0;
+        let mut replaced = Ok(());
+        let (ending, calls) = thread.run(vec![Box::new(part)], |_| {
+            if call == from {
+                replaced = make_unreadable(&pipe);
+            }
+            call += 1;
+            0
+        })?;
+        replaced?;
+        if ending != Ending::Done {
+            say!(t, "reads fail from call {from} of a drain on: it never returns");
+            break;
+        }
+        let was_read = calls.iter().skip(from).any(|(_, name)| name.starts_with("re"));
+        let lost = match drained.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(Ok(count)) if was_read => format!("lost, drain returns Ok({count})"),
+            None => "lost, drain panics".to_owned(),
+            // An answer that reads more at once may make fewer reads.
+            _ => "not lost".to_owned(),
+        };
+        say!(t, "the pair is full, reads fail from call {from} of a drain on: the error is {lost}");
+    }
+    Ok(())
+}
+
+/// Puts a directory in the place of the pair's end. Reading from it fails.
+fn make_unreadable(pipe: &SelfPipe) -> std::io::Result<()> {
+    let directory = File::open("/")?;
+    let (from, to) = (directory.as_raw_fd(), pipe.as_fd().as_raw_fd());
+    // SAFETY: the pair's descriptor stays open and keeps its owner; it only means something else.
+    let replaced = unsafe { libc::dup3(from, to, libc::O_CLOEXEC) };
+    check(replaced, || format!("dup3 fd {from} to fd {to}"))?;
     Ok(())
 }

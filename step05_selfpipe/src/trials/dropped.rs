@@ -1,8 +1,9 @@
-//! A trial of the handler at its instructions: another thread drops the [`Signals`] there.
+//! A trial of the handler at its instructions: another thread drops the [`Signals`] there. Perhaps
+//! another signal's handler has interrupted the first one just before.
 //!
-//! The handler runs in a child process, one instruction at a time. Where processes can't be traced,
-//! nothing is tried, and the lines are those of a right answer.
+//! The handler runs in a child process, one instruction at a time.
 
+use std::fmt;
 use std::fs;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::sync::mpsc;
@@ -11,16 +12,29 @@ use std::thread;
 use anyhow::bail;
 use kit::{StoppedAt, Tracee};
 use scene::{Program, Transcript, say, trial};
-use step05_selfpipe::{SIGUSR1, SelfPipe, Signals, raise};
+use step05_selfpipe::{SIGUSR1, SIGUSR2, SelfPipe, Signals, raise};
 
 use super::handler::handle_one_here;
-use super::instructions::is;
 use super::pipes::readable;
+use super::places::{Place, is, reach, up_to_the_write};
 
-/// Where the `Signals` are dropped, in instructions after the handler's first.
-const MOST_INSTRUCTIONS: usize = 160;
-/// From one atomic to the next, the handler takes more instructions than that.
-const APART: usize = 8;
+/// How far another signal's handler has got, inside the first one, when the `Signals` are dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Second {
+    NotThere,
+    AtItsEnd,
+    AtItsWrite,
+}
+
+impl fmt::Display for Second {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Second::NotThere => "",
+            Second::AtItsEnd => " all of SIGUSR2's, then",
+            Second::AtItsWrite => " SIGUSR2's up to its write, then",
+        })
+    }
+}
 
 trial!(
     a_drop_at_each_instruction,
@@ -28,7 +42,30 @@ trial!(
     "Wherever in the handler the Signals are dropped, it doesn't use their descriptor afterwards."
 );
 fn a_drop_at_each_instruction(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let places = program.verbs((0..MOST_INSTRUCTIONS).step_by(APART));
+    run(program, t, up_to_the_write(12), Second::NotThere)
+}
+
+trial!(
+    a_drop_with_two_handlers,
+    2,
+    "If a signal interrupts the handler of another one, neither uses the descriptor after a drop."
+);
+fn a_drop_with_two_handlers(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    if program.number() == 0 {
+        run(program, t, up_to_the_write(20), Second::AtItsEnd)
+    } else {
+        run(program, t, up_to_the_write(32), Second::AtItsWrite)
+    }
+}
+
+/// Drops the `Signals` at each of the places.
+fn run(
+    program: &Program,
+    t: Transcript,
+    places: impl Iterator<Item = Place>,
+    second: Second,
+) -> anyhow::Result<()> {
+    let places = program.verbs(places);
     handle_one_here()?;
     let (for_the_child, mut go) = io::pipe()?;
     let (mut results, for_results) = io::pipe()?;
@@ -40,11 +77,20 @@ fn a_drop_at_each_instruction(program: &Program, t: Transcript) -> anyhow::Resul
     }
     let thread = u64::from_ne_bytes(thread);
     for place in places {
-        let late = match &mut tracee {
-            Some(tracee) => late_writes(tracee, place, thread, &mut go, &mut results)?,
-            None => 0,
-        };
-        say!(t, "Signals dropped after {place} instructions of the handler, late writes: {late}");
+        let mut late = 0;
+        if let Some(child) = &mut tracee {
+            if reach(child, place)? {
+                let fd = interrupt(child, second)?;
+                go.write_all(&[0])?;
+                let is_dropped = !waits(child.pid(), thread, libc::SYS_clock_nanosleep, &results)?;
+                late = writes_to_the_end(child, fd)? * usize::from(is_dropped);
+                results.read_exact(&mut [0])?;
+                child.go_on(0)?;
+            } else {
+                tracee = None;
+            }
+        }
+        say!(t, "SIGUSR1's handler, {place}{second} a drop: late writes: {late}");
     }
     Ok(())
 }
@@ -55,9 +101,7 @@ fn drop_in_a_thread(rounds: usize, mut go: PipeReader, mut results: PipeWriter) 
     let (to_the_thread, all_signals) = mpsc::channel::<Signals>();
     let (dropped, all_dropped) = mpsc::channel();
     thread::spawn(move || -> io::Result<()> {
-        // SAFETY: gettid takes nothing and touches no memory of ours.
-        let thread = u64::from(unsafe { libc::gettid() }.unsigned_abs());
-        results.write_all(&thread.to_ne_bytes())?;
+        results.write_all(&this_thread().to_ne_bytes())?;
         for signals in all_signals {
             go.read_exact(&mut [0])?;
             drop(signals);
@@ -71,6 +115,7 @@ fn drop_in_a_thread(rounds: usize, mut go: PipeReader, mut results: PipeWriter) 
             let pipe = SelfPipe::new()?;
             let mut signals = Signals::new(pipe.waker())?;
             signals.add(SIGUSR1)?;
+            signals.add(SIGUSR2)?;
             to_the_thread.send(signals)?;
             raise(SIGUSR1)?;
             raise(libc::SIGSTOP)?;
@@ -81,52 +126,65 @@ fn drop_in_a_thread(rounds: usize, mut go: PipeReader, mut results: PipeWriter) 
     let _ = run();
 }
 
-/// Counts the handler's writes to a descriptor after the `Signals` were dropped. Begins and ends at
-/// the arrival of its signal.
-fn late_writes(
-    tracee: &mut Tracee,
-    place: usize,
-    thread: u64,
-    go: &mut PipeWriter,
-    results: &mut PipeReader,
-) -> anyhow::Result<usize> {
-    tracee.step(SIGUSR1)?;
-    for _ in 0..place {
-        tracee.step(0)?;
-    }
-    let is_inside = tracee.blocks(SIGUSR1)?;
-    go.write_all(&[0])?;
-    let is_dropped = returns(tracee.pid(), thread, results)?;
-    let mut late = 0;
-    loop {
-        match tracee.to_the_next_call()? {
-            // A descriptor is never negative, and −1 stands for none.
-            StoppedAt::Call(number, fd) if is(number, libc::SYS_write) => {
-                let is_open = fd & 0x8000_0000 == 0;
-                late += usize::from(is_inside && is_dropped && is_open);
-            }
-            StoppedAt::Signal(libc::SIGSTOP) => break,
-            StoppedAt::Signal(signal) => bail!("signal {signal} ends the handler"),
-            StoppedAt::End => bail!("the process ends in the handler"),
-            _ => {}
-        }
-    }
-    results.read_exact(&mut [0])?;
-    tracee.go_on(0)?;
-    Ok(late)
+pub(super) fn this_thread() -> u64 {
+    // SAFETY: gettid takes nothing and touches no memory of ours.
+    u64::from(unsafe { libc::gettid() }.unsigned_abs())
 }
 
-/// Waits until `drop` has returned in the other thread, or sleeps there. Returns true if it has
-/// returned.
-fn returns(process: i32, thread: u64, results: &PipeReader) -> anyhow::Result<bool> {
+/// Lets a second handler interrupt the first one. Returns the descriptor to which it's about to
+/// write, if it is.
+fn interrupt(tracee: &mut Tracee, second: Second) -> anyhow::Result<Option<u64>> {
+    if second == Second::NotThere {
+        return Ok(None);
+    }
+    tracee.interrupt(SIGUSR2)?;
+    loop {
+        match tracee.to_the_next_call()? {
+            StoppedAt::Call(number, _) if is(number, libc::SYS_rt_sigreturn) => return Ok(None),
+            StoppedAt::Call(number, fd) if is(number, libc::SYS_write) => {
+                if second == Second::AtItsWrite {
+                    return Ok(Some(fd));
+                }
+            }
+            StoppedAt::Call(..) | StoppedAt::Return | StoppedAt::Instruction => {}
+            StoppedAt::Signal(signal) => bail!("signal {signal} ends the handler"),
+            StoppedAt::End => bail!("the process ends in the handler"),
+        }
+    }
+}
+
+/// Counts the writes to a descriptor up to the child's SIGSTOP, with one that it's about to do.
+fn writes_to_the_end(tracee: &mut Tracee, next: Option<u64>) -> anyhow::Result<usize> {
+    // A descriptor is never negative, and −1 stands for none.
+    let is_open = |fd: u64| usize::from(fd & 0x8000_0000 == 0);
+    let mut writes = next.map_or(0, is_open);
+    loop {
+        match tracee.to_the_next_call()? {
+            StoppedAt::Call(number, fd) if is(number, libc::SYS_write) => writes += is_open(fd),
+            StoppedAt::Call(..) | StoppedAt::Return | StoppedAt::Instruction => {}
+            StoppedAt::Signal(libc::SIGSTOP) => return Ok(writes),
+            StoppedAt::Signal(signal) => bail!("signal {signal} ends the handler"),
+            StoppedAt::End => bail!("the process ends in the handler"),
+        }
+    }
+}
+
+/// Waits until a thread of the child sleeps in a system call, or reports that it's done. Returns
+/// true if it sleeps.
+pub(super) fn waits(
+    process: i32,
+    thread: u64,
+    call: libc::c_long,
+    results: &PipeReader,
+) -> anyhow::Result<bool> {
     loop {
         if readable(results)? == "readable" {
-            return Ok(true);
-        }
-        let call = fs::read_to_string(format!("/proc/{process}/task/{thread}/syscall"))?;
-        let number = call.split_whitespace().next().and_then(|word| word.parse::<u64>().ok());
-        if number.is_some_and(|number| is(number, libc::SYS_clock_nanosleep)) {
             return Ok(false);
+        }
+        let now = fs::read_to_string(format!("/proc/{process}/task/{thread}/syscall"))?;
+        let number = now.split_whitespace().next().and_then(|word| word.parse::<u64>().ok());
+        if number.is_some_and(|number| is(number, call)) {
+            return Ok(true);
         }
         thread::yield_now();
     }

@@ -3,8 +3,7 @@
 //! Just before that, the loop takes what has arrived if its pipe is readable. It's
 //! played by a handler of a signal of its own, so that it runs at the very same instruction.
 //!
-//! The handler runs in a child process, one instruction at a time. Where processes can't be traced,
-//! nothing is tried, and the lines are those of a right answer.
+//! The handler runs in a child process, one instruction at a time.
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
@@ -17,12 +16,7 @@ use step05_selfpipe::{SIGUSR1, SIGUSR2, SelfPipe, Signals, raise};
 
 use super::handler::handle_one_here;
 use super::pipes::readable;
-
-/// Where the handler is interrupted, in instructions after its first. Behind the handler it's the
-/// code that raised the signal which is interrupted, and that does no harm.
-const MOST_INSTRUCTIONS: usize = 176;
-/// No step of the handler takes fewer instructions.
-const APART: usize = 4;
+use super::places::{after_the_write, is, reach, up_to_the_write};
 
 /// What a signal that interrupts the handler finds out.
 #[derive(Debug, Default)]
@@ -46,22 +40,23 @@ trial!(
     "Wherever a signal interrupts the handler of another one, the loop is woken and takes both."
 );
 fn a_signal_at_each_instruction(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let places = program.verbs((0..MOST_INSTRUCTIONS).step_by(APART));
+    let places = program.verbs(up_to_the_write(12).chain(after_the_write(20)));
     handle_one_here()?;
     let (mut results, for_results) = io::pipe()?;
     let count = places.len();
     let child = move || take_what_arrives(count, for_results);
     let mut tracee = Tracee::start(child)?;
     for place in places {
-        let found = match &mut tracee {
-            Some(tracee) => interrupt_one_handler(tracee, place, &mut results)?,
-            None => Found::default(),
-        };
+        let mut found = Found::default();
+        if let Some(child) = &mut tracee {
+            if reach(child, place)? {
+                found = interrupt_one_handler(child, &mut results)?;
+            } else {
+                tracee = None;
+            }
+        }
         let Found { lost, left_asleep, other_calls } = found;
-        say!(
-            t,
-            "SIGUSR1's handler, after {place} instructions the loop, then SIGUSR2: lost: {lost:?}"
-        );
+        say!(t, "SIGUSR1's handler, {place} the loop, then SIGUSR2: lost: {lost:?}");
         say!(t, "  flagged while the loop sleeps: {left_asleep:?}");
         say!(t, "  system calls of SIGUSR2's handler other than one write: {other_calls}");
         if other_calls > 0 {
@@ -122,17 +117,9 @@ fn bit(signal: i32) -> u64 {
     1 << (signal - 1)
 }
 
-/// Interrupts a handler at one place. Begins and ends at the arrival of its signal.
-fn interrupt_one_handler(
-    tracee: &mut Tracee,
-    place: usize,
-    results: &mut PipeReader,
-) -> anyhow::Result<Found> {
-    // A signal can only be delivered between two instructions that we step over.
-    tracee.step(SIGUSR1)?;
-    for _ in 0..=place {
-        tracee.step(0)?;
-    }
+/// Goes on from within a handler. Ends at the arrival of its signal in the next round, if all is
+/// well.
+fn interrupt_one_handler(tracee: &mut Tracee, results: &mut PipeReader) -> anyhow::Result<Found> {
     interrupt(tracee, LOOP)?;
     let (writes, other_calls) = interrupt(tracee, SIGUSR2)?;
     let mut found =
@@ -155,7 +142,7 @@ fn interrupt_one_handler(
 /// its other calls; if there are any, it's still in the first one.
 fn interrupt(tracee: &mut Tracee, signal: i32) -> anyhow::Result<(usize, usize)> {
     let mut writes = 0;
-    tracee.step(signal)?;
+    tracee.interrupt(signal)?;
     loop {
         match tracee.to_the_next_call()? {
             StoppedAt::Call(number, _) if is(number, libc::SYS_rt_sigreturn) => break,
@@ -168,13 +155,7 @@ fn interrupt(tracee: &mut Tracee, signal: i32) -> anyhow::Result<(usize, usize)>
         }
     }
     tracee.to_the_next_call()?;
-    // No signal can be delivered at the end of a call, so go one instruction further.
-    tracee.step(0)?;
     Ok((writes, 0))
-}
-
-pub(super) fn is(number: u64, call: libc::c_long) -> bool {
-    i64::try_from(number).is_ok_and(|number| number == call)
 }
 
 /// Runs to the SIGSTOP that the child sends itself at the end of a round.

@@ -67,6 +67,13 @@ impl Tracee {
         self.wait()
     }
 
+    /// Delivers `signal`, up to the first instruction of its handler.
+    pub fn interrupt(&mut self, signal: i32) -> io::Result<()> {
+        // At the end of a system call the signal is only sent, and arrives after that.
+        while self.step(signal)? == StoppedAt::Signal(signal) {}
+        Ok(())
+    }
+
     /// Runs up to the next beginning or end of a system call, or the next signal.
     pub fn to_the_next_call(&mut self) -> io::Result<StoppedAt> {
         self.request(libc::PTRACE_SYSCALL, 0)?;

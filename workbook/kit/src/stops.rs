@@ -9,8 +9,9 @@ use crate::check::check;
 
 /// The calls at which a thread stops. std's locks wait and wake by futex(2), and `yield_now` is for
 /// code that wants a stop of its own.
-const CALLS: [(libc::c_long, &str); 6] = [
+const CALLS: [(libc::c_long, &str); 7] = [
     (libc::SYS_read, "read"),
+    (libc::SYS_readv, "readv"),
     (libc::SYS_recvfrom, "recv"),
     (libc::SYS_write, "write"),
     (libc::SYS_sendto, "send"),

@@ -1,3 +1,4 @@
+// hangs
         let mut total = 0;
         loop {
             match step01_fd::read(&self.reader, &mut [0; 3])? {

@@ -1,3 +1,4 @@
+// hangs
         let mut buffer = [0; 4096];
         let mut total = 0;
         loop {

@@ -1,3 +1,4 @@
+// hangs
         step01_fd::set_nonblocking(&self.reader, false)?;
         let mut buffer = [0; 4096];
         let mut total = 0;

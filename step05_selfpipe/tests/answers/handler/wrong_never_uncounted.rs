@@ -1,3 +1,4 @@
+// hangs
     let errno = errno();
     HANDLERS_IN_FLIGHT.fetch_add(1, SeqCst);
     PENDING.fetch_or(bit(signal), SeqCst);

@@ -1,2 +1,3 @@
+// hangs
     // expect: nothing woke it
     PENDING.fetch_or(bit(signal), SeqCst);

@@ -1,3 +1,4 @@
+// hangs
     // expect: futex, for a lock
     static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
     let turn = ONE_AT_A_TIME.lock();

@@ -1,3 +1,4 @@
+// hangs
         // expect: to a socket: nothing read
         let (reader, writer) = std::os::unix::net::UnixStream::pair()?;
         reader.set_nonblocking(true)?;

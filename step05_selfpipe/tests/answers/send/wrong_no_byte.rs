@@ -1,3 +1,4 @@
+// hangs
         // expect: in epoll_wait, with no timeout: nothing woke it
         let Some(queue) = self.queue.upgrade() else {
             return Err(value);

@@ -1,3 +1,4 @@
+// hangs
         self.pipe.drain()?;
         let mut queue = lock(&self.queue);
         values.clear();

@@ -1,3 +1,4 @@
+// hangs
         values.clear();
         self.pipe.drain()?;
         mem::swap(values, &mut *lock(&self.queue));

@@ -1,3 +1,4 @@
+// hangs
         // expect: futex, for a lock
         self.pipe.drain()?;
         let mut queue = lock(&self.queue);

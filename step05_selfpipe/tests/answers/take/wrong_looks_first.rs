@@ -1,3 +1,4 @@
+// hangs
         values.clear();
         let is_empty = lock(&self.queue).is_empty();
         self.pipe.drain()?;

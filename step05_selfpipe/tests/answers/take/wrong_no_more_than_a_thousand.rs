@@ -1,3 +1,4 @@
+// hangs
         values.clear();
         self.pipe.drain()?;
         let mut queue = lock(&self.queue);

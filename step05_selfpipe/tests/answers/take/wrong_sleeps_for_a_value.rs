@@ -1,3 +1,4 @@
+// hangs
         values.clear();
         while self.pipe.drain()? == 0 && self.is_empty() {
             std::thread::yield_now();

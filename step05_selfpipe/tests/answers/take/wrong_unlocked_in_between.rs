@@ -1,3 +1,4 @@
+// hangs
         values.clear();
         self.pipe.drain()?;
         let taken = lock(&self.queue).clone_all();

@@ -1,1 +1,2 @@
+// hangs
         let _ = step01_fd::write(&*self.writer, &[]);

@@ -1,3 +1,4 @@
+// hangs
         for _ in 0..10 {
             match step01_fd::write(&*self.writer, &[0]) {
                 Ok(step01_fd::Written::WouldBlock) => {

@@ -1,0 +1,75 @@
+//! The places in a handler at which a trial lets something happen: between any two of its
+//! instructions, as nearly as time allows.
+
+use std::fmt;
+
+use anyhow::bail;
+use kit::{StoppedAt, Tracee};
+use step05_selfpipe::SIGUSR1;
+
+/// A place in the handler, as a number of instructions.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Place {
+    AfterItsStart(usize),
+    /// A place behind the handler's only system call is reached at less cost from there.
+    AfterItsWrite(usize),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::AfterItsStart(count) => write!(f, "{count} instructions after its start"),
+            Place::AfterItsWrite(count) => write!(f, "{count} instructions after its write"),
+        }
+    }
+}
+
+/// Returns places up to the write. From one atomic to the next the handler takes more than 20
+/// instructions.
+pub(super) fn up_to_the_write(apart: usize) -> impl Iterator<Item = Place> {
+    (0..=160).step_by(apart).map(Place::AfterItsStart)
+}
+
+/// Returns places from the write to the end.
+pub(super) fn after_the_write(apart: usize) -> impl Iterator<Item = Place> {
+    (0..=80).step_by(apart).map(Place::AfterItsWrite)
+}
+
+/// Goes on from the arrival of SIGUSR1 to a place in its handler. Returns false if the handler ends
+/// before.
+pub(super) fn reach(tracee: &mut Tracee, place: Place) -> anyhow::Result<bool> {
+    tracee.interrupt(SIGUSR1)?;
+    let count = match place {
+        Place::AfterItsStart(count) => count,
+        Place::AfterItsWrite(count) => {
+            if !to_the_end_of_its_write(tracee)? {
+                return Ok(false);
+            }
+            count
+        }
+    };
+    for _ in 0..count {
+        tracee.step(0)?;
+    }
+    Ok(tracee.blocks(SIGUSR1)?)
+}
+
+fn to_the_end_of_its_write(tracee: &mut Tracee) -> anyhow::Result<bool> {
+    loop {
+        match tracee.to_the_next_call()? {
+            StoppedAt::Call(number, _) if is(number, libc::SYS_rt_sigreturn) => return Ok(false),
+            StoppedAt::Call(number, _) if is(number, libc::SYS_write) => {
+                tracee.to_the_next_call()?;
+                return Ok(true);
+            }
+            StoppedAt::Call(..) | StoppedAt::Return | StoppedAt::Instruction => {}
+            StoppedAt::Signal(signal) => bail!("signal {signal} ends the handler"),
+            StoppedAt::End => bail!("the process ends in the handler"),
+        }
+    }
+}
+
+/// Returns true if a call has that number.
+pub(super) fn is(number: u64, call: libc::c_long) -> bool {
+    i64::try_from(number).is_ok_and(|number| number == call)
+}
