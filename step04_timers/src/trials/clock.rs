@@ -38,12 +38,14 @@ fn ages() -> Vec<Duration> {
 
 trial!(
     clocks_of_all_ages,
-    1,
+    3,
     "However long ago a clock was started, it shows the time since then, to the nanosecond."
 );
 fn clocks_of_all_ages(program: &Program, t: Transcript) -> anyhow::Result<()> {
     // The shortest program that's wrong keeps the last, so that's the simplest.
-    for age in program.verbs(ages().into_iter().rev()) {
+    let ages = ages().into_iter().rev();
+    // Each of the three programs has a third of them.
+    for age in program.verbs(ages.skip(program.number() as usize % 3).step_by(3)) {
         let start = Instant::now().checked_sub(age).context("a time before the machine's own")?;
         let clock = MonotonicClock::started_at(start);
         // One reading could be right by luck.
