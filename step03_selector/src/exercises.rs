@@ -172,7 +172,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["unregister_errors"],
-        trials: &["unregisters_what_is_gone", "unregisters_in_any_order"],
+        trials: &["unregisters_what_is_gone", "unregisters_reused", "unregisters_in_any_order"],
         nudges: &[
             Nudge {
                 at: "unregister_errors",
@@ -267,7 +267,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "unchanged_modify_makes_no_call",
             "same_script_on_asyncio",
         ],
-        trials: &["modifies_that_fail", "modifies_in_any_order"],
+        trials: &["modifies_that_fail", "modifies_reused", "modifies_in_any_order"],
         nudges: &[
             Nudge {
                 at: "unchanged_modify_makes_no_call",

@@ -82,9 +82,9 @@ pub trait Selector<T: Clone> {
     /// epoll it makes one system call if the interest changes, and otherwise none.
     fn modify(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<SelectorKey<T>>;
 
-    /// Unregisters `fd` and returns its key. Fails with `NotFound` if `fd` isn't registered, but
-    /// not if the wait has dropped `fd` because it was closed: its number can be free by now, or
-    /// belong to another object, of any kind.
+    /// Unregisters `fd` and returns its key. Fails with `NotFound` if `fd` isn't registered, and for
+    /// no other reason. The wait may have dropped `fd` because it was closed: its number can be free
+    /// by now, or belong to another object, of any kind. On epoll it makes one system call at most.
     fn unregister(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>>;
 
     /// Returns the key of `fd`, if it's registered.
@@ -93,9 +93,10 @@ pub trait Selector<T: Clone> {
     /// Sleeps until something is ready or `timeout` is over (`None`: forever), and replaces the
     /// content of `ready` with what's ready.
     ///
-    /// It waits once, with this timeout. So it can return early with nothing: after a signal, or if
-    /// the wait finds only events of earlier registrations. After an error, the content of `ready`
-    /// is left open.
+    /// It waits once, with this timeout, and fails if the wait does. So it can return early with
+    /// nothing: after a signal, or if the wait finds only events of earlier registrations. And if
+    /// more are ready than one wait has room for, the next call reports the others. After an error,
+    /// the content of `ready` is left open.
     fn select(
         &mut self,
         timeout: Option<Duration>,

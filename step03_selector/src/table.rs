@@ -38,13 +38,13 @@ struct Slot<V> {
 impl<V> Table<V> {
     /// Makes an empty table; it allocates nothing until it's used.
     pub fn new() -> Self {
-        Table::counting_from(0)
+        Table { slots: Vec::new(), generation: 0 }
     }
 
-    /// Makes an empty table that has counted this many entries already, so that you can see what
-    /// happens when the number wraps.
-    pub fn counting_from(generation: u32) -> Self {
-        Table { slots: Vec::new(), generation }
+    /// Counts this many entries as made and gone, so that you can see what becomes of old tokens, and
+    /// what happens when the number wraps.
+    pub fn skip(&mut self, entries: u32) {
+        self.generation = self.generation.wrapping_add(entries);
     }
 
     /// Returns the token that the next entry gets if it's made at `index`.
@@ -55,7 +55,8 @@ impl<V> Table<V> {
     // ANCHOR: insert
     /// Puts a value at `index`, as a new entry with a new generation. Its token is the one that
     /// [`next_token`](Table::next_token) would have returned just before. Drops the value that was
-    /// there, and leaves all others. On average it costs the same, however many there are.
+    /// there, and leaves all others. On average it costs the same, however many there are: the list
+    /// is allocated anew at most twice while its length doubles, and never for an index that it has.
     pub fn insert(&mut self, index: u32, value: V) {
         let index = index as usize;
         if index >= self.slots.len() {
@@ -67,8 +68,9 @@ impl<V> Table<V> {
     // ANCHOR_END: insert
 
     // ANCHOR: by_token
-    /// Returns the value that a token was made for, if that entry is still there. Any number can be
-    /// asked for, even one that's no entry's token. It costs the same, however many values there are.
+    /// Returns the value that a token was made for, if that entry is still there, however long ago
+    /// that was. Any number can be asked for, even one that's no entry's token. It costs the same,
+    /// however many values there are.
     #[expect(clippy::cast_possible_truncation, reason = "the halves of a token are 32 bits each")]
     pub fn by_token(&self, token: u64) -> Option<&V> {
         let (generation, index) = ((token >> 32) as u32, token as u32);

@@ -85,7 +85,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["cancel_is_lazy", "cancel_needs_no_search"],
-        trials: &["timers_are_cancelled", "cancelling_among_many"],
+        trials: &["timers_are_cancelled", "all_are_cancelled", "cancelling_among_many"],
         nudges: &[
             Nudge {
                 at: "cancel_is_lazy",
@@ -129,7 +129,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "cancel_works_until_popped",
             "a_timer_sets_a_timer",
         ],
-        trials: &["timers_in_any_order", "popping_among_many"],
+        trials: &["timers_in_any_order", "popping_behind_many_cancelled", "popping_among_many"],
         nudges: &[
             Nudge {
                 at: "due_to_the_nanosecond",
@@ -224,7 +224,12 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "periodic_without_drift",
             "idle_client_is_closed",
         ],
-        trials: &["timeouts_in_any_order", "timeouts_of_many", "asking_among_many"],
+        trials: &[
+            "timeouts_in_any_order",
+            "timeouts_of_many",
+            "asking_behind_many_cancelled",
+            "asking_among_many",
+        ],
         nudges: &[
             Nudge {
                 at: "how_long_to_sleep",

@@ -16,20 +16,25 @@ use super::verb::{By, NAMES, Verb};
 struct Object {
     near: OwnedFd,
     far: Option<OwnedFd>,
-    is_file: bool,
+    /// True if epoll can't wait for it.
+    is_refused: bool,
+    /// True if it was there before, so that the kernel's list can have an entry for it.
+    is_old: bool,
 }
 
 /// A selector and four objects.
 pub(super) struct Bench {
     selector: EpollSelector<usize>,
     objects: [Object; NAMES.len()],
-    duplicates: Vec<OwnedFd>,
+    /// Duplicates of closed descriptors, each with the index of its object.
+    duplicates: Vec<(usize, OwnedFd)>,
     ready: Vec<ReadyEvent<usize>>,
 }
 
 impl Bench {
     pub(super) fn new() -> anyhow::Result<Self> {
-        let connected = |(near, far)| Object { near, far: Some(far), is_file: false };
+        let connected =
+            |(near, far)| Object { near, far: Some(far), is_refused: false, is_old: false };
         let file = File::open("/proc/self/exe").context("open /proc/self/exe")?;
         Ok(Bench {
             selector: EpollSelector::new()?,
@@ -37,7 +42,7 @@ impl Bench {
                 connected(pipe()?),
                 connected(pipe()?),
                 connected(socketpair()?),
-                Object { near: file.into(), far: None, is_file: true },
+                Object { near: file.into(), far: None, is_refused: true, is_old: false },
             ],
             duplicates: Vec::new(),
             ready: Vec::new(),
@@ -54,38 +59,40 @@ impl Bench {
     pub(super) fn carry_out(&mut self, verb: Verb, data: usize) -> anyhow::Result<Option<String>> {
         Ok(match verb {
             Verb::Register { object, interest, trigger } => {
-                let is_file = self.objects[object].is_file;
+                let is_refused = self.objects[object].is_refused;
                 let (selector, fd) = self.parts(object);
-                if interest.is_empty() && (is_file || selector.get_key(fd).is_some()) {
+                if interest.is_empty() && (is_refused || selector.get_key(fd).is_some()) {
                     return Ok(None);
                 }
                 Some(registered(register(selector, fd, interest, trigger, data)))
             }
             Verb::Unregister { object } => {
+                let is_old = self.objects[object].is_old;
                 let (selector, fd) = self.parts(object);
+                // If there's no key, an answer can ask the kernel all the same.
+                if is_old && selector.get_key(fd).is_none() {
+                    return Ok(None);
+                }
                 Some(handed_back(selector.unregister(fd)))
             }
             Verb::Modify { object, interest } => {
-                let is_file = self.objects[object].is_file;
+                let is_refused = self.objects[object].is_refused;
                 let (selector, fd) = self.parts(object);
                 let done = selector.modify(fd, interest, data);
                 let is_known = selector.get_key(fd).is_some();
                 Some(match done {
-                    // epoll says that it can't wait for a file, and not that it dropped the pipe.
-                    Err(_) if is_file && is_known => "an error".to_owned(),
+                    // epoll says that it can't wait for this, and not that it dropped the pipe.
+                    Err(_) if is_refused && is_known => "an error".to_owned(),
                     done => handed_back(done),
                 })
             }
-            Verb::Reuse { object, by } => {
-                self.reuse(object, by)?;
-                Some("done".to_owned())
-            }
+            Verb::Reuse { object, by } => self.reuse(object, by)?.then(|| "done".to_owned()),
             Verb::Send { object } => {
                 self.objects[object].far.as_ref().map(|far| done(write(far, b"x")))
             }
             Verb::Receive { object } => {
                 let object = &self.objects[object];
-                (!object.is_file).then(|| done(read(&object.near, &mut [0; 64])))
+                (!object.is_refused).then(|| done(read(&object.near, &mut [0; 64])))
             }
             Verb::HangUp { object } => self.objects[object].far.take().map(|_| "done".to_owned()),
             Verb::Select => {
@@ -95,22 +102,31 @@ impl Bench {
         })
     }
 
-    /// Closes a descriptor, whose number then belongs to something else.
-    fn reuse(&mut self, object: usize, by: By) -> anyhow::Result<()> {
-        let object = &mut self.objects[object];
+    /// Closes a descriptor, whose number then belongs to something else. Returns false if that's an
+    /// older object, and there's none.
+    fn reuse(&mut self, index: usize, by: By) -> anyhow::Result<bool> {
+        let object = &mut self.objects[index];
         if by == By::NewPipeWithDuplicate {
-            self.duplicates.push(object.near.try_clone()?);
+            self.duplicates.push((index, object.near.try_clone()?));
         }
         let (new, far) = match by {
             By::File => (File::open("/proc/self/exe")?.into(), None),
+            By::Epoll => (self.selector.as_fd().try_clone_to_owned()?, None),
+            By::OldObject => {
+                let Some(at) = self.duplicates.iter().rposition(|(of, _)| *of == index) else {
+                    return Ok(false);
+                };
+                (self.duplicates.swap_remove(at).1, None)
+            }
             By::NewPipe | By::NewPipeWithDuplicate => {
                 let (reader, writer) = pipe()?;
                 (reader, Some(writer))
             }
         };
         rustix::io::dup2(&new, &mut object.near).context("dup2")?;
-        (object.far, object.is_file) = (far, by == By::File);
-        Ok(())
+        (object.far, object.is_old) = (far, by == By::OldObject);
+        object.is_refused = matches!(by, By::File | By::Epoll);
+        Ok(true)
     }
 
     /// Describes what's registered: the keys that the selector has, and the kernel's list.

@@ -4,6 +4,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use kit::cost::{cpu_time_of, growth, within};
+use kit::memory::Memory;
 use scene::{Program, Transcript, say, trial};
 use step03_selector::Table;
 
@@ -12,6 +13,8 @@ const SHORT_AND_LONG: (u32, u32) = (250, 10_000);
 /// The factor by which an operation's CPU time can grow. If an operation goes through the whole
 /// table, its time grows by 40.
 const ALLOWED: f64 = 10.0;
+/// How often a table's length doubles while its allocations are counted, from 1 to a million.
+const DOUBLINGS: u32 = 20;
 /// How many lookups are measured together.
 const LOOKUPS: u32 = 100;
 
@@ -29,6 +32,15 @@ fn inserting_into_a_long_table(_: &Program, t: Transcript) -> anyhow::Result<()>
     });
     let by_insert = grown / f64::from(long / short);
     say_growth(t, by_insert);
+    let last = 1 << DOUBLINGS;
+    // Most indices are left out, to save time.
+    let indices = (0..=last).step_by(64);
+    say!(t, "insert at the indices 0, 64, 128, …, {last}");
+    let mut table = Table::new();
+    let ((), memory) = Memory::of(|| indices.clone().for_each(|index| table.insert(index, ())));
+    say!(t, "  allocations: {}", within(memory.allocations, 2 * DOUBLINGS as usize));
+    let ((), memory) = Memory::of(|| indices.for_each(|index| table.insert(index, ())));
+    say!(t, "  at the same indices again: {}", within(memory.allocations, 0));
     Ok(())
 }
 

@@ -11,12 +11,18 @@
 mod bench;
 mod costs;
 mod events;
+mod failures;
 mod registrations;
+mod reused;
 mod sleeps;
 mod table;
 mod verb;
 
 use scene::trials;
+
+/// Counts what the layer allocates.
+#[global_allocator]
+static ALLOCATOR: kit::memory::Counting = kit::memory::Counting;
 
 trials! {
     table::inserts_in_any_order,
@@ -24,14 +30,16 @@ trials! {
     table::tokens_of_all_kinds,
     costs::looking_up_in_a_long_table,
     events::events_of_all_kinds,
-    registrations::first_registrations,
+    failures::first_registrations,
     registrations::registers_in_any_order,
-    registrations::unregisters_what_is_gone,
+    failures::unregisters_what_is_gone,
+    reused::unregisters_reused,
     registrations::unregisters_in_any_order,
     registrations::selects_in_any_order,
     sleeps::many_at_once,
     sleeps::sleeps_as_long_as_asked,
     sleeps::waits_that_fail,
     registrations::modifies_in_any_order,
-    registrations::modifies_that_fail,
+    failures::modifies_that_fail,
+    reused::modifies_reused,
 }

@@ -1,13 +1,18 @@
 //! Trials of how long select sleeps, and of waits that fail.
 
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::os::fd::OwnedFd;
 use std::time::Duration;
 
 use kit::{Refusal, Sleeper};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::{pipe, write};
 use step03_selector::{EpollSelector, Interest, Selector};
 
 use super::bench::described;
+use super::failures::ERRORS;
 
 trial!(
     sleeps_as_long_as_asked,
@@ -15,12 +20,16 @@ trial!(
     "select waits once with the timeout that it's given, and returns what the wait has found."
 );
 fn sleeps_as_long_as_asked(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let timeouts = [
-        None,
-        Some(Duration::from_hours(1)),
-        Some(Duration::from_secs(100)),
-        Some(Duration::from_nanos(50_000_000_001)),
+    let seconds = (6..64).step_by(3).map(|power| Duration::from_secs(1 << power));
+    let others = [
+        Duration::MAX,
+        Duration::from_millis(i32::MAX as u64),
+        Duration::from_millis(u64::from(u32::MAX)),
+        Duration::from_hours(1),
+        Duration::from_secs(100),
+        Duration::from_nanos(50_000_000_001),
     ];
+    let timeouts = seconds.chain(others).map(Some).chain([None]);
     for timeout in program.verbs(timeouts) {
         let (reader, writer) = pipe()?;
         let mut selector = EpollSelector::new()?;
@@ -54,8 +63,7 @@ trial!(
     "select hands up the wait's error; a signal, or events of no registration, aren't one."
 );
 fn waits_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let errors = [("EINTR", libc::EINTR), ("EINVAL", libc::EINVAL), ("ENOMEM", libc::ENOMEM)];
-    for (name, errno) in program.verbs(errors) {
+    for (name, errno) in program.verbs([("EINTR", libc::EINTR)].into_iter().chain(ERRORS)) {
         for timeout in [None, Some(Duration::ZERO), Some(Duration::from_hours(1))] {
             let (reader, writer) = pipe()?;
             write(&writer, b"x")?;
@@ -70,6 +78,15 @@ fn waits_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
             say!(t, "  once more: {}", select(&mut selector, None));
         }
     }
+    for timeout in program.verbs([None, Some(Duration::from_hours(1))]) {
+        let (reader, writer) = pipe()?;
+        write(&writer, b"x")?;
+        let mut selector = EpollSelector::new()?;
+        selector.register(&reader, Interest::READABLE, 1)?;
+        let looked =
+            Refusal::all_during(&looks_without_a_sleep(), || select(&mut selector, timeout))?;
+        say!(t, "a pipe is ready, looks without a sleep fail, select with {timeout:?}: {looked}");
+    }
     for timeout in program.verbs([None, Some(Duration::ZERO), Some(Duration::from_hours(1))]) {
         let (reader, writer) = pipe()?;
         let _duplicate = reader.try_clone()?;
@@ -82,8 +99,21 @@ fn waits_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
         write(&writer, b"x")?;
         let did = select(&mut selector, timeout);
         say!(t, "the only event is of an earlier registration, select with {timeout:?}: {did}");
+        if timeout != Some(Duration::ZERO) {
+            let looks = looks_without_a_sleep();
+            let did = Refusal::all_during(&looks, || select(&mut selector, timeout))?;
+            say!(t, "  once more, and looks without a sleep fail: {did}");
+        }
     }
     Ok(())
+}
+
+/// Returns the refusals of the waits whose timeout is zero milliseconds.
+fn looks_without_a_sleep() -> Vec<Refusal> {
+    let waits = Refusal::of_epoll_waits(libc::EIO).into_iter();
+    // This one takes a pointer, which is null if the sleep has no end.
+    let in_milliseconds = waits.filter(|wait| wait.call != libc::SYS_epoll_pwait2);
+    in_milliseconds.map(|wait| Refusal { argument: Some((3, 0)), ..wait }).collect()
 }
 
 trial!(many_at_once, 1, "select reports all that are ready, each with its own data.");
@@ -103,7 +133,31 @@ fn many_at_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let each = if is_each { "each of them" } else { "others than those" };
         say!(t, "{count} are ready, select: {} events, {each}", ready.len());
     }
-    Ok(())
+    let before = getrlimit(Resource::Nofile);
+    setrlimit(Resource::Nofile, Rlimit { current: before.maximum, ..before })?;
+    for count in program.verbs([1023, 1024, 1025, 1030]) {
+        say!(t, "{count} edge-triggered are ready, select: {}", edges(&reader, count)?);
+    }
+    Ok(setrlimit(Resource::Nofile, before)?)
+}
+
+/// Selects until nothing is ready, and says how many events there were each time. An edge is
+/// reported once, so asking too often ends, too.
+fn edges(reader: &OwnedFd, count: usize) -> anyhow::Result<String> {
+    let mut selector = EpollSelector::new()?;
+    let readers: Vec<_> = (0..count).map(|_| reader.try_clone()).collect::<Result<_, _>>()?;
+    for (data, reader) in readers.iter().enumerate() {
+        selector.register_edge(reader, Interest::READABLE, data)?;
+    }
+    let (mut ready, mut found) = (Vec::new(), BTreeSet::new());
+    let mut text = String::new();
+    for _ in 0..4 {
+        selector.select(Some(Duration::ZERO), &mut ready)?;
+        found.extend(ready.iter().map(|event| event.data));
+        write!(text, "{} events, ", ready.len())?;
+    }
+    let each = if found.into_iter().eq(0..count) { "each of them" } else { "others than those" };
+    Ok(text + each)
 }
 
 fn select(selector: &mut EpollSelector<usize>, timeout: Option<Duration>) -> String {

@@ -9,8 +9,6 @@ use step03_selector::Table;
 
 /// The indices of entries: next to each other, with gaps, and around powers of two.
 const INDICES: [u32; 12] = [0, 1, 2, 3, 7, 8, 9, 63, 64, 65, 200, 1000];
-/// How many entries the tables have counted before: none, or nearly as many as they can.
-const COUNTED: [u32; 4] = [0, 0, u32::MAX - 1, u32::MAX];
 
 /// A token, shown as its two halves.
 #[derive(Clone, Copy)]
@@ -32,8 +30,17 @@ impl fmt::Display for Token {
 /// Something to do with a table. Values are numbered in the order they're made.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
-    Insert { index: u32, value: usize },
-    Remove { index: u32 },
+    Insert {
+        index: u32,
+        value: usize,
+    },
+    Remove {
+        index: u32,
+    },
+    /// Counts entries: any number of bits, or nearly as many as a table can count.
+    Skip {
+        entries: u32,
+    },
 }
 
 impl Verb {
@@ -41,6 +48,11 @@ impl Verb {
         // Half of them are about few indices, so that many are taken already.
         let few = if random.once_in(2) { 3 } else { INDICES.len() };
         let index = random.choose(&INDICES[..few]);
+        if random.once_in(5) {
+            let power = 1 << random.below(32);
+            let entries = random.choose(&[power, power - 1, u32::MAX - 1, u32::MAX]);
+            return Verb::Skip { entries };
+        }
         if random.once_in(3) { Verb::Remove { index } } else { Verb::Insert { index, value } }
     }
 }
@@ -52,10 +64,8 @@ trial!(
 );
 fn inserts_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
-    let counted = random.choose(&COUNTED);
     let verbs = program.verbs((0..15).map(|value| Verb::random(value, &mut random)));
-    let mut table = Table::counting_from(counted);
-    say!(t, "a table that has counted {counted} entries");
+    let mut table = Table::new();
     let alive = Rc::new(());
     for verb in verbs {
         match verb {
@@ -71,12 +81,18 @@ fn inserts_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> 
                 let removed = table.remove(index).map(|value| value.0);
                 say!(t, "remove what's at {index}: {removed:?}");
             }
+            Verb::Skip { entries } => skip(&mut table, entries, t),
         }
         let values: Vec<usize> = table.iter().map(|value| value.0).collect();
         let alive = Rc::strong_count(&alive) - 1;
         say!(t, "  values by index: {values:?}; {alive} are alive");
     }
     Ok(())
+}
+
+fn skip<V>(table: &mut Table<V>, entries: u32, t: Transcript) {
+    table.skip(entries);
+    say!(t, "{entries} entries are made and gone");
 }
 
 /// A token to look up.
@@ -113,14 +129,12 @@ trial!(
 );
 fn tokens_of_all_kinds(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
-    let counted = random.choose(&COUNTED);
     let verbs = program.verbs((0..15).map(|value| {
         let verb = Verb::random(value, &mut random);
         (verb, [(); 4].map(|()| Look::random(value, &mut random)))
     }));
-    let mut table = Table::counting_from(counted);
+    let mut table = Table::new();
     let mut made = BTreeMap::new();
-    say!(t, "a table that has counted {counted} entries");
     for (verb, looks) in verbs {
         match verb {
             Verb::Insert { index, value } => {
@@ -132,6 +146,7 @@ fn tokens_of_all_kinds(program: &Program, t: Transcript) -> anyhow::Result<()> {
             Verb::Remove { index } => {
                 say!(t, "remove what's at {index}: {:?}", table.remove(index));
             }
+            Verb::Skip { entries } => skip(&mut table, entries, t),
         }
         for look in looks {
             let token = match look {
@@ -147,6 +162,14 @@ fn tokens_of_all_kinds(program: &Program, t: Transcript) -> anyhow::Result<()> {
             };
             if let Some(token) = token {
                 say!(t, "  by_token of {token}: {:?}", table.by_token(token.0));
+            }
+        }
+    }
+    for (value, token) in made {
+        for bit in 0..u64::BITS {
+            let token = Token(token.0 ^ 1 << bit);
+            if let Some(found) = table.by_token(token.0) {
+                say!(t, "by_token of value {value}'s with another bit {bit}, {token}: {found}");
             }
         }
     }

@@ -51,6 +51,10 @@ pub(super) enum By {
     /// A new pipe, while a duplicate keeps the old object open.
     NewPipeWithDuplicate,
     File,
+    /// The old object itself, of which there's a duplicate.
+    OldObject,
+    /// A duplicate of the selector's own epoll object.
+    Epoll,
 }
 
 /// The exercises up to which a program uses the selector.
@@ -79,7 +83,16 @@ impl Verb {
                 Verb::Register { object: any, interest: interest(random, least), trigger }
             }
             2 => {
-                let by = random.choose(&[By::NewPipe, By::NewPipeWithDuplicate, By::File]);
+                let duplicated = By::NewPipeWithDuplicate;
+                let by = random.choose(&[
+                    By::NewPipe,
+                    duplicated,
+                    duplicated,
+                    By::File,
+                    By::OldObject,
+                    By::OldObject,
+                    By::Epoll,
+                ]);
                 Verb::Reuse { object: open, by }
             }
             3 | 4 => Verb::Unregister { object: any },
@@ -127,6 +140,15 @@ impl fmt::Display for Verb {
             }
             Verb::Reuse { by: By::File, .. } => {
                 write!(f, "{name} is closed, a file gets its number")
+            }
+            Verb::Reuse { by: By::OldObject, .. } => {
+                write!(f, "{name} is closed, an older object gets its number back")
+            }
+            Verb::Reuse { by: By::Epoll, .. } => {
+                write!(
+                    f,
+                    "{name} is closed, a duplicate of the selector's descriptor gets its number"
+                )
             }
             Verb::Send { .. } => write!(f, "a byte arrives at {name}"),
             Verb::Receive { .. } => write!(f, "the bytes of {name} are read"),

@@ -12,6 +12,7 @@ mod clock;
 mod costs;
 mod entry;
 mod heap;
+mod many;
 mod sweep;
 mod timeout;
 mod verb;
@@ -22,13 +23,16 @@ trials! {
     clock::clocks_of_all_ages,
     entry::every_two_entries,
     heap::timers_are_cancelled,
+    many::all_are_cancelled,
     costs::cancelling_among_many,
     heap::timers_in_any_order,
+    many::popping_behind_many_cancelled,
     costs::popping_among_many,
     sweep::what_is_worth_a_sweep,
     sweep::sweeps_in_any_order,
     costs::sweeping_seldom,
     timeout::timeouts_in_any_order,
     timeout::timeouts_of_many,
+    many::asking_behind_many_cancelled,
     costs::asking_among_many,
 }

@@ -14,30 +14,51 @@ struct Case {
     made: usize,
     fired: usize,
     cancelled: usize,
+    from: From,
+}
+
+/// Which timers are cancelled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum From {
+    First,
+    Last,
+    /// Every second one.
+    Everywhere,
+}
+
+impl From {
+    const ALL: [From; 3] = [From::Last, From::First, From::Everywhere];
 }
 
 impl Case {
     /// Returns the cases around the limits: 100 entries or slots, and half of them.
     fn all() -> BTreeSet<Case> {
         let around = [0_usize, 1, 2, 99, 100, 101, 102, 103, 199, 200, 201, 400];
-        let cases =
-            around.into_iter().flat_map(|made| {
-                let halves = [made / 2, made / 2 + 1, (made / 2).saturating_sub(1), made, 0];
-                let few = halves.into_iter().filter(move |gone| *gone <= made);
-                few.flat_map(move |gone| {
-                    let (some, rest) = (gone / 3, gone - gone / 3);
-                    [(0, gone), (gone, 0), (some, rest), (rest, some)]
-                        .map(|(fired, cancelled)| Case { made, fired, cancelled })
-                })
-            });
+        let cases = around.into_iter().flat_map(|made| {
+            let halves = [made / 2, made / 2 + 1, (made / 2).saturating_sub(1), made, 0];
+            let few = halves.into_iter().filter(move |gone| *gone <= made);
+            few.flat_map(move |gone| {
+                let (some, rest) = (gone / 3, gone - gone / 3);
+                let all = [(0, gone), (gone, 0), (some, rest), (rest, some)];
+                all.into_iter()
+                    .zip(From::ALL.into_iter().cycle().skip(made % 3))
+                    .map(move |((fired, cancelled), from)| Case { made, fired, cancelled, from })
+            })
+        });
         cases.collect()
     }
 }
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Case { made, fired, cancelled } = self;
-        write!(f, "{made} made, {fired} fired, {cancelled} cancelled")
+        let Case { made, fired, cancelled, from } = self;
+        write!(f, "{made} made, {fired} fired, {cancelled} cancelled")?;
+        match (cancelled, from) {
+            (0, _) => Ok(()),
+            (_, From::First) => f.write_str(" (the first ones)"),
+            (_, From::Last) => f.write_str(" (the last ones)"),
+            (_, From::Everywhere) => f.write_str(" (here and there)"),
+        }
     }
 }
 
@@ -52,9 +73,19 @@ fn what_is_worth_a_sweep(program: &Program, t: Transcript) -> anyhow::Result<()>
         let mut heap = Swept::new(0);
         heap.make(case.made - case.fired);
         heap.fire(case.fired);
-        heap.cancel(case.cancelled);
+        heap.cancel(case.cancelled, case.from);
         heap.timers.sweep();
         say!(t, "{case}, sweep: {}; {}", heap.lists(), heap.rest());
+    }
+    for made in program.verbs([65_537]) {
+        let mut timers = TimerHeap::new();
+        let ids: Vec<_> = (0..made).map(|_| timers.push(Time::ZERO, ())).collect();
+        for id in &ids[1..] {
+            timers.cancel(*id);
+        }
+        timers.sweep();
+        let (entries, slots) = (timers.scheduled(), timers.slots());
+        say!(t, "{made} made, all but one cancelled, sweep: {entries} in the heap, {slots} slots");
     }
     Ok(())
 }
@@ -64,7 +95,7 @@ fn what_is_worth_a_sweep(program: &Program, t: Transcript) -> anyhow::Result<()>
 enum Verb {
     Make(usize),
     Fire(usize),
-    Cancel(usize),
+    Cancel(usize, From),
     Sweep,
 }
 
@@ -74,7 +105,7 @@ impl Verb {
         match random.below(5) {
             0 => Verb::Make(count),
             1 => Verb::Fire(count),
-            2 => Verb::Cancel(count),
+            2 => Verb::Cancel(count, random.choose(&From::ALL)),
             _ => Verb::Sweep,
         }
     }
@@ -96,7 +127,7 @@ fn sweeps_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 format!("make {count}")
             }
             Verb::Fire(count) => format!("make {count}, and fire {}", heap.fire(count)),
-            Verb::Cancel(count) => format!("cancel {}", heap.cancel(count)),
+            Verb::Cancel(count, from) => format!("cancel {}", heap.cancel(count, from)),
             Verb::Sweep => {
                 heap.timers.sweep();
                 "sweep".to_owned()
@@ -113,14 +144,24 @@ fn sweeps_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
 struct Swept {
     timers: TimerHeap<usize>,
     made: usize,
-    /// The timers that can be cancelled.
-    ids: Vec<TimerId>,
+    /// The timers that can be cancelled, with their numbers.
+    ids: Vec<(TimerId, usize)>,
+    /// The timers that were cancelled. No id comes back to life.
+    cancelled: Vec<TimerId>,
+    /// Whether each timer is to fire, by its number.
+    is_left: Vec<bool>,
 }
 
 impl Swept {
     /// Makes a heap in which this many timers, the nearest, are never cancelled.
     fn new(never_cancelled: usize) -> Self {
-        let mut heap = Swept { timers: TimerHeap::new(), made: 0, ids: Vec::new() };
+        let mut heap = Swept {
+            timers: TimerHeap::new(),
+            made: 0,
+            ids: Vec::new(),
+            cancelled: Vec::new(),
+            is_left: vec![false],
+        };
         heap.make(never_cancelled);
         heap.ids.clear();
         heap
@@ -131,7 +172,8 @@ impl Swept {
         for _ in 0..count {
             self.made += 1;
             let when = Time::from_nanos(self.made as u64);
-            self.ids.push(self.timers.push(when, self.made));
+            self.ids.push((self.timers.push(when, self.made), self.made));
+            self.is_left.push(true);
         }
     }
 
@@ -143,22 +185,42 @@ impl Swept {
         (0..count).filter_map(|_| self.timers.pop_due(Time::ZERO)).count()
     }
 
-    /// Cancels timers, from the last towards the first. Returns how many of them had a payload.
-    fn cancel(&mut self, count: usize) -> usize {
-        let ids = self.ids.split_off(self.ids.len().saturating_sub(count));
-        ids.into_iter().filter_map(|id| self.timers.cancel(id)).count()
+    /// Cancels timers. Returns how many of them had the right payload.
+    fn cancel(&mut self, count: usize, from: From) -> usize {
+        let count = count.min(self.ids.len());
+        let at = if from == From::First { 0 } else { self.ids.len() - count };
+        if from == From::Everywhere {
+            self.ids.sort_by_key(|(_, number)| (number % 2, *number));
+        }
+        let ids: Vec<_> = self.ids.drain(at..at + count).collect();
+        self.ids.sort_by_key(|(_, number)| *number);
+        let mut right = 0;
+        for (id, number) in ids {
+            right += usize::from(self.timers.cancel(id) == Some(number));
+            self.is_left[number] = false;
+            self.cancelled.push(id);
+        }
+        right
     }
 
     fn lists(&self) -> String {
         format!("{} in the heap, {} slots", self.timers.scheduled(), self.timers.slots())
     }
 
-    /// Pops all timers that are left, and says whether they're the right ones.
+    /// Cancels all that were cancelled, pops all timers that are left, and says whether they're the
+    /// right ones.
     fn rest(&mut self) -> String {
+        let ids = std::mem::take(&mut self.cancelled);
+        let again = ids.into_iter().filter_map(|id| self.timers.cancel(id)).count();
         let count = self.timers.len();
         let popped: Vec<usize> =
             iter::from_fn(|| self.timers.pop_due(Time::from_nanos(u64::MAX))).collect();
         let order = if popped.is_sorted() { "in order" } else { "out of order" };
-        format!("of the {count} that are left, {} fire {order}", popped.len())
+        let right = popped.iter().filter(|number| self.is_left[**number]).count();
+        let popped = popped.len();
+        format!(
+            "of the {count} that are left, {right} fire {order}, and {} others",
+            popped - right + again
+        )
     }
 }

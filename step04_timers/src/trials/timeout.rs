@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use scene::{Program, Random, Transcript, say, trial};
-use step04_timers::{Time, TimerHeap};
+use step04_timers::{Time, TimerHeap, TimerId};
 
 use super::verb::{Numbered, Verb};
 
@@ -37,12 +37,27 @@ enum Batch {
     Cancelled(usize),
     /// Makes timers that stay.
     Waiting(usize),
+    /// Makes timers that are due, and pops them.
+    Fired(usize),
+    /// Makes one that's nearest of all.
+    Near,
+    /// Cancels all that are left.
+    CancelAll,
+    /// Pops all that are left.
+    FireAll,
 }
 
 impl Batch {
     fn random(random: &mut Random) -> Batch {
         let count = random.choose(&[1, 10, 49, 50, 51, 100, 101]);
-        if random.once_in(4) { Batch::Waiting(count) } else { Batch::Cancelled(count) }
+        match random.below(12) {
+            0 => Batch::CancelAll,
+            1 => Batch::FireAll,
+            2 => Batch::Near,
+            3..6 => Batch::Waiting(count),
+            6..8 => Batch::Fired(count),
+            _ => Batch::Cancelled(count),
+        }
     }
 }
 
@@ -50,35 +65,83 @@ impl fmt::Display for Batch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Batch::Cancelled(count) => write!(f, "push {count} and cancel them"),
-            Batch::Waiting(count) => write!(f, "push {count}"),
+            Batch::Waiting(count) => write!(f, "push {count}, due at 2s"),
+            Batch::Fired(count) => write!(f, "push {count} and pop them"),
+            Batch::Near => f.write_str("push one, due at 1s"),
+            Batch::CancelAll => f.write_str("cancel all that are left"),
+            Batch::FireAll => f.write_str("pop all that are left"),
         }
     }
 }
 
+/// When to ask, in nanoseconds: before, at and after the deadlines.
+const TIMES: [u64; 6] = [0, 0, 999_999_999, 1_000_000_000, 2_000_000_000, u64::MAX];
+
 trial!(
     timeouts_of_many,
-    40,
-    "However many timers are cancelled behind a live one, next_timeout keeps both lists short."
+    100,
+    "However many timers are cancelled or fire, next_timeout keeps both lists short."
 );
 fn timeouts_of_many(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
-    let verbs = program.verbs((0..12).map(|_| Batch::random(&mut random)));
-    let mut timers = TimerHeap::new();
-    let [now, near, far] = [0, 1, 2].map(Duration::from_secs).map(|after| Time::ZERO + after);
-    // It's the nearest of all, so no cancelled timer is ever at the top.
-    timers.push(near, ());
-    for verb in verbs {
-        let (Batch::Cancelled(count) | Batch::Waiting(count)) = verb;
-        let ids: Vec<_> = (0..count).map(|_| timers.push(far, ())).collect();
-        if matches!(verb, Batch::Cancelled(_)) {
-            for id in ids {
-                timers.cancel(id);
-            }
-        }
-        let asked = timers.next_timeout(now);
-        let (waiting, entries, slots) = (timers.len(), timers.scheduled(), timers.slots());
-        say!(t, "{verb}, next_timeout: {asked:?}");
-        say!(t, "  {waiting} waiting, {entries} in the heap, {slots} slots");
+    let verbs = program.verbs((0..10).map(|_| (Batch::random(&mut random), random.choose(&TIMES))));
+    let mut timers = Timers::default();
+    for (batch, now) in verbs {
+        timers.carry_out(batch);
+        let now = Time::from_nanos(now);
+        let asked = timers.heap.next_timeout(now);
+        say!(t, "{batch}, next_timeout at {now}: {asked:?}");
+        let (waiting, entries) = (timers.heap.len(), timers.heap.scheduled());
+        say!(t, "  {waiting} waiting, {entries} in the heap, {} slots", timers.heap.slots());
     }
     Ok(())
+}
+
+/// A heap that's asked for the timeout after each batch. So a cancelled timer is never at the top
+/// while others wait or one fires, and it makes no difference when `pop_due` drops those.
+#[derive(Default)]
+struct Timers {
+    heap: TimerHeap<()>,
+    left: Vec<TimerId>,
+}
+
+impl Timers {
+    fn carry_out(&mut self, batch: Batch) {
+        let [near, far] = [1, 2].map(Duration::from_secs).map(|after| Time::ZERO + after);
+        match batch {
+            Batch::Cancelled(count) => {
+                let ids = self.push(count, far);
+                self.cancel(ids);
+            }
+            Batch::Waiting(count) => {
+                let ids = self.push(count, far);
+                self.left.extend(ids);
+            }
+            Batch::Fired(count) => {
+                self.push(count, Time::ZERO);
+                for _ in 0..count {
+                    self.heap.pop_due(Time::ZERO);
+                }
+            }
+            Batch::Near => {
+                let ids = self.push(1, near);
+                self.left.extend(ids);
+            }
+            Batch::CancelAll => {
+                let ids = std::mem::take(&mut self.left);
+                self.cancel(ids);
+            }
+            Batch::FireAll => while self.heap.pop_due(far).is_some() {},
+        }
+    }
+
+    fn push(&mut self, count: usize, when: Time) -> Vec<TimerId> {
+        (0..count).map(|_| self.heap.push(when, ())).collect()
+    }
+
+    fn cancel(&mut self, ids: Vec<TimerId>) {
+        for id in ids {
+            self.heap.cancel(id);
+        }
+    }
 }

@@ -1,0 +1,174 @@
+//! Trials of registrations that the kernel refuses to make, change or end.
+
+use kit::{Refusal, epoll_list};
+use scene::{Program, Transcript, say, trial};
+use step03_selector::{EpollSelector, Interest, Registry, Selector, SelectorKey, Trigger};
+
+use super::bench::{Bench, handed_back, register, registered};
+use super::verb::NAMES;
+
+const ADD: i32 = libc::EPOLL_CTL_ADD;
+const MODIFY: i32 = libc::EPOLL_CTL_MOD;
+const DELETE: i32 = libc::EPOLL_CTL_DEL;
+
+/// The errors that the kernel refuses a call with: those in its manual, and others, since a filter
+/// can choose any.
+pub(super) const ERRORS: [(&str, i32); 17] = [
+    ("EPERM", libc::EPERM),
+    ("ENOENT", libc::ENOENT),
+    ("EIO", libc::EIO),
+    ("EBADF", libc::EBADF),
+    ("EAGAIN", libc::EAGAIN),
+    ("ENOMEM", libc::ENOMEM),
+    ("EACCES", libc::EACCES),
+    ("EFAULT", libc::EFAULT),
+    ("EBUSY", libc::EBUSY),
+    ("EEXIST", libc::EEXIST),
+    ("ENODEV", libc::ENODEV),
+    ("EINVAL", libc::EINVAL),
+    ("ENFILE", libc::ENFILE),
+    ("EMFILE", libc::EMFILE),
+    ("ENOSPC", libc::ENOSPC),
+    ("ENOSYS", libc::ENOSYS),
+    ("ELOOP", libc::ELOOP),
+];
+
+fn both() -> Interest {
+    Interest::READABLE | Interest::WRITABLE
+}
+
+/// Makes the kernel refuse an operation of `epoll_ctl(2)`.
+fn refusal(operation: i32, errno: i32) -> Refusal {
+    let operation = operation.unsigned_abs();
+    Refusal { call: libc::SYS_epoll_ctl, argument: Some((1, operation)), errno }
+}
+
+trial!(
+    first_registrations,
+    1,
+    "A registration has the token that next_token says; one that the kernel refuses leaves nothing."
+);
+fn first_registrations(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let cases = [Interest::READABLE, Interest::WRITABLE, both()]
+        .into_iter()
+        .flat_map(|interest| [(interest, Trigger::Level), (interest, Trigger::Edge)]);
+    for (interest, trigger) in program.verbs(cases) {
+        say!(t, "register two pipes, {interest:?}, {trigger:?}");
+        two_pipes(t, interest, trigger)?;
+    }
+    for (name, errno) in program.verbs(ERRORS) {
+        let mut bench = Bench::new()?;
+        let (selector, pipe) = bench.parts(0);
+        let add = |selector: &mut EpollSelector<usize>, data| {
+            registered(selector.register(pipe, both(), data))
+        };
+        let refused = refusal(ADD, errno).during(|| add(selector, 1))?;
+        say!(t, "register pipe 1, and the kernel says {name}: {refused}");
+        say!(t, "  once more, and it doesn't: {}", add(selector, 2));
+        say!(t, "  {}", bench.registrations()?);
+    }
+    for (operation, name) in program.verbs([(MODIFY, "modify"), (DELETE, "delete")]) {
+        let mut bench = Bench::new()?;
+        let (selector, pipe) = bench.parts(0);
+        let add = || registered(selector.register(pipe, both(), 1));
+        let added = refusal(operation, libc::EIO).during(add)?;
+        say!(t, "register pipe 1, and epoll_ctl refuses to {name}: {added}");
+        say!(t, "  {}", bench.registrations()?);
+    }
+    Ok(())
+}
+
+/// Registers two pipes, and compares their tokens with those of another registry.
+fn two_pipes(t: Transcript, interest: Interest, trigger: Trigger) -> anyhow::Result<()> {
+    let mut bench = Bench::new()?;
+    let mut registry = Registry::new();
+    for (object, name) in NAMES.iter().enumerate().take(2) {
+        let (selector, fd) = bench.parts(object);
+        say!(t, "  {name}: {}", registered(register(selector, fd, interest, trigger, object)));
+        let promised = registry.next_token(fd)?;
+        registry.insert(fd, SelectorKey { interest, trigger, data: object });
+        let list = epoll_list(&*selector)?;
+        let is_promised = list.iter().any(|entry| entry.token == promised);
+        say!(t, "    its token: {}", if is_promised { "as promised" } else { "another one" });
+    }
+    say!(t, "  {}", bench.registrations()?);
+    Ok(())
+}
+
+trial!(
+    unregisters_what_is_gone,
+    1,
+    "An unregister returns the key, even if the kernel has dropped the descriptor already."
+);
+fn unregisters_what_is_gone(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    for (name, errno) in program.verbs(ERRORS) {
+        let mut bench = Bench::new()?;
+        let (selector, pipe) = bench.parts(0);
+        selector.register(pipe, Interest::READABLE, 1)?;
+        let mut unregister = || handed_back(selector.unregister(pipe));
+        let first = refusal(DELETE, errno).during(&mut unregister)?;
+        say!(t, "unregister, and the kernel says {name}: {first}");
+        say!(t, "  once more: {}", unregister());
+    }
+    for (operation, name) in program.verbs([(ADD, "add"), (MODIFY, "modify")]) {
+        let mut bench = Bench::new()?;
+        let (selector, pipe) = bench.parts(0);
+        selector.register(pipe, Interest::READABLE, 1)?;
+        let unregister = || handed_back(selector.unregister(pipe));
+        let did = refusal(operation, libc::EIO).during(unregister)?;
+        say!(t, "unregister, and epoll_ctl refuses to {name}: {did}");
+        say!(t, "  {}", bench.registrations()?);
+    }
+    Ok(())
+}
+
+trial!(
+    modifies_that_fail,
+    1,
+    "A modify makes one system call or none, and if that fails, everything stays as it was."
+);
+fn modifies_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let operations = [(ADD, "add"), (MODIFY, "modify"), (DELETE, "delete")];
+    let errors = [libc::ENOMEM, libc::EINVAL];
+    let cases = errors.into_iter().flat_map(|errno| operations.map(|it| (it, errno)));
+    for ((operation, name), errno) in program.verbs(cases) {
+        for trigger in [Trigger::Level, Trigger::Edge] {
+            let mut bench = Bench::new()?;
+            let (selector, socket) = bench.parts(2);
+            register(selector, socket, Interest::READABLE, trigger, 1)?;
+            say!(t, "registered as 1 READABLE, {trigger:?}, and epoll_ctl refuses to {name}");
+            for (interest, data) in [
+                (Interest::READABLE, 2),
+                (Interest::WRITABLE, 3),
+                (Interest::NONE, 4),
+                (Interest::READABLE, 5),
+            ] {
+                let (selector, socket) = bench.parts(2);
+                let modify = || handed_back(selector.modify(socket, interest, data));
+                let did = refusal(operation, errno).during(modify)?;
+                say!(t, "  modify to {data} {interest:?}: {did}");
+                say!(t, "    {}", bench.registrations()?);
+            }
+            let (selector, socket) = bench.parts(2);
+            let did = handed_back(selector.modify(socket, Interest::WRITABLE, 6));
+            say!(t, "  no more refusal, modify to 6 WRITABLE: {did}");
+            say!(t, "    {}", bench.registrations()?);
+        }
+    }
+    let all = [Interest::NONE, Interest::READABLE, Interest::WRITABLE, both()];
+    let changes = all.into_iter().flat_map(|from| all.map(|to| (from, to)));
+    // Each error meets some of the changes, and each change some of the errors.
+    let cases = changes.cycle().zip(ERRORS.into_iter().cycle()).take(3 * ERRORS.len());
+    for ((from, to), (name, errno)) in program.verbs(cases) {
+        let mut bench = Bench::new()?;
+        let (selector, socket) = bench.parts(2);
+        selector.register(socket, both(), 1)?;
+        selector.modify(socket, from, 1)?;
+        // What error fits a descriptor that was closed is left open.
+        let modify = || selector.modify(socket, to, 2).is_err();
+        let fails = if refusal(MODIFY, errno).during(modify)? { "an error" } else { "no error" };
+        say!(t, "registered as 1 {from:?}, modify to 2 {to:?}, and epoll says {name}: {fails}");
+        say!(t, "  {}", bench.registrations()?);
+    }
+    Ok(())
+}

@@ -1,0 +1,1 @@
+        Time::from_nanos(self.start.elapsed().as_nanos() as u64)
