@@ -12,8 +12,9 @@ use crate::check;
 // ANCHOR: pipe
 /// Makes a pipe and returns its reading and its writing end, in this order.
 ///
-/// Both ends are non-blocking, and close-on-exec from the moment they exist; no other flag is set.
-/// An error names the call that failed, as [`CallError`](crate::CallError) does. See `pipe2(2)`.
+/// Both ends are non-blocking and close-on-exec from the moment they exist, so all of this costs a
+/// single system call; no other flag is set. Every error of the kernel is returned and names its
+/// call, as [`CallError`](crate::CallError) does. See `pipe2(2)`.
 ///
 /// ```
 /// let (reader, writer) = step01_fd::pipe()?;
@@ -38,7 +39,8 @@ pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
 
 // ANCHOR: pipe_with_capacity
 /// Makes a pipe like [`pipe`], with room for `bytes`, rounded up to a power of two and to at least
-/// one page. That can be less than a pipe usually has.
+/// one page. That can be less than a pipe usually has, and what it usually has differs: a user with
+/// many pipes gets smaller ones.
 ///
 /// Fails with `InvalidInput` (`EINVAL`) if no pipe can be that large, and with `PermissionDenied`
 /// (`EPERM`) if the pipe, or all pipes of this user together, would exceed the limit for

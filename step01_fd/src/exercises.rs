@@ -28,10 +28,10 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             },
             Nudge {
                 at: "new_pipes",
-                sees: "only, non-blocking",
-                hint: "The pipe exists for a moment before it's close-on-exec, and a child that \
-                       another thread starts in that moment inherits it. Let the call that \
-                       makes the pipe set the flag.",
+                sees: "pipe.",
+                hint: "A flag came later, by a call of its own, and a child that another thread \
+                       starts in between inherits the pipe. Let the call that makes the pipe set \
+                       both.",
             },
         ],
         hints: &[
@@ -48,7 +48,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: Some("Only experiments need a pipe whose size they can choose."),
         scenes: &["impossible_pipe_capacity"],
-        trials: &["pipes_of_every_capacity"],
+        trials: &["pipes_of_every_capacity", "no_capacity_goes_unasked"],
         nudges: &[
             Nudge {
                 at: "impossible_pipe_capacity",
@@ -168,6 +168,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "every_error_of_read",
             "one_call_per_read",
             "read_after_many_signals",
+            "buffers_of_every_size",
         ],
         nudges: &[
             Nudge {
@@ -222,6 +223,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "every_error_of_write",
             "one_call_per_write",
             "write_after_many_signals",
+            "slices_of_every_size",
         ],
         nudges: &[
             Nudge {

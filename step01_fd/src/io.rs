@@ -38,9 +38,10 @@ pub enum Written {
 /// Reads what has arrived, as much as `buffer` holds, from a non-blocking descriptor. The rest of
 /// `buffer` stays as it was.
 ///
-/// This costs a single call of `read(2)`, and another for each signal that interrupts it. On a
-/// blocking descriptor it sleeps until something arrives or the end is known. Whatever else the
-/// kernel reports is returned as an error that names its call ([`CallError`]).
+/// This costs a single call of `read(2)`, and another for each signal that interrupts it. (With an
+/// empty buffer you can spare the call, whatever it would report.) On a blocking descriptor it
+/// sleeps until something arrives or the end is known. Whatever else the kernel reports is returned
+/// as an error that names its call ([`CallError`]).
 pub fn read(fd: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
     let fd = fd.as_fd().as_raw_fd();
     loop {
@@ -65,8 +66,8 @@ pub fn read(fd: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
 /// Writes to a non-blocking descriptor as much of `bytes` as the kernel takes now.
 ///
 /// This costs a single call of `write(2)`, also if the kernel doesn't take everything, and another
-/// for each signal that interrupts it before any byte was taken. On a blocking descriptor it sleeps
-/// until there's room.
+/// for each signal that interrupts it before any byte was taken. An empty slice goes to the kernel,
+/// too: on a datagram socket it's a message. On a blocking descriptor it sleeps until there's room.
 ///
 /// Fails with `BrokenPipe` (`EPIPE`) if the pipe's reading end is closed, or the kernel knows that
 /// the socket can send no more. The kernel then also sends SIGPIPE, which by default ends the

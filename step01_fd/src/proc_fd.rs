@@ -31,7 +31,7 @@ pub enum Kind {
     /// A kernel object that is neither a file, a pipe nor a socket, by the name of its kind:
     /// `eventpoll`, `eventfd`. Most of them share one inode.
     AnonInode(String),
-    /// Anything else, in the kernel's words, unchanged.
+    /// Anything else, in the kernel's words, unchanged. (Bytes that aren't UTF-8 become U+FFFD.)
     Other(String),
 }
 
@@ -100,7 +100,8 @@ fn describe(fd: RawFd) -> io::Result<Kind> {
 ///
 /// An absolute path stays as it is, whatever it contains: a file can be called `pipe:[7]`, its name
 /// needn't be UTF-8, and ` (deleted)` could be a part of it. Only a pipe or a socket with an inode
-/// is one; what doesn't fit is [`Kind::Other`], such as `net:[4026531840]` or `pipe:[x]`.
+/// is one; what doesn't fit is [`Kind::Other`], such as `net:[4026531840]`, `pipe:[x]`, or the path
+/// of a file that can't be reached from here: `(unreachable)/log`.
 pub fn parse(target: &Path) -> Kind {
     if target.is_absolute() {
         return Kind::Path(target.to_path_buf());

@@ -101,8 +101,9 @@ impl Epoll {
     /// isn't an error: the caller only has to look again at what it waits for. Any other error is the
     /// caller's.
     ///
-    /// A wait is one system call, which looks before it sleeps, and it allocates no memory. See
-    /// `epoll_wait(2)`.
+    /// A wait is one system call, which looks before it sleeps, and it allocates no memory. Whole
+    /// milliseconds suit `epoll_wait(2)`, which every kernel has; its relative with a finer timeout
+    /// is missing before Linux 5.11.
     pub fn wait(&self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()> {
         let room = events.room();
         let capacity = libc::c_int::try_from(room.len()).unwrap_or(libc::c_int::MAX);

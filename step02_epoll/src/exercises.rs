@@ -105,6 +105,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         scenes: &["what_ends_a_wait", "one_wait_for_all", "more_ready_than_room"],
         trials: &[
             "ready_descriptors_in_any_order",
+            "many_are_ready",
             "sleeps_for_the_whole_timeout",
             "events_do_not_outlive_their_wait",
             "waits_cost_one_call",
@@ -256,7 +257,12 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "Each later server has a loop of its own, with the same three lines in it.",
         ),
         scenes: &["first_loop"],
-        trials: &["clients_in_any_order", "accepting_goes_on_after_a_pause", "a_broken_loop_fails"],
+        trials: &[
+            "clients_in_any_order",
+            "accepting_goes_on_after_a_pause",
+            "a_crowd_is_served_in_one_turn",
+            "a_broken_loop_fails",
+        ],
         nudges: &[
             Nudge {
                 at: "accepting_goes_on_after_a_pause",

@@ -6,7 +6,7 @@ use kit::Refusal;
 use scene::{Program, Transcript, say, trial};
 use step01_fd::{check, pipe_with_capacity};
 
-use super::answer::name;
+use super::answer::{ERRORS, name};
 use super::pipes::described;
 use crate::scenes::page_size;
 
@@ -17,36 +17,28 @@ enum Verb {
     Refused { call: &'static str, errno: i32 },
 }
 
-/// What can be asked for: numbers of pages more or less than a pipe has, next to powers of two, and
-/// more than any pipe can hold.
+/// The largest capacity that any user can ask for, by default.
+const LARGEST: u32 = 1 << 20;
+
+/// What can be asked for: numbers of pages more or less than a pipe has, each power of two and its
+/// neighbours, and more than any pipe can hold.
 fn verbs() -> anyhow::Result<Vec<Verb>> {
     let page = u32::try_from(page_size()?)?;
-    let sizes = [
-        0,
-        1,
-        page - 1,
-        page,
-        page + 1,
-        2 * page - 1,
-        2 * page,
-        2 * page + 1,
-        65_535,
-        65_536,
-        65_537,
-        100_000,
-        1 << 20,
-        (1 << 31) + 1,
-        u32::MAX - 1,
-        u32::MAX,
-    ];
-    let refused = [
-        ("F_SETPIPE_SZ", libc::EPERM),
-        ("F_SETPIPE_SZ", libc::EBUSY),
-        ("F_SETPIPE_SZ", libc::ENOMEM),
-        ("pipe2", libc::EMFILE),
-    ];
-    let refused = refused.map(|(call, errno)| Verb::Refused { call, errno });
-    Ok(refused.into_iter().chain(sizes.map(|bytes| Verb::Make { bytes })).collect())
+    let others = [0, 3 * page, 3 * page + 1, 100_000, 1_000_000];
+    let impossible = [(1 << 31) + 1, u32::MAX - 1, u32::MAX];
+    let sizes = others.into_iter().chain(at_powers_of_two(LARGEST)).chain(impossible);
+    let errors = ERRORS.iter().chain(&[libc::EAGAIN]);
+    let refused = errors.map(|&errno| Verb::Refused { call: "F_SETPIPE_SZ", errno });
+    let no_pipe = [libc::EMFILE, libc::ENFILE, libc::ENOMEM];
+    let no_pipe = no_pipe.map(|errno| Verb::Refused { call: "pipe2", errno });
+    Ok(refused.chain(no_pipe).chain(sizes.map(|bytes| Verb::Make { bytes })).collect())
+}
+
+/// Returns the powers of two up to `largest`, and their neighbours.
+fn at_powers_of_two(largest: u32) -> impl Iterator<Item = u32> {
+    let powers = (0..u32::BITS).map(|bit| 1 << bit).take_while(move |&power| power <= largest);
+    let beside = powers.flat_map(|power: u32| [power - 1, power, power + 1]);
+    beside.filter(move |&bytes| bytes <= largest)
 }
 
 trial!(
@@ -66,8 +58,9 @@ fn pipes_of_every_capacity(program: &Program, t: Transcript) -> anyhow::Result<(
                 say!(t, "pipe_with_capacity({bytes}): {room}{}", described(made)?);
             }
             Verb::Refused { call, errno } => {
-                let pipe = described(refusal(call, errno).during(|| pipe_with_capacity(8192))?)?;
-                let name = name(errno);
+                let refusals = [refusal(call, errno)];
+                let made = Refusal::all_during(&refusals, || pipe_with_capacity(8192))?;
+                let (name, pipe) = (name(errno), described(made)?);
                 say!(t, "pipe_with_capacity(8192), while {call} fails with {name}: {pipe}");
             }
         }
@@ -75,12 +68,36 @@ fn pipes_of_every_capacity(program: &Program, t: Transcript) -> anyhow::Result<(
     Ok(())
 }
 
+trial!(
+    no_capacity_goes_unasked,
+    1,
+    "What a pipe usually has room for can differ, so the kernel is asked for every capacity."
+);
+fn no_capacity_goes_unasked(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let sizes = program.verbs([0].into_iter().chain(at_powers_of_two(1 << 30)));
+    let make = || sizes.into_iter().map(|bytes| (bytes, pipe_with_capacity(bytes))).collect();
+    let made: Vec<_> = Refusal::all_during(&no_resizing(), make)?;
+    for (bytes, made) in made {
+        let pipe = described(made)?;
+        say!(t, "pipe_with_capacity({bytes}), while no pipe can be resized: {pipe}");
+    }
+    Ok(())
+}
+
+/// Returns the refusal of a pipe, or of just this capacity: every other one would be fine.
 fn refusal(call: &str, errno: i32) -> Refusal {
     if call == "pipe2" {
         return Refusal { call: libc::SYS_pipe2, argument: None, errno };
     }
-    let command = libc::F_SETPIPE_SZ.unsigned_abs();
-    Refusal { call: libc::SYS_fcntl, argument: Some((1, command)), errno }
+    Refusal { call: libc::SYS_fcntl, argument: Some((2, 8192)), errno }
+}
+
+/// Returns what keeps every pipe from being resized. The kernel doesn't tell its capacity, either.
+fn no_resizing() -> [Refusal; 2] {
+    let errno = libc::EPERM;
+    let commands = [libc::F_SETPIPE_SZ, libc::F_GETPIPE_SZ].map(libc::c_int::unsigned_abs);
+    let refuse = |command| Refusal { call: libc::SYS_fcntl, argument: Some((1, command)), errno };
+    commands.map(refuse)
 }
 
 fn room_of(fd: impl AsFd) -> anyhow::Result<i32> {

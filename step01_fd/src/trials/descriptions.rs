@@ -30,6 +30,47 @@ const NOT_PATHS: &[&str] = &[
     "socket:[7 8]",
     "pipes:[7]",
     "mysocket:[7]",
+    "",
+    ":",
+    "pipe",
+    "[7]",
+    "pipe:[18446744073709551616]",
+    "socket:[18446744073709551616]",
+    "pipe:[99999999999999999999999]",
+    "pipe:[7] ",
+    " pipe:[7]",
+    "pipe:[7]\n",
+    "pipe:[7]x",
+    "pipe:[ 7]",
+    "Pipe:[7]",
+    "socket:[7] ",
+    " socket:[7]",
+    "socket:[7]\n",
+    "net:[7] ",
+    "anon_inodes:[eventfd]",
+    "anon_inode:[a:b]",
+    "anon_inode:[a b]",
+    "a:b:[7]",
+    "pipe:[7]:[8]",
+    "/",
+    "(unreachable)/",
+    "(unreachable)/tmp/a ",
+    "(unreachable)/tmp/a\n",
+    "(unreachable)/pipe:[7]",
+    "(unreachable)/a:[7]",
+    "(unreachable)/\u{e9}",
+];
+
+/// What isn't a path and isn't UTF-8 either.
+const NOT_UTF8: &[&[u8]] = &[
+    b"(unreachable)/caf\xe9/log",
+    b"(unreachable)/\xff",
+    b"(unreachable)/\xff \xfe",
+    b"\xff",
+    b"\xffpipe:[7]",
+    b"pipe\xff:[7]",
+    b"pipe:[\xff]",
+    b"socket:[7\xff]",
 ];
 
 /// What the parts of a path can be. The last one isn't UTF-8.
@@ -46,6 +87,8 @@ const PARTS: &[&[u8]] = &[
     b"[",
     b"]",
     b" ",
+    b"\n",
+    b"\t",
     b"a",
     b"dev/null",
     b"\xff",
@@ -59,7 +102,7 @@ trial!(
 fn descriptions(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
     let verbs: Vec<Vec<u8>> = match program.number() {
-        0 => NOT_PATHS.iter().map(|text| text.as_bytes().to_vec()).collect(),
+        0 => not_paths().collect(),
         1 => PARTS.iter().map(|part| [b"/", *part].concat()).collect(),
         _ => (0..8).map(|_| path(&mut random)).collect(),
     };
@@ -68,6 +111,17 @@ fn descriptions(program: &Program, t: Transcript) -> anyhow::Result<()> {
         say!(t, "parse(\"{}\"): {}", text.escape_ascii(), described(&kind));
     }
     Ok(())
+}
+
+/// Returns descriptions that aren't absolute paths, with inodes at each power of two, and long ones.
+fn not_paths() -> impl Iterator<Item = Vec<u8>> {
+    let powers = (0..u64::BITS).map(|bit| 1 << bit);
+    let inodes = powers.flat_map(|power: u64| [power - 1, power, power + 1]).chain([u64::MAX]);
+    let numbered =
+        inodes.flat_map(|inode| [format!("pipe:[{inode}]"), format!("socket:[{inode}]")]);
+    let long = ["(unreachable)/", "net:", "/"].map(|start| start.to_owned() + &"long".repeat(2000));
+    let texts = NOT_PATHS.iter().map(|&text| text.to_owned()).chain(numbered).chain(long);
+    texts.map(String::into_bytes).chain(NOT_UTF8.iter().map(|bytes| bytes.to_vec()))
 }
 
 fn path(random: &mut Random) -> Vec<u8> {

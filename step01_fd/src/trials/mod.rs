@@ -3,12 +3,13 @@
 //!
 //! Right answers can differ in these things, so no trial reports them:
 //! - the text of an error: it only has to be a `CallError` with the kernel's errno;
-//! - how `pipe` and `set_nonblocking` set a flag (`fcntl`, `FIONBIO`), except that close-on-exec
-//!   comes with the pipe, and whether they set one again that's set already;
+//! - how `set_nonblocking` sets the flag (`fcntl`, `FIONBIO`), and whether it sets one again that's
+//!   set already;
+//! - whether `pipe_with_capacity` asks for a pipe's capacity before it sets it;
 //! - where the limit of an impossible capacity is, between 1 GiB and 2 GiB;
 //! - `parse`: descriptions that the kernel doesn't write (`pipe:7`, `pipe:[+7]`), a relative path,
 //!   and a name without brackets (`anon_inode:inotify`), which can be the kind's name or `Other`;
-//! - `read` and `write`: what an empty buffer or slice does on a descriptor that fails;
+//! - `read`: what an empty buffer does on a descriptor that fails;
 //! - `flush`: the bytes that it offers at once, and so how many of them a full pipe takes.
 
 mod answer;
@@ -17,10 +18,12 @@ mod descriptions;
 mod flags;
 mod outbox;
 mod outbox_costs;
+mod outbox_errors;
 mod pattern;
 mod pipes;
 mod reading;
 mod signals;
+mod sizes;
 mod system_calls;
 mod writing;
 
@@ -29,6 +32,7 @@ use scene::trials;
 trials! {
     pipes::new_pipes,
     capacities::pipes_of_every_capacity,
+    capacities::no_capacity_goes_unasked,
     flags::flags_of_every_descriptor,
     flags::flags_that_cannot_change,
     descriptions::descriptions,
@@ -36,11 +40,13 @@ trials! {
     system_calls::every_error_of_read,
     system_calls::one_call_per_read,
     signals::read_after_many_signals,
+    sizes::buffers_of_every_size,
     writing::as_much_as_fits,
     system_calls::every_error_of_write,
     system_calls::one_call_per_write,
     signals::write_after_many_signals,
+    sizes::slices_of_every_size,
     outbox::outbox_in_turns,
-    outbox_costs::outbox_after_errors,
+    outbox_errors::outbox_after_errors,
     outbox_costs::cost_of_a_flush,
 }

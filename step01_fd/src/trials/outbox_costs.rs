@@ -1,96 +1,15 @@
-//! Trials of `flush`: what it leaves behind after an error, and what it costs.
+//! Trials of `flush`: what it costs.
 
 use std::fs::File;
 use std::io::{Read, Write};
-use std::os::fd::{AsRawFd, OwnedFd};
 use std::time::Duration;
 
-use kit::Refusal;
 use kit::cost::{Calls, cpu_time_of, growth, within};
-use kit::objects::own;
 use scene::{Program, Transcript, say, trial};
-use step01_fd::{Outbox, check, pipe, pipe_with_capacity};
+use step01_fd::{Outbox, pipe_with_capacity};
 
-use super::answer::{count, name, outcome};
-use super::pattern::pattern;
+use super::answer::{count, outcome};
 use crate::scenes::page_size;
-
-/// Something that goes wrong while 3 pages are flushed.
-#[derive(Debug, Clone, Copy)]
-enum Trouble {
-    /// The kernel refuses every write.
-    Refused(i32),
-    /// There's no reader.
-    NoReader,
-    /// A sealed file takes a page, and refuses the rest with EPERM.
-    SealedFile,
-}
-
-const TROUBLES: &[Trouble] = &[
-    Trouble::Refused(libc::EIO),
-    Trouble::Refused(libc::EPIPE),
-    Trouble::Refused(libc::ECONNRESET),
-    Trouble::NoReader,
-    Trouble::SealedFile,
-];
-
-trial!(
-    outbox_after_errors,
-    1,
-    "After an error, the outbox has exactly what wasn't written, and can send it elsewhere."
-);
-fn outbox_after_errors(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let page = page_size()?;
-    for trouble in program.verbs(TROUBLES.iter().copied()) {
-        let mut outbox = Outbox::new();
-        outbox.push(pattern(0, 3 * page));
-        let (what, error) = match trouble {
-            Trouble::Refused(errno) => {
-                let (_reader, writer) = pipe()?;
-                let refusal = Refusal { call: libc::SYS_write, argument: None, errno };
-                let flushed = refusal.during(|| outbox.flush(&writer))?;
-                (format!("while write(2) fails with {}", name(errno)), outcome(&flushed))
-            }
-            Trouble::NoReader => {
-                let (_, writer) = pipe()?;
-                ("to a pipe without a reader".to_owned(), outcome(&outbox.flush(&writer)))
-            }
-            Trouble::SealedFile => {
-                let file = sealed_file(page)?;
-                let what = "to a file that takes a page".to_owned();
-                (what, outcome(&outbox.flush(&file)))
-            }
-        };
-        say!(t, "flush 3 pages {what}: {error}; {} left", count(outbox.len(), "byte"));
-        say!(t, "  then to another pipe: {}", sent_elsewhere(outbox, 3 * page)?);
-    }
-    Ok(())
-}
-
-/// Makes a file of this size that can't grow.
-fn sealed_file(size: usize) -> anyhow::Result<OwnedFd> {
-    let flags = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING;
-    // SAFETY: the name is a C string, which the kernel copies.
-    let file = own("memfd_create", unsafe { libc::memfd_create(c"sealed".as_ptr(), flags) })?;
-    let file = File::from(file);
-    file.set_len(size as u64)?;
-    // SAFETY: F_ADD_SEALS takes an integer and touches no memory of ours.
-    let sealed = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_ADD_SEALS, libc::F_SEAL_GROW) };
-    check(sealed, || "fcntl F_ADD_SEALS".to_owned())?;
-    Ok(file.into())
-}
-
-/// Flushes to a new pipe, and says whether the last ones of `all` bytes arrive there.
-fn sent_elsewhere(mut outbox: Outbox, all: usize) -> anyhow::Result<String> {
-    let (reader, writer) = pipe()?;
-    let left = outbox.len();
-    let flushed = outcome(&outbox.flush(&writer));
-    drop(writer);
-    let mut received = Vec::new();
-    File::from(reader).read_to_end(&mut received)?;
-    let is_right = all.checked_sub(left).map(|start| pattern(start, left)) == Some(&received);
-    Ok(format!("{flushed}, {}", if is_right { "and they arrive" } else { "and others arrive" }))
-}
 
 /// A flush to count the calls of.
 #[derive(Debug, Clone, Copy)]

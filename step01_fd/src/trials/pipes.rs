@@ -8,26 +8,24 @@ use kit::{Refusal, flags};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::pipe;
 
-use super::answer::{failure, name};
+use super::answer::{ERRORS, failure, name};
 
 /// What the kernel does while a pipe is made.
 #[derive(Debug, Clone, Copy)]
 enum Kernel {
     /// What it always does.
     AsUsual,
-    /// It ignores calls that set close-on-exec on a descriptor that exists.
+    /// It ignores calls that set a flag of a descriptor that exists.
     IgnoresLaterFlags,
     /// It refuses to make a pipe.
     Refuses(i32),
 }
 
-const SITUATIONS: &[Kernel] = &[
-    Kernel::AsUsual,
-    Kernel::IgnoresLaterFlags,
-    Kernel::Refuses(libc::EMFILE),
-    Kernel::Refuses(libc::ENFILE),
-    Kernel::AsUsual,
-];
+fn situations() -> impl Iterator<Item = Kernel> {
+    let refusals = ERRORS.iter().chain(&[libc::EAGAIN]).copied().map(Kernel::Refuses);
+    let usual = [Kernel::AsUsual, Kernel::IgnoresLaterFlags];
+    usual.into_iter().chain(refusals).chain([Kernel::AsUsual])
+}
 
 trial!(
     new_pipes,
@@ -35,13 +33,13 @@ trial!(
     "A pipe has its flags from the start and no others, and an error comes back as it is."
 );
 fn new_pipes(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    for kernel in program.verbs(SITUATIONS.iter().copied()) {
+    for kernel in program.verbs(situations()) {
         match kernel {
             Kernel::AsUsual => say!(t, "pipe: {}", described(pipe())?),
             Kernel::IgnoresLaterFlags => {
                 let made = Refusal::all_during(&later_flags(), pipe)?;
                 let described = described(made)?;
-                say!(t, "pipe, while F_SETFD and FIOCLEX have no effect: {described}");
+                say!(t, "pipe, while fcntl(2) and ioctl(2) have no effect: {described}");
             }
             Kernel::Refuses(errno) => {
                 let refusal = Refusal { call: libc::SYS_pipe2, argument: None, errno };
@@ -53,13 +51,9 @@ fn new_pipes(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the ways to set close-on-exec later.
+/// Returns the ways to set a flag later.
 fn later_flags() -> [Refusal; 2] {
-    let set = |call, command| Refusal { call, argument: Some((1, command)), errno: 0 };
-    [
-        set(libc::SYS_fcntl, libc::F_SETFD.unsigned_abs()),
-        set(libc::SYS_ioctl, u32::try_from(libc::FIOCLEX).unwrap_or_default()),
-    ]
+    [libc::SYS_fcntl, libc::SYS_ioctl].map(|call| Refusal { call, argument: None, errno: 0 })
 }
 
 /// Describes a new pipe: the flags of its ends, and whether bytes get from one to the other.

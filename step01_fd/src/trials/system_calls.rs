@@ -2,33 +2,21 @@
 
 use std::fs::File;
 use std::io::Write;
+use std::net::Shutdown;
 use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 
 use kit::Refusal;
 use kit::cost::{Calls, within};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::{Read, Written, pipe, pipe_with_capacity, read, write};
 
-use super::answer::{count, name, outcome};
+use super::answer::{ERRORS, count, name, outcome};
 
-/// Errors that the kernel can report for a read or a write. The first means "would block".
-const ERRORS: &[i32] = &[
-    libc::EAGAIN,
-    libc::EPERM,
-    libc::EIO,
-    libc::EBADF,
-    libc::ENOMEM,
-    libc::EISDIR,
-    libc::EINVAL,
-    libc::EFBIG,
-    libc::ENOSPC,
-    libc::EPIPE,
-    libc::EDQUOT,
-    libc::ECONNRESET,
-    libc::ENOTCONN,
-    libc::ETIMEDOUT,
-    libc::EHOSTUNREACH,
-];
+/// Returns what the kernel can report for a read or a write. EAGAIN means "would block".
+fn errors() -> impl Iterator<Item = i32> {
+    [libc::EAGAIN].into_iter().chain(ERRORS.iter().copied())
+}
 
 trial!(
     every_error_of_read,
@@ -36,7 +24,7 @@ trial!(
     "Only EAGAIN means that a read would block; every other error comes back as it is."
 );
 fn every_error_of_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    for errno in program.verbs(ERRORS.iter().copied()) {
+    for errno in program.verbs(errors()) {
         let (reader, writer) = pipe()?;
         File::from(writer).write_all(b"hello")?;
         let refused = refused(&[libc::SYS_read, libc::SYS_readv], errno);
@@ -64,24 +52,34 @@ trial!(
     "Only EAGAIN means that a write would block; every other error comes back as it is."
 );
 fn every_error_of_write(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    for errno in program.verbs(ERRORS.iter().copied()) {
+    for errno in program.verbs(errors()) {
         let (_reader, writer) = pipe()?;
         let refused = refused(&[libc::SYS_write, libc::SYS_writev], errno);
-        let (first, then) =
-            (Refusal::all_during(&refused, || write(&writer, b"hello"))?, write(&writer, b"hello"));
-        let (first, then) = (outcome(&first), outcome(&then));
-        say!(t, "write, while the kernel says {}: {first}; afterwards: {then}", name(errno));
+        let (first, empty) = Refusal::all_during(&refused, || {
+            (outcome(&write(&writer, b"hello")), outcome(&write(&writer, b"")))
+        })?;
+        let (name, then) = (name(errno), outcome(&write(&writer, b"hello")));
+        say!(t, "write, while the kernel says {name}: {first}; afterwards: {then}");
+        say!(t, "write nothing, while the kernel says {name}: {empty}");
     }
     let places: Vec<(&str, OwnedFd)> = vec![
         ("a pipe's reading end", pipe()?.0),
         ("a pipe without a reader", pipe()?.1),
         ("/dev/full", File::options().write(true).open("/dev/full")?.into()),
         ("/dev/null", File::options().write(true).open("/dev/null")?.into()),
+        ("a socket that is shut down", shut_down_for_writing()?),
     ];
     for (place, fd) in program.verbs(places) {
         say!(t, "write to {place}: {}", outcome(&write(&fd, b"hello")));
+        say!(t, "write nothing to {place}: {}", outcome(&write(&fd, b"")));
     }
     Ok(())
+}
+
+fn shut_down_for_writing() -> anyhow::Result<OwnedFd> {
+    let (socket, _) = UnixStream::pair()?;
+    socket.shutdown(Shutdown::Write)?;
+    Ok(socket.into())
 }
 
 /// What a pipe is like when it's read or written.

@@ -41,6 +41,11 @@ struct Client {
 
 impl Server {
     pub(super) fn start() -> anyhow::Result<Self> {
+        Self::with_room_for(8)
+    }
+
+    /// Starts a server whose turns have room for this many events.
+    pub(super) fn with_room_for(events: usize) -> anyhow::Result<Self> {
         let server = EchoServer::bind(0)?;
         let open = open_descriptors()?;
         let epoll = Kind::AnonInode("eventpoll".to_owned());
@@ -49,7 +54,7 @@ impl Server {
         let listener = listener_at(server.local_addr()?)?.context("the server has no listener")?;
         Ok(Server {
             echo: server,
-            events: Events::with_capacity(8),
+            events: Events::with_capacity(events),
             epoll: (epoll, duplicate(epoll)?),
             listener,
             clients: BTreeMap::new(),
@@ -149,6 +154,15 @@ impl Server {
             return Ok("it would sleep".to_owned());
         };
         self.in_words(turn)
+    }
+
+    /// Takes a turn, if there's something to do, and returns how many clients are accepted and how
+    /// many get an answer: which ones can be up to the kernel.
+    pub(super) fn turn_in_numbers(&mut self) -> anyhow::Result<String> {
+        let turn = self.turn_in_words()?;
+        let count = |what: &str| turn.split(", ").filter(|words| words.contains(what)).count();
+        let (accepted, answered) = (count(" is accepted"), count(" gets 5 bytes"));
+        Ok(format!("{accepted} are accepted, {answered} get their answer"))
     }
 
     fn in_words(&mut self, turn: io::Result<()>) -> anyhow::Result<String> {

@@ -2,13 +2,17 @@
 //! exercises.
 //!
 //! Right answers may differ in the texts of errors; in whether they ask for EPOLLHUP and EPOLLERR,
-//! which the kernel reports anyway; in which relative of `epoll_wait(2)` they call; in the order in
-//! which a turn serves the listener and the clients; and in what becomes of `Events` after an error.
+//! which the kernel reports anyway; in whether they call `epoll_wait(2)` or `epoll_pwait(2)`; in the
+//! order in which a turn serves the listener and the clients; and in what becomes of `Events` after
+//! an error.
 
+mod broken;
+mod broken_loop;
 mod interest;
 mod local_server;
 mod readable;
 mod server;
+mod sleeps;
 mod timeouts;
 mod turns;
 mod waits;
@@ -27,23 +31,66 @@ trials! {
     timeouts::milliseconds_of_any_timeout,
     interest::bits_of_every_interest,
     waits::ready_descriptors_in_any_order,
-    waits::sleeps_for_the_whole_timeout,
-    waits::events_do_not_outlive_their_wait,
-    waits::waits_cost_one_call,
+    waits::many_are_ready,
+    sleeps::sleeps_for_the_whole_timeout,
+    sleeps::events_do_not_outlive_their_wait,
+    sleeps::waits_cost_one_call,
     readable::readable_or_not,
     turns::a_connection_in_any_order,
-    turns::a_client_that_is_gone,
+    broken::a_client_that_is_gone,
     server::clients_in_any_order,
     server::accepting_goes_on_after_a_pause,
-    server::a_broken_loop_fails,
+    server::a_crowd_is_served_in_one_turn,
+    broken_loop::a_broken_loop_fails,
 }
 
-/// Describes the outcome of a call. Of an error it names the kind of its errno, and not its text.
+/// Errors that the kernel can report. EAGAIN and EINTR aren't among them, because some calls have a
+/// meaning of their own for these.
+const ERRORS: &[i32] = &[
+    libc::EPERM,
+    libc::ENOENT,
+    libc::EIO,
+    libc::ENXIO,
+    libc::EBADF,
+    libc::ENOMEM,
+    libc::EACCES,
+    libc::EFAULT,
+    libc::EBUSY,
+    libc::EEXIST,
+    libc::EISDIR,
+    libc::EINVAL,
+    libc::ENFILE,
+    libc::EMFILE,
+    libc::ENOSPC,
+    libc::EPIPE,
+    libc::ENOSYS,
+    libc::ELOOP,
+    libc::ENOTSOCK,
+    libc::EOPNOTSUPP,
+    libc::ENETDOWN,
+    libc::ENETUNREACH,
+    libc::ENOBUFS,
+    libc::ECONNABORTED,
+    libc::ECONNRESET,
+    libc::ENOTCONN,
+    libc::ETIMEDOUT,
+    libc::ECONNREFUSED,
+    libc::EHOSTUNREACH,
+    libc::ESTALE,
+];
+
+/// Describes an error number in the kernel's words.
+fn in_words(errno: i32) -> String {
+    let text = io::Error::from_raw_os_error(errno).to_string();
+    text.split_once(" (os error").map_or(text.as_str(), |(words, _)| words).to_owned()
+}
+
+/// Describes the outcome of a call. Of an error it says what the errno means, and not the text.
 fn outcome<T: Debug>(result: io::Result<T>) -> String {
     match result {
         Ok(value) => format!("Ok({value:?})"),
         Err(error) => match errno(&error) {
-            Some(errno) => format!("Err({:?})", io::Error::from_raw_os_error(errno).kind()),
+            Some(errno) => format!("Err({})", in_words(errno)),
             None => format!("Err({:?}, without an errno)", error.kind()),
         },
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kit::{Refusal, without_free_descriptors};
+use kit::without_free_descriptors;
 use scene::{Program, Random, Transcript, say, trial};
 
 use super::local_server::Server;
@@ -99,45 +99,23 @@ fn accepting_goes_on_after_a_pause(program: &Program, t: Transcript) -> anyhow::
     Ok(())
 }
 
-/// What breaks a loop.
-#[derive(Debug, Clone, Copy)]
-enum Break {
-    Epoll,
-    Listener,
-    Deletion,
-}
-
 trial!(
-    a_broken_loop_fails,
+    a_crowd_is_served_in_one_turn,
     1,
-    "A turn fails if the wait fails, if the listener is broken, or if a registration fails."
+    "A turn serves as many as there is room for in its events, however many that is."
 );
-fn a_broken_loop_fails(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    for what in program.verbs([Break::Epoll, Break::Listener, Break::Deletion]) {
-        let mut server = Server::start()?;
-        server.connect(0)?;
-        match what {
-            Break::Epoll => {
-                server.replace_epoll()?;
-                say!(t, "the epoll is no epoll any more; turn: {}", outcome(server.server_turn()));
-            }
-            Break::Listener => {
-                server.replace_listener()?;
-                say!(
-                    t,
-                    "the listener is no socket any more; turn: {}",
-                    outcome(server.server_turn())
-                );
-            }
-            Break::Deletion => {
-                let _ = server.turn()?;
-                server.leave(0)?;
-                let refusal =
-                    Refusal { call: libc::SYS_epoll_ctl, argument: None, errno: libc::EIO };
-                let turn = refusal.during(|| server.server_turn())?;
-                say!(t, "a client leaves, and epoll_ctl fails; turn: {}", outcome(turn));
-            }
+fn a_crowd_is_served_in_one_turn(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    for (crowd, room) in program.verbs([(5, 1), (5, 3), (40, 64), (40, 40)]) {
+        let mut server = Server::with_room_for(room)?;
+        for client in 0..crowd {
+            server.connect(client)?;
         }
+        let turn = server.turn_in_numbers()?;
+        say!(t, "{crowd} clients connect; turn, with room for {room} events: {turn}");
+        for client in 0..crowd {
+            server.send(client, 5)?;
+        }
+        say!(t, "each sends 5 bytes; turn: {}", server.turn_in_numbers()?);
     }
     Ok(())
 }

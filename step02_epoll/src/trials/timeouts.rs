@@ -36,12 +36,33 @@ fn boundaries() -> Vec<Option<Duration>> {
         [nanos - NANOS_PER_MILLI, nanos - 1, nanos, nanos + 1, nanos + NANOS_PER_MILLI]
     });
     let nanos = short.into_iter().chain(beside).chain([u64::MAX]).map(Duration::from_nanos);
-    let years = [Duration::from_secs(u64::MAX), Duration::MAX];
-    [None].into_iter().chain(nanos.chain(years).map(Some)).collect()
+    let years = at_powers_of_two().map(Duration::from_secs).flat_map(with_nanos);
+    let millis = at_powers_of_two().map(Duration::from_millis);
+    let micros = at_powers_of_two().map(Duration::from_micros);
+    let powers = at_powers_of_two().map(Duration::from_nanos).chain(micros).chain(millis);
+    // One nanosecond more, or a few, than 64 bits can count.
+    let wraps = (0..5)
+        .map(|nanos| Duration::new(18_446_744_073, 709_551_615) + Duration::from_nanos(nanos));
+    let long = powers.chain(years).chain(wraps).chain([Duration::MAX]);
+    [None].into_iter().chain(nanos.chain(long).map(Some)).collect()
+}
+
+/// Returns each power of two and its neighbours.
+fn at_powers_of_two() -> impl Iterator<Item = u64> {
+    (0..u64::BITS).flat_map(|bit| [(1 << bit) - 1, 1 << bit, (1 << bit) + 1]).chain([u64::MAX])
+}
+
+fn with_nanos(time: Duration) -> impl Iterator<Item = Duration> {
+    let beside = [0, 999_999_999].map(Duration::from_nanos);
+    beside.into_iter().filter_map(move |nanos| time.checked_add(nanos))
 }
 
 fn any_timeout(random: &mut Random) -> Duration {
-    match random.below(3) {
+    match random.below(4) {
+        3 => {
+            let nanos = u32::try_from(random.below(1_000_000_000)).unwrap_or_default();
+            Duration::new(random.boundary(&[1 << 32, 18_446_744_073, 1 << 55]), nanos)
+        }
         0 => Duration::from_millis(random.below(100_000) as u64),
         1 => Duration::from_nanos(random.boundary(&[NANOS_PER_MILLI, 1_000_000_000, LONGEST])),
         _ => Duration::from_micros(random.below(1_000_000) as u64),

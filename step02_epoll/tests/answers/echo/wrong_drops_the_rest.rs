@@ -1,3 +1,4 @@
+        // hangs
         match read(&self.stream, scratch)? {
             Read::End => Ok(Progress::Finished),
             Read::WouldBlock => Ok(Progress::Waiting),

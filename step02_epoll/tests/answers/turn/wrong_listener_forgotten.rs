@@ -1,3 +1,4 @@
+        // hangs
         // expect: busy
         self.wait(events)?;
         for event in &*events {

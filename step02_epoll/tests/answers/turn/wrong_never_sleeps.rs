@@ -1,3 +1,4 @@
+        // hangs
         // expect: busy
         self.epoll.wait(events, Some(Duration::ZERO))?;
         for event in &*events {

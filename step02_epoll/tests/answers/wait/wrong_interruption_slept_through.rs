@@ -1,3 +1,4 @@
+        // hangs
         // expect: asleep
         loop {
             let room = events.room();

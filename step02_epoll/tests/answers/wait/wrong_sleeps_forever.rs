@@ -1,3 +1,4 @@
+        // hangs
         // expect: asleep
         let room = events.room();
         let capacity = libc::c_int::try_from(room.len()).unwrap_or(libc::c_int::MAX);

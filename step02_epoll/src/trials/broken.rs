@@ -1,0 +1,115 @@
+//! Trials of one connection's turns, with a client that is gone or a socket that is broken.
+
+use std::io::Write;
+use std::net::{Shutdown, TcpListener, TcpStream};
+
+use kit::Refusal;
+use kit::loopback::{wait_for_the_end, wait_until_delivered, without_room};
+use scene::{Program, Transcript, say, trial};
+use step02_epoll::Connection;
+
+use super::{ERRORS, in_words, outcome};
+
+/// The calls that can read from a socket, and those that can write to one.
+const READS: [libc::c_long; 4] =
+    [libc::SYS_read, libc::SYS_readv, libc::SYS_recvfrom, libc::SYS_recvmsg];
+const WRITES: [libc::c_long; 4] =
+    [libc::SYS_write, libc::SYS_writev, libc::SYS_sendto, libc::SYS_sendmsg];
+
+/// How a connection can break.
+#[derive(Debug, Clone, Copy)]
+enum Break {
+    Closed,
+    Reset,
+    ResetWhileUnsent,
+    CannotWrite,
+    CannotRead,
+    ReadFails(i32),
+    WriteFails(i32),
+    WriteFailsWhileUnsent(i32),
+}
+
+fn breaks() -> impl Iterator<Item = Break> {
+    let first = [
+        Break::Closed,
+        Break::Reset,
+        Break::ResetWhileUnsent,
+        Break::CannotWrite,
+        Break::CannotRead,
+    ];
+    let errors = ERRORS.iter().flat_map(|&errno| {
+        [Break::ReadFails(errno), Break::WriteFails(errno), Break::WriteFailsWhileUnsent(errno)]
+    });
+    first.into_iter().chain(errors)
+}
+
+trial!(
+    a_client_that_is_gone,
+    1,
+    "A client's end finishes its connection, and a broken connection is an error."
+);
+fn a_client_that_is_gone(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    for how in program.verbs(breaks()) {
+        let client = TcpStream::connect(listener.local_addr()?)?;
+        let mut server = listener.accept()?.0;
+        let mut connection = Connection::new(server.try_clone()?)?;
+        let happens = match how {
+            Break::ReadFails(errno)
+            | Break::WriteFails(errno)
+            | Break::WriteFailsWhileUnsent(errno) => {
+                (&client).write_all(b"hello")?;
+                wait_until_delivered(&client, &server)?;
+                let (what, calls) = match how {
+                    Break::ReadFails(_) => ("the read", READS),
+                    Break::WriteFails(_) => ("the write of the answer", WRITES),
+                    _ => {
+                        without_room(|| connection.echo(&mut [0; 16]))??;
+                        ("the write of what is unsent", WRITES)
+                    }
+                };
+                let refusals = calls.map(|call| Refusal { call, argument: None, errno });
+                let turn = Refusal::all_during(&refusals, || connection.echo(&mut [0; 16]))?;
+                say!(t, "{what} says \"{}\"; echo: {}", in_words(errno), outcome(turn));
+                continue;
+            }
+            Break::Closed => {
+                drop(client);
+                wait_for_the_end(&server)?;
+                "the client closes"
+            }
+            Break::Reset => {
+                server.write_all(b"x")?;
+                client.peek(&mut [0])?;
+                // With a byte unread.
+                drop(client);
+                wait_for_the_end(&server)?;
+                "the client resets the connection"
+            }
+            Break::ResetWhileUnsent => {
+                server.write_all(b"x")?;
+                client.peek(&mut [0])?;
+                (&client).write_all(b"hello")?;
+                wait_until_delivered(&client, &server)?;
+                let first = without_room(|| connection.echo(&mut [0; 16]))?;
+                say!(t, "bytes arrive; echo, while the socket takes nothing: {}", outcome(first));
+                drop(client);
+                wait_for_the_end(&server)?;
+                "then the client resets the connection"
+            }
+            Break::CannotWrite => {
+                server.shutdown(Shutdown::Write)?;
+                (&client).write_all(b"hello")?;
+                wait_until_delivered(&client, &server)?;
+                "bytes arrive, and the answer can't be written"
+            }
+            Break::CannotRead => {
+                server.shutdown(Shutdown::Read)?;
+                "the socket is shut down for reading"
+            }
+        };
+        let first = outcome(connection.echo(&mut [0; 16]));
+        say!(t, "{happens}; echo: {first}");
+    }
+    Ok(())
+}
