@@ -1,3 +1,4 @@
+        // hangs
         self.generation = self.generation.wrapping_add(1);
         let index = index as usize;
         if index >= self.slots.len() {

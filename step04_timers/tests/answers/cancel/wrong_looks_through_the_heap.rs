@@ -1,3 +1,4 @@
+        // hangs
         // expect: busy for
         if !self.heap.iter().any(|entry| entry.sequence == id.sequence) {
             return None;

@@ -1,3 +1,4 @@
+        // hangs
         // expect: busy for
         let value = self.payloads.take(id.sequence);
         if self.payloads.slots() > SWEEP_ABOVE {

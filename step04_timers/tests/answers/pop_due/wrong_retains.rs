@@ -1,3 +1,4 @@
+        // hangs
         self.drop_cancelled_heads();
         let nearest = *self.heap.peek()?;
         if nearest.when > now {

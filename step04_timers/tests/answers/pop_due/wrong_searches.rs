@@ -1,3 +1,4 @@
+        // hangs
         self.drop_cancelled_heads();
         let nearest = *self.heap.iter().max()?;
         if nearest.when > now {

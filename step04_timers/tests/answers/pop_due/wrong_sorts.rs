@@ -1,3 +1,4 @@
+        // hangs
         let mut entries = std::mem::take(&mut self.heap).into_sorted_vec();
         let mut due = None;
         while let Some(nearest) = entries.pop_if(|entry| entry.when <= now) {

@@ -1,3 +1,4 @@
+        // hangs
         let dead = self.heap.iter().filter(|entry| !self.payloads.contains(entry.sequence)).count();
         if self.heap.len() > SWEEP_ABOVE && 2 * dead > self.heap.len() {
             self.heap.retain(|entry| self.payloads.contains(entry.sequence));
