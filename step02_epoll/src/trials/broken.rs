@@ -144,7 +144,7 @@ fn an_answer_in_parts(program: &Program, t: Transcript) -> anyhow::Result<()> {
             let progress = outcome(connection.echo(&mut scratch));
             let unsent = if connection.wants_to_write() { "something" } else { "nothing" };
             say!(t, "echo, while it takes a page: {progress}, {unsent} is unsent");
-            let _ = reader.read(&mut [0; 65536]);
+            let _ = reader.read(&mut [0; 8192]);
             turns += 1;
         }
     }

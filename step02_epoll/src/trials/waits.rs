@@ -150,5 +150,5 @@ fn found_of(epoll: &Epoll, capacity: usize) -> anyhow::Result<String> {
 /// Returns tokens of all lengths: each bit alone, and all bits but one, before any others.
 fn tokens() -> impl Iterator<Item = u64> {
     let alone = (0..u64::BITS).map(|bit| 1 << bit);
-    alone.clone().chain(alone.map(|bit: u64| !bit)).chain((0..).map(|token| token * 7 << 9 | 5))
+    alone.clone().chain(alone.map(|bit: u64| !bit)).chain((0..).map(|token| (token << 9) + 5))
 }
