@@ -23,8 +23,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             Nudge {
                 at: "flags_set_at_creation",
                 sees: ":        non-blocking",
-                hint: "This end isn't close-on-exec, so every child process inherits it. One \
-                       word holds both flags.",
+                hint: "This end isn't close-on-exec, so every child process inherits it.",
             },
             Nudge {
                 at: "new_pipes",
@@ -193,8 +192,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             Nudge {
                 at: "reading_opens_no_descriptor",
                 sees: "asleep",
-                hint: "Return what the first call gives you. The caller decides whether to read \
-                       on, and \"would block\" is an answer, too.",
+                hint: "Return what the first call gives you; \"would block\" is an answer, too.",
             },
         ],
         hints: &[

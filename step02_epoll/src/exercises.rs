@@ -15,8 +15,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             Nudge {
                 at: "milliseconds_of_any_timeout",
                 sees: "overflow",
-                hint: "Duration::MAX is more nanoseconds than a u64 holds, and adding to it \
-                       panics.",
+                hint: "Duration::MAX is more than 64 bits of nanoseconds: adding to it panics.",
             },
             Nudge {
                 at: "milliseconds_of_any_timeout",
@@ -72,8 +71,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             Nudge {
                 at: "bits_of_every_interest",
                 sees: "PRI",
-                hint: "EPOLLPRI announces urgent data, which a read doesn't return. Nobody asked \
-                       for it.",
+                hint: "EPOLLPRI announces urgent data, which a read doesn't return.",
             },
         ],
         hints: &[
@@ -202,7 +200,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 20,
         only_here: None,
         scenes: &["backpressure"],
-        trials: &["a_connection_in_any_order", "a_client_that_is_gone"],
+        trials: &["a_connection_in_any_order", "a_client_that_is_gone", "an_answer_in_parts"],
         nudges: &[
             Nudge {
                 at: "a_connection_in_any_order",

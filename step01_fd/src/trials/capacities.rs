@@ -76,8 +76,8 @@ trial!(
 fn no_capacity_goes_unasked(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let sizes = program.verbs([0].into_iter().chain(at_powers_of_two(1 << 30)));
     let make = || sizes.into_iter().map(|bytes| (bytes, pipe_with_capacity(bytes))).collect();
-    let made: Vec<_> = Refusal::all_during(&no_resizing(), make)?;
-    for (bytes, made) in made {
+    let answers: Vec<_> = Refusal::all_during(&no_resizing(), make)?;
+    for (bytes, made) in answers {
         let pipe = described(made)?;
         say!(t, "pipe_with_capacity({bytes}), while no pipe can be resized: {pipe}");
     }

@@ -119,7 +119,7 @@ fn not_paths() -> impl Iterator<Item = Vec<u8>> {
     let inodes = powers.flat_map(|power: u64| [power - 1, power, power + 1]).chain([u64::MAX]);
     let numbered =
         inodes.flat_map(|inode| [format!("pipe:[{inode}]"), format!("socket:[{inode}]")]);
-    let long = ["(unreachable)/", "net:", "/"].map(|start| start.to_owned() + &"long".repeat(2000));
+    let long = ["(unreachable)/", "net:", "/"].map(|start| start.to_owned() + &"long".repeat(500));
     let texts = NOT_PATHS.iter().map(|&text| text.to_owned()).chain(numbered).chain(long);
     texts.map(String::into_bytes).chain(NOT_UTF8.iter().map(|bytes| bytes.to_vec()))
 }

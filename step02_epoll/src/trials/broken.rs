@@ -1,12 +1,18 @@
-//! Trials of one connection's turns, with a client that is gone or a socket that is broken.
+//! Trials of one connection's turns, with a client that is gone, a socket that is broken, or one that
+//! takes only a part.
 
-use std::io::Write;
+use std::fs::File;
+use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
+use std::os::fd::{AsFd, AsRawFd};
 
 use kit::Refusal;
 use kit::loopback::{wait_for_the_end, wait_until_delivered, without_room};
 use scene::{Program, Transcript, say, trial};
+use step01_fd::pipe_with_capacity;
 use step02_epoll::Connection;
+
+use super::local_server::replace;
 
 use super::{ERRORS, in_words, outcome};
 
@@ -110,6 +116,37 @@ fn a_client_that_is_gone(program: &Program, t: Transcript) -> anyhow::Result<()>
         };
         let first = outcome(connection.echo(&mut [0; 16]));
         say!(t, "{happens}; echo: {first}");
+    }
+    Ok(())
+}
+
+trial!(
+    an_answer_in_parts,
+    1,
+    "While a socket takes only a part of what's unsent, the connection waits."
+);
+/// Of a socket, nobody knows how much it takes, so a pipe with room for one page takes its place.
+fn an_answer_in_parts(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    for bytes in program.verbs([1, 4096, 5000, 9000, 16_000]) {
+        let mut client = TcpStream::connect(listener.local_addr()?)?;
+        let mut connection = Connection::new(listener.accept()?.0)?;
+        client.write_all(&vec![b'x'; bytes])?;
+        wait_until_delivered(&client, &connection)?;
+        let mut scratch = vec![0; 16_384];
+        let first = without_room(|| connection.echo(&mut scratch))?;
+        say!(t, "{bytes} bytes arrive; echo, while the socket takes nothing: {}", outcome(first));
+        let (reader, writer) = pipe_with_capacity(1)?;
+        replace(connection.as_fd().as_raw_fd(), &writer)?;
+        let mut reader = File::from(reader);
+        let mut turns = 0;
+        while connection.wants_to_write() && turns < 10 {
+            let progress = outcome(connection.echo(&mut scratch));
+            let unsent = if connection.wants_to_write() { "something" } else { "nothing" };
+            say!(t, "echo, while it takes a page: {progress}, {unsent} is unsent");
+            let _ = reader.read(&mut [0; 8192]);
+            turns += 1;
+        }
     }
     Ok(())
 }

@@ -184,13 +184,13 @@ impl Server {
 
     /// Makes the server's epoll a pipe.
     pub(super) fn replace_epoll(&self) -> anyhow::Result<()> {
-        replace(self.epoll.0)
+        replace(self.epoll.0, pipe()?.0)
     }
 
     /// Makes the server's listener a pipe, which epoll doesn't notice, because the listener lives
     /// on in its duplicate.
     pub(super) fn replace_listener(&self) -> anyhow::Result<()> {
-        replace(self.listener.0)
+        replace(self.listener.0, pipe()?.0)
     }
 }
 
@@ -223,11 +223,10 @@ impl Client {
     }
 }
 
-/// Makes a descriptor name a pipe.
-fn replace(fd: RawFd) -> anyhow::Result<()> {
-    let (reader, _writer) = pipe()?;
+/// Makes a descriptor name what another one names.
+pub(super) fn replace(fd: RawFd, by: impl AsFd) -> anyhow::Result<()> {
     // SAFETY: the descriptor stays open and keeps its owner; only the object behind it changes.
-    let replaced = unsafe { libc::dup2(reader.as_fd().as_raw_fd(), fd) };
+    let replaced = unsafe { libc::dup2(by.as_fd().as_raw_fd(), fd) };
     check(replaced, || format!("dup2 onto fd {fd}"))?;
     Ok(())
 }

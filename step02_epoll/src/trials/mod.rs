@@ -38,6 +38,7 @@ trials! {
     readable::readable_or_not,
     turns::a_connection_in_any_order,
     broken::a_client_that_is_gone,
+    broken::an_answer_in_parts,
     server::clients_in_any_order,
     server::accepting_goes_on_after_a_pause,
     server::a_crowd_is_served_in_one_turn,

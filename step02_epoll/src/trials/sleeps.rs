@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use kit::cost::within;
+use kit::cost::{sleeps_in, within};
 use kit::memory::Memory;
 use kit::{Refusal, Sleeper, count_signals};
 use scene::{Program, Transcript, say, trial};
@@ -179,6 +179,8 @@ fn waits_cost_one_call(program: &Program, t: Transcript) -> anyhow::Result<()> {
         ended?;
         let cost = within(memory.allocations, 0);
         say!(t, "the same without a byte: allocations {cost}");
+        let (ended, sleeps) = sleeps_in(|| epoll.wait(&mut events, NOW))?;
+        say!(t, "wait, timeout 0ns: {}, sleeps {}", outcome(ended), within(sleeps, 0));
     }
     Ok(())
 }

@@ -117,22 +117,38 @@ fn many_are_ready(program: &Program, t: Transcript) -> anyhow::Result<()> {
     write(&writer, b"x")?;
     let beside = (0..10).flat_map(|bit| [(1 << bit) - 1, 1 << bit, (1 << bit) + 1]);
     for capacity in program.verbs(beside.chain([100, 1000, MANY - 1, MANY, MANY + 1, 4096])) {
-        let mut events = Events::with_capacity(capacity);
-        epoll.wait(&mut events, None)?;
-        let mut found: Vec<u64> = events.iter().map(Event::token).collect();
-        found.sort_unstable();
-        found.dedup();
-        let known: HashSet<u64> = tokens().take(MANY).collect();
-        let strangers = found.iter().filter(|token| !known.contains(token)).count();
-        let (events, found) = (events.len(), found.len());
-        let found = format!("{events} events, {found} tokens, {strangers} of them unknown");
-        say!(t, "{MANY} are ready; wait, with room for {capacity}: {found}");
+        say!(
+            t,
+            "{MANY} are ready; wait, with room for {capacity}: {}",
+            found_of(&epoll, capacity)?
+        );
+    }
+    for capacity in program.verbs([1, 64, 100, MANY]) {
+        for (duplicate, token) in duplicates.iter().zip(tokens()) {
+            epoll.modify(duplicate, token, Interest::READABLE, Trigger::OneShot)?;
+        }
+        let first = found_of(&epoll, capacity)?;
+        say!(t, "the same, each reported once: {first}");
+        say!(t, "  wait, with room for 600: {}", found_of(&epoll, MANY)?);
     }
     Ok(())
+}
+
+/// Waits, and describes what was found.
+fn found_of(epoll: &Epoll, capacity: usize) -> anyhow::Result<String> {
+    let mut events = Events::with_capacity(capacity);
+    epoll.wait(&mut events, NOW)?;
+    let mut found: Vec<u64> = events.iter().map(Event::token).collect();
+    found.sort_unstable();
+    found.dedup();
+    let known: HashSet<u64> = tokens().take(MANY).collect();
+    let strangers = found.iter().filter(|token| !known.contains(token)).count();
+    let (events, found) = (events.len(), found.len());
+    Ok(format!("{events} events, {found} tokens, {strangers} of them unknown"))
 }
 
 /// Returns tokens of all lengths: each bit alone, and all bits but one, before any others.
 fn tokens() -> impl Iterator<Item = u64> {
     let alone = (0..u64::BITS).map(|bit| 1 << bit);
-    alone.clone().chain(alone.map(|bit: u64| !bit)).chain((0..).map(|token| token * 7 << 9 | 5))
+    alone.clone().chain(alone.map(|bit: u64| !bit)).chain((0..).map(|token| (token << 9) + 5))
 }

@@ -1,0 +1,12 @@
+        for _ in 0..2 {
+            if self.is_empty() {
+                break;
+            }
+            // A ring buffer is up to two pieces of memory. If only one has bytes, it's the first.
+            let (oldest, _) = self.unsent.as_slices();
+            match write(&fd, oldest)? {
+                Written::Bytes(count) => drop(self.unsent.drain(..count)),
+                Written::WouldBlock => return Ok(false),
+            }
+        }
+        Ok(self.is_empty())
