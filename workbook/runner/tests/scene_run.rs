@@ -77,7 +77,7 @@ fn a_flood_is_stopped() {
 
 #[test]
 fn a_transcript_without_an_end_is_cut() {
-    assert_says("says_too_much", "longer than 64 KiB");
+    assert_says("says_too_much", "longer than 1024 KiB");
 }
 
 #[test]

@@ -5,7 +5,10 @@ use super::fault::Fault;
 use super::scene_run::{ProgramRun, SceneRun};
 use scene::record::{Panic, Record};
 
-/// The most that's kept of a transcript, and of other output, in bytes.
+/// The most that's kept of a transcript, in bytes. A scene's has a few lines, but one program of a
+/// trial can have thousands.
+const TRANSCRIPT_LIMIT: usize = 1024 * 1024;
+/// The most that's kept of other output, in bytes.
 const LIMIT: usize = 64 * 1024;
 /// The total output after which a scene is stopped.
 const FLOOD_MEBIBYTES: u64 = 8;
@@ -63,7 +66,7 @@ impl SceneOutput {
 
     fn take_line(&mut self, line: &str, show: &mut dyn FnMut(&str)) {
         self.bytes += line.len() as u64 + 1;
-        if self.transcript.len() + line.len() < LIMIT {
+        if self.transcript.len() + line.len() < TRANSCRIPT_LIMIT {
             show(line);
             self.transcript.push_str(line);
             self.transcript.push('\n');
@@ -96,7 +99,7 @@ impl SceneOutput {
         let mut faults: Vec<Fault> = self.panics.into_iter().map(panic_fault).collect();
         faults.extend(self.errors.into_iter().map(Fault::Error));
         if self.transcript_is_cut {
-            faults.push(Fault::LongTranscript { kibibytes: LIMIT as u64 / 1024 });
+            faults.push(Fault::LongTranscript { kibibytes: TRANSCRIPT_LIMIT as u64 / 1024 });
         }
         match stopped {
             Some(stopped) => faults.push(stopped),
