@@ -134,6 +134,10 @@ impl<T: 'static> Core<T> {
     ///
     /// If the future is done already, it keeps its outcome and fails with `InvalidState`, with a
     /// text of your choice.
+    ///
+    /// A waker can be anybody's code, and so can the destructor of an outcome that's refused. When
+    /// they run, the future is done, and they can use it. The cost is proportional to the number of
+    /// those that wait.
     fn finish(self: &Rc<Self>, outcome: Result<T>) -> Result<()> {
         if self.outcome.borrow().is_some() {
             return Err(Error::InvalidState("the future is done already"));
