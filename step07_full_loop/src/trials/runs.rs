@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::panic::resume_unwind;
 use std::rc::Rc;
 
-use kit::Refusal;
+use kit::{PLAIN_ERRORS, Refusal};
 use scene::{Program, Random, Transcript, say, trial};
 use step07_full_loop::{
     Error, EventLoop, LoopError, LoopResult, Result, VirtualClock, get_running_loop, yield_now,
@@ -90,7 +90,7 @@ fn count_ticks(t: Transcript, event_loop: &EventLoop, tick: u32, stops: Rc<Cell<
 fn outcome(result: LoopResult<usize>) -> String {
     match result {
         Err(LoopError::Task(error)) => format!("Err(Task({error}))"),
-        Err(LoopError::Io(error)) => format!("Err(Io({:?}))", error.kind()),
+        Err(LoopError::Io(error)) => format!("Err(Io(errno {:?}))", step01_fd::errno(&error)),
         other => format!("{other:?}"),
     }
 }
@@ -105,7 +105,9 @@ fn runs_until_done(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let count = 1 + random.below(8);
     let verbs = program.verbs((0..count).map(|_| Verb::random(&mut random)));
     if program.number() == 0 {
-        say!(t, "a wait that fails with EPERM: {}", refused()?);
+        for errno in program.verbs(PLAIN_ERRORS) {
+            say!(t, "a wait that fails with errno {errno}: {}", refused(errno)?);
+        }
     }
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     event_loop.set_exception_handler(move |message| say!(t, "  reported: {message}"));
@@ -136,8 +138,8 @@ fn runs_until_done(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn refused() -> anyhow::Result<String> {
-    Refusal::all_during(&Refusal::of_epoll_waits(kit::EPERM), || {
+fn refused(errno: i32) -> anyhow::Result<String> {
+    Refusal::all_during(&Refusal::of_epoll_waits(errno), || {
         let run = || {
             let event_loop = EventLoop::new()?;
             event_loop.set_exception_handler(|_| {});

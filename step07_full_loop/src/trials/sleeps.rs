@@ -27,6 +27,10 @@ enum Op {
     GiveUp(Duration),
     /// Makes a sleep and never polls it.
     NeverPoll(Duration),
+    /// Polls a sleep for somebody else first, and then awaits it.
+    TakeOver(Duration),
+    /// Lets a callback cancel a task at a time.
+    CancelLater(Duration, usize),
     CallSoon,
     CallLaterZero,
     Work(Duration),
@@ -44,7 +48,7 @@ impl Op {
         let short =
             random.choose(&[Duration::ZERO, Duration::ZERO, Duration::from_nanos(1), millis]);
         let unique = Duration::from_micros(6000 + 17 * number as u64);
-        match random.below(16) {
+        match random.below(20) {
             0..6 => Op::Sleep(short),
             6 if polls_again => Op::WokenEarly(unique),
             7..9 if polls_again => Op::Race(unique, unique + millis),
@@ -53,6 +57,8 @@ impl Op {
             10 => Op::NeverPoll(millis),
             11 => Op::CallSoon,
             12 => Op::CallLaterZero,
+            13 if polls_again => Op::TakeOver(unique),
+            13..17 => Op::CancelLater(millis, random.below(TASKS)),
             _ => Op::Cancel(random.below(TASKS)),
         }
     }
@@ -65,6 +71,13 @@ impl Op {
             Op::Race(one, other) => race(one, other).await?,
             Op::GiveUp(delay) => say!(t, "    polled once, it waits: {}", give_up(delay).await),
             Op::NeverPoll(delay) => drop(sleep(delay)),
+            Op::TakeOver(delay) => take_over(delay).await?,
+            Op::CancelLater(delay, other) => {
+                let task = tasks.all.borrow().get(other).cloned();
+                event_loop.call_later(delay, move || {
+                    task.as_ref().map(Task::cancel);
+                });
+            }
             Op::CallSoon => {
                 let line = format!("    {name}'s callback");
                 event_loop.call_soon(move || say!(t, "{line}"));
@@ -109,6 +122,14 @@ async fn race(one: Duration, other: Duration) -> Result<()> {
     .await
 }
 
+async fn take_over(delay: Duration) -> Result<()> {
+    let mut sleep = pin!(sleep(delay));
+    match sleep.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(outcome) => outcome,
+        Poll::Pending => sleep.await,
+    }
+}
+
 /// Returns true if the sleep would have waited.
 async fn give_up(delay: Duration) -> bool {
     let mut sleep = pin!(sleep(delay));
@@ -143,6 +164,7 @@ fn sleeps_of_many_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> 
     let verbs = program.verbs(verbs.collect::<Vec<_>>());
     let clock = VirtualClock::new();
     let event_loop = EventLoop::with_clock(clock.clone())?;
+    event_loop.set_exception_handler(move |message| say!(t, "  reported: {message}"));
     let tasks = Rc::new(Tasks { all: RefCell::default(), clock });
     event_loop.run_until_complete(async move {
         for task in 0..TASKS {
