@@ -95,8 +95,9 @@ impl<T: 'static> Future<T> {
     where
         T: Clone,
     {
-        self.core.retrieved.set(true);
         let outcome = self.core.outcome.borrow();
+        // Who asks too early gets an error of their own, and not this future's.
+        self.core.retrieved.set(outcome.is_some());
         outcome.clone().unwrap_or(Err(Error::InvalidState("the result is not set")))
     }
 

@@ -20,12 +20,16 @@ thread_local! {
 
 /// A result whose destructor asks the future.
 #[derive(Debug, Clone)]
-struct Asking(&'static str);
+struct Asking(&'static str, Transcript);
 
 impl Drop for Asking {
     fn drop(&mut self) {
-        let Some((future, t)) = WATCHED.with_borrow(Clone::clone) else { return };
-        say!(t, "  the destructor of {} {}", self.0, look_at(&future));
+        let Asking(name, t) = *self;
+        let Some((future, _)) = WATCHED.with_borrow(Clone::clone) else {
+            say!(t, "  {name} is dropped with the future");
+            return;
+        };
+        say!(t, "  the destructor of {name} {}", look_at(&future));
         future.add_done_callback(move |_| say!(t, "  a callback that a destructor has added"));
     }
 }
@@ -122,7 +126,7 @@ fn what_runs_inside_a_finish(program: &Program, t: Transcript) -> anyhow::Result
                 say!(t, "  ready: {ready}");
             }
             Verb::SetResult(name) => {
-                say!(t, "  ok: {}", future.set_result(Asking(name)).is_ok());
+                say!(t, "  ok: {}", future.set_result(Asking(name, t)).is_ok());
             }
             Verb::SetException => {
                 say!(t, "  ok: {}", future.set_exception(Error::other("no such user")).is_ok());
@@ -132,7 +136,9 @@ fn what_runs_inside_a_finish(program: &Program, t: Transcript) -> anyhow::Result
     }
     say!(t, "until nothing is ready");
     queue.run_until_idle()?;
+    say!(t, "the last handle is dropped");
     WATCHED.take();
+    drop(future);
     Ok(())
 }
 

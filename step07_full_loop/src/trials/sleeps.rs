@@ -31,6 +31,8 @@ enum Op {
     TakeOver(Duration),
     /// Lets a callback cancel a task at a time.
     CancelLater(Duration, usize),
+    /// Sleeps, and a callback cancels the task in the tick in which the sleep is over.
+    CancelledInTime(Duration),
     CallSoon,
     CallLaterZero,
     Work(Duration),
@@ -48,7 +50,7 @@ impl Op {
         let short =
             random.choose(&[Duration::ZERO, Duration::ZERO, Duration::from_nanos(1), millis]);
         let unique = Duration::from_micros(6000 + 17 * number as u64);
-        match random.below(20) {
+        match random.below(21) {
             0..6 => Op::Sleep(short),
             6 if polls_again => Op::WokenEarly(unique),
             7..9 if polls_again => Op::Race(unique, unique + millis),
@@ -58,7 +60,9 @@ impl Op {
             11 => Op::CallSoon,
             12 => Op::CallLaterZero,
             13 if polls_again => Op::TakeOver(unique),
-            13..17 => Op::CancelLater(millis, random.below(TASKS)),
+            13 => Op::CancelledInTime(millis),
+            14..17 => Op::CancelLater(millis, random.below(TASKS)),
+            17 => Op::CancelledInTime(millis),
             _ => Op::Cancel(random.below(TASKS)),
         }
     }
@@ -72,11 +76,10 @@ impl Op {
             Op::GiveUp(delay) => say!(t, "    polled once, it waits: {}", give_up(delay).await),
             Op::NeverPoll(delay) => drop(sleep(delay)),
             Op::TakeOver(delay) => take_over(delay).await?,
-            Op::CancelLater(delay, other) => {
-                let task = tasks.all.borrow().get(other).cloned();
-                event_loop.call_later(delay, move || {
-                    task.as_ref().map(Task::cancel);
-                });
+            Op::CancelLater(delay, other) => tasks.cancel_later(delay, other)?,
+            Op::CancelledInTime(delay) => {
+                tasks.cancel_later(delay, NAMES.iter().position(|it| *it == name).unwrap_or(0))?;
+                sleep(delay).await?;
             }
             Op::CallSoon => {
                 let line = format!("    {name}'s callback");
@@ -100,6 +103,16 @@ impl Op {
 struct Tasks {
     all: RefCell<Vec<Task<()>>>,
     clock: VirtualClock,
+}
+
+impl Tasks {
+    fn cancel_later(&self, delay: Duration, task: usize) -> Result<()> {
+        let task = self.all.borrow().get(task).cloned();
+        get_running_loop()?.call_later(delay, move || {
+            task.as_ref().map(Task::cancel);
+        });
+        Ok(())
+    }
 }
 
 async fn woken_early(delay: Duration) -> Result<()> {
@@ -190,6 +203,8 @@ fn sleeps_of_many_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> 
 enum Case {
     OutsideALoop,
     Longest,
+    /// For a power of two of nanoseconds, and one more and one less.
+    PowerOfTwo(u32),
     HoldsOthersUp,
 }
 
@@ -199,7 +214,10 @@ trial!(
     "A sleep needs a loop, can be as long as a Duration, and doesn't keep other tasks from running."
 );
 fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    for case in program.verbs([Case::OutsideALoop, Case::Longest, Case::HoldsOthersUp]) {
+    let mut cases = vec![Case::OutsideALoop, Case::Longest, Case::HoldsOthersUp];
+    // Two years at most: the loop wakes every day.
+    cases.extend((0..=56).map(Case::PowerOfTwo));
+    for case in program.verbs(cases) {
         match case {
             Case::OutsideALoop => {
                 let mut sleep = pin!(sleep(Duration::from_millis(1)));
@@ -208,10 +226,27 @@ fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> 
                 say!(t, "outside a loop, sleep(1ms) fails at once: {fails}");
             }
             Case::Longest => say!(t, "sleep(Duration::MAX), cancelled: {}", longest()?),
+            Case::PowerOfTwo(power) => power_of_two(t, 1 << power)?,
             Case::HoldsOthersUp => {
                 say!(t, "callbacks that ran during a task's sleep of 1 ms: {}", during_a_sleep()?);
             }
         }
+    }
+    Ok(())
+}
+
+fn power_of_two(t: Transcript, nanos: u64) -> anyhow::Result<()> {
+    for nanos in nanos.saturating_sub(1)..=nanos + 1 {
+        let delay = Duration::from_nanos(nanos);
+        let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+        let slept = event_loop.run_until_complete(async move {
+            let event_loop = get_running_loop()?;
+            let before = event_loop.time();
+            sleep(delay).await?;
+            Ok(event_loop.time() - before)
+        })?;
+        say!(t, "sleep({delay:?}) takes {slept:?}");
+        event_loop.close()?;
     }
     Ok(())
 }
