@@ -99,9 +99,9 @@ pub(super) fn play(t: Transcript, verbs: Vec<Verb>, ask: Ask) -> anyhow::Result<
     let futures = (0..FUTURES).map(|_| queue.create_future()).collect();
     let world = World { t, queue, futures, tasks: RefCell::default(), ask };
     let world = Rc::new(world);
-    for task in 0..TASKS {
+    for (task, name) in NAMES.into_iter().enumerate() {
         let script = verbs.iter().filter(|(actor, _)| *actor == Some(task)).map(|(_, op)| *op);
-        let owned = SaysDropped(t, NAMES[task], "what its coroutine owns is freed");
+        let owned = SaysDropped(t, name, "what its coroutine owns is freed");
         let coroutine = Rc::clone(&world).run(task, script.collect(), owned);
         world.tasks.borrow_mut().push(world.queue.create_task(coroutine));
     }

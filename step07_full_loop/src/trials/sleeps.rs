@@ -29,10 +29,6 @@ enum Op {
     NeverPoll(Duration),
     /// Polls a sleep for somebody else first, and then awaits it.
     TakeOver(Duration),
-    /// Lets a callback cancel a task at a time.
-    CancelLater(Duration, usize),
-    /// Sleeps, and a callback cancels the task in the tick in which the sleep is over.
-    CancelledInTime(Duration),
     CallSoon,
     CallLaterZero,
     Work(Duration),
@@ -50,7 +46,7 @@ impl Op {
         let short =
             random.choose(&[Duration::ZERO, Duration::ZERO, Duration::from_nanos(1), millis]);
         let unique = Duration::from_micros(6000 + 17 * number as u64);
-        match random.below(21) {
+        match random.below(20) {
             0..6 => Op::Sleep(short),
             6 if polls_again => Op::WokenEarly(unique),
             7..9 if polls_again => Op::Race(unique, unique + millis),
@@ -60,9 +56,6 @@ impl Op {
             11 => Op::CallSoon,
             12 => Op::CallLaterZero,
             13 if polls_again => Op::TakeOver(unique),
-            13 => Op::CancelledInTime(millis),
-            14..17 => Op::CancelLater(millis, random.below(TASKS)),
-            17 => Op::CancelledInTime(millis),
             _ => Op::Cancel(random.below(TASKS)),
         }
     }
@@ -76,11 +69,6 @@ impl Op {
             Op::GiveUp(delay) => say!(t, "    polled once, it waits: {}", give_up(delay).await),
             Op::NeverPoll(delay) => drop(sleep(delay)),
             Op::TakeOver(delay) => take_over(delay).await?,
-            Op::CancelLater(delay, other) => tasks.cancel_later(delay, other)?,
-            Op::CancelledInTime(delay) => {
-                tasks.cancel_later(delay, NAMES.iter().position(|it| *it == name).unwrap_or(0))?;
-                sleep(delay).await?;
-            }
             Op::CallSoon => {
                 let line = format!("    {name}'s callback");
                 event_loop.call_soon(move || say!(t, "{line}"));
@@ -103,16 +91,6 @@ impl Op {
 struct Tasks {
     all: RefCell<Vec<Task<()>>>,
     clock: VirtualClock,
-}
-
-impl Tasks {
-    fn cancel_later(&self, delay: Duration, task: usize) -> Result<()> {
-        let task = self.all.borrow().get(task).cloned();
-        get_running_loop()?.call_later(delay, move || {
-            task.as_ref().map(Task::cancel);
-        });
-        Ok(())
-    }
 }
 
 async fn woken_early(delay: Duration) -> Result<()> {
@@ -205,6 +183,8 @@ enum Case {
     Longest,
     /// For a power of two of nanoseconds, and one more and one less.
     PowerOfTwo(u32),
+    /// A callback cancels the sleeper in the tick in which its sleep is over, just before.
+    CancelledInItsTick,
     HoldsOthersUp,
 }
 
@@ -214,7 +194,8 @@ trial!(
     "A sleep needs a loop, can be as long as a Duration, and doesn't keep other tasks from running."
 );
 fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let mut cases = vec![Case::OutsideALoop, Case::Longest, Case::HoldsOthersUp];
+    let mut cases =
+        vec![Case::OutsideALoop, Case::Longest, Case::HoldsOthersUp, Case::CancelledInItsTick];
     // Two years at most: the loop wakes every day.
     cases.extend((0..=56).map(Case::PowerOfTwo));
     for case in program.verbs(cases) {
@@ -226,6 +207,9 @@ fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> 
                 say!(t, "outside a loop, sleep(1ms) fails at once: {fails}");
             }
             Case::Longest => say!(t, "sleep(Duration::MAX), cancelled: {}", longest()?),
+            Case::CancelledInItsTick => {
+                say!(t, "sleep(1ms), cancelled when it's over: {}", cancelled_in_its_tick(t)?);
+            }
             Case::PowerOfTwo(power) => power_of_two(t, 1 << power)?,
             Case::HoldsOthersUp => {
                 say!(t, "callbacks that ran during a task's sleep of 1 ms: {}", during_a_sleep()?);
@@ -233,6 +217,22 @@ fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> 
         }
     }
     Ok(())
+}
+
+fn cancelled_in_its_tick(t: Transcript) -> anyhow::Result<String> {
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+    event_loop.set_exception_handler(move |message| say!(t, "  reported: {message}"));
+    Ok(event_loop.run(async {
+        let event_loop = get_running_loop()?;
+        let delay = Duration::from_millis(1);
+        let sleeper = create_task(sleep(delay))?;
+        let target = sleeper.clone();
+        // Timers of the same time run in the order in which they were made.
+        event_loop.call_later(delay, move || {
+            target.cancel();
+        });
+        Ok(format!("{:?}", sleeper.await))
+    })?)
 }
 
 fn power_of_two(t: Transcript, nanos: u64) -> anyhow::Result<()> {

@@ -154,7 +154,7 @@ fn waker_uses_the_loop(t: Transcript) -> anyhow::Result<()> {
         say!(t, "somebody waits for a stream: {waits}; its peer leaves");
         // It waits no longer than the loop runs.
         get_running_loop()?.call_soon(move || drop(theirs));
-        get_running_loop()?.call_later(Duration::from_secs(3600), move || drop(readable));
+        get_running_loop()?.call_later(Duration::from_hours(1), move || drop(readable));
         Ok(())
     })?;
     let ran = event_loop.run_forever();
