@@ -57,7 +57,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 10,
         only_here: None,
         scenes: &["set_result_runs_no_callback"],
-        trials: &["a_future_is_finished_once"],
+        trials: &["a_future_is_finished_once", "what_runs_inside_a_finish"],
         hints: &[
             "A future leaves pending once. What does the second call have to leave as it is?",
             "Look at `outcome` before you write to it. self.schedule(...) puts callbacks into the \
@@ -84,6 +84,18 @@ pub(crate) const EXERCISES: &[Exercise] = &[
                 sees: "waiter",
                 hint: "Callbacks and wakers wait in one list, and that's their order. The schedule \
                        function takes a list with both.",
+            },
+            Nudge {
+                at: "what_runs_inside_a_finish",
+                sees: "finds it pending",
+                hint: "A waker ran before the future was done. Set the outcome first, and tell \
+                       those that wait second.",
+            },
+            Nudge {
+                at: "what_runs_inside_a_finish",
+                sees: "already",
+                hint: "A waker or a destructor used the future while your function had one of its \
+                       cells borrowed. Let go of the borrow before any of them can run.",
             },
         ],
     },

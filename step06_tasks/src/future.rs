@@ -95,8 +95,9 @@ impl<T: 'static> Future<T> {
     where
         T: Clone,
     {
-        self.core.retrieved.set(true);
         let outcome = self.core.outcome.borrow();
+        // Who asks too early gets an error of their own, and not this future's.
+        self.core.retrieved.set(outcome.is_some());
         outcome.clone().unwrap_or(Err(Error::InvalidState("the result is not set")))
     }
 
@@ -134,6 +135,10 @@ impl<T: 'static> Core<T> {
     ///
     /// If the future is done already, it keeps its outcome and fails with `InvalidState`, with a
     /// text of your choice.
+    ///
+    /// A waker can be anybody's code, and so can the destructor of an outcome that's refused. When
+    /// they run, the future is done, and they can use it. The cost is proportional to the number of
+    /// those that wait.
     fn finish(self: &Rc<Self>, outcome: Result<T>) -> Result<()> {
         if self.outcome.borrow().is_some() {
             return Err(Error::InvalidState("the future is done already"));

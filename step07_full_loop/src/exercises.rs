@@ -91,7 +91,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             },
             Nudge {
                 at: "how_a_tick_waits",
-                sees: "EPERM",
+                sees: "fails with errno",
                 hint: "The selector's error has to end the tick, and the run: the loop can't sleep \
                        without it, so it would look in vain for ever.",
             },

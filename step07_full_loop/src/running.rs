@@ -84,7 +84,7 @@ impl EventLoop {
     /// Returns the task's result, or its error as [`LoopError::Task`]. If the loop is stopped before
     /// the task is done, that's [`LoopError::StoppedEarly`]; the task goes on in the next run, and
     /// its end mustn't stop that one. If the task ends in the very tick in which the loop is
-    /// stopped, the result counts. An error of the loop itself is handed up.
+    /// stopped, the result counts. An error of the loop itself is handed up as it is.
     fn run_until_done<T: Clone + 'static>(&self, task: &Task<T>) -> LoopResult<T> {
         let waits = Rc::new(Cell::new(true));
         let (event_loop, still_waits) = (self.clone(), Rc::clone(&waits));

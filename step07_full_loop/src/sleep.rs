@@ -12,7 +12,8 @@ use crate::running::get_running_loop;
 /// timer and only lets the others have their turn, once, like [`yield_now`].
 ///
 /// If it's cancelled, it fails with `Cancelled` and its timer is cancelled with it; so it is if it's
-/// dropped before its time. Fails if no loop runs in this thread. (Not checked: that it does so with
+/// dropped before its time. Its time can also come in the very tick in which it's cancelled. A sleep
+/// that was polled by one task can be awaited by another. Fails if no loop runs in this thread. (Not checked: that it does so with
 /// a delay of zero.)
 pub async fn sleep(delay: Duration) -> Result<()> {
     if delay.is_zero() {

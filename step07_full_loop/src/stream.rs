@@ -97,8 +97,9 @@ impl TcpStream {
     ///
     /// Each try waits first until the direction is ready, even if there's likely to be room: such a
     /// wait is over at once, but it delivers a cancellation, and now and then it lets other tasks
-    /// run. If there's room for all of the bytes, one call of write(2) is enough; for no bytes, none
-    /// is made and nothing is waited for. Fails as the write does.
+    /// run. Each try offers all that's left, so if there's room for all of the bytes, one call of
+    /// write(2) is enough; if there isn't, two find that out. For no bytes, none is made and nothing
+    /// is waited for. Fails with the write's own error.
     pub async fn write_all(&self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
             self.readiness.write.ready().await?;

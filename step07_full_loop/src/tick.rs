@@ -23,11 +23,12 @@ const LONGEST_SLEEP: Duration = Duration::from_hours(24);
 
 impl EventLoop {
     // ANCHOR: run_once
-    /// Runs one tick: the five steps above, once each. If one fails, so does the tick.
+    /// Runs one tick: the five steps above, once each. If one fails, so does the tick, with the same
+    /// error.
     ///
     /// The selector sleeps for as long as the clock says, which knows better: a virtual one doesn't
     /// let it sleep at all. Every event is processed and dropped, since it can hold a callback.
-    /// Callbacks can do anything with the loop. (Not checked: that a tick reuses the list in
+    /// Callbacks can do anything with the loop, and so can the wakers that an event wakes. (Not checked: that a tick reuses the list in
     /// `core.events`. A new list works too, but costs an allocation.)
     pub(crate) fn run_once(&self) -> LoopResult<()> {
         let timeout = self.core.clock.sleep_for(self.select_timeout());

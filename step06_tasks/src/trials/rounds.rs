@@ -17,6 +17,7 @@ enum Action {
     Send,
     Cancel(usize),
     Clear,
+    ClearAndSend,
     Panic,
     AnotherQueue,
 }
@@ -29,6 +30,7 @@ impl fmt::Display for Action {
             Action::Send => f.write_str("sends another with call_soon_threadsafe"),
             Action::Cancel(callback) => write!(f, "cancels callback {callback}"),
             Action::Clear => f.write_str("clears the queue"),
+            Action::ClearAndSend => f.write_str("clears the queue, and then sends another"),
             Action::Panic => f.write_str("panics"),
             Action::AnotherQueue => f.write_str("runs another queue"),
         }
@@ -49,13 +51,14 @@ enum Verb {
 impl Verb {
     fn random(callback: usize, random: &mut Random) -> Verb {
         let other = random.below(callback + 3);
-        let action = match random.below(16) {
+        let action = match random.below(17) {
             0..5 => Action::CallSoon,
             5..7 => Action::Send,
             7..9 => Action::Cancel(other),
             9 => Action::Clear,
             10 => Action::Panic,
             11 => Action::AnotherQueue,
+            12 => Action::ClearAndSend,
             _ => Action::Nothing,
         };
         match random.below(12) {
@@ -105,14 +108,20 @@ impl World {
             Action::CallSoon => self.call_soon(callback + 100, Action::Nothing),
             Action::Send => self.send(callback + 100),
             Action::Cancel(other) => self.cancel(other),
-            Action::Clear => {
-                self.was_cleared.set(true);
-                self.queue.clear();
+            Action::Clear => self.clear(),
+            Action::ClearAndSend => {
+                self.clear();
+                self.send(callback + 100);
             }
             // A panic!, but without its message on standard error.
             Action::Panic => resume_unwind(Box::new("oh no")),
             Action::AnotherQueue => self.run_another_queue(),
         }
+    }
+
+    fn clear(&self) {
+        self.was_cleared.set(true);
+        self.queue.clear();
     }
 
     fn run_another_queue(&self) {
@@ -128,8 +137,9 @@ impl World {
         self.was_cleared.set(false);
         say!(self.t, "run_ready()");
         let count = self.queue.run_ready();
-        if !self.was_cleared.get() {
-            say!(self.t, "  returns {count}");
+        match (self.was_cleared.get(), count) {
+            (true, 1..) => say!(self.t, "  returns some number, but not 0"),
+            _ => say!(self.t, "  returns {count}"),
         }
         if self.queue.is_entered() {
             say!(self.t, "  and leaves the queue entered");

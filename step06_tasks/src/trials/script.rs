@@ -99,9 +99,10 @@ pub(super) fn play(t: Transcript, verbs: Vec<Verb>, ask: Ask) -> anyhow::Result<
     let futures = (0..FUTURES).map(|_| queue.create_future()).collect();
     let world = World { t, queue, futures, tasks: RefCell::default(), ask };
     let world = Rc::new(world);
-    for task in 0..TASKS {
+    for (task, name) in NAMES.into_iter().enumerate() {
         let script = verbs.iter().filter(|(actor, _)| *actor == Some(task)).map(|(_, op)| *op);
-        let coroutine = Rc::clone(&world).run(task, script.collect());
+        let owned = SaysDropped(t, name, "what its coroutine owns is freed");
+        let coroutine = Rc::clone(&world).run(task, script.collect(), owned);
         world.tasks.borrow_mut().push(world.queue.create_task(coroutine));
     }
     for (_, op) in verbs.iter().filter(|(actor, _)| actor.is_none()) {
@@ -120,18 +121,23 @@ pub(super) fn play(t: Transcript, verbs: Vec<Verb>, ask: Ask) -> anyhow::Result<
 }
 
 /// Says when the coroutine is dropped.
-struct SaysDropped(Transcript, &'static str);
+struct SaysDropped(Transcript, &'static str, &'static str);
 
 impl Drop for SaysDropped {
     fn drop(&mut self) {
-        say!(self.0, "  {}'s coroutine is over", self.1);
+        say!(self.0, "  {}: {}", self.1, self.2);
     }
 }
 
 impl World {
-    async fn run(self: Rc<Self>, task: usize, script: Vec<Op>) -> Result<usize> {
+    async fn run(
+        self: Rc<Self>,
+        task: usize,
+        script: Vec<Op>,
+        _owned: SaysDropped,
+    ) -> Result<usize> {
         let (t, name) = (self.t, NAMES[task]);
-        let _over = SaysDropped(t, name);
+        let _over = SaysDropped(t, name, "its coroutine is over");
         say!(t, "  {name} begins");
         let goes_on = task.is_multiple_of(2);
         for op in script {

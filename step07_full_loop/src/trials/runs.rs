@@ -4,11 +4,13 @@
 use std::cell::Cell;
 use std::panic::resume_unwind;
 use std::rc::Rc;
+use std::time::Duration;
 
-use kit::Refusal;
+use kit::{PLAIN_ERRORS, Refusal};
 use scene::{Program, Random, Transcript, say, trial};
 use step07_full_loop::{
-    Error, EventLoop, LoopError, LoopResult, Result, VirtualClock, get_running_loop, yield_now,
+    Clock, Error, EventLoop, LoopError, LoopResult, MonotonicClock, Result, Time, VirtualClock,
+    get_running_loop, yield_now,
 };
 
 /// Something about a program with two runs. In the first, a coroutine runs to its end, unless the
@@ -90,7 +92,7 @@ fn count_ticks(t: Transcript, event_loop: &EventLoop, tick: u32, stops: Rc<Cell<
 fn outcome(result: LoopResult<usize>) -> String {
     match result {
         Err(LoopError::Task(error)) => format!("Err(Task({error}))"),
-        Err(LoopError::Io(error)) => format!("Err(Io({:?}))", error.kind()),
+        Err(LoopError::Io(error)) => format!("Err(Io(errno {:?}))", step01_fd::errno(&error)),
         other => format!("{other:?}"),
     }
 }
@@ -105,7 +107,10 @@ fn runs_until_done(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let count = 1 + random.below(8);
     let verbs = program.verbs((0..count).map(|_| Verb::random(&mut random)));
     if program.number() == 0 {
-        say!(t, "a wait that fails with EPERM: {}", refused()?);
+        for errno in program.verbs(PLAIN_ERRORS) {
+            say!(t, "a wait that fails with errno {errno}: {}", refused(errno)?);
+        }
+        say!(t, "a wait fails, and the loop runs again: {}", again_after_an_error()?);
     }
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     event_loop.set_exception_handler(move |message| say!(t, "  reported: {message}"));
@@ -136,8 +141,8 @@ fn runs_until_done(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn refused() -> anyhow::Result<String> {
-    Refusal::all_during(&Refusal::of_epoll_waits(kit::EPERM), || {
+fn refused(errno: i32) -> anyhow::Result<String> {
+    Refusal::all_during(&Refusal::of_epoll_waits(errno), || {
         let run = || {
             let event_loop = EventLoop::new()?;
             event_loop.set_exception_handler(|_| {});
@@ -146,5 +151,49 @@ fn refused() -> anyhow::Result<String> {
             ran
         };
         outcome(run())
+    })
+}
+
+/// The only sleep that the kernel refuses.
+const REFUSED: Duration = Duration::from_secs(5);
+
+/// A clock that makes a sleep without a timer the one that's refused.
+struct RefusedSleep(MonotonicClock);
+
+impl Clock for RefusedSleep {
+    fn now(&self) -> Time {
+        self.0.now()
+    }
+
+    fn sleep_for(&self, wanted: Option<Duration>) -> Option<Duration> {
+        wanted.or(Some(REFUSED))
+    }
+}
+
+/// The first run's task ends during the second run, which is for another task.
+fn again_after_an_error() -> anyhow::Result<String> {
+    let timeout = u32::try_from(REFUSED.as_millis())?;
+    let refusals = Refusal::of_epoll_waits(kit::EPERM);
+    let refusals: Vec<Refusal> = refusals
+        .into_iter()
+        .map(|refusal| Refusal { argument: Some((3, timeout)), ..refusal })
+        .collect();
+    Refusal::all_during(&refusals, || {
+        let run = || -> LoopResult<String> {
+            let event_loop = EventLoop::with_clock(RefusedSleep(MonotonicClock::new()))?;
+            let future = event_loop.create_future();
+            let waited_for = future.clone();
+            let first = event_loop.run_until_complete(waited_for);
+            let _ = future.set_result(1);
+            let second = event_loop.run_until_complete(async {
+                for _ in 0..9 {
+                    yield_now().await?;
+                }
+                Ok(2)
+            });
+            event_loop.close()?;
+            Ok(format!("{}, then {}", outcome(first), outcome(second)))
+        };
+        run().unwrap_or_else(|error| error.to_string())
     })
 }

@@ -27,6 +27,8 @@ enum Op {
     GiveUp(Duration),
     /// Makes a sleep and never polls it.
     NeverPoll(Duration),
+    /// Polls a sleep for somebody else first, and then awaits it.
+    TakeOver(Duration),
     CallSoon,
     CallLaterZero,
     Work(Duration),
@@ -44,7 +46,7 @@ impl Op {
         let short =
             random.choose(&[Duration::ZERO, Duration::ZERO, Duration::from_nanos(1), millis]);
         let unique = Duration::from_micros(6000 + 17 * number as u64);
-        match random.below(16) {
+        match random.below(20) {
             0..6 => Op::Sleep(short),
             6 if polls_again => Op::WokenEarly(unique),
             7..9 if polls_again => Op::Race(unique, unique + millis),
@@ -53,6 +55,7 @@ impl Op {
             10 => Op::NeverPoll(millis),
             11 => Op::CallSoon,
             12 => Op::CallLaterZero,
+            13 if polls_again => Op::TakeOver(unique),
             _ => Op::Cancel(random.below(TASKS)),
         }
     }
@@ -65,6 +68,7 @@ impl Op {
             Op::Race(one, other) => race(one, other).await?,
             Op::GiveUp(delay) => say!(t, "    polled once, it waits: {}", give_up(delay).await),
             Op::NeverPoll(delay) => drop(sleep(delay)),
+            Op::TakeOver(delay) => take_over(delay).await?,
             Op::CallSoon => {
                 let line = format!("    {name}'s callback");
                 event_loop.call_soon(move || say!(t, "{line}"));
@@ -109,6 +113,14 @@ async fn race(one: Duration, other: Duration) -> Result<()> {
     .await
 }
 
+async fn take_over(delay: Duration) -> Result<()> {
+    let mut sleep = pin!(sleep(delay));
+    match sleep.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(outcome) => outcome,
+        Poll::Pending => sleep.await,
+    }
+}
+
 /// Returns true if the sleep would have waited.
 async fn give_up(delay: Duration) -> bool {
     let mut sleep = pin!(sleep(delay));
@@ -143,6 +155,7 @@ fn sleeps_of_many_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> 
     let verbs = program.verbs(verbs.collect::<Vec<_>>());
     let clock = VirtualClock::new();
     let event_loop = EventLoop::with_clock(clock.clone())?;
+    event_loop.set_exception_handler(move |message| say!(t, "  reported: {message}"));
     let tasks = Rc::new(Tasks { all: RefCell::default(), clock });
     event_loop.run_until_complete(async move {
         for task in 0..TASKS {
@@ -168,6 +181,10 @@ fn sleeps_of_many_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> 
 enum Case {
     OutsideALoop,
     Longest,
+    /// For a power of two of nanoseconds, and one more and one less.
+    PowerOfTwo(u32),
+    /// A callback cancels the sleeper in the tick in which its sleep is over, just before.
+    CancelledInItsTick,
     HoldsOthersUp,
 }
 
@@ -177,7 +194,11 @@ trial!(
     "A sleep needs a loop, can be as long as a Duration, and doesn't keep other tasks from running."
 );
 fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    for case in program.verbs([Case::OutsideALoop, Case::Longest, Case::HoldsOthersUp]) {
+    let mut cases =
+        vec![Case::OutsideALoop, Case::Longest, Case::HoldsOthersUp, Case::CancelledInItsTick];
+    // Two years at most: the loop wakes every day.
+    cases.extend((0..=56).map(Case::PowerOfTwo));
+    for case in program.verbs(cases) {
         match case {
             Case::OutsideALoop => {
                 let mut sleep = pin!(sleep(Duration::from_millis(1)));
@@ -186,10 +207,46 @@ fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> 
                 say!(t, "outside a loop, sleep(1ms) fails at once: {fails}");
             }
             Case::Longest => say!(t, "sleep(Duration::MAX), cancelled: {}", longest()?),
+            Case::CancelledInItsTick => {
+                say!(t, "sleep(1ms), cancelled when it's over: {}", cancelled_in_its_tick(t)?);
+            }
+            Case::PowerOfTwo(power) => power_of_two(t, 1 << power)?,
             Case::HoldsOthersUp => {
                 say!(t, "callbacks that ran during a task's sleep of 1 ms: {}", during_a_sleep()?);
             }
         }
+    }
+    Ok(())
+}
+
+fn cancelled_in_its_tick(t: Transcript) -> anyhow::Result<String> {
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+    event_loop.set_exception_handler(move |message| say!(t, "  reported: {message}"));
+    Ok(event_loop.run(async {
+        let event_loop = get_running_loop()?;
+        let delay = Duration::from_millis(1);
+        let sleeper = create_task(sleep(delay))?;
+        let target = sleeper.clone();
+        // Timers of the same time run in the order in which they were made.
+        event_loop.call_later(delay, move || {
+            target.cancel();
+        });
+        Ok(format!("{:?}", sleeper.await))
+    })?)
+}
+
+fn power_of_two(t: Transcript, nanos: u64) -> anyhow::Result<()> {
+    for nanos in nanos.saturating_sub(1)..=nanos + 1 {
+        let delay = Duration::from_nanos(nanos);
+        let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+        let slept = event_loop.run_until_complete(async move {
+            let event_loop = get_running_loop()?;
+            let before = event_loop.time();
+            sleep(delay).await?;
+            Ok(event_loop.time() - before)
+        })?;
+        say!(t, "sleep({delay:?}) takes {slept:?}");
+        event_loop.close()?;
     }
     Ok(())
 }

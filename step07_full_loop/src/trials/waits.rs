@@ -1,12 +1,18 @@
 //! Trials of how a tick waits: the timeout that the kernel gets, and an error of the wait.
 
-use std::sync::mpsc;
+use std::future::Future;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::sync::{Arc, mpsc};
+use std::task::{Context as TaskContext, Wake, Waker};
 use std::time::Duration;
 
 use anyhow::Context;
-use kit::{Refusal, Sleeper};
+use kit::{PLAIN_ERRORS, Refusal, Sleeper};
 use scene::{Program, Transcript, say, trial};
-use step07_full_loop::{Clock, EventLoop, LoopError, MonotonicClock, Time, get_running_loop};
+use step07_full_loop::{
+    Clock, EventLoop, LoopError, LoopResult, MonotonicClock, TcpStream, Time, get_running_loop,
+};
 
 /// A way to wait.
 #[derive(Debug, Clone, Copy)]
@@ -16,12 +22,12 @@ enum Wait {
     /// A clock that lets the loop sleep for an hour, whatever it wanted.
     AsTheClockSays,
     /// The kernel refuses to let it sleep.
-    Refused,
+    Refused(i32),
     /// It refuses to let it drain the queue's inbox.
-    DrainRefused,
+    DrainRefused(i32),
+    /// An event wakes somebody who uses the loop at once.
+    WakerUsesTheLoop,
 }
-
-const TABLE: [Wait; 4] = [Wait::Forever, Wait::AsTheClockSays, Wait::Refused, Wait::DrainRefused];
 
 /// A clock with an answer of its own.
 struct HourClock(MonotonicClock);
@@ -42,7 +48,10 @@ trial!(
     "A tick sleeps in the selector for as long as the clock says, and hands an error up."
 );
 fn how_a_tick_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    for wait in program.verbs(TABLE) {
+    let mut table = vec![Wait::Forever, Wait::AsTheClockSays, Wait::WakerUsesTheLoop];
+    table.extend(PLAIN_ERRORS.map(Wait::Refused));
+    table.extend(PLAIN_ERRORS.map(Wait::DrainRefused));
+    for wait in program.verbs(table) {
         match wait {
             Wait::Forever => {
                 say!(t, "without a timer it sleeps {}", timeout_of(EventLoop::new)?);
@@ -51,14 +60,15 @@ fn how_a_tick_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 let make = || EventLoop::with_clock(HourClock(MonotonicClock::new()));
                 say!(t, "the clock says an hour, and it sleeps {}", timeout_of(make)?);
             }
-            Wait::Refused => {
-                let ended = run_during(&Refusal::of_epoll_waits(kit::EPERM))?;
-                say!(t, "a wait that fails with EPERM: {ended}");
+            Wait::Refused(errno) => {
+                let ended = run_during(&Refusal::of_epoll_waits(errno))?;
+                say!(t, "a wait that fails with errno {errno}: {ended}");
             }
-            Wait::DrainRefused => {
-                let ended = run_during(&[Refusal::of_reads(kit::EPERM)])?;
-                say!(t, "a wake-up whose drain fails with EPERM: {ended}");
+            Wait::DrainRefused(errno) => {
+                let ended = run_during(&[Refusal::of_reads(errno)])?;
+                say!(t, "a wake-up whose drain fails with errno {errno}: {ended}");
             }
+            Wait::WakerUsesTheLoop => waker_uses_the_loop(t)?,
         }
     }
     Ok(())
@@ -105,8 +115,50 @@ fn run_during(refusals: &[Refusal]) -> anyhow::Result<String> {
             event_loop.run_forever()
         };
         match run() {
-            Err(LoopError::Io(error)) => format!("Err(Io({:?}))", error.kind()),
+            Err(LoopError::Io(error)) => format!("Err(Io(errno {:?}))", step01_fd::errno(&error)),
             other => format!("{other:?}"),
         }
     })
+}
+
+/// A waker that schedules, and that registers and unregisters a descriptor.
+struct UsesTheLoop(UnixStream);
+
+impl Wake for UsesTheLoop {
+    fn wake(self: Arc<Self>) {
+        // Its errors show in what the loop does then: nothing that was scheduled runs.
+        let _ = self.use_the_loop();
+    }
+}
+
+impl UsesTheLoop {
+    fn use_the_loop(&self) -> LoopResult<()> {
+        let event_loop = get_running_loop()?;
+        event_loop.add_reader(&self.0, || {})?;
+        event_loop.remove_reader(&self.0)?;
+        let stopper = event_loop.clone();
+        event_loop.call_later(Duration::ZERO, move || stopper.stop());
+        Ok(())
+    }
+}
+
+fn waker_uses_the_loop(t: Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::new()?;
+    let (other, _its_peer) = UnixStream::pair()?;
+    let waker = Waker::from(Arc::new(UsesTheLoop(other)));
+    event_loop.run_until_complete(async move {
+        let (ours, theirs) = UnixStream::pair()?;
+        let stream = TcpStream::from_std(std::net::TcpStream::from(OwnedFd::from(ours)))?;
+        let mut readable = Box::pin(async move { stream.readable().await });
+        let waits = readable.as_mut().poll(&mut TaskContext::from_waker(&waker)).is_pending();
+        say!(t, "somebody waits for a stream: {waits}; its peer leaves");
+        // It waits no longer than the loop runs.
+        get_running_loop()?.call_soon(move || drop(theirs));
+        get_running_loop()?.call_later(Duration::from_hours(1), move || drop(readable));
+        Ok(())
+    })?;
+    let ran = event_loop.run_forever();
+    say!(t, "the waker uses the loop, and a timer of its own stops it: {ran:?}");
+    event_loop.close()?;
+    Ok(())
 }

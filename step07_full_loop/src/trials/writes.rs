@@ -13,7 +13,9 @@ use std::rc::Rc;
 use std::task::Poll;
 
 use kit::cost::{Calls, resident_bytes, within};
+use kit::{PLAIN_ERRORS, Refusal};
 use scene::{Program, Transcript, say, trial};
+use step01_fd::errno;
 use step07_full_loop::{
     Error, EventLoop, Result, Task, TcpStream, create_task, get_running_loop, yield_now,
 };
@@ -67,7 +69,29 @@ fn writes_to_a_slow_peer(program: &Program, t: Transcript) -> anyhow::Result<()>
         say!(t, "{line}");
         event_loop.close()?;
     }
+    for error in program.verbs(PLAIN_ERRORS) {
+        say!(t, "a write that fails with errno {error}: {}", refused(error)?);
+    }
     Ok(())
+}
+
+/// Writes in a loop in a thread whose writes the kernel refuses.
+fn refused(error: i32) -> anyhow::Result<String> {
+    Refusal::of_writes(error).during(|| {
+        let run = || {
+            let event_loop = EventLoop::new().map_err(Error::other)?;
+            let ran = event_loop.run_until_complete(async {
+                let (stream, _peer) = connected()?;
+                stream.write_all(b"hello").await
+            });
+            event_loop.close().map_err(Error::other)?;
+            ran.map_err(Error::from)
+        };
+        match run() {
+            Err(Error::Io(error)) => format!("Err(Io(errno {:?}))", errno(&error)),
+            other => format!("{other:?}"),
+        }
+    })
 }
 
 /// Makes a stream and its peer.
@@ -102,9 +126,12 @@ fn received(mut peer: &UnixStream) -> Vec<u8> {
 
 fn outcome(result: Result<()>) -> String {
     match result {
-        Err(Error::Io(error)) => match error.kind() {
-            ErrorKind::BrokenPipe | ErrorKind::ConnectionReset => "the peer is gone".to_owned(),
-            kind => format!("Err({kind:?})"),
+        Err(Error::Io(error)) => match (error.kind(), errno(&error)) {
+            (kind, None) => format!("Err({kind:?}), without its errno"),
+            (ErrorKind::BrokenPipe | ErrorKind::ConnectionReset, _) => {
+                "the peer is gone".to_owned()
+            }
+            (kind, _) => format!("Err({kind:?})"),
         },
         other => format!("{other:?}"),
     }
@@ -220,10 +247,12 @@ async fn megabytes(stream: &Rc<TcpStream>) -> Result<String> {
     let bytes = vec![1; 16 * MEGABYTE];
     let before = resident_bytes().map_err(Error::other)?;
     let mut write = pin!(stream.write_all(&bytes));
-    let polled = poll_fn(|context| Poll::Ready(write.as_mut().poll(context))).await;
+    let polled = poll_fn(|context| Poll::Ready(Calls::of(|| write.as_mut().poll(context)))).await;
+    let (polled, calls) = polled.map_err(Error::other)?;
     let more = resident_bytes().map_err(Error::other)?.saturating_sub(before) / MEGABYTE;
     let waits = polled.is_pending();
-    Ok(format!("16 MiB, of which few fit: waits = {waits}, MiB of memory {}", within(more, 4)))
+    let (calls, more) = (within(calls.writes, 2), within(more, 4));
+    Ok(format!("16 MiB, of which few fit: waits = {waits}, calls {calls}, MiB of memory {more}"))
 }
 
 async fn reads_late(stream: &Rc<TcpStream>, peer: &UnixStream, count: usize) -> Result<String> {

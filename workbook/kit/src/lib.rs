@@ -44,7 +44,7 @@ pub use epoll_list::{Entry as EpollEntry, epoll_list};
 pub use exhausted::without_free_descriptors;
 pub use flags::flags;
 pub use interruption::Gate;
-pub use refusal::{EPERM, Refusal};
+pub use refusal::{EPERM, PLAIN_ERRORS, Refusal};
 pub use single_step::{StoppedAt, Tracee};
 pub use sleeper::{Sleeper, count_signals};
 pub use time_limit::limit_time;

@@ -27,6 +27,25 @@ pub struct Refusal {
 /// The error that fits a refusal best, for crates that don't need libc otherwise.
 pub const EPERM: i32 = libc::EPERM;
 
+/// Errors with which a call can be refused whatever it does: none that the layers treat in a way of
+/// their own, such as `EINTR` and `EAGAIN`.
+pub const PLAIN_ERRORS: [i32; 14] = [
+    libc::EPERM,
+    libc::EIO,
+    libc::EBADF,
+    libc::ENOMEM,
+    libc::EACCES,
+    libc::EFAULT,
+    libc::EEXIST,
+    libc::EINVAL,
+    libc::ENOSPC,
+    libc::EPIPE,
+    libc::ELOOP,
+    libc::ENOBUFS,
+    libc::ECONNRESET,
+    libc::ETIMEDOUT,
+];
+
 /// The calls that wait on an epoll object. Which of them a C library's `epoll_wait` makes depends on
 /// the processor.
 const EPOLL_WAITS: &[libc::c_long] = &[
@@ -51,6 +70,11 @@ impl Refusal {
     /// Returns the refusal of every `read(2)`.
     pub fn of_reads(errno: i32) -> Refusal {
         Refusal { call: libc::SYS_read, argument: None, errno }
+    }
+
+    /// Returns the refusal of every `write(2)`.
+    pub fn of_writes(errno: i32) -> Refusal {
+        Refusal { call: libc::SYS_write, argument: None, errno }
     }
 
     /// Runs `f` in a thread in which the kernel refuses the call.

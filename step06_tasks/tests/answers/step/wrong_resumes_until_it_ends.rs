@@ -1,3 +1,4 @@
+// hangs
         let Some(mut coroutine) = self.coroutine.take() else { return };
         self.control.begin_step();
         if self.is_cancelled_before_its_first_step() {

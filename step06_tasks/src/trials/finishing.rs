@@ -1,0 +1,159 @@
+//! Trials of what can run inside `finish`: wakers and destructors, which are anybody's code.
+//!
+//! A waker has to be `Send`, and a future isn't. So the one that a waker or a destructor looks at is
+//! in a variable of the thread.
+
+use std::cell::RefCell;
+use std::future::Future as _;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+use std::time::Duration;
+
+use kit::cost::{cpu_time_of, growth, within};
+use scene::{Program, Transcript, say, trial};
+use step06_tasks::{Error, Future, ReadyQueue};
+
+thread_local! {
+    static WATCHED: RefCell<Option<(Future<Asking>, Transcript)>> = const { RefCell::new(None) };
+}
+
+/// A result whose destructor asks the future.
+#[derive(Debug, Clone)]
+struct Asking(&'static str, Transcript);
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        let Asking(name, t) = *self;
+        let Some((future, _)) = WATCHED.with_borrow(Clone::clone) else {
+            say!(t, "  {name} is dropped with the future");
+            return;
+        };
+        say!(t, "  the destructor of {name} {}", look_at(&future));
+        future.add_done_callback(move |_| say!(t, "  a callback that a destructor has added"));
+    }
+}
+
+/// Says in which state somebody finds the future.
+fn look_at(future: &Future<Asking>) -> &'static str {
+    match (future.done(), future.cancelled()) {
+        (false, _) => "finds it pending",
+        (true, false) => "finds it done",
+        (true, true) => "finds it cancelled",
+    }
+}
+
+/// What a waker does with the future when it's woken.
+#[derive(Debug, Clone, Copy)]
+enum Use {
+    PollAgain,
+    AddDoneCallback,
+    Cancel,
+    Fail,
+}
+
+struct UsesTheFuture(Use);
+
+impl Wake for UsesTheFuture {
+    fn wake(self: Arc<Self>) {
+        let Some((future, t)) = WATCHED.with_borrow(Clone::clone) else { return };
+        let found = look_at(&future);
+        let did = match self.0 {
+            Use::PollAgain => format!("polls: ready = {}", poll(&future, Waker::noop())),
+            Use::AddDoneCallback => {
+                future.add_done_callback(move |_| say!(t, "  a callback that a waker has added"));
+                "adds a callback".to_owned()
+            }
+            Use::Cancel => format!("cancels: {}", future.cancel()),
+            Use::Fail => {
+                let failed = future.set_exception(Error::other("too late"));
+                format!("sets an error: ok = {}", failed.is_ok())
+            }
+        };
+        say!(t, "  a waker {found} and {did}");
+    }
+}
+
+/// Returns true if it was ready.
+fn poll(future: &Future<Asking>, waker: &Waker) -> bool {
+    // What it returns has a destructor that asks; it's the same for everybody.
+    matches!(Pin::new(&mut future.clone()).poll(&mut Context::from_waker(waker)), Poll::Ready(_))
+}
+
+/// A way to finish the future.
+#[derive(Debug, Clone, Copy)]
+enum Verb {
+    AddDoneCallback,
+    Wait(Use),
+    SetResult(&'static str),
+    SetException,
+    Cancel,
+}
+
+trial!(
+    what_runs_inside_a_finish,
+    24,
+    "A waker, or a destructor of what's refused, finds the future done and can use it."
+);
+fn what_runs_inside_a_finish(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    if program.number() == 0 {
+        say!(t, "sixteen times the callbacks: the cost grows by a factor {}", cost_of_many()?);
+    }
+    let uses = [Use::PollAgain, Use::AddDoneCallback, Use::Cancel, Use::Fail];
+    let ends = [Verb::SetResult("a result"), Verb::SetException, Verb::Cancel];
+    let mut random = program.random();
+    let waits = (0..4).map(|_| match random.below(4) {
+        0 => Verb::AddDoneCallback,
+        _ => Verb::Wait(random.choose(&uses)),
+    });
+    let mut verbs: Vec<Verb> = waits.collect();
+    verbs.push(ends[program.number() as usize % ends.len()]);
+    verbs.extend([Verb::SetResult("a refused result"), Verb::SetException, Verb::Cancel]);
+    let verbs = program.verbs(verbs);
+
+    let queue = ReadyQueue::new()?;
+    queue.set_exception_handler(move |message| say!(t, "  reported: {message}"));
+    let future = queue.create_future();
+    WATCHED.set(Some((future.clone(), t)));
+    for verb in verbs {
+        say!(t, "{verb:?}");
+        match verb {
+            Verb::AddDoneCallback => {
+                future.add_done_callback(move |_| say!(t, "  a callback runs"));
+            }
+            Verb::Wait(how) => {
+                let ready = poll(&future, &Waker::from(Arc::new(UsesTheFuture(how))));
+                say!(t, "  ready: {ready}");
+            }
+            Verb::SetResult(name) => {
+                say!(t, "  ok: {}", future.set_result(Asking(name, t)).is_ok());
+            }
+            Verb::SetException => {
+                say!(t, "  ok: {}", future.set_exception(Error::other("no such user")).is_ok());
+            }
+            Verb::Cancel => say!(t, "  {}", future.cancel()),
+        }
+    }
+    say!(t, "until nothing is ready");
+    queue.run_until_idle()?;
+    say!(t, "the last handle is dropped");
+    WATCHED.take();
+    drop(future);
+    Ok(())
+}
+
+/// Measures what finishing costs when many wait.
+fn cost_of_many() -> anyhow::Result<String> {
+    let queue = ReadyQueue::new()?;
+    let grows = growth((500, 8000), |count| {
+        let future = queue.create_future();
+        for _ in 0..count {
+            future.add_done_callback(|_| {});
+        }
+        let finished = cpu_time_of(|| future.set_result(()));
+        queue.clear();
+        finished.map_or(Duration::MAX, |(_, time)| time)
+    });
+    // Half of what a cost in proportion to the square would grow by is 128.
+    Ok(within(grows.round(), 80.0))
+}
