@@ -54,11 +54,15 @@ struct Plan {
 }
 
 impl Plan {
-    /// Interrupts the first thread after some of its calls. The second one then runs to its end, or
-    /// is interrupted itself, and goes on when the others are done.
+    /// Interrupts the first thread after some of its calls. The second one then runs to its end; if
+    /// a lock stops it, the first one makes a call that may release the lock. Or the second one is
+    /// interrupted itself, and goes on when the others are done.
     fn interrupted(roles: &[Role], place: usize) -> Plan {
-        let (first, second) = (1 + place % 4, [1, 2, TO_THE_END][place / 4 % 3]);
-        let mut turns = vec![(0, first), (1, second)];
+        let first = 1 + place % 4;
+        let mut turns = match place / 4 % 3 {
+            0 => vec![(0, first), (1, TO_THE_END), (0, 1), (1, TO_THE_END)],
+            second => vec![(0, first), (1, second)],
+        };
         turns.extend([2, 0, 1].map(|thread| (thread, TO_THE_END)));
         Plan { sent_first: place / 12, roles: roles.to_vec(), turns }
     }
