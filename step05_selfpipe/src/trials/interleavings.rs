@@ -54,17 +54,21 @@ struct Plan {
 }
 
 impl Plan {
-    /// Interrupts the first thread after some of its calls. The second one then runs to its end; if
-    /// a lock stops it, the first one makes a call that may release the lock. Or the second one is
-    /// interrupted itself, and goes on when the others are done.
+    /// Interrupts the first thread after some of its calls, in one of four ways: the second one runs
+    /// to its end, or to a lock that the first one may release with its next call; the second one is
+    /// interrupted, too, after one call or two; or the two take turns before the third one runs.
     fn interrupted(roles: &[Role], place: usize) -> Plan {
         let first = 1 + place % 4;
-        let mut turns = match place / 4 % 3 {
-            0 => vec![(0, first), (1, TO_THE_END), (0, 1), (1, TO_THE_END)],
-            second => vec![(0, first), (1, second)],
+        let (second, ends) = match place / 4 % 4 {
+            0 => (vec![(1, TO_THE_END), (0, 1), (1, TO_THE_END)], [2, 0, 1]),
+            1 => (vec![(1, 1)], [2, 0, 1]),
+            2 => (vec![(1, 2)], [2, 0, 1]),
+            _ => (vec![(1, 1), (0, 1), (1, 1)], [2, 1, 0]),
         };
-        turns.extend([2, 0, 1].map(|thread| (thread, TO_THE_END)));
-        Plan { sent_first: place / 12, roles: roles.to_vec(), turns }
+        let mut turns = vec![(0, first)];
+        turns.extend(second);
+        turns.extend(ends.map(|thread| (thread, TO_THE_END)));
+        Plan { sent_first: place / 16, roles: roles.to_vec(), turns }
     }
 
     fn random(roles: &[Role], random: &mut Random) -> Plan {
@@ -75,7 +79,7 @@ impl Plan {
 
 const TO_THE_END: usize = 100;
 /// The number of ways to interrupt a thread.
-const PLACES: usize = 24;
+const PLACES: usize = 32;
 
 /// What the loop has taken.
 type Taken = Arc<Mutex<Vec<(usize, usize)>>>;
@@ -84,7 +88,7 @@ type Taken = Arc<Mutex<Vec<(usize, usize)>>>;
 fn run(program: &Program, t: Transcript, roles: &[Role], collect: Collect) -> anyhow::Result<()> {
     let mut random = program.random();
     let mut plans: Vec<Plan> = (0..PLACES).map(|place| Plan::interrupted(roles, place)).collect();
-    plans.extend((0..8).map(|_| Plan::random(roles, &mut random)));
+    plans.extend((0..4).map(|_| Plan::random(roles, &mut random)));
     let mut threads = Turns::new(roles.len())?;
     for plan in program.verbs(plans) {
         if !carry_out(plan, &mut threads, t, collect)? {
