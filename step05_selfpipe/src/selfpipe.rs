@@ -28,7 +28,8 @@ impl SelfPipe {
     /// non-blocking, so that neither a drain nor a wake ever sleeps, and close-on-exec from the
     /// start, so that no program that another thread starts can inherit them.
     ///
-    /// Fails if the kernel makes no pair (`EMFILE`, for example), or one that would block.
+    /// Fails with the kernel's `errno` if it makes no pair (`EMFILE`, for example), or one that would
+    /// block. The error needn't name the call: those of std's functions don't.
     pub fn new() -> io::Result<Self> {
         let (reader, writer) = socketpair()?;
         Ok(SelfPipe { reader, waker: LoopWaker { writer: Arc::new(writer) } })

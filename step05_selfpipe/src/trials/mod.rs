@@ -3,8 +3,9 @@
 //!
 //! Right answers differ in the kind of pair (sockets or a pipe) and so in how many bytes it has
 //! room for, in the value of a byte, in the size of the buffer, in whether `send` wakes the loop
-//! with the queue locked, and in whether a second signal of the same kind writes another byte. So
-//! no trial says how much a full pair holds, or counts the bytes of signals.
+//! with the queue locked, in whether a second signal of the same kind writes another byte, and in
+//! whether an error names its call, which std's errors don't. So no trial says how much a full pair
+//! holds, or counts the bytes of signals, and of an error it prints the `errno`.
 //!
 //! Some trials need a process that traces its child (`ptrace(2)`) or filters its calls
 //! (`seccomp(2)`), and a container may forbid both. Then they try nothing, on the page and the

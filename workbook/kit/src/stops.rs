@@ -58,10 +58,12 @@ impl Stop {
         CALLS.iter().find(|(call, _)| self.is(*call)).map_or("?", |(_, name)| name)
     }
 
-    /// Lets the thread make the call. A wait for a lock returns at once, as it's allowed to: the
-    /// thread looks at the lock again, and if it's still held, it's back here.
+    /// Lets the thread make the call, except for two that return at once, as they're allowed to. A
+    /// wait for a lock would sleep: so the thread looks at the lock again, and if it's still held,
+    /// it's back here. A yield would let every busy process of the machine go first.
     pub(crate) fn go_on(self, listener: &OwnedFd) -> io::Result<()> {
-        let flags = if self.is_a_wait() { 0 } else { libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE };
+        let is_skipped = self.is_a_wait() || self.is(libc::SYS_sched_yield);
+        let flags = if is_skipped { 0 } else { libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE };
         let flags = u32::try_from(flags).map_err(io::Error::other)?;
         let mut answer = libc::seccomp_notif_resp { id: self.0.id, val: 0, error: 0, flags };
         let (fd, request) = (listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_SEND);

@@ -6,20 +6,20 @@
 //! filter reports their calls to a descriptor, and each waits until we answer. See `seccomp(2)`,
 //! `SECCOMP_RET_USER_NOTIF`.
 
+use std::io::{self, IoSlice, Read, Write};
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::atomic::{AtomicI32, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use anyhow::Context;
 
+use crate::OneCpu;
 use crate::stops::{Stop, install_filter};
 
 /// The most turns that the threads get. One that needs more most likely loops.
 const MOST_TURNS: usize = 400;
-const NO_LISTENER: i32 = -1;
-const NOT_ALLOWED: i32 = -2;
+const NOT_ALLOWED: i32 = -1;
 
 /// What a thread does.
 pub type Part = Box<dyn FnOnce() + Send>;
@@ -41,6 +41,7 @@ pub enum Ending {
 #[derive(Debug)]
 pub struct Turns {
     threads: Vec<Stepped>,
+    _one_cpu: OneCpu,
 }
 
 impl Turns {
@@ -48,8 +49,9 @@ impl Turns {
     ///
     /// Fails if the kernel can't report the calls of a thread, or doesn't allow it here.
     pub fn new(threads: usize) -> anyhow::Result<Self> {
+        let one_cpu = OneCpu::here();
         let threads = (0..threads).map(|_| Stepped::start()).collect::<anyhow::Result<_>>()?;
-        Ok(Turns { threads })
+        Ok(Turns { threads, _one_cpu: one_cpu })
     }
 
     /// Runs each part in a thread of its own, one turn at a time. `choose` gets the threads that
@@ -140,21 +142,23 @@ struct Stepped {
 
 impl Stepped {
     fn start() -> anyhow::Result<Self> {
-        let listener = Arc::new(AtomicI32::new(NO_LISTENER));
         let next = Arc::new(Mutex::new(Next::Nothing));
+        let (mut listener, mut for_listener) = io::pipe()?;
         let thread = thread::spawn({
-            let (listener, next) = (Arc::clone(&listener), Arc::clone(&next));
+            let next = Arc::clone(&next);
             move || {
-                listener.store(install_filter().unwrap_or(NOT_ALLOWED), SeqCst);
+                let fd = install_filter().unwrap_or(NOT_ALLOWED);
+                // The thread isn't stopped at a writev, while it would be at a write.
+                let _ = for_listener.write_vectored(&[IoSlice::new(&fd.to_ne_bytes())]);
+                drop(for_listener);
                 while do_next(&next) {
                     thread::yield_now();
                 }
             }
         });
-        while listener.load(SeqCst) == NO_LISTENER {
-            thread::yield_now();
-        }
-        let fd = listener.load(SeqCst);
+        let mut fd = [0; 4];
+        listener.read_exact(&mut fd)?;
+        let fd = i32::from_ne_bytes(fd);
         anyhow::ensure!(fd != NOT_ALLOWED, "the kernel doesn't report a thread's calls here");
         // SAFETY: the kernel has just made the descriptor, and it has no other owner.
         let listener = unsafe { OwnedFd::from_raw_fd(fd) };
@@ -205,6 +209,8 @@ fn do_next(next: &Mutex<Next>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicI32, Ordering::SeqCst};
+
     use super::*;
 
     /// Each of two threads adds one to a number, but looks and stores in two steps.

@@ -117,12 +117,6 @@ impl Verdict {
         matches!(self.run.faults.first(), Some(Fault::NotWritten(_)))
     }
 
-    /// Returns true if it was still running when its time was up.
-    pub(crate) fn hangs(&self) -> bool {
-        let is_hang = |fault: &Fault| matches!(fault, Fault::Busy { .. } | Fault::Asleep { .. });
-        self.run.faults.iter().any(is_hang)
-    }
-
     /// Returns what went wrong first: the fault's sentence, or the first line of the page's that
     /// isn't as expected.
     pub(crate) fn first_wrong_line(&self) -> String {

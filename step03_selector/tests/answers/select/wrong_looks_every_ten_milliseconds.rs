@@ -1,3 +1,4 @@
+// hangs
         let end = timeout.map(|timeout| std::time::Instant::now() + timeout);
         ready.clear();
         loop {

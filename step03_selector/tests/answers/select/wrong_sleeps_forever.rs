@@ -1,3 +1,4 @@
+// hangs
         ready.clear();
         let _ = timeout;
         self.epoll.wait(&mut self.events, None)?;

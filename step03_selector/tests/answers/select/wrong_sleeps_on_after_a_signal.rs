@@ -1,3 +1,4 @@
+// hangs
         // expect: asleep
         ready.clear();
         while ready.is_empty() {

@@ -1,3 +1,4 @@
+// hangs
         ready.clear();
         loop {
             self.epoll.wait(&mut self.events, timeout)?;
