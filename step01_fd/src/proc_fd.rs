@@ -107,12 +107,12 @@ pub fn parse(target: &Path) -> Kind {
         return Kind::Path(target.to_path_buf());
     }
     let text = target.to_string_lossy();
-    let (kind, rest) = text.split_once(':').unwrap_or_default();
-    let name = rest.trim_start_matches('[').trim_end_matches(']');
-    match (kind, name.parse()) {
-        ("pipe", Ok(inode)) => Kind::Pipe { inode },
-        ("socket", Ok(inode)) => Kind::Socket { inode },
-        ("anon_inode", _) => Kind::AnonInode(name.to_string()),
+    let (kind, name) = text.split_once(':').unwrap_or_default();
+    let inside = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+    match (kind, inside.and_then(|inside| inside.parse().ok())) {
+        ("pipe", Some(inode)) => Kind::Pipe { inode },
+        ("socket", Some(inode)) => Kind::Socket { inode },
+        ("anon_inode", _) => Kind::AnonInode(inside.unwrap_or(name).to_string()),
         _ => Kind::Other(text.into_owned()),
     }
 }

@@ -7,7 +7,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::UnixStream;
 
 use kit::objects::own;
-use kit::{Refusal, flags};
+use kit::{Refusal, flags, without_free_descriptors};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::{check, pipe, set_nonblocking};
 
@@ -74,6 +74,8 @@ fn set_flags(fd: impl AsFd, flags: libc::c_int) -> anyhow::Result<()> {
 enum Obstacle {
     /// The descriptor only names a place in the file system (`O_PATH`).
     OnlyAPath,
+    /// No descriptor is free, which is no obstacle.
+    NoFreeDescriptor,
     /// The kernel refuses to tell the flags.
     FlagsAreSecret(i32),
     /// The kernel refuses to change them.
@@ -84,7 +86,7 @@ fn obstacles() -> impl Iterator<Item = Obstacle> {
     let errors = || ERRORS.iter().chain(&[libc::EAGAIN]).copied();
     let secret = errors().map(Obstacle::FlagsAreSecret);
     let fixed = errors().map(Obstacle::FlagsAreFixed);
-    [Obstacle::OnlyAPath].into_iter().chain(secret).chain(fixed)
+    [Obstacle::OnlyAPath, Obstacle::NoFreeDescriptor].into_iter().chain(secret).chain(fixed)
 }
 
 trial!(
@@ -106,6 +108,9 @@ fn flags_that_cannot_change(program: &Program, t: Transcript) -> anyhow::Result<
                 let place = File::options().read(true).custom_flags(libc::O_PATH).open("/")?;
                 let done = outcome(&set_nonblocking(&place, true).map(|()| Done));
                 format!("a descriptor opened with O_PATH: {done}")
+            }
+            Obstacle::NoFreeDescriptor => {
+                format!("a file, while no descriptor is free: {}", without_free_descriptors(set)?)
             }
             Obstacle::FlagsAreSecret(errno) => {
                 let done = refused(libc::F_GETFL, errno, set)?;

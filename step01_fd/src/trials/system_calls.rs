@@ -152,6 +152,10 @@ const OTHERS: &[libc::c_long] = &[
     libc::SYS_ioctl,
     libc::SYS_dup,
     libc::SYS_ppoll,
+    libc::SYS_recvfrom,
+    libc::SYS_recvmsg,
+    libc::SYS_sendto,
+    libc::SYS_sendmsg,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_poll,
 ];

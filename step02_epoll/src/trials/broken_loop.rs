@@ -15,6 +15,10 @@ enum Break {
     Wait(i32),
     /// `accept(2)` fails with this errno. Some concern only one client, and others end in a pause.
     Accept(i32),
+    /// `accept(2)` fails in a turn in which a client has spoken, too.
+    AcceptAmongClients {
+        listener_first: bool,
+    },
     /// A client leaves, and `epoll_ctl(2)` fails with this errno.
     Deletion(i32),
 }
@@ -23,7 +27,14 @@ fn breaks() -> impl Iterator<Item = Break> {
     let errors = ERRORS
         .iter()
         .flat_map(|&errno| [Break::Wait(errno), Break::Accept(errno), Break::Deletion(errno)]);
-    [Break::Epoll, Break::Listener, Break::Wait(libc::EAGAIN)].into_iter().chain(errors)
+    let others = [
+        Break::Epoll,
+        Break::Listener,
+        Break::AcceptAmongClients { listener_first: true },
+        Break::AcceptAmongClients { listener_first: false },
+        Break::Wait(libc::EAGAIN),
+    ];
+    others.into_iter().chain(errors)
 }
 
 trial!(
@@ -54,6 +65,22 @@ fn a_broken_loop_fails(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 let refusals = refusals.map(|call| Refusal { call, argument: None, errno });
                 let turn = Refusal::all_during(&refusals, || server.server_turn())?;
                 (format!("a client connects, and accept says \"{}\"", in_words(errno)), turn)
+            }
+            Break::AcceptAmongClients { listener_first } => {
+                let _ = server.turn()?;
+                if listener_first {
+                    server.connect(1)?;
+                }
+                server.send(0, 5)?;
+                if !listener_first {
+                    server.connect(1)?;
+                }
+                let refusals = [libc::SYS_accept4, libc::SYS_accept];
+                let refusals =
+                    refusals.map(|call| Refusal { call, argument: None, errno: libc::EBADF });
+                let turn = Refusal::all_during(&refusals, || server.server_turn())?;
+                let first = if listener_first { "before" } else { "after" };
+                (format!("{first} a client speaks, another connects, and accept fails"), turn)
             }
             Break::Deletion(errno) => {
                 let _ = server.turn()?;
