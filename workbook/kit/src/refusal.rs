@@ -5,10 +5,9 @@
 //! an address isn't allowed. A filter makes them certain. It can't be removed again, so each gets a
 //! thread of its own, which ends with it. See `seccomp(2)`, `SECCOMP_SET_MODE_FILTER`.
 
+use std::any::Any;
 use std::io;
 use std::thread;
-
-use anyhow::Context;
 
 use crate::check::check;
 
@@ -79,7 +78,11 @@ impl Refusal {
 
     /// Runs `f` in a thread in which the kernel refuses the call.
     ///
-    /// Fails if the kernel has no such filters or doesn't allow one here, or if `f` panics.
+    /// Fails if the kernel has no such filters or doesn't allow one here.
+    ///
+    /// # Panics
+    /// If `f` panics, with the same message: the thread's own report can be lost, because the kernel
+    /// refuses the write.
     pub fn during<T: Send>(self, f: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
         Refusal::all_during(&[self], f)
     }
@@ -96,8 +99,10 @@ impl Refusal {
             install(refusals)?;
             Ok(f())
         };
-        let joined = thread::scope(|scope| scope.spawn(run).join());
-        Ok(joined.ok().context("the thread with the refused call panicked")??)
+        match thread::scope(|scope| scope.spawn(run).join()) {
+            Ok(done) => Ok(done?),
+            Err(panic) => panic!("{}", message(&*panic)),
+        }
     }
 
     /// Returns the filter's instructions: compare, and jump over the refusal if something differs.
@@ -141,6 +146,13 @@ fn install(refusals: &[Refusal]) -> io::Result<()> {
 
 fn answer(value: u32) -> libc::sock_filter {
     instruction(libc::BPF_RET | libc::BPF_K, 0, value)
+}
+
+/// Returns the message of a panic.
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let literal = panic.downcast_ref::<&'static str>().copied();
+    let formatted = panic.downcast_ref::<String>().map(String::as_str);
+    literal.or(formatted).unwrap_or("the thread with the refused call panicked")
 }
 
 fn instruction(code: u32, skip_if_different: u8, operand: u32) -> libc::sock_filter {
