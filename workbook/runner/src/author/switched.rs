@@ -65,6 +65,10 @@ fn copy_step(from: &Path, to: &Path, step: &str, exercises: &[Described]) -> any
     // Cargo.toml declares this test, so cargo needs the file.
     let scene_tests = "tests/scenes.rs";
     write_if_new(&to.join(scene_tests), &read(&from.join(scene_tests))?)?;
+    // An exercise can include a right answer as its last hint.
+    for file in sources(&from.join("tests/answers"))? {
+        write_if_new(&to.join(file.strip_prefix(from)?), &read(&file)?)?;
+    }
     let mut switched = 0;
     for file in sources(&from.join("src"))? {
         let mut text = read(&file)?;
