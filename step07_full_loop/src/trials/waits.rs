@@ -146,7 +146,7 @@ fn waker_uses_the_loop(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (other, _its_peer) = UnixStream::pair()?;
     let waker = Waker::from(Arc::new(UsesTheLoop(other)));
-    event_loop.run_until_complete(async move {
+    let task = event_loop.create_task(async move {
         let (ours, theirs) = UnixStream::pair()?;
         let stream = TcpStream::from_std(std::net::TcpStream::from(OwnedFd::from(ours)))?;
         let mut readable = Box::pin(async move { stream.readable().await });
@@ -156,8 +156,9 @@ fn waker_uses_the_loop(t: Transcript) -> anyhow::Result<()> {
         get_running_loop()?.call_soon(move || drop(theirs));
         get_running_loop()?.call_later(Duration::from_hours(1), move || drop(readable));
         Ok(())
-    })?;
+    });
     let ran = event_loop.run_forever();
+    task.result()?;
     say!(t, "the waker uses the loop, and a timer of its own stops it: {ran:?}");
     event_loop.close()?;
     Ok(())
