@@ -81,8 +81,8 @@ mod tests {
 
     #[test]
     fn a_program_is_found_among_the_artifacts() {
-        let line = r#"{"reason":"compiler-artifact","executable":"/work/target/debug/step01"}"#;
-        let program = Reported::Program("/work/target/debug/step01".into());
+        let line = r#"{"reason":"compiler-artifact","executable":"/home/ann/workbook/target/debug/step01"}"#;
+        let program = Reported::Program("/home/ann/workbook/target/debug/step01".into());
         assert_eq!(parse(line, Path::new("/")), Some(program));
         let library = r#"{"reason":"compiler-artifact","executable":null}"#;
         assert_eq!(parse(library, Path::new("/")), None);
