@@ -1,7 +1,9 @@
 //! Compares a page with the reference in a trial, and shortens the first program in which they
 //! differ.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -25,7 +27,7 @@ pub(crate) fn compare(
     effort: Effort,
 ) -> anyhow::Result<Verdict> {
     let sides = Sides { trial, page, reference: this_program(), patience: effort.patience };
-    let (yours, expected) = sides.run(&Selection::All, effort.patience)?;
+    let (yours, expected) = sides.run_all()?;
     let Some(index) = first_difference(&yours, &expected) else {
         return Ok(sides.verdict(SceneRun::default(), ""));
     };
@@ -72,7 +74,26 @@ struct Sides<'a> {
     patience: Duration,
 }
 
+/// What the reference does in all programs of a trial, by the trial's name. It does the same each
+/// time, so many answers can be compared with one run of it.
+static REFERENCE: Mutex<BTreeMap<&str, Arc<SceneRun>>> = Mutex::new(BTreeMap::new());
+
 impl Sides<'_> {
+    /// Runs all programs, on the reference only if it hasn't run them yet.
+    fn run_all(&self) -> anyhow::Result<(SceneRun, Arc<SceneRun>)> {
+        let known = || REFERENCE.lock().unwrap_or_else(PoisonError::into_inner);
+        let name = self.trial.name;
+        let found = known().get(name).cloned();
+        if let Some(expected) = found {
+            let yours = run_trial(self.page, name, &Selection::All, self.patience)?;
+            return Ok((yours, expected));
+        }
+        let (yours, expected) = self.run(&Selection::All, self.patience)?;
+        let expected = Arc::new(expected);
+        known().insert(name, Arc::clone(&expected));
+        Ok((yours, expected))
+    }
+
     /// Runs programs on both sides at once. Fails if the reference doesn't bring them to their end.
     fn run(
         &self,

@@ -78,6 +78,25 @@ fn a_right_answer_that_does_not_suit_the_whole_step_fails() {
 }
 
 #[test]
+fn answers_that_do_not_compile_together_are_tried_one_by_one() {
+    let workbook = workbook();
+    let answers = workbook.root.join(STEP).join("tests/answers/double");
+    let method = "    impl crate::Greeter {\n        fn twice(number: u32) -> u32 {\n            number.wrapping_mul(2)\n        }\n    }\n";
+    for name in ["right_by_a_method.rs", "right_by_another_method.rs"] {
+        let answer = format!("{method}    crate::Greeter::twice(number)\n");
+        fs::write(answers.join(name), answer).expect("write");
+    }
+    let broken = answers.join("wrong_does_not_compile.rs");
+    fs::write(&broken, "    numbr * 2\n").expect("write");
+    assert_fails(&workbook, "90.1 double: wrong_does_not_compile.rs is red", "numbr");
+    fs::remove_file(broken).expect("remove");
+    let ran = workbook.run(&["check"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.out);
+    assert!(ran.out.contains("· 90.1 double: its bodies don't compile in one"), "{}", ran.out);
+    assert!(ran.out.contains("✓ 90.1 double: right_by_another_method.rs"), "{}", ran.out);
+}
+
+#[test]
 fn an_exercise_without_answers_to_try_fails() {
     let workbook = workbook();
     let answers = workbook.root.join(STEP).join("tests/answers/greet");

@@ -1,9 +1,12 @@
 //! Attempts at a page: with nothing written, with an answer in it, and with every body put back.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::{bail, ensure};
+
+use super::answer_files;
+use super::body::{Body, Expected};
+use super::together::Together;
 
 use crate::cargo::{Built, Messages, build};
 use crate::commands;
@@ -28,7 +31,8 @@ impl Attempt<'_> {
     }
 
     /// Checks that there are enough scenes, exercises and hints, that each scene has a snapshot,
-    /// and that each exercise names existing scenes.
+    /// that each exercise names existing scenes and trials, and that each of its nudges is about one
+    /// of them.
     pub(crate) fn is_complete(&self) -> anyhow::Result<()> {
         let Step { scenes, exercises, .. } = self.step;
         ensure!(scenes.len() >= 4, "the step has {} scenes, but needs 4", scenes.len());
@@ -47,6 +51,11 @@ impl Attempt<'_> {
             for trial in exercise.trials {
                 commands::trial(self.step, trial)?;
             }
+            for nudge in exercise.nudges {
+                let mut checks = self.page.checks_of(exercise);
+                let is_known = checks.any(|check| check.name() == nudge.at);
+                ensure!(is_known, "{name} has a nudge at {}, which doesn't judge it", nudge.at);
+            }
         }
         Ok(())
     }
@@ -64,48 +73,81 @@ impl Attempt<'_> {
         }
     }
 
-    /// Builds the page, and returns the verdicts one by one, so that those that nobody asks for cost
-    /// nothing.
-    fn verdicts(
+    /// Lists all bodies to try for an exercise: the starter's, the last hint, the answers, and the
+    /// reference's.
+    pub(crate) fn bodies(&self, exercise: &Exercise) -> anyhow::Result<Vec<Body>> {
+        let mut bodies =
+            vec![Body::of_the_starter(self.page.body(exercise)?), Body::of_the_last_hint(exercise)];
+        for file in answer_files(&self.answers_to(exercise)) {
+            bodies.push(Body::of_an_answer(&file)?);
+        }
+        let solution = &self.page.exercise(exercise)?.solution;
+        bodies.push(Body::of_the_reference(solution.body.clone()));
+        Ok(bodies)
+    }
+
+    /// Builds all bodies into one program, unless they don't compile together.
+    pub(crate) fn together(
+        &mut self,
+        exercise: &Exercise,
+        bodies: &[Body],
+    ) -> anyhow::Result<Option<Together>> {
+        Together::build(&mut self.page, exercise, bodies)
+    }
+
+    /// Tries a body on the page, then restores it. Fails unless the scenes and trials say what is
+    /// expected.
+    pub(crate) fn try_alone(&mut self, exercise: &Exercise, body: &Body) -> anyhow::Result<()> {
+        let (index, before) = self.page.set_body(exercise, &body.text)?;
+        let result = self.program().and_then(|program| self.fits(exercise, body, &program));
+        self.page.set_text(index, before)?;
+        result
+    }
+
+    /// Checks that the scenes and trials say of a body what is expected, given the program that has
+    /// it.
+    pub(crate) fn fits(
         &self,
-        checks: impl Iterator<Item = Check>,
-        effort: Effort,
-    ) -> anyhow::Result<impl Iterator<Item = anyhow::Result<Verdict>>> {
-        let program = self.program()?;
-        Ok(checks.map(move |check| check.verdict(&self.page, &program, effort)))
+        exercise: &Exercise,
+        body: &Body,
+        program: &Path,
+    ) -> anyhow::Result<()> {
+        match body.expected {
+            Expected::NotWritten => self.is_not_written(exercise, program),
+            Expected::Green => self.are_green(self.page.checks_of(exercise), program),
+            Expected::Red => self.is_red(exercise, body, program),
+        }
     }
 
     /// Checks that every scene and trial of the exercise is red because of the exercise's own
     /// `todo!`.
-    pub(crate) fn is_not_written(&self, exercise: &Exercise) -> anyhow::Result<()> {
+    fn is_not_written(&self, exercise: &Exercise, program: &Path) -> anyhow::Result<()> {
         let own = format!("not written yet: exercise {}: ", exercise.number);
-        for verdict in self.verdicts(self.page.checks_of(exercise), Effort::for_a_check())? {
-            let verdict = verdict?;
-            let sentence = verdict.sentence();
-            ensure!(sentence.starts_with(&own), "{}: {sentence}", verdict.check.name());
+        for check in self.page.checks_of(exercise) {
+            let sentence = check.verdict(&self.page, program, Effort::for_a_check())?.sentence();
+            ensure!(sentence.starts_with(&own), "{}: {sentence}", check.name());
         }
         Ok(())
     }
 
-    pub(crate) fn is_green(&self, exercise: &Exercise) -> anyhow::Result<()> {
-        self.are_green(self.page.checks_of(exercise))
-    }
-
-    fn are_green(&self, checks: impl Iterator<Item = Check>) -> anyhow::Result<()> {
-        for verdict in self.verdicts(checks, Effort::for_a_check())? {
-            let verdict = verdict?;
+    fn are_green(
+        &self,
+        mut checks: impl Iterator<Item = Check>,
+        program: &Path,
+    ) -> anyhow::Result<()> {
+        checks.try_for_each(|check| {
+            let verdict = check.verdict(&self.page, program, Effort::for_a_check())?;
             ensure!(verdict.is_green(), "{}", described(&verdict));
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
-    /// Checks that a scene or a trial rejects a wrong answer, whose first lines can say more: see
-    /// [`Remarks`].
-    fn is_red(&self, exercise: &Exercise, answer: &str) -> anyhow::Result<()> {
-        let remarks = Remarks::of(answer);
+    /// Checks that a scene or a trial rejects a wrong answer, in the words that it expects.
+    fn is_red(&self, exercise: &Exercise, body: &Body, program: &Path) -> anyhow::Result<()> {
+        let expected = body.expected_words();
         let mut red = Vec::new();
-        for verdict in self.verdicts(self.page.checks_of(exercise), remarks.effort())? {
-            let verdict = verdict?;
+        for check in self.page.checks_of(exercise) {
+            let verdict = check.verdict(&self.page, program, body.effort())?;
             if verdict.is_green() {
                 continue;
             }
@@ -113,22 +155,12 @@ impl Attempt<'_> {
                 bail!("needs an exercise that isn't written yet: {}", described(&verdict));
             }
             red.push(described(&verdict));
-            if remarks.expects.is_none_or(|expected| red.iter().any(|it| it.contains(expected))) {
+            if expected.is_none_or(|expected| red.iter().any(|it| it.contains(expected))) {
                 return Ok(());
             }
         }
         ensure!(!red.is_empty(), "neither a scene nor a trial sees that it's wrong");
-        bail!("`{}` is not in\n{}", remarks.expects.unwrap_or_default(), red.join("\n"))
-    }
-
-    /// Tries an answer, then restores the page.
-    pub(crate) fn answer(&mut self, exercise: &Exercise, file: &Path) -> anyhow::Result<()> {
-        let answer = read(file)?;
-        let (index, before) = self.page.set_body(exercise, &answer)?;
-        let result =
-            if is_wrong(file) { self.is_red(exercise, &answer) } else { self.is_green(exercise) };
-        self.page.set_text(index, before)?;
-        result
+        bail!("`{}` is not in\n{}", expected.unwrap_or_default(), red.join("\n"))
     }
 
     /// Judges the page with another body for an exercise, as for a reader, and restores it. Returns
@@ -145,20 +177,6 @@ impl Attempt<'_> {
         };
         self.page.set_text(index, before)?;
         Ok(judgement)
-    }
-
-    /// Checks that the last hint is a body that compiles and is right, and that each nudge is about
-    /// a scene or a trial of the exercise.
-    pub(crate) fn hints_help(&mut self, exercise: &Exercise) -> anyhow::Result<()> {
-        for nudge in exercise.nudges {
-            let mut checks = self.page.checks_of(exercise);
-            ensure!(checks.any(|check| check.name() == nudge.at), "no scene or trial {}", nudge.at);
-        }
-        let last = exercise.hints.last().copied().unwrap_or_default();
-        let (index, before) = self.page.set_body(exercise, last)?;
-        let result = self.is_green(exercise);
-        self.page.set_text(index, before)?;
-        result
     }
 
     pub(crate) fn put_back(&mut self, exercise: &Exercise) -> anyhow::Result<()> {
@@ -183,7 +201,8 @@ impl Attempt<'_> {
 
     fn every_scene_is_green(&self) -> anyhow::Result<()> {
         let scenes = self.step.scenes.iter().map(Check::Scene);
-        self.are_green(scenes.chain(self.step.trials.iter().map(Check::Trial)))
+        let trials = self.step.trials.iter().map(Check::Trial);
+        self.are_green(scenes.chain(trials), &self.program()?)
     }
 
     pub(crate) fn is_the_reference(&self) -> anyhow::Result<()> {
@@ -201,38 +220,8 @@ impl Attempt<'_> {
     }
 }
 
-/// What the first lines of an answer say about it, each in a comment of its own.
-struct Remarks<'a> {
-    /// `// hangs`: a scene or a trial never ends with it, so we wait only a moment.
-    hangs: bool,
-    /// `// expect: TEXT`: words that a rejection must contain.
-    expects: Option<&'a str>,
-}
-
-/// How long we wait for an answer that is known to hang. All scenes and trials normally take less.
-const KNOWN_TO_HANG: Duration = Duration::from_secs(1);
-
-impl<'a> Remarks<'a> {
-    fn of(answer: &'a str) -> Self {
-        let comments = || answer.lines().map_while(|line| line.trim().strip_prefix("// "));
-        Remarks {
-            hangs: comments().any(|comment| comment == "hangs"),
-            expects: comments().find_map(|comment| comment.strip_prefix("expect: ")),
-        }
-    }
-
-    fn effort(&self) -> Effort {
-        let effort = Effort::for_a_check();
-        if self.hangs { Effort { patience: KNOWN_TO_HANG, ..effort } } else { effort }
-    }
-}
-
 /// Formats a verdict with its transcript.
 fn described(verdict: &Verdict) -> String {
     let Verdict { check, run, .. } = verdict;
     format!("{}: {}\n{}", check.name(), verdict.sentence(), run.transcript)
-}
-
-fn is_wrong(file: &Path) -> bool {
-    file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("wrong_"))
 }

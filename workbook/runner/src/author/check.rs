@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::attempt::Attempt;
+use super::body::Body;
 use super::{answer_files, clear, short};
 use crate::notebook::Notebook;
 use crate::terminal::Terminal;
@@ -45,15 +46,7 @@ impl Check {
             return;
         }
         for exercise in step.exercises {
-            let name = format!("{} {}", exercise.number, exercise.name);
-            let not_written = attempt.is_not_written(exercise);
-            self.report(&format!("{name}: red until it is written"), not_written);
-            let hints_help = attempt.hints_help(exercise);
-            self.report(&format!("{name}: the last hint is a body that's green"), hints_help);
-            self.answers(&mut attempt, exercise, &name);
-            let put_back = attempt.put_back(exercise);
-            let written = put_back.and_then(|()| attempt.is_green(exercise));
-            self.report(&format!("{name}: green once it is"), written);
+            self.exercise(&mut attempt, exercise);
         }
         self.right_answers_together(&mut attempt, step);
         self.report(
@@ -79,20 +72,51 @@ impl Check {
         }
     }
 
-    /// Tries each answer in `tests/answers/`, and restores the page after it.
-    fn answers(&mut self, attempt: &mut Attempt<'_>, exercise: &Exercise, name: &str) {
+    /// Tries all bodies for an exercise, and leaves the reference's on the page.
+    fn exercise(&mut self, attempt: &mut Attempt<'_>, exercise: &Exercise) {
+        let name = format!("{} {}", exercise.number, exercise.name);
+        self.has_answers(attempt, exercise, &name);
+        match attempt.bodies(exercise) {
+            Ok(bodies) => self.bodies(attempt, exercise, &bodies, &name),
+            Err(error) => self.report(&format!("{name}: has bodies to try"), Err(error)),
+        }
+        if let Err(error) = attempt.put_back(exercise) {
+            self.report(&format!("{name}: is put back"), Err(error));
+        }
+    }
+
+    fn bodies(
+        &mut self,
+        attempt: &mut Attempt<'_>,
+        exercise: &Exercise,
+        bodies: &[Body],
+        name: &str,
+    ) {
+        let together = match attempt.together(exercise, bodies) {
+            Ok(together) => together,
+            Err(error) => return self.report(&format!("{name}: is built"), Err(error)),
+        };
+        if together.is_none() {
+            let why = format!("  · {name}: its bodies don't compile in one program\n");
+            self.terminal.print(&why);
+        }
+        for (number, body) in bodies.iter().enumerate() {
+            let is_fine = together.as_ref().is_some_and(|together| {
+                attempt.fits(exercise, body, &together.program(number)).is_ok()
+            });
+            // The others beside it could have made the difference: they share a stack frame.
+            let result = if is_fine { Ok(()) } else { attempt.try_alone(exercise, body) };
+            self.report(&format!("{name}: {}", body.claim), result);
+        }
+    }
+
+    fn has_answers(&mut self, attempt: &Attempt<'_>, exercise: &Exercise, name: &str) {
         let dir = attempt.answers_to(exercise);
         let files = answer_files(&dir);
-        for (kind, colour) in [("wrong_", "red"), ("right_", "green")] {
-            let mut of_kind =
-                files.iter().filter(|file| file_name(file).starts_with(kind)).peekable();
-            if of_kind.peek().is_none() {
+        for kind in ["wrong_", "right_"] {
+            if !files.iter().any(|file| file_name(file).starts_with(kind)) {
                 let missing = Err(anyhow::anyhow!("none in {}", dir.display()));
                 self.report(&format!("{name}: has a {kind}*.rs answer"), missing);
-            }
-            for file in of_kind {
-                let result = attempt.answer(exercise, file);
-                self.report(&format!("{name}: {} is {colour}", file_name(file)), result);
             }
         }
     }

@@ -2,12 +2,14 @@
 //! later steps, and of the scenes, under load, as tests, and against their twins.
 
 mod attempt;
+mod body;
 pub(crate) mod check;
 mod conversation;
 pub(crate) mod reuse;
 pub(crate) mod scene_tests;
 pub(crate) mod stress;
 mod switched;
+mod together;
 pub(crate) mod try_out;
 pub mod twins;
 

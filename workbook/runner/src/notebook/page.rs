@@ -149,6 +149,12 @@ impl Page {
         &self.files[exercise.file]
     }
 
+    /// Returns the index of a file, given its path relative to `src/`.
+    pub(crate) fn index_of(&self, name: &str) -> Option<usize> {
+        let path = self.dir().join("src").join(name);
+        self.files.iter().position(|file| file.path == path)
+    }
+
     /// Returns the body that an exercise has now.
     pub(crate) fn body(&self, exercise: &Exercise) -> anyhow::Result<String> {
         let file = self.file_of(self.exercise(exercise)?);
