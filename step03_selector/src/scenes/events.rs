@@ -1,6 +1,6 @@
 //! What a kernel event means for a registration.
 
-use std::net::Shutdown;
+use std::net::{Ipv4Addr, Shutdown, UdpSocket};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
@@ -58,4 +58,24 @@ fn event_of(fd: impl AsFd) -> anyhow::Result<Event> {
     let mut events = Events::with_capacity(1);
     poll.wait(&mut events, Some(Duration::ZERO))?;
     events.iter().next().context("no event")
+}
+
+scene!(
+    an_error_is_not_the_end,
+    "A UDP socket has an error, so it counts as closed. Can a datagram still arrive?"
+);
+/// The other socket is connected to somewhere else at first, so the kernel refuses a datagram for it.
+fn an_error_is_not_the_end(t: Transcript) -> anyhow::Result<()> {
+    let near = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let far = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
+    near.connect(far.local_addr()?)?;
+    far.connect(far.local_addr()?)?;
+    near.send(b"hello")?;
+    translate(t, "far refuses a datagram", &near)?;
+    say!(t, "near reads: {:?}", near.recv(&mut [0; 16]).map_err(|error| error.kind()));
+    far.connect(near.local_addr()?)?;
+    far.send(b"hello")?;
+    translate(t, "far sends 5 bytes", &near)?;
+    say!(t, "near reads: {:?}", near.recv(&mut [0; 16]).map_err(|error| error.kind()));
+    Ok(())
 }

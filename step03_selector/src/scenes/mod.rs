@@ -3,7 +3,9 @@
 mod asyncio;
 mod backends;
 mod events;
+mod ghosts;
 mod modify;
+mod place;
 mod registration;
 mod select;
 mod stale;
@@ -12,9 +14,12 @@ mod tokens;
 use scene::scenes;
 
 scenes! {
+    ghosts::number_as_token,
     tokens::reregistering_gives_a_new_token,
     tokens::stale_token_finds_nothing,
+    tokens::generation_wraps,
     events::what_an_event_means,
+    events::an_error_is_not_the_end,
     registration::register_and_get_key,
     registration::where_backends_differ,
     asyncio::selector_owns_epoll,
@@ -23,7 +28,10 @@ scenes! {
     select::hangup_wakes_all,
     select::signal_interrupts_select,
     stale::reused_descriptor,
+    ghosts::ghost_keeps_waking,
     stale::closed_without_unregister,
+    ghosts::closed_within_a_batch,
+    place::ready_first_or_last,
     modify::modify_changes_interest,
     modify::unchanged_modify_makes_no_call,
     asyncio::same_script_on_asyncio,

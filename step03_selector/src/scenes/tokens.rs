@@ -3,7 +3,7 @@
 use anyhow::Context;
 use scene::{Transcript, say, scene};
 use step01_fd::{pipe, socketpair};
-use step03_selector::{Interest, Registry, SelectorKey, Trigger};
+use step03_selector::{Interest, Registry, SelectorKey, Table, Trigger};
 
 use super::backends::key;
 
@@ -72,5 +72,27 @@ fn stale_token_finds_nothing(t: Transcript) -> anyhow::Result<()> {
     say!(t, "the new token, new registered: {}", key(registry.by_token(new_token)));
     let unknown = new_token.checked_add(1_000_000).context("a descriptor above a million")?;
     say!(t, "a token of an unknown fd:      {}", key(registry.by_token(unknown)));
+    Ok(())
+}
+
+scene!(
+    generation_wraps,
+    "A generation has 32 bits. Ann's token is kept for 2³² registrations. What does it find then?"
+);
+/// All three use index 7. The table counts the entries in between as made and gone.
+fn generation_wraps(t: Transcript) -> anyhow::Result<()> {
+    let mut table = Table::new();
+    let anns_token = table.next_token(7);
+    table.insert(7, "Ann");
+    say!(t, "Ann's token: {anns_token:#018x}");
+    table.remove(7);
+    say!(t, "Bob's token: {:#018x}", table.next_token(7));
+    table.insert(7, "Bob");
+    say!(t, "  Ann's token finds: {}", table.by_token(anns_token).unwrap_or(&"nothing"));
+    table.remove(7);
+    table.skip(u32::MAX - 1);
+    say!(t, "Cid's token, 2^32 registrations after Ann's: {:#018x}", table.next_token(7));
+    table.insert(7, "Cid");
+    say!(t, "  Ann's token finds: {}", table.by_token(anns_token).unwrap_or(&"nothing"));
     Ok(())
 }

@@ -1,0 +1,121 @@
+//! Events for a client that's gone: what a bare number, a generation and a list made earlier do
+//! with them.
+
+use std::collections::HashMap;
+use std::os::fd::{AsRawFd, RawFd};
+use std::time::{Duration, Instant};
+
+use scene::{Transcript, say, scene};
+use step01_fd::{pipe, read, socketpair, write};
+use step02_epoll::{Epoll, Events, Trigger};
+use step03_selector::{EpollSelector, Interest, Selector};
+
+const NOW: Option<Duration> = Some(Duration::ZERO);
+const AN_HOUR: Option<Duration> = Some(Duration::from_hours(1));
+
+scene!(
+    number_as_token,
+    "Ann is closed, and Bob gets her number. Bytes for Ann arrive. Which client does the loop call?"
+);
+/// Step 02's way to find a client: the token is the descriptor's number, and a map leads from the
+/// number to the client. Nothing is deleted, because closing Ann should have done that. The twin does
+/// the same with CPython's selectors.
+fn number_as_token(t: Transcript) -> anyhow::Result<()> {
+    let epoll = Epoll::new()?;
+    let mut clients = HashMap::new();
+    let (ann, anns_peer) = socketpair()?;
+    let n = ann.as_raw_fd();
+    epoll.add(&ann, token_of(n), Interest::READABLE, Trigger::Level)?;
+    clients.insert(token_of(n), "Ann");
+    let _workers_copy = ann.try_clone()?;
+    clients.remove(&token_of(n));
+    drop(ann);
+
+    let (bob, _bobs_peer) = socketpair()?;
+    say!(t, "Ann was descriptor N and is closed; Bob is descriptor {}", name_of(&bob, n));
+    epoll.add(&bob, token_of(bob.as_raw_fd()), Interest::READABLE, Trigger::Level)?;
+    clients.insert(token_of(bob.as_raw_fd()), "Bob");
+    write(&anns_peer, b"hello, Ann")?;
+    say!(t, "Ann's peer sends 10 bytes");
+    let mut events = Events::with_capacity(8);
+    for wait in 1..=3 {
+        epoll.wait(&mut events, NOW)?;
+        for event in &events {
+            let client = clients[&event.token()];
+            say!(t, "  wait {wait} calls {client}, who reads: {:?}", read(&bob, &mut [0; 16])?);
+        }
+    }
+    Ok(())
+}
+
+fn token_of(n: RawFd) -> u64 {
+    n.unsigned_abs().into()
+}
+
+/// Says whether `fd` is descriptor N.
+fn name_of(fd: &impl AsRawFd, n: RawFd) -> &'static str {
+    if fd.as_raw_fd() == n { "N" } else { "not N" }
+}
+
+scene!(
+    ghost_keeps_waking,
+    "The selector drops the event of a ghost. How many hours do 1000 selects of an hour each take?"
+);
+/// Ann's registration stays in the kernel, because a duplicate keeps her pipe open. Only Bob is
+/// registered with the selector.
+fn ghost_keeps_waking(t: Transcript) -> anyhow::Result<()> {
+    let mut found = Vec::new();
+    let mut selector = EpollSelector::new()?;
+    let (ann, anns_writer) = pipe()?;
+    let _duplicate = ann.try_clone()?;
+    selector.register(&ann, Interest::READABLE, "Ann")?;
+    drop(ann);
+    let (bob, _bobs_writer) = pipe()?;
+    // Bob has Ann's number, and so her key. The kernel doesn't find her entry under it.
+    selector.unregister(&bob)?;
+    selector.register(&bob, Interest::READABLE, "Bob")?;
+    write(&anns_writer, b"hello, Ann")?;
+    say!(t, "10 bytes for Ann arrive; only Bob is registered");
+
+    let begin = Instant::now();
+    let mut events = 0;
+    for _ in 0..1000 {
+        selector.select(AN_HOUR, &mut found)?;
+        events += found.len();
+    }
+    say!(t, "  1000 selects of up to an hour: {events} events for Bob");
+    say!(t, "  hours taken:                   {}", begin.elapsed().as_secs() / 3600);
+    Ok(())
+}
+
+scene!(
+    closed_within_a_batch,
+    "Ann's turn closes Bob, and a new client gets Bob's number. Bob's event is next. Which client gets it?"
+);
+/// Both events are in the list that one select has made. Each carries its client's number, like a
+/// source of the echo server.
+fn closed_within_a_batch(t: Transcript) -> anyhow::Result<()> {
+    let mut selector = EpollSelector::new()?;
+    let (ann, anns_writer) = pipe()?;
+    let (bob, bobs_writer) = pipe()?;
+    let n = bob.as_raw_fd();
+    selector.register(&ann, Interest::READABLE, ann.as_raw_fd())?;
+    selector.register(&bob, Interest::READABLE, n)?;
+    let mut clients = HashMap::from([(ann.as_raw_fd(), "Ann"), (n, "Bob")]);
+    write(&anns_writer, b"x")?;
+    write(&bobs_writer, b"x")?;
+    let mut found = Vec::new();
+    selector.select(NOW, &mut found)?;
+    say!(t, "one select finds {} events", found.len());
+
+    say!(t, "the first is for {}", clients[&found[0].data]);
+    selector.unregister(&bob)?;
+    clients.remove(&n);
+    drop(bob);
+    let (cid, _cids_writer) = pipe()?;
+    selector.register(&cid, Interest::READABLE, cid.as_raw_fd())?;
+    clients.insert(cid.as_raw_fd(), "Cid");
+    say!(t, "  Bob was N, and is unregistered and closed; Cid is {}", name_of(&cid, n));
+    say!(t, "the second is for {}", clients[&found[1].data]);
+    Ok(())
+}

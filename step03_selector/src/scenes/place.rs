@@ -1,0 +1,45 @@
+//! What a poll(2) costs, depending on where in the list the ready descriptor is.
+
+use std::os::fd::AsFd;
+use std::time::Duration;
+
+use kit::cost::cpu_time_of;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use scene::{Transcript, say, scene};
+use step01_fd::{pipe, write};
+
+scene!(
+    ready_first_or_last,
+    "One of 801 descriptors is ready. Is poll(2) cheaper if it's the first in the list?"
+);
+/// Compares CPU times, so that other work on this machine doesn't count. Most of the list are 800
+/// entries for one silent pipe.
+fn ready_first_or_last(t: Transcript) -> anyhow::Result<()> {
+    let (silent, _silent_writer) = pipe()?;
+    let (ready, writer) = pipe()?;
+    write(&writer, b"x")?;
+    let mut first = vec![PollFd::from_borrowed_fd(silent.as_fd(), PollFlags::IN); 801];
+    let mut last = first.clone();
+    first[0] = PollFd::from_borrowed_fd(ready.as_fd(), PollFlags::IN);
+    last[800] = first[0].clone();
+
+    say!(t, "CPU time of poll(2) if the ready one is last, against first");
+    let zero = Timespec { tv_sec: 0, tv_nsec: 0 };
+    for (timeout, name) in [(None, "forever:"), (Some(&zero), "zero:")] {
+        let (first, last) = (cheapest(&mut first, timeout)?, cheapest(&mut last, timeout)?);
+        let compared = if last > 3 * first { "more than" } else { "at most" };
+        say!(t, "  timeout {name:<9} {compared} 3 times as much");
+    }
+    Ok(())
+}
+
+/// Returns the CPU time of the cheapest of 100 waits.
+fn cheapest(list: &mut [PollFd<'_>], timeout: Option<&Timespec>) -> anyhow::Result<Duration> {
+    let mut cheapest = Duration::MAX;
+    for _ in 0..100 {
+        let (found, cost) = cpu_time_of(|| poll(list, timeout))?;
+        found?;
+        cheapest = cheapest.min(cost);
+    }
+    Ok(cheapest)
+}
