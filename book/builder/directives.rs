@@ -3,6 +3,7 @@
 //! | in a chapter | becomes |
 //! | --- | --- |
 //! | `{{#listing step02_epoll epoll.rs wait}}` | the lines between the anchors `wait`, the bodies of exercises folded |
+//! | `{{#example step02_epoll naive}}` | the program `examples/naive.rs`, without its header |
 //! | `{{#transcript step02_epoll level_or_edge}}` | its expected transcript, folded |
 //! | `{{#scene step02_epoll level_or_edge}}` | its question, its code and its expected transcript |
 //! | `{{#scene step02_epoll level_or_edge helper}}` | the same, with a function that it calls |
@@ -68,6 +69,10 @@ impl Directives {
                 ];
                 blocks.extend(listing.exercises.iter().map(folds::of_body));
                 Ok(blocks.join("\n\n"))
+            }
+            ["example", package, name] => {
+                let file = format!("<span class=\"filename\">{package}/examples/{name}.rs</span>");
+                Ok(file + "\n\n" + &rust(&step(package)?.example(name)?))
             }
             ["transcript", package, scene] => {
                 let transcript = step(package)?.scene(scene, &[])?.transcript;
