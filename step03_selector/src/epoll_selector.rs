@@ -28,12 +28,14 @@ pub type DefaultSelector<T> = EpollSelector<T>;
 /// assert_eq!(ready[0].data, "the pipe");
 /// # Ok::<(), std::io::Error>(())
 /// ```
+// ANCHOR: selector
 #[derive(Debug)]
 pub struct EpollSelector<T> {
     epoll: Epoll,
     registry: Registry<T>,
     events: Events,
 }
+// ANCHOR_END: selector
 
 impl<T: Clone> EpollSelector<T> {
     /// Makes an empty selector with its own epoll object.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use step02_epoll::{Event, Interest, Trigger};
 
+// ANCHOR: key
 /// The registration of a descriptor. (asyncio: `selectors.SelectorKey`)
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SelectorKey<T> {
@@ -16,7 +17,9 @@ pub struct SelectorKey<T> {
     /// The caller's data: a callback, a name, an id.
     pub data: T,
 }
+// ANCHOR_END: key
 
+// ANCHOR: ready_event
 /// A registered descriptor that's ready. (asyncio: one `(key, events)` of `select()`'s list)
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadyEvent<T> {
@@ -33,6 +36,7 @@ pub struct ReadyEvent<T> {
     /// or a TCP connection; a FIFO or a UDP socket can recover.
     pub write_closed: bool,
 }
+// ANCHOR_END: ready_event
 
 impl<T: Clone> SelectorKey<T> {
     // ANCHOR: ready

@@ -21,11 +21,11 @@
 /// table.insert(3, "Bob");
 /// assert_eq!(table.by_token(token), None);
 /// ```
+// ANCHOR: table
 #[derive(Debug)]
 pub struct Table<V> {
     slots: Vec<Option<Slot<V>>>,
-    /// The number of entries made so far; wraps at 2³². A stale token can match a later entry only
-    /// if it's kept for that many entries and has the same index.
+    /// The number of entries made so far; wraps at 2³².
     generation: u32,
 }
 
@@ -34,6 +34,7 @@ struct Slot<V> {
     generation: u32,
     value: V,
 }
+// ANCHOR_END: table
 
 impl<V> Table<V> {
     /// Makes an empty table; it allocates nothing until it's used.
@@ -116,7 +117,9 @@ impl<V> Default for Table<V> {
     }
 }
 
+// ANCHOR: token
 /// Makes a token: the generation is its upper half, and the index its lower half.
 fn token(generation: u32, index: u32) -> u64 {
     u64::from(generation) << 32 | u64::from(index)
 }
+// ANCHOR_END: token

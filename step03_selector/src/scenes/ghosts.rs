@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 use scene::{Transcript, say, scene};
 use step01_fd::{pipe, read, socketpair, write};
 use step02_epoll::{Epoll, Events, Trigger};
-use step03_selector::{EpollSelector, Interest, Selector};
+use step03_selector::{EpollSelector, Interest, PollSelector, SelectSelector, Selector};
+
+use super::backends::ready;
 
 const NOW: Option<Duration> = Some(Duration::ZERO);
 const AN_HOUR: Option<Duration> = Some(Duration::from_hours(1));
@@ -118,4 +120,29 @@ fn closed_within_a_batch(t: Transcript) -> anyhow::Result<()> {
     say!(t, "  Bob was N, and is unregistered and closed; Cid is {}", name_of(&cid, n));
     say!(t, "the second is for {}", clients[&found[1].data]);
     Ok(())
+}
+
+scene!(
+    lists_of_numbers,
+    "Ann is closed, and Bob gets her number but isn't registered. Bytes for Bob arrive. Is Ann ready?"
+);
+/// Nothing is unregistered. No duplicate keeps Ann's pipe open, so epoll drops her registration.
+fn lists_of_numbers(t: Transcript) -> anyhow::Result<()> {
+    say!(t, "bytes for Bob arrive");
+    say!(t, "  epoll:     {}", told_of_bob(EpollSelector::new()?)?);
+    say!(t, "  poll(2):   {}", told_of_bob(PollSelector::new())?);
+    say!(t, "  select(2): {}", told_of_bob(SelectSelector::new())?);
+    Ok(())
+}
+
+/// Closes Ann, sends bytes to Bob, who has her number, and says what's ready.
+fn told_of_bob(mut selector: impl Selector<&'static str>) -> anyhow::Result<String> {
+    let (ann, _anns_writer) = pipe()?;
+    selector.register(&ann, Interest::READABLE, "Ann")?;
+    drop(ann);
+    let (_bob, bobs_writer) = pipe()?;
+    write(&bobs_writer, b"hello, Bob")?;
+    let mut found = Vec::new();
+    selector.select(NOW, &mut found)?;
+    Ok(ready(&found))
 }

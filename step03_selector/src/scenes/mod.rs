@@ -31,6 +31,7 @@ scenes! {
     ghosts::ghost_keeps_waking,
     stale::closed_without_unregister,
     ghosts::closed_within_a_batch,
+    ghosts::lists_of_numbers,
     place::ready_first_or_last,
     modify::modify_changes_interest,
     modify::unchanged_modify_makes_no_call,
