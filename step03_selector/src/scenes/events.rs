@@ -61,11 +61,11 @@ fn event_of(fd: impl AsFd) -> anyhow::Result<Event> {
 }
 
 scene!(
-    an_error_is_not_the_end,
+    refused_datagram,
     "A UDP socket has an error, so it counts as closed. Can a datagram still arrive?"
 );
 /// The other socket is connected to somewhere else at first, so the kernel refuses a datagram for it.
-fn an_error_is_not_the_end(t: Transcript) -> anyhow::Result<()> {
+fn refused_datagram(t: Transcript) -> anyhow::Result<()> {
     let near = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
     let far = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
     near.connect(far.local_addr()?)?;

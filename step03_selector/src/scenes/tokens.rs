@@ -76,11 +76,11 @@ fn stale_token_finds_nothing(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    generation_wraps,
+    four_billion_registrations,
     "A generation has 32 bits. Ann's token is kept for 2³² registrations. What does it find then?"
 );
 /// All three use index 7. The table counts the entries in between as made and gone.
-fn generation_wraps(t: Transcript) -> anyhow::Result<()> {
+fn four_billion_registrations(t: Transcript) -> anyhow::Result<()> {
     let mut table = Table::new();
     let anns_token = table.next_token(7);
     table.insert(7, "Ann");
