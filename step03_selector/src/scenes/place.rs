@@ -26,20 +26,22 @@ fn ready_first_or_last(t: Transcript) -> anyhow::Result<()> {
     say!(t, "CPU time of poll(2) if the ready one is last, against first");
     let zero = Timespec { tv_sec: 0, tv_nsec: 0 };
     for (timeout, name) in [(None, "forever:"), (Some(&zero), "zero:")] {
-        let (first, last) = (cheapest(&mut first, timeout)?, cheapest(&mut last, timeout)?);
-        let compared = if last > 3 * first { "more than" } else { "at most" };
-        say!(t, "  timeout {name:<9} {compared} 3 times as much");
+        let (first, last) = (median(&mut first, timeout)?, median(&mut last, timeout)?);
+        let compared = if last > 4 * first { "more than" } else { "at most" };
+        say!(t, "  timeout {name:<9} {compared} 4 times as much");
     }
     Ok(())
 }
 
-/// Returns the CPU time of the cheapest of 100 waits.
-fn cheapest(list: &mut [PollFd<'_>], timeout: Option<&Timespec>) -> anyhow::Result<Duration> {
-    let mut cheapest = Duration::MAX;
-    for _ in 0..100 {
+/// Returns the median of the CPU times of 101 waits. (Not the shortest: when a thread is preempted,
+/// its clock can miss a part of what it has used.)
+fn median(list: &mut [PollFd<'_>], timeout: Option<&Timespec>) -> anyhow::Result<Duration> {
+    let mut costs = Vec::new();
+    for _ in 0..101 {
         let (found, cost) = cpu_time_of(|| poll(list, timeout))?;
         found?;
-        cheapest = cheapest.min(cost);
+        costs.push(cost);
     }
-    Ok(cheapest)
+    costs.sort_unstable();
+    Ok(costs[50])
 }
