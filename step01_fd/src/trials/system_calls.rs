@@ -6,35 +6,38 @@ use std::net::Shutdown;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 
-use kit::Refusal;
-use kit::cost::{Calls, within};
+use kit::cost::within;
+use kit::{Observer, Refusal};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::{Read, Written, pipe, pipe_with_capacity, read, write};
 
-use super::answer::{ERRORS, count, name, outcome};
+use super::answer::{count, errnos, name, outcome};
 
-/// Returns what the kernel can report for a read or a write. EAGAIN means "would block".
-fn errors() -> impl Iterator<Item = i32> {
-    [libc::EAGAIN].into_iter().chain(ERRORS.iter().copied())
+/// Returns how many system calls a read or a write may make after this error.
+fn calls_after(errno: i32) -> usize {
+    if errno == libc::EINTR { 2 } else { 1 }
 }
 
 trial!(
     every_error_of_read,
     1,
-    "Only EAGAIN means that a read would block; every other error comes back as it is."
+    "Only EAGAIN means that a read would block; every other error comes back as it is, at once."
 );
 fn every_error_of_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    for errno in program.verbs(errors()) {
-        let (reader, writer) = pipe()?;
-        File::from(writer).write_all(b"hello")?;
-        let refused = refused(&[libc::SYS_read, libc::SYS_readv], errno);
-        let (first, then) = (
-            Refusal::all_during(&refused, || read(&reader, &mut [0; 16]))?,
-            read(&reader, &mut [0; 16]),
-        );
-        let (first, then) = (outcome(&first), outcome(&then));
-        say!(t, "read, while the kernel says {}: {first}; afterwards: {then}", name(errno));
-    }
+    let (reader, writer) = pipe()?;
+    File::from(writer).write_all(&[b'x'; 4096])?;
+    let verbs = program.verbs(errnos());
+    Observer::during(|observer| {
+        for errno in verbs {
+            let read = || read(&reader, &mut [0; 5]);
+            let refused = refused(&[libc::SYS_read, libc::SYS_readv], errno);
+            let (answer, calls) = observer.refusing(&refused, 0, read);
+            let (answer, calls) = (outcome(&answer), within(calls, calls_after(errno)));
+            let (name, then) = (name(errno), outcome(&read()));
+            say!(t, "read, and the kernel says {name} once: {answer}; system calls: {calls}");
+            say!(t, "  read again: {then}");
+        }
+    })?;
     let places: Vec<(&str, OwnedFd)> = vec![
         ("a pipe's writing end", pipe()?.1),
         ("a directory", File::open("/")?.into()),
@@ -49,19 +52,24 @@ fn every_error_of_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
 trial!(
     every_error_of_write,
     1,
-    "Only EAGAIN means that a write would block; every other error comes back as it is."
+    "Only EAGAIN means that a write would block; every other error comes back as it is, at once."
 );
 fn every_error_of_write(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    for errno in program.verbs(errors()) {
-        let (_reader, writer) = pipe()?;
-        let refused = refused(&[libc::SYS_write, libc::SYS_writev], errno);
-        let (first, empty) = Refusal::all_during(&refused, || {
-            (outcome(&write(&writer, b"hello")), outcome(&write(&writer, b"")))
-        })?;
-        let (name, then) = (name(errno), outcome(&write(&writer, b"hello")));
-        say!(t, "write, while the kernel says {name}: {first}; afterwards: {then}");
-        say!(t, "write nothing, while the kernel says {name}: {empty}");
-    }
+    let (_reader, writer) = pipe()?;
+    let verbs = program.verbs(errnos());
+    Observer::during(|observer| {
+        for errno in verbs {
+            let refused = refused(&[libc::SYS_write, libc::SYS_writev], errno);
+            for bytes in [&b"hello"[..], b""] {
+                let write = || write(&writer, bytes);
+                let (answer, calls) = observer.refusing(&refused, 0, write);
+                let (answer, calls) = (outcome(&answer), within(calls, calls_after(errno)));
+                let (name, what) = (name(errno), count(bytes.len(), "byte"));
+                say!(t, "write {what}, and the kernel says {name} once: {answer}");
+                say!(t, "  system calls: {calls}; write again: {}", outcome(&write()));
+            }
+        }
+    })?;
     let places: Vec<(&str, OwnedFd)> = vec![
         ("a pipe's reading end", pipe()?.0),
         ("a pipe without a reader", pipe()?.1),
@@ -122,10 +130,11 @@ fn one_call_per_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let (reader, writer) = pipe.make()?;
         let writer = Some(writer).filter(|_| !pipe.is_closed);
         let mut buffer = vec![0; pipe.wanted];
-        let (answer, calls) = alone(|| Calls::of(|| read(&reader, &mut buffer)))?;
-        let (answer, cost) = (outcome::<Read>(&answer), within(calls.reads, 1));
+        let (answer, calls) =
+            Observer::during(|observer| observer.calls_of(|| read(&reader, &mut buffer)))?;
+        let (answer, cost) = (outcome::<Read>(&answer), within(calls, 1));
         let wanted = count(pipe.wanted, "byte");
-        say!(t, "read {wanted} from {}: {answer}; reads: {cost}", pipe.what);
+        say!(t, "read {wanted} from {}: {answer}; system calls: {cost}", pipe.what);
         drop(writer);
     }
     Ok(())
@@ -137,32 +146,14 @@ fn one_call_per_write(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let (reader, writer) = pipe.make()?;
         let reader = Some(reader).filter(|_| !pipe.is_closed);
         let bytes = vec![b'y'; pipe.wanted];
-        let (answer, calls) = alone(|| Calls::of(|| write(&writer, &bytes)))?;
-        let (answer, cost) = (outcome::<Written>(&answer), within(calls.writes, 1));
+        let (answer, calls) =
+            Observer::during(|observer| observer.calls_of(|| write(&writer, &bytes)))?;
+        let (answer, cost) = (outcome::<Written>(&answer), within(calls, 1));
         let offered = count(pipe.wanted, "byte");
-        say!(t, "write {offered} to {}: {answer}; writes: {cost}", pipe.what);
+        say!(t, "write {offered} to {}: {answer}; system calls: {cost}", pipe.what);
         drop(reader);
     }
     Ok(())
-}
-
-/// Calls that a read or a write doesn't need: they ask whether a descriptor is ready, or change it.
-const OTHERS: &[libc::c_long] = &[
-    libc::SYS_fcntl,
-    libc::SYS_ioctl,
-    libc::SYS_dup,
-    libc::SYS_ppoll,
-    libc::SYS_recvfrom,
-    libc::SYS_recvmsg,
-    libc::SYS_sendto,
-    libc::SYS_sendmsg,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_poll,
-];
-
-/// Runs `f` while the kernel refuses these calls.
-fn alone<T: Send>(f: impl FnOnce() -> anyhow::Result<T> + Send) -> anyhow::Result<T> {
-    Refusal::all_during(&refused(OTHERS, libc::EACCES), f)?
 }
 
 fn refused(calls: &[libc::c_long], errno: i32) -> Vec<Refusal> {

@@ -149,7 +149,7 @@ fn answer(value: u32) -> libc::sock_filter {
 }
 
 /// Returns the message of a panic.
-fn message(panic: &(dyn Any + Send)) -> &str {
+pub(crate) fn message(panic: &(dyn Any + Send)) -> &str {
     let literal = panic.downcast_ref::<&'static str>().copied();
     let formatted = panic.downcast_ref::<String>().map(String::as_str);
     literal.or(formatted).unwrap_or("the thread with the refused call panicked")
