@@ -5,18 +5,6 @@ use std::io;
 
 use step01_fd::{CallError, errno};
 
-/// Returns every error number that a kernel has, and one that some drivers let out by mistake.
-pub(crate) fn errnos() -> impl Iterator<Item = i32> {
-    const EHWPOISON: i32 = 133;
-    const ENOTSUPP: i32 = 524;
-    (1..=EHWPOISON).chain([ENOTSUPP])
-}
-
-/// Returns the errors that are no reason to make a call again. EINTR is one.
-pub(crate) fn lasting_errnos() -> impl Iterator<Item = i32> {
-    errnos().filter(|&errno| errno != libc::EINTR)
-}
-
 const NAMES: &[(i32, &str)] = &[
     (libc::EPERM, "EPERM"),
     (libc::ENOENT, "ENOENT"),

@@ -2,11 +2,11 @@
 
 use std::os::fd::{AsFd, AsRawFd};
 
-use kit::{Observer, Refusal};
+use kit::{Observer, Refusal, lasting_errnos};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::{check, pipe_with_capacity};
 
-use super::answer::{lasting_errnos, name};
+use super::answer::name;
 use super::pipes::described;
 use crate::scenes::page_size;
 
@@ -45,12 +45,8 @@ trial!(
     "A pipe has the room that was asked for, rounded up, and the flags of any other pipe."
 );
 fn pipes_of_every_capacity(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let verbs = program.verbs(verbs()?);
-    Observer::during(|observer| make_pipes(verbs, observer, t))?
-}
-
-fn make_pipes(verbs: Vec<Verb>, observer: &Observer, t: Transcript) -> anyhow::Result<()> {
-    for verb in verbs {
+    let observer = Observer::new()?;
+    for verb in program.verbs(verbs()?) {
         match verb {
             Verb::Make { bytes } => {
                 let made = pipe_with_capacity(bytes);

@@ -8,11 +8,11 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::UnixStream;
 
 use kit::objects::own;
-use kit::{Observer, Refusal, flags, without_free_descriptors};
+use kit::{Observer, Refusal, flags, lasting_errnos, without_free_descriptors};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::{check, pipe, set_nonblocking};
 
-use super::answer::{lasting_errnos, name, outcome};
+use super::answer::{name, outcome};
 
 /// What success is called in a transcript.
 #[derive(Debug)]
@@ -90,18 +90,16 @@ fn flags_that_cannot_change(program: &Program, t: Transcript) -> anyhow::Result<
     // Either the kernel doesn't tell the flags, or it doesn't change them.
     let commands = [("F_GETFL", libc::F_GETFL), ("F_SETFL", libc::F_SETFL)];
     let refused = lasting_errnos().flat_map(|errno| commands.map(|command| (command, errno)));
-    let refused = program.verbs(refused);
-    Observer::during(|observer| -> anyhow::Result<()> {
-        for ((command, number), errno) in refused {
-            let (files, refusals) = (Files::open()?, refusals(number, errno));
-            let (set, _) = observer.refusing(&refusals, 0, || files.set());
-            let (cleared, _) = observer.refusing(&refusals, 0, || files.clear());
-            let (name, did) = (name(errno), described(&set, &cleared));
-            say!(t, "set_nonblocking, and {command} or FIONBIO fails once with {name}: {did}");
-            say!(t, "  {}", files.flags()?);
-        }
-        Ok(())
-    })?
+    let observer = Observer::new()?;
+    for ((command, number), errno) in program.verbs(refused) {
+        let (files, refusals) = (Files::open()?, refusals(number, errno));
+        let (set, _) = observer.refusing(&refusals, 0, || files.set());
+        let (cleared, _) = observer.refusing(&refusals, 0, || files.clear());
+        let (name, did) = (name(errno), described(&set, &cleared));
+        say!(t, "set_nonblocking, and {command} or FIONBIO fails once with {name}: {did}");
+        say!(t, "  {}", files.flags()?);
+    }
+    Ok(())
 }
 
 /// A file whose flag can be set, and one whose flag can be cleared.

@@ -45,6 +45,7 @@ trial!(
 );
 fn cost_of_a_flush(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let page = page_size()?;
+    let observer = Observer::new()?;
     for flush in program.verbs(FLUSHES.iter().copied()) {
         let mut outbox = Outbox::new();
         let (what, room, budget) = match flush {
@@ -74,8 +75,7 @@ fn cost_of_a_flush(program: &Program, t: Transcript) -> anyhow::Result<()> {
         if matches!(flush, Flush::NoRoom) {
             let _ = File::from(writer.try_clone()?).write(&vec![b'x'; page])?;
         }
-        let (flushed, calls) =
-            Observer::during(|observer| observer.calls_of(|| outbox.flush(&writer)))?;
+        let (flushed, calls) = observer.calls_of(|| outbox.flush(&writer));
         let cost = within(calls, budget);
         say!(t, "{what}: {}; system calls: {cost}", outcome(&flushed));
     }

@@ -6,11 +6,11 @@ use std::os::fd::{AsRawFd, OwnedFd};
 
 use kit::cost::within;
 use kit::objects::own;
-use kit::{Observer, Refusal};
+use kit::{Observer, Refusal, lasting_errnos};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::{Outbox, check, pipe, pipe_with_capacity};
 
-use super::answer::{count, lasting_errnos, name, outcome};
+use super::answer::{count, name, outcome};
 use super::pattern::pattern;
 use crate::scenes::page_size;
 
@@ -63,30 +63,14 @@ fn refused_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let refused = lasting_errnos()
         .flat_map(|errno| [0, 1].map(|pages| (errno, pages)))
         .zip(PIECES.into_iter().chain([PIECES[1], PIECES[0]]).cycle());
-    let outboxes = program
-        .verbs(refused)
-        .into_iter()
-        .map(|(verb, pieces)| Ok((verb, pieces, three_pages(pieces.0)?)));
-    let mut outboxes: Vec<_> = outboxes.collect::<anyhow::Result<_>>()?;
-    let (reader, writer) = pipe_with_capacity(1)?;
-    let mut reader = File::from(reader);
-    // What is observed takes longer, so all else is done before or afterwards.
-    let flushed: Vec<_> = Observer::during(|observer| {
-        let flush = |((errno, pages), _, outbox): &mut ((i32, usize), _, Outbox)| {
-            let refusals = [libc::SYS_write, libc::SYS_writev].map(|call| Refusal {
-                call,
-                argument: None,
-                errno: *errno,
-            });
-            let flushed = observer.refusing(&refusals, *pages, || outbox.flush(&writer));
-            let _ = reader.read(&mut vec![0; page]);
-            flushed
-        };
-        outboxes.iter_mut().map(flush).collect()
-    })?;
-    for (((errno, pages), (_, pieces), outbox), (flushed, calls)) in
-        outboxes.into_iter().zip(flushed)
-    {
+    let observer = Observer::new()?;
+    for ((errno, pages), (is_in_two_pieces, pieces)) in program.verbs(refused) {
+        let mut outbox = three_pages(is_in_two_pieces)?;
+        let (_reader, writer) = pipe_with_capacity(1)?;
+        let refusals =
+            [libc::SYS_write, libc::SYS_writev].map(|call| Refusal { call, argument: None, errno });
+        let flush = || outbox.flush(&writer);
+        let (flushed, calls) = observer.refusing(&refusals, pages, flush);
         let after = if pages == 0 { "" } else { " after a page" };
         let (name, flushed) = (name(errno), outcome(&flushed));
         say!(t, "flush 3 pages{pieces}, and write(2) fails once with {name}{after}: {flushed}");

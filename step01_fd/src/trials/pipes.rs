@@ -5,11 +5,11 @@ use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 
 use kit::cost::within;
-use kit::{Observer, Refusal, flags};
+use kit::{Observer, Refusal, flags, lasting_errnos};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::pipe;
 
-use super::answer::{failure, lasting_errnos, name};
+use super::answer::{failure, name};
 
 /// What the kernel does while a pipe is made.
 #[derive(Debug, Clone, Copy)]
@@ -34,12 +34,8 @@ trial!(
     "One call makes a pipe with its flags and no others, and an error comes back as it is."
 );
 fn new_pipes(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let verbs = program.verbs(situations());
-    Observer::during(|observer| make_pipes(verbs, observer, t))?
-}
-
-fn make_pipes(verbs: Vec<Kernel>, observer: &Observer, t: Transcript) -> anyhow::Result<()> {
-    for kernel in verbs {
+    let observer = Observer::new()?;
+    for kernel in program.verbs(situations()) {
         match kernel {
             Kernel::AsUsual => {
                 let (made, calls) = observer.calls_of(pipe);

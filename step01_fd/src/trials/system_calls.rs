@@ -7,11 +7,11 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 
 use kit::cost::within;
-use kit::{Observer, Refusal};
+use kit::{Observer, Refusal, errnos};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::{Read, Written, pipe, pipe_with_capacity, read, write};
 
-use super::answer::{count, errnos, name, outcome};
+use super::answer::{count, name, outcome};
 
 /// Returns how many system calls a read or a write may make after this error.
 fn calls_after(errno: i32) -> usize {
@@ -26,18 +26,16 @@ trial!(
 fn every_error_of_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     File::from(writer).write_all(&[b'x'; 4096])?;
-    let verbs = program.verbs(errnos());
-    Observer::during(|observer| {
-        for errno in verbs {
-            let read = || read(&reader, &mut [0; 5]);
-            let refused = refused(&[libc::SYS_read, libc::SYS_readv], errno);
-            let (answer, calls) = observer.refusing(&refused, 0, read);
-            let (answer, calls) = (outcome(&answer), within(calls, calls_after(errno)));
-            let (name, then) = (name(errno), outcome(&read()));
-            say!(t, "read, and the kernel says {name} once: {answer}; system calls: {calls}");
-            say!(t, "  read again: {then}");
-        }
-    })?;
+    let observer = Observer::new()?;
+    for errno in program.verbs(errnos()) {
+        let read = || read(&reader, &mut [0; 5]);
+        let refused = refused(&[libc::SYS_read, libc::SYS_readv], errno);
+        let (answer, calls) = observer.refusing(&refused, 0, read);
+        let (answer, calls) = (outcome(&answer), within(calls, calls_after(errno)));
+        let (name, then) = (name(errno), outcome(&read()));
+        say!(t, "read, and the kernel says {name} once: {answer}; system calls: {calls}");
+        say!(t, "  read again: {then}");
+    }
     let places: Vec<(&str, OwnedFd)> = vec![
         ("a pipe's writing end", pipe()?.1),
         ("a directory", File::open("/")?.into()),
@@ -56,20 +54,18 @@ trial!(
 );
 fn every_error_of_write(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let (_reader, writer) = pipe()?;
-    let verbs = program.verbs(errnos());
-    Observer::during(|observer| {
-        for errno in verbs {
-            let refused = refused(&[libc::SYS_write, libc::SYS_writev], errno);
-            for bytes in [&b"hello"[..], b""] {
-                let write = || write(&writer, bytes);
-                let (answer, calls) = observer.refusing(&refused, 0, write);
-                let (answer, calls) = (outcome(&answer), within(calls, calls_after(errno)));
-                let (name, what) = (name(errno), count(bytes.len(), "byte"));
-                say!(t, "write {what}, and the kernel says {name} once: {answer}");
-                say!(t, "  system calls: {calls}; write again: {}", outcome(&write()));
-            }
+    let observer = Observer::new()?;
+    for errno in program.verbs(errnos()) {
+        let refused = refused(&[libc::SYS_write, libc::SYS_writev], errno);
+        for bytes in [&b"hello"[..], b""] {
+            let write = || write(&writer, bytes);
+            let (answer, calls) = observer.refusing(&refused, 0, write);
+            let (answer, calls) = (outcome(&answer), within(calls, calls_after(errno)));
+            let (name, what) = (name(errno), count(bytes.len(), "byte"));
+            say!(t, "write {what}, and the kernel says {name} once: {answer}");
+            say!(t, "  system calls: {calls}; write again: {}", outcome(&write()));
         }
-    })?;
+    }
     let places: Vec<(&str, OwnedFd)> = vec![
         ("a pipe's reading end", pipe()?.0),
         ("a pipe without a reader", pipe()?.1),
@@ -126,12 +122,12 @@ impl Pipe {
 
 trial!(one_call_per_read, 1, "A read is a single call of read(2), and no other system call.");
 fn one_call_per_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let observer = Observer::new()?;
     for pipe in program.verbs(PIPES.iter().copied()) {
         let (reader, writer) = pipe.make()?;
         let writer = Some(writer).filter(|_| !pipe.is_closed);
         let mut buffer = vec![0; pipe.wanted];
-        let (answer, calls) =
-            Observer::during(|observer| observer.calls_of(|| read(&reader, &mut buffer)))?;
+        let (answer, calls) = observer.calls_of(|| read(&reader, &mut buffer));
         let (answer, cost) = (outcome::<Read>(&answer), within(calls, 1));
         let wanted = count(pipe.wanted, "byte");
         say!(t, "read {wanted} from {}: {answer}; system calls: {cost}", pipe.what);
@@ -142,12 +138,12 @@ fn one_call_per_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
 
 trial!(one_call_per_write, 1, "A write is a single call of write(2), and no other system call.");
 fn one_call_per_write(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let observer = Observer::new()?;
     for pipe in program.verbs(PIPES.iter().copied()) {
         let (reader, writer) = pipe.make()?;
         let reader = Some(reader).filter(|_| !pipe.is_closed);
         let bytes = vec![b'y'; pipe.wanted];
-        let (answer, calls) =
-            Observer::during(|observer| observer.calls_of(|| write(&writer, &bytes)))?;
+        let (answer, calls) = observer.calls_of(|| write(&writer, &bytes));
         let (answer, cost) = (outcome::<Written>(&answer), within(calls, 1));
         let offered = count(pipe.wanted, "byte");
         say!(t, "write {offered} to {}: {answer}; system calls: {cost}", pipe.what);

@@ -44,13 +44,13 @@ pub mod strace;
 mod time_limit;
 mod turns;
 
-pub use epoll_list::{Entry as EpollEntry, epoll_list};
+pub use epoll_list::{Entry as EpollEntry, add_to_epoll_list, epoll_list};
 pub use exhausted::without_free_descriptors;
 pub use flags::flags;
 pub use interruption::Gate;
 pub use observer::Observer;
 pub use one_cpu::OneCpu;
-pub use refusal::{EPERM, PLAIN_ERRORS, Refusal};
+pub use refusal::{EPERM, PLAIN_ERRORS, Refusal, errnos, lasting_errnos};
 pub use single_step::{StoppedAt, Tracee};
 pub use sleeper::{Sleeper, count_signals};
 pub use time_limit::limit_time;

@@ -37,7 +37,8 @@ impl Stop {
         Ok(Stop(stop))
     }
 
-    fn is(self, call: libc::c_long) -> bool {
+    /// Returns true for the call with this number.
+    pub(crate) fn is(self, call: libc::c_long) -> bool {
         libc::c_long::from(self.0.data.nr) == call
     }
 

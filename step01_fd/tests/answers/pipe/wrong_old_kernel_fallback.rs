@@ -15,7 +15,9 @@
         unsafe { (OwnedFd::from_raw_fd(fds[0]), OwnedFd::from_raw_fd(fds[1])) };
     if is_missing {
         for end in [&reader, &writer] {
-            set_nonblocking(end, true)?;
+            // SAFETY: F_SETFL takes an integer.
+            let done = unsafe { libc::fcntl(end.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) };
+            check(done, || format!("fcntl F_SETFL fd {}", end.as_raw_fd()))?;
             // SAFETY: F_SETFD takes an integer.
             let done = unsafe { libc::fcntl(end.as_raw_fd(), libc::F_SETFD, libc::FD_CLOEXEC) };
             check(done, || format!("fcntl F_SETFD fd {}", end.as_raw_fd()))?;
