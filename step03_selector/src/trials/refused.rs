@@ -1,6 +1,7 @@
 //! Registrations while the kernel refuses one call, once, with each of its errors, and while its
 //! list has entries of which the selector knows nothing.
 
+use std::iter;
 use std::time::Duration;
 
 use kit::cost::within;
@@ -19,6 +20,12 @@ fn refusal(errno: i32) -> [Refusal; 1] {
 fn both() -> Interest {
     Interest::READABLE | Interest::WRITABLE
 }
+
+fn interests() -> [Interest; 4] {
+    [Interest::NONE, Interest::READABLE, Interest::WRITABLE, both()]
+}
+
+const TRIGGERS: [Trigger; 2] = [Trigger::Level, Trigger::Edge];
 
 /// What an entry that was left over waits for, in words, and its token.
 const LEFT_OVER: [(&str, libc::c_int, u64); 4] = [
@@ -61,13 +68,10 @@ pub(super) fn registrations(program: &Program, t: Transcript) -> anyhow::Result<
             let is_as_before = list(&mut bench)? == before;
             let list = if is_as_before { "as it was" } else { "another one" };
             say!(t, "  system calls: {calls}; the kernel's list is {list}");
+            let (selector, pipe) = bench.parts(0);
+            let again = registered(selector.register(pipe, both(), 2));
+            say!(t, "  once more: {again}; {}", bench.registrations()?);
         }
-        let mut bench = Bench::new()?;
-        let (selector, pipe) = bench.parts(0);
-        let mut add = |data| selector.register(pipe, both(), data);
-        let _ = observer.refusing(&refusal(errno), 0, || add(1));
-        say!(t, "  without what is left over, and once more: {}", registered(add(2)));
-        say!(t, "  {}", bench.registrations()?);
     }
     Ok(())
 }
@@ -104,18 +108,22 @@ fn with_errno(result: std::io::Result<()>) -> String {
 /// An unregister is one call, returns the key whatever that says, and deletes nothing else.
 pub(super) fn unregisters(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;
-    for errno in program.verbs([None].into_iter().chain(lasting_errnos().map(Some))) {
+    let errnos = iter::repeat_n(None, 6).chain(lasting_errnos().map(Some));
+    let registrations = TRIGGERS
+        .into_iter()
+        .flat_map(|trigger| interests().into_iter().skip(1).map(move |it| (it, trigger)));
+    for (errno, (interest, trigger)) in program.verbs(errnos.zip(registrations.cycle())) {
         let mut bench = with_left_over(Some(LEFT_OVER[0]), 1)?;
-        let trigger = Trigger::Level;
         let (selector, pipe) = bench.parts(0);
-        register(selector, pipe, Interest::READABLE, trigger, 1)?;
+        register(selector, pipe, interest, trigger, 1)?;
         let refusals = errno.map(refusal);
         let refusals = refusals.as_ref().map_or(&[][..], |refusals| refusals);
         let mut unregister = || selector.unregister(pipe);
         let (first, calls) = observer.refusing(refusals, 0, &mut unregister);
         let says = errno.map(|errno| format!(", epoll says errno {errno} once"));
         let (says, first) = (says.unwrap_or_default(), handed_back(first));
-        say!(t, "unregister{says}: {first}; system calls: {}", within(calls, 1));
+        let calls = within(calls, 1);
+        say!(t, "unregister, registered for {trigger:?}{says}: {first}; system calls: {calls}");
         let then = handed_back(unregister());
         say!(t, "  once more: {then}; {}", bench.registrations()?);
     }
@@ -149,15 +157,17 @@ pub(super) fn selects(program: &Program, t: Transcript) -> anyhow::Result<()> {
 
 /// A modify is one call or none, and if that fails, everything is as it was.
 pub(super) fn modifies(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let all = [Interest::NONE, Interest::READABLE, Interest::WRITABLE, both()];
-    let changes = all.into_iter().flat_map(|from| all.map(|to| (from, to)));
+    let changes = interests().into_iter().flat_map(|from| interests().map(|to| (from, to)));
     // Each error meets some of the changes, and each change some of the errors.
-    let cases = changes.cycle().zip(lasting_errnos().chain(lasting_errnos()));
+    let errnos = TRIGGERS
+        .into_iter()
+        .flat_map(|trigger| lasting_errnos().map(move |errno| (errno, trigger)));
+    let cases = changes.cycle().zip(errnos);
     let observer = Observer::new()?;
-    for ((from, to), errno) in program.verbs(cases) {
+    for ((from, to), (errno, trigger)) in program.verbs(cases) {
         let mut bench = Bench::new()?;
         let (selector, socket) = bench.parts(2);
-        selector.register(socket, both(), 1)?;
+        register(selector, socket, both(), trigger, 1)?;
         selector.modify(socket, from, 1)?;
         let mut modify = || selector.modify(socket, to, 2);
         // What error fits a descriptor that was closed is left open.

@@ -31,7 +31,6 @@ const ANYBODYS: &[libc::c_long] = &[
     libc::SYS_sched_yield,
     libc::SYS_getrandom,
     libc::SYS_clock_gettime,
-    libc::SYS_rt_sigprocmask,
     libc::SYS_rt_sigreturn,
     libc::SYS_restart_syscall,
     libc::SYS_sigaltstack,
