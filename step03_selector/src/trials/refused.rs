@@ -175,7 +175,8 @@ pub(super) fn modifies(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let outcome = outcome.map_or_else(|_| "an error".to_owned(), |key| replaced(&key));
         let calls = within(calls, usize::from(from != to));
         say!(t, "modify 1 {from:?} to 2 {to:?}, epoll says errno {errno} once: {outcome}");
-        say!(t, "  system calls: {calls}; {}", bench.registrations()?);
+        say!(t, "  system calls: {calls}");
+        say!(t, "  {}", bench.registrations()?);
     }
     Ok(())
 }
