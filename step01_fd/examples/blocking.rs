@@ -5,7 +5,6 @@
 //! nc 127.0.0.1 7000
 //! ```
 
-// ANCHOR: blocking
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
 
@@ -34,4 +33,3 @@ fn echo(mut client: TcpStream) -> io::Result<()> {
         client.write_all(&buffer[..count])?;
     }
 }
-// ANCHOR_END: blocking
