@@ -120,6 +120,7 @@ fn the_busy_server_never_sleeps() {
 fn the_busy_server_hangs_up_on_a_client_that_does_not_read() {
     let (_server, address) = start(busy::serve).unwrap();
     let mut client = TcpStream::connect(address).unwrap();
+    let bytes = vec![b'x'; 1 << 16];
     // It ends only because the server closes the connection.
-    while client.write_all(&[b'x'; 1 << 16]).is_ok() {}
+    while client.write_all(&bytes).is_ok() {}
 }
