@@ -13,6 +13,7 @@ mod threads;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::os::fd::RawFd;
 use std::path::Path;
 use std::sync::mpsc;
 use std::thread;
@@ -46,6 +47,12 @@ fn received(client: &mut TcpStream) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&buffer).into_owned())
 }
 
+/// Returns the other end of the connection that the server is asleep in a read of.
+fn peer_it_sleeps_for(server: &Sleeper) -> Option<SocketAddr> {
+    let fd = RawFd::try_from(*server.arguments()?.first()?).ok()?;
+    TcpStream::from(loopback::duplicate(fd).ok()?).peer_addr().ok()
+}
+
 /// Closes a connection with an answer in it that the client hasn't read, which resets it.
 fn reset(mut client: TcpStream) -> io::Result<()> {
     client.write_all(b"hello")?;
@@ -61,6 +68,7 @@ fn the_blocking_server_keeps_the_second_client_waiting() {
     let mut second = TcpStream::connect(address).unwrap();
     second.write_all(b"hello").unwrap();
     server.wait_until_asleep().unwrap();
+    assert_eq!(peer_it_sleeps_for(&server), first.local_addr().ok());
     assert!(!loopback::is_readable(&second).unwrap(), "the second client has its answer");
 
     drop(first);
