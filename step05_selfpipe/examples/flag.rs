@@ -1,0 +1,45 @@
+//! A loop that Ctrl-C is meant to stop, with nothing but a flag between the handler and the loop.
+//!
+//! `cargo run -p step05_selfpipe --example flag`
+//!
+//! The loop checks its flag, then waits. The gap between these two lines lasts nanoseconds in a real
+//! program; here it lasts until you press Enter, so that you can hit it with Ctrl-C.
+
+use std::io;
+use std::net::TcpListener;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+
+use step03_selector::{EpollSelector, Interest, Selector};
+
+static STOP: AtomicBool = AtomicBool::new(false);
+
+extern "C" fn on_ctrl_c(_signal: libc::c_int) {
+    STOP.store(true, SeqCst);
+}
+
+fn main() -> io::Result<()> {
+    let handler = on_ctrl_c as extern "C" fn(libc::c_int) as libc::sighandler_t;
+    // SAFETY: the handler only stores an atomic, which `signal-safety(7)` allows.
+    unsafe { libc::signal(libc::SIGINT, handler) };
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let mut selector = EpollSelector::new()?;
+    selector.register(&listener, Interest::READABLE, ())?;
+    let mut ready = Vec::new();
+
+    while !STOP.load(SeqCst) {
+        println!(
+            "The flag is false, so the loop goes on. In the gap now: press Ctrl-C, then Enter."
+        );
+        io::stdin().read_line(&mut String::new())?;
+
+        let port = listener.local_addr()?.port();
+        println!("Waiting on port {port}. The flag is {}.", STOP.load(SeqCst));
+        selector.select(None, &mut ready)?;
+        println!("Awake: {} event{}.", ready.len(), if ready.len() == 1 { "" } else { "s" });
+        for _ in &ready {
+            listener.accept()?;
+        }
+    }
+    println!("The flag is true: stopped.");
+    Ok(())
+}
