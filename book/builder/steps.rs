@@ -30,8 +30,10 @@ pub(crate) struct SceneSource {
     pub(crate) notes: String,
 }
 
-/// Some lines of a layer. An exercise's body isn't among them.
+/// Some lines of a layer or of an example. An exercise's body isn't among them.
 pub(crate) struct Listing {
+    /// The file's path, from the root.
+    pub(crate) path: String,
     pub(crate) code: String,
     /// The exercises whose bodies were replaced.
     pub(crate) exercises: Vec<ExerciseSource>,
@@ -105,18 +107,21 @@ impl StepSource {
     }
 
     /// Returns the lines between `// ANCHOR: name` and `// ANCHOR_END: name` in a file of `src/`,
-    /// with a `todo!` as the body of each exercise.
+    /// or in an example (`examples/NAME.rs`), with a `todo!` as the body of each exercise.
     pub(crate) fn listing(&self, file: &str, anchor: &str) -> Result<Listing> {
+        let below =
+            if file.starts_with("examples/") { file.to_owned() } else { format!("src/{file}") };
+        let path = format!("{}/{below}", self.package);
         let mut exercises = self.exercises()?;
         exercises.retain(|exercise| exercise.file == file);
-        let mut text = read(&self.src().join(file))?;
+        let mut text = read(&self.dir.join(&below))?;
         for exercise in &exercises {
             text = with_starter(&text, exercise)?;
         }
         let code = between_anchors(&text, anchor)
-            .with_context(|| format!("{}/src/{file} has no anchor `{anchor}`", self.package))?;
+            .with_context(|| format!("{path} has no anchor `{anchor}`"))?;
         exercises.retain(|exercise| code.contains(&exercise.todo()));
-        Ok(Listing { code, exercises })
+        Ok(Listing { path, code, exercises })
     }
 
     /// Returns the files of the layer and of its server, below `src/`, and their texts.
