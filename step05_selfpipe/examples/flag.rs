@@ -26,6 +26,7 @@ fn main() -> io::Result<()> {
     selector.register(&listener, Interest::READABLE, ())?;
     let mut ready = Vec::new();
 
+    // ANCHOR: turn
     while !STOP.load(SeqCst) {
         println!(
             "The flag is false, so the loop goes on. In the gap now: press Ctrl-C, then Enter."
@@ -40,6 +41,7 @@ fn main() -> io::Result<()> {
             listener.accept()?;
         }
     }
+    // ANCHOR_END: turn
     println!("The flag is true: stopped.");
     Ok(())
 }
