@@ -3,7 +3,6 @@
 //! | in a chapter | becomes |
 //! | --- | --- |
 //! | `{{#listing step02_epoll epoll.rs wait}}` | the lines between the anchors `wait`, the bodies of exercises folded |
-//! | `{{#listing step01_fd examples/busy.rs serve}}` | the same, from an example |
 //! | `{{#transcript step02_epoll level_or_edge}}` | its expected transcript, folded |
 //! | `{{#scene step02_epoll level_or_edge}}` | its question, its code and its expected transcript |
 //! | `{{#scene step02_epoll level_or_edge helper}}` | the same, with a function that it calls |
@@ -64,7 +63,7 @@ impl Directives {
             ["listing", package, file, anchor] => {
                 let listing = step(package)?.listing(file, anchor)?;
                 let mut blocks = vec![
-                    format!("<span class=\"filename\">{}</span>", listing.path),
+                    format!("<span class=\"filename\">{package}/src/{file}</span>"),
                     rust(&listing.code),
                 ];
                 blocks.extend(listing.exercises.iter().map(folds::of_body));

@@ -30,10 +30,8 @@ pub(crate) struct SceneSource {
     pub(crate) notes: String,
 }
 
-/// Some lines of a layer or of an example. An exercise's body isn't among them.
+/// Some lines of a layer. An exercise's body isn't among them.
 pub(crate) struct Listing {
-    /// The file's path, from the root.
-    pub(crate) path: String,
     pub(crate) code: String,
     /// The exercises whose bodies were replaced.
     pub(crate) exercises: Vec<ExerciseSource>,
@@ -107,21 +105,18 @@ impl StepSource {
     }
 
     /// Returns the lines between `// ANCHOR: name` and `// ANCHOR_END: name` in a file of `src/`,
-    /// or in an example (`examples/NAME.rs`), with a `todo!` as the body of each exercise.
+    /// with a `todo!` as the body of each exercise.
     pub(crate) fn listing(&self, file: &str, anchor: &str) -> Result<Listing> {
-        let below =
-            if file.starts_with("examples/") { file.to_owned() } else { format!("src/{file}") };
-        let path = format!("{}/{below}", self.package);
         let mut exercises = self.exercises()?;
         exercises.retain(|exercise| exercise.file == file);
-        let mut text = read(&self.dir.join(&below))?;
+        let mut text = read(&self.src().join(file))?;
         for exercise in &exercises {
             text = with_starter(&text, exercise)?;
         }
         let code = between_anchors(&text, anchor)
-            .with_context(|| format!("{path} has no anchor `{anchor}`"))?;
+            .with_context(|| format!("{}/src/{file} has no anchor `{anchor}`", self.package))?;
         exercises.retain(|exercise| code.contains(&exercise.todo()));
-        Ok(Listing { path, code, exercises })
+        Ok(Listing { code, exercises })
     }
 
     /// Returns the files of the layer and of its server, below `src/`, and their texts.
