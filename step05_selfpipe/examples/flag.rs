@@ -21,27 +21,24 @@ fn main() -> io::Result<()> {
     let handler = on_ctrl_c as extern "C" fn(libc::c_int) as libc::sighandler_t;
     // SAFETY: the handler only stores an atomic, which `signal-safety(7)` allows.
     unsafe { libc::signal(libc::SIGINT, handler) };
-    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let address = std::env::args().nth(1).unwrap_or("127.0.0.1:7000".to_owned());
+    let listener = TcpListener::bind(address)?;
+    println!("listening on {}", listener.local_addr()?);
     let mut selector = EpollSelector::new()?;
     selector.register(&listener, Interest::READABLE, ())?;
     let mut ready = Vec::new();
 
-    // ANCHOR: turn
     while !STOP.load(SeqCst) {
-        println!(
-            "The flag is false, so the loop goes on. In the gap now: press Ctrl-C, then Enter."
-        );
+        println!("The flag is false. In the gap now: press Ctrl-C, then Enter.");
         io::stdin().read_line(&mut String::new())?;
 
-        let port = listener.local_addr()?.port();
-        println!("Waiting on port {port}. The flag is {}.", STOP.load(SeqCst));
+        println!("Waiting. The flag is {}.", STOP.load(SeqCst));
         selector.select(None, &mut ready)?;
-        println!("Awake: {} event{}.", ready.len(), if ready.len() == 1 { "" } else { "s" });
+        println!("Awake. Events: {}.", ready.len());
         for _ in &ready {
             listener.accept()?;
         }
     }
-    // ANCHOR_END: turn
-    println!("The flag is true: stopped.");
+    println!("Stopped, because the flag is true.");
     Ok(())
 }
