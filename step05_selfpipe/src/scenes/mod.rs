@@ -35,7 +35,7 @@ scenes! {
     inbox::no_value_lost_or_repeated,
     signals::signal_as_data,
     signals::signals_while_awake,
-    signals::two_wakes_for_one_signal,
+    signals::signal_in_the_loops_thread,
     signals::signal_survives_a_full_pipe,
     handlers::flag_comes_before_byte,
     handlers::errno_survives,

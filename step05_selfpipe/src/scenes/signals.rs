@@ -107,12 +107,12 @@ fn signals_while_awake(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    two_wakes_for_one_signal,
-    "A signal interrupts the loop's own thread while it sleeps. How often does select return?"
+    signal_in_the_loops_thread,
+    "The loop's own thread gets a signal while it sleeps in select. What does each select return?"
 );
 /// The loop's thread handles the signal itself, in the middle of its wait. The loop calls select
 /// twice with no timeout, then takes the signals, and then checks its pipe once more.
-fn two_wakes_for_one_signal(t: Transcript) -> anyhow::Result<()> {
+fn signal_in_the_loops_thread(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
     signals.add(SIGUSR1)?;
