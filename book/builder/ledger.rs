@@ -197,20 +197,21 @@ pub(crate) fn scene_id(package: &str, name: &str) -> String {
     format!("{package}-{name}")
 }
 
-/// Returns the link to a scene: its step's chapter, and its id there if the chapter shows it.
+/// Returns the link to a scene: the page of its step's chapter that shows it, and its id there; or
+/// the chapter's first page.
 fn link_to(package: &str, name: &str, root: &Path) -> Result<String> {
-    let chapter = chapter_of(package)?;
-    let text = fs::read_to_string(root.join(format!("book/src/{chapter}.md")))
-        .with_context(|| format!("the chapter {chapter}.md"))?;
-    let shown = ["scene", "transcript"].iter().any(|directive| {
-        let begin = format!("{{{{#{directive} {package} {name}");
-        text.match_indices(&begin).any(|(at, _)| text[at + begin.len()..].starts_with([' ', '}']))
-    });
-    Ok(if shown {
-        format!("{chapter}.md#{}", scene_id(package, name))
-    } else {
-        format!("{chapter}.md")
-    })
+    let pages = StepSource::open(root, package)?.pages()?;
+    let shows = |text: &str| {
+        ["scene", "transcript"].iter().any(|directive| {
+            let begin = format!("{{{{#{directive} {package} {name}");
+            text.match_indices(&begin)
+                .any(|(at, _)| text[at + begin.len()..].starts_with([' ', '}']))
+        })
+    };
+    match pages.iter().find(|(_, text)| shows(text)) {
+        Some((page, _)) => Ok(format!("{page}#{}", scene_id(package, name))),
+        None => Ok(format!("{}.md", chapter_of(package)?)),
+    }
 }
 
 /// Returns `step03` for `step03_selector`.

@@ -88,6 +88,24 @@ impl StepSource {
         exercises::declared(self)
     }
 
+    /// Returns the pages of its chapter, as file names and their texts: `step05.md` first, then those
+    /// like `step05_inbox.md`.
+    pub(crate) fn pages(&self) -> Result<Vec<(String, String)>> {
+        let (chapter, _) = self.package.split_once('_').context("a step is called stepNN_name")?;
+        let (first, others) = (format!("{chapter}.md"), format!("{chapter}_"));
+        let src = self.dir.with_file_name("book").join("src");
+        let mut pages = Vec::new();
+        for entry in fs::read_dir(&src).with_context(|| src.display().to_string())? {
+            let name = entry?.file_name().to_string_lossy().into_owned();
+            if name == first || name.starts_with(&others) {
+                let text = read(&src.join(&name))?;
+                pages.push((name, text));
+            }
+        }
+        pages.sort_by_key(|(name, _)| (*name != first, name.clone()));
+        Ok(pages)
+    }
+
     /// Returns the lines between `// ANCHOR: name` and `// ANCHOR_END: name` in a file of `src/`,
     /// or in an example (`examples/NAME.rs`), with a `todo!` as the body of each exercise.
     pub(crate) fn listing(&self, file: &str, anchor: &str) -> Result<Listing> {

@@ -31,10 +31,12 @@ use crate::{LoopWaker, SelfPipe};
 /// assert_eq!(values, ["hello"]);
 /// # Ok::<(), std::io::Error>(())
 /// ```
+// ANCHOR: loops_end
 pub struct Inbox<T> {
     pipe: SelfPipe,
     queue: Arc<Queue<T>>,
 }
+// ANCHOR_END: loops_end
 
 impl<T> Inbox<T> {
     /// Makes an empty inbox, with a self-pipe of its own.
@@ -114,11 +116,13 @@ impl<T> fmt::Debug for Inbox<T> {
 }
 
 /// Sends values to a loop, from any thread. It's cheap to clone, and can safely outlive the loop.
+// ANCHOR: senders_end
 pub struct Sender<T> {
     waker: LoopWaker,
     /// Weak, so that senders don't keep the queue and its values alive after the loop.
     queue: Weak<Queue<T>>,
 }
+// ANCHOR_END: senders_end
 
 impl<T> Sender<T> {
     // ANCHOR: send
@@ -157,12 +161,14 @@ impl<T> fmt::Debug for Sender<T> {
     }
 }
 
+// ANCHOR: queue
 /// The state that both ends share.
 struct Queue<T> {
     values: Mutex<Vec<T>>,
     /// The number of values, which a loop can read without the lock.
     length: AtomicUsize,
 }
+// ANCHOR_END: queue
 
 /// Locks the queue. No user code runs under this lock, so even a poisoned queue is consistent.
 fn lock<T>(queue: &Queue<T>) -> Locked<'_, T> {
