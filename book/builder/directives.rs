@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `{{#listing step02_epoll epoll.rs wait}}` | the lines between the anchors `wait`, the bodies of exercises folded |
 //! | `{{#example step02_epoll naive}}` | the program `examples/naive.rs`, without its header |
-//! | `{{#transcript step02_epoll level_or_edge}}` | its expected transcript, folded |
+//! | `{{#transcript step02_epoll level_or_edge}}` | a scene's expected transcript, open |
 //! | `{{#scene step02_epoll level_or_edge}}` | its question, its code and its expected transcript |
 //! | `{{#scene step02_epoll level_or_edge helper}}` | the same, with a function that it calls |
 //! | `{{#exercise 2.3}}` | the exercise: its task, what judges it, and its function without the body |
@@ -77,7 +77,7 @@ impl Directives {
             }
             ["transcript", package, scene] => {
                 let transcript = step(package)?.scene(scene, &[])?.transcript;
-                Ok(anchor(package, scene) + "\n\n" + &folded(package, scene, &transcript, ""))
+                Ok(anchor(package, scene) + "\n\n" + &shown(package, scene, &transcript))
             }
             ["scene", package, name, helpers @ ..] => {
                 let scene = step(package)?.scene(name, helpers)?;
@@ -126,6 +126,12 @@ fn anchor(package: &str, scene: &str) -> String {
 
 pub(crate) fn rust(code: &str) -> String {
     format!("```rust\n{code}\n```")
+}
+
+/// Shows the transcript of a scene that isn't a prediction, below the command that plays it.
+fn shown(package: &str, scene: &str, transcript: &str) -> String {
+    let command = format!("cargo run -p {package} -- play {scene}");
+    format!("<span class=\"filename\">{command}</span>\n\n```text\n{transcript}\n```")
 }
 
 /// Folds a transcript and what the scene says about itself, for the reader to open after a
