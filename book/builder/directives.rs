@@ -27,7 +27,8 @@ use mdbook_preprocessor::book::{Book, BookItem};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 
 use crate::exercises::ExerciseSource;
-use crate::ledger::{Ledger, scene_id};
+use crate::ledger::Ledger;
+use crate::ledger_page::scene_id;
 use crate::steps::StepSource;
 use crate::{diffs, folds, your_turn};
 
