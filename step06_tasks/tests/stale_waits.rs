@@ -11,7 +11,11 @@ use step06_tasks::{Future, ReadyQueue, Result, Task, check_cancelled, yield_now}
 
 /// Polls once, and returns what was polled.
 async fn poll_once<F: std::future::Future + Unpin>(mut future: F) -> F {
-    poll_fn(|context| Poll::Ready(drop(Pin::new(&mut future).poll(context)))).await;
+    poll_fn(|context| {
+        let _ = Pin::new(&mut future).poll(context);
+        Poll::Ready(())
+    })
+    .await;
     future
 }
 

@@ -45,7 +45,7 @@ mod turns;
 pub use epoll_list::{Entry as EpollEntry, epoll_list};
 pub use exhausted::without_free_descriptors;
 pub use flags::flags;
-pub use interruption::Gate;
+pub use interruption::{Gate, QuickPeer};
 pub use one_cpu::OneCpu;
 pub use refusal::{EPERM, PLAIN_ERRORS, Refusal};
 pub use single_step::{StoppedAt, Tracee};
