@@ -153,9 +153,11 @@ impl<T: 'static> TaskBody<T> {
         })
     }
 
-    /// Ends the task. If a cancellation is still pending, it ends cancelled.
+    /// Ends the task. If a cancellation is still pending, it ends cancelled, unless it has an error of
+    /// its own.
     fn finish(&self, result: Result<T>) {
-        let result = if self.control.take_cancellation() { Err(Error::Cancelled) } else { result };
+        let is_pending = self.control.take_cancellation();
+        let result = if is_pending { result.and(Err(Error::Cancelled)) } else { result };
         self.control.end(result.as_ref().is_err_and(Error::is_cancelled));
         self.queue.forget_task(self.control.id);
         self.future.settle(result);

@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::Poll;
 
-use step06_tasks::{Future, ReadyQueue, Result, Task, check_cancelled, yield_now};
+use step06_tasks::{Error, Future, ReadyQueue, Result, Task, check_cancelled, yield_now};
 
 /// Polls once, and returns what was polled.
 async fn poll_once<F: std::future::Future + Unpin>(mut future: F) -> F {
@@ -92,6 +92,23 @@ fn a_task_that_is_kept_keeps_no_cancellation() {
     });
     cancel_while_it_waits(&queue, &task);
     assert!(task.cancelled());
+}
+
+#[test]
+fn an_error_of_its_own_counts_more_than_a_pending_request() {
+    let queue = queue();
+    let itself: Rc<RefCell<Option<Task<()>>>> = Rc::default();
+    let inside = Rc::clone(&itself);
+    let task = queue.create_task(async move {
+        if let Some(task) = inside.take() {
+            task.cancel();
+        }
+        Err(Error::other("no such user"))
+    });
+    itself.replace(Some(task.clone()));
+    queue.run_until_idle().expect("the queue runs");
+    assert_eq!(task.cancelling(), 1);
+    assert!(matches!(task.result(), Err(Error::Other(_))));
 }
 
 #[test]

@@ -88,6 +88,7 @@ impl Mix<'_> {
             Op::AwaitTask(other) | Op::GiveUpTask(other) if other >= actor => {
                 (Some(actor), Op::Yield)
             }
+            Op::Cancel(_) if random.below(2) == 0 => (Some(actor), Op::Cancel(actor)),
             op => (Some(actor), op),
         }
     }
