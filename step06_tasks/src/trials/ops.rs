@@ -15,7 +15,7 @@ pub(super) enum Op {
     AwaitFuture(usize),
     /// Waits for something that the queue doesn't know, as for a descriptor.
     AwaitLeaf,
-    /// Waits for a turn, by code that knows nothing of requests to end.
+    /// Waits for two turns, by code that knows nothing of requests to end.
     AwaitForeign,
     /// Only an earlier task, so that none awaits itself.
     AwaitTask(usize),
@@ -39,7 +39,7 @@ impl fmt::Display for Op {
             Op::Yield => f.write_str("yield_now().await"),
             Op::AwaitFuture(future) => write!(f, "future {future}.await"),
             Op::AwaitLeaf => f.write_str("another leaf that's never ready.await"),
-            Op::AwaitForeign => f.write_str("a turn, without check_cancelled().await"),
+            Op::AwaitForeign => f.write_str("two turns, without check_cancelled().await"),
             Op::AwaitTask(task) => write!(f, "{}.await", NAMES[task]),
             Op::GiveUpFuture(future) => write!(f, "future {future} is polled once and dropped"),
             Op::GiveUpTask(task) => write!(f, "{} is polled once and dropped", NAMES[task]),

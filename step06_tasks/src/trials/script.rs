@@ -124,9 +124,9 @@ impl World {
                 .await
             }
             Op::AwaitForeign => {
-                let mut had_its_turn = false;
+                let mut turns = 0..2;
                 poll_fn(|context| {
-                    if std::mem::replace(&mut had_its_turn, true) {
+                    if turns.next().is_none() {
                         return Poll::Ready(Ok(0));
                     }
                     context.waker().wake_by_ref();
