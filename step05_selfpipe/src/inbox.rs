@@ -77,7 +77,7 @@ impl<T> Inbox<T> {
     // ANCHOR: take
     /// Empties the pipe and the queue: `values` then holds all queued values, in the order in which
     /// they arrived, and none of its own. A value that another thread sends meanwhile is either
-    /// among them, or leaves the inbox readable.
+    /// among them, or leaves the inbox readable; and `is_empty` is right afterwards.
     ///
     /// It allocates nothing. Nor does it drop a value while the queue is locked: a destructor is
     /// arbitrary code, and might call `send`. Fails if the drain does; the queue then keeps its
@@ -130,8 +130,9 @@ impl<T> Sender<T> {
     /// the sender of the first value has woken it, or is about to.
     ///
     /// Whichever other threads send or take meanwhile, no value is left in the queue of a sleeping
-    /// loop. Fails with the value itself if the loop is gone. `Ok` only means that it was queued:
-    /// values that the loop hasn't taken when it ends are dropped.
+    /// loop, and `is_empty` is right afterwards. Fails with the value itself if the loop is gone.
+    /// `Ok` only means that it was queued: values that the loop hasn't taken when it ends are
+    /// dropped.
     pub fn send(&self, value: T) -> Result<(), T> {
         let Some(queue) = self.queue.upgrade() else {
             return Err(value);
