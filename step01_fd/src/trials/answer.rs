@@ -5,46 +5,6 @@ use std::io;
 
 use step01_fd::{CallError, errno};
 
-/// Errors that the kernel can report for a call. Those that some functions handle by themselves
-/// aren't among them: EAGAIN, which means "would block", and EINTR, after which a call is repeated.
-pub(crate) const ERRORS: &[i32] = &[
-    libc::EPERM,
-    libc::ENOENT,
-    libc::EIO,
-    libc::ENXIO,
-    libc::EBADF,
-    libc::ENOMEM,
-    libc::EACCES,
-    libc::EFAULT,
-    libc::EBUSY,
-    libc::EEXIST,
-    libc::ENODEV,
-    libc::EISDIR,
-    libc::EINVAL,
-    libc::ENFILE,
-    libc::EMFILE,
-    libc::ENOTTY,
-    libc::EFBIG,
-    libc::ENOSPC,
-    libc::ESPIPE,
-    libc::EPIPE,
-    libc::ENOSYS,
-    libc::ELOOP,
-    libc::EMSGSIZE,
-    libc::EOPNOTSUPP,
-    libc::ENOBUFS,
-    libc::ECONNRESET,
-    libc::ECONNABORTED,
-    libc::ENOTCONN,
-    libc::ETIMEDOUT,
-    libc::ECONNREFUSED,
-    libc::EHOSTUNREACH,
-    libc::EINPROGRESS,
-    libc::ESTALE,
-    libc::EDQUOT,
-    libc::ECANCELED,
-];
-
 const NAMES: &[(i32, &str)] = &[
     (libc::EPERM, "EPERM"),
     (libc::ENOENT, "ENOENT"),
@@ -77,6 +37,7 @@ const NAMES: &[(i32, &str)] = &[
     (libc::ENOSPC, "ENOSPC"),
     (libc::EPIPE, "EPIPE"),
     (libc::EAGAIN, "EAGAIN"),
+    (libc::EINTR, "EINTR"),
     (libc::ECONNRESET, "ECONNRESET"),
     (libc::ENOTCONN, "ENOTCONN"),
     (libc::ETIMEDOUT, "ETIMEDOUT"),
@@ -111,12 +72,22 @@ pub(crate) fn failure(error: &io::Error) -> String {
     };
     let name = name(number);
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<CallError>());
-    if inner.is_none() {
+    let Some(inner) = inner else {
         return format!("{name}, which doesn't name the call that failed");
-    }
+    };
     let kind = io::Error::from_raw_os_error(number).kind();
     if error.kind() != kind {
         return format!("{name}, of the kind {:?}", error.kind());
     }
-    name
+    match named(&inner.to_string(), number) {
+        Some(call) => format!("{name} from {call}"),
+        None => name,
+    }
+}
+
+/// Returns which of the two calls that a server lives on an error's text names, if it does.
+fn named(text: &str, number: i32) -> Option<&'static str> {
+    let reason = io::Error::from_raw_os_error(number).to_string();
+    let call = text.trim_end_matches(&reason);
+    ["read", "write"].into_iter().find(|name| call.contains(name))
 }
