@@ -3,7 +3,8 @@
 //! | in a chapter | becomes |
 //! | --- | --- |
 //! | `{{#listing step02_epoll epoll.rs wait}}` | the lines between the anchors `wait`, the bodies of exercises folded |
-//! | `{{#transcript step02_epoll level_or_edge}}` | its expected transcript, folded |
+//! | `{{#example step02_epoll naive}}` | the program `examples/naive.rs`, without its header |
+//! | `{{#transcript step02_epoll level_or_edge}}` | a scene's expected transcript, open |
 //! | `{{#scene step02_epoll level_or_edge}}` | its question, its code and its expected transcript |
 //! | `{{#scene step02_epoll level_or_edge helper}}` | the same, with a function that it calls |
 //! | `{{#exercise 2.3}}` | the exercise: its task, what judges it, and its function without the body |
@@ -69,9 +70,13 @@ impl Directives {
                 blocks.extend(listing.exercises.iter().map(folds::of_body));
                 Ok(blocks.join("\n\n"))
             }
+            ["example", package, name] => {
+                let file = format!("<span class=\"filename\">{package}/examples/{name}.rs</span>");
+                Ok(file + "\n\n" + &rust(&step(package)?.example(name)?))
+            }
             ["transcript", package, scene] => {
                 let transcript = step(package)?.scene(scene, &[])?.transcript;
-                Ok(anchor(package, scene) + "\n\n" + &folded(package, scene, &transcript, ""))
+                Ok(anchor(package, scene) + "\n\n" + &shown(package, scene, &transcript))
             }
             ["scene", package, name, helpers @ ..] => {
                 let scene = step(package)?.scene(name, helpers)?;
@@ -120,6 +125,12 @@ fn anchor(package: &str, scene: &str) -> String {
 
 pub(crate) fn rust(code: &str) -> String {
     format!("```rust\n{code}\n```")
+}
+
+/// Shows the transcript of a scene that isn't a prediction, below the command that plays it.
+fn shown(package: &str, scene: &str, transcript: &str) -> String {
+    let command = format!("cargo run -p {package} -- play {scene}");
+    format!("<span class=\"filename\">{command}</span>\n\n```text\n{transcript}\n```")
 }
 
 /// Folds a transcript and what the scene says about itself, for the reader to open after a

@@ -101,6 +101,13 @@ impl StepSource {
         Ok(Listing { code, exercises })
     }
 
+    /// Returns the text of a program in `examples/`, without the lines that say what it's for.
+    pub(crate) fn example(&self, name: &str) -> Result<String> {
+        let text = read(&self.dir.join(format!("examples/{name}.rs")))?;
+        let code = text.lines().skip_while(|line| line.starts_with("//!") || line.is_empty());
+        Ok(code.collect::<Vec<&str>>().join("\n"))
+    }
+
     /// Returns the files of the layer and of its server, below `src/`, and their texts.
     pub(crate) fn files(&self) -> Result<Vec<(String, String)>> {
         let mut files = Vec::new();

@@ -77,6 +77,7 @@ impl fmt::Debug for Interest {
     }
 }
 
+// ANCHOR: trigger
 /// How often the kernel reports a ready descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Trigger {
@@ -90,6 +91,7 @@ pub enum Trigger {
     /// (`EPOLLONESHOT`)
     OneShot,
 }
+// ANCHOR_END: trigger
 
 // ANCHOR: event_bits
 /// Returns the bits that tell `epoll_ctl(2)` what to wait for, and how often to report it.

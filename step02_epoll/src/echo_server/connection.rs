@@ -12,6 +12,7 @@ use step01_fd::{Outbox, Read, read, set_nonblocking};
 
 use crate::Interest;
 
+// ANCHOR: progress
 /// The outcome of a turn of a [`Connection`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
@@ -22,17 +23,20 @@ pub enum Progress {
     /// The client has sent its last byte and got its last answer: close the connection.
     Finished,
 }
+// ANCHOR_END: progress
 
 /// A client that gets back what it sends.
 ///
 /// A connection waits for nothing itself: a loop calls [`echo`](Connection::echo) when the socket
 /// is ready.
 #[derive(Debug)]
+// ANCHOR: connection
 pub struct Connection {
     stream: TcpStream,
     /// The bytes that were read but not yet written: at most those of one read.
     outbox: Outbox,
 }
+// ANCHOR_END: connection
 
 impl Connection {
     /// The size of the buffer that a server reads into. All clients share one buffer, so it can be

@@ -28,6 +28,7 @@ pub fn serve(port: u16) -> io::Result<()> {
     server.run()
 }
 
+// ANCHOR: source
 /// The owner of a registered descriptor.
 #[derive(Debug, Clone, Copy)]
 enum Source {
@@ -49,6 +50,7 @@ impl Source {
         RawFd::try_from(token).map_or(Source::Listener, Source::Client)
     }
 }
+// ANCHOR_END: source
 
 /// A server that sends back what it receives.
 #[derive(Debug)]

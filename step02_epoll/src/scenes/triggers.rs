@@ -1,10 +1,11 @@
 //! How often epoll reports a descriptor, and what it reports without being asked.
 
 use std::os::fd::AsFd;
+use std::time::Duration;
 
 use scene::{Transcript, say, scene};
 use step01_fd::{pipe, read, socketpair, write};
-use step02_epoll::{Epoll, Interest, Trigger};
+use step02_epoll::{Epoll, Events, Interest, Trigger};
 
 use super::ready_now;
 
@@ -16,31 +17,32 @@ fn watch(fd: impl AsFd, interest: Interest, trigger: Trigger) -> anyhow::Result<
 
 scene!(
     level_or_edge,
-    "Two of five bytes are read. Which trigger reports the rest: level, edge, or both?"
+    "You read two of five bytes and stop. Which registration still reports the socket: level, edge?"
 );
-/// Two epolls watch one pipe. After each change both are asked, with a timeout of zero.
+/// Two epolls watch one socket. After each change both are asked, with a timeout of zero. (A pipe
+/// does the same, but not on Linux 5.5 to 5.13.)
 fn level_or_edge(t: Transcript) -> anyhow::Result<()> {
-    let (reader, writer) = pipe()?;
-    let level = watch(&reader, Interest::READABLE, Trigger::Level)?;
-    let edge = watch(&reader, Interest::READABLE, Trigger::Edge)?;
+    let (socket, peer) = socketpair()?;
+    let level = watch(&socket, Interest::READABLE, Trigger::Level)?;
+    let edge = watch(&socket, Interest::READABLE, Trigger::Edge)?;
     let compare = |when: &str| -> anyhow::Result<()> {
-        say!(t, "{when:<20} level: {:<9} edge: {}", ready_now(&level)?, ready_now(&edge)?);
+        say!(t, "{when:<23} level: {:<9} edge: {}", ready_now(&level)?, ready_now(&edge)?);
         Ok(())
     };
-    compare("empty")?;
-    write(&writer, b"hello")?;
+    compare("nothing has arrived")?;
+    write(&peer, b"hello")?;
     compare("5 bytes arrive")?;
-    compare("wait again")?;
-    read(&reader, &mut [0; 2])?;
-    compare("2 bytes are read")?;
-    write(&writer, b"!")?;
+    compare("you wait again")?;
+    read(&socket, &mut [0; 2])?;
+    compare("you read 2 bytes")?;
+    write(&peer, b"!")?;
     compare("1 byte arrives")?;
-    read(&reader, &mut [0; 16])?;
-    compare("all are read")?;
-    write(&writer, b"again")?;
+    read(&socket, &mut [0; 16])?;
+    compare("you read all of them")?;
+    write(&peer, b"again")?;
     compare("5 bytes arrive")?;
-    edge.modify(&reader, 1, Interest::READABLE, Trigger::Edge)?;
-    compare("modify edge's entry")?;
+    edge.modify(&socket, 1, Interest::READABLE, Trigger::Edge)?;
+    compare("you modify edge's entry")?;
     Ok(())
 }
 
@@ -66,22 +68,30 @@ fn one_shot(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     hangup_needs_no_interest,
-    "A pipe is registered with no interest at all, and its writer closes. Is it reported?"
+    "You register a pipe for nothing at all, and its writer closes. Does epoll report it?"
 );
-/// Watches two pipes whose other end is closed, and a socket whose peer first shuts down its
-/// writing side (`shutdown(2)`) and then closes.
+/// Watches two pipes whose other end closes, and a socket whose peer first shuts down its writing
+/// side (`shutdown(2)`) and then closes.
 fn hangup_needs_no_interest(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let nothing = watch(&reader, Interest::NONE, Trigger::Level)?;
-    say!(t, "pipe.r, NONE:            {}", ready_now(&nothing)?);
+    say!(t, "pipe.r, for nothing:     {}", bits_now(&nothing)?);
+    write(&writer, b"bye")?;
+    say!(t, "  3 bytes arrive:        {}", bits_now(&nothing)?);
     drop(writer);
-    say!(t, "  the writer closes:     {}", ready_now(&nothing)?);
+    say!(t, "  the writer closes:     {}", bits_now(&nothing)?);
+
+    let (reader, writer) = pipe()?;
+    let to_read = watch(&reader, Interest::READABLE, Trigger::Level)?;
+    drop(writer);
+    say!(t, "pipe.r, for reading");
+    say!(t, "  the writer closes:     {}", bits_now(&to_read)?);
 
     let (reader, writer) = pipe()?;
     let to_write = watch(&writer, Interest::WRITABLE, Trigger::Level)?;
-    say!(t, "pipe.w, WRITABLE:        {}", ready_now(&to_write)?);
     drop(reader);
-    say!(t, "  the reader closes:     {}", ready_now(&to_write)?);
+    say!(t, "pipe.w, for writing");
+    say!(t, "  the reader closes:     {}", bits_now(&to_write)?);
 
     let (near, far) = socketpair()?;
     let to_read = watch(&near, Interest::READABLE, Trigger::Level)?;
@@ -89,12 +99,23 @@ fn hangup_needs_no_interest(t: Transcript) -> anyhow::Result<()> {
     // std can close one direction of a UNIX socket.
     let far = std::os::unix::net::UnixStream::from(far);
     far.shutdown(std::net::Shutdown::Write)?;
-    say!(t, "a socket, its peer shuts down its writing side");
-    say!(t, "  READABLE:              {}", ready_now(&to_read)?);
-    say!(t, "  WRITABLE:              {}", ready_now(&to_write)?);
+    say!(t, "a socket whose peer shuts down its writing side");
+    say!(t, "  for reading:           {}", bits_now(&to_read)?);
+    say!(t, "  for writing:           {}", bits_now(&to_write)?);
     drop(far);
-    say!(t, "  READABLE, peer closed: {}", ready_now(&to_read)?);
+    say!(t, "  the peer closes:       {}", bits_now(&to_read)?);
     Ok(())
+}
+
+/// Waits with a timeout of zero, and returns the kernel's bits, and what our layer makes of them.
+fn bits_now(epoll: &Epoll) -> anyhow::Result<String> {
+    let mut events = Events::with_capacity(1);
+    epoll.wait(&mut events, Some(Duration::ZERO))?;
+    let Some(event) = events.iter().next() else { return Ok("nothing".to_string()) };
+    let bits = format!("{event:?}");
+    let bits = bits.trim_start_matches("Event { token: 1, bits: ").trim_end_matches(" }");
+    let readable = if event.is_readable() { "readable" } else { "not readable" };
+    Ok(format!("{bits:<20} {readable}"))
 }
 
 scene!(

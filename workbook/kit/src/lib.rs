@@ -16,6 +16,7 @@
 //! - [`objects`]: kernel objects that std has no function for;
 //! - [`proc`]: the state of a process or thread, from `/proc`;
 //! - [`clients`]: clients for the echo servers of steps 02 to 07;
+//! - [`example`]: a step's program in `examples/`, for a test of it;
 //! - [`strace`]: the system calls that a scene makes;
 //! - [`limit_time`]: ends tests that never end.
 //!
@@ -26,6 +27,7 @@ mod check;
 pub mod clients;
 pub mod cost;
 mod epoll_list;
+mod example;
 mod exhausted;
 mod flags;
 pub mod interruption;
@@ -43,6 +45,7 @@ mod time_limit;
 mod turns;
 
 pub use epoll_list::{Entry as EpollEntry, epoll_list};
+pub use example::example;
 pub use exhausted::without_free_descriptors;
 pub use flags::flags;
 pub use interruption::Gate;
