@@ -63,7 +63,8 @@ pub fn pipe_with_capacity(bytes: u32) -> io::Result<(OwnedFd, OwnedFd)> {
 /// The flag belongs to the open object (POSIX: the open file description), not to the descriptor. A
 /// duplicate made by `dup(2)` or inherited by a child names the same object, and changes too, so
 /// take care with standard input and output. All other flags stay as they are. If the kernel
-/// refuses, the error names the call, and nothing has changed. See `fcntl(2)`.
+/// refuses, nothing else is tried: the error names the call, and nothing has changed. See
+/// `fcntl(2)`.
 pub fn set_nonblocking(fd: impl AsFd, nonblocking: bool) -> io::Result<()> {
     let fd = fd.as_fd().as_raw_fd();
     // SAFETY: F_GETFL takes no argument and touches no memory of ours.

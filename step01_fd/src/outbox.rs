@@ -74,8 +74,8 @@ impl Outbox {
     /// what was written is gone.
     ///
     /// This costs at most two calls of [`write()`] if the descriptor takes everything, three if a
-    /// pipe has no room for the rest, and none if nothing is unsent. What stays unsent, however
-    /// much, adds nothing to the cost.
+    /// pipe has no room for the rest, and none if nothing is unsent; and no other system call. What
+    /// stays unsent, however much, adds nothing to the cost.
     pub fn flush(&mut self, fd: impl AsFd) -> io::Result<bool> {
         while !self.is_empty() {
             // A ring buffer is up to two pieces of memory. If only one has bytes, it's the first.

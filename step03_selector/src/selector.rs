@@ -85,6 +85,9 @@ pub trait Selector<T: Clone> {
     /// Unregisters `fd` and returns its key. Fails with `NotFound` if `fd` isn't registered, and for
     /// no other reason. The wait may have dropped `fd` because it was closed: its number can be free
     /// by now, or belong to another object, of any kind. On epoll it makes one system call at most.
+    ///
+    /// That goes for every interest, also for the empty one that only [`modify`](Self::modify) can
+    /// set, and which isn't checked before `modify` is.
     fn unregister(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>>;
 
     /// Returns the key of `fd`, if it's registered.

@@ -56,7 +56,8 @@ impl<V> Table<V> {
     /// Puts a value at `index`, as a new entry with a new generation. Its token is the one that
     /// [`next_token`](Table::next_token) would have returned just before. Drops the value that was
     /// there, and leaves all others. On average it costs the same, however many there are: the list
-    /// is allocated anew at most twice while its length doubles, and never for an index that it has.
+    /// is allocated anew at most four times while its length doubles (so it may grow by a quarter at
+    /// a time), and never for an index that it has.
     pub fn insert(&mut self, index: u32, value: V) {
         let index = index as usize;
         if index >= self.slots.len() {

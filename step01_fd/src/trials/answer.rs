@@ -5,46 +5,6 @@ use std::io;
 
 use step01_fd::{CallError, errno};
 
-/// Errors that the kernel can report for a call. Those that some functions handle by themselves
-/// aren't among them: EAGAIN, which means "would block", and EINTR, after which a call is repeated.
-pub(crate) const ERRORS: &[i32] = &[
-    libc::EPERM,
-    libc::ENOENT,
-    libc::EIO,
-    libc::ENXIO,
-    libc::EBADF,
-    libc::ENOMEM,
-    libc::EACCES,
-    libc::EFAULT,
-    libc::EBUSY,
-    libc::EEXIST,
-    libc::ENODEV,
-    libc::EISDIR,
-    libc::EINVAL,
-    libc::ENFILE,
-    libc::EMFILE,
-    libc::ENOTTY,
-    libc::EFBIG,
-    libc::ENOSPC,
-    libc::ESPIPE,
-    libc::EPIPE,
-    libc::ENOSYS,
-    libc::ELOOP,
-    libc::EMSGSIZE,
-    libc::EOPNOTSUPP,
-    libc::ENOBUFS,
-    libc::ECONNRESET,
-    libc::ECONNABORTED,
-    libc::ENOTCONN,
-    libc::ETIMEDOUT,
-    libc::ECONNREFUSED,
-    libc::EHOSTUNREACH,
-    libc::EINPROGRESS,
-    libc::ESTALE,
-    libc::EDQUOT,
-    libc::ECANCELED,
-];
-
 const NAMES: &[(i32, &str)] = &[
     (libc::EPERM, "EPERM"),
     (libc::ENOENT, "ENOENT"),
@@ -77,6 +37,7 @@ const NAMES: &[(i32, &str)] = &[
     (libc::ENOSPC, "ENOSPC"),
     (libc::EPIPE, "EPIPE"),
     (libc::EAGAIN, "EAGAIN"),
+    (libc::EINTR, "EINTR"),
     (libc::ECONNRESET, "ECONNRESET"),
     (libc::ENOTCONN, "ENOTCONN"),
     (libc::ETIMEDOUT, "ETIMEDOUT"),

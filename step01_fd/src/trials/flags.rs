@@ -2,16 +2,17 @@
 //! done.
 
 use std::fs::File;
+use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::UnixStream;
 
 use kit::objects::own;
-use kit::{Refusal, flags, without_free_descriptors};
+use kit::{Observer, Refusal, flags, lasting_errnos, without_free_descriptors};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::{check, pipe, set_nonblocking};
 
-use super::answer::{ERRORS, name, outcome};
+use super::answer::{name, outcome};
 
 /// What success is called in a transcript.
 #[derive(Debug)]
@@ -69,75 +70,71 @@ fn set_flags(fd: impl AsFd, flags: libc::c_int) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A reason why the flag can't be changed.
-#[derive(Debug, Clone, Copy)]
-enum Obstacle {
-    /// The descriptor only names a place in the file system (`O_PATH`).
-    OnlyAPath,
-    /// No descriptor is free, which is no obstacle.
-    NoFreeDescriptor,
-    /// The kernel refuses to tell the flags.
-    FlagsAreSecret(i32),
-    /// The kernel refuses to change them.
-    FlagsAreFixed(i32),
-}
-
-fn obstacles() -> impl Iterator<Item = Obstacle> {
-    let errors = || ERRORS.iter().chain(&[libc::EAGAIN]).copied();
-    let secret = errors().map(Obstacle::FlagsAreSecret);
-    let fixed = errors().map(Obstacle::FlagsAreFixed);
-    [Obstacle::OnlyAPath, Obstacle::NoFreeDescriptor].into_iter().chain(secret).chain(fixed)
-}
-
 trial!(
     flags_that_cannot_change,
     1,
     "When the kernel refuses, the error comes back and all flags are as before."
 );
 fn flags_that_cannot_change(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    for obstacle in program.verbs(obstacles()) {
-        let [blocking, nonblocking] = [0, libc::O_NONBLOCK].map(appending_file);
-        let (blocking, nonblocking) = (blocking?, nonblocking?);
-        let set = || {
-            let set = set_nonblocking(&blocking, true).map(|()| Done);
-            let cleared = set_nonblocking(&nonblocking, false).map(|()| Done);
-            format!("setting it: {}, clearing it: {}", outcome(&set), outcome(&cleared))
-        };
-        let did = match obstacle {
-            Obstacle::OnlyAPath => {
-                let place = File::options().read(true).custom_flags(libc::O_PATH).open("/")?;
-                let done = outcome(&set_nonblocking(&place, true).map(|()| Done));
-                format!("a descriptor opened with O_PATH: {done}")
-            }
-            Obstacle::NoFreeDescriptor => {
-                format!("a file, while no descriptor is free: {}", without_free_descriptors(set)?)
-            }
-            Obstacle::FlagsAreSecret(errno) => {
-                let done = refused(libc::F_GETFL, errno, set)?;
-                format!("a file, while F_GETFL and FIONBIO fail with {}: {done}", name(errno))
-            }
-            Obstacle::FlagsAreFixed(errno) => {
-                let done = refused(libc::F_SETFL, errno, set)?;
-                format!("a file, while F_SETFL and FIONBIO fail with {}: {done}", name(errno))
-            }
-        };
-        say!(t, "set_nonblocking of {did}");
-        say!(t, "  the files are {} and {}", flags(&blocking)?, flags(&nonblocking)?);
+    for () in program.verbs([()]) {
+        let place = File::options().read(true).custom_flags(libc::O_PATH).open("/")?;
+        let done = outcome(&set_nonblocking(&place, true).map(|()| Done));
+        say!(t, "set_nonblocking of a descriptor opened with O_PATH: {done}");
+    }
+    for () in program.verbs([()]) {
+        let files = Files::open()?;
+        let did = without_free_descriptors(|| described(&files.set(), &files.clear()))?;
+        say!(t, "set_nonblocking of a file, while no descriptor is free: {did}");
+        say!(t, "  {}", files.flags()?);
+    }
+    // Either the kernel doesn't tell the flags, or it doesn't change them.
+    let commands = [("F_GETFL", libc::F_GETFL), ("F_SETFL", libc::F_SETFL)];
+    let refused = lasting_errnos().flat_map(|errno| commands.map(|command| (command, errno)));
+    let observer = Observer::new()?;
+    for ((command, number), errno) in program.verbs(refused) {
+        let (files, refusals) = (Files::open()?, refusals(number, errno));
+        let (set, _) = observer.refusing(&refusals, 0, || files.set());
+        let (cleared, _) = observer.refusing(&refusals, 0, || files.clear());
+        let (name, did) = (name(errno), described(&set, &cleared));
+        say!(t, "set_nonblocking, and {command} or FIONBIO fails once with {name}: {did}");
+        say!(t, "  {}", files.flags()?);
     }
     Ok(())
 }
 
-fn appending_file(flags: libc::c_int) -> anyhow::Result<File> {
-    Ok(File::options().append(true).custom_flags(flags).open("/dev/null")?)
+/// A file whose flag can be set, and one whose flag can be cleared.
+struct Files {
+    blocking: File,
+    nonblocking: File,
 }
 
-/// Runs `f` while the kernel refuses a command of `fcntl(2)`, and `ioctl(2)`, which can do the same.
-fn refused(
-    command: libc::c_int,
-    errno: i32,
-    f: impl FnOnce() -> String + Send,
-) -> anyhow::Result<String> {
+impl Files {
+    fn open() -> anyhow::Result<Self> {
+        let open = |flags| File::options().append(true).custom_flags(flags).open("/dev/null");
+        Ok(Files { blocking: open(0)?, nonblocking: open(libc::O_NONBLOCK)? })
+    }
+
+    fn set(&self) -> io::Result<Done> {
+        set_nonblocking(&self.blocking, true).map(|()| Done)
+    }
+
+    fn clear(&self) -> io::Result<Done> {
+        set_nonblocking(&self.nonblocking, false).map(|()| Done)
+    }
+
+    fn flags(&self) -> anyhow::Result<String> {
+        let (blocking, nonblocking) = (flags(&self.blocking)?, flags(&self.nonblocking)?);
+        Ok(format!("the files are {blocking} and {nonblocking}"))
+    }
+}
+
+fn described(set: &io::Result<Done>, cleared: &io::Result<Done>) -> String {
+    format!("setting it: {}, clearing it: {}", outcome(set), outcome(cleared))
+}
+
+/// Returns the refusals of a command of `fcntl(2)`, and of `ioctl(2)`, which can do the same.
+fn refusals(command: libc::c_int, errno: i32) -> [Refusal; 2] {
     let refuse = |call, command| Refusal { call, argument: Some((1, command)), errno };
-    let ioctl = refuse(libc::SYS_ioctl, u32::try_from(libc::FIONBIO)?);
-    Refusal::all_during(&[refuse(libc::SYS_fcntl, command.unsigned_abs()), ioctl], f)
+    let fionbio = u32::try_from(libc::FIONBIO).unwrap_or_default();
+    [refuse(libc::SYS_fcntl, command.unsigned_abs()), refuse(libc::SYS_ioctl, fionbio)]
 }

@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::time::Duration;
 
-use kit::cost::{Calls, cpu_time_of, growth, within};
+use kit::Observer;
+use kit::cost::{cpu_time_of, growth, within};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::{Outbox, pipe_with_capacity};
 
@@ -44,6 +45,7 @@ trial!(
 );
 fn cost_of_a_flush(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let page = page_size()?;
+    let observer = Observer::new()?;
     for flush in program.verbs(FLUSHES.iter().copied()) {
         let mut outbox = Outbox::new();
         let (what, room, budget) = match flush {
@@ -73,9 +75,9 @@ fn cost_of_a_flush(program: &Program, t: Transcript) -> anyhow::Result<()> {
         if matches!(flush, Flush::NoRoom) {
             let _ = File::from(writer.try_clone()?).write(&vec![b'x'; page])?;
         }
-        let (flushed, calls) = Calls::of(|| outbox.flush(&writer))?;
-        let cost = within(calls.writes, budget);
-        say!(t, "{what}: {}; writes: {cost}", outcome(&flushed));
+        let (flushed, calls) = observer.calls_of(|| outbox.flush(&writer));
+        let cost = within(calls, budget);
+        say!(t, "{what}: {}; system calls: {cost}", outcome(&flushed));
     }
     Ok(())
 }

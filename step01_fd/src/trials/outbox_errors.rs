@@ -4,34 +4,27 @@ use std::fs::File;
 use std::io::Read;
 use std::os::fd::{AsRawFd, OwnedFd};
 
-use kit::Refusal;
+use kit::cost::within;
 use kit::objects::own;
+use kit::{Observer, Refusal, lasting_errnos};
 use scene::{Program, Transcript, say, trial};
-use step01_fd::{Outbox, check, pipe};
+use step01_fd::{Outbox, check, pipe, pipe_with_capacity};
 
-use super::answer::{ERRORS, count, name, outcome};
+use super::answer::{count, name, outcome};
 use super::pattern::pattern;
 use crate::scenes::page_size;
 
 /// Something that goes wrong while 3 pages are flushed.
 #[derive(Debug, Clone, Copy)]
 enum Trouble {
-    /// The kernel refuses every write. EAGAIN isn't an error.
-    Refused(i32),
     /// There's no reader.
     NoReader,
     /// A sealed file takes this many pages, and refuses the rest with EPERM.
     SealedFile { pages: usize },
 }
 
-/// Returns every trouble, each with an outbox whose bytes lie in one piece and with one whose bytes
-/// lie in two.
-fn troubles() -> impl Iterator<Item = (Trouble, bool)> {
-    let refused = ERRORS.iter().chain(&[libc::EAGAIN]).copied().map(Trouble::Refused);
-    let files = (0..4).map(|pages| Trouble::SealedFile { pages });
-    let all = refused.chain([Trouble::NoReader]).chain(files);
-    all.flat_map(|trouble| [(trouble, false), (trouble, true)])
-}
+/// How the unsent bytes lie in memory.
+const PIECES: [(bool, &str); 2] = [(false, ""), (true, " in two pieces of memory")];
 
 trial!(
     outbox_after_errors,
@@ -40,16 +33,13 @@ trial!(
 );
 fn outbox_after_errors(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let page = page_size()?;
-    for (trouble, is_in_two_pieces) in program.verbs(troubles()) {
-        let mut outbox = if is_in_two_pieces { in_two_pieces(page)? } else { Outbox::new() };
-        outbox.push(pattern(outbox.len(), 3 * page - outbox.len()));
+    refused_once(program, t)?;
+    let files = (0..4).map(|pages| Trouble::SealedFile { pages });
+    let troubles = [Trouble::NoReader].into_iter().chain(files);
+    let troubles = troubles.flat_map(|trouble| PIECES.map(|pieces| (trouble, pieces)));
+    for (trouble, (is_in_two_pieces, pieces)) in program.verbs(troubles) {
+        let mut outbox = three_pages(is_in_two_pieces)?;
         let (what, error) = match trouble {
-            Trouble::Refused(errno) => {
-                let (_reader, writer) = pipe()?;
-                let refusal = Refusal { call: libc::SYS_write, argument: None, errno };
-                let flushed = refusal.during(|| outbox.flush(&writer))?;
-                (format!("while write(2) fails with {}", name(errno)), outcome(&flushed))
-            }
             Trouble::NoReader => {
                 let (_, writer) = pipe()?;
                 ("to a pipe without a reader".to_owned(), outcome(&outbox.flush(&writer)))
@@ -60,12 +50,43 @@ fn outbox_after_errors(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 (what, outcome(&outbox.flush(&file)))
             }
         };
-        let pieces = if is_in_two_pieces { " in two pieces of memory" } else { "" };
         let left = count(outbox.len(), "byte");
         say!(t, "flush 3 pages{pieces} {what}: {error}; {left} left");
         say!(t, "  then to another pipe: {}", sent_elsewhere(outbox, 3 * page)?);
     }
     Ok(())
+}
+
+/// Flushes while the kernel refuses the first write, or the one after a page. EAGAIN isn't an error.
+fn refused_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let page = page_size()?;
+    let refused = lasting_errnos()
+        .flat_map(|errno| [0, 1].map(|pages| (errno, pages)))
+        .zip(PIECES.into_iter().chain([PIECES[1], PIECES[0]]).cycle());
+    let observer = Observer::new()?;
+    for ((errno, pages), (is_in_two_pieces, pieces)) in program.verbs(refused) {
+        let mut outbox = three_pages(is_in_two_pieces)?;
+        let (_reader, writer) = pipe_with_capacity(1)?;
+        let refusals =
+            [libc::SYS_write, libc::SYS_writev].map(|call| Refusal { call, argument: None, errno });
+        let flush = || outbox.flush(&writer);
+        let (flushed, calls) = observer.refusing(&refusals, pages, flush);
+        let after = if pages == 0 { "" } else { " after a page" };
+        let (name, flushed) = (name(errno), outcome(&flushed));
+        say!(t, "flush 3 pages{pieces}, and write(2) fails once with {name}{after}: {flushed}");
+        let (calls, left) = (within(calls, pages + 1), count(outbox.len(), "byte"));
+        say!(t, "  system calls: {calls}; {left} left");
+        say!(t, "  then to another pipe: {}", sent_elsewhere(outbox, 3 * page)?);
+    }
+    Ok(())
+}
+
+/// Returns an outbox with the first three pages of the pattern.
+fn three_pages(in_two_pieces: bool) -> anyhow::Result<Outbox> {
+    let page = page_size()?;
+    let mut outbox = if in_two_pieces { self::in_two_pieces(page)? } else { Outbox::new() };
+    outbox.push(pattern(outbox.len(), 3 * page - outbox.len()));
+    Ok(outbox)
 }
 
 /// Returns an outbox with the first page of the pattern, in front of which 2 pages were flushed. The

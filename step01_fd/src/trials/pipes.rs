@@ -4,11 +4,12 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 
-use kit::{Refusal, flags};
+use kit::cost::within;
+use kit::{Observer, Refusal, flags, lasting_errnos};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::pipe;
 
-use super::answer::{ERRORS, failure, name};
+use super::answer::{failure, name};
 
 /// What the kernel does while a pipe is made.
 #[derive(Debug, Clone, Copy)]
@@ -17,12 +18,12 @@ enum Kernel {
     AsUsual,
     /// It ignores calls that set a flag of a descriptor that exists.
     IgnoresLaterFlags,
-    /// It refuses to make a pipe.
+    /// It refuses to make a pipe, once.
     Refuses(i32),
 }
 
 fn situations() -> impl Iterator<Item = Kernel> {
-    let refusals = ERRORS.iter().chain(&[libc::EAGAIN]).copied().map(Kernel::Refuses);
+    let refusals = lasting_errnos().map(Kernel::Refuses);
     let usual = [Kernel::AsUsual, Kernel::IgnoresLaterFlags];
     usual.into_iter().chain(refusals).chain([Kernel::AsUsual])
 }
@@ -30,12 +31,16 @@ fn situations() -> impl Iterator<Item = Kernel> {
 trial!(
     new_pipes,
     1,
-    "A pipe has its flags from the start and no others, and an error comes back as it is."
+    "One call makes a pipe with its flags and no others, and an error comes back as it is."
 );
 fn new_pipes(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let observer = Observer::new()?;
     for kernel in program.verbs(situations()) {
         match kernel {
-            Kernel::AsUsual => say!(t, "pipe: {}", described(pipe())?),
+            Kernel::AsUsual => {
+                let (made, calls) = observer.calls_of(pipe);
+                say!(t, "pipe: {}; system calls: {}", described(made)?, within(calls, 1));
+            }
             Kernel::IgnoresLaterFlags => {
                 let made = Refusal::all_during(&later_flags(), pipe)?;
                 let described = described(made)?;
@@ -43,8 +48,9 @@ fn new_pipes(program: &Program, t: Transcript) -> anyhow::Result<()> {
             }
             Kernel::Refuses(errno) => {
                 let refusal = Refusal { call: libc::SYS_pipe2, argument: None, errno };
-                let described = described(refusal.during(pipe)?)?;
-                say!(t, "pipe, while pipe2 fails with {}: {described}", name(errno));
+                let (made, calls) = observer.refusing(&[refusal], 0, pipe);
+                let (name, made, calls) = (name(errno), described(made)?, within(calls, 1));
+                say!(t, "pipe, and pipe2 fails once with {name}: {made}; system calls: {calls}");
             }
         }
     }

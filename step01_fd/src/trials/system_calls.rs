@@ -6,34 +6,35 @@ use std::net::Shutdown;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 
-use kit::Refusal;
-use kit::cost::{Calls, within};
+use kit::cost::within;
+use kit::{Observer, Refusal, errnos};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::{Read, Written, pipe, pipe_with_capacity, read, write};
 
-use super::answer::{ERRORS, count, name, outcome};
+use super::answer::{count, name, outcome};
 
-/// Returns what the kernel can report for a read or a write. EAGAIN means "would block".
-fn errors() -> impl Iterator<Item = i32> {
-    [libc::EAGAIN].into_iter().chain(ERRORS.iter().copied())
+/// Returns how many system calls a read or a write may make after this error.
+fn calls_after(errno: i32) -> usize {
+    if errno == libc::EINTR { 2 } else { 1 }
 }
 
 trial!(
     every_error_of_read,
     1,
-    "Only EAGAIN means that a read would block; every other error comes back as it is."
+    "Only EAGAIN means that a read would block; every other error comes back as it is, at once."
 );
 fn every_error_of_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    for errno in program.verbs(errors()) {
-        let (reader, writer) = pipe()?;
-        File::from(writer).write_all(b"hello")?;
+    let (reader, writer) = pipe()?;
+    File::from(writer).write_all(&[b'x'; 4096])?;
+    let observer = Observer::new()?;
+    for errno in program.verbs(errnos()) {
+        let read = || read(&reader, &mut [0; 5]);
         let refused = refused(&[libc::SYS_read, libc::SYS_readv], errno);
-        let (first, then) = (
-            Refusal::all_during(&refused, || read(&reader, &mut [0; 16]))?,
-            read(&reader, &mut [0; 16]),
-        );
-        let (first, then) = (outcome(&first), outcome(&then));
-        say!(t, "read, while the kernel says {}: {first}; afterwards: {then}", name(errno));
+        let (answer, calls) = observer.refusing(&refused, 0, read);
+        let (answer, calls) = (outcome(&answer), within(calls, calls_after(errno)));
+        let (name, then) = (name(errno), outcome(&read()));
+        say!(t, "read, and the kernel says {name} once: {answer}; system calls: {calls}");
+        say!(t, "  read again: {then}");
     }
     let places: Vec<(&str, OwnedFd)> = vec![
         ("a pipe's writing end", pipe()?.1),
@@ -49,18 +50,21 @@ fn every_error_of_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
 trial!(
     every_error_of_write,
     1,
-    "Only EAGAIN means that a write would block; every other error comes back as it is."
+    "Only EAGAIN means that a write would block; every other error comes back as it is, at once."
 );
 fn every_error_of_write(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    for errno in program.verbs(errors()) {
-        let (_reader, writer) = pipe()?;
+    let (_reader, writer) = pipe()?;
+    let observer = Observer::new()?;
+    for errno in program.verbs(errnos()) {
         let refused = refused(&[libc::SYS_write, libc::SYS_writev], errno);
-        let (first, empty) = Refusal::all_during(&refused, || {
-            (outcome(&write(&writer, b"hello")), outcome(&write(&writer, b"")))
-        })?;
-        let (name, then) = (name(errno), outcome(&write(&writer, b"hello")));
-        say!(t, "write, while the kernel says {name}: {first}; afterwards: {then}");
-        say!(t, "write nothing, while the kernel says {name}: {empty}");
+        for bytes in [&b"hello"[..], b""] {
+            let write = || write(&writer, bytes);
+            let (answer, calls) = observer.refusing(&refused, 0, write);
+            let (answer, calls) = (outcome(&answer), within(calls, calls_after(errno)));
+            let (name, what) = (name(errno), count(bytes.len(), "byte"));
+            say!(t, "write {what}, and the kernel says {name} once: {answer}");
+            say!(t, "  system calls: {calls}; write again: {}", outcome(&write()));
+        }
     }
     let places: Vec<(&str, OwnedFd)> = vec![
         ("a pipe's reading end", pipe()?.0),
@@ -118,14 +122,15 @@ impl Pipe {
 
 trial!(one_call_per_read, 1, "A read is a single call of read(2), and no other system call.");
 fn one_call_per_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let observer = Observer::new()?;
     for pipe in program.verbs(PIPES.iter().copied()) {
         let (reader, writer) = pipe.make()?;
         let writer = Some(writer).filter(|_| !pipe.is_closed);
         let mut buffer = vec![0; pipe.wanted];
-        let (answer, calls) = alone(|| Calls::of(|| read(&reader, &mut buffer)))?;
-        let (answer, cost) = (outcome::<Read>(&answer), within(calls.reads, 1));
+        let (answer, calls) = observer.calls_of(|| read(&reader, &mut buffer));
+        let (answer, cost) = (outcome::<Read>(&answer), within(calls, 1));
         let wanted = count(pipe.wanted, "byte");
-        say!(t, "read {wanted} from {}: {answer}; reads: {cost}", pipe.what);
+        say!(t, "read {wanted} from {}: {answer}; system calls: {cost}", pipe.what);
         drop(writer);
     }
     Ok(())
@@ -133,36 +138,18 @@ fn one_call_per_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
 
 trial!(one_call_per_write, 1, "A write is a single call of write(2), and no other system call.");
 fn one_call_per_write(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let observer = Observer::new()?;
     for pipe in program.verbs(PIPES.iter().copied()) {
         let (reader, writer) = pipe.make()?;
         let reader = Some(reader).filter(|_| !pipe.is_closed);
         let bytes = vec![b'y'; pipe.wanted];
-        let (answer, calls) = alone(|| Calls::of(|| write(&writer, &bytes)))?;
-        let (answer, cost) = (outcome::<Written>(&answer), within(calls.writes, 1));
+        let (answer, calls) = observer.calls_of(|| write(&writer, &bytes));
+        let (answer, cost) = (outcome::<Written>(&answer), within(calls, 1));
         let offered = count(pipe.wanted, "byte");
-        say!(t, "write {offered} to {}: {answer}; writes: {cost}", pipe.what);
+        say!(t, "write {offered} to {}: {answer}; system calls: {cost}", pipe.what);
         drop(reader);
     }
     Ok(())
-}
-
-/// Calls that a read or a write doesn't need: they ask whether a descriptor is ready, or change it.
-const OTHERS: &[libc::c_long] = &[
-    libc::SYS_fcntl,
-    libc::SYS_ioctl,
-    libc::SYS_dup,
-    libc::SYS_ppoll,
-    libc::SYS_recvfrom,
-    libc::SYS_recvmsg,
-    libc::SYS_sendto,
-    libc::SYS_sendmsg,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_poll,
-];
-
-/// Runs `f` while the kernel refuses these calls.
-fn alone<T: Send>(f: impl FnOnce() -> anyhow::Result<T> + Send) -> anyhow::Result<T> {
-    Refusal::all_during(&refused(OTHERS, libc::EACCES), f)?
 }
 
 fn refused(calls: &[libc::c_long], errno: i32) -> Vec<Refusal> {

@@ -6,15 +6,16 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::os::fd::{AsFd, AsRawFd};
 
-use kit::Refusal;
+use kit::cost::within;
 use kit::loopback::{wait_for_the_end, wait_until_delivered, without_room};
+use kit::{Observer, Refusal, lasting_errnos};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::pipe_with_capacity;
 use step02_epoll::Connection;
 
 use super::local_server::replace;
 
-use super::{ERRORS, in_words, outcome};
+use super::{in_words, outcome};
 
 /// The calls that can read from a socket, and those that can write to one.
 const READS: [libc::c_long; 4] =
@@ -30,24 +31,17 @@ enum Break {
     ResetWhileUnsent,
     CannotWrite,
     CannotRead,
-    ReadFails(i32),
-    WriteFails(i32),
-    WriteFailsWhileUnsent(i32),
 }
 
-fn breaks() -> impl Iterator<Item = Break> {
-    let first = [
-        Break::Closed,
-        Break::Reset,
-        Break::ResetWhileUnsent,
-        Break::CannotWrite,
-        Break::CannotRead,
-    ];
-    let errors = ERRORS.iter().flat_map(|&errno| {
-        [Break::ReadFails(errno), Break::WriteFails(errno), Break::WriteFailsWhileUnsent(errno)]
-    });
-    first.into_iter().chain(errors)
-}
+const BREAKS: [Break; 5] =
+    [Break::Closed, Break::Reset, Break::ResetWhileUnsent, Break::CannotWrite, Break::CannotRead];
+
+/// A call that fails once, in words, and its relatives.
+const FAILURES: [(&str, [libc::c_long; 4]); 3] = [
+    ("the read", READS),
+    ("the write of the answer", WRITES),
+    ("the write of what is unsent", WRITES),
+];
 
 trial!(
     a_client_that_is_gone,
@@ -56,29 +50,11 @@ trial!(
 );
 fn a_client_that_is_gone(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
-    for how in program.verbs(breaks()) {
+    for how in program.verbs(BREAKS) {
         let client = TcpStream::connect(listener.local_addr()?)?;
         let mut server = listener.accept()?.0;
         let mut connection = Connection::new(server.try_clone()?)?;
         let happens = match how {
-            Break::ReadFails(errno)
-            | Break::WriteFails(errno)
-            | Break::WriteFailsWhileUnsent(errno) => {
-                (&client).write_all(b"hello")?;
-                wait_until_delivered(&client, &server)?;
-                let (what, calls) = match how {
-                    Break::ReadFails(_) => ("the read", READS),
-                    Break::WriteFails(_) => ("the write of the answer", WRITES),
-                    _ => {
-                        without_room(|| connection.echo(&mut [0; 16]))??;
-                        ("the write of what is unsent", WRITES)
-                    }
-                };
-                let refusals = calls.map(|call| Refusal { call, argument: None, errno });
-                let turn = Refusal::all_during(&refusals, || connection.echo(&mut [0; 16]))?;
-                say!(t, "{what} says \"{}\"; echo: {}", in_words(errno), outcome(turn));
-                continue;
-            }
             Break::Closed => {
                 drop(client);
                 wait_for_the_end(&server)?;
@@ -116,6 +92,36 @@ fn a_client_that_is_gone(program: &Program, t: Transcript) -> anyhow::Result<()>
         };
         let first = outcome(connection.echo(&mut [0; 16]));
         say!(t, "{happens}; echo: {first}");
+    }
+    refused_once(program, t)
+}
+
+/// One call of a turn fails, once. It's always the same socket, but a connection of its own, since
+/// after an error a connection can't be used any more.
+fn refused_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let client = TcpStream::connect(listener.local_addr()?)?;
+    let server = listener.accept()?.0;
+    let observer = Observer::new()?;
+    let refused = lasting_errnos().flat_map(|errno| FAILURES.map(|failure| (errno, failure)));
+    for (errno, (what, calls)) in program.verbs(refused) {
+        let mut connection = Connection::new(server.try_clone()?)?;
+        (&client).write_all(b"hello")?;
+        wait_until_delivered(&client, &server)?;
+        let is_unsent = what == FAILURES[2].0;
+        if is_unsent {
+            without_room(|| connection.echo(&mut [0; 16]))??;
+        }
+        let refusals = calls.map(|call| Refusal { call, argument: None, errno });
+        let budget = if what == FAILURES[1].0 { 2 } else { 1 };
+        let (turn, calls) = observer.refusing(&refusals, 0, || connection.echo(&mut [0; 16]));
+        let (says, turn, cost) = (in_words(errno), outcome(turn), within(calls, budget));
+        say!(t, "{what} says \"{says}\" once; echo: {turn}, system calls {cost}");
+        if calls > budget {
+            // The client may have an answer that nobody expects.
+            break;
+        }
+        let _ = (&server).read(&mut [0; 16]);
     }
     Ok(())
 }

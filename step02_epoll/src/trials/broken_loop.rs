@@ -1,6 +1,7 @@
 //! A trial of the server's turns in a loop that is broken.
 
-use kit::Refusal;
+use kit::cost::within;
+use kit::{Observer, Refusal, errnos};
 use scene::{Program, Transcript, say, trial};
 
 use super::local_server::Server;
@@ -11,28 +12,23 @@ use super::{ERRORS, in_words, outcome};
 enum Break {
     Epoll,
     Listener,
-    /// The wait fails with this errno.
-    Wait(i32),
-    /// `accept(2)` fails with this errno. Some concern only one client, and others end in a pause.
+    /// `accept(2)` fails with this errno, once. Some concern only one client, and others end in a pause.
     Accept(i32),
     /// `accept(2)` fails in a turn in which a client has spoken, too.
     AcceptAmongClients {
         listener_first: bool,
     },
-    /// A client leaves, and `epoll_ctl(2)` fails with this errno.
+    /// A client leaves, and `epoll_ctl(2)` fails with this errno, once.
     Deletion(i32),
 }
 
 fn breaks() -> impl Iterator<Item = Break> {
-    let errors = ERRORS
-        .iter()
-        .flat_map(|&errno| [Break::Wait(errno), Break::Accept(errno), Break::Deletion(errno)]);
+    let errors = ERRORS.iter().flat_map(|&errno| [Break::Accept(errno), Break::Deletion(errno)]);
     let others = [
         Break::Epoll,
         Break::Listener,
         Break::AcceptAmongClients { listener_first: true },
         Break::AcceptAmongClients { listener_first: false },
-        Break::Wait(libc::EAGAIN),
     ];
     others.into_iter().chain(errors)
 }
@@ -43,6 +39,7 @@ trial!(
     "A turn fails if the wait fails, if the listener is broken, or if a registration fails."
 );
 fn a_broken_loop_fails(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let observer = Observer::new()?;
     for what in program.verbs(breaks()) {
         let mut server = Server::start()?;
         server.connect(0)?;
@@ -55,15 +52,10 @@ fn a_broken_loop_fails(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 server.replace_listener()?;
                 ("the listener is no socket any more".to_owned(), server.server_turn())
             }
-            Break::Wait(errno) => {
-                let refusals = Refusal::of_epoll_waits(errno);
-                let turn = Refusal::all_during(&refusals, || server.server_turn())?;
-                (format!("the wait says \"{}\"", in_words(errno)), turn)
-            }
             Break::Accept(errno) => {
                 let refusals = [libc::SYS_accept4, libc::SYS_accept];
                 let refusals = refusals.map(|call| Refusal { call, argument: None, errno });
-                let turn = Refusal::all_during(&refusals, || server.server_turn())?;
+                let turn = observer.refusing(&refusals, 0, || server.server_turn()).0;
                 (format!("a client connects, and accept says \"{}\"", in_words(errno)), turn)
             }
             Break::AcceptAmongClients { listener_first } => {
@@ -78,7 +70,7 @@ fn a_broken_loop_fails(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 let refusals = [libc::SYS_accept4, libc::SYS_accept];
                 let refusals =
                     refusals.map(|call| Refusal { call, argument: None, errno: libc::EBADF });
-                let turn = Refusal::all_during(&refusals, || server.server_turn())?;
+                let turn = observer.refusing(&refusals, 0, || server.server_turn()).0;
                 let first = if listener_first { "before" } else { "after" };
                 (format!("{first} a client speaks, another connects, and accept fails"), turn)
             }
@@ -86,11 +78,26 @@ fn a_broken_loop_fails(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 let _ = server.turn()?;
                 server.leave(0)?;
                 let refusal = Refusal { call: libc::SYS_epoll_ctl, argument: None, errno };
-                let turn = refusal.during(|| server.server_turn())?;
+                let turn = observer.refusing(&[refusal], 0, || server.server_turn()).0;
                 (format!("a client leaves, and epoll_ctl says \"{}\"", in_words(errno)), turn)
             }
         };
         say!(t, "{happens}; turn: {}", outcome(turn));
+    }
+    let mut server = Server::start()?;
+    server.connect(0)?;
+    for errno in program.verbs(errnos()) {
+        let wait = Refusal::of_epoll_waits(errno);
+        let (turn, calls) = observer.refusing(&wait, 0, || server.server_turn());
+        let (says, turn, cost) = (in_words(errno), outcome(turn), within(calls, 1));
+        say!(t, "the wait says \"{says}\" once; turn: {turn}, system calls {cost}");
+        if calls > 1 {
+            // The client may be served, so another wait would sleep.
+            break;
+        }
+    }
+    for _ in program.verbs([0]) {
+        say!(t, "after that, a turn: {}", server.turn_in_words()?);
     }
     Ok(())
 }

@@ -4,13 +4,13 @@ use std::time::{Duration, Instant};
 
 use kit::cost::{sleeps_in, within};
 use kit::memory::Memory;
-use kit::{Refusal, Sleeper, count_signals};
+use kit::{Observer, Refusal, Sleeper, count_signals, errnos};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::{pipe, read, write};
 use step02_epoll::{Epoll, Events, Interest, Trigger};
 
 use super::waits::{NOW, found};
-use super::{ERRORS, in_words, outcome};
+use super::{in_words, outcome};
 
 trial!(
     sleeps_for_the_whole_timeout,
@@ -73,10 +73,9 @@ fn endings() -> impl Iterator<Item = Ending> {
     let short = [0, 1, 1_000, 200_000, 1_000_000, 1_000_001];
     let short = short.map(|nanos| Ending::Timeout(Duration::from_nanos(nanos)));
     let signals = [Ending::Signal(None), Ending::Signal(Some(hour))];
-    let errors = ERRORS.iter().chain(&[libc::EAGAIN, libc::EINTR]);
-    let errors = errors.flat_map(move |&errno| {
-        [NOW, Some(hour), None].map(|timeout| Ending::Error(errno, timeout))
-    });
+    let timeouts = [NOW, Some(hour), None];
+    let errors = errnos().zip(timeouts.into_iter().cycle());
+    let errors = errors.map(|(errno, timeout)| Ending::Error(errno, timeout));
     short.into_iter().chain(signals).chain(errors)
 }
 
@@ -88,6 +87,7 @@ trial!(
 /// Each wait gets the `Events` of one that has found something.
 fn events_do_not_outlive_their_wait(program: &Program, t: Transcript) -> anyhow::Result<()> {
     count_signals()?;
+    let observer = Observer::new()?;
     for ending in program.verbs(endings()) {
         let (reader, writer) = pipe()?;
         let epoll = Epoll::new()?;
@@ -95,7 +95,10 @@ fn events_do_not_outlive_their_wait(program: &Program, t: Transcript) -> anyhow:
         write(&writer, b"x")?;
         let mut events = Events::with_capacity(4);
         epoll.wait(&mut events, NOW)?;
-        epoll.delete(&reader)?;
+        // What tries again after an error finds the event once more, instead of sleeping.
+        if !matches!(ending, Ending::Error(..)) {
+            epoll.delete(&reader)?;
+        }
         let line = match ending {
             Ending::Timeout(timeout) => {
                 let started = Instant::now();
@@ -113,11 +116,14 @@ fn events_do_not_outlive_their_wait(program: &Program, t: Transcript) -> anyhow:
             }
             Ending::Error(errno, timeout) => {
                 let refusals = refusals(errno, false);
-                let ended = Refusal::all_during(&refusals, || epoll.wait(&mut events, timeout))?;
-                let events = if ended.is_ok() { found(&events, 4) } else { String::new() };
-                let ended = outcome(ended);
-                let says = in_words(errno);
-                format!("wait, timeout {timeout:?}, the kernel says \"{says}\": {ended} {events}")
+                let wait = || epoll.wait(&mut events, timeout);
+                let (ended, calls) = observer.refusing(&refusals, 0, wait);
+                let events = if ended.is_ok() { found(&events, 4) } else { "no matter".to_owned() };
+                let (ended, says, calls) = (outcome(ended), in_words(errno), within(calls, 1));
+                format!(
+                    "wait, timeout {timeout:?}, the kernel says \"{says}\" once: {ended}\n  \
+                     system calls: {calls}; {events}"
+                )
             }
         };
         say!(t, "a wait finds an event; {}", line.trim_end());
@@ -155,6 +161,7 @@ trial!(
     "A wait is one system call, which doesn't look first, and allocates no memory."
 );
 fn waits_cost_one_call(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let observer = Observer::new()?;
     for capacity in program.verbs([1, 64, 4096]) {
         let (reader, writer) = pipe()?;
         let epoll = Epoll::new()?;
@@ -179,6 +186,11 @@ fn waits_cost_one_call(program: &Program, t: Transcript) -> anyhow::Result<()> {
         ended?;
         let cost = within(memory.allocations, 0);
         say!(t, "the same without a byte: allocations {cost}");
+        for timeout in [NOW, milli] {
+            let (ended, calls) = observer.calls_of(|| epoll.wait(&mut events, timeout));
+            let (ended, calls) = (outcome(ended), within(calls, 1));
+            say!(t, "the same, timeout {timeout:?}: {ended}, system calls {calls}");
+        }
         let (ended, sleeps) = sleeps_in(|| epoll.wait(&mut events, NOW))?;
         say!(t, "wait, timeout 0ns: {}, sleeps {}", outcome(ended), within(sleeps, 0));
     }

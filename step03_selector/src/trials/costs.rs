@@ -13,8 +13,10 @@ const SHORT_AND_LONG: (u32, u32) = (250, 10_000);
 /// The factor by which an operation's CPU time can grow. If an operation goes through the whole
 /// table, its time grows by 40.
 const ALLOWED: f64 = 10.0;
-/// How often a table's length doubles while its allocations are counted, from 1 to a million.
-const DOUBLINGS: u32 = 20;
+/// How often a table's length doubles while its allocations are counted, from 3 to 800,000.
+const DOUBLINGS: u32 = 18;
+/// How many allocations are allowed each time.
+const ALLOCATIONS: usize = 4;
 /// How many lookups are measured together.
 const LOOKUPS: u32 = 100;
 
@@ -23,7 +25,7 @@ trial!(
     1,
     "An insert costs the same on average, however many values there are."
 );
-fn inserting_into_a_long_table(_: &Program, t: Transcript) -> anyhow::Result<()> {
+fn inserting_into_a_long_table(program: &Program, t: Transcript) -> anyhow::Result<()> {
     say!(t, "insert at the indices 0, 1, 2, …");
     let (short, long) = SHORT_AND_LONG;
     let grown = grown(|length| {
@@ -32,15 +34,20 @@ fn inserting_into_a_long_table(_: &Program, t: Transcript) -> anyhow::Result<()>
     });
     let by_insert = grown / f64::from(long / short);
     say_growth(t, by_insert);
-    let last = 1 << DOUBLINGS;
-    // Most indices are left out, to save time.
-    let indices = (0..=last).step_by(64);
-    say!(t, "insert at the indices 0, 64, 128, …, {last}");
     let mut table = Table::new();
-    let ((), memory) = Memory::of(|| indices.clone().for_each(|index| table.insert(index, ())));
-    say!(t, "  allocations: {}", within(memory.allocations, 2 * DOUBLINGS as usize));
-    let ((), memory) = Memory::of(|| indices.for_each(|index| table.insert(index, ())));
-    say!(t, "  at the same indices again: {}", within(memory.allocations, 0));
+    (0..3).for_each(|index| table.insert(index, ()));
+    for doubling in program.verbs(0..DOUBLINGS) {
+        // Lists that double when they're full have room left at these lengths.
+        let (length, doubled) = (3 << doubling, 6 << doubling);
+        // Of many indices, most are left out to save time.
+        let indices = (length..doubled).step_by(64.min(length as usize)).chain([doubled - 1]);
+        let ((), memory) = Memory::of(|| indices.clone().for_each(|index| table.insert(index, ())));
+        say!(t, "insert at indices up to {}, after {length} values", doubled - 1);
+        say!(t, "  allocations: {}", within(memory.allocations, ALLOCATIONS));
+        let known = (0..length.min(64)).chain(indices);
+        let ((), memory) = Memory::of(|| known.for_each(|index| table.insert(index, ())));
+        say!(t, "  at these indices and lower ones again: {}", within(memory.allocations, 0));
+    }
     Ok(())
 }
 

@@ -2,36 +2,15 @@
 
 use kit::{Refusal, epoll_list};
 use scene::{Program, Transcript, say, trial};
-use step03_selector::{EpollSelector, Interest, Registry, Selector, SelectorKey, Trigger};
+use step03_selector::{Interest, Registry, Selector, SelectorKey, Trigger};
 
 use super::bench::{Bench, handed_back, register, registered};
+use super::refused;
 use super::verb::NAMES;
 
 const ADD: i32 = libc::EPOLL_CTL_ADD;
 const MODIFY: i32 = libc::EPOLL_CTL_MOD;
 const DELETE: i32 = libc::EPOLL_CTL_DEL;
-
-/// The errors that the kernel refuses a call with: those in its manual, and others, since a filter
-/// can choose any.
-pub(super) const ERRORS: [(&str, i32); 17] = [
-    ("EPERM", libc::EPERM),
-    ("ENOENT", libc::ENOENT),
-    ("EIO", libc::EIO),
-    ("EBADF", libc::EBADF),
-    ("EAGAIN", libc::EAGAIN),
-    ("ENOMEM", libc::ENOMEM),
-    ("EACCES", libc::EACCES),
-    ("EFAULT", libc::EFAULT),
-    ("EBUSY", libc::EBUSY),
-    ("EEXIST", libc::EEXIST),
-    ("ENODEV", libc::ENODEV),
-    ("EINVAL", libc::EINVAL),
-    ("ENFILE", libc::ENFILE),
-    ("EMFILE", libc::EMFILE),
-    ("ENOSPC", libc::ENOSPC),
-    ("ENOSYS", libc::ENOSYS),
-    ("ELOOP", libc::ELOOP),
-];
 
 fn both() -> Interest {
     Interest::READABLE | Interest::WRITABLE
@@ -56,17 +35,6 @@ fn first_registrations(program: &Program, t: Transcript) -> anyhow::Result<()> {
         say!(t, "register two pipes, {interest:?}, {trigger:?}");
         two_pipes(t, interest, trigger)?;
     }
-    for (name, errno) in program.verbs(ERRORS) {
-        let mut bench = Bench::new()?;
-        let (selector, pipe) = bench.parts(0);
-        let add = |selector: &mut EpollSelector<usize>, data| {
-            registered(selector.register(pipe, both(), data))
-        };
-        let refused = refusal(ADD, errno).during(|| add(selector, 1))?;
-        say!(t, "register pipe 1, and the kernel says {name}: {refused}");
-        say!(t, "  once more, and it doesn't: {}", add(selector, 2));
-        say!(t, "  {}", bench.registrations()?);
-    }
     for (operation, name) in program.verbs([(MODIFY, "modify"), (DELETE, "delete")]) {
         let mut bench = Bench::new()?;
         let (selector, pipe) = bench.parts(0);
@@ -75,7 +43,7 @@ fn first_registrations(program: &Program, t: Transcript) -> anyhow::Result<()> {
         say!(t, "register pipe 1, and epoll_ctl refuses to {name}: {added}");
         say!(t, "  {}", bench.registrations()?);
     }
-    Ok(())
+    refused::registrations(program, t)
 }
 
 /// Registers two pipes, and compares their tokens with those of another registry.
@@ -101,15 +69,6 @@ trial!(
     "An unregister returns the key, even if the kernel has dropped the descriptor already."
 );
 fn unregisters_what_is_gone(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    for (name, errno) in program.verbs(ERRORS) {
-        let mut bench = Bench::new()?;
-        let (selector, pipe) = bench.parts(0);
-        selector.register(pipe, Interest::READABLE, 1)?;
-        let mut unregister = || handed_back(selector.unregister(pipe));
-        let first = refusal(DELETE, errno).during(&mut unregister)?;
-        say!(t, "unregister, and the kernel says {name}: {first}");
-        say!(t, "  once more: {}", unregister());
-    }
     for (operation, name) in program.verbs([(ADD, "add"), (MODIFY, "modify")]) {
         let mut bench = Bench::new()?;
         let (selector, pipe) = bench.parts(0);
@@ -119,7 +78,7 @@ fn unregisters_what_is_gone(program: &Program, t: Transcript) -> anyhow::Result<
         say!(t, "unregister, and epoll_ctl refuses to {name}: {did}");
         say!(t, "  {}", bench.registrations()?);
     }
-    Ok(())
+    refused::unregisters(program, t)
 }
 
 trial!(
@@ -155,20 +114,5 @@ fn modifies_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
             say!(t, "    {}", bench.registrations()?);
         }
     }
-    let all = [Interest::NONE, Interest::READABLE, Interest::WRITABLE, both()];
-    let changes = all.into_iter().flat_map(|from| all.map(|to| (from, to)));
-    // Each error meets some of the changes, and each change some of the errors.
-    let cases = changes.cycle().zip(ERRORS.into_iter().cycle()).take(3 * ERRORS.len());
-    for ((from, to), (name, errno)) in program.verbs(cases) {
-        let mut bench = Bench::new()?;
-        let (selector, socket) = bench.parts(2);
-        selector.register(socket, both(), 1)?;
-        selector.modify(socket, from, 1)?;
-        // What error fits a descriptor that was closed is left open.
-        let modify = || selector.modify(socket, to, 2).is_err();
-        let fails = if refusal(MODIFY, errno).during(modify)? { "an error" } else { "no error" };
-        say!(t, "registered as 1 {from:?}, modify to 2 {to:?}, and epoll says {name}: {fails}");
-        say!(t, "  {}", bench.registrations()?);
-    }
-    Ok(())
+    refused::modifies(program, t)
 }

@@ -12,6 +12,7 @@ mod bench;
 mod costs;
 mod events;
 mod failures;
+mod refused;
 mod registrations;
 mod reused;
 mod sleeps;

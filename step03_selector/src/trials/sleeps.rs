@@ -12,7 +12,7 @@ use step01_fd::{pipe, write};
 use step03_selector::{EpollSelector, Interest, Selector};
 
 use super::bench::described;
-use super::failures::ERRORS;
+use super::refused;
 
 trial!(
     sleeps_as_long_as_asked,
@@ -63,21 +63,7 @@ trial!(
     "select hands up the wait's error; a signal, or events of no registration, aren't one."
 );
 fn waits_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    for (name, errno) in program.verbs([("EINTR", libc::EINTR)].into_iter().chain(ERRORS)) {
-        for timeout in [None, Some(Duration::ZERO), Some(Duration::from_hours(1))] {
-            let (reader, writer) = pipe()?;
-            write(&writer, b"x")?;
-            let mut selector = EpollSelector::new()?;
-            selector.register(&reader, Interest::READABLE, 1)?;
-            let first = select(&mut selector, Some(Duration::ZERO));
-            let refused = Refusal::all_during(&Refusal::of_epoll_waits(errno), || {
-                select(&mut selector, timeout)
-            })?;
-            say!(t, "a pipe is ready, select: {first}");
-            say!(t, "  with the timeout {timeout:?}, and the wait returns {name}: {refused}");
-            say!(t, "  once more: {}", select(&mut selector, None));
-        }
-    }
+    refused::selects(program, t)?;
     for timeout in program.verbs([None, Some(Duration::from_hours(1))]) {
         let (reader, writer) = pipe()?;
         write(&writer, b"x")?;

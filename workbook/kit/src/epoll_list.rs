@@ -2,9 +2,12 @@
 //! `proc_pid_fdinfo(5)`.
 
 use std::fs;
+use std::io;
 use std::os::fd::{AsFd, AsRawFd};
 
 use anyhow::Context;
+
+use crate::check::check;
 
 /// An entry of an epoll object's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,6 +37,22 @@ pub fn epoll_list(epoll: impl AsFd) -> anyhow::Result<Vec<Entry>> {
     let mut entries = entries.collect::<anyhow::Result<Vec<_>>>()?;
     entries.sort_unstable();
     Ok(entries)
+}
+
+/// Adds a descriptor to an epoll object's list, past whoever keeps an account of it: an entry that
+/// was left over looks like that. The entry waits for `events` and has this token.
+pub fn add_to_epoll_list(
+    epoll: impl AsFd,
+    fd: impl AsFd,
+    events: libc::c_int,
+    token: u64,
+) -> io::Result<()> {
+    let mut event = libc::epoll_event { events: events.cast_unsigned(), u64: token };
+    let (epoll, fd) = (epoll.as_fd().as_raw_fd(), fd.as_fd().as_raw_fd());
+    // SAFETY: `event` is a valid epoll_event; the kernel copies it before it returns.
+    let added = unsafe { libc::epoll_ctl(epoll, libc::EPOLL_CTL_ADD, fd, &raw mut event) };
+    check(added, "epoll_ctl ADD")?;
+    Ok(())
 }
 
 /// Parses a line such as `tfd: 5 events: 19 data: 5 pos:0 ino:1 sdev:e`, in which the events and

@@ -45,6 +45,18 @@ pub const PLAIN_ERRORS: [i32; 14] = [
     libc::ETIMEDOUT,
 ];
 
+/// Returns every error number that a kernel has, and one that some drivers let out by mistake.
+pub fn errnos() -> impl Iterator<Item = i32> + Clone {
+    const EHWPOISON: i32 = 133;
+    const ENOTSUPP: i32 = 524;
+    (1..=EHWPOISON).chain([ENOTSUPP])
+}
+
+/// Returns the errors that are no reason to make a call again: all but EINTR.
+pub fn lasting_errnos() -> impl Iterator<Item = i32> + Clone {
+    errnos().filter(|&errno| errno != libc::EINTR)
+}
+
 /// The calls that wait on an epoll object. Which of them a C library's `epoll_wait` makes depends on
 /// the processor.
 const EPOLL_WAITS: &[libc::c_long] = &[
@@ -149,7 +161,7 @@ fn answer(value: u32) -> libc::sock_filter {
 }
 
 /// Returns the message of a panic.
-fn message(panic: &(dyn Any + Send)) -> &str {
+pub(crate) fn message(panic: &(dyn Any + Send)) -> &str {
     let literal = panic.downcast_ref::<&'static str>().copied();
     let formatted = panic.downcast_ref::<String>().map(String::as_str);
     literal.or(formatted).unwrap_or("the thread with the refused call panicked")

@@ -1,10 +1,12 @@
-//! The calls at which a thread stops until we answer: the kernel's side of [`crate::Turns`].
+//! The calls at which a thread stops until we answer: the kernel's side of [`crate::Turns`] and
+//! [`crate::Observer`].
 //!
 //! A filter reports the thread's calls to a descriptor. See `seccomp_unotify(2)`.
 
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 
+use crate::Refusal;
 use crate::check::check;
 
 /// The calls at which a thread stops. std's locks wait and wake by futex(2), and `yield_now` is for
@@ -35,8 +37,18 @@ impl Stop {
         Ok(Stop(stop))
     }
 
-    fn is(self, call: libc::c_long) -> bool {
+    /// Returns true for the call with this number.
+    pub(crate) fn is(self, call: libc::c_long) -> bool {
         libc::c_long::from(self.0.data.nr) == call
+    }
+
+    /// Returns true for the call that a refusal is about.
+    pub(crate) fn concerns(self, refusal: &Refusal) -> bool {
+        let argument = |(index, value): (u32, u32)| {
+            let given = self.0.data.args[index as usize];
+            given & u64::from(u32::MAX) == u64::from(value)
+        };
+        self.is(refusal.call) && refusal.argument.is_none_or(argument)
     }
 
     /// Returns true for the wait of a futex. Its commands are numbers, and flags above them.
@@ -64,8 +76,17 @@ impl Stop {
     pub(crate) fn go_on(self, listener: &OwnedFd) -> io::Result<()> {
         let is_skipped = self.is_a_wait() || self.is(libc::SYS_sched_yield);
         let flags = if is_skipped { 0 } else { libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE };
+        self.answer(listener, 0, flags)
+    }
+
+    /// Lets the call fail with this errno.
+    pub(crate) fn refuse(self, listener: &OwnedFd, errno: i32) -> io::Result<()> {
+        self.answer(listener, -errno, 0)
+    }
+
+    fn answer(self, listener: &OwnedFd, error: i32, flags: libc::c_ulong) -> io::Result<()> {
         let flags = u32::try_from(flags).map_err(io::Error::other)?;
-        let mut answer = libc::seccomp_notif_resp { id: self.0.id, val: 0, error: 0, flags };
+        let mut answer = libc::seccomp_notif_resp { id: self.0.id, val: 0, error, flags };
         let (fd, request) = (listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_SEND);
         // SAFETY: the kernel reads the seccomp_notif_resp that the pointer is to.
         let sent = unsafe { libc::ioctl(fd, request, &raw mut answer) };
@@ -74,8 +95,20 @@ impl Stop {
     }
 }
 
-/// Makes the calling thread stop at its calls, and returns the descriptor that reports them.
-pub(crate) fn install_filter() -> io::Result<i32> {
+/// Makes the calling thread stop at [its calls](CALLS), and returns the descriptor that reports them.
+pub(crate) fn stop_at_calls() -> io::Result<i32> {
+    let calls = CALLS.map(|(call, _)| call);
+    install_filter(&calls, libc::SECCOMP_RET_USER_NOTIF, libc::SECCOMP_RET_ALLOW)
+}
+
+/// Makes the calling thread stop at every call but these, and returns the descriptor that reports
+/// them.
+pub(crate) fn stop_at_others(calls: &[libc::c_long]) -> io::Result<i32> {
+    install_filter(calls, libc::SECCOMP_RET_ALLOW, libc::SECCOMP_RET_USER_NOTIF)
+}
+
+/// Installs a filter with an answer for these calls and one for all others.
+fn install_filter(calls: &[libc::c_long], listed: u32, other: u32) -> io::Result<i32> {
     let instruction = |code: u32, skip_if_equal: usize, operand: u32| libc::sock_filter {
         code: u16::try_from(code).unwrap_or_default(),
         jt: u8::try_from(skip_if_equal).unwrap_or_default(),
@@ -85,13 +118,13 @@ pub(crate) fn install_filter() -> io::Result<i32> {
     // The call's number is the first field of what a filter sees.
     let mut filter = vec![instruction(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0)];
     let equals = libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K;
-    for (index, (call, _)) in CALLS.iter().enumerate() {
-        let call = u32::try_from(*call).map_err(io::Error::other)?;
-        filter.push(instruction(equals, CALLS.len() - index, call));
+    for (index, &call) in calls.iter().enumerate() {
+        let call = u32::try_from(call).map_err(io::Error::other)?;
+        filter.push(instruction(equals, calls.len() - index, call));
     }
     let answer = libc::BPF_RET | libc::BPF_K;
-    filter.push(instruction(answer, 0, libc::SECCOMP_RET_ALLOW));
-    filter.push(instruction(answer, 0, libc::SECCOMP_RET_USER_NOTIF));
+    filter.push(instruction(answer, 0, other));
+    filter.push(instruction(answer, 0, listed));
     let length = u16::try_from(filter.len()).map_err(io::Error::other)?;
     let program = libc::sock_fprog { len: length, filter: filter.as_mut_ptr() };
     // SAFETY: takes numbers and touches no memory of ours.

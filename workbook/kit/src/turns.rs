@@ -15,7 +15,7 @@ use std::thread::{self, JoinHandle};
 use anyhow::Context;
 
 use crate::OneCpu;
-use crate::stops::{Stop, install_filter};
+use crate::stops::{Stop, stop_at_calls};
 
 /// The most turns that the threads get. One that needs more most likely loops.
 const MOST_TURNS: usize = 400;
@@ -147,7 +147,7 @@ impl Stepped {
         let thread = thread::spawn({
             let next = Arc::clone(&next);
             move || {
-                let fd = install_filter().unwrap_or(NOT_ALLOWED);
+                let fd = stop_at_calls().unwrap_or(NOT_ALLOWED);
                 // The thread isn't stopped at a writev, while it would be at a write.
                 let _ = for_listener.write_vectored(&[IoSlice::new(&fd.to_ne_bytes())]);
                 drop(for_listener);

@@ -1,2 +1,2 @@
-        // expect: the reader closes:     writable + error
+        // expect: OUT | ERR            not readable
         self.has(libc::EPOLLIN | libc::EPOLLRDHUP | libc::EPOLLHUP)

@@ -1,2 +1,2 @@
-        // expect: the writer closes:     writable + hang-up
+        // expect: HUP                  not readable
         self.has(libc::EPOLLIN)

@@ -1,0 +1,21 @@
+    let fd = fd.as_fd().as_raw_fd();
+    loop {
+        // SAFETY: the kernel reads at most `bytes.len()` bytes, all of them from `bytes`.
+        let count = unsafe { libc::write(fd, bytes.as_ptr().cast(), bytes.len()) };
+        if let Ok(count) = usize::try_from(count) {
+            return Ok(Written::Bytes(count));
+        }
+        let error = io::Error::last_os_error();
+        match error.kind() {
+            io::ErrorKind::Interrupted => {}
+            io::ErrorKind::WouldBlock => {
+                let mut wait = libc::pollfd { fd, events: libc::POLLOUT, revents: 0 };
+                // SAFETY: `wait` is one pollfd.
+                if unsafe { libc::poll(&raw mut wait, 1, 0) } == 0 {
+                    return Ok(Written::WouldBlock);
+                }
+                return Ok(Written::WouldBlock);
+            }
+            _ => return Err(CallError::wrap(format!("write fd {fd}"), error)),
+        }
+    }

@@ -1,0 +1,17 @@
+    let fd = fd.as_fd().as_raw_fd();
+    let mut is_second_try = false;
+    loop {
+        // SAFETY: the kernel reads at most `bytes.len()` bytes from `bytes`.
+        let count = unsafe { libc::write(fd, bytes.as_ptr().cast(), bytes.len()) };
+        if let Ok(count) = usize::try_from(count) {
+            return Ok(Written::Bytes(count));
+        }
+        let error = io::Error::last_os_error();
+        match error.kind() {
+            io::ErrorKind::Interrupted => {}
+            io::ErrorKind::WouldBlock => return Ok(Written::WouldBlock),
+            // UDP: that's the answer to an earlier datagram. This one hasn't been sent yet.
+            io::ErrorKind::ConnectionRefused if !is_second_try => is_second_try = true,
+            _ => return Err(CallError::wrap(format!("write fd {fd}"), error)),
+        }
+    }

@@ -1,0 +1,12 @@
+        self.wait(events)?;
+        for event in &*events {
+            match Source::of(event.token()) {
+                Source::Listener => {
+                    if self.accept().is_err() {
+                        self.accept()?;
+                    }
+                }
+                Source::Client(fd) => self.echo(fd)?,
+            }
+        }
+        Ok(())

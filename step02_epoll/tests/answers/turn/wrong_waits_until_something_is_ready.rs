@@ -1,0 +1,13 @@
+        loop {
+            self.wait(events)?;
+            if !events.is_empty() {
+                break;
+            }
+        }
+        for event in &*events {
+            match Source::of(event.token()) {
+                Source::Listener => self.accept()?,
+                Source::Client(fd) => self.echo(fd)?,
+            }
+        }
+        Ok(())
