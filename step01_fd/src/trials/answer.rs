@@ -72,12 +72,22 @@ pub(crate) fn failure(error: &io::Error) -> String {
     };
     let name = name(number);
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<CallError>());
-    if inner.is_none() {
+    let Some(inner) = inner else {
         return format!("{name}, which doesn't name the call that failed");
-    }
+    };
     let kind = io::Error::from_raw_os_error(number).kind();
     if error.kind() != kind {
         return format!("{name}, of the kind {:?}", error.kind());
     }
-    name
+    match named(&inner.to_string(), number) {
+        Some(call) => format!("{name} from {call}"),
+        None => name,
+    }
+}
+
+/// Returns which of the two calls that a server lives on an error's text names, if it does.
+fn named(text: &str, number: i32) -> Option<&'static str> {
+    let reason = io::Error::from_raw_os_error(number).to_string();
+    let call = text.trim_end_matches(&reason);
+    ["read", "write"].into_iter().find(|name| call.contains(name))
 }
