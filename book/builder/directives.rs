@@ -3,6 +3,7 @@
 //! | in a chapter | becomes |
 //! | --- | --- |
 //! | `{{#listing step02_epoll epoll.rs wait}}` | the lines between the anchors `wait`, the bodies of exercises folded |
+//! | `{{#listing step01_fd examples/busy.rs serve}}` | the same, from an example |
 //! | `{{#example step02_epoll naive}}` | the program `examples/naive.rs`, without its header |
 //! | `{{#transcript step02_epoll level_or_edge}}` | a scene's expected transcript, open |
 //! | `{{#scene step02_epoll level_or_edge}}` | its question, its code and its expected transcript |
@@ -26,7 +27,8 @@ use mdbook_preprocessor::book::{Book, BookItem};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 
 use crate::exercises::ExerciseSource;
-use crate::ledger::{Ledger, scene_id};
+use crate::ledger::Ledger;
+use crate::ledger_page::scene_id;
 use crate::steps::StepSource;
 use crate::{diffs, folds, your_turn};
 
@@ -64,7 +66,7 @@ impl Directives {
             ["listing", package, file, anchor] => {
                 let listing = step(package)?.listing(file, anchor)?;
                 let mut blocks = vec![
-                    format!("<span class=\"filename\">{package}/src/{file}</span>"),
+                    format!("<span class=\"filename\">{}</span>", listing.path),
                     rust(&listing.code),
                 ];
                 blocks.extend(listing.exercises.iter().map(folds::of_body));

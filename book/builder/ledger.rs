@@ -1,10 +1,10 @@
-//! The claims ledger: what the articles claim, the verdicts, and the scenes that support them.
+//! The claims ledger: what the articles claim, in whose words, and the verdicts.
 //!
 //! The rows are in `book/ledger.toml`, which also says what each field means. The book doesn't build
-//! if a verdict has no scene, a scene doesn't exist, or two claims have the same id.
+//! if a verdict has no scene, a scene doesn't exist, two claims have the same id, or a quotation has
+//! no words. `ledger_page.rs` shows the rows.
 
-use std::collections::HashSet;
-use std::fmt::Write;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::Path;
 
@@ -18,50 +18,81 @@ use crate::steps::{StepSource, packages};
 #[serde(deny_unknown_fields)]
 pub(crate) struct Ledger {
     #[serde(rename = "article")]
-    articles: Vec<Article>,
+    pub(crate) articles: Vec<Article>,
     #[serde(rename = "claim")]
-    claims: Vec<Claim>,
+    pub(crate) claims: Vec<Claim>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Article {
-    letter: String,
-    cited: String,
+pub(crate) struct Article {
+    pub(crate) letter: String,
+    pub(crate) cited: String,
+    /// Its language, as HTML calls it: `ru`.
+    pub(crate) language: String,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Claim {
-    id: String,
+pub(crate) struct Claim {
+    pub(crate) id: String,
     #[serde(rename = "claim")]
-    says: String,
-    from: Vec<String>,
+    pub(crate) says: String,
+    pub(crate) from: Vec<String>,
+    #[serde(default, rename = "quote")]
+    pub(crate) quotes: Vec<Quote>,
     verdict: Option<Verdict>,
+    /// A verdict for each article, where the articles differ.
     #[serde(default)]
-    truth: String,
+    verdicts: BTreeMap<String, Verdict>,
     #[serde(default)]
-    scenes: Vec<String>,
+    pub(crate) truth: String,
     #[serde(default)]
-    figures: String,
+    pub(crate) scenes: Vec<String>,
+    #[serde(default)]
+    pub(crate) programs: Vec<String>,
+    #[serde(default)]
+    pub(crate) figures: String,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+/// An article's own words, in its own language.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Quote {
+    pub(crate) article: String,
+    pub(crate) text: String,
+    #[serde(default)]
+    pub(crate) translation: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Verdict {
+pub(crate) enum Verdict {
     Holds,
     Simplified,
     Wrong,
 }
 
 impl Verdict {
-    fn word(self) -> &'static str {
+    pub(crate) const ALL: [Verdict; 3] = [Verdict::Holds, Verdict::Simplified, Verdict::Wrong];
+
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Verdict::Holds => "holds",
             Verdict::Simplified => "simplified",
             Verdict::Wrong => "wrong",
         }
     }
+}
+
+/// What the machine says to a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Judged<'a> {
+    /// No scene has tested it yet.
+    Open,
+    Alike(Verdict),
+    /// By the articles' letters.
+    Apart(&'a BTreeMap<String, Verdict>),
 }
 
 impl Ledger {
@@ -74,172 +105,99 @@ impl Ledger {
 
     fn parse(text: &str, root: &Path) -> Result<Self> {
         let ledger: Ledger = toml::from_str(text)?;
-        let letters: HashSet<&str> = ledger.articles.iter().map(|it| it.letter.as_str()).collect();
         let mut ids = HashSet::new();
         for claim in &ledger.claims {
             ensure!(ids.insert(&claim.id), "claim {}: this id occurs twice", claim.id);
-            claim.check(&letters, root).with_context(|| format!("claim {}", claim.id))?;
+            claim.check(&ledger, root).with_context(|| format!("claim {}", claim.id))?;
         }
         Ok(ledger)
     }
 
-    /// Returns the rows of one step, with links to the ledger, for its chapter.
-    pub(crate) fn of_step(&self, package: &str, root: &Path) -> Result<String> {
-        let rows: Vec<&Claim> =
-            self.claims.iter().filter(|it| package.starts_with(&it.step())).collect();
-        ensure!(!rows.is_empty(), "the ledger has no row of `{package}`");
-        table(&rows, root, |id| format!("[{id}](ledger.md#claim-{})", dashed(id)))
-    }
-
-    /// Returns all rows, step by step, and the articles, for the appendix.
-    pub(crate) fn whole(&self, root: &Path) -> Result<String> {
-        let mut page = self.articles_cited();
-        page += &self.count();
-        for package in packages(root)? {
-            let rows: Vec<&Claim> =
-                self.claims.iter().filter(|it| package.starts_with(&it.step())).collect();
-            if rows.is_empty() {
-                continue;
-            }
-            let chapter = chapter_of(&package)?;
-            let title = title_of(root, chapter)?;
-            write!(page, "\n## {title}\n\nThe chapter: [{title}]({chapter}.md).\n\n")?;
-            page +=
-                &table(&rows, root, |id| format!("<span id=\"claim-{}\">{id}</span>", dashed(id)))?;
-        }
-        Ok(page)
-    }
-
-    fn articles_cited(&self) -> String {
-        let cited = self.articles.iter().map(|it| format!("- **{}**: {}.\n", it.letter, it.cited));
-        cited.collect::<String>() + "\n"
-    }
-
-    /// Counts the rows by verdict.
-    fn count(&self) -> String {
-        let by = |verdict| self.claims.iter().filter(|it| it.verdict == verdict).count();
-        format!(
-            "Of {} claims {} hold, {} are simplified and {} are wrong; {} are open: no scene has tested \
-             them yet.\n",
-            self.claims.len(),
-            by(Some(Verdict::Holds)),
-            by(Some(Verdict::Simplified)),
-            by(Some(Verdict::Wrong)),
-            by(None),
-        )
+    pub(crate) fn article(&self, letter: &str) -> Result<&Article> {
+        let article = self.articles.iter().find(|article| article.letter == letter);
+        article.with_context(|| format!("unknown article `{letter}`"))
     }
 }
 
 impl Claim {
-    fn check(&self, letters: &HashSet<&str>, root: &Path) -> Result<()> {
-        for letter in &self.from {
-            ensure!(letters.contains(letter.as_str()), "unknown article `{letter}`");
-        }
-        ensure!(!self.from.is_empty(), "no article claims it");
-        let known = packages(root)?.iter().any(|package| package.starts_with(&self.step()));
-        ensure!(known, "there's no such step");
-        match self.verdict {
-            Some(_) if self.scenes.is_empty() => bail!("a verdict without a scene"),
-            None if !self.scenes.is_empty() => bail!("scenes, but no verdict"),
-            None if !self.truth.is_empty() => bail!("a truth, but no verdict"),
-            Some(Verdict::Simplified | Verdict::Wrong) if self.truth.is_empty() => {
-                bail!("a claim that doesn't hold needs its truth")
-            }
-            _ => {}
-        }
-        for scene in &self.scenes {
-            let (package, name) = package_and_name(scene)?;
-            StepSource::open(root, package)?.scene(name, &[])?;
-        }
-        Ok(())
-    }
-
     /// Returns the prefix of its step's package: `step03_` for claim 3.1.
-    fn step(&self) -> String {
+    pub(crate) fn step(&self) -> String {
         let step = self.id.split_once('.').map_or("?", |(step, _)| step);
         format!("step0{step}_")
     }
 
-    /// Returns the verdict, what really happens, and the scenes with links.
-    fn answer(&self, root: &Path) -> Result<String> {
-        let Some(verdict) = self.verdict else {
-            return Ok("*open*".to_string());
-        };
-        let mut answer = format!("**{}**.", verdict.word());
-        if !self.truth.is_empty() {
-            write!(answer, " {}", self.truth)?;
+    pub(crate) fn judged(&self) -> Judged<'_> {
+        match self.verdict {
+            Some(verdict) => Judged::Alike(verdict),
+            None if self.verdicts.is_empty() => Judged::Open,
+            None => Judged::Apart(&self.verdicts),
         }
+    }
+
+    fn check(&self, ledger: &Ledger, root: &Path) -> Result<()> {
+        ensure!(!self.from.is_empty(), "no article claims it");
+        for letter in &self.from {
+            ledger.article(letter)?;
+        }
+        for quote in &self.quotes {
+            quote.check(ledger.article(&quote.article)?)?;
+            ensure!(self.from.contains(&quote.article), "a quotation of `{}`", quote.article);
+        }
+        let known = packages(root)?.iter().any(|package| package.starts_with(&self.step()));
+        ensure!(known, "there's no such step");
+        self.check_verdicts()?;
         for scene in &self.scenes {
             let (package, name) = package_and_name(scene)?;
-            write!(answer, " [`{name}`]({})", link_to(package, name, root)?)?;
+            StepSource::open(root, package)?.scene(name, &[])?;
         }
-        if !self.figures.is_empty() {
-            write!(answer, " [figures]({})", self.figures)?;
+        for program in &self.programs {
+            ensure!(root.join(program).is_file(), "there's no file `{program}`");
         }
-        Ok(answer)
+        Ok(())
+    }
+
+    fn check_verdicts(&self) -> Result<()> {
+        let holds = match self.judged() {
+            Judged::Open if !self.scenes.is_empty() => bail!("scenes, but no verdict"),
+            Judged::Open if !self.truth.is_empty() => bail!("a truth, but no verdict"),
+            Judged::Open => return Ok(()),
+            Judged::Alike(_) if !self.verdicts.is_empty() => bail!("a verdict, and verdicts"),
+            Judged::Alike(verdict) => verdict == Verdict::Holds,
+            Judged::Apart(verdicts) => {
+                let claims: HashSet<&String> = self.from.iter().collect();
+                let judged: HashSet<&String> = verdicts.keys().collect();
+                ensure!(claims == judged, "verdicts of {judged:?}, and {claims:?} claim it");
+                false
+            }
+        };
+        ensure!(!self.scenes.is_empty(), "a verdict without a scene");
+        ensure!(holds || !self.truth.is_empty(), "a claim that doesn't hold needs its truth");
+        Ok(())
     }
 }
 
-fn table(rows: &[&Claim], root: &Path, linked: impl Fn(&str) -> String) -> Result<String> {
-    let mut table = String::from(
-        "<div class=\"claims\">\n\n\
-         | | what they say | what the machine says |\n| --- | --- | --- |\n",
-    );
-    for row in rows {
-        let (says, from) = (&row.says, row.from.join(", "));
-        writeln!(table, "| {} | {says} ({from}) | {} |", linked(&row.id), row.answer(root)?)?;
+impl Quote {
+    fn check(&self, article: &Article) -> Result<()> {
+        ensure!(!self.text.trim().is_empty(), "a quotation of `{}` without words", self.article);
+        let is_english = article.language == "en";
+        let is_code = !self.text.chars().any(|it| it.is_alphabetic() && !it.is_ascii());
+        let is_translated = !self.translation.trim().is_empty();
+        ensure!(is_english || is_code || is_translated, "`{}` isn't translated", self.text);
+        ensure!(!(is_english && is_translated), "`{}` is English, and translated", self.text);
+        Ok(())
     }
-    Ok(table + "\n</div>\n")
 }
 
-/// Returns the HTML id of a scene in its chapter.
-pub(crate) fn scene_id(package: &str, name: &str) -> String {
-    format!("{package}-{name}")
-}
-
-/// Returns the link to a scene: its step's chapter, and its id there if the chapter shows it.
-fn link_to(package: &str, name: &str, root: &Path) -> Result<String> {
-    let chapter = chapter_of(package)?;
-    let text = fs::read_to_string(root.join(format!("book/src/{chapter}.md")))
-        .with_context(|| format!("the chapter {chapter}.md"))?;
-    let shown = ["scene", "transcript"].iter().any(|directive| {
-        let begin = format!("{{{{#{directive} {package} {name}");
-        text.match_indices(&begin).any(|(at, _)| text[at + begin.len()..].starts_with([' ', '}']))
-    });
-    Ok(if shown {
-        format!("{chapter}.md#{}", scene_id(package, name))
-    } else {
-        format!("{chapter}.md")
-    })
-}
-
-/// Returns `step03` for `step03_selector`.
-fn chapter_of(package: &str) -> Result<&str> {
-    let (chapter, _) = package.split_once('_').context("a step is called stepNN_name")?;
-    Ok(chapter)
-}
-
-/// Returns the first heading of a chapter.
-fn title_of(root: &Path, chapter: &str) -> Result<String> {
-    let path = root.join(format!("book/src/{chapter}.md"));
-    let text = fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;
-    let heading = text.lines().find_map(|line| line.strip_prefix("# "));
-    Ok(heading.with_context(|| format!("{chapter}.md has no heading"))?.to_owned())
-}
-
-fn package_and_name(scene: &str) -> Result<(&str, &str)> {
+pub(crate) fn package_and_name(scene: &str) -> Result<(&str, &str)> {
     scene.split_once(' ').with_context(|| format!("`{scene}` is not PACKAGE SCENE"))
-}
-
-fn dashed(id: &str) -> String {
-    id.replace('.', "-")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const ARTICLE: &str = "[[article]]\nletter = \"A\"\ncited = \"an article\"\n";
+    const ARTICLE: &str =
+        "[[article]]\nletter = \"A\"\ncited = \"an article\"\nlanguage = \"ru\"\n";
 
     fn root() -> &'static Path {
         Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
@@ -292,5 +250,32 @@ mod tests {
         assert!(refusal(&twice).contains("claim 3.1: this id occurs twice"));
         let unknown = claim("3.1", "").replace("\"A\"", "\"Z\"");
         assert!(refusal(&unknown).contains("unknown article `Z`"));
+    }
+
+    #[test]
+    fn a_quotation_has_words_an_article_and_a_translation() {
+        let quote = |fields: &str| refusal(&claim("3.1", &format!("quote = [{{ {fields} }}]")));
+        let reason = quote("article = \"A\", text = \" \", translation = \"t\"");
+        assert!(reason.contains("claim 3.1: a quotation of `A` without words"), "{reason}");
+        let reason = quote("article = \"Z\", text = \"words\"");
+        assert!(reason.contains("claim 3.1: unknown article `Z`"), "{reason}");
+        let reason = quote("article = \"A\", text = \"слова\"");
+        assert!(reason.contains("`слова` isn't translated"), "{reason}");
+        assert!(quote("article = \"A\"").contains("missing field `text`"));
+    }
+
+    #[test]
+    fn where_articles_differ_each_has_a_verdict() {
+        let scenes = "scenes = [\"step03_selector select_reports_the_ready\"]\ntruth = \"so\"";
+        let reason = refusal(&claim("3.1", &format!("verdicts = {{ Z = \"holds\" }}\n{scenes}")));
+        assert!(reason.contains("verdicts of {\"Z\"}, and {\"A\"} claim it"), "{reason}");
+        let both = format!("verdict = \"holds\"\nverdicts = {{ A = \"holds\" }}\n{scenes}");
+        assert!(refusal(&claim("3.1", &both)).contains("a verdict, and verdicts"));
+    }
+
+    #[test]
+    fn a_program_exists() {
+        let reason = refusal(&claim("3.1", "programs = [\"no/such/program.py\"]"));
+        assert!(reason.contains("there's no file `no/such/program.py`"), "{reason}");
     }
 }

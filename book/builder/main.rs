@@ -8,6 +8,7 @@
 //! - `folds.rs`: folds the exercises' bodies, and keeps them out of print and search;
 //! - `spoilers.rs`: checks that no page shows such a body;
 //! - `ledger.rs`: what the articles claim, and the scenes that show whether it's true;
+//! - `ledger_page.rs`: how the pages show that;
 //! - `links.rs`: checks that no link of any page is broken;
 //! - `server.rs`: `-- serve` shows the book on 127.0.0.1.
 
@@ -18,6 +19,7 @@ mod directives;
 mod exercises;
 mod folds;
 mod ledger;
+mod ledger_page;
 mod links;
 mod literals;
 mod server;

@@ -30,8 +30,10 @@ pub(crate) struct SceneSource {
     pub(crate) notes: String,
 }
 
-/// Some lines of a layer. An exercise's body isn't among them.
+/// Some lines of a layer or of an example. An exercise's body isn't among them.
 pub(crate) struct Listing {
+    /// The file's path, from the root.
+    pub(crate) path: String,
     pub(crate) code: String,
     /// The exercises whose bodies were replaced.
     pub(crate) exercises: Vec<ExerciseSource>,
@@ -86,19 +88,40 @@ impl StepSource {
         exercises::declared(self)
     }
 
+    /// Returns the pages of its chapter, as file names and their texts: `step05.md` first, then those
+    /// like `step05_inbox.md`.
+    pub(crate) fn pages(&self) -> Result<Vec<(String, String)>> {
+        let (chapter, _) = self.package.split_once('_').context("a step is called stepNN_name")?;
+        let (first, others) = (format!("{chapter}.md"), format!("{chapter}_"));
+        let src = self.dir.with_file_name("book").join("src");
+        let mut pages = Vec::new();
+        for entry in fs::read_dir(&src).with_context(|| src.display().to_string())? {
+            let name = entry?.file_name().to_string_lossy().into_owned();
+            if name == first || name.starts_with(&others) {
+                let text = read(&src.join(&name))?;
+                pages.push((name, text));
+            }
+        }
+        pages.sort_by_key(|(name, _)| (*name != first, name.clone()));
+        Ok(pages)
+    }
+
     /// Returns the lines between `// ANCHOR: name` and `// ANCHOR_END: name` in a file of `src/`,
-    /// with a `todo!` as the body of each exercise.
+    /// or in an example (`examples/NAME.rs`), with a `todo!` as the body of each exercise.
     pub(crate) fn listing(&self, file: &str, anchor: &str) -> Result<Listing> {
+        let below =
+            if file.starts_with("examples/") { file.to_owned() } else { format!("src/{file}") };
+        let path = format!("{}/{below}", self.package);
         let mut exercises = self.exercises()?;
         exercises.retain(|exercise| exercise.file == file);
-        let mut text = read(&self.src().join(file))?;
+        let mut text = read(&self.dir.join(&below))?;
         for exercise in &exercises {
             text = with_starter(&text, exercise)?;
         }
         let code = between_anchors(&text, anchor)
-            .with_context(|| format!("{}/src/{file} has no anchor `{anchor}`", self.package))?;
+            .with_context(|| format!("{path} has no anchor `{anchor}`"))?;
         exercises.retain(|exercise| code.contains(&exercise.todo()));
-        Ok(Listing { code, exercises })
+        Ok(Listing { path, code, exercises })
     }
 
     /// Returns the text of a program in `examples/`, without the lines that say what it's for.

@@ -26,11 +26,19 @@ fn scratch(name: &str) -> PathBuf {
     root().join("target/book-tests").join(name)
 }
 
-/// Returns the page of a step's chapter.
+/// Returns the pages of a step's chapter, and their sources.
+fn pages_of(package: &str) -> Vec<(Html, String)> {
+    let sources = StepSource::open(root(), package).expect("a step").pages().expect("pages");
+    let page = |name: &str| {
+        let built = PAGES.join(name).with_extension("html");
+        Html::parse_document(&fs::read_to_string(built).expect("a page"))
+    };
+    sources.into_iter().map(|(name, source)| (page(&name), source)).collect()
+}
+
+/// Returns the first page of a step's chapter.
 fn page_of(package: &str) -> Html {
-    let (chapter, _) = package.split_once('_').expect("stepNN_name");
-    let page = fs::read_to_string(PAGES.join(format!("{chapter}.html"))).expect("a page");
-    Html::parse_document(&page)
+    pages_of(package).swap_remove(0).0
 }
 
 /// Returns the text of all that a selector finds.
@@ -85,13 +93,16 @@ fn each_exercise_has_one_place_in_its_chapter() {
 #[test]
 fn the_first_five_chapters_show_each_exercise_with_its_body_folded() {
     for package in &all_packages()[..5] {
-        let page = page_of(package);
+        let pages = pages_of(package);
         for exercise in exercises_of(package) {
             let place = format!("div.exercise#{}", exercise.id());
-            assert_eq!(texts(&page, &format!("{place} > pre")), [&*exercise.starter]);
-            let folded = texts(&page, &format!("{place} > details:not([open]) pre"));
+            let mut showing = pages.iter().filter(|(page, _)| !texts(page, &place).is_empty());
+            let page = &showing.next().expect("a page that shows it").0;
+            assert!(showing.next().is_none(), "two pages show exercise {}", exercise.number);
+            assert_eq!(texts(page, &format!("{place} > pre")), [&*exercise.starter]);
+            let folded = texts(page, &format!("{place} > details:not([open]) pre"));
             assert_eq!(folded, [exercise.body.clone() + "\n"]);
-            let says = texts(&page, &place).concat();
+            let says = texts(page, &place).concat();
             let command = format!("cargo run -p {package}");
             let task = exercise.task.replace('`', "");
             for named in exercise.scenes.iter().chain([&task, &exercise.file, &command]) {
@@ -131,12 +142,11 @@ fn what_a_scene_says_about_itself_comes_after_its_transcript() {
     let mut scenes = 0;
     for package in all_packages() {
         let step = StepSource::open(root(), &package).expect("a step");
-        let (chapter, _) = package.split_once('_').expect("stepNN_name");
-        let source = root().join(format!("book/src/{chapter}.md"));
-        let page = page_of(&package);
-        let folds = texts(&page, "details.transcript").join("\n");
-        let codes = texts(&page, "pre:has(> code.language-rust)").join("\n");
-        let source = fs::read_to_string(source).expect("a chapter");
+        let pages = pages_of(&package);
+        let all = |selector| pages.iter().flat_map(move |(page, _)| texts(page, selector));
+        let folds = all("details.transcript").collect::<Vec<String>>().join("\n");
+        let codes = all("pre:has(> code.language-rust)").collect::<Vec<String>>().join("\n");
+        let source: String = pages.iter().map(|(_, source)| source.as_str()).collect();
         for directive in source.split("{{#scene ").skip(1) {
             let name = directive.split([' ', '}']).nth(1).expect("a scene");
             let notes = step.scene(name, &[]).expect("a scene").notes;

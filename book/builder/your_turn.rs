@@ -44,20 +44,22 @@ fn enumerated(names: &[String]) -> String {
     }
 }
 
-/// Lists the exercises of a step as a table, with links to their places in its chapter. An exercise
-/// that the chapter doesn't show has its place in the table.
-pub(crate) fn table(step: &StepSource, chapter: &str) -> Result<String> {
+/// Lists the exercises of a step as a table, with links to their places on this page or on another
+/// one of the chapter. An exercise that this page doesn't show has its place in the table, to which
+/// the runner sends readers.
+pub(crate) fn table(step: &StepSource, page: &str) -> Result<String> {
     let mut table = String::from(
         "<div class=\"exercises\">\n\n\
          | | exercise | judged by | minutes |\n| --- | --- | --- | --- |\n",
     );
     let exercises = step.exercises()?;
+    let pages = step.pages()?;
     let is_last_step = exercises.iter().all(|exercise| exercise.only_here.is_some());
     for exercise in exercises {
         let judges = exercise.scenes.iter().chain(&exercise.trials);
         let judges: Vec<String> = judges.map(|judge| format!("`{judge}`")).collect();
         let ExerciseSource { name, minutes, task, .. } = &exercise;
-        let (number, judges) = (place(&exercise, chapter), judges.join(" "));
+        let (number, judges) = (place(&exercise, page, &pages), judges.join(" "));
         let only_here = match &exercise.only_here {
             Some(reason) if !is_last_step => format!("<br>*No later step runs it. {reason}*"),
             _ => String::new(),
@@ -70,13 +72,15 @@ pub(crate) fn table(step: &StepSource, chapter: &str) -> Result<String> {
     Ok(table + "\n</div>\n")
 }
 
-fn place(exercise: &ExerciseSource, chapter: &str) -> String {
+fn place(exercise: &ExerciseSource, page: &str, pages: &[(String, String)]) -> String {
     let (number, id) = (&exercise.number, exercise.id());
-    if chapter.contains(&format!("{{{{#exercise {number}}}}}")) {
-        format!("[{number}](#{id})")
-    } else {
-        format!("<span id=\"{id}\">{number}</span>")
+    let is_in = |text: &str| text.contains(&format!("{{{{#exercise {number}}}}}"));
+    if is_in(page) {
+        return format!("[{number}](#{id})");
     }
+    let other = pages.iter().find(|(_, text)| is_in(text));
+    let number = other.map_or(number.clone(), |(file, _)| format!("[{number}]({file}#{id})"));
+    format!("<span id=\"{id}\">{number}</span>")
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         only_here: Some(
             "Later steps make socket pairs, epoll instances and TCP sockets; your pipes feed the experiments of all steps.",
         ),
-        scenes: &["lowest_free_descriptor", "flags_set_at_creation"],
+        scenes: &["flags_set_at_creation", "lowest_free_descriptor"],
         trials: &["new_pipes"],
         nudges: &[
             Nudge {

@@ -1,14 +1,15 @@
 //! Reading and writing without sleeping, on descriptors that are non-blocking.
 //!
-//! `read(2)` returns a single integer for four outcomes: bytes, the end, "not now", and an error. An
-//! event loop acts differently on each, so here each has its own variant. The fifth outcome, a
-//! signal that interrupted the call (`EINTR`), is handled here by calling again.
+//! `read(2)` returns a single integer, which can mean five things. Three of them have a variant of
+//! their own here: bytes, "would block" and the end. An error is an `Err`, and a signal that
+//! interrupted the call (`EINTR`) is handled here by calling again.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
 
 use crate::CallError;
 
+// ANCHOR: outcome_of_read
 /// The outcome of a [`read`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Read {
@@ -22,7 +23,9 @@ pub enum Read {
     /// can get a new writer. An empty datagram looks the same.
     End,
 }
+// ANCHOR_END: outcome_of_read
 
+// ANCHOR: outcome_of_write
 /// The outcome of a [`write()`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Written {
@@ -33,6 +36,7 @@ pub enum Written {
     /// whole.
     WouldBlock,
 }
+// ANCHOR_END: outcome_of_write
 
 // ANCHOR: read
 /// Reads what has arrived, as much as `buffer` holds, from a non-blocking descriptor. The rest of

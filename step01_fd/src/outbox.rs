@@ -22,9 +22,11 @@ use crate::{Written, write};
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug, Default)]
+// ANCHOR: outbox
 pub struct Outbox {
     unsent: VecDeque<u8>,
 }
+// ANCHOR_END: outbox
 
 impl Outbox {
     /// Makes an empty outbox. It allocates nothing until it's used.

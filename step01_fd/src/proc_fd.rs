@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use crate::CallError;
 
+// ANCHOR: kind
 /// The kind of object that a descriptor names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
@@ -34,6 +35,7 @@ pub enum Kind {
     /// Anything else, in the kernel's words, unchanged. (Bytes that aren't UTF-8 become U+FFFD.)
     Other(String),
 }
+// ANCHOR_END: kind
 
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

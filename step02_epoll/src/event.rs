@@ -1,9 +1,6 @@
 //! The events that a wait has found.
 
 use std::fmt;
-use std::io;
-
-use step01_fd::CallError;
 
 /// The bits of a hang-up and of an error, which concern both directions.
 pub(crate) const BROKEN: i32 = libc::EPOLLHUP | libc::EPOLLERR;
@@ -39,7 +36,7 @@ impl Event {
     /// and writers both get to see it. (`EPOLLRDHUP` never comes without `EPOLLIN`, so you can test
     /// for it or not.)
     pub fn is_readable(self) -> bool {
-        self.has(libc::EPOLLIN | libc::EPOLLPRI | libc::EPOLLRDHUP | BROKEN)
+        self.has(libc::EPOLLIN | libc::EPOLLRDHUP | BROKEN)
     }
     // ANCHOR_END: is_readable
 
@@ -147,15 +144,6 @@ impl Events {
     /// Records how many events the kernel has written into the room.
     pub(crate) fn set_count(&mut self, count: usize) {
         self.count = count.min(self.room.len());
-    }
-}
-
-/// Turns the error of a wait into the wait's outcome: a signal (`EINTR`) is a success without
-/// events, and any other error gets the name of its `call`.
-pub(crate) fn failed_wait(call: &str, error: io::Error) -> io::Result<()> {
-    match error.kind() {
-        io::ErrorKind::Interrupted => Ok(()),
-        _ => Err(CallError::wrap(call, error)),
     }
 }
 

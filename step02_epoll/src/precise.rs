@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd};
 use std::time::Duration;
 
-use crate::event::failed_wait;
+use crate::failed::failed_wait;
 use crate::{Epoll, Events};
 
 impl Epoll {

@@ -31,10 +31,12 @@ use crate::{LoopWaker, SelfPipe};
 /// assert_eq!(values, ["hello"]);
 /// # Ok::<(), std::io::Error>(())
 /// ```
+// ANCHOR: loops_end
 pub struct Inbox<T> {
     pipe: SelfPipe,
     queue: Arc<Queue<T>>,
 }
+// ANCHOR_END: loops_end
 
 impl<T> Inbox<T> {
     /// Makes an empty inbox, with a self-pipe of its own.
@@ -75,7 +77,7 @@ impl<T> Inbox<T> {
     // ANCHOR: take
     /// Empties the pipe and the queue: `values` then holds all queued values, in the order in which
     /// they arrived, and none of its own. A value that another thread sends meanwhile is either
-    /// among them, or leaves the inbox readable.
+    /// among them, or leaves the inbox readable; and `is_empty` is right afterwards.
     ///
     /// It allocates nothing. Nor does it drop a value while the queue is locked: a destructor is
     /// arbitrary code, and might call `send`. Fails if the drain does; the queue then keeps its
@@ -114,11 +116,13 @@ impl<T> fmt::Debug for Inbox<T> {
 }
 
 /// Sends values to a loop, from any thread. It's cheap to clone, and can safely outlive the loop.
+// ANCHOR: senders_end
 pub struct Sender<T> {
     waker: LoopWaker,
     /// Weak, so that senders don't keep the queue and its values alive after the loop.
     queue: Weak<Queue<T>>,
 }
+// ANCHOR_END: senders_end
 
 impl<T> Sender<T> {
     // ANCHOR: send
@@ -126,8 +130,9 @@ impl<T> Sender<T> {
     /// the sender of the first value has woken it, or is about to.
     ///
     /// Whichever other threads send or take meanwhile, no value is left in the queue of a sleeping
-    /// loop. Fails with the value itself if the loop is gone. `Ok` only means that it was queued:
-    /// values that the loop hasn't taken when it ends are dropped.
+    /// loop, and `is_empty` is right afterwards. Fails with the value itself if the loop is gone.
+    /// `Ok` only means that it was queued: values that the loop hasn't taken when it ends are
+    /// dropped.
     pub fn send(&self, value: T) -> Result<(), T> {
         let Some(queue) = self.queue.upgrade() else {
             return Err(value);
@@ -157,12 +162,14 @@ impl<T> fmt::Debug for Sender<T> {
     }
 }
 
+// ANCHOR: queue
 /// The state that both ends share.
 struct Queue<T> {
     values: Mutex<Vec<T>>,
     /// The number of values, which a loop can read without the lock.
     length: AtomicUsize,
 }
+// ANCHOR_END: queue
 
 /// Locks the queue. No user code runs under this lock, so even a poisoned queue is consistent.
 fn lock<T>(queue: &Queue<T>) -> Locked<'_, T> {

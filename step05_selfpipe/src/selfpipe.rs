@@ -16,11 +16,13 @@ use step01_fd::{Read, socketpair};
 /// assert_eq!(pipe.drain()?, 1);
 /// # Ok::<(), std::io::Error>(())
 /// ```
+// ANCHOR: reading_end
 #[derive(Debug)]
 pub struct SelfPipe {
     reader: OwnedFd,
     waker: LoopWaker,
 }
+// ANCHOR_END: reading_end
 
 impl SelfPipe {
     // ANCHOR: new
@@ -69,10 +71,12 @@ impl AsFd for SelfPipe {
 
 /// Wakes a loop, from any thread. It's cheap to clone, and can safely outlive the loop.
 /// (asyncio: `loop._write_to_self`)
+// ANCHOR: writing_end
 #[derive(Debug, Clone)]
 pub struct LoopWaker {
     writer: Arc<OwnedFd>,
 }
+// ANCHOR_END: writing_end
 
 impl LoopWaker {
     // ANCHOR: wake

@@ -26,12 +26,14 @@ use step01_fd::{CallError, check};
 
 pub use libc::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 
+// ANCHOR: statics
 /// The signals that have arrived and haven't been taken: signal `n` is bit `n - 1`.
 static PENDING: AtomicU64 = AtomicU64::new(0);
 /// The descriptor that the handler writes to; `NO_FD` while there's no [`Signals`].
 static WAKE_FD: AtomicI32 = AtomicI32::new(NO_FD);
 /// The number of running handlers, in all threads, that might be using that descriptor.
 static HANDLERS_IN_FLIGHT: AtomicUsize = AtomicUsize::new(0);
+// ANCHOR_END: statics
 
 /// Not a descriptor: write(2) refuses it (`EBADF`).
 const NO_FD: i32 = -1;

@@ -27,3 +27,21 @@ fn in_cpython_each_call_and_each_signal_writes_a_byte() {
          a child wakes:    1 byte in the parent's pipe\n"
     );
 }
+
+#[test]
+fn in_cpython_ctrl_c_wakes_the_loop_from_a_python_handler() {
+    let package = env!("CARGO_PKG_NAME");
+    let program = "python/facts/ctrl_c.py";
+    let Some(said) = runner::twins::ask_cpython(env!("CARGO_MANIFEST_DIR"), package, program)
+    else {
+        return;
+    };
+    assert_eq!(
+        said,
+        "the handler:        Runner._on_sigint\n\
+         wake-up descriptor: -1\n\
+         bytes in the pipe:  1\n\
+         the main task is cancelled\n\
+         run raises KeyboardInterrupt\n"
+    );
+}

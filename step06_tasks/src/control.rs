@@ -18,6 +18,8 @@ use crate::tasks::TaskId;
 pub(crate) trait Cancel {
     /// Cancels it. Returns false if it's done already.
     fn cancel(self: Rc<Self>) -> bool;
+    fn done(&self) -> bool;
+    fn cancelled(&self) -> bool;
 }
 
 /// The part of a task that does not depend on its result.
@@ -29,14 +31,17 @@ pub(crate) struct Control {
     pub(crate) requests: Cell<u32>,
     /// A cancellation is pending: the next step delivers it. (asyncio: `_must_cancel`)
     pub(crate) must_cancel: Cell<bool>,
-    /// Set during a step that has a cancellation to deliver; the first leaf that is polled
-    /// consumes it.
+    /// The step has a cancellation to deliver; the first leaf that is polled consumes it. If none
+    /// is, it stays for the next step.
     pub(crate) delivering: Cell<bool>,
     /// Set while this task passes a cancellation on to what it waits for.
     propagating: Cell<bool>,
     /// What the task awaits, if that can be cancelled. (asyncio: `_fut_waiter`)
     pub(crate) waits_for: RefCell<Option<Rc<dyn Cancel>>>,
+    /// What a request was passed on to. It comes back if that ends cancelled.
+    pub(crate) passed_to: RefCell<Option<Rc<dyn Cancel>>>,
     pub(crate) done: Cell<bool>,
+    pub(crate) cancelled: Cell<bool>,
 }
 
 impl Control {
@@ -52,7 +57,9 @@ impl Control {
             delivering: Cell::default(),
             propagating: Cell::default(),
             waits_for: RefCell::default(),
+            passed_to: RefCell::default(),
             done: Cell::default(),
+            cancelled: Cell::default(),
         }
     }
 
@@ -65,14 +72,18 @@ impl Control {
         }
     }
 
-    /// Cancels what the task waits for. Returns true if that could be cancelled. Tasks can await
-    /// each other in a cycle: `propagating` stops the recursion.
+    /// Cancels what the task waits for. Returns true if that could be cancelled. A task that runs
+    /// waits for nothing yet. Tasks can await each other in a cycle: `propagating` stops the
+    /// recursion.
     pub(crate) fn cancel_what_it_waits_for(&self) -> bool {
-        if self.propagating.replace(true) {
+        if self.is_current() || self.propagating.replace(true) {
             return false;
         }
         let waits_for = self.waits_for.borrow().clone();
-        let could_cancel = waits_for.is_some_and(Cancel::cancel);
+        let could_cancel = waits_for.clone().is_some_and(Cancel::cancel);
+        if could_cancel {
+            self.passed_to.replace(waits_for);
+        }
         self.propagating.set(false);
         could_cancel
     }
@@ -99,6 +110,14 @@ impl Cancel for Control {
         true
     }
     // ANCHOR_END: cancel
+
+    fn done(&self) -> bool {
+        self.done.get()
+    }
+
+    fn cancelled(&self) -> bool {
+        self.cancelled.get()
+    }
 }
 
 /// Wakes a task from any thread. Only its id travels: the task stays on the loop's thread.

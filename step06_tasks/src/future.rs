@@ -14,12 +14,15 @@ use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
 use crate::control::Cancel;
-use crate::{Error, ReadyQueue, Result, check_cancelled, delivery};
+use crate::delivery::Wait;
+use crate::{Error, ReadyQueue, Result, check_cancelled};
 
 /// asyncio's `Future`. A clone is another handle to the same future, and each task that awaits it
 /// gets a clone of the result.
 pub struct Future<T> {
     core: Rc<Core<T>>,
+    /// The wait of the task that has polled this handle.
+    wait: Option<Wait>,
 }
 
 struct Core<T> {
@@ -50,17 +53,17 @@ impl<T: 'static> Future<T> {
             callbacks: RefCell::default(),
             retrieved: Cell::new(false),
         };
-        Future { core: Rc::new(core) }
+        Future { core: Rc::new(core), wait: None }
     }
 
     /// Returns true if it has a result or an error, or is cancelled.
     pub fn done(&self) -> bool {
-        self.core.outcome.borrow().is_some()
+        self.core.done()
     }
 
     /// Returns true if it was cancelled.
     pub fn cancelled(&self) -> bool {
-        matches!(&*self.core.outcome.borrow(), Some(Err(Error::Cancelled)))
+        self.core.cancelled()
     }
 
     /// Sets the result, and schedules the callbacks and tasks that wait. Fails with `InvalidState`
@@ -108,7 +111,11 @@ impl<T: 'static> Future<T> {
     }
 
     /// Polls as an await of `target`: cancelling the task that waits cancels `target`.
-    pub(crate) fn poll_as(&self, target: Rc<dyn Cancel>, context: &Context<'_>) -> Poll<Result<T>>
+    pub(crate) fn poll_as(
+        &mut self,
+        target: Rc<dyn Cancel>,
+        context: &Context<'_>,
+    ) -> Poll<Result<T>>
     where
         T: Clone,
     {
@@ -116,9 +123,9 @@ impl<T: 'static> Future<T> {
         if self.done() {
             return Poll::Ready(self.result());
         }
-        if let Some(task) = delivery::current() {
-            task.waits_for.replace(Some(target));
-        }
+        // The old one ends first, because it would end the new one with it.
+        self.wait = None;
+        self.wait = Wait::begin(target);
         let mut callbacks = self.core.callbacks.borrow_mut();
         let waker = context.waker();
         if !callbacks.iter().any(|callback| callback.wakes(waker)) {
@@ -155,7 +162,7 @@ impl<T: 'static> Core<T> {
             match callback {
                 Callback::Wake(waker) => waker.wake(),
                 Callback::Call(callback) => {
-                    let future = Future { core: Rc::clone(self) };
+                    let future = Future { core: Rc::clone(self), wait: None };
                     self.queue.call_soon(move || callback(&future));
                 }
             }
@@ -167,12 +174,20 @@ impl<T: 'static> Cancel for Core<T> {
     fn cancel(self: Rc<Self>) -> bool {
         self.finish(Err(Error::Cancelled)).is_ok()
     }
+
+    fn done(&self) -> bool {
+        self.outcome.borrow().is_some()
+    }
+
+    fn cancelled(&self) -> bool {
+        matches!(&*self.outcome.borrow(), Some(Err(Error::Cancelled)))
+    }
 }
 
 impl<T: Clone + 'static> std::future::Future for Future<T> {
     type Output = Result<T>;
 
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
         let target = Rc::clone(&self.core);
         self.poll_as(target, context)
     }
@@ -193,7 +208,7 @@ impl<T> Drop for Core<T> {
 
 impl<T> Clone for Future<T> {
     fn clone(&self) -> Self {
-        Future { core: Rc::clone(&self.core) }
+        Future { core: Rc::clone(&self.core), wait: None }
     }
 }
 

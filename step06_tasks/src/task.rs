@@ -52,6 +52,9 @@ impl<T: 'static> Task<T> {
     /// Asks the task to end: the leaf it awaits yields `Err(Cancelled)` at its next resume. The
     /// task can clean up first, or ignore the request and continue. Returns false if it is done
     /// already.
+    ///
+    /// A leaf that doesn't call [`check_cancelled`](crate::check_cancelled) leaves the request to
+    /// the next one that does. If the coroutine ends before it polls one, the task ends cancelled.
     pub fn cancel(&self) -> bool {
         Rc::clone(&self.control).cancel()
     }
@@ -128,7 +131,7 @@ impl<T: 'static> Step for TaskBody<T> {
 
     fn abandon(&self) {
         drop(self.coroutine.take());
-        self.control.done.set(true);
+        self.control.end(false);
         self.queue.forget_task(self.control.id);
         self.queue.report("Task was destroyed but it is pending!");
     }
@@ -150,10 +153,12 @@ impl<T: 'static> TaskBody<T> {
         })
     }
 
-    /// Ends the task. If a cancellation is still pending, it ends cancelled.
+    /// Ends the task. If a cancellation is still pending, it ends cancelled, unless it has an error of
+    /// its own.
     fn finish(&self, result: Result<T>) {
-        let result = if self.control.take_cancellation() { Err(Error::Cancelled) } else { result };
-        self.control.done.set(true);
+        let is_pending = self.control.take_cancellation();
+        let result = if is_pending { result.and(Err(Error::Cancelled)) } else { result };
+        self.control.end(result.as_ref().is_err_and(Error::is_cancelled));
         self.queue.forget_task(self.control.id);
         self.future.settle(result);
     }
@@ -162,7 +167,7 @@ impl<T: 'static> TaskBody<T> {
 impl<T: Clone + 'static> Coroutine for Task<T> {
     type Output = Result<T>;
 
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
         if self.control.is_current() {
             return Poll::Ready(Err(Error::InvalidState("a task cannot await itself")));
         }

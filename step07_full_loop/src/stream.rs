@@ -95,11 +95,12 @@ impl TcpStream {
     // ANCHOR: write_all
     /// Writes all of `bytes`, without a copy of them, and waits whenever there's no room.
     ///
-    /// Each try waits first until the direction is ready, even if there's likely to be room: such a
-    /// wait is over at once, but it delivers a cancellation, and now and then it lets other tasks
-    /// run. Each try offers all that's left, so if there's room for all of the bytes, one call of
-    /// write(2) is enough; if there isn't, two find that out. For no bytes, none is made and nothing
-    /// is waited for. Fails with the write's own error.
+    /// Each try waits first, once, until the direction is ready, even if there's likely to be room:
+    /// such a wait is over at once, but it delivers a cancellation, and now and then it lets other
+    /// tasks run, however fast the other side reads. Each try offers all that's left, so if there's
+    /// room for all of the bytes, one call of write(2) is enough; if there isn't, two find that out.
+    /// Once all is written, it returns without another wait; for no bytes, it makes no call and
+    /// doesn't wait at all. Fails with the write's own error.
     pub async fn write_all(&self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
             self.readiness.write.ready().await?;

@@ -2,12 +2,14 @@
 
 mod descriptors;
 mod eintr;
+mod ends;
 mod inheritance;
 mod limits;
 mod open_files;
 mod outbox;
 mod pipes;
 mod readiness;
+mod room;
 
 use scene::scenes;
 
@@ -23,14 +25,19 @@ scenes! {
     pipes::end_or_would_block,
     eintr::interrupted_read,
     inheritance::inherited_by_a_child,
+    ends::zero_is_not_always_the_end,
+    ends::half_close,
     pipes::full_pipe,
+    room::small_writes_are_all_or_nothing,
     pipes::broken_pipe,
     eintr::interrupted_write,
     descriptors::reused_descriptor,
     readiness::readiness_changes,
+    room::room_that_poll_does_not_report,
     outbox::slow_reader,
     readiness::files_are_always_ready,
     pipes::sigpipe,
+    ends::reset,
     limits::reading_opens_no_descriptor,
     limits::out_of_descriptors,
 }

@@ -4,12 +4,14 @@ mod backpressure;
 mod closing;
 mod cpu_time;
 mod errors;
+mod files;
 pub(crate) mod interest_list;
 mod pollable;
 mod scaling;
 mod server;
 mod timeouts;
 mod triggers;
+mod trying;
 
 use std::time::Duration;
 
@@ -29,6 +31,7 @@ scenes! {
     triggers::hangup_spins,
     pollable::pollable_descriptors,
     pollable::epoll_in_epoll,
+    files::files_that_can_wait,
     closing::closed_but_still_registered,
     closing::stale_registration_reports_another_pipe,
     timeouts::timeout_resolution,
@@ -37,6 +40,7 @@ scenes! {
     interest_list::descriptors_of_a_loop,
     backpressure::backpressure,
     server::first_loop,
+    trying::tries_first,
 }
 
 /// Waits with a timeout of zero, and says what is ready.

@@ -3,6 +3,7 @@
 pub(crate) mod allocations;
 mod draining;
 mod eventfd;
+mod flag;
 mod fork;
 mod handlers;
 mod held;
@@ -16,6 +17,8 @@ mod waking;
 use scene::scenes;
 
 scenes! {
+    flag::flag_alone_is_too_late,
+    flag::epoll_pwait_closes_the_gap,
     pair::neither_end_blocks,
     waking::a_byte_wakes_the_loop,
     waking::wake_before_sleep,
@@ -32,6 +35,7 @@ scenes! {
     inbox::no_value_lost_or_repeated,
     signals::signal_as_data,
     signals::signals_while_awake,
+    signals::signal_in_the_loops_thread,
     signals::signal_survives_a_full_pipe,
     handlers::flag_comes_before_byte,
     handlers::errno_survives,

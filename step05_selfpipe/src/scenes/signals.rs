@@ -105,3 +105,39 @@ fn signals_while_awake(t: Transcript) -> anyhow::Result<()> {
     say!(t, "  after that:       {}", readiness(&mut selector)?);
     Ok(())
 }
+
+scene!(
+    signal_in_the_loops_thread,
+    "The loop's own thread gets a signal while it sleeps in select. What does each select return?"
+);
+/// The loop's thread handles the signal itself, in the middle of its wait. The loop calls select
+/// twice with no timeout, then takes the signals, and then checks its pipe once more.
+fn signal_in_the_loops_thread(t: Transcript) -> anyhow::Result<()> {
+    let pipe = SelfPipe::new()?;
+    let mut signals = Signals::new(pipe.waker())?;
+    signals.add(SIGUSR1)?;
+    let looping = Sleeper::start(move || match two_turns(&pipe, &signals) {
+        Ok(told) => told,
+        Err(error) => error.to_string(),
+    })?;
+    looping.wait_until_asleep()?;
+    say!(t, "the loop sleeps, and SIGUSR1 arrives in its own thread");
+    looping.interrupt()?;
+    say!(t, "{}", looping.join()?);
+    Ok(())
+}
+
+fn two_turns(pipe: &SelfPipe, signals: &Signals) -> std::io::Result<String> {
+    let mut selector = watch(pipe)?;
+    let first = wait(&mut selector)?;
+    let second = wait(&mut selector)?;
+    pipe.drain()?;
+    let taken = taken(signals);
+    Ok(format!(
+        "  the first select returns:   {first}\n  \
+           the second select returns:  {second}\n  \
+           drain, then take:           {taken}\n  \
+           after that:                 {}",
+        readiness(&mut selector)?
+    ))
+}

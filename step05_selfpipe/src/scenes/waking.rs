@@ -23,7 +23,10 @@ pub(super) fn watch(fd: &impl AsFd) -> io::Result<EpollSelector<()>> {
 pub(super) fn wait(selector: &mut EpollSelector<()>) -> io::Result<String> {
     let mut ready = Vec::new();
     selector.select(None, &mut ready)?;
-    Ok(format!("{} event", ready.len()))
+    Ok(match ready.len() {
+        1 => "1 event".to_string(),
+        count => format!("{count} events"),
+    })
 }
 
 /// Calls select with a timeout of zero. Returns true if the descriptor is readable.

@@ -54,20 +54,22 @@ struct Plan {
 }
 
 impl Plan {
-    /// Interrupts the first thread after some of its calls, in one of three ways: the second one
+    /// Interrupts the first thread after some of its calls, in one of four ways: the second one
     /// runs to its end, or to a lock that the first one may release with its next call; the second
-    /// one is interrupted, too; or the two take turns before the third one runs.
+    /// one is interrupted, too; the two take turns before the third one runs; or the third one runs
+    /// when the second one has got the lock and released it again.
     fn interrupted(roles: &[Role], place: usize) -> Plan {
         let first = 1 + place % 4;
-        let (second, ends) = match place / 4 % 3 {
+        let (second, ends) = match place / 4 % 4 {
             0 => (vec![(1, TO_THE_END), (0, 1), (1, TO_THE_END)], [2, 0, 1]),
             1 => (vec![(1, 2)], [2, 0, 1]),
-            _ => (vec![(1, 1), (0, 1), (1, 1)], [2, 1, 0]),
+            2 => (vec![(1, 1), (0, 1), (1, 1)], [2, 1, 0]),
+            _ => (vec![(1, TO_THE_END), (0, 1), (1, 1)], [2, 1, 0]),
         };
         let mut turns = vec![(0, first)];
         turns.extend(second);
         turns.extend(ends.map(|thread| (thread, TO_THE_END)));
-        Plan { sent_first: place / 12, roles: roles.to_vec(), turns }
+        Plan { sent_first: place / 16, roles: roles.to_vec(), turns }
     }
 
     fn random(roles: &[Role], random: &mut Random) -> Plan {
@@ -78,7 +80,7 @@ impl Plan {
 
 const TO_THE_END: usize = 100;
 /// The number of ways to interrupt a thread.
-const PLACES: usize = 24;
+const PLACES: usize = 32;
 
 /// What the loop has taken.
 type Taken = Arc<Mutex<Vec<(usize, usize)>>>;
@@ -121,10 +123,15 @@ fn carry_out(
         say!(t, "  they don't come to an end ({ending:?}); {}", listed(&calls));
         return Ok(false);
     }
+    let was_empty = inbox.is_empty();
+    let before = number_of(&taken);
     // From here on the loop takes whenever the inbox is readable.
     for _ in 0..5 {
         take(&inbox, &taken, collect);
     }
+    // Not in another order: `len` locks the queue, and so corrects what `is_empty` looks at.
+    let (is_empty, left) = (inbox.is_empty(), inbox.len());
+    let in_queue = [number_of(&taken) - before + left, left];
     let taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
     let senders = plan.roles.iter().filter(|role| matches!(role, Role::Sender)).count();
     let sent = plan.sent_first + senders;
@@ -133,10 +140,19 @@ fn carry_out(
     each.dedup();
     say!(t, "  of {sent} values the loop gets {}, {} of them different", taken.len(), each.len());
     if taken.len() != sent || each.len() != sent {
-        let (left, readable) = (inbox.len(), readable(&*inbox)?);
+        let readable = readable(&*inbox)?;
         say!(t, "  the queue holds {left} and the inbox is {readable}; {}", listed(&calls));
     }
+    for (is_empty, in_queue) in [was_empty, is_empty].into_iter().zip(in_queue) {
+        if is_empty != (in_queue == 0) {
+            say!(t, "  is_empty() was {is_empty} with {in_queue} in the queue; {}", listed(&calls));
+        }
+    }
     Ok(true)
+}
+
+fn number_of(taken: &Taken) -> usize {
+    taken.lock().unwrap_or_else(PoisonError::into_inner).len()
 }
 
 fn part(

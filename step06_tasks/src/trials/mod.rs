@@ -10,6 +10,7 @@
 mod cancelling;
 mod finishing;
 mod futures;
+mod ops;
 mod rounds;
 mod script;
 mod steps;

@@ -4,81 +4,16 @@
 //! their scripts, as a task can after a cancellation.
 
 use std::cell::RefCell;
-use std::fmt;
 use std::future::poll_fn;
 use std::panic::resume_unwind;
+use std::pin::Pin;
 use std::rc::Rc;
 use std::task::Poll;
 
-use scene::{Random, Transcript, say};
+use scene::{Transcript, say};
 use step06_tasks::{Error, Future, ReadyQueue, Result, Task, check_cancelled, yield_now};
 
-pub(super) const TASKS: usize = 4;
-const FUTURES: usize = 3;
-const NAMES: [&str; TASKS] = ["A", "B", "C", "D"];
-
-/// Something that a task does in its script, or that the program does between two rounds.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Op {
-    Yield,
-    AwaitFuture(usize),
-    /// Waits for something that the queue doesn't know, as for a descriptor.
-    AwaitLeaf,
-    /// Only an earlier task, so that none awaits itself.
-    AwaitTask(usize),
-    SetFuture(usize),
-    Cancel(usize),
-    CancelAll,
-    Fail,
-    Panic,
-    Clear,
-    RunReady,
-}
-
-impl fmt::Display for Op {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Op::Yield => f.write_str("yield_now().await"),
-            Op::AwaitFuture(future) => write!(f, "future {future}.await"),
-            Op::AwaitLeaf => f.write_str("another leaf that's never ready.await"),
-            Op::AwaitTask(task) => write!(f, "{}.await", NAMES[task]),
-            Op::SetFuture(future) => write!(f, "future {future} is set"),
-            Op::Cancel(task) => write!(f, "{} is cancelled", NAMES[task]),
-            Op::CancelAll => f.write_str("cancel_all_tasks()"),
-            Op::Fail => f.write_str("fails"),
-            Op::Panic => f.write_str("panics"),
-            Op::Clear => f.write_str("clears the queue"),
-            Op::RunReady => f.write_str("one round of the queue"),
-        }
-    }
-}
-
-/// Something to do, and the task that does it; `None` is the program itself.
-pub(super) type Verb = (Option<usize>, Op);
-
-impl Op {
-    /// Makes a verb of a task's, or of the program's.
-    pub(super) fn random(random: &mut Random, of_a_task: &[Op], of_the_program: &[Op]) -> Verb {
-        let actor = random.below(TASKS + 2);
-        if actor >= TASKS {
-            return (None, random.choose(of_the_program).aimed(random));
-        }
-        match random.choose(of_a_task).aimed(random) {
-            Op::AwaitTask(other) if other >= actor => (Some(actor), Op::Yield),
-            op => (Some(actor), op),
-        }
-    }
-
-    fn aimed(self, random: &mut Random) -> Op {
-        match self {
-            Op::AwaitFuture(_) => Op::AwaitFuture(random.below(FUTURES)),
-            Op::SetFuture(_) => Op::SetFuture(random.below(FUTURES)),
-            Op::AwaitTask(_) => Op::AwaitTask(random.below(TASKS)),
-            Op::Cancel(_) => Op::Cancel(random.below(TASKS)),
-            op => op,
-        }
-    }
-}
+use super::ops::{FUTURES, NAMES, Op, Verb};
 
 /// How a task is asked to end; returns what that reports.
 pub(super) type Ask = fn(&Task<usize>) -> String;
@@ -140,14 +75,13 @@ impl World {
         let _over = SaysDropped(t, name, "its coroutine is over");
         say!(t, "  {name} begins");
         let goes_on = task.is_multiple_of(2);
+        let mut kept = Vec::new();
         for op in script {
-            let outcome = match self.does_at_once(op) {
-                Some(did) => {
-                    say!(t, "  {name}: {op}: {did}");
-                    continue;
-                }
-                None => self.wait(op).await,
-            };
+            if let Some(did) = self.does_at_once(op) {
+                say!(t, "  {name}: {op}: {did}");
+                continue;
+            }
+            let outcome = self.wait(op, &mut kept).await;
             say!(t, "  {name}: {op}: {outcome:?}");
             if !goes_on {
                 outcome?;
@@ -178,7 +112,7 @@ impl World {
         }
     }
 
-    async fn wait(&self, op: Op) -> Result<usize> {
+    async fn wait(&self, op: Op, kept: &mut Vec<Future<usize>>) -> Result<usize> {
         match op {
             Op::Yield => yield_now().await.map(|()| 0),
             Op::AwaitFuture(future) => self.futures[future].clone().await,
@@ -189,12 +123,32 @@ impl World {
                 })
                 .await
             }
-            Op::AwaitTask(task) => {
-                let task = self.tasks.borrow()[task].clone();
-                task.await
+            Op::AwaitForeign => {
+                let mut turns = 0..2;
+                poll_fn(|context| {
+                    if turns.next().is_none() {
+                        return Poll::Ready(Ok(0));
+                    }
+                    context.waker().wake_by_ref();
+                    Poll::Pending
+                })
+                .await
+            }
+            Op::AwaitTask(task) => self.task(task).await,
+            Op::GiveUpTask(task) => poll_once(&mut self.task(task)).await,
+            Op::GiveUpFuture(future) => poll_once(&mut self.futures[future].clone()).await,
+            Op::KeepFuture(future) => {
+                let mut future = self.futures[future].clone();
+                let polled = poll_once(&mut future).await;
+                kept.push(future);
+                polled
             }
             _ => Err(Error::InvalidState("its own error")),
         }
+    }
+
+    fn task(&self, task: usize) -> Task<usize> {
+        self.tasks.borrow()[task].clone()
     }
 
     fn report(&self) {
@@ -209,4 +163,15 @@ impl World {
         }
         say!(self.t, "tasks in the queue: {}", self.queue.task_count());
     }
+}
+
+/// Polls once. If there's no result yet, it's 0.
+async fn poll_once(
+    future: &mut (impl std::future::Future<Output = Result<usize>> + Unpin),
+) -> Result<usize> {
+    poll_fn(|context| match Pin::new(&mut *future).poll(context) {
+        Poll::Ready(result) => Poll::Ready(result),
+        Poll::Pending => Poll::Ready(Ok(0)),
+    })
+    .await
 }

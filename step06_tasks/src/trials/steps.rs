@@ -6,7 +6,8 @@
 use scene::{Program, Transcript, trial};
 use step06_tasks::Task;
 
-use super::script::{Op, play};
+use super::ops::{Mix, Op};
+use super::script::play;
 
 trial!(
     steps_in_any_order,
@@ -14,26 +15,25 @@ trial!(
     "Each step goes to the next unfinished future, and each end of a coroutine ends its task."
 );
 fn steps_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    const OF_A_TASK: &[Op] = &[
-        Op::Yield,
-        Op::AwaitFuture(0),
-        Op::AwaitFuture(0),
-        Op::AwaitLeaf,
-        Op::AwaitTask(0),
-        Op::SetFuture(0),
-        Op::SetFuture(0),
-        Op::Fail,
-        Op::Panic,
-    ];
-    const OF_THE_PROGRAM: &[Op] = &[Op::SetFuture(0), Op::RunReady, Op::RunReady];
-    let mut random = program.random();
-    let verbs = (0..24).map(|_| Op::random(&mut random, OF_A_TASK, OF_THE_PROGRAM));
-    let mut verbs = program.verbs(verbs);
-    // In a few programs, so that it doesn't end most of them.
-    if program.number().is_multiple_of(5) {
-        verbs.extend(program.verbs([(Some(1), Op::Clear), (Some(1), Op::AwaitFuture(0))]));
-    }
-    play(t, verbs, |_: &Task<usize>| unreachable!("no task is cancelled here"))
+    const MIX: Mix = Mix {
+        length: 24,
+        of_a_task: &[
+            Op::Yield,
+            Op::AwaitFuture(0),
+            Op::AwaitFuture(0),
+            Op::AwaitLeaf,
+            Op::AwaitForeign,
+            Op::AwaitTask(0),
+            Op::SetFuture(0),
+            Op::SetFuture(0),
+            Op::Fail,
+            Op::Panic,
+        ],
+        of_the_program: &[Op::SetFuture(0), Op::RunReady, Op::RunReady],
+        every: 5,
+        at_the_end: &[(Some(1), Op::Clear), (Some(1), Op::AwaitFuture(0))],
+    };
+    play(t, MIX.verbs(program), |_: &Task<usize>| unreachable!("no task is cancelled here"))
 }
 
 trial!(
@@ -42,22 +42,32 @@ trial!(
     "A step delivers the request to end that it finds, and one that arrives while it runs."
 );
 fn requests_that_a_step_delivers(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    const OF_A_TASK: &[Op] = &[
-        Op::Yield,
-        Op::AwaitFuture(0),
-        Op::AwaitFuture(0),
-        Op::AwaitLeaf,
-        Op::SetFuture(0),
-        Op::Cancel(0),
-        Op::Cancel(0),
-        Op::Fail,
-    ];
-    const OF_THE_PROGRAM: &[Op] =
-        &[Op::Cancel(0), Op::SetFuture(0), Op::RunReady, Op::RunReady, Op::RunReady];
-    let mut random = program.random();
-    let verbs = (0..16).map(|_| Op::random(&mut random, OF_A_TASK, OF_THE_PROGRAM));
-    let verbs = program.verbs(verbs);
-    play(t, verbs, |task: &Task<usize>| {
+    const MIX: Mix = Mix {
+        length: 16,
+        of_a_task: &[
+            Op::Yield,
+            Op::AwaitFuture(0),
+            Op::AwaitFuture(0),
+            Op::AwaitLeaf,
+            Op::AwaitForeign,
+            Op::GiveUpFuture(0),
+            Op::KeepFuture(0),
+            Op::SetFuture(0),
+            Op::Cancel(0),
+            Op::Cancel(0),
+            Op::Fail,
+        ],
+        of_the_program: &[
+            Op::Cancel(0),
+            Op::SetFuture(0),
+            Op::RunReady,
+            Op::RunReady,
+            Op::RunReady,
+        ],
+        every: 1,
+        at_the_end: &[],
+    };
+    play(t, MIX.verbs(program), |task: &Task<usize>| {
         if task.done() {
             return "it was done already".to_owned();
         }

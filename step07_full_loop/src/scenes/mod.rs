@@ -12,6 +12,7 @@ scenes! {
     time::select_timeout_cases,
     turns::order_in_a_tick,
     turns::self_scheduling_callback,
+    turns::a_tick_waits_first,
     life::stop_finishes_the_tick,
     life::one_loop_at_a_time,
     time::sleepers_wake_in_order,

@@ -76,3 +76,27 @@ fn turn(number: u32, event_loop: EventLoop, writer: Rc<OwnedFd>, t: Transcript) 
         turn(number + 1, next, writer, t);
     });
 }
+
+scene!(
+    a_tick_waits_first,
+    "A pipe is readable before the loop runs, and a callback schedules another. What runs second?"
+);
+/// In its first tick the loop has a callback to run, so it doesn't sleep. It asks the selector all
+/// the same. Nothing reads the byte, so the pipe's reader runs in every tick.
+fn a_tick_waits_first(t: Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::new()?;
+    let (reader, writer) = pipe()?;
+    write(&writer, b"!")?;
+    event_loop.add_reader(&reader, move || say!(t, "the pipe's reader"))?;
+    let (next, stopper) = (event_loop.clone(), event_loop.clone());
+    event_loop.call_soon(move || {
+        say!(t, "the callback");
+        next.call_soon(move || {
+            say!(t, "the callback that it has scheduled: stop()");
+            stopper.stop();
+        });
+    });
+    event_loop.run_forever()?;
+    event_loop.close()?;
+    Ok(())
+}

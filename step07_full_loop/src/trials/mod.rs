@@ -5,6 +5,8 @@
 //! clock, or asks it about a sleep of zero; whether a tick reuses its list of events, and what
 //! becomes of the other events if one of them fails; and whether a sleep of zero needs a loop.
 
+mod lone_sleeps;
+mod peer;
 mod runs;
 mod sleeps;
 mod ticks;
@@ -20,6 +22,6 @@ trials! {
     waits::how_a_tick_waits,
     runs::runs_until_done,
     sleeps::sleeps_of_many_tasks,
-    sleeps::sleeps_by_themselves,
+    lone_sleeps::sleeps_by_themselves,
     writes::writes_to_a_slow_peer,
 }

@@ -1,6 +1,6 @@
 //! Trials of `sleep`: tasks that sleep, race two sleeps, give one up, and cancel each other.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use scene::{Program, Random, Transcript, say, trial};
 use step07_full_loop::{
-    EventLoop, Result, Task, VirtualClock, create_task, get_running_loop, sleep,
+    EventLoop, Result, Task, VirtualClock, create_task, get_running_loop, sleep, yield_now,
 };
 
 const TASKS: usize = 4;
@@ -25,6 +25,8 @@ enum Op {
     Race(Duration, Duration),
     /// Polls a sleep once, and drops it.
     GiveUp(Duration),
+    /// Polls a sleep once, and keeps it while it waits for two turns.
+    Keep(Duration),
     /// Makes a sleep and never polls it.
     NeverPoll(Duration),
     /// Polls a sleep for somebody else first, and then awaits it.
@@ -46,7 +48,7 @@ impl Op {
         let short =
             random.choose(&[Duration::ZERO, Duration::ZERO, Duration::from_nanos(1), millis]);
         let unique = Duration::from_micros(6000 + 17 * number as u64);
-        match random.below(20) {
+        match random.below(21) {
             0..6 => Op::Sleep(short),
             6 if polls_again => Op::WokenEarly(unique),
             7..9 if polls_again => Op::Race(unique, unique + millis),
@@ -55,7 +57,8 @@ impl Op {
             10 => Op::NeverPoll(millis),
             11 => Op::CallSoon,
             12 => Op::CallLaterZero,
-            13 if polls_again => Op::TakeOver(unique),
+            13 => Op::Keep(millis),
+            14 if polls_again => Op::TakeOver(unique),
             _ => Op::Cancel(random.below(TASKS)),
         }
     }
@@ -67,6 +70,7 @@ impl Op {
             Op::WokenEarly(delay) => woken_early(delay).await?,
             Op::Race(one, other) => race(one, other).await?,
             Op::GiveUp(delay) => say!(t, "    polled once, it waits: {}", give_up(delay).await),
+            Op::Keep(delay) => keep(delay).await?,
             Op::NeverPoll(delay) => drop(sleep(delay)),
             Op::TakeOver(delay) => take_over(delay).await?,
             Op::CallSoon => {
@@ -127,6 +131,20 @@ async fn give_up(delay: Duration) -> bool {
     poll_fn(|context| Poll::Ready(sleep.as_mut().poll(context).is_pending())).await
 }
 
+/// What's cancelled meanwhile is the wait for a turn: the sleep isn't polled any more.
+async fn keep(delay: Duration) -> Result<()> {
+    let mut sleep = pin!(sleep(delay));
+    poll_fn(|context| {
+        let _ = sleep.as_mut().poll(context);
+        Poll::Ready(())
+    })
+    .await;
+    for _ in 0..2 {
+        yield_now().await?;
+    }
+    Ok(())
+}
+
 async fn run_script(t: Transcript, task: usize, script: Vec<Op>, tasks: Rc<Tasks>) -> Result<()> {
     let name = NAMES[task];
     for op in script {
@@ -163,7 +181,9 @@ fn sleeps_of_many_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> 
             let coroutine = run_script(t, task, script.collect(), Rc::clone(&tasks));
             tasks.all.borrow_mut().push(create_task(coroutine)?);
         }
-        for (name, task) in NAMES.iter().zip(tasks.all.take()) {
+        // A copy: the tasks cancel each other by the list.
+        let all = tasks.all.borrow().clone();
+        for (name, task) in NAMES.iter().zip(all) {
             say!(t, "{name}: {:?}", task.await);
         }
         Ok(())
@@ -174,104 +194,4 @@ fn sleeps_of_many_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> 
     say!(t, "when all are done, the loop could sleep: {:?}", event_loop.select_timeout());
     event_loop.close()?;
     Ok(())
-}
-
-/// A sleep on its own.
-#[derive(Debug, Clone, Copy)]
-enum Case {
-    OutsideALoop,
-    Longest,
-    /// For a power of two of nanoseconds, and one more and one less.
-    PowerOfTwo(u32),
-    /// A callback cancels the sleeper in the tick in which its sleep is over, just before.
-    CancelledInItsTick,
-    HoldsOthersUp,
-}
-
-trial!(
-    sleeps_by_themselves,
-    1,
-    "A sleep needs a loop, can be as long as a Duration, and doesn't keep other tasks from running."
-);
-fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let mut cases =
-        vec![Case::OutsideALoop, Case::Longest, Case::HoldsOthersUp, Case::CancelledInItsTick];
-    // Two years at most: the loop wakes every day.
-    cases.extend((0..=56).map(Case::PowerOfTwo));
-    for case in program.verbs(cases) {
-        match case {
-            Case::OutsideALoop => {
-                let mut sleep = pin!(sleep(Duration::from_millis(1)));
-                let polled = sleep.as_mut().poll(&mut Context::from_waker(Waker::noop()));
-                let fails = matches!(polled, Poll::Ready(Err(_)));
-                say!(t, "outside a loop, sleep(1ms) fails at once: {fails}");
-            }
-            Case::Longest => say!(t, "sleep(Duration::MAX), cancelled: {}", longest()?),
-            Case::CancelledInItsTick => {
-                say!(t, "sleep(1ms), cancelled when it's over: {}", cancelled_in_its_tick(t)?);
-            }
-            Case::PowerOfTwo(power) => power_of_two(t, 1 << power)?,
-            Case::HoldsOthersUp => {
-                say!(t, "callbacks that ran during a task's sleep of 1 ms: {}", during_a_sleep()?);
-            }
-        }
-    }
-    Ok(())
-}
-
-fn cancelled_in_its_tick(t: Transcript) -> anyhow::Result<String> {
-    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
-    event_loop.set_exception_handler(move |message| say!(t, "  reported: {message}"));
-    Ok(event_loop.run(async {
-        let event_loop = get_running_loop()?;
-        let delay = Duration::from_millis(1);
-        let sleeper = create_task(sleep(delay))?;
-        let target = sleeper.clone();
-        // Timers of the same time run in the order in which they were made.
-        event_loop.call_later(delay, move || {
-            target.cancel();
-        });
-        Ok(format!("{:?}", sleeper.await))
-    })?)
-}
-
-fn power_of_two(t: Transcript, nanos: u64) -> anyhow::Result<()> {
-    for nanos in nanos.saturating_sub(1)..=nanos + 1 {
-        let delay = Duration::from_nanos(nanos);
-        let event_loop = EventLoop::with_clock(VirtualClock::new())?;
-        let slept = event_loop.run_until_complete(async move {
-            let event_loop = get_running_loop()?;
-            let before = event_loop.time();
-            sleep(delay).await?;
-            Ok(event_loop.time() - before)
-        })?;
-        say!(t, "sleep({delay:?}) takes {slept:?}");
-        event_loop.close()?;
-    }
-    Ok(())
-}
-
-fn longest() -> anyhow::Result<String> {
-    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
-    Ok(event_loop.run(async {
-        let sleeper = create_task(sleep(Duration::MAX))?;
-        sleep(Duration::from_secs(1)).await?;
-        sleeper.cancel();
-        Ok(format!("{:?}", sleeper.await))
-    })?)
-}
-
-/// On the real clock, a timer that's due before the sleep is over has to run before, too.
-fn during_a_sleep() -> anyhow::Result<usize> {
-    let event_loop = EventLoop::new()?;
-    let (ran, counter) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));
-    let (count, seen) = (Rc::clone(&counter), Rc::clone(&ran));
-    event_loop.run(async move {
-        let event_loop = get_running_loop()?;
-        event_loop.call_soon(move || count.set(count.get() + 1));
-        sleep(Duration::from_millis(1)).await?;
-        seen.set(counter.get());
-        Ok(())
-    })?;
-    Ok(ran.get())
 }

@@ -27,6 +27,8 @@ enum Wait {
     DrainRefused(i32),
     /// An event wakes somebody who uses the loop at once.
     WakerUsesTheLoop,
+    /// An event has come, and a timer is due.
+    BothAtOnce,
 }
 
 /// A clock with an answer of its own.
@@ -48,7 +50,8 @@ trial!(
     "A tick sleeps in the selector for as long as the clock says, and hands an error up."
 );
 fn how_a_tick_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let mut table = vec![Wait::Forever, Wait::AsTheClockSays, Wait::WakerUsesTheLoop];
+    let mut table =
+        vec![Wait::Forever, Wait::AsTheClockSays, Wait::WakerUsesTheLoop, Wait::BothAtOnce];
     table.extend(PLAIN_ERRORS.map(Wait::Refused));
     table.extend(PLAIN_ERRORS.map(Wait::DrainRefused));
     for wait in program.verbs(table) {
@@ -69,6 +72,7 @@ fn how_a_tick_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 say!(t, "a wake-up whose drain fails with errno {errno}: {ended}");
             }
             Wait::WakerUsesTheLoop => waker_uses_the_loop(t)?,
+            Wait::BothAtOnce => both_at_once(t)?,
         }
     }
     Ok(())
@@ -160,6 +164,20 @@ fn waker_uses_the_loop(t: Transcript) -> anyhow::Result<()> {
     let ran = event_loop.run_forever();
     task.result()?;
     say!(t, "the waker uses the loop, and a timer of its own stops it: {ran:?}");
+    event_loop.close()?;
+    Ok(())
+}
+
+fn both_at_once(t: Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::with_clock(HourClock(MonotonicClock::new()))?;
+    let (ours, theirs) = UnixStream::pair()?;
+    drop(theirs);
+    event_loop.add_reader(&ours, move || say!(t, "  the reader runs"))?;
+    event_loop.call_later(Duration::ZERO, move || say!(t, "  the timer runs"));
+    say!(t, "a reader and a timer in one tick, whose wait could last an hour");
+    event_loop.stop();
+    event_loop.run_forever()?;
+    event_loop.remove_reader(&ours)?;
     event_loop.close()?;
     Ok(())
 }

@@ -1,24 +1,22 @@
 //! Trials of `write_all`: a peer that reads late, or not at all, or is gone.
-//!
-//! The connections are Unix sockets, which a `TcpStream` carries as well: what's written is at the
-//! other side at once, so that all is determined.
 
 use std::future::{Future, poll_fn};
-use std::io::{ErrorKind, Read as _};
 use std::net::Shutdown;
-use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::pin::pin;
 use std::rc::Rc;
 use std::task::Poll;
 
 use kit::cost::{Calls, resident_bytes, within};
-use kit::{PLAIN_ERRORS, Refusal};
+use kit::loopback::smallest_send_buffer;
+use kit::{PLAIN_ERRORS, QuickPeer, Refusal};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::errno;
 use step07_full_loop::{
-    Error, EventLoop, Result, Task, TcpStream, create_task, get_running_loop, yield_now,
+    Error, EventLoop, Result, TcpStream, create_task, get_running_loop, yield_now,
 };
+
+use super::peer::{connected, outcome, poll_once, received, ticks, write_in_a_task};
 
 const MEGABYTE: usize = 1024 * 1024;
 
@@ -35,10 +33,11 @@ enum Case {
     Waits,
     WritesALot,
     Megabytes,
+    ReadsAtOnce,
     ReadsLate(usize),
 }
 
-const TABLE: [Case; 14] = [
+const TABLE: [Case; 15] = [
     Case::Room,
     Case::Nothing,
     Case::NothingAndNoRoom,
@@ -49,6 +48,7 @@ const TABLE: [Case; 14] = [
     Case::Waits,
     Case::WritesALot,
     Case::Megabytes,
+    Case::ReadsAtOnce,
     Case::ReadsLate(1),
     Case::ReadsLate(4097),
     Case::ReadsLate(300_000),
@@ -94,63 +94,6 @@ fn refused(error: i32) -> anyhow::Result<String> {
     })
 }
 
-/// Makes a stream and its peer.
-fn connected() -> Result<(Rc<TcpStream>, UnixStream)> {
-    let (ours, theirs) = UnixStream::pair()?;
-    theirs.set_nonblocking(true)?;
-    let stream = TcpStream::from_std(std::net::TcpStream::from(OwnedFd::from(ours)))?;
-    Ok((Rc::new(stream), theirs))
-}
-
-/// Starts a task that writes.
-fn write_in_a_task(stream: &Rc<TcpStream>, bytes: Vec<u8>) -> Result<Task<()>> {
-    let stream = Rc::clone(stream);
-    Ok(create_task(async move { stream.write_all(&bytes).await })?)
-}
-
-/// Lets others run for some ticks.
-async fn ticks(count: u32) -> Result<()> {
-    for _ in 0..count {
-        yield_now().await?;
-    }
-    Ok(())
-}
-
-/// Reads all that the peer has received.
-fn received(mut peer: &UnixStream) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    // It ends with an error, because the socket is non-blocking; the bytes are kept.
-    let _ = peer.read_to_end(&mut bytes);
-    bytes
-}
-
-fn outcome(result: Result<()>) -> String {
-    match result {
-        Err(Error::Io(error)) => match (error.kind(), errno(&error)) {
-            (kind, None) => format!("Err({kind:?}), without its errno"),
-            (ErrorKind::BrokenPipe | ErrorKind::ConnectionReset, _) => {
-                "the peer is gone".to_owned()
-            }
-            (kind, _) => format!("Err({kind:?})"),
-        },
-        other => format!("{other:?}"),
-    }
-}
-
-/// Polls a write once, and returns the outcome and the calls of write(2).
-async fn poll_once(write: impl Future<Output = Result<()>>) -> Result<(String, u64)> {
-    let mut write = pin!(write);
-    let polled = poll_fn(|context| {
-        Poll::Ready(Calls::of(|| write.as_mut().poll(context)).map_err(Error::other))
-    });
-    let (polled, calls) = polled.await?;
-    let outcome = match polled {
-        Poll::Ready(result) => outcome(result),
-        Poll::Pending => "it waits".to_owned(),
-    };
-    Ok((outcome, calls.writes))
-}
-
 impl Case {
     async fn line(self) -> Result<String> {
         let (stream, peer) = connected()?;
@@ -184,6 +127,7 @@ impl Case {
             Case::Waits => waits(&stream).await?,
             Case::WritesALot => writes_a_lot(&stream).await?,
             Case::Megabytes => megabytes(&stream).await?,
+            Case::ReadsAtOnce => reads_at_once(&stream, peer).await?,
             Case::ReadsLate(count) => reads_late(&stream, &peer, count).await?,
         })
     }
@@ -237,14 +181,34 @@ async fn waits(stream: &Rc<TcpStream>) -> Result<String> {
 /// Another task must have its turn while this one writes.
 async fn writes_a_lot(stream: &Rc<TcpStream>) -> Result<String> {
     let other = create_task(yield_now())?;
+    let mut waits = 0;
     for _ in 0..150 {
-        stream.write_all(b"!").await?;
+        let mut write = pin!(stream.write_all(b"!"));
+        poll_fn(|context| {
+            let polled = write.as_mut().poll(context);
+            waits += u32::from(polled.is_pending());
+            polled
+        })
+        .await?;
     }
-    Ok(format!("another task had its turn during 150 writes: {}", other.done()))
+    let (had_its_turn, waits) = (other.done(), within(waits, 2));
+    Ok(format!("150 writes: another task had its turn: {had_its_turn}; turns given: {waits}"))
+}
+
+/// Each try finds some room, and never enough.
+async fn reads_at_once(stream: &Rc<TcpStream>, peer: UnixStream) -> Result<String> {
+    smallest_send_buffer(stream)?;
+    let _peer = QuickPeer::new(peer)?;
+    let other = create_task(yield_now())?;
+    let written = outcome(stream.write_all(&vec![0; MEGABYTE]).await);
+    let had_its_turn = other.done();
+    Ok(format!(
+        "to a peer that reads at once: {written}; another task had its turn: {had_its_turn}"
+    ))
 }
 
 async fn megabytes(stream: &Rc<TcpStream>) -> Result<String> {
-    let bytes = vec![1; 16 * MEGABYTE];
+    let bytes = vec![0; 16 * MEGABYTE];
     let before = resident_bytes().map_err(Error::other)?;
     let mut write = pin!(stream.write_all(&bytes));
     let polled = poll_fn(|context| Poll::Ready(Calls::of(|| write.as_mut().poll(context)))).await;
@@ -256,7 +220,8 @@ async fn megabytes(stream: &Rc<TcpStream>) -> Result<String> {
 }
 
 async fn reads_late(stream: &Rc<TcpStream>, peer: &UnixStream, count: usize) -> Result<String> {
-    let bytes: Vec<u8> = (0..=250).cycle().take(count).collect();
+    let mut bytes = (0..=250).collect::<Vec<u8>>().repeat(1 + count / 250);
+    bytes.truncate(count);
     let writer = write_in_a_task(stream, bytes.clone())?;
     let mut got = Vec::new();
     while !writer.done() {

@@ -50,7 +50,7 @@ pub use epoll_list::{Entry as EpollEntry, add_to_epoll_list, epoll_list};
 pub use example::example;
 pub use exhausted::without_free_descriptors;
 pub use flags::flags;
-pub use interruption::Gate;
+pub use interruption::{Gate, QuickPeer};
 pub use observer::Observer;
 pub use one_cpu::OneCpu;
 pub use refusal::{EPERM, PLAIN_ERRORS, Refusal, errnos, lasting_errnos};

@@ -75,6 +75,17 @@ pub fn connect(listener: impl AsFd, address: SocketAddr) -> io::Result<TcpStream
     Ok(client)
 }
 
+/// Gives a socket the smallest send buffer that the kernel allows.
+pub fn smallest_send_buffer(socket: impl AsFd) -> io::Result<()> {
+    let (fd, size): (_, libc::c_int) = (socket.as_fd().as_raw_fd(), 1);
+    let length = libc::socklen_t::try_from(size_of_val(&size)).map_err(io::Error::other)?;
+    let value = (&raw const size).cast();
+    // SAFETY: the kernel reads an int of the length that's passed.
+    let set = unsafe { libc::setsockopt(fd, libc::SOL_SOCKET, libc::SO_SNDBUF, value, length) };
+    check(set, "setsockopt SO_SNDBUF")?;
+    Ok(())
+}
+
 /// Returns true if a read wouldn't block. For an epoll: if a wait would find something.
 pub fn is_readable(fd: impl AsFd) -> io::Result<bool> {
     is_ready(fd, libc::POLLIN, 0)

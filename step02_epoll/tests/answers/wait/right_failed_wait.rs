@@ -5,7 +5,7 @@
         let found =
             unsafe { libc::epoll_wait(self.fd.as_raw_fd(), room.as_mut_ptr(), capacity, timeout) };
         let Ok(found) = usize::try_from(found) else {
-            return crate::event::failed_wait("epoll_wait", io::Error::last_os_error());
+            return crate::failed::failed_wait("epoll_wait", io::Error::last_os_error());
         };
         events.set_count(found);
         Ok(())

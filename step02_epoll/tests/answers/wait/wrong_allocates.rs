@@ -6,7 +6,7 @@
             libc::epoll_wait(self.fd.as_raw_fd(), found.as_mut_ptr(), capacity, timeout)
         };
         let Ok(count) = usize::try_from(count) else {
-            return crate::event::failed_wait("epoll_wait", io::Error::last_os_error());
+            return crate::failed::failed_wait("epoll_wait", io::Error::last_os_error());
         };
         events.refill(found.into_iter().take(count));
         Ok(())

@@ -11,7 +11,7 @@
                 libc::epoll_wait(self.fd.as_raw_fd(), room.as_mut_ptr(), capacity, millis)
             };
             let Ok(count) = usize::try_from(count) else {
-                return crate::event::failed_wait("epoll_wait", io::Error::last_os_error());
+                return crate::failed::failed_wait("epoll_wait", io::Error::last_os_error());
             };
             events.set_count(count);
             if count > 0 || left == Some(Duration::ZERO) {

@@ -12,4 +12,4 @@
             events.set_count(count);
             return Ok(());
         }
-        crate::event::failed_wait("epoll_wait", io::Error::last_os_error())
+        crate::failed::failed_wait("epoll_wait", io::Error::last_os_error())

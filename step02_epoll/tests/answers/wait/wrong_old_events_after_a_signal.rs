@@ -7,7 +7,7 @@
         let count = unsafe { libc::epoll_wait(epoll, room.as_mut_ptr(), capacity, timeout) };
         let Ok(count) = usize::try_from(count) else {
             events.set_count(before);
-            return crate::event::failed_wait("epoll_wait", io::Error::last_os_error());
+            return crate::failed::failed_wait("epoll_wait", io::Error::last_os_error());
         };
         events.set_count(count);
         Ok(())

@@ -9,7 +9,7 @@
             Ok(0) => events.set_count(before),
             Ok(count) => events.set_count(count),
             Err(_) => {
-                return crate::event::failed_wait("epoll_wait", io::Error::last_os_error());
+                return crate::failed::failed_wait("epoll_wait", io::Error::last_os_error());
             }
         }
         Ok(())

@@ -5,7 +5,7 @@
         for callback in self.callbacks.take() {
             match callback {
                 Callback::Wake(waker) => waker.wake(),
-                Callback::Call(callback) => callback(&Future { core: Rc::clone(self) }),
+                Callback::Call(callback) => callback(&Future { core: Rc::clone(self), wait: None }),
             }
         }
         Ok(())

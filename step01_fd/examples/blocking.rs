@@ -1,0 +1,35 @@
+//! An echo server of twenty lines, which serves one client at a time.
+//!
+//! ```text
+//! cargo run -p step01_fd --example blocking
+//! nc 127.0.0.1 7000
+//! ```
+
+use std::io::{self, Read, Write};
+use std::net::{TcpListener, TcpStream};
+
+fn main() -> io::Result<()> {
+    let listener = TcpListener::bind("127.0.0.1:7000")?;
+    println!("process {}: try `nc 127.0.0.1 7000`", std::process::id());
+    serve(&listener)
+}
+
+/// Serves one client after the other.
+pub fn serve(listener: &TcpListener) -> io::Result<()> {
+    loop {
+        let (client, _) = listener.accept()?;
+        echo(client)?;
+    }
+}
+
+/// Sends everything back that a client sends, until it hangs up.
+fn echo(mut client: TcpStream) -> io::Result<()> {
+    let mut buffer = [0; 1024];
+    loop {
+        let count = client.read(&mut buffer)?;
+        if count == 0 {
+            return Ok(());
+        }
+        client.write_all(&buffer[..count])?;
+    }
+}

@@ -1,0 +1,64 @@
+//! How much a write takes when there's little room, and what poll(2) says about it.
+
+use scene::{Transcript, say, scene};
+use step01_fd::{Written, pipe_with_capacity, read, socketpair, write};
+
+use super::page_size;
+use super::readiness::ready_for;
+
+scene!(
+    small_writes_are_all_or_nothing,
+    "A pipe has room for 96 more bytes, and a program offers it 200. How many does the pipe take?"
+);
+/// A pipe that holds one page (4,096 bytes on most machines) is filled but for 96 bytes. Then it's
+/// emptied, and offered more than it can hold.
+fn small_writes_are_all_or_nothing(t: Transcript) -> anyhow::Result<()> {
+    let page = page_size()?;
+    let bytes = vec![b'x'; page + 200];
+    let (reader, writer) = pipe_with_capacity(1)?;
+    write(&writer, &bytes[..page - 96])?;
+    say!(t, "the pipe has room for 96 bytes");
+    say!(t, "  write 200:       {:?}", write(&writer, &bytes[..200])?);
+    say!(t, "  write 97:        {:?}", write(&writer, &bytes[..97])?);
+    say!(t, "  poll, ready for: {}", ready_for(&writer)?);
+    say!(t, "  write 96:        {:?}", write(&writer, &bytes[..96])?);
+
+    read(&reader, &mut vec![0; page])?;
+    say!(t, "the pipe is empty, with room for a page");
+    let answer = match write(&writer, &bytes)? {
+        Written::Bytes(count) if count == page => "Bytes(a page)".to_string(),
+        other => format!("{other:?}"),
+    };
+    say!(t, "  write a page and 200: {answer}");
+    Ok(())
+}
+
+scene!(
+    room_that_poll_does_not_report,
+    "A full socket pair: how much must be read until a write works, and until poll(2) says so?"
+);
+/// One byte at a time is written to a UNIX stream socket until it's full, and read from its peer.
+/// How many fit depends on the machine, so the transcript counts in quarters.
+fn room_that_poll_does_not_report(t: Transcript) -> anyhow::Result<()> {
+    let (writer, reader) = socketpair()?;
+    let mut fit = 0;
+    while write(&writer, b"x")? != Written::WouldBlock {
+        fit += 1;
+    }
+    say!(t, "the socket is full");
+    say!(t, "  poll, ready for: {}", ready_for(&writer)?);
+    read(&reader, &mut [0])?;
+    say!(t, "its peer reads 1 byte");
+    say!(t, "  poll, ready for: {}", ready_for(&writer)?);
+    say!(t, "  write 1:         {:?}", write(&writer, b"x")?);
+
+    let mut drained = 0;
+    while ready_for(&writer)? != "write" {
+        read(&reader, &mut [0])?;
+        drained += 1;
+    }
+    let quarters = (4 * drained + fit / 2) / fit;
+    say!(t, "its peer reads on, a byte at a time");
+    say!(t, "  poll, ready for: write, once {quarters} quarters are read");
+    Ok(())
+}

@@ -1,0 +1,33 @@
+//! Which regular files an epoll object takes.
+
+use std::fs::File;
+use std::io::ErrorKind;
+
+use anyhow::Context;
+use scene::{Transcript, say, scene};
+use step02_epoll::{Epoll, Interest, Trigger};
+
+scene!(
+    files_that_can_wait,
+    "Both are regular files: a program on disk, and /proc/self/mounts. Which will epoll take?"
+);
+/// The first file is this program itself. The second one has no bytes anywhere: the kernel makes
+/// them up when they're read, and can say that they've changed. See `proc_pid_mounts(5)`.
+fn files_that_can_wait(t: Transcript) -> anyhow::Result<()> {
+    let epoll = Epoll::new()?;
+    let on_disk = std::env::current_exe()?;
+    let mounts = "/proc/self/mounts".into();
+    for (token, (name, path)) in
+        [("a program on disk", on_disk), ("/proc/self/mounts", mounts)].into_iter().enumerate()
+    {
+        let file = File::open(&path).with_context(|| format!("open {}", path.display()))?;
+        let kind = if file.metadata()?.is_file() { "a regular file" } else { "something else" };
+        let added = match epoll.add(&file, token as u64, Interest::READABLE, Trigger::Level) {
+            Ok(()) => "added".to_string(),
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => "EPERM".to_string(),
+            Err(error) => error.to_string(),
+        };
+        say!(t, "{name:<18} {kind}: {added}");
+    }
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! What a message costs a connection that's registered already.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::TcpStream;
+
+use scene::{Transcript, say, scene};
+use step02_epoll::{EchoServer, Events};
+
+use kit::{EPERM, Refusal};
+
+scene!(
+    tries_first,
+    "A client is registered, and now the kernel refuses epoll_ctl. Which messages are still echoed?"
+);
+/// The server, with one client, takes its turns in a thread in which every `epoll_ctl` fails. The
+/// client sends three short messages and reads the answers. Then it sends on without reading. The
+/// twin refuses asyncio's streams the same call.
+fn tries_first(t: Transcript) -> anyhow::Result<()> {
+    let mut server = EchoServer::bind(0)?;
+    let mut events = Events::with_capacity(8);
+    let mut client = TcpStream::connect(server.local_addr()?)?;
+    server.turn(&mut events)?;
+    say!(t, "a client connects, and is registered");
+
+    let every_epoll_ctl = Refusal { call: libc::SYS_epoll_ctl, argument: None, errno: EPERM };
+    every_epoll_ctl.during(|| {
+        say!(t, "from now on, epoll_ctl is refused");
+        for message in ["one", "two", "three"] {
+            let answer = echoed(&mut server, &mut events, &mut client, message)?;
+            say!(t, "  it sends {message:<14} and receives {answer}");
+        }
+        let outcome = sent_without_reading(&mut server, &mut events, &mut client)?;
+        say!(t, "  it sends, reads nothing: {outcome}");
+        Ok(())
+    })?
+}
+
+fn echoed(
+    server: &mut EchoServer,
+    events: &mut Events,
+    client: &mut TcpStream,
+    message: &str,
+) -> anyhow::Result<String> {
+    client.write_all(message.as_bytes())?;
+    server.turn(events)?;
+    let mut answer = vec![0; message.len()];
+    client.read_exact(&mut answer)?;
+    Ok(String::from_utf8(answer)?)
+}
+
+/// Sends until the server's answers fill the socket, so that it has to wait for room.
+fn sent_without_reading(
+    server: &mut EchoServer,
+    events: &mut Events,
+    client: &mut TcpStream,
+) -> io::Result<String> {
+    client.set_nonblocking(true)?;
+    let much = vec![b'x'; 64 * 1024];
+    loop {
+        match client.write(&much) {
+            Err(error) if error.kind() != ErrorKind::WouldBlock => return Err(error),
+            _ => {}
+        }
+        match server.turn(events) {
+            Ok(()) => {}
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+                return Ok("the loop needs epoll_ctl".to_string());
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}

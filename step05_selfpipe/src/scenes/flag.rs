@@ -1,0 +1,111 @@
+//! A loop that relies on a flag, and the moment at which a signal is too late for it.
+
+use std::io;
+use std::os::fd::{AsFd, AsRawFd};
+use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+
+use scene::{Transcript, say, scene};
+use step01_fd::{check, pipe, write};
+use step05_selfpipe::{SIGUSR1, raise};
+
+use super::waking::{wait, watch};
+use kit::Sleeper;
+
+/// What the handler sets, and the loop checks before it waits.
+static FLAG: AtomicBool = AtomicBool::new(false);
+
+extern "C" fn set_the_flag(_signal: libc::c_int) {
+    FLAG.store(true, SeqCst);
+}
+
+/// Makes the handler run when SIGUSR1 arrives.
+fn handle_sigusr1() -> io::Result<()> {
+    let handler = set_the_flag as extern "C" fn(libc::c_int) as libc::sighandler_t;
+    // SAFETY: the handler only stores an atomic, which `signal-safety(7)` allows.
+    let before = unsafe { libc::signal(libc::SIGUSR1, handler) };
+    if before == libc::SIG_ERR { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// One turn of a loop. Whatever happens `in_the_gap` happens between the check and the wait.
+fn one_turn(watched: impl AsFd, in_the_gap: impl FnOnce() -> io::Result<()>) -> io::Result<String> {
+    let mut selector = watch(&watched)?;
+    if FLAG.swap(false, SeqCst) {
+        return Ok("the check finds the flag, so there's no wait".to_string());
+    }
+    in_the_gap()?;
+    let events = wait(&mut selector)?;
+    Ok(format!("select returns {events}, the flag is {}", FLAG.swap(false, SeqCst)))
+}
+
+scene!(
+    flag_alone_is_too_late,
+    "A handler sets a flag, and the loop checks it before each wait. Is a signal ever missed?"
+);
+/// The loop has no timeout, and watches a pipe that has nothing to read. Each signal reaches the
+/// loop's own thread: before the check, during the wait, and then between the two.
+fn flag_alone_is_too_late(t: Transcript) -> anyhow::Result<()> {
+    handle_sigusr1()?;
+    let (reader, writer) = pipe()?;
+    raise(SIGUSR1)?;
+    say!(t, "before the check:  {}", one_turn(&reader, || Ok(()))?);
+
+    let watched = reader.try_clone()?;
+    let looping = Sleeper::start(move || told(one_turn(watched, || Ok(()))))?;
+    looping.wait_until_asleep()?;
+    looping.interrupt()?;
+    say!(t, "during the wait:   {}", looping.join()?);
+
+    let looping = Sleeper::start(move || told(one_turn(reader, || raise(SIGUSR1))))?;
+    looping.wait_until_asleep()?;
+    let state = if looping.is_finished() { "awake" } else { "asleep" };
+    say!(t, "between the two:   the loop is {state}, the flag is {}", FLAG.load(SeqCst));
+    write(&writer, b"x")?;
+    say!(t, "  a byte arrives:  {}", looping.join()?);
+    Ok(())
+}
+
+fn told(outcome: io::Result<String>) -> String {
+    outcome.unwrap_or_else(|error| error.to_string())
+}
+
+scene!(
+    epoll_pwait_closes_the_gap,
+    "A signal is blocked outside of the wait, and arrives just before it. Does the wait return?"
+);
+/// The thread blocks SIGUSR1 and checks its flag. Then the signal arrives, and the thread calls
+/// `epoll_pwait` with no timeout, and with its old mask, in which SIGUSR1 isn't blocked.
+fn epoll_pwait_closes_the_gap(t: Transcript) -> anyhow::Result<()> {
+    handle_sigusr1()?;
+    let (reader, _writer) = pipe()?;
+    let selector = watch(&reader)?;
+    let unblocked = block_sigusr1()?;
+    say!(t, "SIGUSR1 is blocked:   the flag is {}", FLAG.load(SeqCst));
+    raise(SIGUSR1)?;
+    say!(t, "SIGUSR1 arrives:      the flag is {}", FLAG.load(SeqCst));
+    let outcome = epoll_pwait(&selector, &unblocked).map_err(|error| error.kind());
+    say!(t, "epoll_pwait returns:  {outcome:?}, the flag is {}", FLAG.load(SeqCst));
+    Ok(())
+}
+
+/// Blocks SIGUSR1 in the calling thread, and returns the mask that it had before.
+fn block_sigusr1() -> io::Result<libc::sigset_t> {
+    // SAFETY: all zeros is a valid set of signals.
+    let (mut set, mut before): (libc::sigset_t, libc::sigset_t) = unsafe { std::mem::zeroed() };
+    // SAFETY: `set` is a set of signals, and SIGUSR1 is a signal.
+    check(unsafe { libc::sigaddset(&raw mut set, SIGUSR1) }, || "sigaddset".to_string())?;
+    // SAFETY: the kernel reads one set, and writes the other.
+    let error = unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &raw const set, &raw mut before) };
+    if error == 0 { Ok(before) } else { Err(io::Error::from_raw_os_error(error)) }
+}
+
+/// Waits with no timeout, and with `mask` as the blocked signals until it returns.
+fn epoll_pwait(epoll: &impl AsFd, mask: &libc::sigset_t) -> io::Result<libc::c_int> {
+    let mut event = libc::epoll_event { events: 0, u64: 0 };
+    let (epoll, mask) = (epoll.as_fd().as_raw_fd(), ptr::from_ref(mask));
+    // SAFETY: the kernel writes one event at most, and reads one set of signals.
+    match unsafe { libc::epoll_pwait(epoll, &raw mut event, 1, -1, mask) } {
+        -1 => Err(io::Error::last_os_error()),
+        events => Ok(events),
+    }
+}

@@ -1,0 +1,12 @@
+        let Some(queue) = self.queue.upgrade() else {
+            return Err(value);
+        };
+        let mut values = queue.values.lock().unwrap_or_else(PoisonError::into_inner);
+        values.push(value);
+        let length = values.len();
+        drop(values);
+        queue.length.store(length, Ordering::Relaxed);
+        if length == 1 {
+            self.waker.wake();
+        }
+        Ok(())

@@ -1,0 +1,16 @@
+        let Some(mut coroutine) = self.coroutine.take() else {
+            return;
+        };
+        self.control.begin_step();
+        if self.is_cancelled_before_its_first_step() {
+            return self.finish(Err(Error::Cancelled));
+        }
+        match self.resume(coroutine.as_mut()) {
+            Ok(Poll::Pending) => {
+                *self.coroutine.borrow_mut() = Some(coroutine);
+                self.control.delivering.set(false);
+                self.control.deliver_late_cancel();
+            }
+            Ok(Poll::Ready(result)) => self.finish(result),
+            Err(panic) => self.finish(Err(Error::panicked(&*panic))),
+        }

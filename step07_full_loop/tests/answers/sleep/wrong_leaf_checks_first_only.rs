@@ -1,0 +1,18 @@
+    if delay.is_zero() {
+        return yield_now().await;
+    }
+    let event_loop = get_running_loop()?;
+    let deadline = event_loop.time() + delay;
+    let mut timer = None;
+    std::future::poll_fn(|context| {
+        if timer.is_none() || event_loop.time() < deadline {
+            step06_tasks::check_cancelled()?;
+        }
+        if event_loop.time() >= deadline {
+            return std::task::Poll::Ready(Ok(()));
+        }
+        let waker = context.waker().clone();
+        timer = Some(CancelOnDrop(event_loop.call_at(deadline, || waker.wake())));
+        std::task::Poll::Pending
+    })
+    .await

@@ -1,0 +1,10 @@
+        let all = bytes.len();
+        while !bytes.is_empty() {
+            match self.readiness.write.ready().await {
+                Err(_) if bytes.len() < all => return Ok(()),
+                other => other?,
+            }
+            let count = self.try_write(bytes)?;
+            bytes = &bytes[count..];
+        }
+        Ok(())

@@ -1,0 +1,11 @@
+        while !bytes.is_empty() {
+            self.readiness.write.ready().await?;
+            loop {
+                let count = self.try_write(bytes)?;
+                bytes = &bytes[count..];
+                if count == 0 || bytes.is_empty() {
+                    break;
+                }
+            }
+        }
+        Ok(())
