@@ -15,6 +15,7 @@ use crate::Time;
 /// let late = Entry { when: Time::ZERO + Duration::from_secs(9), sequence: 0 };
 /// assert_eq!(BinaryHeap::from([late, soon]).peek(), Some(&soon));
 /// ```
+// ANCHOR: entry
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
     /// The timer's deadline. (asyncio: `TimerHandle.when()`)
@@ -23,6 +24,7 @@ pub struct Entry {
     /// deadlines.
     pub sequence: u64,
 }
+// ANCHOR_END: entry
 
 impl Ord for Entry {
     // ANCHOR: cmp

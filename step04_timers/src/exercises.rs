@@ -170,7 +170,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         task: "Sweep the heap and the payloads, each if it's long and mostly of no use any more.",
         minutes: 15,
         only_here: None,
-        scenes: &["what_a_sweep_leaves"],
+        scenes: &["fired_timers_leave_slots", "what_a_sweep_leaves"],
         trials: &["what_is_worth_a_sweep", "sweeps_in_any_order", "sweeping_seldom"],
         nudges: &[
             Nudge {
@@ -180,8 +180,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
                        exactly a half, isn't enough yet.",
             },
             Nudge {
-                at: "what_is_worth_a_sweep",
-                sees: "0 cancelled",
+                at: "fired_timers_leave_slots",
+                sees: "heap 1, slots 1001",
                 hint: "A timer that fires leaves an empty slot and no entry. So the slots can need \
                        a sweep when the heap doesn't: ask the question for each list.",
             },
@@ -221,6 +221,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "fifty_day_timeout",
             "polling_or_sleeping",
             "sleep_is_a_heap_entry",
+            "timeout_or_deadline",
             "periodic_without_drift",
             "idle_client_is_closed",
         ],

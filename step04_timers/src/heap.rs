@@ -43,11 +43,13 @@ pub struct TimerId {
 /// assert_eq!(timers.pop_due(Time::ZERO + second), None);
 /// assert_eq!(timers.pop_due(Time::ZERO + 2 * second), Some("later"));
 /// ```
+// ANCHOR: timers
 #[derive(Debug)]
 pub struct TimerHeap<T> {
     heap: BinaryHeap<Entry>,
     payloads: Payloads<T>,
 }
+// ANCHOR_END: timers
 
 impl<T> TimerHeap<T> {
     /// Makes an empty heap.

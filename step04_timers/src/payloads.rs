@@ -5,6 +5,7 @@
 //! Each push, cancel and pop would compute a hash. Here the sequence number is enough: new payloads
 //! go to the end, so the list is sorted by sequence number, and a subtraction finds a young timer.
 
+// ANCHOR: payloads
 /// Payloads by sequence number.
 #[derive(Debug)]
 pub(crate) struct Payloads<T> {
@@ -20,6 +21,7 @@ struct Slot<T> {
     /// `None` once it's taken.
     payload: Option<T>,
 }
+// ANCHOR_END: payloads
 
 impl<T> Payloads<T> {
     pub(crate) fn new() -> Self {

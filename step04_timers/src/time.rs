@@ -46,6 +46,7 @@ impl Add<Duration> for Time {
     }
 }
 
+// ANCHOR: sub
 impl Sub for Time {
     type Output = Duration;
 
@@ -54,6 +55,7 @@ impl Sub for Time {
         Duration::from_nanos(self.0.saturating_sub(earlier.0))
     }
 }
+// ANCHOR_END: sub
 
 impl fmt::Display for Time {
     /// Prints like a duration: `1.5s`.

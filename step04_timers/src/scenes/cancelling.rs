@@ -59,6 +59,36 @@ fn cancel_needs_no_search(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
+    fired_timers_leave_slots,
+    "A thousand timers fire, and none is cancelled. What is left in the heap, and in the payloads?"
+);
+/// Sets a thousand timers and fires them, one after the other, while one more waits. Then a thousand
+/// are set and cancelled. `sweep` is called after each.
+fn fired_timers_leave_slots(t: Transcript) -> anyhow::Result<()> {
+    let mut timers = TimerHeap::new();
+    timers.push(Time::ZERO + HOUR, "in an hour");
+    for _ in 0..1000 {
+        timers.push(Time::ZERO, "now");
+        timers.pop_due(Time::ZERO);
+    }
+    say!(t, "1000 have fired, 1 is waiting: {}", both_lists(&timers));
+    timers.sweep();
+    say!(t, "  sweep:                       {}", both_lists(&timers));
+    for _ in 0..1000 {
+        let timer = timers.push(Time::ZERO + HOUR, "in an hour");
+        timers.cancel(timer);
+    }
+    say!(t, "1000 cancelled, 1 is waiting:  {}", both_lists(&timers));
+    timers.sweep();
+    say!(t, "  sweep:                       {}", both_lists(&timers));
+    Ok(())
+}
+
+fn both_lists<T>(timers: &TimerHeap<T>) -> String {
+    format!("heap {}, slots {}", timers.scheduled(), timers.slots())
+}
+
+scene!(
     what_a_sweep_leaves,
     "99 of 100 timers are cancelled, then 99 of 101, 100 of 200, 101 of 200. When does sweep act?"
 );

@@ -94,7 +94,7 @@ fn a_timer_sets_a_timer(t: Transcript) -> anyhow::Result<()> {
         again(&mut timers);
         runs += 1;
     }
-    say!(t, "pop one, run it: {runs} timers in a row, without a look at the pipe");
+    say!(t, "pop one, run it: {runs} timers have run before the first look at the pipe");
 
     for turn in 1..=3 {
         let due: Vec<_> = iter::from_fn(|| timers.pop_due(now)).collect();

@@ -4,6 +4,7 @@
 
 mod cancelling;
 mod clocks;
+mod deadlines;
 mod due;
 mod idle_clients;
 mod loops;
@@ -23,6 +24,7 @@ scenes! {
     due::due_to_the_nanosecond,
     due::cancel_works_until_popped,
     due::a_timer_sets_a_timer,
+    cancelling::fired_timers_leave_slots,
     cancelling::what_a_sweep_leaves,
     sleeping::how_long_to_sleep,
     sleeping::early_event,
@@ -33,6 +35,7 @@ scenes! {
     rounding::fifty_day_timeout,
     loops::polling_or_sleeping,
     loops::sleep_is_a_heap_entry,
+    deadlines::timeout_or_deadline,
     order::periodic_without_drift,
     idle_clients::idle_client_is_closed,
 }
