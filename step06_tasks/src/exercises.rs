@@ -106,7 +106,11 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 20,
         only_here: None,
         scenes: &["calling_runs_nothing", "does_await_switch", "a_panic_ends_one_task"],
-        trials: &["steps_in_any_order", "requests_that_a_step_delivers"],
+        trials: &[
+            "steps_in_any_order",
+            "requests_that_a_step_delivers",
+            "destructors_use_the_queue",
+        ],
         hints: &[
             "A resume has three outcomes: the coroutine waits, it has ended, or it has panicked. \
              And what if the task is woken while it's being resumed?",

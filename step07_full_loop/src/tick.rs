@@ -49,7 +49,8 @@ impl EventLoop {
     // ANCHOR: select_timeout
     /// Returns how long the selector can sleep: not at all if there's work or if the loop should
     /// stop, otherwise until the nearest timer is due, but for a day at most. `None` means forever:
-    /// there's no timer.
+    /// there's no timer. Without work it asks the heap in any case, which also sweeps: cancelled
+    /// timers don't pile up.
     pub fn select_timeout(&self) -> Option<Duration> {
         if !self.core.queue.is_empty() || self.core.stopping.get() {
             return Some(Duration::ZERO);

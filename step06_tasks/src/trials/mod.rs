@@ -23,5 +23,6 @@ trials! {
     finishing::what_runs_inside_a_finish,
     steps::steps_in_any_order,
     steps::requests_that_a_step_delivers,
+    steps::destructors_use_the_queue,
     cancelling::cancelled_in_any_order,
 }

@@ -3,8 +3,10 @@
 //! `cancel` is the next exercise, so the requests come from `Task::cancel_at_next_step`. What a late
 //! request reaches is a future here, because a task would need `cancel`.
 
-use scene::{Program, Transcript, trial};
-use step06_tasks::Task;
+use std::panic::resume_unwind;
+
+use scene::{Program, Transcript, say, trial};
+use step06_tasks::{Error, Future, ReadyQueue, Task, yield_now};
 
 use super::ops::{Mix, Op};
 use super::script::play;
@@ -74,4 +76,79 @@ fn requests_that_a_step_delivers(program: &Program, t: Transcript) -> anyhow::Re
         task.cancel_at_next_step();
         "asked".to_owned()
     })
+}
+
+/// How a coroutine comes to its end.
+#[derive(Debug, Clone, Copy)]
+enum End {
+    CancelledBeforeItBegins,
+    CancelledWhileItWaits,
+    Returns,
+    Fails,
+    Panics,
+}
+
+/// What the destructor of something that a coroutine owns does.
+#[derive(Debug, Clone, Copy)]
+enum Act {
+    ClearTheQueue,
+    CallSoon,
+    SetFuture,
+}
+
+/// Something that a coroutine owns.
+struct Owned(Transcript, ReadyQueue, Future<usize>, Act);
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        let Owned(t, queue, future, act) = self;
+        let t = *t;
+        match act {
+            Act::ClearTheQueue => queue.clear(),
+            Act::CallSoon => drop(queue.call_soon(move || say!(t, "  its callback runs"))),
+            Act::SetFuture => say!(t, "  it sets the future: {}", future.set_result(1).is_ok()),
+        }
+    }
+}
+
+trial!(
+    destructors_use_the_queue,
+    1,
+    "What a coroutine owns can use the queue when it's dropped, however the coroutine has ended."
+);
+fn destructors_use_the_queue(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    use Act::{CallSoon, ClearTheQueue, SetFuture};
+    use End::{CancelledBeforeItBegins, CancelledWhileItWaits, Fails, Panics, Returns};
+    let ends = [CancelledBeforeItBegins, CancelledWhileItWaits, Returns, Fails, Panics];
+    let all =
+        ends.into_iter().flat_map(|end| [ClearTheQueue, CallSoon, SetFuture].map(|act| (end, act)));
+    for (end, act) in program.verbs(all) {
+        say!(t, "the coroutine: {end:?}; a destructor: {act:?}");
+        let queue = ReadyQueue::new()?;
+        // Whether a task is pending when its coroutine is dropped can differ.
+        queue.set_exception_handler(|_| {});
+        let future = queue.create_future();
+        let owned = Owned(t, queue.clone(), future, act);
+        let task = queue.create_task(async move {
+            let _owned = owned;
+            yield_now().await?;
+            match end {
+                Fails => Err(Error::other("no such user")),
+                // A panic!, but without its message on standard error.
+                Panics => resume_unwind(Box::new("oh no")),
+                _ => Ok(1),
+            }
+        });
+        for round in 1..=4 {
+            let cancelled_before = if matches!(end, CancelledBeforeItBegins) { 1 } else { 2 };
+            let is_cancelled = matches!(end, CancelledBeforeItBegins | CancelledWhileItWaits);
+            if is_cancelled && round == cancelled_before {
+                task.cancel_at_next_step();
+            }
+            queue.run_ready();
+        }
+        say!(t, "  done: {}, {:?}", task.done(), task.result());
+        queue.clear();
+    }
+    Ok(())
 }

@@ -23,6 +23,8 @@ enum Verb {
     CallSoon,
     /// It fails instead of returning a result.
     Fail,
+    /// It fails with the error that a future without a result gives.
+    InvalidState,
     /// It's cancelled, because it waits for a future that is.
     Cancelled,
     Panic,
@@ -41,7 +43,7 @@ impl Verb {
         match random.below(24) {
             0..10 => Verb::Yield,
             10..13 => Verb::CallSoon,
-            13 => Verb::Fail,
+            13 => random.choose(&[Verb::Fail, Verb::InvalidState]),
             14 => Verb::Cancelled,
             15 => Verb::Panic,
             16 => Verb::Stop,
@@ -61,6 +63,7 @@ async fn run_script(t: Transcript, verbs: Vec<Verb>) -> Result<usize> {
             Verb::Yield => yield_now().await?,
             Verb::CallSoon => drop(event_loop.call_soon(move || say!(t, "  the task's callback"))),
             Verb::Fail => return Err(Error::other("no such user")),
+            Verb::InvalidState => return Err(Error::InvalidState("its own error")),
             Verb::Cancelled => {
                 let future = event_loop.create_future::<()>();
                 future.cancel();

@@ -35,6 +35,8 @@ enum Verb {
     AddReader(Action),
     Write,
     Send(usize),
+    /// The clock adds a reader when the loop asks it for how long to sleep.
+    AddReaderInTheClock(Action),
     Tick,
     RunFor(Duration),
 }
@@ -70,15 +72,18 @@ impl Verb {
             4..8 => Verb::CallLater(number, time, action),
             8..10 => Verb::AddReader(action),
             10 => Verb::Write,
-            11 => Verb::Send(number),
+            11 => random.choose(&[Verb::Send(number), Verb::AddReaderInTheClock(action)]),
             12..15 => Verb::Tick,
             _ => Verb::RunFor(time),
         }
     }
 }
 
-/// A virtual clock that says for how long the loop wants to sleep.
-struct SayingClock(VirtualClock, Transcript);
+/// Something that a clock does once.
+type Errand = Rc<RefCell<Option<Box<dyn FnOnce()>>>>;
+
+/// A virtual clock that says for how long the loop wants to sleep, and does an errand first.
+struct SayingClock(VirtualClock, Transcript, Errand);
 
 impl Clock for SayingClock {
     fn now(&self) -> Time {
@@ -86,6 +91,10 @@ impl Clock for SayingClock {
     }
 
     fn sleep_for(&self, wanted: Option<Duration>) -> Option<Duration> {
+        let errand = self.2.take();
+        if let Some(errand) = errand {
+            errand();
+        }
         match wanted {
             Some(Duration::ZERO) => {}
             Some(duration) => say!(self.1, "  sleeps for {duration:?}"),
@@ -186,7 +195,8 @@ fn one_tick_after_another(program: &Program, t: Transcript) -> anyhow::Result<()
     let mut random = program.random();
     let verbs = program.verbs((0..24).map(|number| Verb::random(number, &mut random)));
     let clock = VirtualClock::new();
-    let event_loop = EventLoop::with_clock(SayingClock(clock.clone(), t))?;
+    let errand = Errand::default();
+    let event_loop = EventLoop::with_clock(SayingClock(clock.clone(), t, Rc::clone(&errand)))?;
     let (timers, readers) = (RefCell::default(), Cell::new(1));
     let world = Rc::new(World { t, event_loop, clock, pipe: pipe()?, timers, readers });
     for verb in verbs {
@@ -196,6 +206,10 @@ fn one_tick_after_another(program: &Program, t: Transcript) -> anyhow::Result<()
             Verb::AddReader(action) => world.add_reader(action),
             Verb::Write => drop(write(&world.pipe.1, b"!")?),
             Verb::Send(number) => world.send(number),
+            Verb::AddReaderInTheClock(action) => {
+                let world = Rc::clone(&world);
+                errand.replace(Some(Box::new(move || world.add_reader(action))));
+            }
             Verb::Tick => {
                 say!(t, "one tick");
                 world.event_loop.stop();
@@ -213,6 +227,7 @@ fn one_tick_after_another(program: &Program, t: Transcript) -> anyhow::Result<()
     world.event_loop.stop();
     world.event_loop.run_forever()?;
     world.timers.take();
+    errand.take();
     world.event_loop.close()?;
     say!(t, "closed");
     Ok(())

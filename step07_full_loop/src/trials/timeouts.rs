@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
+use kit::cost::{resident_bytes, within};
 use scene::{Program, Random, Transcript, say, trial};
 use step07_full_loop::{EventLoop, VirtualClock};
 
@@ -59,6 +60,9 @@ fn how_long_it_can_sleep(program: &Program, t: Transcript) -> anyhow::Result<()>
     let mut random = program.random();
     let count = 1 + random.below(12);
     let verbs = program.verbs((0..count).map(|timer| Verb::random(timer, &mut random)));
+    if program.number() == 0 {
+        say!(t, "20,000 timers, each cancelled before select_timeout(): {}", kept_by_many()?);
+    }
     let clock = VirtualClock::new();
     let event_loop = EventLoop::with_clock(clock.clone())?;
     let mut timers = BTreeMap::new();
@@ -89,4 +93,17 @@ fn how_long_it_can_sleep(program: &Program, t: Transcript) -> anyhow::Result<()>
         }
     }
     Ok(())
+}
+
+/// Measures the memory that timers leave behind if each is cancelled before the loop would sleep.
+fn kept_by_many() -> anyhow::Result<String> {
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+    let before = resident_bytes()?;
+    for _ in 0..20_000 {
+        event_loop.call_later(Duration::from_mins(1), || {}).cancel();
+        event_loop.select_timeout();
+    }
+    let kept = resident_bytes()?.saturating_sub(before) / 1024;
+    event_loop.close()?;
+    Ok(format!("{} KiB kept", within(kept, 400)))
 }

@@ -1,0 +1,17 @@
+        self.control.begin_step();
+        if self.is_cancelled_before_its_first_step() {
+            drop(self.coroutine.borrow_mut().take());
+            self.finish(Err(Error::Cancelled));
+            return;
+        }
+        let Some(mut coroutine) = self.coroutine.take() else {
+            return;
+        };
+        match self.resume(coroutine.as_mut()) {
+            Ok(Poll::Pending) => {
+                self.coroutine.replace(Some(coroutine));
+                self.control.deliver_late_cancel();
+            }
+            Ok(Poll::Ready(result)) => self.finish(result),
+            Err(payload) => self.finish(Err(Error::panicked(&*payload))),
+        }
