@@ -252,7 +252,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         minutes: 20,
         only_here: None,
         scenes: &["slow_reader"],
-        trials: &["outbox_after_errors", "cost_of_a_flush", "outbox_in_turns"],
+        trials: &["outbox_in_turns", "outbox_after_errors", "cost_of_a_flush"],
         nudges: &[
             Nudge {
                 at: "slow_reader",
@@ -268,7 +268,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             Nudge {
                 at: "outbox_in_turns",
                 sees: "",
-                hint: "A VecDeque is a ring, so its bytes can lie in two pieces of memory.",
+                hint: "Go on until nothing is left or it would block. (The bytes of a VecDeque can \
+                       lie in two pieces of memory, so one write isn't enough.)",
             },
             Nudge {
                 at: "outbox_after_errors",
