@@ -268,8 +268,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             Nudge {
                 at: "outbox_in_turns",
                 sees: "",
-                hint: "Go on until nothing is left or it would block. (The bytes of a VecDeque can \
-                       lie in two pieces of memory, so one write isn't enough.)",
+                hint: "Go on until nothing is left or it would block: a VecDeque can be two pieces.",
             },
             Nudge {
                 at: "outbox_after_errors",
