@@ -128,8 +128,9 @@ impl<T> TimerHeap<T> {
     /// Sweeps the two lists, each if it's worth a look at all of it: drops the cancelled timers
     /// from the heap if it has more than `SWEEP_ABOVE` entries and more than half of them are
     /// cancelled, and the empty slots from the payloads if more than `SWEEP_ABOVE` are there and
-    /// more than half of them are empty. `next_timeout` calls this, so a loop doesn't have to.
-    /// (asyncio: in `_run_once`)
+    /// more than half of them are empty. A list that was swept also gives its memory back, except
+    /// for some room (16 bytes an entry, for `SWEEP_ABOVE` or a few more). `next_timeout` calls
+    /// this, so a loop doesn't have to. (asyncio: in `_run_once`)
     pub fn sweep(&mut self) {
         if self.heap.len() > SWEEP_ABOVE && self.heap.len() > 2 * self.len() {
             self.heap.retain(|entry| self.payloads.contains(entry.sequence));

@@ -19,6 +19,10 @@ mod verb;
 
 use scene::trials;
 
+/// Counts what a sweep gives back.
+#[global_allocator]
+static ALLOCATOR: kit::memory::Counting = kit::memory::Counting;
+
 trials! {
     clock::clocks_of_all_ages,
     entry::every_two_entries,

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::iter;
 
+use kit::cost::within;
+use kit::memory::Memory;
 use scene::{Program, Random, Transcript, say, trial};
 use step04_timers::{Time, TimerHeap, TimerId};
 
@@ -87,7 +89,27 @@ fn what_is_worth_a_sweep(program: &Program, t: Transcript) -> anyhow::Result<()>
         let (entries, slots) = (timers.scheduled(), timers.slots());
         say!(t, "{made} made, all but one cancelled, sweep: {entries} in the heap, {slots} slots");
     }
+    for (made, left) in program.verbs([(2000, 0), (2000, 1), (2000, 90)]) {
+        let (timers, memory) = Memory::of(|| swept(made, left));
+        let kept = within(memory.in_use, KEPT);
+        say!(t, "{made} made, {left} not cancelled, sweep: memory in bytes {kept}");
+        drop(timers);
+    }
     Ok(())
+}
+
+/// The bytes that a swept heap can keep: twice the room for 256 entries and as many slots.
+const KEPT: isize = 16 * 1024;
+
+/// Makes timers, cancels all but the last ones, and sweeps.
+fn swept(made: usize, left: usize) -> TimerHeap<usize> {
+    let mut timers = TimerHeap::new();
+    let ids: Vec<_> = (0..made).map(|number| timers.push(Time::ZERO, number)).collect();
+    for id in &ids[..made - left] {
+        timers.cancel(*id);
+    }
+    timers.sweep();
+    timers
 }
 
 /// Something to do with a heap that's swept.

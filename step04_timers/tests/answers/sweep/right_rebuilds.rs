@@ -7,5 +7,6 @@
         if is_worth_it(self.heap.len()) {
             let mut entries = std::mem::take(&mut self.heap).into_vec();
             entries.retain(|entry| self.payloads.contains(entry.sequence));
+            entries.shrink_to(SWEEP_ABOVE);
             self.heap = BinaryHeap::from(entries);
         }
