@@ -67,7 +67,8 @@ pub(crate) fn table(step: &StepSource, page: &str) -> Result<String> {
         writeln!(table, "| {number} | **`{name}`** {task}{only_here} | {judges} | {minutes} |")?;
     }
     if !is_last_step {
-        table += "\n\nLater steps and their servers run what you write here, unless the table says otherwise.\n";
+        table += "\n\nOnce you've typed `cargo run -- use-mine`, later steps and their servers run what you \
+                  write here.\n";
     }
     Ok(table + "\n</div>\n")
 }

@@ -77,6 +77,7 @@ pub trait Selector<T: Clone> {
     /// nothing behind.
     fn register(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<()>;
 
+    // ANCHOR: contract_of_modify
     /// Changes interest and data, and returns the previous key. Fails with `NotFound` if `fd` isn't
     /// registered, or if the interest changes and the wait has dropped `fd` because it was closed.
     /// (If a regular file has got the number, epoll's error is another one.) If it fails, the key
@@ -85,7 +86,9 @@ pub trait Selector<T: Clone> {
     /// The trigger stays as it is. Unlike `register`, it accepts an interest without a direction. On
     /// epoll it makes one system call if the interest changes, and otherwise none.
     fn modify(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<SelectorKey<T>>;
+    // ANCHOR_END: contract_of_modify
 
+    // ANCHOR: contract_of_unregister
     /// Unregisters `fd` and returns its key. Fails with `NotFound` if `fd` isn't registered, and for
     /// no other reason. The wait may have dropped `fd` because it was closed: its number can be free
     /// by now, or belong to another object, of any kind. On epoll it makes one system call at most.
@@ -93,10 +96,12 @@ pub trait Selector<T: Clone> {
     /// That goes for every interest, also for the empty one that only [`modify`](Self::modify) can
     /// set, and which isn't checked before `modify` is.
     fn unregister(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>>;
+    // ANCHOR_END: contract_of_unregister
 
     /// Returns the key of `fd`, if it's registered.
     fn get_key(&self, fd: impl AsFd) -> Option<&SelectorKey<T>>;
 
+    // ANCHOR: contract_of_select
     /// Sleeps until something is ready or `timeout` is over (`None`: forever), and replaces the
     /// content of `ready` with what's ready.
     ///
@@ -109,6 +114,7 @@ pub trait Selector<T: Clone> {
         timeout: Option<Duration>,
         ready: &mut Vec<ReadyEvent<T>>,
     ) -> io::Result<()>;
+    // ANCHOR_END: contract_of_select
 }
 
 /// Makes the error for a registration without a direction to wait for.

@@ -51,7 +51,7 @@ fn kept(token: u64, promised: u64) -> &'static str {
 
 scene!(
     stale_token_finds_nothing,
-    "A registration ends while an event of it is pending. What does the event's token find?"
+    "A descriptor is unregistered, and then registered again. What does the first token find?"
 );
 /// Looks up the same token before, during and after its registration, and again when the descriptor
 /// has been closed, reused and registered again.
