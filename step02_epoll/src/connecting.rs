@@ -31,9 +31,11 @@ use step01_fd::{check, errno};
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug)]
+// ANCHOR: connecting
 pub struct Connecting {
     stream: TcpStream,
 }
+// ANCHOR_END: connecting
 
 // ANCHOR: connected
 /// What has become of a [`Connecting`] that hasn't failed.
