@@ -281,7 +281,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             Nudge {
                 at: "connected_or_not",
                 sees: "without a listener",
-                hint: "Reading SO_ERROR clears it: ask once, before you ask for the peer.",
+                hint: "Writable can mean failed. SO_ERROR says so, once: reading it clears it.",
             },
             Nudge {
                 at: "connected_or_not",

@@ -108,13 +108,15 @@ fn connected_or_not(t: Transcript) -> anyhow::Result<()> {
         say!(t, "{name}: {}", in_words(&outcome));
         match outcome {
             Ok(Connected::Yes(stream)) => {
-                let is_it = stream.local_addr()? == destination.accept()?.peer_addr()?;
-                let whose = if is_it { "ours" } else { "another" };
-                say!(t, "  the connection that it accepts: {whose}");
+                let peer = stream.peer_addr().map(|peer| peer == destination.address().into());
+                let peer =
+                    peer.map_or("none", |is_it| if is_it { "the listener" } else { "another" });
+                say!(t, "  its stream's peer: {peer}");
             }
             Ok(Connected::NotYet(connecting)) => {
-                let which = if connecting.as_fd().as_raw_fd() == fd { "same" } else { "another" };
-                say!(t, "  the socket that we get back:    the {which}");
+                let is_same = connecting.as_fd().as_raw_fd() == fd;
+                let socket = if is_same { "the same socket" } else { "another descriptor" };
+                say!(t, "  we get back:       {socket}");
             }
             Err(_) => {}
         }
