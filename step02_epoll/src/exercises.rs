@@ -25,8 +25,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             Nudge {
                 at: "milliseconds_of_any_timeout",
                 sees: "Some(1ns)",
-                hint: "Look at the smallest unit that your conversion keeps: what becomes of a \
-                       single nanosecond?",
+                hint: "What becomes of a single nanosecond in the unit that you count in?",
             },
             Nudge {
                 at: "whole_milliseconds",
@@ -40,11 +39,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
              next, and how often?",
             "Round up: one nanosecond more than 1 ms is 2 ms. None is −1. And a Duration can be far \
              longer than a c_int of milliseconds.",
-            "    let Some(timeout) = timeout else {
-        return -1;
-    };
-    let rounded_up = timeout.as_nanos().div_ceil(1_000_000);
-    libc::c_int::try_from(rounded_up).unwrap_or(libc::c_int::MAX)",
+            include_str!("../tests/answers/milliseconds/right_in_the_hint.rs"),
         ],
     },
     Exercise {
@@ -79,19 +74,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
              kernel report without being asked?",
             "READABLE is EPOLLIN and EPOLLRDHUP, WRITABLE is EPOLLOUT. Level needs no bit, edge is \
              EPOLLET, one-shot is EPOLLONESHOT.",
-            "    let mut bits = 0;
-    if interest.contains(Interest::READABLE) {
-        bits |= libc::EPOLLIN | libc::EPOLLRDHUP;
-    }
-    if interest.contains(Interest::WRITABLE) {
-        bits |= libc::EPOLLOUT;
-    }
-    bits |= match trigger {
-        Trigger::Level => 0,
-        Trigger::Edge => libc::EPOLLET,
-        Trigger::OneShot => libc::EPOLLONESHOT,
-    };
-    bits.cast_unsigned()",
+            include_str!("../tests/answers/event_bits/right_in_the_hint.rs"),
         ],
     },
     Exercise {
@@ -124,8 +107,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             Nudge {
                 at: "waits_cost_one_call",
                 sees: "allocations",
-                hint: "events.room() is memory that the kernel can write to, so you need none of \
-                       your own.",
+                hint: "events.room() is memory for the kernel to write to: you need no other.",
             },
             Nudge {
                 at: "waits_cost_one_call",
@@ -141,21 +123,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
              events it wrote. milliseconds(timeout) is exercise 2.1. EINTR means that a signal has \
              arrived: leave events empty and return Ok, so that the caller looks again at what it \
              waits for.",
-            "        let room = events.room();
-        let capacity = libc::c_int::try_from(room.len()).unwrap_or(libc::c_int::MAX);
-        let timeout = milliseconds(timeout);
-        let epoll = self.fd.as_raw_fd();
-        // SAFETY: the kernel writes at most `capacity` events, and `room` holds that many.
-        let count = unsafe { libc::epoll_wait(epoll, room.as_mut_ptr(), capacity, timeout) };
-        if let Ok(count) = usize::try_from(count) {
-            events.set_count(count);
-            return Ok(());
-        }
-        let error = io::Error::last_os_error();
-        if error.kind() == io::ErrorKind::Interrupted {
-            return Ok(());
-        }
-        Err(CallError::wrap(\"epoll_wait\", error))",
+            include_str!("../tests/answers/wait/right_in_the_hint.rs"),
         ],
     },
     Exercise {
@@ -180,8 +148,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             Nudge {
                 at: "readable_or_not",
                 sees: "",
-                hint: "An event can have several bits at once, so ask whether one of yours is \
-                       among them.",
+                hint: "An event can have several bits: ask whether one of yours is among them.",
             },
         ],
         hints: &[
@@ -231,18 +198,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "If wants_to_write(), the turn is self.outbox.flush(). Otherwise use step01_fd::read: \
              End is Finished, WouldBlock is Waiting, and what it read goes to self.outbox.send(). \
              after_writing() says which Progress a write has made.",
-            "        if self.wants_to_write() {
-            self.outbox.flush(&self.stream)?;
-            return Ok(self.after_writing());
-        }
-        match read(&self.stream, scratch)? {
-            Read::End => Ok(Progress::Finished),
-            Read::WouldBlock => Ok(Progress::Waiting),
-            Read::Bytes(count) => {
-                self.outbox.send(&self.stream, &scratch[..count])?;
-                Ok(self.after_writing())
-            }
-        }",
+            include_str!("../tests/answers/echo/right_in_the_hint.rs"),
         ],
     },
     Exercise {
@@ -251,9 +207,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         task: "Take one turn of the loop: sleep in the server's wait, then give the owner of each \
                event its turn, in any order. Hand up their errors.",
         minutes: 10,
-        only_here: Some(
-            "Each later server has a loop of its own, with the same three lines in it.",
-        ),
+        only_here: Some("Each later server has a loop of its own, with the same three lines."),
         scenes: &["first_loop"],
         trials: &[
             "clients_in_any_order",
@@ -271,8 +225,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             Nudge {
                 at: "a_broken_loop_fails",
                 sees: "",
-                hint: "wait, accept and echo return errors only if the loop itself is broken. \
-                       Hand them up with `?`.",
+                hint: "If wait, accept or echo fails, the loop itself is broken: use `?`.",
             },
             Nudge {
                 at: "clients_in_any_order",
@@ -286,14 +239,61 @@ pub(crate) const EXERCISES: &[Exercise] = &[
              there to the listener or a client?",
             "self.wait(events) sleeps. Then Source::of(event.token()) says what each event belongs \
              to: the listener, which has clients to accept, or a client to echo.",
-            "        self.wait(events)?;
-        for event in &*events {
-            match Source::of(event.token()) {
-                Source::Listener => self.accept()?,
-                Source::Client(fd) => self.echo(fd)?,
-            }
-        }
-        Ok(())",
+            include_str!("../tests/answers/turn/right_in_the_hint.rs"),
+        ],
+    },
+    Exercise {
+        number: "2.7",
+        name: "connect",
+        task: "Start a connection, and tell an attempt that goes on from one that has failed.",
+        minutes: 10,
+        only_here: Some("The book's servers are connected to, and connect to nothing."),
+        scenes: &["connecting_takes_no_time"],
+        trials: &["connects_to_any_address", "every_answer_of_connect"],
+        nudges: &[
+            Nudge {
+                at: "every_answer_of_connect",
+                sees: "Interrupted",
+                hint: "The signal has ended your call, and not the kernel's work.",
+            },
+            Nudge {
+                at: "connecting_takes_no_time",
+                sees: "Operation now in progress",
+                hint: "EINPROGRESS says that the attempt goes on, as it should.",
+            },
+        ],
+        hints: &[
+            "connect(2) returns −1 and has started a connection. What does errno say then?",
+            "The address and the length are from raw_address. `check` names the call, and \
+             `errno(&error)` is its number: after EINPROGRESS and EINTR, return Ok as after 0.",
+            include_str!("../tests/answers/connect/right_in_the_hint.rs"),
+        ],
+    },
+    Exercise {
+        number: "2.8",
+        name: "finish",
+        task: "Find out what has become of a connection: it's made, it isn't yet, or it failed.",
+        minutes: 10,
+        only_here: Some("No server of this book has a connection to finish."),
+        scenes: &["connected_or_not"],
+        trials: &["every_outcome_of_a_connection", "questions_that_fail"],
+        nudges: &[
+            Nudge {
+                at: "connected_or_not",
+                sees: "without a listener",
+                hint: "Writable can mean failed. SO_ERROR says so, once: reading it clears it.",
+            },
+            Nudge {
+                at: "connected_or_not",
+                sees: "queue is full",
+                hint: "There's no error and no connection yet: does the socket have a peer?",
+            },
+        ],
+        hints: &[
+            "A refused connection is writable, and so is a connected one. What tells them apart?",
+            "take_error() is SO_ERROR: an error in it is yours to return. Without one, \
+             peer_addr() fails with NotConnected for as long as the connection isn't made.",
+            include_str!("../tests/answers/finish/right_in_the_hint.rs"),
         ],
     },
 ];

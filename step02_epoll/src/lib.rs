@@ -9,11 +9,13 @@
 //! - [`Events`] and [`Event`]: what a wait has found;
 //! - [`Poll`]: the same operations on the older poll(2), which needs the whole list every time;
 //! - [`Select`]: the same on select(2), the oldest, which takes no descriptor above 1023;
-//! - [`EchoServer`]: the first loop, with its parts [`Acceptor`] and [`Connection`].
+//! - [`EchoServer`]: the first loop, with its parts [`Acceptor`] and [`Connection`];
+//! - [`connect`], [`Connecting`] and [`Connected`]: a connection to another program, for any loop.
 //!
 //! epoll knows only descriptors. It keeps one integer per registration for you, the token, and
 //! returns the token with each event. What a token means is up to the layers above.
 
+mod connecting;
 mod echo_server;
 mod epoll;
 mod event;
@@ -29,6 +31,7 @@ mod precise;
 // Not copied onto a page: it's nearly the answer to 2.4.
 mod writable;
 
+pub use connecting::{Connected, Connecting, connect};
 pub use echo_server::{Accepted, Acceptor, Connection, EchoServer, Progress, serve};
 pub use epoll::Epoll;
 pub use event::{Event, Events};

@@ -2,6 +2,7 @@
 
 mod backpressure;
 mod closing;
+mod connecting;
 mod cpu_time;
 mod errors;
 mod files;
@@ -41,6 +42,9 @@ scenes! {
     backpressure::backpressure,
     server::first_loop,
     trying::tries_first,
+    connecting::connecting_takes_no_time,
+    connecting::connecting_twice,
+    connecting::connected_or_not,
 }
 
 /// Waits with a timeout of zero, and says what is ready.

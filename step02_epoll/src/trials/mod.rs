@@ -3,11 +3,14 @@
 //!
 //! Right answers may differ in the texts of errors; in whether they ask for EPOLLHUP and EPOLLERR,
 //! which the kernel reports anyway; in whether they call `epoll_wait(2)` or `epoll_pwait(2)`; in the
-//! order in which a turn serves the listener and the clients; and in what becomes of `Events` after
-//! an error.
+//! order in which a turn serves the listener and the clients; in what becomes of `Events` after an
+//! error; in how they ask a socket for its error and its peer, and what they make of EINPROGRESS
+//! there, which Linux doesn't say.
 
 mod broken;
 mod broken_loop;
+mod connecting;
+mod finishing;
 mod interest;
 mod local_server;
 mod readable;
@@ -43,6 +46,10 @@ trials! {
     server::accepting_goes_on_after_a_pause,
     server::a_crowd_is_served_in_one_turn,
     broken_loop::a_broken_loop_fails,
+    connecting::connects_to_any_address,
+    connecting::every_answer_of_connect,
+    finishing::every_outcome_of_a_connection,
+    finishing::questions_that_fail,
 }
 
 /// Errors that the kernel can report. EAGAIN and EINTR aren't among them, because some calls have a
@@ -95,4 +102,9 @@ fn outcome<T: Debug>(result: io::Result<T>) -> String {
             None => format!("Err({:?}, without an errno)", error.kind()),
         },
     }
+}
+
+/// Returns an error with the same errno, or at least of the same kind.
+fn same(error: &io::Error) -> io::Error {
+    errno(error).map_or_else(|| error.kind().into(), io::Error::from_raw_os_error)
 }

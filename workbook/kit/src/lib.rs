@@ -12,6 +12,7 @@
 //! - [`cost`]: the calls, sleeps, CPU time and memory that a piece of code needs;
 //! - [`flags`]: the flags of a descriptor;
 //! - [`memory`]: an allocator that counts, for what a piece of code allocates and keeps;
+//! - [`destination`]: addresses to connect to, each with an outcome of its own;
 //! - [`loopback`]: both ends of a TCP connection in one process;
 //! - [`epoll_list`]: the list of an epoll object, as the kernel has it;
 //! - [`objects`]: kernel objects that std has no function for;
@@ -27,6 +28,7 @@
 mod check;
 pub mod clients;
 pub mod cost;
+pub mod destination;
 mod epoll_list;
 mod example;
 mod exhausted;

@@ -91,6 +91,16 @@ pub fn is_readable(fd: impl AsFd) -> io::Result<bool> {
     is_ready(fd, libc::POLLIN, 0)
 }
 
+/// Returns true if a write wouldn't block.
+pub fn is_writable(fd: impl AsFd) -> io::Result<bool> {
+    is_ready(fd, libc::POLLOUT, 0)
+}
+
+/// Waits until a socket has room for a write, or an error for its owner.
+pub fn wait_until_writable(socket: impl AsFd) -> io::Result<()> {
+    is_ready(socket, libc::POLLOUT, -1).map(drop)
+}
+
 fn is_ready(fd: impl AsFd, events: libc::c_short, timeout: libc::c_int) -> io::Result<bool> {
     let mut entry = libc::pollfd { fd: fd.as_fd().as_raw_fd(), events, revents: 0 };
     // SAFETY: the kernel reads and writes one entry, and there is one.

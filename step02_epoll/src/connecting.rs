@@ -1,0 +1,128 @@
+//! Connecting to another program without waiting for its answer.
+//!
+//! A connection takes as long as the other side's answer: a round trip, or minutes if none comes. On
+//! a non-blocking socket, `connect(2)` only starts it, and the kernel goes on by itself. A
+//! [`Connecting`] is such a start. It can't be read or written too early, because only
+//! [`finish`](Connecting::finish) hands out its stream.
+//!
+//! An address is a number here. Looking up a name is another matter: `getaddrinfo(3)` blocks, so a
+//! loop leaves it to a thread.
+
+use std::io;
+use std::net::{SocketAddrV4, TcpStream};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+
+use step01_fd::{check, errno};
+
+/// A connection that's being made. Register it for writing, and call [`finish`](Connecting::finish)
+/// once an event reports it. Dropping it gives up.
+///
+/// ```
+/// use std::net::{Ipv4Addr, SocketAddrV4, TcpListener};
+/// use step02_epoll::{Connected, Epoll, Events, Interest, Trigger, connect};
+/// let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+/// let port = listener.local_addr()?.port();
+/// let connecting = connect(SocketAddrV4::new(Ipv4Addr::LOCALHOST, port))?;
+/// let epoll = Epoll::new()?;
+/// epoll.add(&connecting, 0, Interest::WRITABLE, Trigger::Level)?;
+/// epoll.wait(&mut Events::with_capacity(1), None)?;
+/// let Connected::Yes(stream) = connecting.finish()? else { panic!("it was reported too early") };
+/// assert_eq!(stream.peer_addr()?.port(), port);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+// ANCHOR: connecting
+pub struct Connecting {
+    stream: TcpStream,
+}
+// ANCHOR_END: connecting
+
+// ANCHOR: connected
+/// What has become of a [`Connecting`] that hasn't failed.
+#[derive(Debug)]
+pub enum Connected {
+    /// It's connected, and its stream is non-blocking.
+    Yes(TcpStream),
+    /// It's still being made: wait again. It's the same socket, so a registration stays valid.
+    NotYet(Connecting),
+}
+// ANCHOR_END: connected
+
+// ANCHOR: connect
+/// Starts a TCP connection to `address`, and doesn't wait for it.
+///
+/// `connect(2)` has three good answers. It can be connected already (0). It can be in progress
+/// (`EINPROGRESS`). And a signal can have interrupted the call (`EINTR`), which stops your waiting
+/// and not the kernel's work, so that a second call would be wrong (`EALREADY`). In all three cases
+/// the socket becomes writable in the end, whatever comes of the attempt.
+///
+/// Any other errno is an error that names the call, and no descriptor stays open. It costs two
+/// system calls, one for the socket and one for the connection, and never sleeps.
+pub fn connect(address: SocketAddrV4) -> io::Result<Connecting> {
+    let socket = tcp_socket()?;
+    let fd = socket.as_raw_fd();
+    let (raw, length) = raw_address(address);
+    // SAFETY: `raw` is a valid address of this length, and the kernel only reads it.
+    let returned = unsafe { libc::connect(fd, (&raw const raw).cast(), length) };
+    match check(returned, || format!("connect fd {fd} to {address}")) {
+        Err(error) if !matches!(errno(&error), Some(libc::EINPROGRESS | libc::EINTR)) => Err(error),
+        _ => Ok(Connecting { stream: socket.into() }),
+    }
+}
+// ANCHOR_END: connect
+
+impl Connecting {
+    // ANCHOR: finish
+    /// Says what has become of the connection. Call it when an event reports the socket.
+    ///
+    /// An attempt that failed makes a socket writable, too, so the event proves nothing. `SO_ERROR`
+    /// has the kernel's verdict, and reading it clears it. No error doesn't mean that it's
+    /// connected: a loop can be woken for nothing, for example by an old event. A socket without a
+    /// peer (`ENOTCONN`) is `NotYet` connected.
+    ///
+    /// Fails with the error of the attempt, or of a question to the kernel, and with the same errno;
+    /// the socket is closed then. It costs two system calls at most (and `close`), doesn't sleep,
+    /// and leaves unread what has arrived.
+    pub fn finish(self) -> io::Result<Connected> {
+        if let Some(error) = self.stream.take_error()? {
+            return Err(error);
+        }
+        match self.stream.peer_addr() {
+            Ok(_) => Ok(Connected::Yes(self.stream)),
+            Err(error) if error.kind() == io::ErrorKind::NotConnected => {
+                Ok(Connected::NotYet(self))
+            }
+            Err(error) => Err(error),
+        }
+    }
+    // ANCHOR_END: finish
+}
+
+impl AsFd for Connecting {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.stream.as_fd()
+    }
+}
+
+// ANCHOR: given
+/// Makes a TCP socket that is non-blocking and close-on-exec from the start.
+fn tcp_socket() -> io::Result<OwnedFd> {
+    let kind = libc::SOCK_STREAM | libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
+    // SAFETY: socket takes three integers and touches no memory of ours.
+    let fd = check(unsafe { libc::socket(libc::AF_INET, kind, 0) }, || "socket".to_string())?;
+    // SAFETY: socket succeeded, so the descriptor is open and has no other owner.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+}
+
+/// Converts an address for the kernel, which takes both numbers in the network's byte order. Returns
+/// it with its length.
+fn raw_address(address: SocketAddrV4) -> (libc::sockaddr_in, libc::socklen_t) {
+    let raw = libc::sockaddr_in {
+        sin_family: libc::sa_family_t::try_from(libc::AF_INET).unwrap_or_default(),
+        sin_port: address.port().to_be(),
+        sin_addr: libc::in_addr { s_addr: u32::from_ne_bytes(address.ip().octets()) },
+        sin_zero: [0; 8],
+    };
+    (raw, libc::socklen_t::try_from(size_of_val(&raw)).unwrap_or_default())
+}
+// ANCHOR_END: given

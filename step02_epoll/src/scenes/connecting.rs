@@ -1,0 +1,139 @@
+//! Connections that are made while the loop does something else.
+
+use std::io;
+use std::net::{Ipv4Addr, TcpStream};
+use std::os::fd::{AsFd, AsRawFd};
+use std::time::Duration;
+
+use kit::destination::{Destination, call_connect, tcp_socket};
+use kit::loopback::wait_until_writable;
+use kit::{Sleeper, count_signals};
+use scene::{Transcript, say, scene};
+use step02_epoll::{Connected, Epoll, Events, Interest, Trigger, connect};
+
+use super::errors::answer;
+
+/// Makes a listener, a port without one, and a listener whose queue is full.
+fn destinations() -> io::Result<[(&'static str, Destination); 3]> {
+    let ip = Ipv4Addr::LOCALHOST;
+    Ok([
+        ("a listener", Destination::listening(ip)?),
+        ("a port without a listener", Destination::refusing(ip)?),
+        ("a listener whose queue is full", Destination::full(ip)?),
+    ])
+}
+
+scene!(
+    connecting_takes_no_time,
+    "A listener, a port without one, a full queue: which of them can connect(2) tell apart?"
+);
+/// Connects by a bare call, and with our `connect`, whose socket is registered for writing.
+fn connecting_takes_no_time(t: Transcript) -> anyhow::Result<()> {
+    for (name, destination) in destinations()? {
+        say!(t, "{name}");
+        let bare = call_connect(&non_blocking_socket()?, destination.address());
+        say!(t, "  connect(2):     {}", answer(bare));
+        let connecting = connect(destination.address())?;
+        destination.wait_for_the_outcome(&connecting)?;
+        let epoll = Epoll::new()?;
+        epoll.add(&connecting, 1, Interest::WRITABLE, Trigger::Level)?;
+        say!(t, "  epoll reports:  {}", reported(&epoll)?);
+        // A question to the same socket, past our layer.
+        let socket = TcpStream::from(connecting.as_fd().try_clone_to_owned()?);
+        let first = socket.take_error()?;
+        say!(t, "  SO_ERROR:       {}", so_error(first.as_ref()));
+        if first.is_some() {
+            say!(t, "  and once more:  {}", so_error(socket.take_error()?.as_ref()));
+        }
+    }
+    Ok(())
+}
+
+/// Waits with a timeout of zero, and returns the kernel's bits.
+fn reported(epoll: &Epoll) -> io::Result<String> {
+    let mut events = Events::with_capacity(1);
+    epoll.wait(&mut events, Some(Duration::ZERO))?;
+    let Some(event) = events.iter().next() else { return Ok("nothing".to_string()) };
+    let event = format!("{event:?}");
+    Ok(event.trim_start_matches("Event { token: 1, bits: ").trim_end_matches(" }").to_string())
+}
+
+fn so_error(error: Option<&io::Error>) -> String {
+    error.map_or_else(|| "no error".to_string(), io::Error::to_string)
+}
+
+scene!(
+    connecting_twice,
+    "A signal interrupts connect(2). Should you call it again, as you would call read?"
+);
+/// Calls `connect(2)` several times on the same socket. Once, a signal interrupts it: then the socket
+/// is a blocking one, and the handler runs without `SA_RESTART`.
+fn connecting_twice(t: Transcript) -> anyhow::Result<()> {
+    let [(_, listening), (_, refusing), (_, full)] = destinations()?;
+
+    let socket = non_blocking_socket()?;
+    let again = |to: &Destination| answer(call_connect(&socket, to.address()));
+    say!(t, "a listener:            {}", again(&listening));
+    wait_until_writable(&socket)?;
+    say!(t, "  again, once it's writable: {}", again(&listening));
+    say!(t, "  and again:                 {}", again(&listening));
+
+    let socket = non_blocking_socket()?;
+    let again = |to: &Destination| answer(call_connect(&socket, to.address()));
+    say!(t, "without a listener:    {}", again(&refusing));
+    wait_until_writable(&socket)?;
+    say!(t, "  again, once it's writable: {}", again(&refusing));
+
+    let socket = TcpStream::from(tcp_socket()?);
+    let (duplicate, address) = (socket.try_clone()?, full.address());
+    count_signals()?;
+    let sleeper = Sleeper::start(move || answer(call_connect(duplicate, address)))?;
+    sleeper.wait_until_asleep()?;
+    sleeper.interrupt()?;
+    say!(t, "interrupted:           {}", sleeper.join()?);
+    socket.set_nonblocking(true)?;
+    say!(t, "  again, non-blocking:       {}", answer(call_connect(&socket, address)));
+    Ok(())
+}
+
+scene!(connected_or_not, "A socket is reported as writable. Does that mean that it's connected?");
+/// Finishes a connection to each destination, once its socket is writable. The one to a full queue
+/// never is, and is finished nevertheless, as after a wake-up for nothing.
+fn connected_or_not(t: Transcript) -> anyhow::Result<()> {
+    for (name, destination) in destinations()? {
+        let connecting = connect(destination.address())?;
+        destination.wait_for_the_outcome(&connecting)?;
+        let fd = connecting.as_fd().as_raw_fd();
+        let outcome = connecting.finish();
+        say!(t, "{name}: {}", in_words(&outcome));
+        match outcome {
+            Ok(Connected::Yes(stream)) => {
+                let peer = stream.peer_addr().map(|peer| peer == destination.address().into());
+                let peer =
+                    peer.map_or("none", |is_it| if is_it { "the listener" } else { "another" });
+                say!(t, "  its stream's peer: {peer}");
+            }
+            Ok(Connected::NotYet(connecting)) => {
+                let is_same = connecting.as_fd().as_raw_fd() == fd;
+                let socket = if is_same { "the same socket" } else { "another descriptor" };
+                say!(t, "  we get back:       {socket}");
+            }
+            Err(_) => {}
+        }
+    }
+    Ok(())
+}
+
+fn in_words(outcome: &io::Result<Connected>) -> String {
+    match outcome {
+        Ok(Connected::Yes(_)) => "Yes".to_string(),
+        Ok(Connected::NotYet(_)) => "NotYet".to_string(),
+        Err(error) => format!("Err({:?})", error.kind()),
+    }
+}
+
+fn non_blocking_socket() -> io::Result<TcpStream> {
+    let socket = TcpStream::from(tcp_socket()?);
+    socket.set_nonblocking(true)?;
+    Ok(socket)
+}

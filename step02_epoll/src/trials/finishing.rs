@@ -1,0 +1,197 @@
+//! Trials of what has become of a connection.
+
+use std::io::{self, Write};
+use std::net::{Ipv4Addr, TcpStream};
+use std::os::fd::{AsFd, AsRawFd};
+
+use kit::cost::within;
+use kit::loopback::{unread_bytes, wait_for_the_end, wait_until_delivered};
+use kit::{Observer, epoll_list, flags};
+use scene::{Program, Transcript, say, trial};
+use step01_fd::pipe;
+use step02_epoll::{Connected, Connecting, Epoll, Interest, Trigger, connect};
+
+use super::connecting::{At, refusal};
+use super::local_server::replace;
+use super::{ERRORS, in_words, outcome, same};
+
+/// What becomes of an attempt before it's finished.
+#[derive(Debug, Clone, Copy)]
+enum Fate {
+    Nothing(At),
+    /// The listener has accepted it, and sent this many bytes.
+    Bytes(usize),
+    PeerClosed,
+    PeerShutDown,
+    Reset,
+    /// The first time, it's in progress; then another socket takes its place.
+    ReportedTooEarly(At),
+    NoSocket,
+}
+
+const FATES: [Fate; 12] = [
+    Fate::Nothing(At::Listener),
+    Fate::Nothing(At::NoListener),
+    Fate::Nothing(At::FullQueue),
+    Fate::Bytes(2),
+    Fate::Bytes(5000),
+    Fate::PeerClosed,
+    Fate::PeerShutDown,
+    Fate::Reset,
+    Fate::ReportedTooEarly(At::Listener),
+    Fate::ReportedTooEarly(At::NoListener),
+    Fate::ReportedTooEarly(At::FullQueue),
+    Fate::NoSocket,
+];
+
+trial!(
+    every_outcome_of_a_connection,
+    4,
+    "A finished connection is what the kernel says: connected, in progress, or failed."
+);
+fn every_outcome_of_a_connection(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let mut random = program.random();
+    let observer = Observer::new()?;
+    // The first program meets each fate once.
+    let fates = (0..FATES.len()).map(|index| match program.number() {
+        0 => FATES[index],
+        _ => random.choose(&FATES),
+    });
+    for fate in program.verbs(fates) {
+        let ip = Ipv4Addr::LOCALHOST;
+        let at = match fate {
+            Fate::Nothing(at) => at,
+            Fate::ReportedTooEarly(_) => At::FullQueue,
+            _ => At::Listener,
+        };
+        let destination = at.make(ip)?;
+        let connecting = connect(destination.address())?;
+        destination.wait_for_the_outcome(&connecting)?;
+        let epoll = Epoll::new()?;
+        epoll.add(&connecting, 7, Interest::WRITABLE, Trigger::Level)?;
+        let mut attempt = Attempt { observer: &observer, epoll: &epoll, t };
+        match fate {
+            Fate::Nothing(_) => {
+                attempt.finish(&format!("connect to {at}"), connecting)?;
+            }
+            Fate::Bytes(count) => {
+                let mut peer = destination.accept()?;
+                peer.write_all(&vec![b'x'; count])?;
+                wait_until_delivered(&peer, &connecting)?;
+                attempt.finish(&format!("connect, and {count} bytes arrive"), connecting)?;
+            }
+            Fate::PeerClosed => {
+                drop(destination.accept()?);
+                wait_for_the_end(&connecting)?;
+                attempt.finish("connect, and the peer closes", connecting)?;
+            }
+            Fate::PeerShutDown => {
+                let peer = destination.accept()?;
+                peer.shutdown(std::net::Shutdown::Write)?;
+                wait_for_the_end(&connecting)?;
+                attempt.finish("connect, and the peer shuts down its writing side", connecting)?;
+            }
+            Fate::Reset => {
+                let peer = destination.accept()?;
+                let mut ours = TcpStream::from(connecting.as_fd().try_clone_to_owned()?);
+                ours.write_all(b"x")?;
+                peer.peek(&mut [0])?;
+                // With a byte unread.
+                drop(peer);
+                wait_for_the_end(&ours)?;
+                drop(ours);
+                attempt.finish("connect, and the peer resets the connection", connecting)?;
+            }
+            Fate::ReportedTooEarly(then) => {
+                let happens = format!("connect to {at}");
+                let Some(connecting) = attempt.finish(&happens, connecting)? else { continue };
+                let second = then.make(ip)?;
+                let by = connect(second.address())?;
+                second.wait_for_the_outcome(&by)?;
+                let fd = connecting.as_fd().as_raw_fd();
+                replace(fd, &by)?;
+                drop(by);
+                let happens = format!("  it becomes a connection to {then}");
+                attempt.finish(&happens, connecting)?;
+            }
+            Fate::NoSocket => {
+                replace(connecting.as_fd().as_raw_fd(), pipe()?.0)?;
+                attempt.finish("connect, and the socket is no socket any more", connecting)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+struct Attempt<'a> {
+    observer: &'a Observer,
+    epoll: &'a Epoll,
+    t: Transcript,
+}
+
+impl Attempt<'_> {
+    /// Finishes a connection, and says what has become of it. Returns it if it's in progress.
+    fn finish(
+        &mut self,
+        happens: &str,
+        connecting: Connecting,
+    ) -> anyhow::Result<Option<Connecting>> {
+        let (t, number) = (self.t, connecting.as_fd().as_raw_fd());
+        let (finished, calls) = self.observer.calls_of(|| connecting.finish());
+        let cost = within(calls, budget(&finished));
+        say!(t, "{happens}; finish: {}, system calls {cost}", words(&finished));
+        match finished {
+            Err(_) => Ok(None),
+            Ok(Connected::Yes(stream)) => {
+                let unread = unread_bytes(&stream)?;
+                say!(t, "  its stream is {}, and has {unread} bytes", flags(&stream)?);
+                Ok(None)
+            }
+            Ok(Connected::NotYet(connecting)) => {
+                let is_same = connecting.as_fd().as_raw_fd() == number;
+                let socket = if is_same { "the same socket" } else { "another descriptor" };
+                let is_known = !epoll_list(self.epoll)?.is_empty();
+                let known = if is_known { "registered" } else { "not registered" };
+                say!(t, "  it's {socket}, {}, {known}", flags(&connecting)?);
+                Ok(Some(connecting))
+            }
+        }
+    }
+}
+
+/// After an error the socket is closed, and some builds first ask whether it's open.
+fn budget(finished: &io::Result<Connected>) -> usize {
+    if finished.is_ok() { 2 } else { 4 }
+}
+
+fn words(finished: &io::Result<Connected>) -> String {
+    match finished {
+        Ok(Connected::Yes(_)) => "Ok(Yes)".to_owned(),
+        Ok(Connected::NotYet(_)) => "Ok(NotYet)".to_owned(),
+        Err(error) => outcome::<()>(Err(same(error))),
+    }
+}
+
+trial!(
+    questions_that_fail,
+    1,
+    "If the kernel doesn't answer a question about the connection, that's an error, too."
+);
+fn questions_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let observer = Observer::new()?;
+    let destination = At::Listener.make(Ipv4Addr::LOCALHOST)?;
+    let calls = [("getsockopt", libc::SYS_getsockopt), ("getpeername", libc::SYS_getpeername)];
+    let errnos = ERRORS.iter().copied().chain([libc::EINTR, libc::EAGAIN, libc::EALREADY]);
+    let questions = errnos.flat_map(|errno| calls.map(|(name, call)| (name, call, errno)));
+    for (name, call, errno) in program.verbs(questions) {
+        let connecting = connect(destination.address())?;
+        destination.wait_for_the_outcome(&connecting)?;
+        let finish = || connecting.finish();
+        let (finished, calls) = observer.refusing(&refusal(call, errno), 0, finish);
+        let (says, cost) = (in_words(errno), within(calls, budget(&finished)));
+        say!(t, "{name} says \"{says}\" once; finish: {}, system calls {cost}", words(&finished));
+        drop(finished);
+        drop(destination.accept()?);
+    }
+    Ok(())
+}

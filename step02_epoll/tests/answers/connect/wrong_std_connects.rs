@@ -1,0 +1,4 @@
+// hangs
+    let stream = TcpStream::connect(address)?;
+    stream.set_nonblocking(true)?;
+    Ok(Connecting { stream })

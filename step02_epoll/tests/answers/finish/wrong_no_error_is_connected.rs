@@ -1,0 +1,4 @@
+        match self.stream.take_error()? {
+            Some(error) => Err(error),
+            None => Ok(Connected::Yes(self.stream)),
+        }

@@ -1,0 +1,1 @@
+        Ok(Connected::Yes(self.stream))
