@@ -99,7 +99,9 @@ impl OldPage {
 
     fn carry(&self, exercise: &Exercise, page: &mut Page) -> anyhow::Result<Outcome> {
         let Some((file, function)) = self.find(exercise) else {
-            return Ok(Outcome::NotFound(self.likely_file(exercise, page)?));
+            let file = self.likely_file(exercise, page)?;
+            // An exercise whose file wasn't there either came with a later edition.
+            return Ok(file.map_or(Outcome::NotBegun, Outcome::NotFound));
         };
         if function.is_not_written() {
             return Ok(Outcome::NotBegun);
@@ -136,8 +138,8 @@ impl OldPage {
     }
 
     /// Returns the old file that probably contains the exercise, by its earlier names and its
-    /// current one. If there's none, returns the directory with the old files.
-    fn likely_file(&self, exercise: &Exercise, page: &Page) -> anyhow::Result<PathBuf> {
+    /// current one, if there's such a file.
+    fn likely_file(&self, exercise: &Exercise, page: &Page) -> anyhow::Result<Option<PathBuf>> {
         let solution = &page.exercise(exercise)?.solution.file;
         let src = page.notebook.workbook.step(self.package).join("src");
         let now = solution.strip_prefix(src)?;
@@ -146,7 +148,7 @@ impl OldPage {
         let mut candidates = earlier.chain([now]);
         let is_there = |name: &&Path| self.files.iter().any(|(file, _)| file == name);
         let file = candidates.find(is_there);
-        Ok(file.map_or_else(|| self.aside.clone(), |file| self.aside.join(file)))
+        Ok(file.map(|file| self.aside.join(file)))
     }
 
     /// Replaces the names that have changed since the old edition, and returns the ones that it

@@ -31,8 +31,18 @@ pub(crate) struct StepRenames {
 /// The editions after the first, in order.
 pub(crate) const EDITIONS: &[Edition] = &[EDITION_2, EDITION_3, EDITION_4];
 
-/// Step 02 can connect out, and a `lib.rs` of an earlier edition doesn't have the module.
-const EDITION_4: Edition = Edition { number: 4, crates: &[], steps: &[] };
+/// Step 02 can connect out, and a `lib.rs` of an earlier edition doesn't have the module. A page no
+/// longer has `precise.rs`, which wasn't the reader's either.
+const EDITION_4: Edition = Edition {
+    number: 4,
+    crates: &[],
+    steps: &[StepRenames {
+        package: "step02_epoll",
+        files: &[("precise.rs", "precise.rs")],
+        exercises: &[],
+        code: &[],
+    }],
+};
 
 /// The trials came: a page's program runs them.
 const EDITION_3: Edition = Edition { number: 3, crates: &[], steps: &[] };
