@@ -259,7 +259,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             Nudge {
                 at: "connecting_takes_no_time",
                 sees: "Operation now in progress",
-                hint: "EINPROGRESS says that the attempt goes on, as it should.",
+                hint: "EINPROGRESS isn't an error here. (`check` wraps it: compare errno(&error).)",
             },
         ],
         hints: &[
