@@ -102,7 +102,7 @@ fn tasks(criterion: &mut Criterion<ProcessorTime>) {
             let took = in_loop(async move {
                 for _ in 0..turns.div_ceil(MANY) {
                     for _ in 0..MANY {
-                        create_task(async { Ok(()) }).map_err(|_| Error::Cancelled)?;
+                        create_task(async { Ok(()) }).map_err(|_| Error::cancelled())?;
                     }
                     yield_now().await?;
                 }
@@ -120,7 +120,7 @@ fn tasks(criterion: &mut Criterion<ProcessorTime>) {
                 let each = turns.div_ceil(MANY);
                 let tasks: Result<Vec<_>, _> =
                     (0..MANY).map(|_| create_task(yield_often(each))).collect();
-                for task in tasks.map_err(|_| Error::Cancelled)? {
+                for task in tasks.map_err(|_| Error::cancelled())? {
                     task.await?;
                 }
                 Ok(())

@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use step05_selfpipe::Sender;
 
-use crate::tasks::TaskId;
+use crate::task_waker::TaskWaker;
 
-/// A message to a queue. Of a task, only its id is sent.
+/// A message to a queue. Of a task, only its waker is sent.
 pub(crate) enum Message {
-    Wake(TaskId),
+    Wake(Arc<TaskWaker>),
     Call(Box<dyn FnOnce() + Send>),
 }
 

@@ -35,14 +35,14 @@ pub(crate) fn is_entered(queue: QueueId) -> bool {
 }
 
 /// Queues a step of the task if this thread runs that queue; returns false if it doesn't.
-pub(crate) fn push_step(queue: QueueId, task: TaskId) -> bool {
-    let push = |current: &RefCell<Option<ReadyQueue>>| match &*current.borrow() {
+pub(crate) fn wake_task(queue: QueueId, task: TaskId) -> bool {
+    let wake = |current: &RefCell<Option<ReadyQueue>>| match &*current.borrow() {
         Some(current) if current.id() == queue => {
-            current.push_step(task);
+            current.wake_task(task);
             true
         }
         _ => false,
     };
     // A destructor might wake a task while the thread ends, when this variable is gone already.
-    CURRENT_QUEUE.try_with(push).unwrap_or(false)
+    CURRENT_QUEUE.try_with(wake).unwrap_or(false)
 }
