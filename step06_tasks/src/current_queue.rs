@@ -25,7 +25,10 @@ impl Entered {
 
 impl Drop for Entered {
     fn drop(&mut self) {
-        CURRENT_QUEUE.set(self.previous.take());
+        let left = CURRENT_QUEUE.replace(self.previous.take());
+        if let Some(queue) = left {
+            queue.give_memory_back();
+        }
     }
 }
 

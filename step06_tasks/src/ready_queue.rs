@@ -28,6 +28,9 @@ use crate::task_waker::OwnWaker;
 use crate::tasks::{TaskId, Tasks};
 use crate::{AnyTask, Error, Future, Handle, Result, Task};
 
+/// The room for callbacks and tasks that the queue keeps at least, once it has had it.
+const KEPT_ROOM: usize = 1024;
+
 /// The queue of the callbacks and tasks that are ready to run. A clone is another handle to the
 /// same queue.
 #[derive(Clone)]
@@ -255,6 +258,15 @@ impl ReadyQueue {
     /// ticks, because it wakes tasks between two calls of `run_ready`.
     pub fn enter(&self) -> Entered {
         Entered::new(self.clone())
+    }
+
+    /// After a burst, the queue has room for far more than it holds: it gives most of that back.
+    pub(crate) fn give_memory_back(&self) {
+        let mut ready = self.shared.ready.borrow_mut();
+        if ready.capacity() > KEPT_ROOM && ready.len() < ready.capacity() / 4 {
+            let room = KEPT_ROOM.max(2 * ready.len());
+            ready.shrink_to(room);
+        }
     }
 
     /// Returns true if this thread has entered the queue, and no other one since.

@@ -25,7 +25,7 @@ pub async fn sleep(delay: Duration) -> Result<()> {
     }
     let event_loop = get_running_loop()?;
     let alarm = Alarm::set(event_loop, delay);
-    poll_fn(|context| {
+    poll_fn(move |context| {
         check_cancelled()?;
         alarm.poll(context).map(Ok)
     })
