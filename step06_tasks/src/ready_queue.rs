@@ -123,7 +123,12 @@ impl ReadyQueue {
     }
 
     pub(crate) fn push_last(&self, runnable: Runnable) {
-        self.shared.ready.borrow_mut().push_back(runnable);
+        let mut ready = self.shared.ready.borrow_mut();
+        if ready.is_empty() && ready.capacity() > KEPT_ROOM {
+            // The room is from a burst that's over.
+            ready.shrink_to(KEPT_ROOM);
+        }
+        ready.push_back(runnable);
     }
 
     pub(crate) fn push_step(&self, id: TaskId) {
@@ -257,16 +262,7 @@ impl ReadyQueue {
     /// [`run_ready`](ReadyQueue::run_ready) enters by itself. A loop enters too, once for all its
     /// ticks, because it wakes tasks between two calls of `run_ready`.
     pub fn enter(&self) -> Entered {
-        Entered::new(self.clone())
-    }
-
-    /// After a burst, the queue has room for far more than it holds: it gives most of that back.
-    pub(crate) fn give_memory_back(&self) {
-        let mut ready = self.shared.ready.borrow_mut();
-        if ready.capacity() > KEPT_ROOM && ready.len() < ready.capacity() / 4 {
-            let room = KEPT_ROOM.max(2 * ready.len());
-            ready.shrink_to(room);
-        }
+        Entered::new(self)
     }
 
     /// Returns true if this thread has entered the queue, and no other one since.
