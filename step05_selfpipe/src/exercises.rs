@@ -254,7 +254,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             },
             Nudge {
                 at: "a_signal_at_each_instruction",
-                sees: "lost: [1",
+                sees: "lost: SIGUSR",
                 hint: "Between a load and a store another signal can set its bit, and the store \
                        removes it. fetch_or does both in one step.",
             },
