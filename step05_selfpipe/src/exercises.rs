@@ -159,7 +159,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "5.5",
         name: "take",
-        task: "Drain the pipe and take all values, so that none is left unseen.",
+        task: "Drain the pipe and take all values, so that the loop misses none.",
         minutes: 15,
         only_here: None,
         scenes: &[
