@@ -44,7 +44,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         number: "1.2",
         name: "pipe_with_capacity",
         task: "Make a pipe of a given size, and leave nothing open when the kernel refuses.",
-        minutes: 10,
+        minutes: 5,
         only_here: Some("Only experiments need a pipe whose size they can choose."),
         scenes: &["impossible_pipe_capacity"],
         trials: &["pipes_of_every_capacity", "no_capacity_goes_unasked"],
