@@ -42,7 +42,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "2.3",
         name: "wait",
-        task: "Sleep until something is ready, time is up or a signal arrives; keep the count.",
+        task: "Sleep until something is ready, time is up or a signal arrives, and record the count.",
         minutes: 20,
         only_here: None,
         scenes: &["what_ends_a_wait", "one_wait_for_all", "more_ready_than_room"],
@@ -104,7 +104,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         number: "2.6",
         name: "turn",
         task: "Take one turn of the loop: sleep in the server's wait, then give the owner of each \
-               event its turn, in any order. Hand up their errors.",
+               event its turn, in any order. Return their errors.",
         minutes: 10,
         only_here: Some("Each later server has a loop of its own, with the same three lines."),
         scenes: &["first_loop"],
@@ -128,7 +128,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "connect",
         task: "Start a connection, and tell an attempt that goes on from one that has failed.",
         minutes: 10,
-        only_here: Some("The book's servers are connected to, and connect to nothing."),
+        only_here: Some("The book's servers accept connections, and make none."),
         scenes: &["connecting_takes_no_time"],
         trials: &["connects_to_any_address", "every_answer_of_connect"],
         nudges: nudges::CONNECT,
@@ -142,9 +142,9 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "2.8",
         name: "finish",
-        task: "Find out what has become of a connection: it's made, it isn't yet, or it failed.",
+        task: "Find out whether a connection is made, is still being made, or has failed.",
         minutes: 10,
-        only_here: Some("No server of this book has a connection to finish."),
+        only_here: Some("No server in this book connects to another one."),
         scenes: &["connected_or_not"],
         trials: &["every_outcome_of_a_connection", "questions_that_fail"],
         nudges: nudges::FINISH,

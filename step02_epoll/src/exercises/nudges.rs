@@ -12,7 +12,7 @@ pub(super) const MILLISECONDS: &[Nudge] = &[
     Nudge {
         at: "milliseconds_of_any_timeout",
         sees: "milliseconds(None)",
-        hint: "None means that no time ends the wait: epoll_wait(2) has a number for that.",
+        hint: "None means that the wait never times out: epoll_wait(2) has a number for that.",
     },
     Nudge {
         at: "milliseconds_of_any_timeout",
@@ -37,7 +37,7 @@ pub(super) const EVENT_BITS: &[Nudge] = &[
     Nudge {
         at: "bits_of_every_interest",
         sees: "READABLE | WRITABLE",
-        hint: "An Interest is a set, so ask it for each direction with contains. \
+        hint: "An Interest is a set, so check for each direction with contains. \
                Comparing it with one direction misses both.",
     },
     Nudge {
@@ -51,14 +51,14 @@ pub(super) const WAIT: &[Nudge] = &[
     Nudge {
         at: "what_ends_a_wait",
         sees: "Interrupted",
-        hint: "Look at the kind of the error before you hand it up: EINTR only means that \
+        hint: "Look at the kind of the error before you return it: EINTR only means that \
                a signal has arrived.",
     },
     Nudge {
         at: "what_ends_a_wait",
         sees: "returned 0 events",
-        hint: "The kernel has written events into the room, but nobody has told events \
-               how many: set_count does.",
+        hint: "The kernel has written events into the room, but events doesn't know how \
+               many: call set_count.",
     },
     Nudge {
         at: "waits_cost_one_call",
@@ -82,33 +82,31 @@ pub(super) const IS_READABLE: &[Nudge] = &[
     Nudge {
         at: "readable_or_not",
         sees: "OUT }",
-        hint: "Room for a write says nothing of a read.",
+        hint: "Room for a write says nothing about a read.",
     },
     Nudge {
         at: "readable_or_not",
         sees: "",
-        hint: "An event can have several bits: ask whether one of yours is among them.",
+        hint: "An event can have several bits: check whether one of yours is among them.",
     },
 ];
 
+const ONLY_WRITE: &str = "While something is unsent, a turn only writes. If it reads on, the client \
+                          decides how much memory you need.";
+
+const WAITING: &str = "Echoed means that something was read or written, and that nothing is unsent. \
+                       Otherwise return Waiting. After a write, after_writing() knows which.";
+
 pub(super) const ECHO: &[Nudge] = &[
-    Nudge {
-        at: "a_connection_in_any_order",
-        sees: "takes nothing",
-        hint: "While something is unsent, a turn only writes. If it reads on, the client \
-               decides how much memory you need.",
-    },
-    Nudge {
-        at: "a_connection_in_any_order",
-        sees: "returns Ok(Echoed)",
-        hint: "Echoed means that something was read or written, and that nothing is unsent. \
-               Otherwise return Waiting. After a write, after_writing() knows which.",
-    },
+    Nudge { at: "a_connection_in_any_order", sees: "takes nothing", hint: ONLY_WRITE },
+    Nudge { at: "a_connection_in_any_order", sees: "to write what's unsent", hint: ONLY_WRITE },
+    Nudge { at: "a_connection_in_any_order", sees: "returns Ok(Echoed)", hint: WAITING },
+    Nudge { at: "an_answer_in_parts", sees: "Ok(Echoed)", hint: WAITING },
     Nudge {
         at: "a_connection_in_any_order",
         sees: "returns Ok(Waiting)",
-        hint: "The socket would have taken all of it, or has: that's Echoed, and \
-               after_writing() says so. Write what you've read in the same turn.",
+        hint: "The socket has taken everything, or would have taken it: that's Echoed, and \
+               after_writing() says so. Read once, and write that in the same turn.",
     },
     Nudge {
         at: "a_connection_in_any_order",
@@ -118,12 +116,12 @@ pub(super) const ECHO: &[Nudge] = &[
     Nudge {
         at: "a_client_that_is_gone",
         sees: "Ok(",
-        hint: "A broken connection isn't an end: hand up the errors of read and of the \
+        hint: "A broken connection isn't an end: return the errors of read and of the \
                outbox.",
     },
     Nudge {
         at: "a_connection_in_any_order",
-        sees: "bytes read",
+        sees: "echo, scratch",
         hint: "One turn is one read, into all of scratch.",
     },
 ];

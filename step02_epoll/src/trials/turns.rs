@@ -102,7 +102,8 @@ impl Pair {
         // The end that the client sends counts as a byte.
         let is_in_scratch = count <= 1 || scratch.get(..count) == Some(expected);
         let where_to = if is_in_scratch { "" } else { ", and not into scratch" };
-        Ok((progress, format!("{count} bytes read{where_to}")))
+        let bytes = if count == 1 { "byte" } else { "bytes" };
+        Ok((progress, format!("{count} {bytes} read{where_to}")))
     }
 
     fn order(&self) -> &'static str {
