@@ -1,10 +1,10 @@
 //! tokio: a `LocalSet` on a current-thread runtime, the contestant with which all are compared.
 //!
 //! What might be unfair, in tokio's favour: an aborted task is dropped, where ours runs on with an
-//! error, which it can handle. Against tokio: its runtime is made for several threads and has I/O, so
-//! its wakers and channels are atomic; it looks at its (empty) driver whenever a task yields; and a
-//! task that has used up its budget of 128 messages or joins must yield. It has neither I/O nor
-//! timers here, because the ready queue has none either.
+//! error, which it can handle. Against tokio: its runtime is made for several threads and has I/O,
+//! so its wakers and channels are atomic; it looks at its (empty) driver whenever a task yields; and
+//! a task that has used up its budget of 128 messages or joins must yield, except in `join_all`. It
+//! has neither I/O nor timers here, because the ready queue has none either.
 
 use std::future::Future as Coroutine;
 use std::rc::Rc;
@@ -47,7 +47,9 @@ impl Runtime for LocalSet {
     }
 
     async fn join_all(tasks: Vec<Self::Task>) -> u64 {
-        let results = future::join_all(tasks).await.into_iter();
+        // With a budget for joins, each step would poll all that are left for the sake of 128: with
+        // a hundred thousand tasks, that took sixty times as long.
+        let results = task::unconstrained(future::join_all(tasks)).await.into_iter();
         results.map(|result| result.expect("its end").expect("a result")).sum()
     }
 
