@@ -4,6 +4,7 @@ KIND is "future" or "sleep". Prints the bytes that COUNT tasks add to what the p
 to what it has in memory.
 """
 import asyncio
+import os
 import sys
 
 
@@ -25,9 +26,9 @@ async def main(kind, count):
         tasks = [asyncio.create_task(asyncio.sleep(3600)) for _ in range(count)]
     await asyncio.sleep(0)
     assert not any(task.done() for task in tasks)
-    print(*((after - first) * 4096 for first, after in zip(before, pages())), flush=True)
-    # Without cancelling a hundred thousand tasks one by one.
-    import os
+    page = os.sysconf("SC_PAGE_SIZE")
+    print(*((after - first) * page for first, after in zip(before, pages())), flush=True)
+    # At once, without cancelling a hundred thousand tasks one by one.
     os._exit(0)
 
 

@@ -2,9 +2,9 @@
 
     echo "yield_alone 1000000" | python3 race/python/tasks.py asyncio
 
-Says "ready", or "not at hand: …" if the loop isn't installed. Then it reads lines with a load and a
-number of operations, and prints the nanoseconds of processor time that they took. The loads are
-those of race/benches/tasks/loads.rs.
+Says "ready", or "not at hand: …" if the loop isn't installed or CPython is older than 3.11. Then it
+reads lines with a load and a number of operations, and prints the nanoseconds of processor time
+that they took. The loads are those of race/benches/tasks/loads.rs.
 """
 import asyncio
 import sys
@@ -57,7 +57,8 @@ async def spawn_and_join(count):
 
 async def join_all(count):
     began = thread_time_ns()
-    total = sum(await asyncio.gather(*(asyncio.create_task(result(number)) for number in range(count))))
+    tasks = [asyncio.create_task(result(number)) for number in range(count)]
+    total = sum(await asyncio.gather(*tasks))
     assert total == sum(range(count))
     return thread_time_ns() - began
 
@@ -166,6 +167,9 @@ def loop_factory(name):
 
 
 def main():
+    if sys.version_info < (3, 11):
+        print("not at hand: asyncio.Runner is new in 3.11", flush=True)
+        return
     new_event_loop = loop_factory(sys.argv[1])
     print("ready", flush=True)
     for line in sys.stdin:

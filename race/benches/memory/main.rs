@@ -64,7 +64,8 @@ fn run_case(name: &str, count: &str) -> Result<()> {
 fn measure(options: &Options) -> Result<()> {
     let most = if options.quick { FEW_TASKS } else { TASKS };
     println!(
-        "\n| each waits | allocated | in RAM | reserved | 10 000 in RAM | 100 000 in RAM | 100 000 reserved |"
+        "\n| each waits | allocated | in RAM | reserved \
+         | 10 000 in RAM | 100 000 in RAM | 100 000 reserved |"
     );
     println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: |");
     for (name, says, _, count) in CASES {
@@ -87,7 +88,8 @@ fn row(usage: &Usage) -> String {
     let [small, large, address_space] =
         [resident * 1e4, resident * 1e5, reserved * 1e5].map(|bytes| bytes / 1e6);
     format!(
-        "| {allocated} | {resident:.0} bytes | {reserved:.0} bytes | {small:.1} MB | {large:.0} MB | {address_space:.0} MB |"
+        "| {allocated} | {resident:.0} bytes | {reserved:.0} bytes \
+         | {small:.1} MB | {large:.0} MB | {address_space:.0} MB |"
     )
 }
 
