@@ -148,6 +148,8 @@ class Stage(Verbs):
             outcome = getattr(self, kind)(x, number)
         except ERRORS as error:
             outcome = shown(error)
+            # It leads to the frames of callers, and a callback's frame holds its future.
+            error.__traceback__ = None
         if isinstance(outcome, bool):
             outcome = str(outcome).lower()
         self.say(f"{who}: {kind} {x} {number}: {outcome}")
