@@ -9,6 +9,9 @@ use step06_tasks::{Error, Future, Handle, ReadyQueue};
 use crate::object::{Is, Object};
 use crate::program::{FUTURES, Kind, Program, Verb};
 
+/// Far more than any program needs. A broken queue might run forever.
+const MOST_ROUNDS: usize = 200;
+
 pub(crate) struct Stage {
     pub(crate) program: Program,
     pub(crate) queue: ReadyQueue,
@@ -84,9 +87,13 @@ impl Stage {
     }
 
     fn run_until_idle(&self) {
-        while !self.queue.is_empty() {
+        for _ in 0..MOST_ROUNDS {
+            if self.queue.is_empty() {
+                return;
+            }
             self.run_round();
         }
+        self.say("the queue is never idle");
     }
 
     /// CPython collects objects in no promised order, so the reports of a round are sorted.
@@ -99,16 +106,17 @@ impl Stage {
     /// Cancels what's pending until nothing is: a task can ignore it for a while.
     fn end_all(self: &Rc<Self>) {
         self.run_until_idle();
-        loop {
+        for _ in 0..MOST_ROUNDS {
             let pending = self.numbers_of(|object| !object.done());
-            for &object in &pending {
-                self.act("main", Verb { kind: Kind::Cancel, object, number: 0 });
-            }
-            self.run_until_idle();
             if pending.is_empty() {
                 return;
             }
+            for object in pending {
+                self.act("main", Verb { kind: Kind::Cancel, object, number: 0 });
+            }
+            self.run_until_idle();
         }
+        self.say("something stays pending");
     }
 
     fn tell_states(self: &Rc<Self>) {
