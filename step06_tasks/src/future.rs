@@ -16,6 +16,7 @@ use std::task::{Context, Poll, Waker};
 
 use crate::callbacks::{Callback, CallbackId, Callbacks};
 use crate::cancelling::Awaited;
+use crate::control::Control;
 use crate::current_task;
 use crate::future_state::{Shared, State};
 use crate::task::Step;
@@ -226,6 +227,9 @@ impl<T: Clone + 'static> std::future::Future for Future<T> {
     type Output = Result<T>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
+        if self.shared.as_task().is_some_and(Control::is_current) {
+            return Poll::Ready(Err(Error::InvalidState("a task cannot await itself")));
+        }
         self.poll_result(context)
     }
 }

@@ -131,9 +131,6 @@ impl<T: Clone + 'static> Coroutine for Task<T> {
     type Output = Result<T>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
-        if self.body.control().is_current() {
-            return Poll::Ready(Err(Error::InvalidState("a task cannot await itself")));
-        }
         Pin::new(&mut self.future).poll(context)
     }
 }
