@@ -3,6 +3,10 @@
 mod cancelling;
 mod coroutines;
 mod futures;
+mod machines;
+mod requests;
+mod turns;
+mod wakers;
 mod waking;
 
 use scene::scenes;
@@ -18,4 +22,18 @@ scenes! {
     cancelling::cancel_reaches_inward,
     coroutines::a_panic_ends_one_task,
     waking::thousand_calls_one_wake,
+    machines::what_a_coroutine_keeps,
+    machines::dropped_in_the_middle,
+    wakers::polled_for_nothing,
+    wakers::hundred_wakes,
+    wakers::woken_during_its_poll,
+    wakers::woken_after_its_end,
+    wakers::woken_from_a_thread_during_its_poll,
+    turns::three_take_turns,
+    turns::a_task_awaits_a_task,
+    turns::a_task_awaits_itself,
+    turns::two_await_one,
+    requests::cancelled_at_four_moments,
+    requests::cancelled_twice,
+    requests::cancels_itself,
 }
