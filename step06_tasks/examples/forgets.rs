@@ -8,11 +8,13 @@ use std::rc::Rc;
 
 use step03_selector::{EpollSelector, Interest, Selector};
 
+// ANCHOR: on_line
 /// Asks for a name, then for a city, then says goodbye. That's the plan, at least.
 fn on_line(line: &str) -> String {
     let name = line;
     format!("Hello, {name}. Which city are you from?\n")
 }
+// ANCHOR_END: on_line
 
 fn main() -> io::Result<()> {
     let address = std::env::args().nth(1).unwrap_or("127.0.0.1:7000".to_owned());

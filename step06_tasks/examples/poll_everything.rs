@@ -9,10 +9,12 @@ use std::time::{Duration, Instant};
 
 type Coroutine = Pin<Box<dyn Future<Output = ()>>>;
 
+// ANCHOR: sleep_until
 /// Waits until a point in time, without telling anyone about it.
 async fn sleep_until(deadline: Instant) {
     poll_fn(|_| if Instant::now() < deadline { Poll::Pending } else { Poll::Ready(()) }).await;
 }
+// ANCHOR_END: sleep_until
 
 async fn count_seconds(name: &str, limit: u32) {
     let start = Instant::now();
@@ -22,6 +24,7 @@ async fn count_seconds(name: &str, limit: u32) {
     }
 }
 
+// ANCHOR: main
 fn main() {
     let mut coroutines: Vec<Coroutine> =
         vec![Box::pin(count_seconds("A", 3)), Box::pin(count_seconds("B", 5))];
@@ -35,3 +38,4 @@ fn main() {
     }
     println!("8 lines were printed, and poll was called {polls} times.");
 }
+// ANCHOR_END: main

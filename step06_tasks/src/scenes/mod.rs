@@ -5,6 +5,7 @@ mod coroutines;
 mod futures;
 mod machines;
 mod requests;
+mod transfers;
 mod turns;
 mod wakers;
 mod waking;
@@ -33,6 +34,7 @@ scenes! {
     turns::a_task_awaits_a_task,
     turns::a_task_awaits_itself,
     turns::two_await_one,
+    transfers::cancelled_in_the_middle,
     requests::cancelled_at_four_moments,
     requests::cancelled_twice,
     requests::cancels_itself,
