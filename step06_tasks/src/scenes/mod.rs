@@ -4,6 +4,7 @@ mod cancelling;
 mod coroutines;
 mod futures;
 mod machines;
+mod memory;
 mod requests;
 mod transfers;
 mod turns;
@@ -34,6 +35,7 @@ scenes! {
     turns::a_task_awaits_a_task,
     turns::a_task_awaits_itself,
     turns::two_await_one,
+    memory::waiting_in_a_thread_or_in_a_task,
     transfers::cancelled_in_the_middle,
     requests::cancelled_at_four_moments,
     requests::cancelled_twice,
