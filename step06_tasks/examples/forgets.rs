@@ -9,10 +9,10 @@ use std::rc::Rc;
 use step03_selector::{EpollSelector, Interest, Selector};
 
 // ANCHOR: on_line
-/// Asks for a name, then for a city, then says goodbye. That's the plan, at least.
+/// Gets a name, then a city, and then says hello. That's the plan, at least.
 fn on_line(line: &str) -> String {
     let name = line;
-    format!("Hello, {name}. Which city are you from?\n")
+    format!("{name}, where are you from?\n")
 }
 // ANCHOR_END: on_line
 

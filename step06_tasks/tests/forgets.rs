@@ -59,10 +59,10 @@ fn it_takes_the_city_for_a_name_and_serves_the_next_client() {
     let mut grace = example.client();
     grace.sees("What's your name?");
     ada.types("Ada");
-    ada.sees("Hello, Ada. Which city are you from?");
+    ada.sees("Ada, where are you from?");
     ada.types("London");
-    ada.sees("Hello, London. Which city are you from?");
+    ada.sees("London, where are you from?");
     drop(ada);
     grace.types("Grace");
-    grace.sees("Hello, Grace. Which city are you from?");
+    grace.sees("Grace, where are you from?");
 }

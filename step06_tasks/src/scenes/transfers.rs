@@ -28,6 +28,7 @@ fn cancelled_in_the_middle(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+// ANCHOR: transfer
 async fn transfer(t: Transcript, from: Account, to: Account, agreed: Future<()>) -> Result<()> {
     from.set(from.get() - 100);
     if let Err(error) = agreed.await {
@@ -40,3 +41,4 @@ async fn transfer(t: Transcript, from: Account, to: Account, agreed: Future<()>)
     to.set(to.get() + 100);
     Ok(())
 }
+// ANCHOR_END: transfer
