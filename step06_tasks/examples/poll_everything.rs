@@ -1,4 +1,4 @@
-//! An executor that works, and asks every coroutine all the time whether it can go on.
+//! A loop that runs coroutines, and asks each of them all the time whether it can go on.
 //!
 //! `cargo run -p step06_tasks --example poll_everything`; Ctrl-C ends it.
 
