@@ -24,7 +24,7 @@ scene!(what_a_coroutine_keeps, "Which of these coroutines has room for a buffer 
 fn what_a_coroutine_keeps(t: Transcript) -> anyhow::Result<()> {
     say!(t, "used before the await:    {} KiB", kib(&before_the_await()));
     say!(t, "used before and after it: {} KiB", kib(&across_the_await()));
-    say!(t, "dropped before the await: {} KiB", kib(&dropped_before_the_await()));
+    say!(t, "moved before the await:   {} KiB", kib(&moved_before_the_await()));
     say!(t, "in a block of its own:    {} KiB", kib(&in_a_block()));
     say!(t, "the one that awaits it:   {} KiB", kib(&awaits_another()));
     say!(t, "the same, in a box:       {} KiB", kib(&awaits_a_box()));
@@ -50,12 +50,15 @@ async fn across_the_await() -> u8 {
     buffer.0[0]
 }
 
-async fn dropped_before_the_await() -> u8 {
+async fn moved_before_the_await() -> u8 {
     let buffer = Buffer([1; 4096]);
-    let first = buffer.0[0];
-    drop(buffer);
+    let first = first_byte(buffer);
     pause().await;
     first
+}
+
+fn first_byte(buffer: Buffer) -> u8 {
+    buffer.0[0]
 }
 
 async fn in_a_block() -> u8 {

@@ -22,7 +22,7 @@ fn waiting_in_a_thread_or_in_a_task(t: Transcript) -> anyhow::Result<()> {
     say!(t, "  reserved: {} each", at_least(reserved / 64, MIB, "1 MiB"));
     say!(t, "  in use:   {} each", less_than(used / 64, 64 * KIB, "64 KiB"));
 
-    let (_, used) = growth(|| create_tasks(10_000), |queue| Ok(queue.clear()))?;
+    let (_, used) = growth(|| create_tasks(10_000), clear)?;
     say!(t, "10000 tasks, each waiting for a future");
     say!(t, "  in use:   {} each", less_than(used / 10_000, KIB, "1 KiB"));
     Ok(())
@@ -89,6 +89,11 @@ fn stop_threads(threads: Vec<Waiting>) -> anyhow::Result<()> {
         drop(sender);
         thread.join().map_err(|_| anyhow!("a thread panicked"))?;
     }
+    Ok(())
+}
+
+fn clear(queue: ReadyQueue) -> anyhow::Result<()> {
+    queue.clear();
     Ok(())
 }
 
