@@ -11,7 +11,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use processor_time::{ProcessorTime, now, settings};
+use processor_time::{ProcessorTime, settings};
+use race::processor_time as now;
 use step04_timers::{Time, TimerHeap};
 use step07_full_loop::{Error, EventLoop, create_task, yield_now};
 
@@ -102,7 +103,7 @@ fn tasks(criterion: &mut Criterion<ProcessorTime>) {
             let took = in_loop(async move {
                 for _ in 0..turns.div_ceil(MANY) {
                     for _ in 0..MANY {
-                        create_task(async { Ok(()) }).map_err(|_| Error::Cancelled)?;
+                        create_task(async { Ok(()) }).map_err(|_| Error::cancelled())?;
                     }
                     yield_now().await?;
                 }
@@ -120,7 +121,7 @@ fn tasks(criterion: &mut Criterion<ProcessorTime>) {
                 let each = turns.div_ceil(MANY);
                 let tasks: Result<Vec<_>, _> =
                     (0..MANY).map(|_| create_task(yield_often(each))).collect();
-                for task in tasks.map_err(|_| Error::Cancelled)? {
+                for task in tasks.map_err(|_| Error::cancelled())? {
                     task.await?;
                 }
                 Ok(())

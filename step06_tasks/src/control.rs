@@ -1,140 +1,201 @@
-//! Cancelling: how a request to end reaches the place where a task waits.
+//! A task's control: the part of its state that doesn't depend on the type of its result.
 //!
-//! A task that is asked to end isn't killed. The leaf that it awaits yields `Err(Cancelled)`, and
-//! the coroutine can clean up as `?` carries the error out. What a step does with a request is in
-//! `delivery.rs`.
+//! | what is true of a task | where it's noted |
+//! | --- | --- |
+//! | *queued*: the ready queue holds it, once | `queued` |
+//! | *running*: its coroutine is being polled | it's the current task |
+//! | *waiting*: for a future, for a task, or for a leaf | `waits_for`; nothing for a leaf |
+//! | *ended*: its coroutine is gone | `ended` |
+//!
+//! | event | before | after |
+//! | --- | --- | --- |
+//! | `create_task` | – | queued |
+//! | its step begins | queued | running; no longer queued, so a wake-up queues it again |
+//! | the coroutine returns `Pending` | running | waiting (and queued, if it was woken meanwhile) |
+//! | a wake-up | waiting or running | also queued |
+//! | the coroutine returns or panics | running | ended |
+//! | it's cancelled before its first step | queued | ended at that step, and nothing of it ran |
+//! | the queue is cleared | any | ended without a result ("destroyed") |
+//!
+//! A request to end goes through states of its own; they're in `cancelling.rs`.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
+use std::panic::Location;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::task::{Wake, Waker};
+use std::task::Waker;
 
-use crate::local;
-use crate::queue_handle::{Message, QueueHandle};
-use crate::queued::QueuedFlag;
+use crate::cancelling::Awaited;
+use crate::current_task;
+use crate::queue_handle::QueueId;
+use crate::task_waker::OwnWaker;
 use crate::tasks::TaskId;
 
-/// What can be cancelled while a task waits for it.
-pub(crate) trait Cancel {
-    /// Cancels it. Returns false if it's done already.
-    fn cancel(self: Rc<Self>) -> bool;
-    fn done(&self) -> bool;
-    fn cancelled(&self) -> bool;
-}
-
-/// The part of a task that does not depend on its result.
 pub(crate) struct Control {
     pub(crate) id: TaskId,
-    pub(crate) waker: Waker,
-    pub(crate) task_waker: Arc<TaskWaker>,
-    /// The number of times the task was asked to end; asyncio's `_num_cancels_requested`.
-    pub(crate) requests: Cell<u32>,
+    /// `None` only while the task is dropped.
+    waker: Option<OwnWaker>,
+    /// Counts the tasks of the queue, for the default name.
+    pub(crate) number: u32,
+    /// The place of the call of `create_task`.
+    pub(crate) created_at: &'static Location<'static>,
+    queued: Cell<bool>,
+    pub(crate) started: Cell<bool>,
+    pub(crate) ended: Cell<bool>,
     /// A cancellation is pending: the next step delivers it. (asyncio: `_must_cancel`)
     pub(crate) must_cancel: Cell<bool>,
-    /// The step has a cancellation to deliver; the first leaf that is polled consumes it. If none
-    /// is, it stays for the next step.
+    /// The step that runs has a cancellation to deliver; the first leaf that is polled consumes it.
+    /// If none is, it stays for the next step.
     pub(crate) delivering: Cell<bool>,
-    /// Set while this task passes a cancellation on to what it waits for.
-    propagating: Cell<bool>,
+    /// The number of times the task was asked to end; asyncio's `_num_cancels_requested`.
+    pub(crate) requests: Cell<u32>,
+    /// The last walk of `cancel` that came through here.
+    pub(crate) walk: Cell<u32>,
     /// What the task awaits, if that can be cancelled. (asyncio: `_fut_waiter`)
-    pub(crate) waits_for: RefCell<Option<Rc<dyn Cancel>>>,
+    pub(crate) waits_for: Cell<Option<Rc<dyn Awaited>>>,
+    extras: Cell<Option<Box<Extras>>>,
+}
+
+/// What few tasks have. In a box, so that the others don't pay for it.
+#[derive(Default)]
+struct Extras {
+    name: Option<Rc<str>>,
+    cancel_message: Option<Arc<str>>,
     /// What a request was passed on to. It comes back if that ends cancelled.
-    pub(crate) passed_to: RefCell<Option<Rc<dyn Cancel>>>,
-    pub(crate) done: Cell<bool>,
-    pub(crate) cancelled: Cell<bool>,
+    passed_to: Option<Rc<dyn Awaited>>,
 }
 
 impl Control {
-    /// Makes the control of a task that is in the queue for its first step.
-    pub(crate) fn new(id: TaskId, queue: QueueHandle) -> Self {
-        let task_waker = Arc::new(TaskWaker { id, queue, queued: QueuedFlag::of_a_queued_task() });
+    /// Makes the control of a task that's queued for its first step.
+    pub(crate) fn new(
+        id: TaskId,
+        waker: OwnWaker,
+        number: u32,
+        created_at: &'static Location<'static>,
+    ) -> Self {
         Control {
             id,
-            waker: Waker::from(Arc::clone(&task_waker)),
-            task_waker,
-            requests: Cell::default(),
+            waker: Some(waker),
+            number,
+            created_at,
+            queued: Cell::new(true),
+            started: Cell::default(),
+            ended: Cell::default(),
             must_cancel: Cell::default(),
             delivering: Cell::default(),
-            propagating: Cell::default(),
-            waits_for: RefCell::default(),
-            passed_to: RefCell::default(),
-            done: Cell::default(),
-            cancelled: Cell::default(),
+            requests: Cell::default(),
+            walk: Cell::default(),
+            waits_for: Cell::default(),
+            extras: Cell::default(),
         }
     }
 
-    /// Schedules delivery at the next step. A task that cancels itself is running and needs no
-    /// wake-up: its step goes on to the next wait, where `deliver_late_cancel` finds it.
-    pub(crate) fn cancel_at_next_step(&self) {
-        self.must_cancel.set(true);
-        if !self.is_current() {
-            self.waker.wake_by_ref();
+    pub(crate) fn waker(&self) -> &Waker {
+        self.waker.as_ref().map_or(Waker::noop(), |own| &own.waker)
+    }
+
+    /// Returns the task's id if this is its waker and it belongs to this queue.
+    pub(crate) fn id_if_woken_by(&self, waker: &Waker, queue: QueueId) -> Option<TaskId> {
+        let own = self.waker.as_ref()?;
+        (own.waker.will_wake(waker) && own.queue() == queue).then_some(self.id)
+    }
+
+    /// Takes the waker out of a task that is dropped.
+    pub(crate) fn take_waker(&mut self) -> Option<OwnWaker> {
+        self.waker.take()
+    }
+
+    /// Notes a wake-up. Returns true if the caller has to queue the task: it isn't queued already,
+    /// and hasn't ended.
+    pub(crate) fn note_wake(&self) -> bool {
+        !self.ended.get() && !self.queued.replace(true)
+    }
+
+    /// Begins a step: from here on the task can be queued again, and it waits for nothing.
+    pub(crate) fn begin_step(&self) {
+        self.queued.set(false);
+        drop(self.waits_for.take());
+    }
+
+    /// Notes that the coroutine is gone, and lets go of all that it waited for.
+    pub(crate) fn end(&self) {
+        self.ended.set(true);
+        drop(self.waits_for.take());
+        self.set_passed_to(None);
+    }
+
+    /// Notes what the task waits for.
+    pub(crate) fn wait_for(&self, target: Rc<dyn Awaited>) {
+        let before = self.waits_for.replace(Some(target));
+        drop(before);
+    }
+
+    /// Returns what the task waits for.
+    pub(crate) fn waits_for(&self) -> Option<Rc<dyn Awaited>> {
+        let waits_for = self.waits_for.take();
+        self.waits_for.set(waits_for.clone());
+        waits_for
+    }
+
+    /// Notes that the task has given up waiting for this.
+    pub(crate) fn stop_waiting_for(&self, target: *const ()) {
+        let waits_for = self.waits_for.take();
+        if waits_for.as_ref().is_none_or(|it| Rc::as_ptr(it).cast::<()>() != target) {
+            self.waits_for.set(waits_for);
         }
     }
 
-    /// Cancels what the task waits for. Returns true if that could be cancelled. A task that runs
-    /// waits for nothing yet. Tasks can await each other in a cycle: `propagating` stops the
-    /// recursion.
-    pub(crate) fn cancel_what_it_waits_for(&self) -> bool {
-        if self.is_current() || self.propagating.replace(true) {
-            return false;
-        }
-        let waits_for = self.waits_for.borrow().clone();
-        let could_cancel = waits_for.clone().is_some_and(Cancel::cancel);
-        if could_cancel {
-            self.passed_to.replace(waits_for);
-        }
-        self.propagating.set(false);
-        could_cancel
-    }
-}
-
-impl Cancel for Control {
-    // ANCHOR: cancel
-    /// Asks the task to end; asyncio's `Task.cancel`. Returns false if it's done already, and then
-    /// does nothing.
-    ///
-    /// Every request counts, in `requests`. A future or a task that the task waits for is cancelled,
-    /// too, and its end wakes the task: so inner tasks clean up before outer ones. If the task waits
-    /// for nothing that can be cancelled, its next step gets the error. Another request is treated
-    /// like the first one, whatever the task did with that; but the coroutine gets one error for all
-    /// that arrive before its next step.
-    fn cancel(self: Rc<Self>) -> bool {
-        if self.done.get() {
-            return false;
-        }
-        self.requests.set(self.requests.get() + 1);
-        if !self.cancel_what_it_waits_for() {
-            self.cancel_at_next_step();
-        }
-        true
-    }
-    // ANCHOR_END: cancel
-
-    fn done(&self) -> bool {
-        self.done.get()
+    pub(crate) fn is_current(&self) -> bool {
+        current_task::is_current(self)
     }
 
-    fn cancelled(&self) -> bool {
-        self.cancelled.get()
-    }
-}
-
-/// Wakes a task from any thread. Only its id travels: the task stays on the loop's thread.
-pub(crate) struct TaskWaker {
-    id: TaskId,
-    queue: QueueHandle,
-    pub(crate) queued: QueuedFlag,
-}
-
-impl Wake for TaskWaker {
-    fn wake(self: Arc<Self>) {
-        self.wake_by_ref();
+    /// Returns the name that was set, or "Task-" and its number.
+    pub(crate) fn name(&self) -> String {
+        let name = self.with_extras(|extras| extras.and_then(|extras| extras.name.clone()));
+        name.map_or_else(|| format!("Task-{}", self.number), |name| name.to_string())
     }
 
-    fn wake_by_ref(self: &Arc<Self>) {
-        if self.queued.set() && !local::push_step(self.queue.id(), self.id) {
-            self.queue.send(Message::Wake(self.id));
+    pub(crate) fn set_name(&self, name: &str) {
+        self.change_extras(|extras| extras.name = Some(Rc::from(name)));
+    }
+
+    pub(crate) fn cancel_message(&self) -> Option<Arc<str>> {
+        self.with_extras(|extras| extras.and_then(|extras| extras.cancel_message.clone()))
+    }
+
+    /// Keeps the message of the last request, as asyncio does.
+    pub(crate) fn set_cancel_message(&self, message: Option<Arc<str>>) {
+        if message.is_some() || self.cancel_message().is_some() {
+            self.change_extras(|extras| extras.cancel_message = message);
         }
+    }
+
+    /// Takes what a request was passed on to, if that is done.
+    pub(crate) fn take_passed_to_if_done(&self) -> Option<Rc<dyn Awaited>> {
+        let mut extras = self.extras.take()?;
+        let done = extras.passed_to.take_if(|target| target.done());
+        self.extras.set(Some(extras));
+        done
+    }
+
+    pub(crate) fn set_passed_to(&self, target: Option<Rc<dyn Awaited>>) {
+        if target.is_some() || self.with_extras(|extras| extras.is_some()) {
+            let mut before = target;
+            self.change_extras(|extras| std::mem::swap(&mut extras.passed_to, &mut before));
+            drop(before);
+        }
+    }
+
+    fn with_extras<R>(&self, look: impl FnOnce(Option<&Extras>) -> R) -> R {
+        let extras = self.extras.take();
+        let seen = look(extras.as_deref());
+        self.extras.set(extras);
+        seen
+    }
+
+    fn change_extras(&self, change: impl FnOnce(&mut Extras)) {
+        let mut extras = self.extras.take().unwrap_or_default();
+        change(&mut extras);
+        self.extras.set(Some(extras));
     }
 }

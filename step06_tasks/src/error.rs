@@ -12,10 +12,10 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 /// The reason why there's no result. It can be cloned, because each task that awaits a future gets
 /// it.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub enum Error {
-    /// The task was asked to end; asyncio's `CancelledError`.
-    Cancelled,
+    /// The task was asked to end, perhaps with a message; asyncio's `CancelledError`.
+    Cancelled(Option<Arc<str>>),
     /// The future was already done, or not done yet; asyncio's `InvalidStateError`.
     InvalidState(&'static str),
     /// The code panicked, with this message. The loop continues.
@@ -27,6 +27,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// Makes the error of a cancellation without a message.
+    pub fn cancelled() -> Self {
+        Error::Cancelled(None)
+    }
+
     /// Wraps any error, or a message.
     ///
     /// ```
@@ -39,7 +44,7 @@ impl Error {
 
     /// Returns true if this is [`Error::Cancelled`].
     pub fn is_cancelled(&self) -> bool {
-        matches!(self, Error::Cancelled)
+        matches!(self, Error::Cancelled(_))
     }
 
     /// Makes the error for a caught panic, with its message.
@@ -50,10 +55,25 @@ impl Error {
     }
 }
 
+/// Like a derived one, but a cancellation without a message is just `Cancelled`.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Cancelled(None) => f.write_str("Cancelled"),
+            Error::Cancelled(Some(message)) => f.debug_tuple("Cancelled").field(message).finish(),
+            Error::InvalidState(why) => f.debug_tuple("InvalidState").field(why).finish(),
+            Error::Panicked(message) => f.debug_tuple("Panicked").field(message).finish(),
+            Error::Io(error) => f.debug_tuple("Io").field(error).finish(),
+            Error::Other(error) => f.debug_tuple("Other").field(error).finish(),
+        }
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Cancelled => f.write_str("cancelled"),
+            Error::Cancelled(None) => f.write_str("cancelled"),
+            Error::Cancelled(Some(message)) => write!(f, "cancelled: {message}"),
             Error::InvalidState(why) => write!(f, "invalid state: {why}"),
             Error::Panicked(message) => write!(f, "panicked: {message}"),
             Error::Io(error) => error.fmt(f),
@@ -67,7 +87,7 @@ impl std::error::Error for Error {
         match self {
             Error::Io(error) => error.source(),
             Error::Other(error) => error.source(),
-            Error::Cancelled | Error::InvalidState(_) | Error::Panicked(_) => None,
+            Error::Cancelled(_) | Error::InvalidState(_) | Error::Panicked(_) => None,
         }
     }
 }

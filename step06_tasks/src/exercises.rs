@@ -5,6 +5,149 @@ use scene::{Exercise, Nudge};
 pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "6.1",
+        name: "poll",
+        task: "Go on with the conversation from where the last poll stopped.",
+        minutes: 15,
+        only_here: None,
+        scenes: &[],
+        trials: &[],
+        hints: &[
+            "Which of the four states has to keep what the client said, and for how long?",
+            "Loop over the state: take it out, do what belongs to it, and put the next one in. Where poll_line returns Pending, put the same state back and return.",
+            "\
+        loop {
+            let state = std::mem::replace(&mut self.state, State::Ended);
+            match state {
+                State::Start => {
+                    self.lines.say(\"What's your name?\");
+                    self.state = State::WaitsForName;
+                }
+                State::WaitsForName => {
+                    let Poll::Ready(name) = self.lines.poll_line(context) else {
+                        self.state = State::WaitsForName;
+                        return Poll::Pending;
+                    };
+                    let name = name?;
+                    self.lines.say(\"And where are you from?\");
+                    self.state = State::WaitsForCity { name };
+                }
+                State::WaitsForCity { name } => {
+                    let Poll::Ready(city) = self.lines.poll_line(context) else {
+                        self.state = State::WaitsForCity { name };
+                        return Poll::Pending;
+                    };
+                    let city = city?;
+                    self.lines.say(&format!(\"Hello {name} from {city}!\"));
+                    return Poll::Ready(Ok(name));
+                }
+                State::Ended => panic!(\"the conversation was polled after its end\"),
+            }
+        }",
+        ],
+        nudges: &[],
+    },
+    Exercise {
+        number: "6.2",
+        name: "wake_by_ref",
+        task: "Wake the task: at once on the loop's own thread, by a message on any other.",
+        minutes: 10,
+        only_here: None,
+        scenes: &[],
+        trials: &[],
+        hints: &[
+            "How many messages does a task need that's woken a thousand times before the loop looks?",
+            "current_queue::wake_task says whether it has done the work. If it hasn't, send one message, but only if none is on its way: swap tells you what was there before.",
+            "\
+        if current_queue::wake_task(self.queue.id(), self.task()) {
+            return;
+        }
+        // AcqRel: a thread that finds `true` leaves its wake-up to the message of another one, so
+        // the queue, which acquires when it takes that message, has to see what both have written.
+        if !self.is_sent.swap(true, Ordering::AcqRel) {
+            self.queue.send(Message::Wake(Arc::clone(self)));
+        }",
+        ],
+        nudges: &[],
+    },
+    Exercise {
+        number: "6.3",
+        name: "poll_result",
+        task: "Return the result, or see to it that the waker is scheduled when there is one.",
+        minutes: 15,
+        only_here: None,
+        scenes: &[],
+        trials: &[],
+        hints: &[
+            "Three things can be true when it's polled: a cancellation is being delivered, the future is done, or it's pending. Which comes first?",
+            "self.wait says whether this handle has a callback in the list already: then replace it in its place, since the waker can be another one. Otherwise add one. self.begin_wait(id) notes the wait.",
+            "\
+        check_cancelled()?;
+        if self.done() {
+            self.wait = None;
+            return Poll::Ready(self.result());
+        }
+        let callback = self.callback_for(context.waker());
+        let id = match &self.wait {
+            None => self.state().callbacks.borrow_mut().add(callback),
+            Some(wait) => self.replace_callback(wait.callback, callback),
+        };
+        self.begin_wait(id);
+        Poll::Pending",
+        ],
+        nudges: &[],
+    },
+    Exercise {
+        number: "6.4",
+        name: "finish",
+        task: "Finish a future, once, and schedule all the callbacks and tasks that wait for it.",
+        minutes: 10,
+        only_here: None,
+        scenes: &["set_result_runs_no_callback"],
+        trials: &["a_future_is_finished_once", "what_runs_inside_a_finish"],
+        hints: &[
+            "A future leaves pending once. What does the second call have to leave as it is?",
+            "Look at `outcome` before you write to it. self.schedule(...) puts callbacks into the \
+             queue and calls none; take them out of their cell first, so that no borrow lives \
+             while they're scheduled.",
+            "\
+        let state = self.state();
+        if state.outcome.borrow().is_some() {
+            return Err(Error::InvalidState(\"the future is done already\"));
+        }
+        state.outcome.replace(Some(outcome));
+        let callbacks = state.callbacks.take();
+        self.schedule(callbacks);
+        Ok(())",
+        ],
+        nudges: &[
+            Nudge {
+                at: "set_result_runs_no_callback",
+                sees: "is told",
+                hint: "A callback ran inside set_result. It could call anything, in the middle of \
+                       the caller's work: self.schedule(...) lets it wait for its turn.",
+            },
+            Nudge {
+                at: "a_future_is_finished_once",
+                sees: "waiter",
+                hint: "Callbacks and wakers wait in one list, and that's their order. The schedule \
+                       function takes a list with both.",
+            },
+            Nudge {
+                at: "what_runs_inside_a_finish",
+                sees: "finds it pending",
+                hint: "A waker ran before the future was done. Set the outcome first, and tell \
+                       those that wait second.",
+            },
+            Nudge {
+                at: "what_runs_inside_a_finish",
+                sees: "already",
+                hint: "A waker or a destructor used the future while your function had one of its \
+                       cells borrowed. Let go of the borrow before any of them can run.",
+            },
+        ],
+    },
+    Exercise {
+        number: "6.5",
         name: "run_ready",
         task: "Run what is ready now, and leave what it schedules for the next round.",
         minutes: 10,
@@ -51,56 +194,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         ],
     },
     Exercise {
-        number: "6.2",
-        name: "finish",
-        task: "Finish a future, once, and schedule all the callbacks and tasks that wait for it.",
-        minutes: 10,
-        only_here: None,
-        scenes: &["set_result_runs_no_callback"],
-        trials: &["a_future_is_finished_once", "what_runs_inside_a_finish"],
-        hints: &[
-            "A future leaves pending once. What does the second call have to leave as it is?",
-            "Look at `outcome` before you write to it. self.schedule(...) puts callbacks into the \
-             queue and calls none; take them out of their cell first, so that no borrow lives \
-             while they're scheduled.",
-            "\
-        if self.outcome.borrow().is_some() {
-            return Err(Error::InvalidState(\"it has a result already\"));
-        }
-        self.outcome.replace(Some(outcome));
-        let waiting = self.callbacks.take();
-        self.schedule(waiting);
-        Ok(())",
-        ],
-        nudges: &[
-            Nudge {
-                at: "set_result_runs_no_callback",
-                sees: "is told",
-                hint: "A callback ran inside set_result. It could call anything, in the middle of \
-                       the caller's work: self.schedule(...) lets it wait for its turn.",
-            },
-            Nudge {
-                at: "a_future_is_finished_once",
-                sees: "waiter",
-                hint: "Callbacks and wakers wait in one list, and that's their order. The schedule \
-                       function takes a list with both.",
-            },
-            Nudge {
-                at: "what_runs_inside_a_finish",
-                sees: "finds it pending",
-                hint: "A waker ran before the future was done. Set the outcome first, and tell \
-                       those that wait second.",
-            },
-            Nudge {
-                at: "what_runs_inside_a_finish",
-                sees: "already",
-                hint: "A waker or a destructor used the future while your function had one of its \
-                       cells borrowed. Let go of the borrow before any of them can run.",
-            },
-        ],
-    },
-    Exercise {
-        number: "6.3",
+        number: "6.6",
         name: "step",
         task: "Resume the coroutine to its next unfinished future, and handle the outcome.",
         minutes: 20,
@@ -123,8 +217,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             return;
         };
         self.control.begin_step();
-        if self.is_cancelled_before_its_first_step() {
-            return self.finish(Err(Error::Cancelled));
+        if let Some(cancelled) = self.cancelled_before_its_first_step() {
+            return self.finish(Err(cancelled));
         }
         match self.resume(coroutine.as_mut()) {
             Ok(Poll::Pending) => {
@@ -169,7 +263,34 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         ],
     },
     Exercise {
-        number: "6.4",
+        number: "6.7",
+        name: "queue_messages",
+        task: "Put what other threads have sent into the queue.",
+        minutes: 10,
+        only_here: None,
+        scenes: &[],
+        trials: &[],
+        hints: &[
+            "What does the next wake-up of the same task have to find, so that it's sent again?",
+            "Take the messages in their order. A call becomes a Handle. For a wake-up, has_arrived comes before push_step: from then on, another thread sends a message of its own.",
+            "\
+        for message in messages.drain(..) {
+            match message {
+                Message::Call(callback) => {
+                    self.push_last(Runnable::Callback(Handle::once(callback)));
+                }
+                Message::Wake(waker) => {
+                    waker.has_arrived();
+                    self.push_step(waker.task());
+                }
+            }
+        }
+        self.shared.messages.replace(messages);",
+        ],
+        nudges: &[],
+    },
+    Exercise {
+        number: "6.8",
         name: "cancel",
         task: "Ask a task to end: through what it waits for, or at its next resume.",
         minutes: 15,
@@ -183,15 +304,20 @@ pub(crate) const EXERCISES: &[Exercise] = &[
              was, its end wakes the task; otherwise self.cancel_at_next_step() sees to the rest. \
              Count the request in either case, and return false only for a task that is done.",
             "\
-        let is_pending = !self.done.get();
-        if is_pending {
-            self.requests.set(self.requests.get() + 1);
-            let is_passed_on = self.cancel_what_it_waits_for();
-            if !is_passed_on {
-                self.cancel_at_next_step();
-            }
-        }
-        is_pending",
+    if task.done() {
+        return false;
+    }
+    let walk = next_walk();
+    let mut asked = task;
+    while let Some(control) = asked.as_task() {
+        control.count_request(message);
+        let Some(inner) = control.pass_on(walk) else {
+            control.cancel_at_next_step();
+            return true;
+        };
+        asked = inner;
+    }
+    asked.cancel(message.cloned())",
         ],
         nudges: &[
             Nudge {
@@ -213,5 +339,30 @@ pub(crate) const EXERCISES: &[Exercise] = &[
                 hint: "cancel() returns whether the task could be asked: true unless it's done.",
             },
         ],
+    },
+    Exercise {
+        number: "6.9",
+        name: "join_all",
+        task: "Wait until all tasks have ended, and leave none behind.",
+        minutes: 15,
+        only_here: None,
+        scenes: &[],
+        trials: &[],
+        hints: &[
+            "What can end the await of a future that nothing but your own cancellation cancels?",
+            "Await all_done(&tasks) until it returns None. If that fails, you were cancelled: keep the first error, cancel the tasks, and go on waiting.",
+            "\
+    let mut outcome = Ok(());
+    while let Some(all_done) = all_done(&tasks) {
+        if let Err(cancelled) = all_done.await {
+            outcome = outcome.and(Err(cancelled));
+            for task in &tasks {
+                task.cancel();
+            }
+        }
+    }
+    outcome.map(|()| tasks.iter().map(Task::result).collect())",
+        ],
+        nudges: &[],
     },
 ];

@@ -1,4 +1,5 @@
-//! A future: a place for a result that will come, and the callbacks and tasks that wait for it.
+//! A future: a place for a result that will come, and a list of callbacks to schedule when it's
+//! there.
 //!
 //! It is pending, done or cancelled, and leaves pending once. It runs nothing: finishing it only
 //! schedules the callbacks and tasks that wait. None of their code runs inside `set_result`, so
@@ -7,135 +8,80 @@
 //! Rust's own `std::future::Future` is something else: anything that can be polled, including a
 //! coroutine. This struct implements that trait, so it can be awaited.
 
-use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::pin::Pin;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use crate::control::Cancel;
-use crate::delivery::Wait;
+use crate::callbacks::{Callback, CallbackId, Callbacks};
+use crate::cancelling::Awaited;
+use crate::current_task;
+use crate::future_state::{Shared, State};
+use crate::task::Step;
 use crate::{Error, ReadyQueue, Result, check_cancelled};
 
 /// asyncio's `Future`. A clone is another handle to the same future, and each task that awaits it
 /// gets a clone of the result.
-pub struct Future<T> {
-    core: Rc<Core<T>>,
-    /// The wait of the task that has polled this handle.
+pub struct Future<T: 'static> {
+    pub(crate) shared: Rc<dyn Shared<T>>,
     wait: Option<Wait>,
 }
 
-struct Core<T> {
-    queue: ReadyQueue,
-    outcome: RefCell<Option<Result<T>>>,
-    callbacks: RefCell<Vec<Callback<T>>>,
-    retrieved: Cell<bool>,
-}
-
-type DoneCallback<T> = Box<dyn FnOnce(&Future<T>)>;
-
-enum Callback<T> {
-    Call(DoneCallback<T>),
-    Wake(Waker),
-}
-
-impl<T> Callback<T> {
-    fn wakes(&self, other: &Waker) -> bool {
-        matches!(self, Callback::Wake(waker) if waker.will_wake(other))
-    }
+/// An await of this handle that isn't over.
+struct Wait {
+    callback: CallbackId,
+    /// The task that waits, if it's a task.
+    task: Option<Rc<dyn Step>>,
 }
 
 impl<T: 'static> Future<T> {
     pub(crate) fn new(queue: ReadyQueue) -> Self {
-        let core = Core {
-            queue,
-            outcome: RefCell::new(None),
-            callbacks: RefCell::default(),
-            retrieved: Cell::new(false),
-        };
-        Future { core: Rc::new(core), wait: None }
+        Future::of(Rc::new(State::new(queue)))
+    }
+
+    /// Makes another handle to a future or a task.
+    pub(crate) fn of(shared: Rc<dyn Shared<T>>) -> Self {
+        Future { shared, wait: None }
+    }
+
+    fn state(&self) -> &State<T> {
+        self.shared.state()
     }
 
     /// Returns true if it has a result or an error, or is cancelled.
     pub fn done(&self) -> bool {
-        self.core.done()
+        self.shared.done()
     }
 
     /// Returns true if it was cancelled.
     pub fn cancelled(&self) -> bool {
-        self.core.cancelled()
+        self.shared.cancelled()
     }
 
     /// Sets the result, and schedules the callbacks and tasks that wait. Fails with `InvalidState`
     /// if the future is done already.
     pub fn set_result(&self, result: T) -> Result<()> {
-        self.core.finish(Ok(result))
+        self.finish(Ok(result))
     }
 
-    /// Sets an error instead of a result; asyncio's `set_exception`.
+    /// Sets an error instead of a result; asyncio's `set_exception`. Fails with `InvalidState` if
+    /// the future is done already.
     pub fn set_exception(&self, error: Error) -> Result<()> {
-        self.core.finish(Err(error))
+        self.finish(Err(error))
     }
 
     /// Cancels it: the tasks that wait get `Err(Cancelled)`. Returns false if it is done already.
+    /// (If it belongs to a task, the task is asked to end.)
     pub fn cancel(&self) -> bool {
-        Rc::clone(&self.core).cancel()
+        Rc::clone(&self.shared).cancel(None)
     }
 
-    /// Schedules `callback` for when the future is done, or at once if it is. It is never called
-    /// from within this function.
-    pub fn add_done_callback(&self, callback: impl FnOnce(&Future<T>) + 'static) {
-        let callback = Callback::Call(Box::new(callback));
-        if self.done() {
-            self.core.schedule(vec![callback]);
-        } else {
-            self.core.callbacks.borrow_mut().push(callback);
-        }
+    /// Cancels it with a message, which comes out of the await with the error.
+    pub fn cancel_with(&self, message: &str) -> bool {
+        Rc::clone(&self.shared).cancel(Some(Arc::from(message)))
     }
 
-    /// Returns the result. Fails with `InvalidState` if the future isn't done yet.
-    pub fn result(&self) -> Result<T>
-    where
-        T: Clone,
-    {
-        let outcome = self.core.outcome.borrow();
-        // Who asks too early gets an error of their own, and not this future's.
-        self.core.retrieved.set(outcome.is_some());
-        outcome.clone().unwrap_or(Err(Error::InvalidState("the result is not set")))
-    }
-
-    /// Sets the outcome of a task's coroutine.
-    pub(crate) fn settle(&self, outcome: Result<T>) {
-        // A task ends once, and nothing else can finish its future.
-        let _ = self.core.finish(outcome);
-    }
-
-    /// Polls as an await of `target`: cancelling the task that waits cancels `target`.
-    pub(crate) fn poll_as(
-        &mut self,
-        target: Rc<dyn Cancel>,
-        context: &Context<'_>,
-    ) -> Poll<Result<T>>
-    where
-        T: Clone,
-    {
-        check_cancelled()?;
-        if self.done() {
-            return Poll::Ready(self.result());
-        }
-        // The old one ends first, because it would end the new one with it.
-        self.wait = None;
-        self.wait = Wait::begin(target);
-        let mut callbacks = self.core.callbacks.borrow_mut();
-        let waker = context.waker();
-        if !callbacks.iter().any(|callback| callback.wakes(waker)) {
-            callbacks.push(Callback::Wake(waker.clone()));
-        }
-        Poll::Pending
-    }
-}
-
-impl<T: 'static> Core<T> {
     // ANCHOR: finish
     /// Ends the pending state. Schedules the waiting callbacks and tasks, in the order in which they
     /// were added, and runs none of them.
@@ -146,41 +92,127 @@ impl<T: 'static> Core<T> {
     /// A waker can be anybody's code, and so can the destructor of an outcome that's refused. When
     /// they run, the future is done, and they can use it. The cost is proportional to the number of
     /// those that wait.
-    fn finish(self: &Rc<Self>, outcome: Result<T>) -> Result<()> {
-        if self.outcome.borrow().is_some() {
+    pub(crate) fn finish(&self, outcome: Result<T>) -> Result<()> {
+        let state = self.state();
+        if state.outcome.borrow().is_some() {
             return Err(Error::InvalidState("the future is done already"));
         }
-        *self.outcome.borrow_mut() = Some(outcome);
-        let callbacks = self.callbacks.take();
+        state.outcome.replace(Some(outcome));
+        let callbacks = state.callbacks.take();
         self.schedule(callbacks);
         Ok(())
     }
     // ANCHOR_END: finish
 
-    fn schedule(self: &Rc<Self>, callbacks: Vec<Callback<T>>) {
-        for callback in callbacks {
-            match callback {
-                Callback::Wake(waker) => waker.wake(),
-                Callback::Call(callback) => {
-                    let future = Future { core: Rc::clone(self), wait: None };
-                    self.queue.call_soon(move || callback(&future));
-                }
+    fn schedule(&self, callbacks: Callbacks<T>) {
+        for callback in callbacks.drain() {
+            self.schedule_one(callback);
+        }
+    }
+
+    fn schedule_one(&self, callback: Callback<T>) {
+        let queue = &self.state().queue;
+        match callback {
+            Callback::Task(id) => queue.wake_task(id),
+            Callback::Waker(waker) => waker.wake(),
+            Callback::Call(callback) => {
+                let future = self.clone();
+                queue.call_soon(move || callback(&future));
             }
         }
     }
-}
 
-impl<T: 'static> Cancel for Core<T> {
-    fn cancel(self: Rc<Self>) -> bool {
-        self.finish(Err(Error::Cancelled)).is_ok()
+    /// Schedules `callback` for when the future is done, or at once if it is. It is never called
+    /// from within this function. The id is for
+    /// [`remove_done_callback`](Future::remove_done_callback).
+    pub fn add_done_callback(&self, callback: impl FnOnce(&Future<T>) + 'static) -> CallbackId {
+        let id = self.state().callbacks.borrow_mut().add(Callback::Call(Box::new(callback)));
+        if self.done() {
+            let callbacks = self.state().callbacks.take();
+            self.schedule(callbacks);
+        }
+        id
     }
 
-    fn done(&self) -> bool {
-        self.outcome.borrow().is_some()
+    /// Removes a callback that hasn't been scheduled yet. Returns false if there's none with this
+    /// id. (asyncio compares functions instead, and returns how many it has removed.)
+    pub fn remove_done_callback(&self, id: CallbackId) -> bool {
+        // In a statement of its own: what the callback owns is dropped when the list isn't borrowed.
+        let removed = self.state().callbacks.borrow_mut().remove(id);
+        removed.is_some()
     }
 
-    fn cancelled(&self) -> bool {
-        matches!(&*self.outcome.borrow(), Some(Err(Error::Cancelled)))
+    /// Returns the result. Fails with `InvalidState` if the future isn't done yet, and with its
+    /// error if it has one.
+    pub fn result(&self) -> Result<T>
+    where
+        T: Clone,
+    {
+        let outcome = self.state().outcome.borrow();
+        // Asking too early is an error of the caller, and retrieves nothing.
+        self.state().retrieved.set(outcome.is_some());
+        outcome.clone().unwrap_or(Err(Error::InvalidState("the result is not set")))
+    }
+
+    /// Returns the error, or `None` if there's a result. Fails with `InvalidState` if the future
+    /// isn't done yet, and with `Cancelled` if it was cancelled.
+    pub fn exception(&self) -> Result<Option<Error>> {
+        let outcome = self.state().outcome.borrow();
+        self.state().retrieved.set(outcome.is_some());
+        match &*outcome {
+            None => Err(Error::InvalidState("the exception is not set")),
+            Some(Ok(_)) => Ok(None),
+            Some(Err(error)) if error.is_cancelled() => Err(error.clone()),
+            Some(Err(error)) => Ok(Some(error.clone())),
+        }
+    }
+
+    // ANCHOR: poll_result
+    /// Polls for the result; asyncio's `Future.__await__`.
+    ///
+    /// If the running task has a cancellation to deliver, it fails with that, and the future stays
+    /// as it is. If the future is done, returns its result, which is then retrieved. Otherwise it
+    /// stays pending, and the waker is scheduled when it's done: every waker that polls through a
+    /// handle of its own, and through one handle only the last one, in the place of the one before.
+    fn poll_result(&mut self, context: &Context<'_>) -> Poll<Result<T>>
+    where
+        T: Clone,
+    {
+        check_cancelled()?;
+        if self.done() {
+            self.wait = None;
+            return Poll::Ready(self.result());
+        }
+        let callback = self.callback_for(context.waker());
+        let id = match &self.wait {
+            None => self.state().callbacks.borrow_mut().add(callback),
+            Some(wait) => self.replace_callback(wait.callback, callback),
+        };
+        self.begin_wait(id);
+        Poll::Pending
+    }
+    // ANCHOR_END: poll_result
+
+    /// Makes the callback that wakes what polls: by its id, if that's a task of the future's queue.
+    fn callback_for(&self, waker: &Waker) -> Callback<T> {
+        current_task::id_if_woken_by(waker, &self.state().queue)
+            .map_or_else(|| Callback::Waker(waker.clone()), Callback::Task)
+    }
+
+    fn replace_callback(&self, id: CallbackId, callback: Callback<T>) -> CallbackId {
+        // In a statement of its own: a waker's destructor can be anybody's code.
+        let replaced = self.state().callbacks.borrow_mut().replace(id, callback);
+        drop(replaced);
+        id
+    }
+
+    /// Notes that the running task waits for this future, so that cancelling the task cancels it.
+    fn begin_wait(&mut self, callback: CallbackId) {
+        let task = current_task::current();
+        if let Some(task) = &task {
+            task.control().wait_for(Rc::clone(&self.shared) as Rc<dyn Awaited>);
+        }
+        self.wait = Some(Wait { callback, task });
     }
 }
 
@@ -188,36 +220,35 @@ impl<T: Clone + 'static> std::future::Future for Future<T> {
     type Output = Result<T>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
-        let target = Rc::clone(&self.core);
-        self.poll_as(target, context)
+        self.poll_result(context)
     }
 }
 
-/// Reports an exception that was never retrieved.
-impl<T> Drop for Core<T> {
+impl<T: 'static> Drop for Future<T> {
+    /// Gives up the wait, if there's one: the waker is dropped, and cancelling the task doesn't
+    /// cancel this future any more.
     fn drop(&mut self) {
-        if let Some(Err(error)) = self.outcome.get_mut()
-            && !error.is_cancelled()
-            && !self.retrieved.get()
-        {
-            let message = format!("Future exception was never retrieved: {error}");
-            self.queue.report(&message);
+        if let Some(wait) = self.wait.take() {
+            self.remove_done_callback(wait.callback);
+            if let Some(task) = wait.task {
+                task.control().stop_waiting_for(Rc::as_ptr(&self.shared).cast());
+            }
         }
     }
 }
 
-impl<T> Clone for Future<T> {
+impl<T: 'static> Clone for Future<T> {
     fn clone(&self) -> Self {
-        Future { core: Rc::clone(&self.core), wait: None }
+        Future::of(Rc::clone(&self.shared))
     }
 }
 
-impl<T> fmt::Debug for Future<T> {
+impl<T: 'static> fmt::Debug for Future<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let state = match &*self.core.outcome.borrow() {
-            None => "pending",
-            Some(Err(Error::Cancelled)) => "cancelled",
-            Some(_) => "done",
+        let state = match (self.done(), self.cancelled()) {
+            (false, _) => "pending",
+            (true, true) => "cancelled",
+            (true, false) => "done",
         };
         f.debug_tuple("Future").field(&state).finish()
     }

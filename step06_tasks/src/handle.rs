@@ -1,50 +1,53 @@
 //! A callback in the queue, which can be cancelled.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::fmt;
 use std::rc::Rc;
 
 /// A scheduled callback that can be cancelled; asyncio's `Handle`.
 ///
-/// A clone is another handle to the same callback.
+/// A clone is another handle to the same callback. The callback and its state share one allocation.
 #[derive(Clone)]
 pub struct Handle {
-    inner: Rc<Inner>,
+    inner: Rc<Inner<dyn Callback>>,
 }
 
-struct Inner {
-    callback: RefCell<Option<Box<dyn FnMut()>>>,
+struct Inner<C: ?Sized> {
     cancelled: Cell<bool>,
-    repeats: bool,
+    callback: C,
 }
+
+/// A callback that can be taken out of its cell while it runs, so that it can use its own handle.
+trait Callback {
+    fn run(&self, cancelled: &Cell<bool>);
+    /// Drops what the callback holds.
+    fn forget(&self);
+}
+
+struct Once<F>(Cell<Option<F>>);
+struct Repeating<F>(Cell<Option<F>>);
 
 impl Handle {
     /// Makes a callback that runs once, as `call_soon` needs it.
     pub fn once(callback: impl FnOnce() + 'static) -> Self {
-        let mut callback = Some(callback);
-        let run_once = move || {
-            if let Some(callback) = callback.take() {
-                callback();
-            }
-        };
-        Handle::new(Box::new(run_once), false)
+        Handle::new(Once(Cell::new(Some(callback))))
     }
 
-    /// Makes a callback that can run many times, as `add_reader` needs it.
+    /// Makes a callback that can run many times, as `add_reader` needs it. It does so even after it
+    /// has panicked.
     pub fn repeating(callback: impl FnMut() + 'static) -> Self {
-        Handle::new(Box::new(callback), true)
+        Handle::new(Repeating(Cell::new(Some(callback))))
     }
 
-    fn new(callback: Box<dyn FnMut()>, repeats: bool) -> Self {
-        let callback = RefCell::new(Some(callback));
-        Handle { inner: Rc::new(Inner { callback, cancelled: Cell::new(false), repeats }) }
+    fn new(callback: impl Callback + 'static) -> Self {
+        Handle { inner: Rc::new(Inner { cancelled: Cell::new(false), callback }) }
     }
 
     /// Cancels the callback, and drops everything it holds. It keeps its place in the queue and is
     /// skipped there.
     pub fn cancel(&self) {
         self.inner.cancelled.set(true);
-        drop(self.inner.callback.take());
+        self.inner.callback.forget();
     }
 
     /// Returns true if [`cancel`](Handle::cancel) was called.
@@ -52,15 +55,50 @@ impl Handle {
         self.inner.cancelled.get()
     }
 
-    /// Runs the callback, unless it is cancelled. Meanwhile it's out of its cell, so that it can
-    /// cancel its own handle.
+    /// Runs the callback, unless it is cancelled.
     pub(crate) fn run(&self) {
-        let Some(mut callback) = self.inner.callback.take() else {
-            return;
-        };
-        callback();
-        if self.inner.repeats && !self.cancelled() {
-            *self.inner.callback.borrow_mut() = Some(callback);
+        self.inner.callback.run(&self.inner.cancelled);
+    }
+}
+
+impl<F: FnOnce()> Callback for Once<F> {
+    fn run(&self, _cancelled: &Cell<bool>) {
+        if let Some(callback) = self.0.take() {
+            callback();
+        }
+    }
+
+    fn forget(&self) {
+        drop(self.0.take());
+    }
+}
+
+impl<F: FnMut()> Callback for Repeating<F> {
+    fn run(&self, cancelled: &Cell<bool>) {
+        if let Some(callback) = self.0.take() {
+            let mut borrowed = PutBack { callback: Some(callback), cell: &self.0, cancelled };
+            if let Some(callback) = &mut borrowed.callback {
+                callback();
+            }
+        }
+    }
+
+    fn forget(&self) {
+        drop(self.0.take());
+    }
+}
+
+/// Returns the callback to its cell, even if a panic unwinds through it.
+struct PutBack<'a, F> {
+    callback: Option<F>,
+    cell: &'a Cell<Option<F>>,
+    cancelled: &'a Cell<bool>,
+}
+
+impl<F> Drop for PutBack<'_, F> {
+    fn drop(&mut self) {
+        if !self.cancelled.get() {
+            self.cell.set(self.callback.take());
         }
     }
 }

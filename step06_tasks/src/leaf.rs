@@ -7,12 +7,12 @@
 use std::future::poll_fn;
 use std::task::Poll;
 
-use crate::{Error, Result, delivery};
+use crate::{Result, cancelling};
 
 /// Fails with `Cancelled` if the running task has a cancellation to deliver. Every leaf calls this
 /// first when it's polled. Outside a task it always succeeds.
 pub fn check_cancelled() -> Result<()> {
-    if delivery::take_cancellation() { Err(Error::Cancelled) } else { Ok(()) }
+    cancelling::take_delivery().map_or(Ok(()), Err)
 }
 
 /// Lets all other ready tasks and callbacks run first; asyncio's `sleep(0)`. It's the smallest

@@ -11,19 +11,25 @@
 //! 4. There is one order: what was sent to the inbox before something was scheduled here runs before
 //!    it. (asyncio: `call_soon` and `call_soon_threadsafe` append to the same `_ready`)
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::fmt;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::rc::Rc;
+use std::task::Waker;
 
 use step05_selfpipe::Inbox;
 
-use crate::local::{self, Entered};
+use crate::current_queue::{self, Entered};
 use crate::queue_handle::{Message, QueueHandle, QueueId};
+use crate::task::{Step, TaskBody};
+use crate::task_waker::OwnWaker;
 use crate::tasks::{TaskId, Tasks};
-use crate::{Error, Future, Handle, Result, Task};
+use crate::{AnyTask, Error, Future, Handle, Result, Task};
+
+/// The room for callbacks and tasks that the queue keeps at least, once it has had it.
+const KEPT_ROOM: usize = 1024;
 
 /// The queue of the callbacks and tasks that are ready to run. A clone is another handle to the
 /// same queue.
@@ -35,6 +41,8 @@ pub struct ReadyQueue {
 pub(crate) struct Shared {
     pub(crate) ready: RefCell<VecDeque<Runnable>>,
     tasks: RefCell<Tasks>,
+    /// The number of tasks ever made, for their names.
+    tasks_made: Cell<u32>,
     pub(crate) inbox: Inbox<Message>,
     pub(crate) handle: QueueHandle,
     /// The list that the inbox fills; kept, with its memory, from one take to the next.
@@ -46,7 +54,9 @@ type ExceptionHandler = Rc<dyn Fn(&str)>;
 
 pub(crate) enum Runnable {
     Callback(Handle),
-    Step(TaskId),
+    Step(Rc<dyn Step>),
+    /// A wake-up that waits for its turn: the task takes its step a round later.
+    Wake(Waker),
 }
 
 impl ReadyQueue {
@@ -57,6 +67,7 @@ impl ReadyQueue {
         let shared = Shared {
             ready: RefCell::default(),
             tasks: RefCell::default(),
+            tasks_made: Cell::default(),
             handle: QueueHandle::new(QueueId::new(), inbox.sender()),
             inbox,
             messages: RefCell::default(),
@@ -82,20 +93,51 @@ impl ReadyQueue {
 
     /// Puts a handle that exists already behind all that is ready now.
     pub fn push(&self, handle: Handle) {
-        self.push_last(Runnable::Callback(handle));
+        self.push_in_order(Runnable::Callback(handle));
     }
 
-    pub(crate) fn push_step(&self, id: TaskId) {
-        self.push_last(Runnable::Step(id));
+    /// Puts a wake-up behind all that is ready now. When its turn comes, it wakes the task, whose
+    /// step then waits for the next round: as in asyncio, where a timer's callback sets a future's
+    /// result, and that schedules the task.
+    pub fn push_wake(&self, waker: Waker) {
+        self.push_in_order(Runnable::Wake(waker));
+    }
+
+    /// Queues a step of the task, unless it's queued already or has ended.
+    pub(crate) fn wake_task(&self, id: TaskId) {
+        self.take_what_was_sent_before();
+        self.push_step(id);
     }
 
     /// Keeps the one order: what other threads sent earlier comes first. They have hardly ever sent
     /// anything, and then this only reads one atomic.
-    fn push_last(&self, runnable: Runnable) {
+    fn push_in_order(&self, runnable: Runnable) {
+        self.take_what_was_sent_before();
+        self.push_last(runnable);
+    }
+
+    fn take_what_was_sent_before(&self) {
         if !self.shared.inbox.is_empty() {
             self.take_ahead();
         }
-        self.shared.ready.borrow_mut().push_back(runnable);
+    }
+
+    pub(crate) fn push_last(&self, runnable: Runnable) {
+        let mut ready = self.shared.ready.borrow_mut();
+        if ready.is_empty() && ready.capacity() > KEPT_ROOM {
+            // The room is from a burst that's over.
+            ready.shrink_to(KEPT_ROOM);
+        }
+        ready.push_back(runnable);
+    }
+
+    pub(crate) fn push_step(&self, id: TaskId) {
+        let task = self.shared.tasks.borrow().get(id);
+        if let Some(task) = task
+            && task.control().note_wake()
+        {
+            self.push_last(Runnable::Step(task));
+        }
     }
 
     /// Makes a future that is pending; asyncio's `loop.create_future`.
@@ -105,15 +147,18 @@ impl ReadyQueue {
 
     /// Wraps a coroutine in a task and schedules its first step; asyncio's `create_task`.
     /// Nothing of the coroutine runs yet.
+    #[track_caller]
     pub fn create_task<T: 'static>(
         &self,
         coroutine: impl std::future::Future<Output = Result<T>> + 'static,
     ) -> Task<T> {
         let id = self.shared.tasks.borrow().next_id();
-        let (task, step) = Task::new(self.clone(), id, coroutine);
-        self.shared.tasks.borrow_mut().insert(step);
-        self.push_step(id);
-        task
+        let number = self.shared.tasks_made.get().wrapping_add(1);
+        self.shared.tasks_made.set(number);
+        let body = TaskBody::new(self.clone(), id, number, Location::caller(), coroutine);
+        self.shared.tasks.borrow_mut().insert(Rc::clone(&body) as Rc<dyn Step>);
+        self.push_in_order(Runnable::Step(Rc::clone(&body) as Rc<dyn Step>));
+        Task::new(body)
     }
 
     // ANCHOR: run_ready
@@ -142,8 +187,12 @@ impl ReadyQueue {
     /// Runs until nothing is ready and nothing has been sent, for a program without a loop. Fails
     /// as [`take_remote`](ReadyQueue::take_remote) does.
     pub fn run_until_idle(&self) -> io::Result<()> {
+        let _entered = self.enter();
         loop {
-            self.take_remote()?;
+            // Taking is a system call, and hardly ever has anything arrived.
+            if !self.shared.inbox.is_empty() || self.is_empty() {
+                self.take_remote()?;
+            }
             if self.run_ready() == 0 {
                 return Ok(());
             }
@@ -154,12 +203,8 @@ impl ReadyQueue {
     fn run(&self, ready: Runnable) {
         let run = || match ready {
             Runnable::Callback(handle) => handle.run(),
-            Runnable::Step(id) => {
-                let task = self.shared.tasks.borrow().get(id);
-                if let Some(task) = task {
-                    task.step();
-                }
-            }
+            Runnable::Step(task) => task.step(),
+            Runnable::Wake(waker) => waker.wake(),
         };
         let outcome = catch_unwind(AssertUnwindSafe(run));
         if let Err(payload) = outcome {
@@ -178,10 +223,14 @@ impl ReadyQueue {
         self.shared.tasks.borrow().len()
     }
 
+    /// Returns all tasks that haven't ended, in no promised order; asyncio's `all_tasks`.
+    pub fn all_tasks(&self) -> Vec<AnyTask> {
+        self.shared.tasks.borrow().all().into_iter().map(AnyTask::new).collect()
+    }
+
     /// Cancels every task that hasn't ended, and returns their number.
     pub fn cancel_all_tasks(&self) -> usize {
-        let tasks = self.shared.tasks.borrow().all();
-        tasks.iter().filter(|task| task.cancel()).count()
+        self.all_tasks().iter().filter(|task| task.cancel()).count()
     }
 
     /// Drops all callbacks and all coroutines without running them. A loop does this when it
@@ -213,12 +262,22 @@ impl ReadyQueue {
     /// [`run_ready`](ReadyQueue::run_ready) enters by itself. A loop enters too, once for all its
     /// ticks, because it wakes tasks between two calls of `run_ready`.
     pub fn enter(&self) -> Entered {
-        Entered::new(self.clone())
+        Entered::new(self)
     }
 
     /// Returns true if this thread has entered the queue, and no other one since.
     pub fn is_entered(&self) -> bool {
-        local::is_entered(self.id())
+        current_queue::is_entered(self.id())
+    }
+
+    pub(crate) fn waker_for(&self, id: TaskId) -> OwnWaker {
+        self.shared.tasks.borrow_mut().waker_for(id, &self.shared.handle)
+    }
+
+    pub(crate) fn keep_waker(&self, waker: OwnWaker) {
+        let shared = self.shared.tasks.borrow_mut().keep_waker(waker);
+        // When the table isn't borrowed any more.
+        drop(shared);
     }
 
     pub(crate) fn forget_task(&self, id: TaskId) {

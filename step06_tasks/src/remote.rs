@@ -44,14 +44,27 @@ impl ReadyQueue {
         self.queue_messages(messages);
     }
 
+    // ANCHOR: queue_messages
+    /// Puts what other threads have sent into the queue, in its order: a callback as a new
+    /// [`Handle`], and a wake-up as a step of its task, unless that's queued already or has ended.
+    ///
+    /// Afterwards the list is empty and has kept its memory; the next take uses it again. A wake-up
+    /// that another thread sends meanwhile is either one of these, or a message of its own.
     fn queue_messages(&self, mut messages: Vec<Message>) {
-        let runnables = messages.drain(..).map(|message| match message {
-            Message::Wake(id) => Runnable::Step(id),
-            Message::Call(callback) => Runnable::Callback(Handle::once(callback)),
-        });
-        self.shared.ready.borrow_mut().extend(runnables);
+        for message in messages.drain(..) {
+            match message {
+                Message::Call(callback) => {
+                    self.push_last(Runnable::Callback(Handle::once(callback)));
+                }
+                Message::Wake(waker) => {
+                    waker.has_arrived();
+                    self.push_step(waker.task());
+                }
+            }
+        }
         self.shared.messages.replace(messages);
     }
+    // ANCHOR_END: queue_messages
 
     pub(crate) fn id(&self) -> QueueId {
         self.shared.handle.id()

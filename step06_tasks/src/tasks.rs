@@ -8,19 +8,16 @@ use std::rc::Rc;
 
 use step03_selector::Table;
 
+use crate::queue_handle::QueueHandle;
+use crate::task::Step;
+use crate::task_waker::OwnWaker;
+
 /// Identifies a task in its queue: the table's token, which can be sent to other threads, unlike
 /// the task.
 pub(crate) type TaskId = u64;
 
-/// The operations that the queue needs of a task, whatever the type of its result.
-pub(crate) trait Step {
-    /// Resumes the coroutine to its next unfinished future.
-    fn step(&self);
-    /// Cancels the task.
-    fn cancel(&self) -> bool;
-    /// Drops the coroutine without running it.
-    fn abandon(&self);
-}
+/// The number of wakers that are kept for other tasks at most.
+const KEPT_WAKERS: usize = 1024;
 
 /// The tasks of one queue.
 #[derive(Default)]
@@ -33,12 +30,32 @@ pub(crate) struct Tasks {
     free: Vec<u32>,
     /// The number of indices that were ever used.
     used: u32,
+    /// Wakers of tasks that are gone, for tasks to come.
+    wakers: Vec<OwnWaker>,
 }
 
 impl Tasks {
     /// Returns the id that the next inserted task gets.
     pub(crate) fn next_id(&self) -> TaskId {
         self.table.next_token(self.next_index())
+    }
+
+    /// Returns a waker for a new task, perhaps one that another task has used.
+    pub(crate) fn waker_for(&mut self, id: TaskId, queue: &QueueHandle) -> OwnWaker {
+        let Some(used) = self.wakers.pop() else {
+            return OwnWaker::new(id, queue.clone());
+        };
+        used.assign(id);
+        used
+    }
+
+    /// Keeps a waker for another task. Returns it if something else can still wake with it.
+    pub(crate) fn keep_waker(&mut self, waker: OwnWaker) -> Option<OwnWaker> {
+        if self.wakers.len() >= KEPT_WAKERS || !waker.is_unshared() {
+            return Some(waker);
+        }
+        self.wakers.push(waker);
+        None
     }
 
     /// Adds a task, under the id that [`next_id`](Tasks::next_id) gives.

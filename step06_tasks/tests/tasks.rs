@@ -55,7 +55,7 @@ fn an_error_that_nobody_asked_for_is_reported_once() {
     queue.run_until_idle().unwrap();
     assert!(asked.result().is_err());
     drop(asked);
-    assert_eq!(*reports.borrow(), ["Future exception was never retrieved: lost"]);
+    assert_eq!(*reports.borrow(), ["Task exception was never retrieved: lost"]);
 }
 
 #[test]
@@ -252,7 +252,7 @@ fn a_task_that_cancels_itself_is_told_at_its_next_wait() {
     let task = queue.create_task(async move {
         inner.await?.cancel();
         match yield_now().await {
-            Err(Error::Cancelled) => Ok("told"),
+            Err(Error::Cancelled(_)) => Ok("told"),
             _ => Ok("not told"),
         }
     });

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::future::Future as _;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, Wake, Waker};
+use std::task::{Context, Wake, Waker};
 use std::time::Duration;
 
 use kit::cost::{cpu_time_of, growth, within};
@@ -16,6 +16,8 @@ use step06_tasks::{Error, Future, ReadyQueue};
 
 thread_local! {
     static WATCHED: RefCell<Option<(Future<Asking>, Transcript)>> = const { RefCell::new(None) };
+    /// Handles that wait. One that's dropped gives up its wait.
+    static WAITERS: RefCell<Vec<Future<Asking>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// A result whose destructor asks the future.
@@ -76,8 +78,11 @@ impl Wake for UsesTheFuture {
 
 /// Returns true if it was ready.
 fn poll(future: &Future<Asking>, waker: &Waker) -> bool {
+    let mut handle = future.clone();
     // What it returns has a destructor that asks; it's the same for everybody.
-    matches!(Pin::new(&mut future.clone()).poll(&mut Context::from_waker(waker)), Poll::Ready(_))
+    let polled = Pin::new(&mut handle).poll(&mut Context::from_waker(waker));
+    WAITERS.with_borrow_mut(|waiters| waiters.push(handle));
+    polled.is_ready()
 }
 
 /// A way to finish the future.
@@ -138,6 +143,7 @@ fn what_runs_inside_a_finish(program: &Program, t: Transcript) -> anyhow::Result
     queue.run_until_idle()?;
     say!(t, "the last handle is dropped");
     WATCHED.take();
+    WAITERS.take();
     drop(future);
     Ok(())
 }

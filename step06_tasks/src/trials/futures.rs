@@ -118,13 +118,20 @@ fn a_future_is_finished_once(program: &Program, t: Transcript) -> anyhow::Result
     let queue = ReadyQueue::new()?;
     queue.set_exception_handler(move |message| say!(t, "  reported: {message}"));
     let future: Future<usize> = queue.create_future();
+    let mut waiters = Vec::new();
     for verb in verbs {
         let did = match verb {
             Verb::AddDoneCallback(number, action) => {
                 add_done_callback(t, &future, number, action);
                 "done".to_owned()
             }
-            Verb::Poll(number) => poll(t, &queue, &future, number),
+            Verb::Poll(number) => {
+                let mut handle = future.clone();
+                let polled = poll(t, &queue, &mut handle, number);
+                // A handle that's dropped gives up its wait.
+                waiters.push(handle);
+                polled
+            }
             Verb::SetResult(number) => outcome(future.set_result(number)),
             Verb::SetException(number) => {
                 outcome(future.set_exception(Error::other(format!("error {number}"))))
@@ -143,13 +150,13 @@ fn a_future_is_finished_once(program: &Program, t: Transcript) -> anyhow::Result
     say!(t, "all that's left");
     queue.run_until_idle()?;
     say!(t, "the last handle is dropped");
-    drop(future);
+    drop((future, waiters));
     Ok(())
 }
 
-fn poll(t: Transcript, queue: &ReadyQueue, future: &Future<usize>, number: usize) -> String {
+fn poll(t: Transcript, queue: &ReadyQueue, future: &mut Future<usize>, number: usize) -> String {
     let waker = Waker::from(Arc::new(Waiter { number, queue: queue.handle(), t }));
-    match Pin::new(&mut future.clone()).poll(&mut Context::from_waker(&waker)) {
+    match Pin::new(future).poll(&mut Context::from_waker(&waker)) {
         Poll::Pending => "Pending".to_owned(),
         Poll::Ready(result) => format!("Ready({})", outcome(result)),
     }

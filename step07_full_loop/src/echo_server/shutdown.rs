@@ -17,7 +17,7 @@ pub(crate) async fn until_sigterm(
         stopped.cancel();
     })?;
     match server.await {
-        Err(Error::Cancelled) => Ok(()),
+        Err(Error::Cancelled(_)) => Ok(()),
         outcome => outcome,
     }
 }

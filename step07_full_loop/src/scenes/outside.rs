@@ -112,5 +112,5 @@ fn run_and_ctrl_c(t: Transcript) -> anyhow::Result<()> {
 }
 
 fn is_cancelled(outcome: &Result<()>) -> bool {
-    matches!(outcome, Err(Error::Cancelled))
+    matches!(outcome, Err(Error::Cancelled(_)))
 }

@@ -87,14 +87,14 @@ async fn perform(stage: Rc<Stage>, number: usize) -> Result<usize> {
     for (at, action) in script.actions.into_iter().enumerate() {
         match act(&stage, number, at, action).await {
             Ok(()) => stage.say(&format!("{number}.{at} {action:?}")),
-            Err(Error::Cancelled) => {
+            Err(Error::Cancelled(_)) => {
                 stage.say(&format!("{number}.{at} {action:?} is cancelled"));
                 match script.policy {
-                    Policy::Pass => return Err(Error::Cancelled),
+                    Policy::Pass => return Err(Error::cancelled()),
                     Policy::CleanUp => {
                         sleep(stage.delay(1)).await?;
                         stage.say(&format!("{number}.{at} cleaned up"));
-                        return Err(Error::Cancelled);
+                        return Err(Error::cancelled());
                     }
                     Policy::Swallow => {}
                 }

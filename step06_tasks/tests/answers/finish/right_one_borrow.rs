@@ -1,8 +1,8 @@
-        let mut slot = self.outcome.borrow_mut();
+        let mut slot = self.state().outcome.borrow_mut();
         if slot.is_none() {
             *slot = Some(outcome);
             drop(slot);
-            let waiting = std::mem::take(&mut *self.callbacks.borrow_mut());
+            let waiting = std::mem::take(&mut *self.state().callbacks.borrow_mut());
             self.schedule(waiting);
             Ok(())
         } else {

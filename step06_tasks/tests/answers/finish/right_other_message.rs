@@ -1,7 +1,7 @@
-        let is_done = self.outcome.borrow().is_some();
+        let is_done = self.state().outcome.borrow().is_some();
         if is_done {
             return Err(Error::InvalidState("the result is already set"));
         }
-        self.outcome.replace(Some(outcome));
-        self.schedule(self.callbacks.take());
+        self.state().outcome.replace(Some(outcome));
+        self.schedule(self.state().callbacks.take());
         Ok(())

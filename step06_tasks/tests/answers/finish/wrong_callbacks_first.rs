@@ -1,7 +1,7 @@
-        if self.outcome.borrow().is_some() {
+        if self.state().outcome.borrow().is_some() {
             return Err(Error::InvalidState("the future is done already"));
         }
-        *self.outcome.borrow_mut() = Some(outcome);
+        *self.state().outcome.borrow_mut() = Some(outcome);
         let (calls, wakers): (Vec<_>, Vec<_>) = self
             .callbacks
             .take()

@@ -1,8 +1,8 @@
-        if self.outcome.borrow().is_some() {
+        if self.state().outcome.borrow().is_some() {
             return Err(Error::InvalidState("the future is done already"));
         }
-        *self.outcome.borrow_mut() = Some(outcome);
-        for callback in self.callbacks.take() {
+        *self.state().outcome.borrow_mut() = Some(outcome);
+        for callback in self.state().callbacks.take() {
             match callback {
                 Callback::Wake(waker) => waker.wake(),
                 Callback::Call(callback) => callback(&Future { core: Rc::clone(self), wait: None }),

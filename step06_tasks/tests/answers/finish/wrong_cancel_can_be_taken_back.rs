@@ -1,7 +1,7 @@
-        if matches!(&*self.outcome.borrow(), Some(result) if !matches!(result, Err(Error::Cancelled))) {
+        if matches!(&*self.state().outcome.borrow(), Some(result) if !matches!(result, Err(Error::Cancelled(_)))) {
             return Err(Error::InvalidState("the future is done already"));
         }
-        *self.outcome.borrow_mut() = Some(outcome);
-        let callbacks = self.callbacks.take();
+        *self.state().outcome.borrow_mut() = Some(outcome);
+        let callbacks = self.state().callbacks.take();
         self.schedule(callbacks);
         Ok(())

@@ -1,7 +1,7 @@
-        if self.outcome.borrow().is_some() {
-            return Err(Error::Cancelled);
+        if self.state().outcome.borrow().is_some() {
+            return Err(Error::cancelled());
         }
-        *self.outcome.borrow_mut() = Some(outcome);
-        let callbacks = self.callbacks.take();
+        *self.state().outcome.borrow_mut() = Some(outcome);
+        let callbacks = self.state().callbacks.take();
         self.schedule(callbacks);
         Ok(())

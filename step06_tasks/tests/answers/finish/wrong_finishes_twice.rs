@@ -1,4 +1,4 @@
-        *self.outcome.borrow_mut() = Some(outcome);
-        let callbacks = self.callbacks.take();
+        *self.state().outcome.borrow_mut() = Some(outcome);
+        let callbacks = self.state().callbacks.take();
         self.schedule(callbacks);
         Ok(())

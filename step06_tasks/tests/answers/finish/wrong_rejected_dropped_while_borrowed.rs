@@ -1,9 +1,9 @@
-        let mut slot = self.outcome.borrow_mut();
+        let mut slot = self.state().outcome.borrow_mut();
         if let Some(first) = slot.replace(outcome) {
             *slot = Some(first);
             return Err(Error::InvalidState("the future is done already"));
         }
         drop(slot);
-        let callbacks = self.callbacks.take();
+        let callbacks = self.state().callbacks.take();
         self.schedule(callbacks);
         Ok(())

@@ -1,7 +1,7 @@
-        if self.outcome.borrow().is_some() {
+        if self.state().outcome.borrow().is_some() {
             return Err(Error::InvalidState("the result is already set"));
         }
-        self.outcome.replace(Some(outcome));
+        self.state().outcome.replace(Some(outcome));
         let (tasks, callbacks): (Vec<_>, Vec<_>) = self
             .callbacks
             .take()

@@ -1,6 +1,6 @@
-        if self.outcome.borrow().is_some() {
+        if self.state().outcome.borrow().is_some() {
             return Err(Error::InvalidState("the future is done already"));
         }
-        self.schedule(self.callbacks.take());
-        self.outcome.replace(Some(outcome));
+        self.schedule(self.state().callbacks.take());
+        self.state().outcome.replace(Some(outcome));
         Ok(())

@@ -1,8 +1,8 @@
-        let mut place = self.outcome.borrow_mut();
+        let mut place = self.state().outcome.borrow_mut();
         if place.is_some() {
             return Err(Error::InvalidState("the future is done already"));
         }
-        for callback in self.callbacks.take() {
+        for callback in self.state().callbacks.take() {
             self.schedule(vec![callback]);
         }
         place.replace(outcome);

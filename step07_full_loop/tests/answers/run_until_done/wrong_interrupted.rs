@@ -5,6 +5,6 @@
             return Err(LoopError::StoppedEarly);
         }
         task.result().map_err(|error| match error {
-            step06_tasks::Error::Cancelled => LoopError::Interrupted,
+            step06_tasks::Error::Cancelled(_) => LoopError::Interrupted,
             error => LoopError::Task(error),
         })

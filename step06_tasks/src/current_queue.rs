@@ -14,18 +14,27 @@ thread_local! {
 #[must_use = "the queue is left when this is dropped"]
 #[derive(Debug)]
 pub struct Entered {
-    previous: Option<ReadyQueue>,
+    /// What was entered before; `None` if it was this queue.
+    before: Option<Before>,
 }
 
+#[derive(Debug)]
+struct Before(Option<ReadyQueue>);
+
 impl Entered {
-    pub(crate) fn new(queue: ReadyQueue) -> Self {
-        Entered { previous: CURRENT_QUEUE.replace(Some(queue)) }
+    pub(crate) fn new(queue: &ReadyQueue) -> Self {
+        if is_entered(queue.id()) {
+            return Entered { before: None };
+        }
+        Entered { before: Some(Before(CURRENT_QUEUE.replace(Some(queue.clone())))) }
     }
 }
 
 impl Drop for Entered {
     fn drop(&mut self) {
-        CURRENT_QUEUE.set(self.previous.take());
+        if let Some(Before(queue)) = self.before.take() {
+            CURRENT_QUEUE.set(queue);
+        }
     }
 }
 
@@ -35,14 +44,14 @@ pub(crate) fn is_entered(queue: QueueId) -> bool {
 }
 
 /// Queues a step of the task if this thread runs that queue; returns false if it doesn't.
-pub(crate) fn push_step(queue: QueueId, task: TaskId) -> bool {
-    let push = |current: &RefCell<Option<ReadyQueue>>| match &*current.borrow() {
+pub(crate) fn wake_task(queue: QueueId, task: TaskId) -> bool {
+    let wake = |current: &RefCell<Option<ReadyQueue>>| match &*current.borrow() {
         Some(current) if current.id() == queue => {
-            current.push_step(task);
+            current.wake_task(task);
             true
         }
         _ => false,
     };
     // A destructor might wake a task while the thread ends, when this variable is gone already.
-    CURRENT_QUEUE.try_with(push).unwrap_or(false)
+    CURRENT_QUEUE.try_with(wake).unwrap_or(false)
 }

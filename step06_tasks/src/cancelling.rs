@@ -1,0 +1,154 @@
+//! Cancelling: how a request to end reaches the place where a task waits.
+//!
+//! A task that is asked to end isn't killed. The leaf that it awaits yields `Err(Cancelled)`, and
+//! the coroutine can clean up as `?` carries the error out. A request goes through these states:
+//!
+//! | state of the request | where it's noted | next |
+//! | --- | --- | --- |
+//! | *passed on* to what the task waits for | `passed_to` | when that ends cancelled: delivered; when it ends otherwise: over |
+//! | *pending*, for the next step | `must_cancel` | that step delivers it; if the task is running and then waits, it's passed on |
+//! | *being delivered* in this step | `delivering` | the first leaf that's polled consumes it; if none is, it stays for the next step |
+//!
+//! If the coroutine ends while a request is pending or being delivered, the task ends cancelled,
+//! unless it has an error of its own.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::control::Control;
+use crate::{Error, current_task};
+
+/// What can be cancelled while a task waits for it: a future, or another task.
+pub(crate) trait Awaited {
+    fn done(&self) -> bool;
+    fn cancelled(&self) -> bool;
+    /// Returns a task's control, and `None` for a future that belongs to no task.
+    fn as_task(&self) -> Option<&Control>;
+    /// Cancels a future, or asks a task to end. Returns false if it's done already.
+    fn cancel(self: Rc<Self>, message: Option<Arc<str>>) -> bool;
+}
+
+// ANCHOR: cancel
+/// Asks a task to end; asyncio's `Task.cancel`. Returns false if it's done already, and then does
+/// nothing.
+///
+/// Every request counts. If the task waits for a future, that is cancelled, and its end wakes the
+/// task. If it waits for another task, that one is asked to end in the same way, and so on: inner
+/// tasks clean up before outer ones. A task that waits for nothing that can be cancelled gets the
+/// error at its next step. Another request is treated like the first one, whatever the task did
+/// with that; but the coroutine gets one error for all that arrive before its next step.
+///
+/// A chain can consist of a hundred thousand tasks, and the stack holds no frame for each of them.
+/// Tasks that wait for each other in a circle are asked once each, and the first gets the error at
+/// its next step.
+pub(crate) fn cancel(task: Rc<dyn Awaited>, message: Option<&Arc<str>>) -> bool {
+    if task.done() {
+        return false;
+    }
+    let walk = next_walk();
+    let mut asked = task;
+    while let Some(control) = asked.as_task() {
+        control.count_request(message);
+        let Some(inner) = control.pass_on(walk) else {
+            control.cancel_at_next_step();
+            return true;
+        };
+        asked = inner;
+    }
+    asked.cancel(message.cloned())
+}
+// ANCHOR_END: cancel
+
+/// Returns the number of a new walk along a chain of tasks.
+fn next_walk() -> u32 {
+    thread_local! {
+        static WALKS: Cell<u32> = const { Cell::new(0) };
+    }
+    let walk = WALKS.get().wrapping_add(1);
+    WALKS.set(walk);
+    walk
+}
+
+impl Control {
+    fn count_request(&self, message: Option<&Arc<str>>) {
+        self.requests.set(self.requests.get() + 1);
+        self.set_cancel_message(message.cloned());
+    }
+
+    /// Takes one request back; asyncio's `uncancel`. As in CPython 3.13, a pending cancellation is
+    /// dropped with the last request.
+    pub(crate) fn uncancel(&self) -> u32 {
+        let requests = self.requests.get().saturating_sub(1);
+        self.requests.set(requests);
+        if requests == 0 {
+            self.must_cancel.set(false);
+        }
+        requests
+    }
+
+    /// Returns what the request goes on to, and remembers that it does. Returns `None` if the task is
+    /// running, if it waits for nothing that can be cancelled, or if this walk has come full circle.
+    fn pass_on(&self, walk: u32) -> Option<Rc<dyn Awaited>> {
+        if self.is_current() || self.walk.replace(walk) == walk {
+            return None;
+        }
+        let inner = self.waits_for()?;
+        if inner.done() {
+            return None;
+        }
+        self.set_passed_to(Some(Rc::clone(&inner)));
+        Some(inner)
+    }
+
+    /// Schedules delivery at the next step. A task that cancels itself is running and needs no
+    /// wake-up: its step goes on to the next wait, where `deliver_late_cancel` finds it.
+    pub(crate) fn cancel_at_next_step(&self) {
+        self.must_cancel.set(true);
+        if !self.is_current() {
+            self.waker().wake_by_ref();
+        }
+    }
+
+    /// Delivers a cancellation that was requested while the task ran, to what the task waits for
+    /// now.
+    pub(crate) fn deliver_late_cancel(&self) {
+        if !self.must_cancel.get() {
+            return;
+        }
+        match self.pass_on(next_walk()) {
+            Some(inner) => {
+                self.must_cancel.set(false);
+                inner.cancel(self.cancel_message());
+            }
+            None => self.waker().wake_by_ref(),
+        }
+    }
+
+    /// Finds out whether the step that begins has a cancellation to deliver.
+    pub(crate) fn begin_delivery(&self) {
+        if self.must_cancel.take() | self.take_what_came_back() {
+            self.delivering.set(true);
+        }
+    }
+
+    /// Returns true if a request that was passed on has come back: what it was passed on to has ended
+    /// cancelled. The coroutine mightn't poll that once more: it can have kept it from an earlier
+    /// wait, and wait for something else now. If it has ended in another way, the request is over.
+    fn take_what_came_back(&self) -> bool {
+        self.take_passed_to_if_done().is_some_and(|target| target.cancelled())
+    }
+
+    /// Consumes the cancellation that is pending or being delivered, if any.
+    pub(crate) fn take_cancellation(&self) -> Option<Error> {
+        let is_pending = self.must_cancel.take() | self.delivering.take();
+        is_pending.then(|| Error::Cancelled(self.cancel_message()))
+    }
+}
+
+/// Consumes the cancellation that the running step has to deliver, if any.
+pub(crate) fn take_delivery() -> Option<Error> {
+    current_task::with_control(|control| {
+        control.delivering.take().then(|| Error::Cancelled(control.cancel_message()))
+    })
+}

@@ -1,0 +1,163 @@
+//! A conversation that waits in the middle, written twice: as an `async fn`, and by hand as the state
+//! machine that the compiler makes of one.
+//!
+//! The server asks two questions and then answers. It can't wait for a line as a thread would, so
+//! between two lines it has to return, and remember where it was.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::future::{Future as Coroutine, poll_fn};
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+use crate::{Error, Result};
+
+/// The server's end of a connection that carries lines. A clone is another handle to it.
+#[derive(Debug, Clone, Default)]
+pub struct Lines {
+    shared: Rc<Shared>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    said: RefCell<Vec<String>>,
+    arrived: RefCell<VecDeque<String>>,
+    is_closed: Cell<bool>,
+    waker: RefCell<Option<Waker>>,
+}
+
+impl Lines {
+    /// Sends a line to the client.
+    pub fn say(&self, line: &str) {
+        self.shared.said.borrow_mut().push(line.to_owned());
+    }
+
+    /// Returns the next line of the client, if one has arrived. Otherwise `Pending`, and the waker is
+    /// called when one arrives. Fails if the client has gone and has left no more lines.
+    pub fn poll_line(&self, context: &mut Context<'_>) -> Poll<Result<String>> {
+        let line = self.shared.arrived.borrow_mut().pop_front();
+        match line {
+            Some(line) => Poll::Ready(Ok(line)),
+            None if self.shared.is_closed.get() => {
+                Poll::Ready(Err(Error::other("the client is gone")))
+            }
+            None => {
+                self.shared.waker.replace(Some(context.waker().clone()));
+                Poll::Pending
+            }
+        }
+    }
+
+    /// Waits for the next line.
+    pub async fn line(&self) -> Result<String> {
+        poll_fn(|context| self.poll_line(context)).await
+    }
+
+    /// A line of the client arrives.
+    pub fn arrive(&self, line: &str) {
+        self.shared.arrived.borrow_mut().push_back(line.to_owned());
+        self.wake();
+    }
+
+    /// The client closes its end.
+    pub fn close(&self) {
+        self.shared.is_closed.set(true);
+        self.wake();
+    }
+
+    /// Takes what the server has said so far.
+    pub fn take_said(&self) -> Vec<String> {
+        self.shared.said.take()
+    }
+
+    fn wake(&self) {
+        if let Some(waker) = self.shared.waker.take() {
+            waker.wake();
+        }
+    }
+}
+
+// ANCHOR: dialogue
+/// The conversation, as everybody would like to write it.
+pub async fn dialogue(lines: Lines) -> Result<String> {
+    lines.say("What's your name?");
+    let name = lines.line().await?;
+    lines.say("And where are you from?");
+    let city = lines.line().await?;
+    lines.say(&format!("Hello {name} from {city}!"));
+    Ok(name)
+}
+// ANCHOR_END: dialogue
+
+// ANCHOR: machine
+/// The same conversation as a state machine: between two polls, all it knows is in here.
+#[derive(Debug)]
+pub struct Dialogue {
+    lines: Lines,
+    state: State,
+}
+
+/// Where the conversation is. Each state holds what the states after it need.
+#[derive(Debug)]
+enum State {
+    /// Nothing has been said.
+    Start,
+    /// The first question has been asked.
+    WaitsForName,
+    /// The second question has been asked.
+    WaitsForCity { name: String },
+    /// The result has been returned.
+    Ended,
+}
+// ANCHOR_END: machine
+
+impl Dialogue {
+    /// Makes the conversation. Like a call of the `async fn`, this runs nothing of it.
+    pub fn new(lines: Lines) -> Self {
+        Dialogue { lines, state: State::Start }
+    }
+}
+
+impl Coroutine for Dialogue {
+    type Output = Result<String>;
+
+    // ANCHOR: poll
+    /// Goes on from where the last poll stopped, for as far as the lines that have arrived reach:
+    /// says what `dialogue` says at that place, and asks for the next line with `poll_line`.
+    ///
+    /// Returns `Pending` if that line hasn't arrived, and says nothing twice when it's polled again.
+    /// Ends with the client's name, or with the error of `poll_line`. A poll after the end is a
+    /// mistake of the caller, and panics, as it does with an `async fn`.
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<String>> {
+        loop {
+            let state = std::mem::replace(&mut self.state, State::Ended);
+            match state {
+                State::Start => {
+                    self.lines.say("What's your name?");
+                    self.state = State::WaitsForName;
+                }
+                State::WaitsForName => {
+                    let Poll::Ready(name) = self.lines.poll_line(context) else {
+                        self.state = State::WaitsForName;
+                        return Poll::Pending;
+                    };
+                    let name = name?;
+                    self.lines.say("And where are you from?");
+                    self.state = State::WaitsForCity { name };
+                }
+                State::WaitsForCity { name } => {
+                    let Poll::Ready(city) = self.lines.poll_line(context) else {
+                        self.state = State::WaitsForCity { name };
+                        return Poll::Pending;
+                    };
+                    let city = city?;
+                    self.lines.say(&format!("Hello {name} from {city}!"));
+                    return Poll::Ready(Ok(name));
+                }
+                State::Ended => panic!("the conversation was polled after its end"),
+            }
+        }
+    }
+    // ANCHOR_END: poll
+}

@@ -1,0 +1,95 @@
+//! A task's waker: what a future calls, from any thread, when the task can continue.
+//!
+//! A waker has to be `Send`, and the task is not: it stays on the loop's thread, with cells that need
+//! no lock. So a waker holds only the task's id, and the queue finds the task by it. An id that's too
+//! late finds nothing.
+//!
+//! Making a waker costs an allocation and some atomic operations. Most tasks never share theirs, so
+//! the queue gives it to another task afterwards.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
+use std::task::{Wake, Waker};
+
+use crate::current_queue;
+use crate::queue_handle::{Message, QueueHandle, QueueId};
+use crate::tasks::TaskId;
+
+/// The state of a waker. Its clones share it.
+pub(crate) struct TaskWaker {
+    task: AtomicU64,
+    queue: QueueHandle,
+    /// A wake-up of another thread is on its way: it's in the inbox, and the queue hasn't taken it.
+    is_sent: AtomicBool,
+}
+
+impl Wake for TaskWaker {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    // ANCHOR: wake_by_ref
+    /// Wakes the task: its next step will see all that this thread has written before.
+    ///
+    /// On the thread that runs the queue, the task is queued at once, without a lock. On any other
+    /// thread, the wake-up is sent to the queue as a message. While one is on its way, more of them
+    /// send nothing: a thousand wake-ups between two takes are one message.
+    fn wake_by_ref(self: &Arc<Self>) {
+        if current_queue::wake_task(self.queue.id(), self.task()) {
+            return;
+        }
+        // AcqRel: a thread that finds `true` leaves its wake-up to the message of another one, so
+        // the queue, which acquires when it takes that message, has to see what both have written.
+        if !self.is_sent.swap(true, Ordering::AcqRel) {
+            self.queue.send(Message::Wake(Arc::clone(self)));
+        }
+    }
+    // ANCHOR_END: wake_by_ref
+}
+
+impl TaskWaker {
+    /// Returns the id of the task.
+    pub(crate) fn task(&self) -> TaskId {
+        // Relaxed: it only changes while no other thread has the waker.
+        self.task.load(Ordering::Relaxed)
+    }
+
+    /// Notes that the message has arrived: from here on, the next wake-up sends another.
+    pub(crate) fn has_arrived(&self) {
+        // A swap, not a store: a store acquires nothing. A thread that found `true` before this has
+        // written something for the step that follows.
+        self.is_sent.swap(false, Ordering::AcqRel);
+    }
+}
+
+/// A task's own waker, which the queue keeps for another task if nothing else holds it.
+pub(crate) struct OwnWaker {
+    pub(crate) waker: Waker,
+    state: Arc<TaskWaker>,
+}
+
+impl OwnWaker {
+    pub(crate) fn new(task: TaskId, queue: QueueHandle) -> Self {
+        let (task, is_sent) = (AtomicU64::new(task), AtomicBool::new(false));
+        let state = Arc::new(TaskWaker { task, queue, is_sent });
+        OwnWaker { waker: Waker::from(Arc::clone(&state)), state }
+    }
+
+    /// Returns the queue that it wakes.
+    pub(crate) fn queue(&self) -> QueueId {
+        self.state.queue.id()
+    }
+
+    /// Makes this the waker of another task.
+    pub(crate) fn assign(&self, task: TaskId) {
+        self.state.task.store(task, Ordering::Relaxed);
+    }
+
+    /// Returns true if nothing else can wake with it: there are only the two references in here.
+    pub(crate) fn is_unshared(&self) -> bool {
+        let is_unshared = Arc::strong_count(&self.state) == 2;
+        // Another thread that had it has read the task's id before it let go.
+        fence(Ordering::Acquire);
+        is_unshared
+    }
+}
