@@ -1,10 +1,14 @@
 //! The list of step 06's experiments, in the order in which `play` shows them.
 
 mod cancelling;
+mod chains;
 mod coroutines;
+mod dialogues;
+mod endings;
 mod futures;
 mod machines;
 mod memory;
+mod polls;
 mod requests;
 mod transfers;
 mod turns;
@@ -40,4 +44,12 @@ scenes! {
     requests::cancelled_at_four_moments,
     requests::cancelled_twice,
     requests::cancels_itself,
+    requests::a_timeout_takes_back_its_request,
+    endings::nobody_retrieves,
+    endings::a_panic_reaches_its_awaiter,
+    endings::join_or_await_each,
+    chains::chain_of_tasks_completes,
+    chains::chain_of_tasks_is_cancelled,
+    dialogues::the_same_machine_twice,
+    polls::polled_twice,
 }

@@ -1,7 +1,7 @@
 //! Requests to end: when they arrive, how often, and who makes them.
 
 use scene::{Transcript, say, scene};
-use step06_tasks::{Error, Future, ReadyQueue, Result, Task, yield_now};
+use step06_tasks::{Error, Future, ReadyQueue, Result, Task, current_task, yield_now};
 
 /// Says how a task has ended.
 fn ending(task: &Task<u32>) -> String {
@@ -111,4 +111,36 @@ fn cancels_itself(t: Transcript) -> anyhow::Result<()> {
         say!(t, "{then}: {}", ending(&task));
     }
     Ok(())
+}
+
+scene!(
+    a_timeout_takes_back_its_request,
+    "A task is cancelled by a timeout, then by a timeout and a user. What does cancelling() say after \
+     uncancel()?"
+);
+/// The task behaves as asyncio's `timeout` does: it takes its own request back, and looks for others.
+fn a_timeout_takes_back_its_request(t: Transcript) -> anyhow::Result<()> {
+    let queue = ReadyQueue::new()?;
+    for who in [&["the timeout"][..], &["the timeout", "the user"]] {
+        let task = queue.create_task(fetch(t, queue.create_future()));
+        queue.run_until_idle()?;
+        say!(t, "cancelled by {}", who.join(" and "));
+        for _ in who {
+            task.cancel();
+        }
+        queue.run_until_idle()?;
+        say!(t, "  the task: {}, cancelling() = {}", ending(&task), task.cancelling());
+    }
+    Ok(())
+}
+
+async fn fetch(t: Transcript, answer: Future<u32>) -> Result<u32> {
+    let outcome = answer.await;
+    let left = current_task().map_or(0, |task| task.uncancel());
+    say!(t, "  an error; the timeout takes its request back: {left} left");
+    if left > 0 {
+        return outcome;
+    }
+    yield_now().await?;
+    Ok(0)
 }
