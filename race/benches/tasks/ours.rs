@@ -8,7 +8,6 @@ use std::collections::VecDeque;
 use std::future::Future as Coroutine;
 use std::rc::Rc;
 
-use futures::future;
 use step06_tasks::{Future, ReadyQueue, Result, Task};
 
 use crate::runtime::{Countdown, Runtime};
@@ -26,6 +25,8 @@ impl Runtime for Ours {
     {
         let queue = ReadyQueue::new().expect("a queue");
         let task = queue.create_task(main(Ours(queue.clone())));
+        // As a loop does, once for all its ticks.
+        let _entered = queue.enter();
         while queue.run_ready() > 0 {}
         task.result().expect("a result")
     }
@@ -43,7 +44,8 @@ impl Runtime for Ours {
     }
 
     async fn join_all(tasks: Vec<Task<u64>>) -> u64 {
-        future::join_all(tasks).await.into_iter().map(|result| result.expect("a result")).sum()
+        let results = step06_tasks::join_all(tasks).await.expect("no cancellation");
+        results.into_iter().map(|result| result.expect("a result")).sum()
     }
 
     async fn yield_now() -> Result<()> {
