@@ -5,9 +5,9 @@ use std::panic::resume_unwind;
 use scene::{Transcript, say, scene};
 use step06_tasks::{Error, Future, ReadyQueue, Result, Task, join_all, yield_now};
 
-scene!(nobody_retrieves, "A task fails, and nothing awaits it. Is its error lost?");
+scene!(error_is_never_retrieved, "A task fails, and nothing awaits it. Is its error lost?");
 /// Two errors are never retrieved, one is, and a cancellation needn't be.
-fn nobody_retrieves(t: Transcript) -> anyhow::Result<()> {
+fn error_is_never_retrieved(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     queue.set_exception_handler(move |message| say!(t, "  reported: {message}"));
 

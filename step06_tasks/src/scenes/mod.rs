@@ -46,7 +46,7 @@ scenes! {
     chains::chain_of_tasks_is_cancelled,
     chains::chain_of_tasks_completes,
     machines::dropped_in_the_middle,
-    endings::nobody_retrieves,
+    endings::error_is_never_retrieved,
     endings::a_panic_reaches_its_awaiter,
     coroutines::a_panic_ends_one_task,
     endings::join_or_await_each,

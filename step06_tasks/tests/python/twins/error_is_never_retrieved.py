@@ -1,4 +1,4 @@
-"""The twin of the scene nobody_retrieves, on CPython's asyncio."""
+"""The twin of the scene error_is_never_retrieved, on CPython's asyncio."""
 import asyncio
 
 
