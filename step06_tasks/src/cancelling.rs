@@ -22,7 +22,11 @@ use crate::{Error, current_task};
 /// What can be cancelled while a task waits for it: a future, or another task.
 pub(crate) trait Awaited {
     fn done(&self) -> bool;
-    fn cancelled(&self) -> bool;
+    /// Returns the error that it was cancelled with, if it was.
+    fn cancellation(&self) -> Option<Error>;
+    fn cancelled(&self) -> bool {
+        self.cancellation().is_some()
+    }
     /// Returns a task's control, and `None` for a future that belongs to no task.
     fn as_task(&self) -> Option<&Control>;
     /// Cancels a future, or asks a task to end. Returns false if it's done already.
@@ -125,10 +129,18 @@ impl Control {
         }
     }
 
-    /// Finds out whether the step that begins has a cancellation to deliver.
+    /// Finds out whether the step that begins has a cancellation to deliver. From here on the task
+    /// waits for nothing.
+    ///
+    /// If what it waited for has ended cancelled, that came first, and so its message is delivered,
+    /// as in asyncio. Otherwise it's the message of the last request.
     pub(crate) fn begin_delivery(&self) {
+        let awaited = self.waits_for.take();
         if self.must_cancel.take() | self.take_what_came_back() {
             self.delivering.set(true);
+            if let Some(Error::Cancelled(message)) = awaited.and_then(|it| it.cancellation()) {
+                self.set_cancel_message(message);
+            }
         }
     }
 

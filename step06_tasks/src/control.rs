@@ -111,10 +111,9 @@ impl Control {
         !self.ended.get() && !self.queued.replace(true)
     }
 
-    /// Begins a step: from here on the task can be queued again, and it waits for nothing.
+    /// Begins a step: from here on the task can be queued again.
     pub(crate) fn begin_step(&self) {
         self.queued.set(false);
-        drop(self.waits_for.take());
     }
 
     /// Notes that the coroutine is gone, and lets go of all that it waited for.

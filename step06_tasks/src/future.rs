@@ -24,6 +24,11 @@ use crate::{Error, ReadyQueue, Result, check_cancelled};
 // ANCHOR: handle
 /// asyncio's `Future`. A clone is another handle to the same future, and each task that awaits it
 /// gets a clone of the result.
+///
+/// An error that nothing has retrieved is reported when the last handle is dropped, unless the
+/// future was cancelled after it had failed. asyncio counts an error as retrieved when the task that
+/// awaits the future is woken, even if that task is cancelled first and never sees it; here it's
+/// reported.
 pub struct Future<T: 'static> {
     pub(crate) shared: Rc<dyn Shared<T>>,
     wait: Option<Wait>,
@@ -68,7 +73,8 @@ impl<T: 'static> Future<T> {
     }
 
     /// Sets an error instead of a result; asyncio's `set_exception`. Fails with `InvalidState` if
-    /// the future is done already.
+    /// the future is done already. With [`Error::Cancelled`], the future is cancelled. (In asyncio it
+    /// isn't, but the tasks that await it get the `CancelledError` just the same.)
     pub fn set_exception(&self, error: Error) -> Result<()> {
         self.finish(Err(error))
     }

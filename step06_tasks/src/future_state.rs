@@ -39,8 +39,15 @@ impl<T: 'static> State<T> {
         self.outcome.borrow().is_some()
     }
 
-    pub(crate) fn cancelled(&self) -> bool {
-        matches!(&*self.outcome.borrow(), Some(Err(Error::Cancelled(_))))
+    pub(crate) fn cancellation(&self) -> Option<Error> {
+        let outcome = self.outcome.borrow();
+        outcome.as_ref()?.as_ref().err().filter(|error| error.is_cancelled()).cloned()
+    }
+
+    /// Notes that nothing will ask for the error any more, if there is one: as in asyncio, whoever
+    /// cancels a future that is done has lost interest in it.
+    pub(crate) fn give_up_report(&self) {
+        self.retrieved.set(self.done());
     }
 
     /// Reports an error that was never retrieved.
@@ -73,8 +80,8 @@ impl<T: 'static> Awaited for State<T> {
         self.done()
     }
 
-    fn cancelled(&self) -> bool {
-        self.cancelled()
+    fn cancellation(&self) -> Option<Error> {
+        self.cancellation()
     }
 
     fn as_task(&self) -> Option<&Control> {
@@ -82,6 +89,7 @@ impl<T: 'static> Awaited for State<T> {
     }
 
     fn cancel(self: Rc<Self>, message: Option<Arc<str>>) -> bool {
+        self.give_up_report();
         Future::of(self).finish(Err(Error::Cancelled(message))).is_ok()
     }
 }

@@ -140,8 +140,8 @@ impl<T: 'static> Awaited for TaskBody<T> {
         self.control.ended.get()
     }
 
-    fn cancelled(&self) -> bool {
-        self.state.cancelled()
+    fn cancellation(&self) -> Option<Error> {
+        self.state.cancellation()
     }
 
     fn as_task(&self) -> Option<&Control> {
@@ -149,6 +149,7 @@ impl<T: 'static> Awaited for TaskBody<T> {
     }
 
     fn cancel(self: Rc<Self>, message: Option<Arc<str>>) -> bool {
+        self.state.give_up_report();
         cancelling::cancel(self, message.as_ref())
     }
 }

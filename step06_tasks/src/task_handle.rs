@@ -12,7 +12,8 @@ use crate::task::{Step, TaskBody};
 use crate::{AnyTask, CallbackId, Error, Future, ReadyQueue, Result};
 
 /// asyncio's `Task`. Awaiting it gives the coroutine's result; dropping it changes nothing, since
-/// the queue holds the task until it ends.
+/// the queue holds the task until it ends. A task that awaits itself gets `InvalidState` at once;
+/// asyncio raises a `RuntimeError` a round later.
 pub struct Task<T: 'static> {
     body: Rc<TaskBody<T>>,
     /// The same task, as a future.
@@ -49,7 +50,9 @@ impl<T: 'static> Task<T> {
         self.any().cancel()
     }
 
-    /// Asks the task to end, with a message that comes with the error.
+    /// Asks the task to end, with a message that comes with the error. If what the task waits for
+    /// has ended cancelled already, that one's message comes instead, as in asyncio. (asyncio tells
+    /// the message of a cancelled task only to the first that asks for its result; here all get it.)
     pub fn cancel_with(&self, message: &str) -> bool {
         self.any().cancel_with(message)
     }
@@ -68,7 +71,8 @@ impl<T: 'static> Task<T> {
     }
 
     /// Takes one request back, and returns how many are left; asyncio's `uncancel`. A task that
-    /// catches a cancellation and goes on says so with this.
+    /// catches a cancellation and goes on says so with this. With the last request, a cancellation
+    /// that hasn't been delivered is dropped, as in CPython since 3.13.
     pub fn uncancel(&self) -> u32 {
         self.any().uncancel()
     }
