@@ -22,6 +22,7 @@ use crate::future_state::{Shared, State};
 use crate::task::Step;
 use crate::{Error, ReadyQueue, Result, check_cancelled};
 
+// ANCHOR: handle
 /// asyncio's `Future`. A clone is another handle to the same future, and each task that awaits it
 /// gets a clone of the result.
 ///
@@ -40,6 +41,7 @@ struct Wait {
     /// The task that waits, if it's a task.
     task: Option<Rc<dyn Step>>,
 }
+// ANCHOR_END: handle
 
 impl<T: 'static> Future<T> {
     pub(crate) fn new(queue: ReadyQueue) -> Self {

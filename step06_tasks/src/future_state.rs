@@ -14,6 +14,7 @@ pub(crate) trait Shared<T: 'static>: Awaited {
     fn state(&self) -> &State<T>;
 }
 
+// ANCHOR: state
 /// The state of a future.
 pub(crate) struct State<T: 'static> {
     pub(crate) queue: ReadyQueue,
@@ -22,6 +23,7 @@ pub(crate) struct State<T: 'static> {
     /// The outcome has been read, so an error needn't be reported.
     pub(crate) retrieved: Cell<bool>,
 }
+// ANCHOR_END: state
 
 impl<T: 'static> State<T> {
     pub(crate) fn new(queue: ReadyQueue) -> Self {

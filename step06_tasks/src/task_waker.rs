@@ -15,6 +15,7 @@ use crate::current_queue;
 use crate::queue_handle::{Message, QueueHandle, QueueId};
 use crate::tasks::TaskId;
 
+// ANCHOR: state
 /// The state of a waker. Its clones share it.
 pub(crate) struct TaskWaker {
     task: AtomicU64,
@@ -22,6 +23,7 @@ pub(crate) struct TaskWaker {
     /// A wake-up of another thread is on its way: it's in the inbox, and the queue hasn't taken it.
     is_sent: AtomicBool,
 }
+// ANCHOR_END: state
 
 impl Wake for TaskWaker {
     fn wake(self: Arc<Self>) {

@@ -33,6 +33,7 @@ impl Client {
         shared.timers.borrow_mut().push(limit, Timer::Idle(self));
     }
 
+    // ANCHOR: check_idle
     /// Handles the client's timer when it has fired: cancels the task if the client has been silent
     /// for the limit, and otherwise sets a new timer.
     pub(crate) fn check_idle(self, shared: &Shared, now: Time) {
@@ -42,4 +43,5 @@ impl Client {
             self.watch(shared);
         }
     }
+    // ANCHOR_END: check_idle
 }

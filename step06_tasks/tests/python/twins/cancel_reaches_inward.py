@@ -18,12 +18,5 @@ async def main():
     await asyncio.wait([inner, outer])
     print(f"asked to end: inner {inner.cancelling()}, outer {outer.cancelling()}")
 
-    async def await_itself():
-        await task
-
-    task = asyncio.create_task(await_itself())
-    await asyncio.wait([task])
-    print(f"awaiting oneself is an error: {str(isinstance(task.exception(), RuntimeError)).lower()}")
-
 
 asyncio.run(main())

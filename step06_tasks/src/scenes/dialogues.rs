@@ -1,0 +1,60 @@
+//! One conversation as two machines: by hand, and by the compiler.
+
+use std::future::Future as Coroutine;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
+
+use scene::{Transcript, say, scene};
+use step06_tasks::{Dialogue, Lines, Result, dialogue};
+
+scene!(
+    the_same_machine_twice,
+    "The same conversation, by hand and as an `async fn`. Where do the two differ?"
+);
+/// Both are polled at the same moments: before a line has arrived, after each of the two lines, and
+/// once for no reason.
+fn the_same_machine_twice(t: Transcript) -> anyhow::Result<()> {
+    let (by_hand, by_rustc) = (Lines::default(), Lines::default());
+    let mut machine = Dialogue::new(by_hand.clone());
+    let coroutine = dialogue(by_rustc.clone());
+    say!(t, "before the first poll");
+    say!(t, "  by hand:  {}, {}", size(&machine), said(&by_hand));
+    say!(t, "  by rustc: {}, {}", size(&coroutine), said(&by_rustc));
+    let mut coroutine = std::pin::pin!(coroutine);
+
+    let moments = [
+        ("polled", None),
+        ("Ada", Some("Ada")),
+        ("polled again", None),
+        ("London", Some("London")),
+    ];
+    for (moment, line) in moments {
+        say!(t, "{moment}");
+        if let Some(line) = line {
+            by_hand.arrive(line);
+            by_rustc.arrive(line);
+        }
+        say!(t, "  by hand:  {}, {}", poll(Pin::new(&mut machine)), said(&by_hand));
+        say!(t, "  by rustc: {}, {}", poll(coroutine.as_mut()), said(&by_rustc));
+    }
+    Ok(())
+}
+
+fn poll(coroutine: Pin<&mut impl Coroutine<Output = Result<String>>>) -> String {
+    match coroutine.poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Pending => "pending".to_owned(),
+        Poll::Ready(Ok(name)) => format!("ready with {name}"),
+        Poll::Ready(Err(error)) => error.to_string(),
+    }
+}
+
+fn said(lines: &Lines) -> String {
+    let said = lines.take_said();
+    if said.is_empty() { "says nothing".to_owned() } else { format!("says {}", said.join(" ")) }
+}
+
+/// Says how large a machine is, in the coarse: how the compiler packs one isn't promised.
+fn size<C>(machine: &C) -> String {
+    let bytes = size_of_val(machine);
+    if bytes <= 256 { "256 bytes or less".to_owned() } else { format!("{bytes} bytes") }
+}

@@ -1,0 +1,146 @@
+//! Requests to end: when they arrive, how often, and who makes them.
+
+use scene::{Transcript, say, scene};
+use step06_tasks::{Error, Future, ReadyQueue, Result, Task, current_task, yield_now};
+
+/// Says how a task has ended.
+fn ending(task: &Task<u32>) -> String {
+    match task.result() {
+        Ok(number) => format!("returned {number}"),
+        Err(error) if error.is_cancelled() => "cancelled".to_owned(),
+        Err(error) => format!("failed: {error}"),
+    }
+}
+
+scene!(
+    cancelled_at_four_moments,
+    "A task is cancelled before its first step, while it waits, when its result has arrived, and \
+     after its end. What becomes of it?"
+);
+/// Four tasks await a future each.
+fn cancelled_at_four_moments(t: Transcript) -> anyhow::Result<()> {
+    let queue = ReadyQueue::new()?;
+    let [early, waiting, late, done] = ["early", "waiting", "late", "done"].map(|name| {
+        let answer = queue.create_future();
+        (queue.create_task(wait_for(t, name, answer.clone())), answer)
+    });
+    say!(t, "early.cancel() = {}", early.0.cancel());
+    queue.run_until_idle()?;
+
+    say!(t, "waiting.cancel() = {}", waiting.0.cancel());
+    late.1.set_result(1)?;
+    say!(t, "late: its result has arrived, late.cancel() = {}", late.0.cancel());
+    done.1.set_result(2)?;
+    queue.run_until_idle()?;
+
+    say!(t, "done.cancel() = {}", done.0.cancel());
+    for (name, (task, _)) in
+        [("early", early), ("waiting", waiting), ("late", late), ("done", done)]
+    {
+        say!(t, "{name}: {}", ending(&task));
+    }
+    Ok(())
+}
+
+async fn wait_for(t: Transcript, name: &'static str, answer: Future<u32>) -> Result<u32> {
+    say!(t, "{name}: begins");
+    let outcome = answer.await;
+    let got = if outcome.is_ok() { "a result" } else { "cancelled" };
+    say!(t, "{name}: got {got}");
+    outcome
+}
+
+scene!(
+    cancelled_twice,
+    "A task is cancelled twice before it runs, and once more during its clean-up. How many errors \
+     does it get?"
+);
+/// The task awaits something in its clean-up.
+fn cancelled_twice(t: Transcript) -> anyhow::Result<()> {
+    let queue = ReadyQueue::new()?;
+    let (never, flushed) = (queue.create_future(), queue.create_future());
+    let task = queue.create_task(flush_at_the_end(t, never, flushed));
+    queue.run_until_idle()?;
+
+    task.cancel();
+    task.cancel();
+    say!(t, "cancelled twice, cancelling() = {}", task.cancelling());
+    queue.run_until_idle()?;
+    task.cancel();
+    say!(t, "cancelled again, cancelling() = {}", task.cancelling());
+    queue.run_until_idle()?;
+    say!(t, "the task: {}", ending(&task));
+    Ok(())
+}
+
+async fn flush_at_the_end(t: Transcript, never: Future<u32>, flushed: Future<u32>) -> Result<u32> {
+    let outcome = never.await;
+    say!(t, "  an error; flushes before it ends");
+    if flushed.await.is_err() {
+        say!(t, "  an error; the flush is given up");
+    }
+    outcome
+}
+
+scene!(
+    cancels_itself,
+    "A task cancels itself, and then returns, fails, or awaits. How does each of the three end?"
+);
+/// A task that runs isn't waiting, so its own request comes into effect later.
+fn cancels_itself(t: Transcript) -> anyhow::Result<()> {
+    let queue = ReadyQueue::new()?;
+    for then in ["returns", "fails", "awaits"] {
+        let own_handle: Future<Task<u32>> = queue.create_future();
+        let handle = own_handle.clone();
+        let task = queue.create_task(async move {
+            let myself = handle.await?;
+            say!(t, "{then}: cancel() = {}", myself.cancel());
+            say!(t, "{then}: still running");
+            match then {
+                "returns" => Ok(7),
+                "fails" => Err(Error::other("no such user")),
+                _ => {
+                    yield_now().await?;
+                    say!(t, "never printed");
+                    Ok(8)
+                }
+            }
+        });
+        own_handle.set_result(task.clone())?;
+        queue.run_until_idle()?;
+        say!(t, "{then}: {}", ending(&task));
+    }
+    Ok(())
+}
+
+scene!(
+    a_timeout_takes_back_its_request,
+    "A task is cancelled by a timeout, then by a timeout and a user. What does cancelling() say after \
+     uncancel()?"
+);
+/// The task behaves as asyncio's `timeout` does: it takes its own request back, and looks for others.
+fn a_timeout_takes_back_its_request(t: Transcript) -> anyhow::Result<()> {
+    let queue = ReadyQueue::new()?;
+    for who in [&["the timeout"][..], &["the timeout", "the user"]] {
+        let task = queue.create_task(fetch(t, queue.create_future()));
+        queue.run_until_idle()?;
+        say!(t, "cancelled by {}", who.join(" and "));
+        for _ in who {
+            task.cancel();
+        }
+        queue.run_until_idle()?;
+        say!(t, "  the task: {}, cancelling() = {}", ending(&task), task.cancelling());
+    }
+    Ok(())
+}
+
+async fn fetch(t: Transcript, answer: Future<u32>) -> Result<u32> {
+    let outcome = answer.await;
+    let left = current_task().map_or(0, |task| task.uncancel());
+    say!(t, "  an error; the timeout takes its request back: {left} left");
+    if left > 0 {
+        return outcome;
+    }
+    yield_now().await?;
+    Ok(0)
+}

@@ -1,0 +1,100 @@
+//! Tasks that take turns, and tasks that wait for tasks.
+
+use scene::{Transcript, say, scene};
+use step06_tasks::{Error, Future, ReadyQueue, Result, Task, yield_now};
+
+scene!(three_take_turns, "Three tasks count to two, and yield after each number. In which order?");
+/// Three tasks on one queue.
+fn three_take_turns(t: Transcript) -> anyhow::Result<()> {
+    let queue = ReadyQueue::new()?;
+    for name in ["A", "B", "C"] {
+        queue.create_task(async move {
+            for number in 1..=2 {
+                say!(t, "{name}{number}");
+                yield_now().await?;
+            }
+            say!(t, "{name} ends");
+            Ok(())
+        });
+    }
+    queue.run_until_idle()?;
+    Ok(())
+}
+
+scene!(
+    a_task_awaits_a_task,
+    "A task creates two others and awaits them one after the other. What runs when?"
+);
+/// The second of the two fails.
+fn a_task_awaits_a_task(t: Transcript) -> anyhow::Result<()> {
+    let queue = ReadyQueue::new()?;
+    let inner_queue = queue.clone();
+    let parent = queue.create_task(async move {
+        let ada = inner_queue.create_task(look_up(t, "Ada"));
+        let eve = inner_queue.create_task(look_up(t, "Eve"));
+        say!(t, "parent: two tasks created");
+        say!(t, "parent: Ada is {}", said(&ada.await));
+        let found = eve.await;
+        say!(t, "parent: Eve is {}", said(&found));
+        found
+    });
+    queue.run_until_idle()?;
+    say!(t, "the parent's result: {}", said(&parent.result()));
+    Ok(())
+}
+
+async fn look_up(t: Transcript, name: &'static str) -> Result<u32> {
+    say!(t, "{name}: looking");
+    yield_now().await?;
+    say!(t, "{name}: done");
+    if name == "Ada" { Ok(36) } else { Err(Error::other("not found")) }
+}
+
+/// Returns a result in words.
+fn said(result: &Result<u32>) -> String {
+    match result {
+        Ok(number) => number.to_string(),
+        Err(error) => error.to_string(),
+    }
+}
+
+scene!(a_task_awaits_itself, "A task awaits itself. Does it ever end?");
+/// The task gets its own handle through a future.
+fn a_task_awaits_itself(t: Transcript) -> anyhow::Result<()> {
+    let queue = ReadyQueue::new()?;
+    let own_handle: Future<Task<()>> = queue.create_future();
+    let handle = own_handle.clone();
+    let task = queue.create_task(async move {
+        let myself = handle.await?;
+        say!(t, "awaits itself");
+        let outcome = myself.await;
+        say!(t, "the await is over: {}", if outcome.is_err() { "an error" } else { "a result" });
+        outcome
+    });
+    own_handle.set_result(task.clone())?;
+    queue.run_until_idle()?;
+    say!(t, "done: {}, cancelled: {}", task.done(), task.cancelled());
+    Ok(())
+}
+
+scene!(two_await_one, "Two tasks await the same future. Which one goes on first, and with what?");
+/// Two tasks and a callback wait for one future.
+fn two_await_one(t: Transcript) -> anyhow::Result<()> {
+    let queue = ReadyQueue::new()?;
+    let future: Future<u32> = queue.create_future();
+    for name in ["A", "B"] {
+        let future = future.clone();
+        queue.create_task(async move {
+            say!(t, "{name} waits");
+            say!(t, "{name} has {}", future.await?);
+            Ok(())
+        });
+    }
+    queue.run_until_idle()?;
+    future.add_done_callback(move |future| say!(t, "the callback has {}", said(&future.result())));
+    say!(t, "set_result(42)");
+    future.set_result(42)?;
+    say!(t, "set_result has returned");
+    queue.run_until_idle()?;
+    Ok(())
+}

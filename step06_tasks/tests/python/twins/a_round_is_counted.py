@@ -1,0 +1,22 @@
+"""The twin of the scene a_round_is_counted, on CPython's asyncio."""
+import asyncio
+
+loop = asyncio.new_event_loop()
+
+
+def first():
+    print("  first, and it schedules a third")
+    loop.call_soon(lambda: print("  third"))
+
+
+loop.call_soon(first)
+loop.call_soon(lambda: print("  second"))
+loop.call_soon(lambda: print("never printed")).cancel()
+for number in 1, 2, 3:
+    print(f"round {number}")
+    # asyncio has no call for a round and its length, so this looks inside.
+    taken = len(loop._ready)
+    if taken:
+        loop._run_once()
+    print(f"  {taken} taken from the queue")
+loop.close()

@@ -1,0 +1,27 @@
+"""The twin of the scene calling_runs_nothing, on CPython's asyncio."""
+import asyncio
+
+
+async def greet():
+    print("  hello from inside")
+
+
+def state(task):
+    return f'Task(Future("{"done" if task.done() else "pending"}"))'
+
+
+async def main():
+    print("greet() is called")
+    coroutine = greet()
+    print("create_task(coroutine)")
+    task = asyncio.create_task(coroutine)
+    print(f"the task is {state(task)}")
+    print("one round of the queue")
+    await asyncio.sleep(0)
+    print(f"the task is {state(task)}")
+    forgotten = greet()
+    forgotten.close()
+    print("a second call, dropped without a task: nothing ran")
+
+
+asyncio.run(main())

@@ -1,0 +1,37 @@
+"""The twin of the scene dropped_in_the_middle: a coroutine of CPython's that is closed."""
+import types
+
+
+class Held:
+    def __init__(self, name):
+        self.name = name
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        print(f"  {self.name} is released")
+
+
+@types.coroutine
+def pause():
+    yield
+
+
+async def outer():
+    with Held("the outer one's file"), Held("the outer one's lock"):
+        await inner()
+        print("never printed")
+
+
+async def inner():
+    with Held("the inner one's socket"):
+        await pause()
+        print("never printed")
+
+
+coroutine = outer()
+coroutine.send(None)
+print("polled once: pending")
+coroutine.close()
+print("dropped")

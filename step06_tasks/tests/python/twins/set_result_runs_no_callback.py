@@ -1,0 +1,34 @@
+"""The twin of the scene set_result_runs_no_callback, on CPython's asyncio."""
+import asyncio
+
+
+def state(future):
+    return "cancelled" if future.cancelled() else "done" if future.done() else "pending"
+
+
+async def main():
+    future = asyncio.get_running_loop().create_future()
+
+    def tell(name):
+        future.add_done_callback(lambda future: print(f"{name} is told: Ok({future.result()})"))
+
+    tell("first")
+    tell("second")
+    print(f'the future is Future("{state(future)}")')
+    future.set_result(42)
+    print("set_result(42): Ok(())")
+    print(f'after set_result it is Future("{state(future)}"), and no callback has run')
+    try:
+        future.set_result(43)
+    except asyncio.InvalidStateError:
+        print("set_result(43): Err(InvalidState)")
+    print(f"cancel(): {str(future.cancel()).lower()}")
+    print("one round of the queue")
+    await asyncio.sleep(0)
+    print("a callback that comes late waits for its turn too")
+    tell("late")
+    print("one more round")
+    await asyncio.sleep(0)
+
+
+asyncio.run(main())
