@@ -1,5 +1,6 @@
 //! Trials of a future: random programs that finish it, and wait for it with callbacks and wakers.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::future::Future as _;
 use std::pin::Pin;
@@ -7,7 +8,12 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 
 use scene::{Program, Random, Transcript, say, trial};
-use step06_tasks::{Error, Future, QueueHandle, ReadyQueue};
+use step06_tasks::{Error, Future, ReadyQueue};
+
+thread_local! {
+    /// A waker has to be `Send`, and a queue isn't.
+    static QUEUE: RefCell<Option<ReadyQueue>> = const { RefCell::new(None) };
+}
 
 /// What a callback of the future does when it's told the result.
 #[derive(Debug, Clone, Copy)]
@@ -57,7 +63,7 @@ impl fmt::Display for Verb {
             Verb::SetException(number) => write!(f, "set_exception(error {number})"),
             Verb::Cancel => f.write_str("cancel()"),
             Verb::Result => f.write_str("result()"),
-            Verb::RunReady => f.write_str("one round of the queue"),
+            Verb::RunReady => f.write_str("the queue runs"),
         }
     }
 }
@@ -65,7 +71,6 @@ impl fmt::Display for Verb {
 /// Waits for the future like a task: a wake-up only queues it.
 struct Waiter {
     number: usize,
-    queue: QueueHandle,
     t: Transcript,
 }
 
@@ -76,7 +81,8 @@ impl Wake for Waiter {
 
     fn wake_by_ref(self: &Arc<Self>) {
         let (t, number) = (self.t, self.number);
-        self.queue.call_soon_threadsafe(move || say!(t, "  waiter {number} was woken"));
+        let queue = QUEUE.with_borrow(Clone::clone);
+        queue.map(|queue| queue.call_soon(move || say!(t, "  waiter {number} was woken")));
     }
 }
 
@@ -118,6 +124,7 @@ fn a_future_is_finished_once(program: &Program, t: Transcript) -> anyhow::Result
     let queue = ReadyQueue::new()?;
     queue.set_exception_handler(move |message| say!(t, "  reported: {message}"));
     let future: Future<usize> = queue.create_future();
+    QUEUE.set(Some(queue.clone()));
     let mut waiters = Vec::new();
     for verb in verbs {
         let did = match verb {
@@ -127,7 +134,7 @@ fn a_future_is_finished_once(program: &Program, t: Transcript) -> anyhow::Result
             }
             Verb::Poll(number) => {
                 let mut handle = future.clone();
-                let polled = poll(t, &queue, &mut handle, number);
+                let polled = poll(t, &mut handle, number);
                 // A handle that's dropped gives up its wait.
                 waiters.push(handle);
                 polled
@@ -140,22 +147,22 @@ fn a_future_is_finished_once(program: &Program, t: Transcript) -> anyhow::Result
             Verb::Result => outcome(future.result()),
             Verb::RunReady => {
                 say!(t, "{verb}");
-                queue.take_remote()?;
-                queue.run_ready();
+                queue.run_uncounted();
                 continue;
             }
         };
         say!(t, "{verb}: {did}; it's {}", state(&future));
     }
     say!(t, "all that's left");
-    queue.run_until_idle()?;
+    queue.run_uncounted();
     say!(t, "the last handle is dropped");
     drop((future, waiters));
+    QUEUE.take();
     Ok(())
 }
 
-fn poll(t: Transcript, queue: &ReadyQueue, future: &mut Future<usize>, number: usize) -> String {
-    let waker = Waker::from(Arc::new(Waiter { number, queue: queue.handle(), t }));
+fn poll(t: Transcript, future: &mut Future<usize>, number: usize) -> String {
+    let waker = Waker::from(Arc::new(Waiter { number, t }));
     match Pin::new(future).poll(&mut Context::from_waker(&waker)) {
         Poll::Pending => "Pending".to_owned(),
         Poll::Ready(result) => format!("Ready({})", outcome(result)),

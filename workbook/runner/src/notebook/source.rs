@@ -31,7 +31,7 @@ pub(crate) fn layer_files(src: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 fn is_of_the_program(file: &Path) -> bool {
-    let programs_own = ["main.rs", "exercises.rs", "scenes", "trials"];
+    let programs_own = ["main.rs", "exercises.rs", "exercises", "scenes", "trials"];
     programs_own.iter().any(|name| file.starts_with(name))
 }
 
