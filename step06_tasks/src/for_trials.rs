@@ -68,13 +68,23 @@ impl ReadyQueue {
 
     /// Lets the wake-ups that were sent arrive, and queues nothing. Returns their number.
     pub fn drop_messages(&self) -> usize {
-        let mut messages = Vec::new();
-        self.shared.inbox.take_ahead(&mut messages);
+        let messages = self.take_messages();
         messages.iter().for_each(|message| {
             if let Message::Wake(waker) = message {
                 waker.has_arrived();
             }
         });
         messages.len()
+    }
+
+    /// Takes the messages as if they were about to arrive. Returns their number.
+    pub fn hold_messages(&self) -> usize {
+        self.take_messages().len()
+    }
+
+    fn take_messages(&self) -> Vec<Message> {
+        let mut messages = Vec::new();
+        self.shared.inbox.take_ahead(&mut messages);
+        messages
     }
 }

@@ -1,6 +1,7 @@
 //! Trials of a future: random programs that finish it, and wait for it with callbacks and wakers.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future as _;
 use std::pin::Pin;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 
 use scene::{Program, Random, Transcript, say, trial};
-use step06_tasks::{Error, Future, ReadyQueue};
+use step06_tasks::{CallbackId, Error, Future, ReadyQueue};
 
 thread_local! {
     /// A waker has to be `Send`, and a queue isn't.
@@ -32,13 +33,17 @@ enum Verb {
     SetResult(usize),
     SetException(usize),
     Cancel,
+    CancelWith(usize),
     Result,
+    Exception,
+    /// By its number: one that's there, one that has run, or one that never was.
+    RemoveDoneCallback(usize),
     RunReady,
 }
 
 impl Verb {
     fn random(number: usize, random: &mut Random) -> Verb {
-        match random.below(16) {
+        match random.below(20) {
             0..4 => {
                 let actions = [Action::Nothing, Action::FinishAgain, Action::AddAnother];
                 Verb::AddDoneCallback(number, random.choose(&actions))
@@ -49,6 +54,9 @@ impl Verb {
             10 => Verb::SetException(number),
             11 => Verb::Cancel,
             12 => Verb::Result,
+            13 => Verb::Exception,
+            14 => Verb::CancelWith(number),
+            15..17 => Verb::RemoveDoneCallback(1 + random.below(number)),
             _ => Verb::RunReady,
         }
     }
@@ -62,7 +70,12 @@ impl fmt::Display for Verb {
             Verb::SetResult(number) => write!(f, "set_result({number})"),
             Verb::SetException(number) => write!(f, "set_exception(error {number})"),
             Verb::Cancel => f.write_str("cancel()"),
+            Verb::CancelWith(number) => write!(f, "cancel_with(message {number})"),
             Verb::Result => f.write_str("result()"),
+            Verb::Exception => f.write_str("exception()"),
+            Verb::RemoveDoneCallback(number) => {
+                write!(f, "remove_done_callback(callback {number})")
+            }
             Verb::RunReady => f.write_str("the queue runs"),
         }
     }
@@ -95,7 +108,12 @@ fn outcome<T: fmt::Debug>(result: step06_tasks::Result<T>) -> String {
     }
 }
 
-fn add_done_callback(t: Transcript, future: &Future<usize>, number: usize, action: Action) {
+fn add_done_callback(
+    t: Transcript,
+    future: &Future<usize>,
+    number: usize,
+    action: Action,
+) -> CallbackId {
     future.add_done_callback(move |future| {
         say!(t, "  callback {number} is told: {}", outcome(future.result()));
         match action {
@@ -108,7 +126,7 @@ fn add_done_callback(t: Transcript, future: &Future<usize>, number: usize, actio
                 add_done_callback(t, future, number + 100, Action::Nothing);
             }
         }
-    });
+    })
 }
 
 trial!(
@@ -125,11 +143,11 @@ fn a_future_is_finished_once(program: &Program, t: Transcript) -> anyhow::Result
     queue.set_exception_handler(move |message| say!(t, "  reported: {message}"));
     let future: Future<usize> = queue.create_future();
     QUEUE.set(Some(queue.clone()));
-    let mut waiters = Vec::new();
+    let (mut waiters, mut callbacks) = (Vec::new(), BTreeMap::new());
     for verb in verbs {
         let did = match verb {
             Verb::AddDoneCallback(number, action) => {
-                add_done_callback(t, &future, number, action);
+                callbacks.insert(number, add_done_callback(t, &future, number, action));
                 "done".to_owned()
             }
             Verb::Poll(number) => {
@@ -144,7 +162,15 @@ fn a_future_is_finished_once(program: &Program, t: Transcript) -> anyhow::Result
                 outcome(future.set_exception(Error::other(format!("error {number}"))))
             }
             Verb::Cancel => future.cancel().to_string(),
+            Verb::CancelWith(number) => {
+                future.cancel_with(&format!("message {number}")).to_string()
+            }
             Verb::Result => outcome(future.result()),
+            Verb::Exception => outcome(future.exception().map(|it| it.map(|it| it.to_string()))),
+            Verb::RemoveDoneCallback(number) => {
+                let id = callbacks.get(&number).copied();
+                format!("{:?}", id.map(|id| future.remove_done_callback(id)))
+            }
             Verb::RunReady => {
                 say!(t, "{verb}");
                 queue.run_uncounted();

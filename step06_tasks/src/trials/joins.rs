@@ -160,10 +160,12 @@ fn joins_of_any_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
         say!(t, "  an await after that: {after:?}");
         joined
     });
-    for verb in verbs {
+    for (number, verb) in verbs.into_iter().enumerate() {
         say!(t, "{verb}");
         match verb {
-            Verb::CancelTheJoin => say!(t, "  {}", join.cancel_with("enough")),
+            Verb::CancelTheJoin => {
+                say!(t, "  {}", join.cancel_with(&format!("request {number}")));
+            }
             Verb::Cancel(number) => {
                 if let Some((_, task)) = tasks.iter().find(|(task, _)| *task == number) {
                     say!(t, "  {}", task.cancel());

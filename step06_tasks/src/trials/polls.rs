@@ -159,7 +159,7 @@ impl World {
         let held: Vec<usize> = self.wakers.iter().map(|it| Arc::strong_count(it) - 1).collect();
         say!(self.t, "  the future holds clones of the wakers: {held:?}; {:?}", self.queue);
         for (number, task) in self.tasks.iter().enumerate() {
-            if task.waits_for_what_is(&self.future) {
+            if !self.future.done() && task.waits_for_what_is(&self.future) {
                 say!(self.t, "  task {number} waits for it");
             }
         }

@@ -166,7 +166,7 @@ trial!(
     "A round doesn't look at what has been sent, even if nothing else is ready."
 );
 fn what_is_sent_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let all = [0, 1, 3]
+    let all = [0, 1, 3, 100]
         .into_iter()
         .flat_map(|ready| [Before::Nothing, Before::Clear].map(move |before| (ready, before)));
     for (ready, before) in program.verbs(all) {

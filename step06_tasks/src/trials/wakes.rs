@@ -20,6 +20,8 @@ const TASKS: usize = 2;
 enum Verb {
     /// On the queue's thread, while it runs the queue.
     WakeHere(usize),
+    /// The same, when what was sent is about to arrive.
+    WakeMeanwhile(usize),
     /// On the queue's thread, while it doesn't.
     WakeUnentered(usize),
     /// On the queue's thread, while it runs another queue inside a callback.
@@ -37,7 +39,8 @@ impl Verb {
     fn random(random: &mut Random) -> Verb {
         let task = random.below(TASKS);
         match random.below(18) {
-            0..4 => Verb::WakeHere(task),
+            0..3 => Verb::WakeHere(task),
+            3 => Verb::WakeMeanwhile(task),
             4..6 => Verb::WakeUnentered(task),
             6 => Verb::WakeInAnother(task),
             7..10 => Verb::WakeFromThread(task, random.choose(&[1, 2, 1000])),
@@ -54,6 +57,9 @@ impl fmt::Display for Verb {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Verb::WakeHere(task) => write!(f, "task {task} is woken on the queue's thread"),
+            Verb::WakeMeanwhile(task) => {
+                write!(f, "task {task} is woken there while the queue takes what was sent")
+            }
             Verb::WakeUnentered(task) => write!(f, "task {task} is woken before the queue runs"),
             Verb::WakeInAnother(task) => write!(f, "task {task} is woken while another queue runs"),
             Verb::WakeFromThread(task, 1) => write!(f, "task {task} is woken by a thread"),
@@ -116,6 +122,11 @@ fn wakes_from_anywhere(program: &Program, t: Transcript) -> anyhow::Result<()> {
             Verb::WakeHere(task) => {
                 // The queue would take what was sent before, and that isn't written yet.
                 queue.drop_messages();
+                let _entered = queue.enter();
+                tasks[task].waker().wake();
+            }
+            Verb::WakeMeanwhile(task) => {
+                queue.hold_messages();
                 let _entered = queue.enter();
                 tasks[task].waker().wake();
             }

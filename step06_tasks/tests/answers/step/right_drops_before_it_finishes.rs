@@ -7,10 +7,8 @@
         let result = match self.resume(coroutine.as_mut()) {
             Ok(Poll::Ready(result)) => result,
             Ok(Poll::Pending) => {
-                if !self.control.ended.get() {
-                    self.coroutine.replace(Some(coroutine));
-                    self.control.deliver_late_cancel();
-                }
+                self.coroutine.replace(Some(coroutine));
+                self.control.deliver_late_cancel();
                 return;
             }
             Err(payload) => Err(Error::panicked(&*payload)),
