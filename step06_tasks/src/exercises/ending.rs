@@ -12,7 +12,9 @@ pub(super) const QUEUE_MESSAGES: Exercise = Exercise {
     trials: &["messages_keep_their_order", "messages_cost_no_memory"],
     hints: &[
         "What does the next wake-up of the same task have to find, so that it's sent again?",
-        "Take the messages in their order. A call becomes a Handle. For a wake-up, has_arrived comes before push_step: from then on, another thread sends a message of its own.",
+        "Take the messages in their order. A call becomes a Handle. For a wake-up, \
+         has_arrived comes before push_step: from then on, another thread sends a message of \
+         its own.",
         "\
         for message in messages.drain(..) {
             match message {
@@ -27,7 +29,32 @@ pub(super) const QUEUE_MESSAGES: Exercise = Exercise {
         }
         self.shared.messages.replace(messages);",
     ],
-    nudges: &[],
+    nudges: &[
+        Nudge {
+            at: "messages_keep_their_order",
+            sees: "sent: 0",
+            hint: "A thread's wake-up sent nothing, because the one before hasn't arrived, as \
+                   far as the waker knows. has_arrived() tells it.",
+        },
+        Nudge {
+            at: "messages_keep_their_order",
+            sees: "runs",
+            hint: "Calls and wake-ups are in one list, and that's their order in the queue, \
+                   too.",
+        },
+        Nudge {
+            at: "messages_keep_their_order",
+            sees: "step of",
+            hint: "A task took a step out of its turn. push_step only queues it, once, behind \
+                   what's ready already.",
+        },
+        Nudge {
+            at: "messages_cost_no_memory",
+            sees: "",
+            hint: "The list comes with memory, and the next take needs one. Empty it, and put \
+                   it back.",
+        },
+    ],
 };
 
 pub(super) const CANCEL: Exercise = Exercise {
@@ -41,9 +68,9 @@ pub(super) const CANCEL: Exercise = Exercise {
     hints: &[
         "You don't end the task here. You only make sure that the cancellation reaches it. By \
          which way?",
-        "self.cancel_what_it_waits_for() says whether there was something to cancel. If there \
-         was, its end wakes the task; otherwise self.cancel_at_next_step() sees to the rest. \
-         Count the request in either case, and return false only for a task that is done.",
+        "Walk along the chain in a loop. as_task() is None for a future: cancel it, and its end \
+         wakes the task that waits. For a task, count the request, and let pass_on(walk) say what \
+         the request goes on to. If it's nothing, cancel_at_next_step() sees to the rest.",
         "\
     if task.done() {
         return false;
@@ -79,6 +106,24 @@ pub(super) const CANCEL: Exercise = Exercise {
             sees: "cancel() =",
             hint: "cancel() returns whether the task could be asked: true unless it's done.",
         },
+        Nudge {
+            at: "cancelled_in_any_order",
+            sees: "Cancelled",
+            hint: "Each task along the way notes the message, and so does the future at the \
+                   end.",
+        },
+        Nudge {
+            at: "chains_of_tasks",
+            sees: "",
+            hint: "A request goes along the whole chain. If the stack overflows, a call for \
+                   each task is on it: a loop needs none.",
+        },
+        Nudge {
+            at: "circles_of_tasks",
+            sees: "",
+            hint: "The tasks wait for each other in a circle. pass_on(walk) returns None when \
+                   the same walk comes by again: so take one number for the whole walk.",
+        },
     ],
 };
 
@@ -92,7 +137,8 @@ pub(super) const JOIN_ALL: Exercise = Exercise {
     trials: &["joins_of_any_tasks"],
     hints: &[
         "What can end the await of a future that nothing but your own cancellation cancels?",
-        "Await all_done(&tasks) until it returns None. If that fails, you were cancelled: keep the first error, cancel the tasks, and go on waiting.",
+        "Await all_done(&tasks) until it returns None. If that fails, you were cancelled: \
+         keep the first error, cancel the tasks, and go on waiting.",
         "\
     let mut outcome = Ok(());
     while let Some(all_done) = all_done(&tasks) {
@@ -105,5 +151,25 @@ pub(super) const JOIN_ALL: Exercise = Exercise {
     }
     outcome.map(|()| tasks.iter().map(Task::result).collect())",
     ],
-    nudges: &[],
+    nudges: &[
+        Nudge {
+            at: "join_all_leaves_no_task_behind",
+            sees: "",
+            hint: "The cancellation ends your await, and not the tasks. Cancel them, and wait \
+                   once more until all_done has nothing to wait for.",
+        },
+        Nudge {
+            at: "joins_of_any_tasks",
+            sees: "asked to end",
+            hint: "Each request that reaches you is passed on once, to all tasks that are \
+                   left.",
+        },
+        Nudge {
+            at: "joins_of_any_tasks",
+            sees: "join_all returns",
+            hint: "Either it's too early and a task is left behind, or these aren't the \
+                   results in the order of the tasks. And the first error that you get is the \
+                   one to return.",
+        },
+    ],
 };

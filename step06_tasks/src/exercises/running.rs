@@ -44,6 +44,12 @@ pub(super) const FINISH: Exercise = Exercise {
             hint: "A waker or a destructor used the future while your function had one of its \
                    cells borrowed. Let go of the borrow before any of them can run.",
         },
+        Nudge {
+            at: "a_future_ends_once",
+            sees: "ok = true",
+            hint: "The future had its result already, and the second one was accepted. Look \
+                   before you write.",
+        },
     ],
 };
 
