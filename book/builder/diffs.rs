@@ -180,20 +180,39 @@ fn computed(root: &Path, old: &str, new: &str) -> Result<Vec<Hunk>> {
 
 fn hunks_of(file: &str, before: Option<&str>, after: &str) -> Vec<Hunk> {
     let diff = TextDiff::from_lines(before.unwrap_or_default(), after);
-    let groups = diff.grouped_ops(CONTEXT).into_iter().map(|group| {
-        let mut lines = String::new();
-        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-            lines.push(match change.tag() {
+    let mut hunks = Vec::new();
+    for group in diff.grouped_ops(CONTEXT) {
+        let lines = group.iter().flat_map(|op| diff.iter_changes(op)).map(|change| {
+            let sign = match change.tag() {
                 ChangeTag::Equal => ' ',
                 ChangeTag::Delete => '-',
                 ChangeTag::Insert => '+',
-            });
-            lines.push_str(change.value());
+            };
+            format!("{sign}{}", change.value())
+        });
+        for lines in split_between_functions(&lines.collect::<Vec<String>>()) {
+            let (file, label) = (file.to_owned(), String::new());
+            hunks.push(Hunk { file, is_new_file: before.is_none(), label, lines });
         }
-        let (file, label) = (file.to_owned(), String::new());
-        Hunk { file, is_new_file: before.is_none(), label, lines }
-    });
-    groups.collect()
+    }
+    hunks
+}
+
+/// Splits a group of lines at each unchanged blank line between two functions that both change.
+/// Otherwise a change of one would be folded, because the other shows lines of an exercise.
+fn split_between_functions(lines: &[String]) -> Vec<String> {
+    let is_change = |line: &String| !line.starts_with(' ');
+    let mut parts = vec![String::new()];
+    for (place, line) in lines.iter().enumerate() {
+        let is_between = line.trim().is_empty() && place > 0 && lines[place - 1].trim() == "}";
+        let is_left = lines[..place].iter().any(is_change);
+        if is_between && is_left && lines[place..].iter().any(is_change) {
+            parts.push(String::new());
+        } else if let Some(part) = parts.last_mut() {
+            *part += line;
+        }
+    }
+    parts
 }
 
 fn path_of(root: &Path, step: &str) -> PathBuf {
@@ -271,6 +290,13 @@ mod tests {
         labelled[0].label = format!("{LESSON} x");
         let file = file_of("old", "new", &labelled).expect("a file");
         assert_eq!(parsed(&file), labelled);
+    }
+
+    #[test]
+    fn changes_of_two_functions_are_two_hunks() {
+        let hunks = hunks_of("mod.rs", Some("a\n}\n\nfn b\nc\n"), "x\n}\n\nfn b\ny\n");
+        let lines: Vec<&str> = hunks.iter().map(|hunk| hunk.lines.as_str()).collect();
+        assert_eq!(lines, ["-a\n+x\n }\n", " fn b\n-c\n+y\n"]);
     }
 
     #[test]

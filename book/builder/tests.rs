@@ -83,7 +83,7 @@ fn each_exercise_has_one_place_in_its_chapter() {
     for package in all_packages() {
         let page = page_of(&package);
         for exercise in exercises_of(&package) {
-            // The runner sends readers to this id: `exercise-4-5`.
+            // Links that know only the chapter lead to this id: `exercise-4-5`.
             let place = format!("#exercise-{}", exercise.number.replace('.', "-"));
             assert_eq!(texts(&page, &place).len(), 1, "exercise {}", exercise.number);
         }

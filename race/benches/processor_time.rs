@@ -7,14 +7,7 @@ use std::time::Duration;
 
 use criterion::Criterion;
 use criterion::measurement::{Measurement, ValueFormatter, WallTime};
-use rustix::time::{ClockId, clock_gettime};
-
-/// Returns the processor time that the thread has used so far.
-pub(crate) fn now() -> Duration {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
-    Duration::new(seconds, u32::try_from(time.tv_nsec).unwrap_or_default())
-}
+use race::processor_time as now;
 
 /// criterion's measure of the processor time.
 pub(crate) struct ProcessorTime;

@@ -16,7 +16,8 @@ use std::task::{Context, Waker};
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, criterion_group, criterion_main};
-use processor_time::{ProcessorTime, now};
+use processor_time::ProcessorTime;
+use race::processor_time as now;
 use ratio::{Ratio, in_turn};
 use step04_timers::{Time, TimerHeap};
 

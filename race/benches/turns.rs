@@ -11,7 +11,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use processor_time::{ProcessorTime, now, settings};
+use processor_time::{ProcessorTime, settings};
+use race::processor_time as now;
 use step04_timers::{Time, TimerHeap};
 use step07_full_loop::{Error, EventLoop, create_task, yield_now};
 

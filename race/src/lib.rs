@@ -1,15 +1,32 @@
-//! What the benchmarks share: many pipes.
+//! What the benchmarks share: a clock, rounds in which contestants take turns, many pipes.
 
 #![forbid(unsafe_code)]
+
+mod options;
+mod rounds;
 
 use std::io::IoSlice;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use rustix::io::fcntl_dupfd_cloexec;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 use rustix::process::{Resource, getrlimit, setrlimit};
+use rustix::time::{ClockId, clock_gettime};
+
+pub use options::Options;
+pub use rounds::{Contestant, Figures, Quartiles, compete, table};
+
+/// Returns the processor time that the calling thread has used so far.
+///
+/// The time of other programs doesn't count, so a busy machine changes little.
+pub fn processor_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
+    Duration::new(seconds, u32::try_from(time.tv_nsec).unwrap_or_default())
+}
 
 /// Raises the soft limit of descriptors as far as the hard one allows, and returns it.
 pub fn raise_descriptor_limit() -> u64 {

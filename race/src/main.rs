@@ -6,21 +6,36 @@ mod estimates;
 mod plot;
 mod report;
 
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result, ensure};
-use lexopt::Arg;
+use lexopt::{Arg, ValueExt};
 
 use crate::estimates::Estimates;
 
 const HELP: &str = "\
-Measures what the layers cost on this machine, with criterion, and writes the book's tables and plots.
+Measures what the layers cost on this machine, and writes the book's tables and plots.
+
+With criterion:
 
     cargo run --release -p race -- waiting    one ready among N idle descriptors: epoll, poll, select
     cargo run --release -p race -- timers     a million timers: our heap, std's, a tree, tokio
     cargo run --release -p race -- wakes      a wake and its answer: eventfd, socketpair, bare calls
     cargo run --release -p race -- turns      a tick, a timer, a task, a yield
+
+Without criterion, in rounds in which all contestants take turns:
+
+    cargo run --release -p race -- tasks      step 06's tasks, tokio's, async-executor's, futures',
+                                              asyncio's, and uvloop's if target/race/python has it
+    cargo run --release -p race -- tasks LOAD only one of the loads
+    cargo run --release -p race -- echo       the servers of steps 05 and 06, and tokio
+    cargo run --release -p race -- memory     tasks that wait, and threads
+
+With --quick these three take seconds, and their figures are good for nothing.
+
+    python3 -m venv target/race/python && target/race/python/bin/pip install uvloop
 
 The figures go into book/measured/ and book/pictures/; `git restore book` brings the book's own back.
 The servers are loaded by `python3 race/load_check.py -- SERVER`.
@@ -30,19 +45,30 @@ The servers are loaded by `python3 race/load_check.py -- SERVER`.
 /// are measured only if the limit allows it.
 const DESCRIPTORS: u64 = 4096;
 
-/// A race: the name of its benchmark, and the function that writes its table.
-type Race = (&'static str, fn(&Path, &Estimates) -> Result<()>);
+/// A race: the name of its benchmark, and where its table comes from.
+type Race = (&'static str, Tables);
 
-const RACES: [Race; 4] = [
-    ("waiting", report::waiting),
-    ("timers", report::timers),
-    ("wakes", report::wakes),
-    ("turns", report::turns),
+#[derive(Clone, Copy)]
+enum Tables {
+    /// From criterion's files, by this function.
+    Criterion(fn(&Path, &Estimates) -> Result<()>),
+    /// From the benchmark itself, which measures this.
+    Printed(&'static str),
+}
+
+const RACES: [Race; 7] = [
+    ("waiting", Tables::Criterion(report::waiting)),
+    ("timers", Tables::Criterion(report::timers)),
+    ("wakes", Tables::Criterion(report::wakes)),
+    ("turns", Tables::Criterion(report::turns)),
+    ("tasks", Tables::Printed("Medians of processor time")),
+    ("echo", Tables::Printed("Medians of the server's processor time")),
+    ("memory", Tables::Printed("Memory")),
 ];
 
 fn main() -> ExitCode {
-    let race = match parse(lexopt::Parser::from_env()) {
-        Ok(Some(race)) => race,
+    let (race, options) = match parse(lexopt::Parser::from_env()) {
+        Ok(Some(parsed)) => parsed,
         Ok(None) => {
             print!("{HELP}");
             return ExitCode::SUCCESS;
@@ -52,7 +78,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    match run(race) {
+    match run(race, &options) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
@@ -61,33 +87,62 @@ fn main() -> ExitCode {
     }
 }
 
-/// Parses the command line. Returns `None` if it asks for help.
-fn parse(mut arguments: lexopt::Parser) -> Result<Option<Race>, lexopt::Error> {
+/// Parses the command line: a race, and the options of one that prints its tables. Returns `None` if
+/// it asks for help.
+fn parse(mut arguments: lexopt::Parser) -> Result<Option<(Race, Vec<String>)>, lexopt::Error> {
     let mut race = None;
+    let mut options = Vec::new();
     while let Some(argument) = arguments.next()? {
-        match argument {
-            Arg::Short('h') | Arg::Long("help") => return Ok(None),
-            Arg::Value(word) if race.is_none() => {
+        match (argument, race) {
+            (Arg::Short('h') | Arg::Long("help"), _) => return Ok(None),
+            (Arg::Value(word), None) => {
                 let known = RACES.into_iter().find(|(name, _)| word == *name);
                 race = Some(known.ok_or(Arg::Value(word).unexpected())?);
             }
-            other => return Err(other.unexpected()),
+            (Arg::Long("quick"), Some((_, Tables::Printed(_)))) => options.push("--quick".into()),
+            (Arg::Value(part), Some(("tasks", _))) => options.push(part.string()?),
+            (other, _) => return Err(other.unexpected()),
         }
     }
-    race.map(Some).ok_or_else(|| "which race?".into())
+    race.map(|race| Some((race, options))).ok_or_else(|| "which race?".into())
 }
 
-fn run((name, report): Race) -> Result<()> {
+fn run((name, tables): Race, options: &[String]) -> Result<()> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = here.parent().context("race/ is in the workbook")?;
-    let limit = race::raise_descriptor_limit();
-    ensure!(
-        limit >= DESCRIPTORS,
-        "{DESCRIPTORS} descriptors are needed, and `ulimit -Hn` allows {limit}"
-    );
-    let measured = root.join("target/race").join(name);
-    bench(root, &measured, name)?;
-    report(root, &Estimates::in_dir(&measured))
+    match tables {
+        Tables::Criterion(report) => {
+            let limit = race::raise_descriptor_limit();
+            ensure!(
+                limit >= DESCRIPTORS,
+                "{DESCRIPTORS} descriptors are needed, and `ulimit -Hn` allows {limit}"
+            );
+            let measured = root.join("target/race").join(name);
+            bench(root, &measured, name)?;
+            report(root, &Estimates::in_dir(&measured))
+        }
+        Tables::Printed(measure) => {
+            let tables = print_tables(root, name, options)?;
+            // A part of the figures, or those of a quick run, don't belong in the book.
+            if options.is_empty() { report::printed(root, name, measure, &tables) } else { Ok(()) }
+        }
+    }
+}
+
+/// Runs a benchmark that prints its tables, and passes them on as they come. Returns all of them.
+fn print_tables(root: &Path, name: &str, options: &[String]) -> Result<String> {
+    let mut command = cargo_bench(root, name);
+    command.arg("--").args(options).stdout(Stdio::piped());
+    let mut benchmark = command.spawn().context("run cargo bench")?;
+    let mut tables = String::new();
+    for line in BufReader::new(benchmark.stdout.take().context("its output")?).lines() {
+        let line = line.context("read the tables")?;
+        println!("{line}");
+        tables += &line;
+        tables.push('\n');
+    }
+    ensure!(benchmark.wait()?.success(), "the benchmark failed");
+    Ok(tables)
 }
 
 /// Runs one of the benchmarks, with criterion's files in `measured`.
@@ -96,10 +151,14 @@ fn bench(root: &Path, measured: &Path, name: &str) -> Result<()> {
     if measured.exists() {
         std::fs::remove_dir_all(measured).context("clear the earlier figures")?;
     }
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command.args(["bench", "--quiet", "-p", "race", "--bench", name]);
-    let status = command.current_dir(root).env("CRITERION_HOME", measured).status();
+    let status = cargo_bench(root, name).env("CRITERION_HOME", measured).status();
     ensure!(status.context("run cargo bench")?.success(), "the benchmark failed");
     Ok(())
+}
+
+fn cargo_bench(root: &Path, name: &str) -> Command {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(["bench", "--quiet", "-p", "race", "--bench", name]).current_dir(root);
+    command
 }

@@ -11,13 +11,14 @@ use crate::plot::{Line, Plot, time, with_spaces};
 
 const BACKENDS: [(&str, &str, &str); 3] =
     [("epoll", "epoll", ""), ("poll", "poll(2)", "7 4"), ("select", "select(2)", "2 4")];
+const PROCESSOR_TIME: &str = "Medians of processor time";
 const IDLE: [u32; 5] = [1, 10, 100, 1000, 10_000];
 const READY: [u32; 4] = [1, 10, 100, 1000];
 
 /// Writes the table and the plot of waiting: one ready among N idle descriptors, and the cases in
 /// which epoll doesn't win.
 pub(crate) fn waiting(root: &Path, estimates: &Estimates) -> Result<()> {
-    let mut table = machine()?;
+    let mut table = machine(PROCESSOR_TIME)?;
     table +=
         "\n**One is ready, N are silent.** One `select()`, in brackets the ratio to epoll:\n\n";
     table += &by_count(estimates, "one_ready", &IDLE)?;
@@ -119,7 +120,7 @@ fn plot(estimates: &Estimates) -> Result<Plot> {
 
 /// Writes the table of a million timers, in our heap and in its alternatives.
 pub(crate) fn timers(root: &Path, estimates: &Estimates) -> Result<()> {
-    let mut table = machine()?;
+    let mut table = machine(PROCESSOR_TIME)?;
     table += "\n| a million timers | `TimerHeap`, each | beside std's `BinaryHeap` alone | beside a \
               `BTreeMap` | beside tokio's sleeps |\n| --- | ---: | ---: | ---: | ---: |\n";
     for (what, says) in [("pop", "pushed, then popped"), ("cancel", "pushed, then cancelled")] {
@@ -142,7 +143,8 @@ pub(crate) fn wakes(root: &Path, estimates: &Estimates) -> Result<()> {
         ("event_fd", "`EpollSelector` and `EventFd`"),
         ("self_pipe", "`EpollSelector` and `SelfPipe`, a pair of sockets"),
     ];
-    let mut table = machine()? + "\n| the loop's side | there and back | beside the bare calls |\n";
+    let mut table = machine(PROCESSOR_TIME)?
+        + "\n| the loop's side | there and back | beside the bare calls |\n";
     table += "| --- | ---: | ---: |\n";
     for (way, says) in rows {
         let trip = estimates.median("round_trip", way, "1")?;
@@ -170,7 +172,7 @@ pub(crate) fn turns(root: &Path, estimates: &Estimates) -> Result<()> {
         ("task", "yield", "1", "yield, one task: a tick each"),
         ("task", "yield", "1000", "yield, a thousand tasks"),
     ];
-    let mut table = machine()? + "\n| | each |\n| --- | ---: |\n";
+    let mut table = machine(PROCESSOR_TIME)? + "\n| | each |\n| --- | ---: |\n";
     for (group, function, value, says) in rows {
         let median = estimates.median(group, function, value)?;
         let median = median.with_context(|| format!("{group} {function} was not measured"))?;
@@ -181,14 +183,20 @@ pub(crate) fn turns(root: &Path, estimates: &Estimates) -> Result<()> {
     Ok(())
 }
 
-/// Describes the machine that we measured on, by its cores, architecture and kernel.
-fn machine() -> Result<String> {
+/// Writes the tables that a benchmark has printed.
+pub(crate) fn printed(root: &Path, name: &str, measure: &str, tables: &str) -> Result<()> {
+    let head = machine(measure)?;
+    write_file(&root.join("book/measured").join(name).with_extension("md"), &(head + tables))
+}
+
+/// Says what was measured, and describes the machine by its cores, architecture and kernel.
+fn machine(measure: &str) -> Result<String> {
     let cores = std::thread::available_parallelism()?;
     let release =
         fs::read_to_string("/proc/sys/kernel/osrelease").context("the kernel's release")?;
     let version: Vec<&str> = release.split('.').take(2).collect();
     let (version, processor) = (version.join("."), std::env::consts::ARCH);
-    Ok(format!("Medians of processor time, on {cores} cores ({processor}), Linux {version}.\n"))
+    Ok(format!("{measure}, on {cores} cores ({processor}), Linux {version}.\n"))
 }
 
 fn write_file(path: &Path, text: &str) -> Result<()> {

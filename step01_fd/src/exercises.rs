@@ -9,7 +9,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         task: "Make a pipe with both ends non-blocking and close-on-exec from the start.",
         minutes: 10,
         only_here: Some(
-            "Later steps make socket pairs, epoll instances and TCP sockets; your pipes feed the experiments of all steps.",
+            "Later steps make socket pairs, epoll objects and TCP sockets. Your pipes are for the experiments.",
         ),
         scenes: &["flags_set_at_creation", "lowest_free_descriptor"],
         trials: &["new_pipes"],
@@ -44,7 +44,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         number: "1.2",
         name: "pipe_with_capacity",
         task: "Make a pipe of a given size, and leave nothing open when the kernel refuses.",
-        minutes: 10,
+        minutes: 5,
         only_here: Some("Only experiments need a pipe whose size they can choose."),
         scenes: &["impossible_pipe_capacity"],
         trials: &["pipes_of_every_capacity", "no_capacity_goes_unasked"],
@@ -101,8 +101,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             Nudge {
                 at: "flags_of_every_descriptor",
                 sees: "",
-                hint: "Change one bit and keep all others, whatever they are. And `^` turns a \
-                       flag over: what if it was as wanted already?",
+                hint: "Change one bit and keep all others, whatever they are. And `^` flips \
+                       the bit: what if it was already as wanted?",
             },
             Nudge {
                 at: "flags_that_cannot_change",
@@ -123,7 +123,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         name: "parse",
         task: "Parse the kernel's description of a descriptor: `pipe:[4711]`, `/dev/null`.",
         minutes: 15,
-        only_here: Some("It lets you look at descriptors, which a loop has no need to do."),
+        only_here: Some("A loop has no need to look at what its descriptors name."),
         scenes: &["what_descriptors_name"],
         trials: &["descriptions"],
         nudges: &[
@@ -248,7 +248,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "1.7",
         name: "flush",
-        task: "Write an outbox's bytes until none is left or the descriptor would block; lose nothing.",
+        task: "Write an outbox's bytes until none is left or the descriptor would block, and lose nothing.",
         minutes: 20,
         only_here: None,
         scenes: &["slow_reader"],

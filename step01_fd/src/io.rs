@@ -69,7 +69,7 @@ pub fn read(fd: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
 // ANCHOR: write
 /// Writes to a non-blocking descriptor as much of `bytes` as the kernel takes now.
 ///
-/// This costs a single call of `write(2)`, also if the kernel doesn't take everything, and another
+/// This costs a single call of `write(2)`, even if the kernel doesn't take everything, and another
 /// for each signal that interrupts it before any byte was taken. An empty slice goes to the kernel,
 /// too: on a datagram socket it's a message. On a blocking descriptor it sleeps until there's room.
 ///

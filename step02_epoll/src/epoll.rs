@@ -98,8 +98,8 @@ impl Epoll {
     ///
     /// The timeout is rounded up to whole milliseconds, so that it doesn't end early (but at most
     /// 24.8 days); zero looks without sleeping. If a signal ends the sleep, `events` is empty. That
-    /// isn't an error: the caller only has to look again at what it waits for. Any other error is the
-    /// caller's.
+    /// isn't an error: the caller only has to look again at what it waits for. Any other error is
+    /// returned.
     ///
     /// A wait is one system call, which looks before it sleeps, and it allocates no memory. Whole
     /// milliseconds suit `epoll_wait(2)`, which every kernel has; its relative with a finer timeout

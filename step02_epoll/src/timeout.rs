@@ -6,8 +6,8 @@ use std::time::Duration;
 /// Converts a timeout for `epoll_wait(2)`: whole milliseconds, −1 for forever.
 ///
 /// A timeout of whole milliseconds stays as it is, and any other is rounded up. If it were rounded
-/// down, a loop could wake half a millisecond early, find that its timer isn't due, ask for the
-/// rest, get 0, and spin until the time has come. A timeout that doesn't fit (more than 24.8 days)
+/// down, a loop could wake half a millisecond early, find that its timer isn't due, round the rest
+/// down to 0, and spin until the time has come. A timeout that doesn't fit (more than 24.8 days)
 /// becomes the longest that does.
 pub fn milliseconds(timeout: Option<Duration>) -> libc::c_int {
     let Some(timeout) = timeout else {

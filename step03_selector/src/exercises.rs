@@ -84,7 +84,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "3.3",
         name: "ready",
-        task: "Translate an event for a key's owner, or to None if it isn't in the key's interest.",
+        task: "Translate an event for a key's owner, or return None if it isn't in the key's interest.",
         minutes: 15,
         only_here: None,
         scenes: &["what_an_event_means"],

@@ -167,7 +167,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "4.5",
         name: "sweep",
-        task: "Sweep the heap and the payloads, each if it's long and mostly of no use any more.",
+        task: "Sweep the heap and the payloads, each if it's long and more than half of it is dead.",
         minutes: 15,
         only_here: None,
         scenes: &["fired_timers_leave_slots", "what_a_sweep_leaves"],

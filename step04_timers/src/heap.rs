@@ -102,6 +102,11 @@ impl<T> TimerHeap<T> {
     }
     // ANCHOR_END: pop_due
 
+    /// Returns the payload of a timer for changing, or `None` if it has fired or was cancelled.
+    pub fn get_mut(&mut self, id: TimerId) -> Option<&mut T> {
+        self.payloads.get_mut(id.sequence)
+    }
+
     /// Returns the number of timers, without the cancelled ones.
     pub fn len(&self) -> usize {
         self.payloads.len()

@@ -45,6 +45,12 @@ impl<T> Payloads<T> {
         Some(payload)
     }
 
+    /// Returns a payload for changing, or `None` if it has been taken.
+    pub(crate) fn get_mut(&mut self, sequence: u64) -> Option<&mut T> {
+        let index = self.index_of(sequence)?;
+        self.slots[index].payload.as_mut()
+    }
+
     /// Returns true if the payload hasn't been taken.
     pub(crate) fn contains(&self, sequence: u64) -> bool {
         self.index_of(sequence).is_some_and(|index| self.slots[index].payload.is_some())

@@ -29,7 +29,7 @@ fn main() -> io::Result<()> {
     let mut ready = Vec::new();
 
     while !STOP.load(SeqCst) {
-        println!("The flag is false. In the gap now: press Ctrl-C, then Enter.");
+        println!("The flag is false. Now the gap: press Enter to go on to the wait.");
         io::stdin().read_line(&mut String::new())?;
 
         println!("Waiting. The flag is {}.", STOP.load(SeqCst));

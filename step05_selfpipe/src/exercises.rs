@@ -159,7 +159,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     Exercise {
         number: "5.5",
         name: "take",
-        task: "Drain the pipe and take all values, so that none is left unseen.",
+        task: "Drain the pipe and take all values, so that the loop misses none.",
         minutes: 15,
         only_here: None,
         scenes: &[
@@ -254,7 +254,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             },
             Nudge {
                 at: "a_signal_at_each_instruction",
-                sees: "lost: [1",
+                sees: "lost: SIGUSR",
                 hint: "Between a load and a store another signal can set its bit, and the store \
                        removes it. fetch_or does both in one step.",
             },

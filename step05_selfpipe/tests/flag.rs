@@ -10,7 +10,7 @@ use std::process::{Child, ChildStdout, Stdio};
 use kit::proc::Stat;
 use rustix::process::{Pid, Signal, kill_process};
 
-const IN_THE_GAP: &str = "The flag is false. In the gap now: press Ctrl-C, then Enter.";
+const IN_THE_GAP: &str = "The flag is false. Now the gap: press Enter to go on to the wait.";
 
 /// The running example, and the lines that it prints.
 struct Example {

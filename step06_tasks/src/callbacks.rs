@@ -3,6 +3,7 @@
 //! Nearly always one task of the same queue waits. That one is stored inline, by its id alone: it
 //! costs no allocation, no clone of its waker, and no lock when it's woken.
 
+use std::collections::VecDeque;
 use std::task::Waker;
 
 use crate::Future;
@@ -26,10 +27,17 @@ pub struct CallbackId(u32);
 
 /// The callbacks of one future, in the order in which they were added.
 pub(crate) struct Callbacks<T: 'static> {
-    /// The first one, if it's a task.
-    first: Option<(CallbackId, TaskId)>,
-    others: Vec<(CallbackId, Callback<T>)>,
+    /// The first one, if it's a task. Its id is in a field of its own, because each future has this
+    /// list, and so it's eight bytes smaller.
+    first_task: Option<TaskId>,
+    first_id: CallbackId,
     next_id: u32,
+    others: Option<Box<Others<T>>>,
+}
+
+/// In a box, because few futures need it.
+struct Others<T: 'static> {
+    list: VecDeque<(CallbackId, Callback<T>)>,
 }
 
 impl<T> Callbacks<T> {
@@ -38,10 +46,10 @@ impl<T> Callbacks<T> {
         let id = CallbackId(self.next_id);
         self.next_id = self.next_id.wrapping_add(1);
         match callback {
-            Callback::Task(task) if self.first.is_none() && self.others.is_empty() => {
-                self.first = Some((id, task));
+            Callback::Task(task) if self.first_task.is_none() && self.others.is_none() => {
+                (self.first_task, self.first_id) = (Some(task), id);
             }
-            callback => self.others.push((id, callback)),
+            callback => self.others_mut().push_back((id, callback)),
         }
         id
     }
@@ -49,41 +57,45 @@ impl<T> Callbacks<T> {
     /// Puts another callback in the place of this one, and returns the old one. The caller drops it
     /// once no borrow is held.
     pub(crate) fn replace(&mut self, id: CallbackId, callback: Callback<T>) -> Option<Callback<T>> {
-        match (self.first, callback) {
-            (Some((first, before)), Callback::Task(task)) if first == id => {
-                self.first = Some((id, task));
-                Some(Callback::Task(before))
+        if self.first_id == id
+            && let Some(before) = self.first_task.take()
+        {
+            match callback {
+                Callback::Task(task) => self.first_task = Some(task),
+                callback => self.others_mut().push_front((id, callback)),
             }
-            (Some((first, before)), callback) if first == id => {
-                self.first = None;
-                self.others.insert(0, (id, callback));
-                Some(Callback::Task(before))
-            }
-            (_, callback) => {
-                let (_, place) = self.others.iter_mut().find(|(other, _)| *other == id)?;
-                Some(std::mem::replace(place, callback))
-            }
+            return Some(Callback::Task(before));
         }
+        let (_, place) = self.others_mut().iter_mut().find(|(other, _)| *other == id)?;
+        Some(std::mem::replace(place, callback))
     }
 
     /// Removes and returns a callback. The caller drops it once no borrow is held.
     pub(crate) fn remove(&mut self, id: CallbackId) -> Option<Callback<T>> {
-        if let Some((_, task)) = self.first.take_if(|(first, _)| *first == id) {
+        if self.first_id == id
+            && let Some(task) = self.first_task.take()
+        {
             return Some(Callback::Task(task));
         }
-        let index = self.others.iter().position(|(other, _)| *other == id)?;
-        Some(self.others.remove(index).1)
+        let others = &mut self.others.as_mut()?.list;
+        let index = others.iter().position(|(other, _)| *other == id)?;
+        others.remove(index).map(|(_, callback)| callback)
     }
 
     /// Takes all callbacks out of the list, in their order.
-    pub(crate) fn drain(mut self) -> impl Iterator<Item = Callback<T>> {
-        let first = self.first.take().map(|(_, task)| Callback::Task(task));
-        first.into_iter().chain(self.others.into_iter().map(|(_, callback)| callback))
+    pub(crate) fn drain(self) -> impl Iterator<Item = Callback<T>> {
+        let others = self.others.into_iter().flat_map(|others| others.list);
+        let others = others.map(|(_, callback)| callback);
+        self.first_task.map(Callback::Task).into_iter().chain(others)
+    }
+
+    fn others_mut(&mut self) -> &mut VecDeque<(CallbackId, Callback<T>)> {
+        &mut self.others.get_or_insert_with(|| Box::new(Others { list: VecDeque::new() })).list
     }
 }
 
 impl<T> Default for Callbacks<T> {
     fn default() -> Self {
-        Callbacks { first: None, others: Vec::new(), next_id: 0 }
+        Callbacks { first_task: None, first_id: CallbackId(0), next_id: 0, others: None }
     }
 }

@@ -97,8 +97,7 @@ impl Control {
         if inner.done() {
             return None;
         }
-        let before = self.passed_to.replace(Some(Rc::clone(&inner)));
-        drop(before);
+        self.set_passed_to(Some(Rc::clone(&inner)));
         Some(inner)
     }
 
@@ -137,12 +136,7 @@ impl Control {
     /// cancelled. The coroutine mightn't poll that once more: it can have kept it from an earlier
     /// wait, and wait for something else now. If it has ended in another way, the request is over.
     fn take_what_came_back(&self) -> bool {
-        let Some(target) = self.passed_to.take() else { return false };
-        if !target.done() {
-            self.passed_to.set(Some(target));
-            return false;
-        }
-        target.cancelled()
+        self.take_passed_to_if_done().is_some_and(|target| target.cancelled())
     }
 
     /// Consumes the cancellation that is pending or being delivered, if any.

@@ -53,8 +53,6 @@ pub(crate) struct Control {
     pub(crate) walk: Cell<u32>,
     /// What the task awaits, if that can be cancelled. (asyncio: `_fut_waiter`)
     pub(crate) waits_for: Cell<Option<Rc<dyn Awaited>>>,
-    /// What a request was passed on to. It comes back if that ends cancelled.
-    pub(crate) passed_to: Cell<Option<Rc<dyn Awaited>>>,
     extras: Cell<Option<Box<Extras>>>,
 }
 
@@ -63,6 +61,8 @@ pub(crate) struct Control {
 struct Extras {
     name: Option<Rc<str>>,
     cancel_message: Option<Arc<str>>,
+    /// What a request was passed on to. It comes back if that ends cancelled.
+    passed_to: Option<Rc<dyn Awaited>>,
 }
 
 impl Control {
@@ -86,7 +86,6 @@ impl Control {
             requests: Cell::default(),
             walk: Cell::default(),
             waits_for: Cell::default(),
-            passed_to: Cell::default(),
             extras: Cell::default(),
         }
     }
@@ -122,7 +121,7 @@ impl Control {
     pub(crate) fn end(&self) {
         self.ended.set(true);
         drop(self.waits_for.take());
-        drop(self.passed_to.take());
+        self.set_passed_to(None);
     }
 
     /// Notes what the task waits for.
@@ -168,6 +167,22 @@ impl Control {
     pub(crate) fn set_cancel_message(&self, message: Option<Arc<str>>) {
         if message.is_some() || self.cancel_message().is_some() {
             self.change_extras(|extras| extras.cancel_message = message);
+        }
+    }
+
+    /// Takes what a request was passed on to, if that is done.
+    pub(crate) fn take_passed_to_if_done(&self) -> Option<Rc<dyn Awaited>> {
+        let mut extras = self.extras.take()?;
+        let done = extras.passed_to.take_if(|target| target.done());
+        self.extras.set(Some(extras));
+        done
+    }
+
+    pub(crate) fn set_passed_to(&self, target: Option<Rc<dyn Awaited>>) {
+        if target.is_some() || self.with_extras(|extras| extras.is_some()) {
+            let mut before = target;
+            self.change_extras(|extras| std::mem::swap(&mut extras.passed_to, &mut before));
+            drop(before);
         }
     }
 

@@ -14,18 +14,27 @@ thread_local! {
 #[must_use = "the queue is left when this is dropped"]
 #[derive(Debug)]
 pub struct Entered {
-    previous: Option<ReadyQueue>,
+    /// What was entered before; `None` if it was this queue.
+    before: Option<Before>,
 }
 
+#[derive(Debug)]
+struct Before(Option<ReadyQueue>);
+
 impl Entered {
-    pub(crate) fn new(queue: ReadyQueue) -> Self {
-        Entered { previous: CURRENT_QUEUE.replace(Some(queue)) }
+    pub(crate) fn new(queue: &ReadyQueue) -> Self {
+        if is_entered(queue.id()) {
+            return Entered { before: None };
+        }
+        Entered { before: Some(Before(CURRENT_QUEUE.replace(Some(queue.clone())))) }
     }
 }
 
 impl Drop for Entered {
     fn drop(&mut self) {
-        CURRENT_QUEUE.set(self.previous.take());
+        if let Some(Before(queue)) = self.before.take() {
+            CURRENT_QUEUE.set(queue);
+        }
     }
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn with_current<R>(task: Rc<dyn Step>, resume: impl FnOnce() -> R) ->
     struct Restore(Option<Rc<dyn Step>>);
     impl Drop for Restore {
         fn drop(&mut self) {
-            CURRENT_TASK.set(self.0.take());
+            drop(CURRENT_TASK.replace(self.0.take()));
         }
     }
     let _restore = Restore(CURRENT_TASK.replace(Some(task)));

@@ -33,19 +33,23 @@ impl QueueId {
 /// A handle to a queue for other threads: clone it, send it, call it from anywhere.
 #[derive(Clone)]
 pub struct QueueHandle {
+    /// Each task's waker has a handle, so a handle is small, and a clone increases only one reference
+    /// count.
+    shared: Arc<Shared>,
+}
+
+struct Shared {
     id: QueueId,
-    /// Each task's waker has a handle, so a clone should only increase one reference count, and not
-    /// the sender's two.
-    sender: Arc<Sender<Message>>,
+    sender: Sender<Message>,
 }
 
 impl QueueHandle {
     pub(crate) fn new(id: QueueId, sender: Sender<Message>) -> Self {
-        QueueHandle { id, sender: Arc::new(sender) }
+        QueueHandle { shared: Arc::new(Shared { id, sender }) }
     }
 
     pub(crate) fn id(&self) -> QueueId {
-        self.id
+        self.shared.id
     }
 
     /// Hands a callback to the loop's thread and wakes the loop; asyncio's `call_soon_threadsafe`.
@@ -59,7 +63,7 @@ impl QueueHandle {
 
     pub(crate) fn send(&self, message: Message) {
         // A queue that is gone has no task left to wake, and nothing to run a callback on.
-        let _ = self.sender.send(message);
+        let _ = self.shared.sender.send(message);
     }
 }
 

@@ -28,6 +28,9 @@ use crate::task_waker::OwnWaker;
 use crate::tasks::{TaskId, Tasks};
 use crate::{AnyTask, Error, Future, Handle, Result, Task};
 
+/// The room for callbacks and tasks that the queue keeps at least, once it has had it.
+const KEPT_ROOM: usize = 1024;
+
 /// The queue of the callbacks and tasks that are ready to run. A clone is another handle to the
 /// same queue.
 #[derive(Clone)]
@@ -120,7 +123,12 @@ impl ReadyQueue {
     }
 
     pub(crate) fn push_last(&self, runnable: Runnable) {
-        self.shared.ready.borrow_mut().push_back(runnable);
+        let mut ready = self.shared.ready.borrow_mut();
+        if ready.is_empty() && ready.capacity() > KEPT_ROOM {
+            // The room is from a burst that's over.
+            ready.shrink_to(KEPT_ROOM);
+        }
+        ready.push_back(runnable);
     }
 
     pub(crate) fn push_step(&self, id: TaskId) {
@@ -254,7 +262,7 @@ impl ReadyQueue {
     /// [`run_ready`](ReadyQueue::run_ready) enters by itself. A loop enters too, once for all its
     /// ticks, because it wakes tasks between two calls of `run_ready`.
     pub fn enter(&self) -> Entered {
-        Entered::new(self.clone())
+        Entered::new(self)
     }
 
     /// Returns true if this thread has entered the queue, and no other one since.

@@ -16,6 +16,9 @@ use crate::task_waker::OwnWaker;
 /// the task.
 pub(crate) type TaskId = u64;
 
+/// The number of wakers that are kept for other tasks at most.
+const KEPT_WAKERS: usize = 1024;
+
 /// The tasks of one queue.
 #[derive(Default)]
 pub(crate) struct Tasks {
@@ -48,7 +51,7 @@ impl Tasks {
 
     /// Keeps a waker for another task. Returns it if something else can still wake with it.
     pub(crate) fn keep_waker(&mut self, waker: OwnWaker) -> Option<OwnWaker> {
-        if !waker.is_unshared() {
+        if self.wakers.len() >= KEPT_WAKERS || !waker.is_unshared() {
             return Some(waker);
         }
         self.wakers.push(waker);

@@ -13,12 +13,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use step03_selector::{EpollSelector, Interest, ReadyEvent, Selector};
-use step04_timers::{Clock, MonotonicClock, Time, TimerHeap, TimerId};
+use step04_timers::{Clock, MonotonicClock, Time, TimerHeap};
 use step06_tasks::{Future, Handle, ReadyQueue, Result, Task};
 
 use crate::handle::LoopHandle;
 use crate::signals::SignalHandlers;
 use crate::source::Source;
+use crate::timer::{Timer, TimerHandle};
 use crate::{LoopError, LoopResult};
 
 /// An event loop with asyncio's meaning, for one thread of Linux.
@@ -37,7 +38,7 @@ pub(crate) struct Core {
     pub(crate) queue: ReadyQueue,
     /// Gone once the loop is closed.
     pub(crate) selector: RefCell<Option<EpollSelector<Source>>>,
-    pub(crate) timers: RefCell<TimerHeap<Handle>>,
+    pub(crate) timers: RefCell<TimerHeap<Timer>>,
     pub(crate) clock: Box<dyn Clock>,
     pub(crate) signal_handlers: RefCell<SignalHandlers>,
     /// The list that each select fills. It's empty between two ticks, and only kept for its memory.
@@ -94,8 +95,8 @@ impl EventLoop {
     pub fn call_at(&self, when: Time, callback: impl FnOnce() + 'static) -> TimerHandle {
         self.assert_open();
         let handle = Handle::once(callback);
-        let id = self.core.timers.borrow_mut().push(when, handle.clone());
-        TimerHandle { handle, when, id, event_loop: self.clone() }
+        let id = self.core.timers.borrow_mut().push(when, Timer::Callback(handle.clone()));
+        TimerHandle::new(handle, when, id, self.clone())
     }
 
     /// Makes a future that is pending.
@@ -154,35 +155,5 @@ impl fmt::Debug for EventLoop {
             .field("running", &self.is_running())
             .field("closed", &self.is_closed())
             .finish_non_exhaustive()
-    }
-}
-
-/// A callback that waits for its time; asyncio's `TimerHandle`.
-#[derive(Debug, Clone)]
-pub struct TimerHandle {
-    handle: Handle,
-    when: Time,
-    id: TimerId,
-    event_loop: EventLoop,
-}
-
-impl TimerHandle {
-    /// Cancels the callback, whether it isn't due yet or is in the ready queue already.
-    pub fn cancel(&self) {
-        // The first is for a timer that is ready to run already, the second for one that isn't due.
-        self.handle.cancel();
-        let timer = self.event_loop.core.timers.borrow_mut().cancel(self.id);
-        // In a statement of its own, when the heap isn't borrowed any more: it may hold anything.
-        drop(timer);
-    }
-
-    /// Returns true if [`cancel`](TimerHandle::cancel) was called.
-    pub fn cancelled(&self) -> bool {
-        self.handle.cancelled()
-    }
-
-    /// Returns the time at which it's due, on the loop's clock.
-    pub fn when(&self) -> Time {
-        self.when
     }
 }

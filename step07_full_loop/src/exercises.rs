@@ -160,22 +160,20 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         hints: &[
             "A sleep is made of two things that you have already. Which of them can a task await, \
              and which knows the time?",
-            "Await a future of get_running_loop()?.create_future(), and finish it in a callback of \
-             call_later. A delay of zero is yield_now(). When the task is cancelled, the await \
-             returns an error or the coroutine is dropped right there: in both cases the timer has \
-             to go, so keep a CancelOnDrop(timer) alive during the await.",
+            "Alarm::set(event_loop, delay) starts a timer that wakes whatever polls it, and poll_fn \
+             makes an await of a poll. Before each poll of the alarm, check_cancelled()? delivers a \
+             cancellation. The alarm is cancelled when it's dropped, so it should be a variable of \
+             this function. A delay of zero is yield_now().",
             "\
     if delay.is_zero() {
         return yield_now().await;
     }
-    let event_loop = get_running_loop()?;
-    let over = event_loop.create_future();
-    let finished = over.clone();
-    let timer = event_loop.call_later(delay, move || {
-        let _ = finished.set_result(());
-    });
-    let _timer = CancelOnDrop(timer);
-    over.await",
+    let alarm = Alarm::set(get_running_loop()?, delay);
+    poll_fn(|context| match check_cancelled() {
+        Err(cancelled) => Poll::Ready(Err(cancelled)),
+        Ok(()) => alarm.poll(context).map(Ok),
+    })
+    .await",
         ],
         nudges: &[
             Nudge {

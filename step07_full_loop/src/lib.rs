@@ -41,10 +41,11 @@ mod sleep;
 mod source;
 mod stream;
 mod tick;
+mod timer;
 
 pub use echo_server::serve;
 pub use error::{LoopError, LoopResult};
-pub use event_loop::{EventLoop, TimerHandle};
+pub use event_loop::EventLoop;
 pub use handle::LoopHandle;
 pub use listener::TcpListener;
 pub use running::{create_task, get_running_loop, run};
@@ -54,3 +55,4 @@ pub use step04_timers::{Clock, MonotonicClock, Time, VirtualClock};
 pub use step05_selfpipe::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 pub use step06_tasks::{Error, Future, Handle, Result, Task, yield_now};
 pub use stream::TcpStream;
+pub use timer::TimerHandle;

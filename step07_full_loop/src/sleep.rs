@@ -1,11 +1,15 @@
 //! Waiting for a time.
 
+use std::future::poll_fn;
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use step06_tasks::{Result, yield_now};
+use step04_timers::TimerId;
+use step06_tasks::{Result, check_cancelled, yield_now};
 
-use crate::event_loop::TimerHandle;
+use crate::event_loop::EventLoop;
 use crate::running::get_running_loop;
+use crate::timer::Timer;
 
 // ANCHOR: sleep
 /// Lets the task wait for `delay`, never for less, while other tasks run. With zero, it needs no
@@ -13,28 +17,57 @@ use crate::running::get_running_loop;
 ///
 /// If it's cancelled, it fails with `Cancelled` and its timer is cancelled with it; so it is if it's
 /// dropped before its time. Its time can also come in the very tick in which it's cancelled. A sleep
-/// that was polled by one task can be awaited by another. Fails if no loop runs in this thread. (Not checked: that it does so with
-/// a delay of zero.)
+/// that was polled by one task can be awaited by another. Fails if no loop runs in this thread. (Not
+/// checked: that it does so with a delay of zero.)
 pub async fn sleep(delay: Duration) -> Result<()> {
     if delay.is_zero() {
         return yield_now().await;
     }
     let event_loop = get_running_loop()?;
-    let future = event_loop.create_future();
-    let woken = future.clone();
-    let timer = event_loop.call_later(delay, move || {
-        // The sleeper might have been cancelled in the same tick, and its future with it.
-        let _ = woken.set_result(());
-    });
-    let _cancelled_with_the_sleep = CancelOnDrop(timer);
-    future.await
+    let alarm = Alarm::set(event_loop, delay);
+    poll_fn(move |context| {
+        check_cancelled()?;
+        alarm.poll(context).map(Ok)
+    })
+    .await
 }
 // ANCHOR_END: sleep
 
-struct CancelOnDrop(TimerHandle);
+/// A timer that wakes the task that polls it. It's cancelled when it's dropped.
+struct Alarm {
+    event_loop: EventLoop,
+    timer: TimerId,
+}
 
-impl Drop for CancelOnDrop {
+impl Alarm {
+    fn set(event_loop: EventLoop, delay: Duration) -> Self {
+        let when = event_loop.time() + delay;
+        // The first poll brings the waker.
+        let timer = Timer::Wake(Waker::noop().clone());
+        let timer = event_loop.core.timers.borrow_mut().push(when, timer);
+        Alarm { event_loop, timer }
+    }
+
+    /// Returns `Ready` once the timer has fired.
+    fn poll(&self, context: &Context<'_>) -> Poll<()> {
+        let mut timers = self.event_loop.core.timers.borrow_mut();
+        let Some(timer) = timers.get_mut(self.timer) else {
+            return Poll::Ready(());
+        };
+        let before = match timer {
+            Timer::Wake(waker) if waker.will_wake(context.waker()) => None,
+            other => Some(std::mem::replace(other, Timer::Wake(context.waker().clone()))),
+        };
+        // The heap isn't borrowed any more: the waker of another task can be anybody's code.
+        drop(timers);
+        drop(before);
+        Poll::Pending
+    }
+}
+
+impl Drop for Alarm {
     fn drop(&mut self) {
-        self.0.cancel();
+        let timer = self.event_loop.core.timers.borrow_mut().cancel(self.timer);
+        drop(timer);
     }
 }

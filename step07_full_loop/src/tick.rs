@@ -17,6 +17,7 @@ use step03_selector::{Interest, ReadyEvent, Selector};
 use crate::LoopResult;
 use crate::event_loop::EventLoop;
 use crate::source::Source;
+use crate::timer::Timer;
 
 /// The longest sleep until a timer, however far away that is; asyncio's `MAXIMUM_SELECT_TIMEOUT`.
 const LONGEST_SLEEP: Duration = Duration::from_hours(24);
@@ -93,8 +94,12 @@ impl EventLoop {
     fn queue_due_timers(&self) {
         let now = self.time();
         let mut timers = self.core.timers.borrow_mut();
-        while let Some(handle) = timers.pop_due(now) {
-            self.core.queue.push(handle);
+        while let Some(timer) = timers.pop_due(now) {
+            match timer {
+                Timer::Callback(handle) => self.core.queue.push(handle),
+                // It takes its turn like a callback, and the task's step comes a tick later.
+                Timer::Wake(waker) => self.core.queue.push_wake(waker),
+            }
         }
     }
     // ANCHOR_END: queue_due_timers

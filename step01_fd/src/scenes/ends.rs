@@ -12,7 +12,7 @@ use step01_fd::{Read, read, write};
 
 scene!(
     zero_is_not_always_the_end,
-    "A read has returned 0. Of what kinds of descriptors can another read still return bytes?"
+    "A read has returned 0. From which kinds of descriptors can another read still return bytes?"
 );
 /// Reads a datagram socket, a terminal and a pipe. Each of them gives a 0 first, and then its peer
 /// sends 5 bytes, if it still can.

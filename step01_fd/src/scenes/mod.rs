@@ -28,7 +28,7 @@ scenes! {
     ends::zero_is_not_always_the_end,
     ends::half_close,
     pipes::full_pipe,
-    room::small_writes_are_all_or_nothing,
+    room::nearly_full_pipe,
     pipes::broken_pipe,
     eintr::interrupted_write,
     descriptors::reused_descriptor,

@@ -7,6 +7,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
 
 use anyhow::Context;
+use kit::cost::open_descriptors;
 use scene::{Transcript, say, scene};
 use step01_fd::{Read, Written, errno, pipe, pipe_with_capacity, read, write};
 
@@ -97,20 +98,25 @@ scene!(
     impossible_pipe_capacity,
     "The kernel refuses a pipe's capacity after the pipe is made. Which error, and what stays open?"
 );
-/// Makes one pipe of a size that the kernel accepts, and asks for one of an impossible size. The
-/// runner compares the open descriptors before and after the scene.
+/// Makes one pipe of a size that the kernel accepts, and asks for one of an impossible size.
 fn impossible_pipe_capacity(t: Transcript) -> anyhow::Result<()> {
     let (_reader, writer) = pipe_with_capacity(1)?;
     say!(t, "capacity 1 byte: made");
     // Written by std, so that this scene doesn't depend on `write`.
     File::from(writer).write_all(b"x")?;
     say!(t, "  write 1 byte:  took 1 byte");
+    let before = open_descriptors()?;
     let answer = match pipe_with_capacity(u32::MAX) {
         Ok(_) => "made".to_string(),
         Err(error) if errno(&error) == Some(libc::EINVAL) => "EINVAL".to_string(),
         Err(error) => error.to_string(),
     };
     say!(t, "capacity 4 GiB:  {answer}");
+    let left = match open_descriptors()?.saturating_sub(before) {
+        0 => "nothing".to_string(),
+        count => format!("{count} descriptors"),
+    };
+    say!(t, "  stays open:    {left}");
     Ok(())
 }
 

@@ -7,12 +7,12 @@ use super::page_size;
 use super::readiness::ready_for;
 
 scene!(
-    small_writes_are_all_or_nothing,
+    nearly_full_pipe,
     "A pipe has room for 96 more bytes, and a program offers it 200. How many does the pipe take?"
 );
 /// A pipe that holds one page (4,096 bytes on most machines) is filled but for 96 bytes. Then it's
 /// emptied, and offered more than it can hold.
-fn small_writes_are_all_or_nothing(t: Transcript) -> anyhow::Result<()> {
+fn nearly_full_pipe(t: Transcript) -> anyhow::Result<()> {
     let page = page_size()?;
     let bytes = vec![b'x'; page + 200];
     let (reader, writer) = pipe_with_capacity(1)?;

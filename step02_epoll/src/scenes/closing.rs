@@ -43,7 +43,7 @@ fn closed_but_still_registered(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     stale_registration_reports_another_pipe,
-    "A stale entry's token is N, and fd N is another pipe now. What does a read of N return?"
+    "A closed pipe's token is N, and descriptor N is another pipe now. What does a read of N return?"
 );
 /// The token is the descriptor, N. The old pipe is closed without a delete while a duplicate keeps
 /// it open elsewhere, and a new pipe gets N.

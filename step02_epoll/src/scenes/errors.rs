@@ -21,7 +21,7 @@ pub(crate) fn answer(result: io::Result<()>) -> String {
 
 scene!(
     epoll_ctl_errors,
-    "Which of these calls does epoll_ctl refuse: a second add, a duplicate, a file, a closed fd?"
+    "Which of these calls does epoll_ctl refuse: a second add, a duplicate, a file, a closed descriptor?"
 );
 /// Adds, modifies and deletes descriptors that epoll knows, doesn't know, or can't take.
 fn epoll_ctl_errors(t: Transcript) -> anyhow::Result<()> {

@@ -11,7 +11,7 @@ use step02_epoll::{Epoll, Interest, Trigger};
 
 scene!(
     interest_list_entries,
-    "Which bits does the kernel keep for each entry, beyond those that were asked for?"
+    "Which bits does the kernel keep for each registration, beyond those that were asked for?"
 );
 /// Registers four descriptors with different interests and triggers, two of them with the same
 /// token, then modifies one, deletes one and closes one.

@@ -72,7 +72,7 @@ fn more_ready_than_room(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     idle_costs_nothing,
-    "The idle descriptors grow from 8 to 800. Which wait gets costlier: poll's, epoll's, both?"
+    "The idle descriptors grow from 8 to 800. Which wait gets more expensive: poll's, epoll's, both?"
 );
 /// Compares the CPU time of a wait, so that other work on this machine doesn't count.
 fn idle_costs_nothing(t: Transcript) -> anyhow::Result<()> {

@@ -12,7 +12,7 @@ use kit::Sleeper;
 
 scene!(
     first_loop,
-    "One thread serves two clients. Does a silent client delay the other one, or keep it busy?"
+    "One thread serves two clients. Does a silent client delay the other one, or keep the thread busy?"
 );
 /// Two clients connect, and take turns in sending and being silent. Between the messages the scene
 /// checks whether the server's thread sleeps.

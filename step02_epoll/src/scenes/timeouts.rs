@@ -117,7 +117,7 @@ fn poll_wait(timeout: Option<Duration>) -> io::Result<usize> {
 
 scene!(
     timeout_resolution,
-    "Can a wait be as short as 200 µs, with a timeout in milliseconds, or only in nanoseconds?"
+    "Can a wait end after 200 µs if its timeout is in milliseconds, or only if it's in nanoseconds?"
 );
 /// Makes the system calls directly: `epoll_wait` with 0 ms and with 1 ms, and `epoll_pwait2` with
 /// 200 µs (Linux 5.11). How late a wait ends is up to the machine, so only the shortest counts.

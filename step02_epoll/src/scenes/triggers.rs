@@ -19,8 +19,8 @@ scene!(
     level_or_edge,
     "You read two of five bytes and stop. Which registration still reports the socket: level, edge?"
 );
-/// Two epolls watch one socket. After each change both are asked, with a timeout of zero. (A pipe
-/// does the same, but not on Linux 5.5 to 5.13.)
+/// Two epolls watch one socket. After each change, each of them waits with a timeout of zero. (A
+/// pipe would do the same, but not on Linux 5.5 to 5.13.)
 fn level_or_edge(t: Transcript) -> anyhow::Result<()> {
     let (socket, peer) = socketpair()?;
     let level = watch(&socket, Interest::READABLE, Trigger::Level)?;
@@ -42,13 +42,13 @@ fn level_or_edge(t: Transcript) -> anyhow::Result<()> {
     write(&peer, b"again")?;
     compare("5 bytes arrive")?;
     edge.modify(&socket, 1, Interest::READABLE, Trigger::Edge)?;
-    compare("you modify edge's entry")?;
+    compare("you call modify on edge")?;
     Ok(())
 }
 
 scene!(
     one_shot,
-    "A one-shot entry was reported. Which of these reports it again: a byte, a hang-up, a modify?"
+    "A one-shot registration was reported. Which of these reports it again: a byte, a hang-up, a modify?"
 );
 /// Registers a pipe as one-shot, and asks with a timeout of zero after each change.
 fn one_shot(t: Transcript) -> anyhow::Result<()> {
@@ -62,7 +62,7 @@ fn one_shot(t: Transcript) -> anyhow::Result<()> {
     drop(writer);
     say!(t, "the writer closes: {}", ready_now(&epoll)?);
     epoll.modify(&reader, 1, Interest::READABLE, Trigger::OneShot)?;
-    say!(t, "modify the entry:  {}", ready_now(&epoll)?);
+    say!(t, "you call modify:   {}", ready_now(&epoll)?);
     Ok(())
 }
 

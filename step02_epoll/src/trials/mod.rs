@@ -77,7 +77,6 @@ const ERRORS: &[i32] = &[
     libc::EOPNOTSUPP,
     libc::ENETDOWN,
     libc::ENETUNREACH,
-    libc::ENOBUFS,
     libc::ECONNABORTED,
     libc::ECONNRESET,
     libc::ENOTCONN,
@@ -85,6 +84,7 @@ const ERRORS: &[i32] = &[
     libc::ECONNREFUSED,
     libc::EHOSTUNREACH,
     libc::ESTALE,
+    libc::ENOBUFS,
 ];
 
 /// Describes an error number in the kernel's words.

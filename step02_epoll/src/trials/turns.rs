@@ -102,7 +102,8 @@ impl Pair {
         // The end that the client sends counts as a byte.
         let is_in_scratch = count <= 1 || scratch.get(..count) == Some(expected);
         let where_to = if is_in_scratch { "" } else { ", and not into scratch" };
-        Ok((progress, format!("{count} bytes read{where_to}")))
+        let bytes = if count == 1 { "byte" } else { "bytes" };
+        Ok((progress, format!("{count} {bytes} read{where_to}")))
     }
 
     fn order(&self) -> &'static str {
@@ -151,12 +152,13 @@ fn a_connection_in_any_order(program: &Program, t: Transcript) -> anyhow::Result
                 "done".to_owned()
             }
             Verb::Echo { scratch: length, has_room } => {
-                let (progress, read) = if has_room {
+                let turn = if has_room {
                     pair.echo(&mut scratch[..length])?
                 } else {
                     without_room(|| pair.echo(&mut scratch[..length]))??
                 };
-                format!("{}, {read}", outcome(progress))
+                say_turn(t, &verb.to_string(), turn);
+                continue;
             }
             Verb::Read => {
                 wait_until_delivered(&pair.connection, &pair.client)?;
@@ -172,11 +174,17 @@ fn a_connection_in_any_order(program: &Program, t: Transcript) -> anyhow::Result
         say!(t, "{verb}: {did}");
     }
     if pair.connection.wants_to_write() {
-        let (progress, read) = pair.echo(&mut scratch)?;
-        say!(t, "echo, to write what's unsent: {}, {read}", outcome(progress));
+        say_turn(t, "echo, to write what's unsent", pair.echo(&mut scratch)?);
     }
     if !pair.connection.wants_to_write() {
         say!(t, "the idle connection's memory: {} bytes", pair.memory);
     }
     Ok(())
+}
+
+/// Reports on two lines what a turn has read and what it has returned, because a mistake in one of
+/// them needs another hint than a mistake in the other.
+fn say_turn(t: Transcript, verb: &str, (progress, read): (io::Result<Progress>, String)) {
+    say!(t, "{verb}: {read}");
+    say!(t, "  echo returns {}", outcome(progress));
 }

@@ -17,11 +17,11 @@ const AN_HOUR: Option<Duration> = Some(Duration::from_hours(1));
 
 scene!(
     number_as_token,
-    "Ann is closed, and Bob gets her number. Bytes for Ann arrive. Which client does the loop call?"
+    "Ann's socket is closed, and Bob gets its number. Bytes for Ann arrive. Whom does the loop call?"
 );
 /// Step 02's way to find a client: the token is the descriptor's number, and a map leads from the
-/// number to the client. Nothing is deleted, because closing Ann should have done that. The twin does
-/// the same with CPython's selectors.
+/// number to the client. Nothing is deleted, because closing Ann's socket should have done that. The
+/// twin does the same with CPython's selectors.
 fn number_as_token(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     let mut clients = HashMap::new();
@@ -34,7 +34,7 @@ fn number_as_token(t: Transcript) -> anyhow::Result<()> {
     drop(ann);
 
     let (bob, _bobs_peer) = socketpair()?;
-    say!(t, "Ann was descriptor N and is closed; Bob is descriptor {}", name_of(&bob, n));
+    say!(t, "Ann's socket was N and is closed; Bob's socket is {}", name_of(&bob, n));
     epoll.add(&bob, token_of(bob.as_raw_fd()), Interest::READABLE, Trigger::Level)?;
     clients.insert(token_of(bob.as_raw_fd()), "Bob");
     write(&anns_peer, b"hello, Ann")?;
@@ -92,7 +92,7 @@ fn a_thousand_selects(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     closed_within_a_batch,
-    "Ann's turn closes Bob, and a new client gets Bob's number. Bob's event is next. Which client gets it?"
+    "Ann's turn closes Bob's socket, and Cid gets its number. Bob's event is next. Which client gets it?"
 );
 /// Both events are in the list that one select has made. Each carries its client's number, like a
 /// source of the echo server.
@@ -118,14 +118,14 @@ fn closed_within_a_batch(t: Transcript) -> anyhow::Result<()> {
     let (cid, _cids_writer) = pipe()?;
     selector.register(&cid, Interest::READABLE, cid.as_raw_fd())?;
     clients.insert(cid.as_raw_fd(), "Cid");
-    say!(t, "  Bob was N, and is unregistered and closed; Cid is {}", name_of(&cid, n));
+    say!(t, "  Bob's socket N is unregistered and closed; Cid's is {}", name_of(&cid, n));
     say!(t, "the second is for {}", clients[&found[1].data]);
     Ok(())
 }
 
 scene!(
     lists_of_numbers,
-    "Ann is closed, and Bob gets her number but isn't registered. Bytes for Bob arrive. Is Ann ready?"
+    "Ann's pipe is closed, and Bob's gets its number, unregistered. Bytes for Bob arrive. Is Ann ready?"
 );
 /// Nothing is unregistered. No duplicate keeps Ann's pipe open, so epoll drops her registration.
 fn lists_of_numbers(t: Transcript) -> anyhow::Result<()> {

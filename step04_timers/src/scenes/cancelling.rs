@@ -60,7 +60,7 @@ fn cancel_needs_no_search(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     fired_timers_leave_slots,
-    "A thousand timers fire, and none is cancelled. What is left in the heap, and in the payloads?"
+    "A thousand timers fire, and later a thousand are cancelled. Which of the two lists grows?"
 );
 /// Sets a thousand timers and fires them, one after the other, while one more waits. Then a thousand
 /// are set and cancelled. `sweep` is called after each.
@@ -90,7 +90,7 @@ fn both_lists<T>(timers: &TimerHeap<T>) -> String {
 
 scene!(
     what_a_sweep_leaves,
-    "99 of 100 timers are cancelled, then 99 of 101, 100 of 200, 101 of 200. When does sweep act?"
+    "99 of 100 timers are cancelled, then 99 of 101, 100 of 200, 101 of 200. When does it sweep?"
 );
 /// Calls `sweep` in each of these cases, then pops what is left. The twin does the same with
 /// asyncio, which sweeps once per tick.
@@ -117,12 +117,8 @@ fn what_a_sweep_leaves(t: Transcript) -> anyhow::Result<()> {
     say!(t, "101 cancelled of 200: {} in the heap", timers.scheduled());
 
     let fired: Vec<u32> = iter::from_fn(|| timers.pop_due(Time::ZERO + 1000 * HOUR)).collect();
-    say!(
-        t,
-        "the rest fires:       {}",
-        if fired.is_sorted() { "in order" } else { "out of order" }
-    );
-    say!(t, "its first six:        {:?}", fired.iter().take(6).collect::<Vec<_>>());
+    let order = if fired.is_sorted() { "in order" } else { "out of order" };
+    say!(t, "the rest fires:       {} timers, {order}", fired.len());
     Ok(())
 }
 

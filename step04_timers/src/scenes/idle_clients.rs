@@ -10,7 +10,7 @@ const MINUTE: Duration = Duration::from_mins(1);
 
 scene!(
     idle_client_is_closed,
-    "Clients are closed after a silent minute. How many timers does each of their bytes need?"
+    "Clients are disconnected after a silent minute. How many timers does each of their bytes need?"
 );
 /// 10,000 clients, each with a timer. One server replaces a client's timer when a byte arrives. The
 /// other server notes the time, and checks the note when the timer fires.

@@ -18,16 +18,16 @@ const ARRIVALS: [Duration; 2] = [Duration::from_millis(12_345), Duration::from_m
 
 scene!(
     polling_or_sleeping,
-    "How often does a loop wake up in an idle minute: sleeping 10 ms at a time, or asking its heap?"
+    "How often does a loop wake up in a minute with one timer: napping, or asking its heap?"
 );
-/// One loop sleeps for 10 ms, then checks its timer and its descriptors. The other one waits for
-/// its descriptors, with the heap's timeout. Both run for a virtual minute, then with a real timer.
+/// One loop naps for 10 ms, then checks its timer and its descriptors. The other one waits for its
+/// descriptors, with the heap's timeout. Both run for a virtual minute, then with a real timer.
 fn polling_or_sleeping(t: Transcript) -> anyhow::Result<()> {
     say!(t, "a virtual minute with two bytes and a timer");
-    say!(t, "  10 ms at a time:    {}", a_minute(|_| Some(TICK)));
+    say!(t, "  naps of 10 ms:      {}", a_minute(|_| Some(TICK)));
     say!(t, "  the heap's timeout: {}", a_minute(|left| left));
     say!(t, "a real timer of 30 ms");
-    say!(t, "  10 ms at a time:    {}", a_real_timer(20, |_| Some(TICK))?);
+    say!(t, "  naps of 10 ms:      {}", a_real_timer(20, |_| Some(TICK))?);
     say!(t, "  the heap's timeout: {}", a_real_timer(5, |left| left)?);
     Ok(())
 }
@@ -48,7 +48,11 @@ fn a_minute(timeout: impl Fn(Option<Duration>) -> Option<Duration>) -> String {
             latest = latest.max(clock.now() - arrival);
         }
         if timers.pop_due(clock.now()).is_some() {
-            return format!("{wakes} wake-ups, bytes found up to {latest:?} late");
+            let found = match latest {
+                Duration::ZERO => "each byte is found at once".to_owned(),
+                latest => format!("a byte lies there for up to {latest:?}"),
+            };
+            return format!("{wakes} wake-ups, {found}");
         }
     }
 }

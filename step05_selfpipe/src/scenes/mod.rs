@@ -11,7 +11,7 @@ mod inbox;
 mod ordering;
 mod pair;
 mod server;
-mod signals;
+pub(crate) mod signals;
 mod waking;
 
 use scene::scenes;

@@ -8,7 +8,12 @@ use kit::Sleeper;
 
 /// Takes the signals that have arrived, and lists their names.
 pub(super) fn taken(signals: &Signals) -> String {
-    let names: Vec<&str> = signals.take().map(name).collect();
+    names(signals.take())
+}
+
+/// Lists the names of signals.
+pub(crate) fn names(signals: impl Iterator<Item = i32>) -> String {
+    let names: Vec<&str> = signals.map(name).collect();
     if names.is_empty() { "none".to_string() } else { names.join(", ") }
 }
 

@@ -17,6 +17,7 @@ use step05_selfpipe::{SIGUSR1, SIGUSR2, SelfPipe, Signals, raise};
 use super::handler::handle_one_here;
 use super::pipes::readable;
 use super::places::{after_the_write, is, reach, up_to_the_write};
+use crate::scenes::signals::names;
 
 /// What a signal that interrupts the handler finds out.
 #[derive(Debug, Default)]
@@ -56,8 +57,8 @@ fn a_signal_at_each_instruction(program: &Program, t: Transcript) -> anyhow::Res
             }
         }
         let Found { lost, left_asleep, other_calls } = found;
-        say!(t, "SIGUSR1's handler, {place} the loop, then SIGUSR2: lost: {lost:?}");
-        say!(t, "  flagged while the loop sleeps: {left_asleep:?}");
+        say!(t, "SIGUSR1's handler, {place} the loop, then SIGUSR2: lost: {}", listed(lost));
+        say!(t, "  flagged while the loop sleeps: {}", listed(left_asleep));
         say!(t, "  system calls of SIGUSR2's handler other than one write: {other_calls}");
         if other_calls > 0 {
             // It may wait for a lock of the handler that it interrupts.
@@ -107,6 +108,10 @@ extern "C" fn turn_of_the_loop(_: libc::c_int) {
 
 fn set(signals: impl Iterator<Item = i32>) -> u64 {
     signals.fold(0, |set, signal| set | bit(signal))
+}
+
+fn listed(signals: Vec<i32>) -> String {
+    names(signals.into_iter())
 }
 
 fn members(set: u64) -> Vec<i32> {

@@ -33,8 +33,8 @@ enum Role {
 impl fmt::Display for Role {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Role::Sender => "a send",
-            Role::Loop => "a take",
+            Role::Sender => "sends",
+            Role::Loop => "takes",
         })
     }
 }
@@ -109,7 +109,8 @@ fn carry_out(
     let inbox = Arc::new(Inbox::new()?);
     let taken: Taken = Arc::default();
     send(&inbox.sender(), BEFORE, plan.sent_first);
-    let named: Vec<String> = plan.roles.iter().map(ToString::to_string).collect();
+    let named: Vec<String> =
+        NAMES.iter().zip(&plan.roles).map(|(name, role)| format!("thread {name} {role}")).collect();
     say!(t, "{} sent before; then at once: {}", plan.sent_first, named.join(", "));
     let parts = plan.roles.iter().enumerate().map(|(thread, role)| {
         let (inbox, taken) = (Arc::clone(&inbox), Arc::clone(&taken));

@@ -128,7 +128,7 @@ impl Report<'_> {
     fn what_judges(&self, exercise: &Exercise) -> String {
         let section = format!(
             "In the book: {}.html#exercise-{}",
-            self.page.step.package.split('_').next().unwrap_or_default(),
+            self.page.notebook.workbook.book_page_of(self.page.step.package, exercise.number),
             exercise.number.replace('.', "-")
         );
         let mut text = self.terminal.wrap("  ", &section);

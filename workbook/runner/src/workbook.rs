@@ -41,6 +41,21 @@ impl Workbook {
         Ok(description.split_once(": ").map_or(&*description, |(_, rest)| rest).to_owned())
     }
 
+    /// Returns the name of the book's page that shows an exercise: `step02_bites`, for one that isn't
+    /// on its chapter's first page, `step02`.
+    pub(crate) fn book_page_of(&self, package: &str, exercise: &str) -> String {
+        let chapter = package.split('_').next().unwrap_or_default();
+        let book = self.root.join("book/src");
+        let shows_it = |page: &&str| {
+            let text = fs::read_to_string(book.join(format!("{page}.md"))).unwrap_or_default();
+            text.contains(&format!("{{{{#exercise {exercise}}}}}"))
+        };
+        let files = file_names(&book).unwrap_or_default();
+        let pages = files.iter().filter_map(|name| name.strip_suffix(".md"));
+        let further = pages.filter(|page| page.starts_with(&format!("{chapter}_")));
+        further.into_iter().find(shows_it).unwrap_or(chapter).to_owned()
+    }
+
     /// Returns the expected transcript of a scene, from its snapshot.
     pub(crate) fn snapshot(&self, package: &str, scene: &str) -> anyhow::Result<String> {
         let file = self.snapshots(package).join(format!("{scene}.snap"));

@@ -44,6 +44,17 @@ fn an_exercise_that_is_not_written_shows_what_judges_it_and_no_transcript() {
 }
 
 #[test]
+fn an_exercise_on_a_further_page_of_its_chapter_is_looked_for_there() {
+    let workbook = workbook();
+    let book = workbook.root.join("book/src");
+    fs::create_dir_all(&book).expect("make the book");
+    fs::write(book.join("step90.md"), "{{#exercise 90.2}}").expect("write");
+    fs::write(book.join("step90_more.md"), "{{#exercise 90.1}}").expect("write");
+    let ran = workbook.run(&[]);
+    assert!(ran.out.contains("In the book: step90_more.html#exercise-90-1\n"), "{}", ran.out);
+}
+
+#[test]
 fn a_trial_shows_the_shortest_program_that_differs() {
     let workbook = workbook();
     // Right for the numbers of the scenes.

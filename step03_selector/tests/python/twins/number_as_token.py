@@ -12,7 +12,7 @@ selector.unregister(ann)  # Too late: epoll doesn't find the number, and the sel
 
 bob, bobs_peer = socket.socketpair()
 bob.setblocking(False)
-print("Ann was descriptor N and is closed; Bob is descriptor", "N" if bob.fileno() == n else "not N")
+print("Ann's socket was N and is closed; Bob's socket is", "N" if bob.fileno() == n else "not N")
 selector.register(bob, selectors.EVENT_READ, "Bob")
 anns_peer.send(b"hello, Ann")
 print("Ann's peer sends 10 bytes")

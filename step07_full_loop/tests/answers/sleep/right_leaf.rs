@@ -1,3 +1,9 @@
+    struct CancelOnDrop(crate::TimerHandle);
+    impl Drop for CancelOnDrop {
+        fn drop(&mut self) {
+            self.0.cancel();
+        }
+    }
     match delay {
         Duration::ZERO => yield_now().await,
         delay => {

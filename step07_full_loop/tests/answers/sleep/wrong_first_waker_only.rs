@@ -1,3 +1,9 @@
+    struct CancelOnDrop(crate::TimerHandle);
+    impl Drop for CancelOnDrop {
+        fn drop(&mut self) {
+            self.0.cancel();
+        }
+    }
     if delay.is_zero() {
         return yield_now().await;
     }

@@ -1,3 +1,9 @@
+    struct CancelOnDrop(crate::TimerHandle);
+    impl Drop for CancelOnDrop {
+        fn drop(&mut self) {
+            self.0.cancel();
+        }
+    }
     let event_loop = get_running_loop()?;
     let future = event_loop.create_future();
     let woken = future.clone();

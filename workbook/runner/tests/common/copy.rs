@@ -69,6 +69,7 @@ impl Workbook {
             let _ = fs::remove_dir_all(root.join(step).join("tests/answers"));
             copy_dir(&runner.join("tests/fixture").join(step), &root.join(step));
         }
+        let _ = fs::remove_dir_all(root.join("book"));
         let _ = fs::remove_file(root.join("work"));
         let _ = fs::remove_dir_all(root.join("work"));
         Workbook { root, _turn: turn }

@@ -1,0 +1,70 @@
+//! The memory of a process: what it reserves, what is in RAM, and what it has allocated.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use anyhow::{Context, Result, ensure};
+use kit::memory::Memory;
+
+use crate::cases::Case;
+
+/// What a number of tasks or threads have added.
+#[derive(Debug)]
+pub(crate) struct Usage {
+    /// Bytes of the address space, which cost nothing until they're written to.
+    pub(crate) reserved: f64,
+    /// Bytes in RAM.
+    pub(crate) resident: f64,
+    /// Bytes that were asked of the allocator, and the number of blocks, if they were counted.
+    pub(crate) allocated: Option<(f64, f64)>,
+}
+
+/// Runs a case in this process, and prints what it has added, for [`in_process`] to read.
+pub(crate) fn report(case: Case, count: usize) -> Result<()> {
+    let before = pages()?;
+    let (kept, memory) = Memory::of(|| case(count));
+    let after = pages()?;
+    let page = rustix::param::page_size();
+    let added = |which: usize| after[which].saturating_sub(before[which]) * page;
+    println!("{} {} {} {}", added(0), added(1), memory.in_use, memory.allocations);
+    // Without waking what waits.
+    std::mem::forget(kept);
+    std::process::exit(0)
+}
+
+/// Returns the pages that are reserved, and those in RAM. See `proc_pid_statm(5)`.
+fn pages() -> Result<[usize; 2]> {
+    let text = fs::read_to_string("/proc/self/statm").context("read /proc/self/statm")?;
+    let mut fields = text.split_whitespace().map(str::parse);
+    let mut field = || fields.next().context("/proc/self/statm is too short");
+    Ok([field()??, field()??])
+}
+
+/// Runs a case in a process of its own, so that none finds memory that another one has freed.
+pub(crate) fn in_process(case: &str, count: usize) -> Result<Usage> {
+    let this = std::env::current_exe().context("the path of this program")?;
+    let output = Command::new(this).args(["--case", case, &count.to_string()]).output();
+    usage_from(output.context("start a process")?, count)
+}
+
+/// Does the same in CPython; returns `None` if there's no python3.
+pub(crate) fn in_python(kind: &str, count: usize) -> Result<Option<Usage>> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/memory.py");
+    let command = Command::new("python3").arg(script).args([kind, &count.to_string()]).output();
+    command.ok().map(|output| usage_from(output, count)).transpose()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a share of some megabytes need not be exact")]
+fn usage_from(output: Output, count: usize) -> Result<Usage> {
+    let (text, errors) = (output.stdout, String::from_utf8_lossy(&output.stderr).into_owned());
+    ensure!(output.status.success(), "a case failed: {errors}");
+    let text = String::from_utf8(text)?;
+    let each = |field: &str| Ok(field.parse::<f64>()? / count as f64);
+    let fields: Vec<f64> = text.split_whitespace().map(each).collect::<Result<_>>()?;
+    let [reserved, resident, ref rest @ ..] = fields[..] else {
+        anyhow::bail!("a case answered {text:?}");
+    };
+    let allocated = if let [bytes, blocks] = *rest { Some((bytes, blocks)) } else { None };
+    Ok(Usage { reserved, resident, allocated })
+}

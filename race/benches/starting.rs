@@ -1,0 +1,31 @@
+//! How a benchmark without criterion starts: `cargo bench` measures, and `cargo test` only tries
+//! whether everything runs.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use libtest_mimic::{Arguments, Trial};
+use race::Options;
+
+/// Does what the command line asks for.
+pub(crate) fn start(measure: fn(&Options) -> Result<()>, trials: fn() -> Vec<Trial>) -> ExitCode {
+    match Options::of_a_measurement() {
+        Ok(Some(options)) => match measure(&options) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("error: {error:#}");
+                ExitCode::FAILURE
+            }
+        },
+        Ok(None) => libtest_mimic::run(&Arguments::from_args(), trials()).exit_code(),
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Makes a test of a function that can fail.
+pub(crate) fn trial(name: &str, run: impl FnOnce() -> Result<()> + Send + 'static) -> Trial {
+    Trial::test(name, || run().map_err(|error| format!("{error:#}").into()))
+}

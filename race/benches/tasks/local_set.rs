@@ -1,0 +1,89 @@
+//! tokio: a `LocalSet` on a current-thread runtime, the contestant with which all are compared.
+//!
+//! What might be unfair, in tokio's favour: an aborted task is dropped, where ours runs on with an
+//! error, which it can handle. Against tokio: its runtime is made for several threads and has I/O,
+//! so its wakers and channels are atomic; it looks at its (empty) driver whenever a task yields; and
+//! a task that has used up its budget of 128 messages or joins must yield, except in `join_all`. It
+//! has neither I/O nor timers here, because the ready queue has none either.
+
+use std::future::Future as Coroutine;
+use std::rc::Rc;
+
+use futures::future;
+use step06_tasks::Result;
+use tokio::runtime::Builder;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::{self, JoinHandle};
+
+use crate::runtime::{Countdown, Runtime};
+
+#[derive(Clone)]
+pub(crate) struct LocalSet;
+
+impl Runtime for LocalSet {
+    type Task = JoinHandle<Result<u64>>;
+    type Waiting = JoinHandle<Result<u64>>;
+
+    fn run<C>(main: impl FnOnce(Self) -> C) -> u64
+    where
+        C: Coroutine<Output = Result<u64>> + 'static,
+    {
+        let runtime = Builder::new_current_thread().build().expect("a runtime");
+        let set = task::LocalSet::new();
+        let task = set.spawn_local(main(LocalSet));
+        runtime.block_on(set.run_until(Self::join(task)))
+    }
+
+    fn spawn(&self, coroutine: impl Coroutine<Output = Result<u64>> + 'static) -> Self::Task {
+        task::spawn_local(coroutine)
+    }
+
+    fn spawn_detached(&self, coroutine: impl Coroutine<Output = Result<u64>> + 'static) {
+        drop(task::spawn_local(coroutine));
+    }
+
+    async fn join(task: Self::Task) -> u64 {
+        task.await.expect("its end").expect("a result")
+    }
+
+    async fn join_all(tasks: Vec<Self::Task>) -> u64 {
+        // With a budget for joins, each step would poll all that are left for the sake of 128: with
+        // a hundred thousand tasks, that took sixty times as long.
+        let results = task::unconstrained(future::join_all(tasks)).await.into_iter();
+        results.map(|result| result.expect("its end").expect("a result")).sum()
+    }
+
+    async fn yield_now() -> Result<()> {
+        task::yield_now().await;
+        Ok(())
+    }
+
+    fn channel_of_one(
+        &self,
+    ) -> (impl AsyncFnMut(u64) + 'static, impl AsyncFnMut() -> u64 + 'static) {
+        let (sender, mut receiver) = mpsc::channel(1);
+        let send = async move |message| sender.send(message).await.expect("sent");
+        (send, async move || receiver.recv().await.expect("a message"))
+    }
+
+    fn channel(&self) -> (impl FnMut(u64) + 'static, impl AsyncFnMut() -> u64 + 'static) {
+        let (sender, mut receiver) = mpsc::unbounded_channel();
+        let send = move |message| sender.send(message).expect("sent");
+        (send, async move || receiver.recv().await.expect("a message"))
+    }
+
+    fn spawn_waiting(&self, arrivals: Rc<Countdown>) -> Self::Waiting {
+        let (sender, receiver) = oneshot::channel::<Result<u64>>();
+        task::spawn_local(async move {
+            arrivals.arrive();
+            let result = receiver.await.expect("the sender is still there");
+            drop(sender);
+            result
+        })
+    }
+
+    async fn cancel(task: Self::Waiting) -> bool {
+        task.abort();
+        task.await.is_err_and(|error| error.is_cancelled())
+    }
+}

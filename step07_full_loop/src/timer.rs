@@ -1,0 +1,50 @@
+//! What waits for a time: a callback, or a sleeping task.
+
+use std::task::Waker;
+
+use step04_timers::{Time, TimerId};
+use step06_tasks::Handle;
+
+use crate::event_loop::EventLoop;
+
+/// What the heap of timers holds.
+pub(crate) enum Timer {
+    /// A callback, as `call_at` takes it.
+    Callback(Handle),
+    /// A sleeping task: it needs no callback, no future and no allocation.
+    Wake(Waker),
+}
+
+/// A callback that waits for its time; asyncio's `TimerHandle`.
+#[derive(Debug, Clone)]
+pub struct TimerHandle {
+    handle: Handle,
+    when: Time,
+    id: TimerId,
+    event_loop: EventLoop,
+}
+
+impl TimerHandle {
+    pub(crate) fn new(handle: Handle, when: Time, id: TimerId, event_loop: EventLoop) -> Self {
+        TimerHandle { handle, when, id, event_loop }
+    }
+
+    /// Cancels the callback, whether it isn't due yet or is in the ready queue already.
+    pub fn cancel(&self) {
+        // The first is for a timer that is ready to run already, the second for one that isn't due.
+        self.handle.cancel();
+        let timer = self.event_loop.core.timers.borrow_mut().cancel(self.id);
+        // In a statement of its own, when the heap isn't borrowed any more: it may hold anything.
+        drop(timer);
+    }
+
+    /// Returns true if [`cancel`](TimerHandle::cancel) was called.
+    pub fn cancelled(&self) -> bool {
+        self.handle.cancelled()
+    }
+
+    /// Returns the time at which it's due, on the loop's clock.
+    pub fn when(&self) -> Time {
+        self.when
+    }
+}
