@@ -3,6 +3,7 @@
 //! it.
 
 use std::rc::Rc;
+use std::sync::Arc;
 use std::task::{Context, Waker};
 
 use crate::current_task;
@@ -38,7 +39,8 @@ impl<T: 'static> Task<T> {
     }
 
     /// Makes the task's next step deliver a cancellation, whatever it waits for.
-    pub fn cancel_at_next_step(&self) {
+    pub fn cancel_at_next_step(&self, message: &str) {
+        self.body().control().set_cancel_message(Some(Arc::from(message)));
         self.body().control().cancel_at_next_step();
     }
 }

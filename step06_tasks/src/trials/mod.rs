@@ -40,6 +40,7 @@ trials! {
     steps::steps_in_any_order,
     steps::requests_that_a_step_delivers,
     steps::destructors_use_the_queue,
+    steps::what_a_task_leaves,
     messages::messages_keep_their_order,
     messages::messages_cost_no_memory,
     cancelling::cancelled_in_any_order,

@@ -138,7 +138,7 @@ impl World {
             }
             Verb::Cancel(task) => {
                 let _entered = self.queue.enter();
-                self.tasks[task].cancel_at_next_step();
+                self.tasks[task].cancel_at_next_step("enough");
             }
             Verb::End(end) => {
                 self.future.has_come_to(match end {
