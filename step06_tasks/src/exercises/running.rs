@@ -108,7 +108,12 @@ pub(super) const STEP: Exercise = Exercise {
     minutes: 20,
     only_here: None,
     scenes: &["calling_runs_nothing", "does_await_switch", "a_panic_ends_one_task"],
-    trials: &["steps_in_any_order", "requests_that_a_step_delivers", "destructors_use_the_queue"],
+    trials: &[
+        "steps_in_any_order",
+        "requests_that_a_step_delivers",
+        "destructors_use_the_queue",
+        "what_a_task_leaves",
+    ],
     hints: &[
         "A resume has three outcomes: the coroutine waits, it has ended, or it has panicked. \
          And what if the task is woken while it's being resumed?",
