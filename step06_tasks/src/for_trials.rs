@@ -71,11 +71,11 @@ impl ReadyQueue {
     /// Lets the wake-ups that were sent arrive, and queues nothing. Returns their number.
     pub fn drop_messages(&self) -> usize {
         let messages = self.take_messages();
-        messages.iter().for_each(|message| {
-            if let Message::Wake(waker) = message {
-                waker.has_arrived();
-            }
+        let wakers = messages.iter().filter_map(|message| match message {
+            Message::Wake(waker) => Some(waker),
+            Message::Call(_) => None,
         });
+        wakers.for_each(|waker| waker.has_arrived());
         messages.len()
     }
 

@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use kit::limit_time;
-use step06_tasks::{Error, Future, ReadyQueue, Task};
+use step06_tasks::{Error, Future, ReadyQueue};
 
 /// A queue whose reports are kept.
 fn queue_with_reports() -> (ReadyQueue, Rc<RefCell<Vec<String>>>) {

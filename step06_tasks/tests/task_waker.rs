@@ -40,18 +40,19 @@ mod queue_handle {
         Wake(Arc<TaskWaker>),
     }
 
-    #[derive(Clone, Copy)]
+    #[derive(Clone, Copy, Default)]
     pub(crate) struct QueueId;
 
     #[derive(Clone, Default)]
     pub(crate) struct QueueHandle {
         pub(crate) sent: Arc<AtomicU64>,
         pub(crate) waker: Arc<OnceLock<Arc<TaskWaker>>>,
+        id: QueueId,
     }
 
     impl QueueHandle {
         pub(crate) fn id(&self) -> QueueId {
-            QueueId
+            self.id
         }
 
         pub(crate) fn send(&self, message: Message) {

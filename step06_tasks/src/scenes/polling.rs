@@ -26,8 +26,8 @@ fn a_thousand_wakes_one_message(t: Transcript) -> anyhow::Result<()> {
     drop(entered);
     say!(t, "its step has begun, and it's woken on the queue's thread: {queue:?}");
     let waker = task.waker();
-    let wakes = move || (0..1000).for_each(|_| waker.wake_by_ref());
-    thread::spawn(wakes).join().map_err(|_| anyhow!("the thread panicked"))?;
+    let wake_often = move || (0..1000).for_each(|_| waker.wake_by_ref());
+    thread::spawn(wake_often).join().map_err(|_| anyhow!("the thread panicked"))?;
     say!(t, "and by a thread: {queue:?}");
     queue.drop_messages();
     queue.clear();

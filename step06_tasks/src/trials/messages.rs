@@ -113,7 +113,7 @@ impl World {
                     Send::Wake(task) => wakers[task].wake_by_ref(),
                     Send::WakeTwice(task) => {
                         wakers[task].wake_by_ref();
-                        wakers[task].clone().wake();
+                        wakers[task].wake_by_ref();
                     }
                 }
             }

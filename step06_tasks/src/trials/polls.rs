@@ -52,14 +52,13 @@ impl Verb {
     fn random(random: &mut Random) -> Verb {
         let (handle, waker) = (random.below(HANDLES), random.below(WAKERS));
         let task = random.below(TASKS);
-        match random.below(22) {
-            0..6 => Verb::Poll { handle, waker },
-            6..11 => Verb::PollInTask { handle, task },
-            11..14 => Verb::PollInTaskWithAnotherWaker { handle, task, waker },
-            14..17 => Verb::DropHandle(handle),
-            17 => Verb::AddDoneCallback,
-            18..20 => Verb::Cancel(task),
-            20 => Verb::End(random.choose(&[End::Result, End::Error, End::Cancelled])),
+        match random.below(20) {
+            0..5 => Verb::PollInTask { handle, task },
+            5..8 => Verb::PollInTaskWithAnotherWaker { handle, task, waker },
+            8..11 => Verb::DropHandle(handle),
+            11 => Verb::AddDoneCallback,
+            12..14 => Verb::Cancel(task),
+            14 => Verb::End(random.choose(&[End::Result, End::Error, End::Cancelled])),
             _ => Verb::Poll { handle, waker },
         }
     }

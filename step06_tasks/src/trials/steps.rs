@@ -181,7 +181,9 @@ fn live_and_end(queue: &ReadyQueue, end: End) {
     for round in 0..3 {
         match (end, round) {
             (End::CancelledBeforeItBegins, 0) | (End::CancelledWhileItWaits, 1) => {
-                tasks.iter().for_each(|task| task.cancel_at_next_step("enough"));
+                for task in &tasks {
+                    task.cancel_at_next_step("enough");
+                }
             }
             _ => {}
         }
