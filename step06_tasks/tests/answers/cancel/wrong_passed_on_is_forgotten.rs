@@ -9,7 +9,7 @@
             control.cancel_at_next_step();
             return true;
         };
-        control.passed_to.take();
+        control.set_passed_to(None);
         asked = inner;
     }
     asked.cancel(message.cloned())
