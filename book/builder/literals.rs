@@ -8,20 +8,38 @@ use syn::{Expr, ExprStruct, Item, Lit};
 
 use crate::steps::read;
 
-/// Returns the struct literals in a constant list.
+/// Returns the struct literals in a constant list. In its place, an element can be the path of a
+/// constant in a module of the file: `&[futures::POLL]` in `exercises.rs` is `POLL` in
+/// `exercises/futures.rs`.
 pub(crate) fn structs(path: &Path, constant: &str) -> Result<Vec<ExprStruct>> {
-    let syntax = syn::parse_file(&read(path)?).with_context(|| path.display().to_string())?;
-    let list = syntax.items.into_iter().find_map(|item| match item {
-        Item::Const(item) if item.ident == constant => Some(*item.expr),
-        _ => None,
-    });
-    let list = list.with_context(|| format!("{} has no {constant}", path.display()))?;
+    let list = value_of(path, constant)?;
     let elements = elements(&list).with_context(|| format!("{constant} isn't a list"))?;
     let structs = elements.map(|element| match element {
         Expr::Struct(literal) => Ok(literal.clone()),
+        Expr::Path(of_a_module) => in_module(path, &of_a_module.path),
         _ => bail!("{constant} has an element that isn't a struct literal"),
     });
     structs.collect()
+}
+
+/// Returns the struct literal that's a constant in a module of a file.
+fn in_module(path: &Path, constant: &syn::Path) -> Result<ExprStruct> {
+    let names: Vec<String> = constant.segments.iter().map(|it| it.ident.to_string()).collect();
+    let [module, name] = names.as_slice() else { bail!("{names:?} isn't MODULE::NAME") };
+    match value_of(&path.with_extension("").join(format!("{module}.rs")), name)? {
+        Expr::Struct(literal) => Ok(literal),
+        _ => bail!("{module}::{name} isn't a struct literal"),
+    }
+}
+
+/// Returns the value of a constant in a file.
+fn value_of(path: &Path, constant: &str) -> Result<Expr> {
+    let syntax = syn::parse_file(&read(path)?).with_context(|| path.display().to_string())?;
+    let value = syntax.items.into_iter().find_map(|item| match item {
+        Item::Const(item) if item.ident == constant => Some(*item.expr),
+        _ => None,
+    });
+    value.with_context(|| format!("{} has no {constant}", path.display()))
 }
 
 /// Returns the elements of `&[…]`.

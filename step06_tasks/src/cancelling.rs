@@ -44,8 +44,8 @@ pub(crate) trait Awaited {
 /// with that; but the coroutine gets one error for all that arrive before its next step.
 ///
 /// A chain can consist of a hundred thousand tasks, and the stack holds no frame for each of them.
-/// Tasks that wait for each other in a circle are asked once each, and the first gets the error at
-/// its next step.
+/// Tasks that wait for each other in a circle are all asked, and the first gets the error at its
+/// next step. (Not checked: how often each of them counts.)
 pub(crate) fn cancel(task: Rc<dyn Awaited>, message: Option<&Arc<str>>) -> bool {
     if task.done() {
         return false;

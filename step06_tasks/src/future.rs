@@ -113,7 +113,7 @@ impl<T: 'static> Future<T> {
     }
     // ANCHOR_END: finish
 
-    fn schedule(&self, callbacks: Callbacks<T>) {
+    pub(crate) fn schedule(&self, callbacks: Callbacks<T>) {
         for callback in callbacks.drain() {
             self.schedule_one(callback);
         }

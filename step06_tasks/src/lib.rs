@@ -31,6 +31,7 @@ mod current_task;
 mod dialogue;
 mod echo_server;
 mod error;
+mod for_trials;
 mod future;
 mod future_state;
 mod handle;

@@ -200,7 +200,7 @@ impl ReadyQueue {
     }
 
     /// Runs a callback or a task's step. A panic ends only that, not the loop.
-    fn run(&self, ready: Runnable) {
+    pub(crate) fn run(&self, ready: Runnable) {
         let run = || match ready {
             Runnable::Callback(handle) => handle.run(),
             Runnable::Step(task) => task.step(),
@@ -290,7 +290,7 @@ impl ReadyQueue {
 
 impl fmt::Debug for ReadyQueue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ready = self.shared.ready.borrow().len();
-        f.debug_struct("ReadyQueue").field("ready", &ready).finish_non_exhaustive()
+        let (ready, sent) = (self.shared.ready.borrow().len(), self.shared.inbox.len());
+        f.debug_struct("ReadyQueue").field("ready", &ready).field("sent", &sent).finish()
     }
 }

@@ -32,7 +32,7 @@ impl ReadyQueue {
     pub fn take_remote(&self) -> io::Result<()> {
         let mut messages = self.shared.messages.take();
         self.shared.inbox.take(&mut messages)?;
-        self.queue_messages(messages);
+        self.queue_if_any(messages);
         Ok(())
     }
 
@@ -41,7 +41,16 @@ impl ReadyQueue {
     pub(crate) fn take_ahead(&self) {
         let mut messages = self.shared.messages.take();
         self.shared.inbox.take_ahead(&mut messages);
-        self.queue_messages(messages);
+        self.queue_if_any(messages);
+    }
+
+    fn queue_if_any(&self, messages: Vec<Message>) {
+        if messages.is_empty() {
+            // The byte was a signal's, or what it was written for has been taken ahead.
+            self.shared.messages.replace(messages);
+        } else {
+            self.queue_messages(messages);
+        }
     }
 
     // ANCHOR: queue_messages

@@ -35,6 +35,10 @@ impl<T: 'static> Task<T> {
         self.body.queue()
     }
 
+    pub(crate) fn body(&self) -> &Rc<TaskBody<T>> {
+        &self.body
+    }
+
     /// Returns the task without the type of its result.
     pub fn any(&self) -> AnyTask {
         AnyTask::new(Rc::clone(&self.body) as Rc<dyn Step>)
@@ -55,14 +59,6 @@ impl<T: 'static> Task<T> {
     /// the message of a cancelled task only to the first that asks for its result; here all get it.)
     pub fn cancel_with(&self, message: &str) -> bool {
         self.any().cancel_with(message)
-    }
-
-    /// Makes the task's next step deliver a cancellation, whatever it waits for.
-    ///
-    /// The trials of `step` use it, because `step` is written before `cancel`.
-    #[doc(hidden)]
-    pub fn cancel_at_next_step(&self) {
-        self.body.control().cancel_at_next_step();
     }
 
     /// Returns how often the task was asked to end, less what was taken back; asyncio's `cancelling`.

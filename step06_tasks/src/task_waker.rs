@@ -35,7 +35,8 @@ impl Wake for TaskWaker {
     ///
     /// On the thread that runs the queue, the task is queued at once, without a lock. On any other
     /// thread, the wake-up is sent to the queue as a message. While one is on its way, more of them
-    /// send nothing: a thousand wake-ups between two takes are one message.
+    /// send nothing: a thousand wake-ups between two takes are one message. (Not checked: that this
+    /// holds for two threads at the same moment, and what their memory orderings are.)
     fn wake_by_ref(self: &Arc<Self>) {
         if current_queue::wake_task(self.queue.id(), self.task()) {
             return;

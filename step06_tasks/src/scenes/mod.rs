@@ -2,12 +2,15 @@
 
 mod cancelling;
 mod chains;
+mod conversation;
 mod coroutines;
 mod dialogues;
 mod endings;
 mod futures;
+mod joining;
 mod machines;
 mod memory;
+mod polling;
 mod polls;
 mod requests;
 mod transfers;
@@ -19,14 +22,18 @@ use scene::scenes;
 
 scenes! {
     dialogues::the_same_machine_twice,
+    conversation::a_dialogue_written_twice,
     coroutines::calling_runs_nothing,
     wakers::polled_for_nothing,
     wakers::woken_after_its_end,
     wakers::hundred_wakes,
+    polling::a_thousand_wakes_one_message,
     wakers::woken_during_its_poll,
     polls::polled_twice,
+    polling::who_waits_for_a_future,
     coroutines::does_await_switch,
     futures::set_result_runs_no_callback,
+    polling::a_future_ends_once,
     turns::two_await_one,
     futures::a_round_is_counted,
     coroutines::task_without_a_handle,
@@ -50,6 +57,7 @@ scenes! {
     endings::a_panic_reaches_its_awaiter,
     coroutines::a_panic_ends_one_task,
     endings::join_or_await_each,
+    joining::join_all_leaves_no_task_behind,
     memory::waiting_in_a_thread_or_in_a_task,
     machines::what_a_coroutine_keeps,
 }

@@ -13,7 +13,7 @@ trial!(
 );
 fn cancelled_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     const MIX: Mix = Mix {
-        length: 20,
+        length: 22,
         of_a_task: &[
             Op::Yield,
             Op::AwaitFuture(0),
@@ -27,12 +27,15 @@ fn cancelled_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()
             Op::KeepFuture(0),
             Op::SetFuture(0),
             Op::Cancel(0),
+            Op::CancelWith(0, 0),
+            Op::Uncancel(0),
             Op::Fail,
         ],
         of_the_program: &[
             Op::Cancel(0),
-            Op::Cancel(0),
-            Op::Cancel(0),
+            Op::CancelWith(0, 0),
+            Op::CancelWith(0, 0),
+            Op::Uncancel(0),
             Op::SetFuture(0),
             Op::RunReady,
             Op::RunReady,

@@ -1,5 +1,7 @@
 //! Trials of a future: random programs that finish it, and wait for it with callbacks and wakers.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future as _;
 use std::pin::Pin;
@@ -7,7 +9,12 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 
 use scene::{Program, Random, Transcript, say, trial};
-use step06_tasks::{Error, Future, QueueHandle, ReadyQueue};
+use step06_tasks::{CallbackId, Error, Future, ReadyQueue};
+
+thread_local! {
+    /// A waker has to be `Send`, and a queue isn't.
+    static QUEUE: RefCell<Option<ReadyQueue>> = const { RefCell::new(None) };
+}
 
 /// What a callback of the future does when it's told the result.
 #[derive(Debug, Clone, Copy)]
@@ -26,13 +33,17 @@ enum Verb {
     SetResult(usize),
     SetException(usize),
     Cancel,
+    CancelWith(usize),
     Result,
+    Exception,
+    /// By its number: one that's there, one that has run, or one that never was.
+    RemoveDoneCallback(usize),
     RunReady,
 }
 
 impl Verb {
     fn random(number: usize, random: &mut Random) -> Verb {
-        match random.below(16) {
+        match random.below(20) {
             0..4 => {
                 let actions = [Action::Nothing, Action::FinishAgain, Action::AddAnother];
                 Verb::AddDoneCallback(number, random.choose(&actions))
@@ -43,6 +54,9 @@ impl Verb {
             10 => Verb::SetException(number),
             11 => Verb::Cancel,
             12 => Verb::Result,
+            13 => Verb::Exception,
+            14 => Verb::CancelWith(number),
+            15..17 => Verb::RemoveDoneCallback(1 + random.below(number)),
             _ => Verb::RunReady,
         }
     }
@@ -56,8 +70,13 @@ impl fmt::Display for Verb {
             Verb::SetResult(number) => write!(f, "set_result({number})"),
             Verb::SetException(number) => write!(f, "set_exception(error {number})"),
             Verb::Cancel => f.write_str("cancel()"),
+            Verb::CancelWith(number) => write!(f, "cancel_with(message {number})"),
             Verb::Result => f.write_str("result()"),
-            Verb::RunReady => f.write_str("one round of the queue"),
+            Verb::Exception => f.write_str("exception()"),
+            Verb::RemoveDoneCallback(number) => {
+                write!(f, "remove_done_callback(callback {number})")
+            }
+            Verb::RunReady => f.write_str("the queue runs"),
         }
     }
 }
@@ -65,7 +84,6 @@ impl fmt::Display for Verb {
 /// Waits for the future like a task: a wake-up only queues it.
 struct Waiter {
     number: usize,
-    queue: QueueHandle,
     t: Transcript,
 }
 
@@ -76,7 +94,8 @@ impl Wake for Waiter {
 
     fn wake_by_ref(self: &Arc<Self>) {
         let (t, number) = (self.t, self.number);
-        self.queue.call_soon_threadsafe(move || say!(t, "  waiter {number} was woken"));
+        let queue = QUEUE.with_borrow(Clone::clone);
+        queue.map(|queue| queue.call_soon(move || say!(t, "  waiter {number} was woken")));
     }
 }
 
@@ -89,7 +108,12 @@ fn outcome<T: fmt::Debug>(result: step06_tasks::Result<T>) -> String {
     }
 }
 
-fn add_done_callback(t: Transcript, future: &Future<usize>, number: usize, action: Action) {
+fn add_done_callback(
+    t: Transcript,
+    future: &Future<usize>,
+    number: usize,
+    action: Action,
+) -> CallbackId {
     future.add_done_callback(move |future| {
         say!(t, "  callback {number} is told: {}", outcome(future.result()));
         match action {
@@ -102,7 +126,7 @@ fn add_done_callback(t: Transcript, future: &Future<usize>, number: usize, actio
                 add_done_callback(t, future, number + 100, Action::Nothing);
             }
         }
-    });
+    })
 }
 
 trial!(
@@ -118,16 +142,17 @@ fn a_future_is_finished_once(program: &Program, t: Transcript) -> anyhow::Result
     let queue = ReadyQueue::new()?;
     queue.set_exception_handler(move |message| say!(t, "  reported: {message}"));
     let future: Future<usize> = queue.create_future();
-    let mut waiters = Vec::new();
+    QUEUE.set(Some(queue.clone()));
+    let (mut waiters, mut callbacks) = (Vec::new(), BTreeMap::new());
     for verb in verbs {
         let did = match verb {
             Verb::AddDoneCallback(number, action) => {
-                add_done_callback(t, &future, number, action);
+                callbacks.insert(number, add_done_callback(t, &future, number, action));
                 "done".to_owned()
             }
             Verb::Poll(number) => {
                 let mut handle = future.clone();
-                let polled = poll(t, &queue, &mut handle, number);
+                let polled = poll(t, &mut handle, number);
                 // A handle that's dropped gives up its wait.
                 waiters.push(handle);
                 polled
@@ -137,25 +162,33 @@ fn a_future_is_finished_once(program: &Program, t: Transcript) -> anyhow::Result
                 outcome(future.set_exception(Error::other(format!("error {number}"))))
             }
             Verb::Cancel => future.cancel().to_string(),
+            Verb::CancelWith(number) => {
+                future.cancel_with(&format!("message {number}")).to_string()
+            }
             Verb::Result => outcome(future.result()),
+            Verb::Exception => outcome(future.exception().map(|it| it.map(|it| it.to_string()))),
+            Verb::RemoveDoneCallback(number) => {
+                let id = callbacks.get(&number).copied();
+                format!("{:?}", id.map(|id| future.remove_done_callback(id)))
+            }
             Verb::RunReady => {
                 say!(t, "{verb}");
-                queue.take_remote()?;
-                queue.run_ready();
+                queue.run_uncounted();
                 continue;
             }
         };
         say!(t, "{verb}: {did}; it's {}", state(&future));
     }
     say!(t, "all that's left");
-    queue.run_until_idle()?;
+    queue.run_uncounted();
     say!(t, "the last handle is dropped");
     drop((future, waiters));
+    QUEUE.take();
     Ok(())
 }
 
-fn poll(t: Transcript, queue: &ReadyQueue, future: &mut Future<usize>, number: usize) -> String {
-    let waker = Waker::from(Arc::new(Waiter { number, queue: queue.handle(), t }));
+fn poll(t: Transcript, future: &mut Future<usize>, number: usize) -> String {
+    let waker = Waker::from(Arc::new(Waiter { number, t }));
     match Pin::new(future).poll(&mut Context::from_waker(&waker)) {
         Poll::Pending => "Pending".to_owned(),
         Poll::Ready(result) => format!("Ready({})", outcome(result)),

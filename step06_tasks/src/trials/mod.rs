@@ -5,24 +5,46 @@
 //! the number that `run_ready` returns after a callback has cleared the queue, as long as it isn't 0,
 //! and whether what's scheduled after that runs in the same round; all that a nested `run_ready` does;
 //! whether an ended coroutine is dropped before or after its task is done, and what becomes of the
-//! task if that panics; and how often `cancel` counts in a ring of tasks that await each other.
+//! task if that panics; and how often `cancel` counts for a task in a ring of tasks that await each other.
 
 mod cancelling;
+mod chains;
+mod conversations;
 mod finishing;
 mod futures;
+mod joins;
+mod messages;
 mod ops;
+mod polls;
 mod rounds;
 mod script;
 mod steps;
+mod wakes;
 
 use scene::trials;
 
+/// Counts what the layer allocates.
+#[global_allocator]
+static ALLOCATOR: kit::memory::Counting = kit::memory::Counting;
+
 trials! {
-    rounds::every_round_is_counted,
+    conversations::conversations_in_any_order,
+    wakes::wakes_from_anywhere,
+    wakes::a_wake_is_taken_while_it_is_sent,
+    polls::polls_in_any_order,
+    polls::a_handle_is_polled_a_thousand_times,
     futures::a_future_is_finished_once,
     finishing::what_runs_inside_a_finish,
+    rounds::every_round_is_counted,
+    rounds::what_is_sent_waits,
     steps::steps_in_any_order,
     steps::requests_that_a_step_delivers,
     steps::destructors_use_the_queue,
+    steps::what_a_task_leaves,
+    messages::messages_keep_their_order,
+    messages::messages_cost_no_memory,
     cancelling::cancelled_in_any_order,
+    chains::chains_of_tasks,
+    chains::circles_of_tasks,
+    joins::joins_of_any_tasks,
 }

@@ -26,6 +26,8 @@ pub(super) enum Op {
     KeepFuture(usize),
     SetFuture(usize),
     Cancel(usize),
+    CancelWith(usize, usize),
+    Uncancel(usize),
     CancelAll,
     Fail,
     Panic,
@@ -46,6 +48,10 @@ impl fmt::Display for Op {
             Op::KeepFuture(future) => write!(f, "future {future} is polled once and kept"),
             Op::SetFuture(future) => write!(f, "future {future} is set"),
             Op::Cancel(task) => write!(f, "{} is cancelled", NAMES[task]),
+            Op::CancelWith(task, message) => {
+                write!(f, "{} is cancelled with message {message}", NAMES[task])
+            }
+            Op::Uncancel(task) => write!(f, "{}.uncancel()", NAMES[task]),
             Op::CancelAll => f.write_str("cancel_all_tasks()"),
             Op::Fail => f.write_str("fails"),
             Op::Panic => f.write_str("panics"),
@@ -104,6 +110,8 @@ impl Op {
             Op::AwaitTask(_) => Op::AwaitTask(random.below(TASKS)),
             Op::GiveUpTask(_) => Op::GiveUpTask(random.below(TASKS)),
             Op::Cancel(_) => Op::Cancel(random.below(TASKS)),
+            Op::CancelWith(..) => Op::CancelWith(random.below(TASKS), random.below(3)),
+            Op::Uncancel(_) => Op::Uncancel(random.below(TASKS)),
             op => op,
         }
     }

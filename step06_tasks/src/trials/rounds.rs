@@ -14,10 +14,8 @@ use step06_tasks::{Handle, ReadyQueue};
 enum Action {
     Nothing,
     CallSoon,
-    Send,
     Cancel(usize),
     Clear,
-    ClearAndSend,
     Panic,
     AnotherQueue,
 }
@@ -27,10 +25,8 @@ impl fmt::Display for Action {
         match self {
             Action::Nothing => f.write_str("does nothing else"),
             Action::CallSoon => f.write_str("schedules another with call_soon"),
-            Action::Send => f.write_str("sends another with call_soon_threadsafe"),
             Action::Cancel(callback) => write!(f, "cancels callback {callback}"),
             Action::Clear => f.write_str("clears the queue"),
-            Action::ClearAndSend => f.write_str("clears the queue, and then sends another"),
             Action::Panic => f.write_str("panics"),
             Action::AnotherQueue => f.write_str("runs another queue"),
         }
@@ -42,30 +38,24 @@ impl fmt::Display for Action {
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     CallSoon(usize, Action),
-    Send(usize),
     Cancel(usize),
-    TakeRemote,
     RunReady,
 }
 
 impl Verb {
     fn random(callback: usize, random: &mut Random) -> Verb {
         let other = random.below(callback + 3);
-        let action = match random.below(17) {
+        let action = match random.below(15) {
             0..5 => Action::CallSoon,
-            5..7 => Action::Send,
-            7..9 => Action::Cancel(other),
-            9 => Action::Clear,
-            10 => Action::Panic,
-            11 => Action::AnotherQueue,
-            12 => Action::ClearAndSend,
+            5..8 => Action::Cancel(other),
+            8 => Action::Clear,
+            9 => Action::Panic,
+            10 => Action::AnotherQueue,
             _ => Action::Nothing,
         };
         match random.below(12) {
             0..6 => Verb::CallSoon(callback, action),
-            6 => Verb::Send(callback),
-            7 => Verb::Cancel(other),
-            8 => Verb::TakeRemote,
+            6..8 => Verb::Cancel(other),
             _ => Verb::RunReady,
         }
     }
@@ -86,13 +76,6 @@ impl World {
         self.handles.borrow_mut().insert(callback, handle);
     }
 
-    fn send(&self, callback: usize) {
-        let t = self.t;
-        self.queue
-            .handle()
-            .call_soon_threadsafe(move || say!(t, "  sent callback {callback} runs"));
-    }
-
     fn cancel(&self, callback: usize) {
         let handle = self.handles.borrow().get(&callback).cloned();
         if let Some(handle) = handle {
@@ -106,13 +89,8 @@ impl World {
         match action {
             Action::Nothing => {}
             Action::CallSoon => self.call_soon(callback + 100, Action::Nothing),
-            Action::Send => self.send(callback + 100),
             Action::Cancel(other) => self.cancel(other),
             Action::Clear => self.clear(),
-            Action::ClearAndSend => {
-                self.clear();
-                self.send(callback + 100);
-            }
             // A panic!, but without its message on standard error.
             Action::Panic => resume_unwind(Box::new("oh no")),
             Action::AnotherQueue => self.run_another_queue(),
@@ -162,12 +140,7 @@ fn every_round_is_counted(program: &Program, t: Transcript) -> anyhow::Result<()
     for verb in verbs {
         match verb {
             Verb::CallSoon(callback, action) => world.call_soon(callback, action),
-            Verb::Send(callback) => world.send(callback),
             Verb::Cancel(callback) => world.cancel(callback),
-            Verb::TakeRemote => {
-                say!(t, "take_remote()");
-                world.queue.take_remote()?;
-            }
             Verb::RunReady => world.run_ready(),
         }
     }
@@ -177,5 +150,44 @@ fn every_round_is_counted(program: &Program, t: Transcript) -> anyhow::Result<()
     world.queue.clear();
     // A handle keeps a callback that never ran, and the callback keeps the world.
     world.handles.take();
+    Ok(())
+}
+
+/// What a callback does before it sends another.
+#[derive(Debug, Clone, Copy)]
+enum Before {
+    Nothing,
+    Clear,
+}
+
+trial!(
+    what_is_sent_waits,
+    1,
+    "A round doesn't look at what has been sent, even if nothing else is ready."
+);
+fn what_is_sent_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let all = [0, 1, 3, 100]
+        .into_iter()
+        .flat_map(|ready| [Before::Nothing, Before::Clear].map(move |before| (ready, before)));
+    for (ready, before) in program.verbs(all) {
+        say!(t, "{ready} callbacks, and before them one that sends another; first it: {before:?}");
+        let queue = ReadyQueue::new()?;
+        let (cleared, handle) = (queue.clone(), queue.handle());
+        queue.call_soon(move || {
+            if let Before::Clear = before {
+                cleared.clear();
+            }
+            handle.call_soon_threadsafe(move || say!(t, "  the one that was sent runs"));
+        });
+        for number in 0..ready {
+            queue.call_soon(move || say!(t, "  callback {number} runs"));
+        }
+        let count = queue.run_ready();
+        match before {
+            Before::Nothing => say!(t, "  run_ready() = {count}"),
+            Before::Clear => say!(t, "  run_ready() isn't 0: {}", count != 0),
+        }
+        say!(t, "  once more: {}; then {queue:?}", queue.run_ready());
+    }
     Ok(())
 }

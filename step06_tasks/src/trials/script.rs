@@ -34,6 +34,8 @@ pub(super) fn play(t: Transcript, verbs: Vec<Verb>, ask: Ask) -> anyhow::Result<
     let futures = (0..FUTURES).map(|_| queue.create_future()).collect();
     let world = World { t, queue, futures, tasks: RefCell::default(), ask };
     let world = Rc::new(world);
+    // As a loop does. Otherwise, what wakes a task between two rounds sends a message.
+    let _entered = world.queue.enter();
     for (task, name) in NAMES.into_iter().enumerate() {
         let script = verbs.iter().filter(|(actor, _)| *actor == Some(task)).map(|(_, op)| *op);
         let owned = SaysDropped(t, name, "what its coroutine owns is freed");
@@ -101,6 +103,14 @@ impl World {
                 let task = self.tasks.borrow().get(task).cloned()?;
                 Some((self.ask)(&task))
             }
+            Op::CancelWith(task, message) => {
+                let task = self.tasks.borrow().get(task).cloned()?;
+                Some(format!("cancel() = {}", task.cancel_with(&format!("message {message}"))))
+            }
+            Op::Uncancel(task) => {
+                let task = self.tasks.borrow().get(task).cloned()?;
+                Some(format!("{} requests are left", task.uncancel()))
+            }
             Op::CancelAll => Some(self.queue.cancel_all_tasks().to_string()),
             Op::Clear => {
                 self.queue.clear();
@@ -156,6 +166,7 @@ impl World {
         for (name, task) in NAMES.iter().zip(&tasks) {
             if task.done() {
                 say!(self.t, "{name} has ended: {:?}", task.result());
+                say!(self.t, "its exception: {:?}", task.exception());
             } else {
                 say!(self.t, "{name} waits");
             }

@@ -1,10 +1,12 @@
 //! Trials of `step`: tasks that wait for futures in any order, end in any way, and are asked to end.
 //!
-//! `cancel` is the next exercise, so the requests come from `Task::cancel_at_next_step`. What a late
+//! `cancel` is the next exercise, so the requests come from `for_trials.rs`. What a late
 //! request reaches is a future here, because a task would need `cancel`.
 
 use std::panic::resume_unwind;
 
+use kit::cost::within;
+use kit::memory::Memory;
 use scene::{Program, Transcript, say, trial};
 use step06_tasks::{Error, Future, ReadyQueue, Task, yield_now};
 
@@ -73,7 +75,7 @@ fn requests_that_a_step_delivers(program: &Program, t: Transcript) -> anyhow::Re
         if task.done() {
             return "it was done already".to_owned();
         }
-        task.cancel_at_next_step();
+        task.cancel_at_next_step("enough");
         "asked".to_owned()
     })
 }
@@ -125,6 +127,7 @@ fn destructors_use_the_queue(program: &Program, t: Transcript) -> anyhow::Result
     for (end, act) in program.verbs(all) {
         say!(t, "the coroutine: {end:?}; a destructor: {act:?}");
         let queue = ReadyQueue::new()?;
+        let _entered = queue.enter();
         // Whether a task is pending when its coroutine is dropped can differ.
         queue.set_exception_handler(|_| {});
         let future = queue.create_future();
@@ -143,7 +146,7 @@ fn destructors_use_the_queue(program: &Program, t: Transcript) -> anyhow::Result
             let cancelled_before = if matches!(end, CancelledBeforeItBegins) { 1 } else { 2 };
             let is_cancelled = matches!(end, CancelledBeforeItBegins | CancelledWhileItWaits);
             if is_cancelled && round == cancelled_before {
-                task.cancel_at_next_step();
+                task.cancel_at_next_step("enough");
             }
             queue.run_ready();
         }
@@ -151,4 +154,49 @@ fn destructors_use_the_queue(program: &Program, t: Transcript) -> anyhow::Result
         queue.clear();
     }
     Ok(())
+}
+
+trial!(
+    what_a_task_leaves,
+    1,
+    "When a task has ended and its handles are gone, so is all its memory, however it has ended."
+);
+fn what_a_task_leaves(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    use End::{CancelledBeforeItBegins, CancelledWhileItWaits, Fails, Panics, Returns};
+    let ends = [CancelledBeforeItBegins, CancelledWhileItWaits, Returns, Fails, Panics];
+    for end in program.verbs(ends) {
+        let queue = ReadyQueue::new()?;
+        let _entered = queue.enter();
+        queue.set_exception_handler(|_| {});
+        // The first tasks leave the memory of the queue's lists.
+        live_and_end(&queue, end);
+        let ((), memory) = Memory::of(|| live_and_end(&queue, end));
+        say!(t, "16 tasks, {end:?}: bytes left: {}", within(memory.in_use, 0));
+    }
+    Ok(())
+}
+
+fn live_and_end(queue: &ReadyQueue, end: End) {
+    let tasks: Vec<Task<usize>> = (0..16).map(|_| queue.create_task(come_to(end))).collect();
+    for round in 0..3 {
+        match (end, round) {
+            (End::CancelledBeforeItBegins, 0) | (End::CancelledWhileItWaits, 1) => {
+                for task in &tasks {
+                    task.cancel_at_next_step("enough");
+                }
+            }
+            _ => {}
+        }
+        queue.run_ready();
+    }
+}
+
+async fn come_to(end: End) -> step06_tasks::Result<usize> {
+    yield_now().await?;
+    match end {
+        End::Fails => Err(Error::other("no such user")),
+        // A panic!, but without its message on standard error.
+        End::Panics => resume_unwind(Box::new("oh no")),
+        _ => Ok(1),
+    }
 }

@@ -1,9 +1,17 @@
-        let is_pending = !self.done.get();
-        if is_pending {
-            self.requests.update(|count| count.saturating_add(1));
-            let is_passed_on = self.cancel_what_it_waits_for();
-            if !is_passed_on {
-                self.cancel_at_next_step();
+    let is_pending = !task.done();
+    if is_pending {
+        let walk = next_walk();
+        let mut asked = Some(task);
+        while let Some(target) = asked.take() {
+            if let Some(control) = target.as_task() {
+                control.count_request(message);
+                asked = control.pass_on(walk);
+                if asked.is_none() {
+                    control.cancel_at_next_step();
+                }
+            } else {
+                target.cancel(message.map(Arc::clone));
             }
         }
-        is_pending
+    }
+    is_pending

@@ -1,8 +1,15 @@
-        if self.done.get() {
-            return false;
-        }
-        self.requests.set(1);
-        if !self.cancel_what_it_waits_for() {
-            self.cancel_at_next_step();
-        }
-        true
+    if task.done() {
+        return false;
+    }
+    let walk = next_walk();
+    let mut asked = task;
+    while let Some(control) = asked.as_task() {
+        control.requests.set(1);
+        control.set_cancel_message(message.cloned());
+        let Some(inner) = control.pass_on(walk) else {
+            control.cancel_at_next_step();
+            return true;
+        };
+        asked = inner;
+    }
+    asked.cancel(message.cloned())

@@ -1,6 +1,8 @@
-        if self.done.get() {
-            return false;
-        }
-        self.requests.set(self.requests.get() + 1);
-        self.done.set(true);
-        true
+    if task.done() {
+        return false;
+    }
+    if let Some(control) = task.as_task() {
+        control.count_request(message);
+        control.ended.set(true);
+    }
+    true

@@ -1,9 +1,14 @@
-        if self.done.get() {
+    if task.done() {
+        return false;
+    }
+    let walk = next_walk();
+    let mut asked = task;
+    while let Some(control) = asked.as_task() {
+        control.count_request(message);
+        let Some(inner) = control.pass_on(walk) else {
+            control.cancel_at_next_step();
             return false;
-        }
-        self.requests.set(self.requests.get() + 1);
-        let was_waiting = self.cancel_what_it_waits_for();
-        if !was_waiting {
-            self.cancel_at_next_step();
-        }
-        was_waiting
+        };
+        asked = inner;
+    }
+    asked.cancel(message.cloned())

@@ -1,6 +1,8 @@
-        if self.done.get() {
-            return false;
-        }
-        self.requests.set(self.requests.get() + 1);
-        self.cancel_at_next_step();
-        true
+    if task.done() {
+        return false;
+    }
+    if let Some(control) = task.as_task() {
+        control.count_request(message);
+        control.cancel_at_next_step();
+    }
+    true

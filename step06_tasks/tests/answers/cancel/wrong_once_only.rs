@@ -1,10 +1,18 @@
-        if self.done.get() {
-            return false;
-        }
-        let requests = self.requests.get();
-        self.requests.set(requests + 1);
+    if task.done() {
+        return false;
+    }
+    let walk = next_walk();
+    let mut asked = task;
+    while let Some(control) = asked.as_task() {
+        control.count_request(message);
         // A second request must not cancel the clean-up that the first one has started.
-        if requests == 0 && !self.cancel_what_it_waits_for() {
-            self.cancel_at_next_step();
+        if control.requests.get() > 1 {
+            return true;
         }
-        true
+        let Some(inner) = control.pass_on(walk) else {
+            control.cancel_at_next_step();
+            return true;
+        };
+        asked = inner;
+    }
+    asked.cancel(message.cloned())

@@ -1,6 +1,13 @@
-        if self.done.get() {
-            return false;
-        }
-        self.requests.set(self.requests.get() + 1);
-        self.cancel_what_it_waits_for();
-        true
+    if task.done() {
+        return false;
+    }
+    let walk = next_walk();
+    let mut asked = task;
+    while let Some(control) = asked.as_task() {
+        control.count_request(message);
+        let Some(inner) = control.pass_on(walk) else {
+            return true;
+        };
+        asked = inner;
+    }
+    asked.cancel(message.cloned())

@@ -1,9 +1,15 @@
-        if self.done.get() {
-            return false;
-        }
-        self.requests.set(self.requests.get() + 1);
-        if !self.cancel_what_it_waits_for() {
-            self.cancel_at_next_step();
-        }
-        self.passed_to.take();
-        true
+    if task.done() {
+        return false;
+    }
+    let walk = next_walk();
+    let mut asked = task;
+    while let Some(control) = asked.as_task() {
+        control.count_request(message);
+        let Some(inner) = control.pass_on(walk) else {
+            control.cancel_at_next_step();
+            return true;
+        };
+        control.set_passed_to(None);
+        asked = inner;
+    }
+    asked.cancel(message.cloned())

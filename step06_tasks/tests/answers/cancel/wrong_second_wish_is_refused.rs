@@ -1,11 +1,14 @@
-        if self.done.get() {
-            return false;
-        }
-        if self.requests.get() > 0 {
-            return false;
-        }
-        self.requests.set(1);
-        if !self.cancel_what_it_waits_for() {
-            self.cancel_at_next_step();
-        }
-        true
+    if task.done() || task.as_task().is_some_and(|control| control.requests.get() > 0) {
+        return false;
+    }
+    let walk = next_walk();
+    let mut asked = task;
+    while let Some(control) = asked.as_task() {
+        control.count_request(message);
+        let Some(inner) = control.pass_on(walk) else {
+            control.cancel_at_next_step();
+            return true;
+        };
+        asked = inner;
+    }
+    asked.cancel(message.cloned())

@@ -1,7 +1,15 @@
-        if self.done.get() {
-            return false;
-        }
-        self.requests.set(self.requests.get() + 1);
-        self.cancel_what_it_waits_for();
-        self.cancel_at_next_step();
-        true
+    if task.done() {
+        return false;
+    }
+    let walk = next_walk();
+    let mut asked = task;
+    while let Some(control) = asked.as_task() {
+        control.count_request(message);
+        control.must_cancel.set(true);
+        let Some(inner) = control.pass_on(walk) else {
+            control.cancel_at_next_step();
+            return true;
+        };
+        asked = inner;
+    }
+    asked.cancel(message.cloned())

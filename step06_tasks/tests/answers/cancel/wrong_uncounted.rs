@@ -1,9 +1,14 @@
-        if self.done.get() {
-            return false;
-        }
-        if self.cancel_what_it_waits_for() {
+    if task.done() {
+        return false;
+    }
+    let walk = next_walk();
+    let mut asked = task;
+    while let Some(control) = asked.as_task() {
+        let Some(inner) = control.pass_on(walk) else {
+            control.count_request(message);
+            control.cancel_at_next_step();
             return true;
-        }
-        self.requests.set(self.requests.get() + 1);
-        self.cancel_at_next_step();
-        true
+        };
+        asked = inner;
+    }
+    asked.cancel(message.cloned())

@@ -3,10 +3,10 @@
         }
         *self.state().outcome.borrow_mut() = Some(outcome);
         let (calls, wakers): (Vec<_>, Vec<_>) = self
+            .state()
             .callbacks
             .take()
-            .into_iter()
+            .drain()
             .partition(|callback| matches!(callback, Callback::Call(_)));
-        self.schedule(calls);
-        self.schedule(wakers);
+        calls.into_iter().chain(wakers).for_each(|callback| self.schedule_one(callback));
         Ok(())

@@ -2,10 +2,10 @@
             return Err(Error::InvalidState("the future is done already"));
         }
         *self.state().outcome.borrow_mut() = Some(outcome);
-        for callback in self.state().callbacks.take() {
+        for callback in self.state().callbacks.take().drain() {
             match callback {
-                Callback::Wake(waker) => waker.wake(),
-                Callback::Call(callback) => callback(&Future { core: Rc::clone(self), wait: None }),
+                Callback::Call(callback) => callback(self),
+                other => self.schedule_one(other),
             }
         }
         Ok(())

@@ -3,7 +3,9 @@
         }
         let is_cancelled = matches!(outcome, Err(Error::Cancelled(_)));
         *self.state().outcome.borrow_mut() = Some(outcome);
-        let mut callbacks = self.state().callbacks.take();
-        callbacks.retain(|callback| !is_cancelled || matches!(callback, Callback::Wake(_)));
-        self.schedule(callbacks);
+        for callback in self.state().callbacks.take().drain() {
+            if !is_cancelled || !matches!(callback, Callback::Call(_)) {
+                self.schedule_one(callback);
+            }
+        }
         Ok(())

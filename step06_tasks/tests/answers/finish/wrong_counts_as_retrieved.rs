@@ -1,8 +1,7 @@
         if self.state().outcome.borrow().is_some() {
             return Err(Error::InvalidState("the future is done already"));
         }
-        self.retrieved.set(true);
+        self.state().retrieved.set(true);
         *self.state().outcome.borrow_mut() = Some(outcome);
-        let callbacks = self.state().callbacks.take();
-        self.schedule(callbacks);
+        self.schedule(self.state().callbacks.take());
         Ok(())

@@ -2,6 +2,7 @@
             return Err(Error::InvalidState("the future is done already"));
         }
         *self.state().outcome.borrow_mut() = Some(outcome);
-        let callbacks = self.state().callbacks.take();
-        self.schedule(callbacks.into_iter().take(1).collect());
+        if let Some(callback) = self.state().callbacks.take().drain().next() {
+            self.schedule_one(callback);
+        }
         Ok(())

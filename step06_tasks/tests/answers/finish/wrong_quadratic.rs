@@ -2,8 +2,9 @@
             return Err(Error::InvalidState("the future is done already"));
         }
         *self.state().outcome.borrow_mut() = Some(outcome);
-        while !self.state().callbacks.borrow().is_empty() {
-            let callback = self.state().callbacks.borrow_mut().remove(0);
-            self.schedule(vec![callback]);
+        let mut callbacks: Vec<_> = self.state().callbacks.take().drain().collect();
+        while !callbacks.is_empty() {
+            let callback = callbacks.remove(0);
+            self.schedule_one(callback);
         }
         Ok(())

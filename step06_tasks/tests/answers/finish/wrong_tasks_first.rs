@@ -1,12 +1,12 @@
         if self.state().outcome.borrow().is_some() {
-            return Err(Error::InvalidState("the result is already set"));
+            return Err(Error::InvalidState("the future is done already"));
         }
-        self.state().outcome.replace(Some(outcome));
-        let (tasks, callbacks): (Vec<_>, Vec<_>) = self
+        *self.state().outcome.borrow_mut() = Some(outcome);
+        let (calls, tasks): (Vec<_>, Vec<_>) = self
+            .state()
             .callbacks
             .take()
-            .into_iter()
-            .partition(|callback| matches!(callback, Callback::Wake(_)));
-        self.schedule(tasks);
-        self.schedule(callbacks);
+            .drain()
+            .partition(|callback| matches!(callback, Callback::Call(_)));
+        tasks.into_iter().chain(calls).for_each(|callback| self.schedule_one(callback));
         Ok(())

@@ -2,8 +2,8 @@
         if place.is_some() {
             return Err(Error::InvalidState("the future is done already"));
         }
-        for callback in self.state().callbacks.take() {
-            self.schedule(vec![callback]);
+        for callback in self.state().callbacks.take().drain() {
+            self.schedule_one(callback);
         }
         place.replace(outcome);
         Ok(())

@@ -1,7 +1,7 @@
         self.control.begin_step();
         let Some(mut coroutine) = self.coroutine.take() else { return };
-        let result = if self.is_cancelled_before_its_first_step() {
-            Err(Error::Cancelled)
+        let result = if let Some(cancelled) = self.cancelled_before_its_first_step() {
+            Err(cancelled)
         } else {
             match self.resume(coroutine.as_mut()) {
                 Ok(Poll::Ready(result)) => result,

@@ -1,8 +1,8 @@
         let control = &self.control;
         control.begin_step();
         if let Some(mut coroutine) = self.coroutine.take() {
-            let polled = if self.is_cancelled_before_its_first_step() {
-                Poll::Ready(Err(Error::Cancelled))
+            let polled = if let Some(cancelled) = self.cancelled_before_its_first_step() {
+                Poll::Ready(Err(cancelled))
             } else {
                 self.resume(coroutine.as_mut())
                     .unwrap_or_else(|payload| Poll::Ready(Err(Error::panicked(&*payload))))

@@ -2,8 +2,8 @@
         let Some(mut coroutine) = self.coroutine.take() else {
             return;
         };
-        if self.is_cancelled_before_its_first_step() {
-            self.finish(Err(Error::Cancelled));
+        if let Some(cancelled) = self.cancelled_before_its_first_step() {
+            self.finish(Err(cancelled));
             return;
         }
         match self.resume(coroutine.as_mut()) {

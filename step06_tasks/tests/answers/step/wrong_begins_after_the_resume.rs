@@ -1,7 +1,7 @@
         let Some(mut coroutine) = self.coroutine.take() else { return };
-        if self.is_cancelled_before_its_first_step() {
+        if let Some(cancelled) = self.cancelled_before_its_first_step() {
             drop(coroutine);
-            return self.finish(Err(Error::Cancelled));
+            return self.finish(Err(cancelled));
         }
         let resumed = self.resume(coroutine.as_mut());
         self.control.begin_step();

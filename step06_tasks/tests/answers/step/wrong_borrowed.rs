@@ -1,7 +1,7 @@
         self.control.begin_step();
-        if self.is_cancelled_before_its_first_step() {
+        if let Some(cancelled) = self.cancelled_before_its_first_step() {
             self.coroutine.take();
-            self.finish(Err(Error::Cancelled));
+            self.finish(Err(cancelled));
             return;
         }
         let mut slot = self.coroutine.borrow_mut();

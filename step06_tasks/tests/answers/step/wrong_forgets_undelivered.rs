@@ -2,8 +2,8 @@
             return;
         };
         self.control.begin_step();
-        if self.is_cancelled_before_its_first_step() {
-            return self.finish(Err(Error::Cancelled));
+        if let Some(cancelled) = self.cancelled_before_its_first_step() {
+            return self.finish(Err(cancelled));
         }
         match self.resume(coroutine.as_mut()) {
             Ok(Poll::Pending) => {

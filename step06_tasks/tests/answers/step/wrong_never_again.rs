@@ -1,8 +1,8 @@
         // The task may never be queued again: begin_step is missing.
         let Some(mut coroutine) = self.coroutine.take() else { return };
-        if self.is_cancelled_before_its_first_step() {
+        if let Some(cancelled) = self.cancelled_before_its_first_step() {
             drop(coroutine);
-            return self.finish(Err(Error::Cancelled));
+            return self.finish(Err(cancelled));
         }
         match self.resume(coroutine.as_mut()) {
             Ok(Poll::Pending) => {

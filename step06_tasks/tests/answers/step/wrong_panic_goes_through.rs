@@ -1,7 +1,7 @@
         self.control.begin_step();
-        if self.is_cancelled_before_its_first_step() {
+        if let Some(cancelled) = self.cancelled_before_its_first_step() {
             drop(self.coroutine.take());
-            return self.finish(Err(Error::Cancelled));
+            return self.finish(Err(cancelled));
         }
         let Some(mut coroutine) = self.coroutine.take() else {
             return;

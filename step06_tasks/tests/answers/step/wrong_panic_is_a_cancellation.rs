@@ -1,8 +1,8 @@
         let Some(mut coroutine) = self.coroutine.take() else { return };
         self.control.begin_step();
-        if self.is_cancelled_before_its_first_step() {
+        if let Some(cancelled) = self.cancelled_before_its_first_step() {
             drop(coroutine);
-            return self.finish(Err(Error::Cancelled));
+            return self.finish(Err(cancelled));
         }
         match self.resume(coroutine.as_mut()) {
             Ok(Poll::Pending) => {
@@ -12,6 +12,6 @@
             Ok(Poll::Ready(result)) => self.finish(result),
             Err(panic) => {
                 drop(panic);
-                self.finish(Err(Error::Cancelled))
+                self.finish(Err(Error::cancelled()))
             },
         }

@@ -1,9 +1,9 @@
 // hangs
         let Some(mut coroutine) = self.coroutine.take() else { return };
         self.control.begin_step();
-        if self.is_cancelled_before_its_first_step() {
+        if let Some(cancelled) = self.cancelled_before_its_first_step() {
             drop(coroutine);
-            return self.finish(Err(Error::Cancelled));
+            return self.finish(Err(cancelled));
         }
         let mut resumed = self.resume(coroutine.as_mut());
         while matches!(resumed, Ok(Poll::Pending)) {

@@ -1,8 +1,8 @@
         let Some(mut coroutine) = self.coroutine.take() else { return };
         self.control.begin_step();
-        if self.is_cancelled_before_its_first_step() {
+        if let Some(cancelled) = self.cancelled_before_its_first_step() {
             drop(coroutine);
-            return self.finish(Err(Error::Cancelled));
+            return self.finish(Err(cancelled));
         }
         match self.resume(coroutine.as_mut()) {
             Ok(Poll::Pending) => {
@@ -10,9 +10,9 @@
                 self.control.deliver_late_cancel();
             }
             Ok(Poll::Ready(result)) => {
-                self.control.done.set(true);
-                self.queue.forget_task(self.control.id);
-                self.future.settle(result);
+                self.control.ended.set(true);
+                self.state.queue.forget_task(self.control.id);
+                let _ = Future::of(Rc::clone(&self) as Rc<dyn Shared<T>>).finish(result);
             },
             Err(panic) => self.finish(Err(Error::panicked(&*panic))),
         }

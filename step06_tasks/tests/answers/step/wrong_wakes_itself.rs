@@ -1,15 +1,15 @@
 // hangs
         let Some(mut coroutine) = self.coroutine.take() else { return };
         self.control.begin_step();
-        if self.is_cancelled_before_its_first_step() {
+        if let Some(cancelled) = self.cancelled_before_its_first_step() {
             drop(coroutine);
-            return self.finish(Err(Error::Cancelled));
+            return self.finish(Err(cancelled));
         }
         match self.resume(coroutine.as_mut()) {
             Ok(Poll::Pending) => {
                 self.coroutine.replace(Some(coroutine));
                 self.control.deliver_late_cancel();
-                self.control.waker.wake_by_ref();
+                self.control.waker().wake_by_ref();
             }
             Ok(Poll::Ready(result)) => self.finish(result),
             Err(panic) => self.finish(Err(Error::panicked(&*panic))),

@@ -98,9 +98,12 @@ impl OldPage {
     }
 
     fn carry(&self, exercise: &Exercise, page: &mut Page) -> anyhow::Result<Outcome> {
+        if self.came_later(exercise) {
+            return Ok(Outcome::NotBegun);
+        }
         let Some((file, function)) = self.find(exercise) else {
             let file = self.likely_file(exercise, page)?;
-            // An exercise whose file wasn't there either came with a later edition.
+            // An exercise whose file wasn't there either came with a later edition, too.
             return Ok(file.map_or(Outcome::NotBegun, Outcome::NotFound));
         };
         if function.is_not_written() {
@@ -114,6 +117,11 @@ impl OldPage {
         page.set_body(exercise, &body)?;
         let had_another_signature = differs.then(|| self.aside.join(file));
         Ok(Outcome::Carried { renamed, had_another_signature })
+    }
+
+    fn came_later(&self, exercise: &Exercise) -> bool {
+        let mut exercises = since(self.edition, self.package).flat_map(|step| step.exercises);
+        exercises.any(|names| *names == (exercise.name, exercise.name))
     }
 
     /// Finds an exercise by its current name, or by an earlier one.

@@ -121,7 +121,7 @@ fn renames(step: &StepRenames) -> String {
     let kinds = [("src/", step.files), ("exercise ", step.exercises), ("", step.code)];
     let mut text = String::new();
     for (kind, pairs) in kinds {
-        // A file with the same name is one that a page no longer has.
+        // A file with the same name is one that a page no longer has, and such an exercise is new.
         for (old, new) in pairs.iter().filter(|(old, new)| old != new) {
             text += &format!("    {kind}{old} → {new}\n");
         }

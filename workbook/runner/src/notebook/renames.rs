@@ -21,7 +21,7 @@ pub(crate) struct StepRenames {
     pub(crate) package: &'static str,
     /// Files, relative to `src/`.
     pub(crate) files: &'static [(&'static str, &'static str)],
-    /// Exercises, by name.
+    /// Exercises, by name. Twice the same name is an exercise that came with this edition.
     pub(crate) exercises: &'static [(&'static str, &'static str)],
     /// Types, functions and fields that a body can mention. A name that begins with a dot is a
     /// field, unless it ends with a parenthesis: then it's a method.
@@ -29,7 +29,39 @@ pub(crate) struct StepRenames {
 }
 
 /// The editions after the first, in order.
-pub(crate) const EDITIONS: &[Edition] = &[EDITION_2, EDITION_3, EDITION_4];
+pub(crate) const EDITIONS: &[Edition] = &[EDITION_2, EDITION_3, EDITION_4, EDITION_5];
+
+/// A task of step 06 is one allocation, and its control and its waker are new. Five of its exercises
+/// are new.
+const EDITION_5: Edition = Edition {
+    number: 5,
+    crates: &[],
+    steps: &[StepRenames {
+        package: "step06_tasks",
+        files: &[
+            ("delivery.rs", "cancelling.rs"),
+            ("local.rs", "current_queue.rs"),
+            ("queued.rs", "task_waker.rs"),
+        ],
+        exercises: &[
+            ("poll", "poll"),
+            ("wake_by_ref", "wake_by_ref"),
+            ("poll_result", "poll_result"),
+            ("queue_messages", "queue_messages"),
+            ("join_all", "join_all"),
+        ],
+        code: &[
+            ("Error::Cancelled", "Error::cancelled()"),
+            (
+                ".is_cancelled_before_its_first_step()",
+                ".cancelled_before_its_first_step().is_some()",
+            ),
+            (".outcome", ".state().outcome"),
+            (".callbacks", ".state().callbacks"),
+            (".done", ".ended"),
+        ],
+    }],
+};
 
 /// Step 02 can connect out, and a `lib.rs` of an earlier edition doesn't have the module. A page no
 /// longer has `precise.rs`, which wasn't the reader's either.

@@ -1,0 +1,113 @@
+//! The waker of step 06, and a queue in which a step only looks what was published: loom tries every
+//! order in which two threads and the loop can get ahead, and every value that the memory model
+//! allows them to read.
+
+#![forbid(unsafe_code)]
+#![cfg(test)]
+
+use std::sync::Arc;
+use std::task::Wake;
+
+use loom::sync::atomic::AtomicUsize;
+use loom::sync::atomic::Ordering::Relaxed;
+use loom::thread;
+
+use queue_handle::{Message, QueueHandle, QueueId};
+use task_waker::{OwnWaker, TaskWaker};
+
+#[allow(dead_code, reason = "the test needs only a part")]
+mod task_waker {
+    include!(concat!(env!("OUT_DIR"), "/task_waker.rs"));
+}
+
+/// In place of the layer's: no queue is entered on these threads.
+mod current_queue {
+    pub(crate) fn wake_task(_: super::QueueId, _: super::tasks::TaskId) -> bool {
+        false
+    }
+}
+
+mod tasks {
+    pub(crate) type TaskId = u64;
+}
+
+/// In place of the layer's: the inbox of step 05, without its pipe.
+mod queue_handle {
+    use std::sync::Arc;
+
+    use loom::sync::Mutex;
+
+    use crate::task_waker::TaskWaker;
+
+    pub(crate) enum Message {
+        Wake(Arc<TaskWaker>),
+    }
+
+    #[derive(Clone, Copy)]
+    pub(crate) struct QueueId;
+
+    #[derive(Clone)]
+    pub(crate) struct QueueHandle {
+        inbox: Arc<Mutex<Vec<Message>>>,
+    }
+
+    impl QueueHandle {
+        pub(crate) fn new() -> Self {
+            QueueHandle { inbox: Arc::new(Mutex::new(Vec::new())) }
+        }
+
+        #[allow(clippy::unused_self, reason = "the layer's needs it")]
+        pub(crate) fn id(&self) -> QueueId {
+            QueueId
+        }
+
+        pub(crate) fn send(&self, message: Message) {
+            self.inbox.lock().expect("no thread panics").push(message);
+        }
+
+        pub(crate) fn take(&self) -> Vec<Message> {
+            std::mem::take(&mut *self.inbox.lock().expect("no thread panics"))
+        }
+    }
+}
+
+/// Two threads publish something and wake the task, while the queue takes once. When it has taken
+/// once more, the task has taken a step that saw both.
+#[test]
+fn the_last_step_sees_what_was_published_before_each_wake() {
+    loom::model(|| {
+        let queue = QueueHandle::new();
+        let own = OwnWaker::new(0, queue.clone());
+        own.waker.wake_by_ref();
+        let first = queue.take();
+        let [Message::Wake(waker)] = first.as_slice() else { panic!("one wake-up, one message") };
+        let waker: Arc<TaskWaker> = Arc::clone(waker);
+        waker.has_arrived();
+
+        let published = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+        let threads = [0, 1].map(|number| {
+            let (waker, published) = (Arc::clone(&waker), Arc::clone(&published));
+            thread::spawn(move || {
+                published[number].store(1, Relaxed);
+                waker.wake_by_ref();
+            })
+        });
+        let mut seen = [0, 0];
+        let mut take_and_step = || {
+            let messages = queue.take();
+            let is_woken = !messages.is_empty();
+            for Message::Wake(waker) in messages {
+                waker.has_arrived();
+            }
+            if is_woken {
+                seen = [0, 1].map(|number| published[number].load(Relaxed));
+            }
+        };
+        take_and_step();
+        for thread in threads {
+            thread.join().expect("the thread ends");
+        }
+        take_and_step();
+        assert_eq!(seen, [1, 1], "a wake-up was lost");
+    });
+}

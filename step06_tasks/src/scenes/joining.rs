@@ -1,0 +1,41 @@
+//! Waiting for many tasks.
+
+use scene::{Transcript, say, scene};
+use step06_tasks::{Error, Future, ReadyQueue, Result, Task, join_all, yield_now};
+
+scene!(
+    join_all_leaves_no_task_behind,
+    "A task that waits for three others is cancelled. When does its wait end?"
+);
+/// One of the three fails, one waits, and one needs two turns to clean up.
+fn join_all_leaves_no_task_behind(t: Transcript) -> anyhow::Result<()> {
+    let queue = ReadyQueue::new()?;
+    let fails: Task<()> = queue.create_task(async { Err(Error::other("no such user")) });
+    let waits = queue.create_task(wait(t, "waits", 0, queue.create_future()));
+    let cleans_up = queue.create_task(wait(t, "cleans up", 2, queue.create_future()));
+    let list = vec![fails, waits, cleans_up];
+    let tasks = list.clone();
+    let join = queue.create_task(async move {
+        let joined = join_all(list).await;
+        say!(t, "  join_all returns {joined:?}");
+        joined
+    });
+    queue.run_until_idle()?;
+    say!(t, "one has failed, and the join is {join:?}");
+    say!(t, "cancel(): {}", join.cancel());
+    queue.run_until_idle()?;
+    let results: Vec<Result<()>> = tasks.iter().map(Task::result).collect();
+    say!(t, "the tasks: {results:?}");
+    say!(t, "tasks in the queue: {}", queue.task_count());
+    Ok(())
+}
+
+async fn wait(t: Transcript, name: &'static str, turns: usize, never: Future<()>) -> Result<()> {
+    let outcome = never.await;
+    for _ in 0..turns {
+        yield_now().await?;
+        say!(t, "  {name}: a turn of its clean-up");
+    }
+    say!(t, "  {name}: ends with {outcome:?}");
+    outcome
+}

@@ -1,0 +1,197 @@
+//! Trials of a task's waker: wake-ups on the queue's thread, on others, and at bad moments.
+//!
+//! The queue has no rounds and its tasks no steps yet. So a program looks at what is queued, and at
+//! what was sent.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::future::pending;
+use std::task::Waker;
+use std::thread;
+
+use kit::Turns;
+use scene::{Program, Random, Transcript, say, trial};
+use step06_tasks::{ReadyQueue, Task};
+
+const TASKS: usize = 2;
+
+/// Something that happens to the queue or to one of its tasks.
+#[derive(Debug, Clone, Copy)]
+enum Verb {
+    /// On the queue's thread, while it runs the queue.
+    WakeHere(usize),
+    /// The same, when what was sent is about to arrive.
+    WakeMeanwhile(usize),
+    /// On the queue's thread, while it doesn't.
+    WakeUnentered(usize),
+    /// On the queue's thread, while it runs another queue inside a callback.
+    WakeInAnother(usize),
+    /// On another thread, so often, and once while that thread ends.
+    WakeFromThread(usize, usize),
+    WakeAtThreadsEnd(usize),
+    DropInDestructor(usize),
+    BeginStep(usize),
+    Arrive,
+    EndAll,
+}
+
+impl Verb {
+    fn random(random: &mut Random) -> Verb {
+        let task = random.below(TASKS);
+        match random.below(18) {
+            0..3 => Verb::WakeHere(task),
+            3 => Verb::WakeMeanwhile(task),
+            4..6 => Verb::WakeUnentered(task),
+            6 => Verb::WakeInAnother(task),
+            7..10 => Verb::WakeFromThread(task, random.choose(&[1, 2, 1000])),
+            10 => Verb::WakeAtThreadsEnd(task),
+            11 => Verb::DropInDestructor(task),
+            12..15 => Verb::BeginStep(task),
+            15..17 => Verb::Arrive,
+            _ => Verb::EndAll,
+        }
+    }
+}
+
+impl fmt::Display for Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verb::WakeHere(task) => write!(f, "task {task} is woken on the queue's thread"),
+            Verb::WakeMeanwhile(task) => {
+                write!(f, "task {task} is woken there while the queue takes what was sent")
+            }
+            Verb::WakeUnentered(task) => write!(f, "task {task} is woken before the queue runs"),
+            Verb::WakeInAnother(task) => write!(f, "task {task} is woken while another queue runs"),
+            Verb::WakeFromThread(task, 1) => write!(f, "task {task} is woken by a thread"),
+            Verb::WakeFromThread(task, times) => {
+                write!(f, "task {task} is woken by a thread {times} times")
+            }
+            Verb::WakeAtThreadsEnd(task) => write!(f, "task {task} is woken by a thread that ends"),
+            Verb::DropInDestructor(task) => write!(f, "task {task} is woken by a destructor"),
+            Verb::BeginStep(task) => write!(f, "task {task} begins a step"),
+            Verb::Arrive => f.write_str("the queue takes what was sent"),
+            Verb::EndAll => f.write_str("all tasks end"),
+        }
+    }
+}
+
+/// Wakes when it's dropped.
+struct WakesOnDrop(Waker);
+
+impl Drop for WakesOnDrop {
+    fn drop(&mut self) {
+        self.0.wake_by_ref();
+    }
+}
+
+thread_local! {
+    static DROPPED_WITH_THE_THREAD: RefCell<Option<WakesOnDrop>> = const { RefCell::new(None) };
+}
+
+fn wake_from_thread(waker: Waker, times: usize) {
+    // A panic there is reported by the thread itself.
+    let _ = thread::spawn(move || {
+        for _ in 1..times {
+            waker.wake_by_ref();
+        }
+        waker.wake();
+    })
+    .join();
+}
+
+fn wake_at_threads_end(waker: Waker) {
+    let _ = thread::spawn(|| DROPPED_WITH_THE_THREAD.set(Some(WakesOnDrop(waker)))).join();
+}
+
+trial!(
+    wakes_from_anywhere,
+    50,
+    "A wake-up queues its task at once on the queue's thread, and sends one message elsewhere."
+);
+fn wakes_from_anywhere(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let mut random = program.random();
+    let verbs = program.verbs((0..10).map(|_| Verb::random(&mut random)));
+    let (queue, another) = (ReadyQueue::new()?, ReadyQueue::new()?);
+    queue.set_exception_handler(|_| {});
+    let tasks: Vec<Task<()>> = (0..TASKS).map(|_| queue.create_task(pending())).collect();
+    tasks.iter().for_each(Task::begin_step);
+    // They're still queued from when they were made.
+    say!(t, "two tasks wait: {queue:?}");
+    for verb in verbs {
+        match verb {
+            Verb::WakeHere(task) => {
+                // The queue would take what was sent before, and that isn't written yet.
+                queue.drop_messages();
+                let _entered = queue.enter();
+                tasks[task].waker().wake();
+            }
+            Verb::WakeMeanwhile(task) => {
+                queue.hold_messages();
+                let _entered = queue.enter();
+                tasks[task].waker().wake();
+            }
+            Verb::WakeUnentered(task) => tasks[task].waker().wake_by_ref(),
+            Verb::WakeInAnother(task) => {
+                let _entered = queue.enter();
+                let _another_entered = another.enter();
+                tasks[task].waker().wake_by_ref();
+            }
+            Verb::WakeFromThread(task, times) => wake_from_thread(tasks[task].waker(), times),
+            Verb::WakeAtThreadsEnd(task) => wake_at_threads_end(tasks[task].waker()),
+            Verb::DropInDestructor(task) => {
+                queue.drop_messages();
+                let _entered = queue.enter();
+                drop(WakesOnDrop(tasks[task].waker()));
+            }
+            Verb::BeginStep(task) => tasks[task].begin_step(),
+            Verb::Arrive => say!(t, "messages: {}", queue.drop_messages()),
+            Verb::EndAll => {
+                queue.drop_messages();
+                queue.clear();
+            }
+        }
+        say!(t, "{verb}: {queue:?}");
+        if !another.is_empty() {
+            say!(t, "  the other queue has something to do");
+        }
+    }
+    queue.drop_messages();
+    queue.clear();
+    let late = tasks[0].waker();
+    drop((tasks, queue));
+    late.wake();
+    say!(t, "a wake-up after the queue's end does nothing");
+    Ok(())
+}
+
+trial!(
+    a_wake_is_taken_while_it_is_sent,
+    1,
+    "If the queue takes a wake-up before the thread that sends it goes on, the next one is sent."
+);
+fn a_wake_is_taken_while_it_is_sent(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let mut thread = Turns::new(1)?;
+    for wakes in program.verbs(1..3) {
+        let queue = ReadyQueue::new()?;
+        queue.set_exception_handler(|_| {});
+        let task: Task<()> = queue.create_task(pending());
+        task.begin_step();
+        let waker = task.waker();
+        let wakes_often = move || (0..wakes).for_each(|_| waker.wake_by_ref());
+        let mut taken = 0;
+        // The thread stops at its calls, and the queue takes what is there at each of them.
+        let take = |able: &[usize]| {
+            taken += queue.drop_messages();
+            able[0]
+        };
+        let (ending, _) = thread.run(vec![Box::new(wakes_often)], take)?;
+        taken += queue.drop_messages();
+        say!(t, "{wakes} wake-ups: {ending:?}, and they arrive: {}", taken > 0);
+        let waker = task.waker();
+        wake_from_thread(waker, 1);
+        say!(t, "one more: {queue:?}");
+        queue.drop_messages();
+        queue.clear();
+    }
+    Ok(())
+}

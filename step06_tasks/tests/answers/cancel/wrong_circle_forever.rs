@@ -1,0 +1,14 @@
+// hangs
+    if task.done() {
+        return false;
+    }
+    let mut asked = task;
+    while let Some(control) = asked.as_task() {
+        control.count_request(message);
+        let Some(inner) = control.pass_on(next_walk()) else {
+            control.cancel_at_next_step();
+            return true;
+        };
+        asked = inner;
+    }
+    asked.cancel(message.cloned())

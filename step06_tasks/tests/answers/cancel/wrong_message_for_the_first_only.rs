@@ -1,0 +1,15 @@
+    if task.done() {
+        return false;
+    }
+    let walk = next_walk();
+    let mut message = message;
+    let mut asked = task;
+    while let Some(control) = asked.as_task() {
+        control.count_request(message.take());
+        let Some(inner) = control.pass_on(walk) else {
+            control.cancel_at_next_step();
+            return true;
+        };
+        asked = inner;
+    }
+    asked.cancel(message.cloned())

@@ -1,0 +1,11 @@
+    let mut outcome = Ok(());
+    while let Some(all_done) = all_done(&tasks) {
+        if let Err(cancelled) = all_done.await {
+            outcome = outcome.and(Err(cancelled));
+            for task in &tasks {
+                task.cancel();
+                task.cancel();
+            }
+        }
+    }
+    outcome.map(|()| tasks.iter().map(Task::result).collect())

@@ -1,0 +1,5 @@
+    let mut results = Vec::new();
+    for task in tasks {
+        results.push(Ok(task.await?));
+    }
+    Ok(results)

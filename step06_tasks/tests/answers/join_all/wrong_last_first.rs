@@ -1,0 +1,10 @@
+    let mut outcome = Ok(());
+    while let Some(all_done) = all_done(&tasks) {
+        if let Err(cancelled) = all_done.await {
+            outcome = outcome.and(Err(cancelled));
+            for task in &tasks {
+                task.cancel();
+            }
+        }
+    }
+    outcome.map(|()| tasks.iter().rev().map(Task::result).collect())

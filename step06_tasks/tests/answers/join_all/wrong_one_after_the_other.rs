@@ -1,0 +1,5 @@
+    let mut results = Vec::new();
+    for task in tasks {
+        results.push(task.await);
+    }
+    Ok(results)

@@ -1,0 +1,11 @@
+    crate::yield_now().await?;
+    let mut outcome = Ok(());
+    while let Some(all_done) = all_done(&tasks) {
+        if let Err(cancelled) = all_done.await {
+            outcome = outcome.and(Err(cancelled));
+            for task in &tasks {
+                task.cancel();
+            }
+        }
+    }
+    outcome.map(|()| tasks.iter().map(Task::result).collect())

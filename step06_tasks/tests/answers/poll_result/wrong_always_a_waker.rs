@@ -1,0 +1,13 @@
+        let _ = context;
+        check_cancelled()?;
+        if self.done() {
+            self.wait = None;
+            return Poll::Ready(self.result());
+        }
+        let callback = Callback::Waker(Waker::noop().clone());
+        let id = match &self.wait {
+            None => self.state().callbacks.borrow_mut().add(callback),
+            Some(wait) => self.replace_callback(wait.callback, callback),
+        };
+        self.begin_wait(id);
+        Poll::Pending

@@ -1,0 +1,15 @@
+        if let Err(cancelled) = check_cancelled() {
+            self.shared.state().outcome.replace(Some(Err(cancelled.clone())));
+            return Poll::Ready(Err(cancelled));
+        }
+        if self.done() {
+            self.wait = None;
+            return Poll::Ready(self.result());
+        }
+        let callback = self.callback_for(context.waker());
+        let id = match &self.wait {
+            None => self.state().callbacks.borrow_mut().add(callback),
+            Some(wait) => self.replace_callback(wait.callback, callback),
+        };
+        self.begin_wait(id);
+        Poll::Pending

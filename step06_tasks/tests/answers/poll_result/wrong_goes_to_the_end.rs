@@ -1,0 +1,15 @@
+        check_cancelled()?;
+        if self.done() {
+            self.wait = None;
+            return Poll::Ready(self.result());
+        }
+        let callback = self.callback_for(context.waker());
+        let id = match &self.wait {
+            None => self.state().callbacks.borrow_mut().add(callback),
+            Some(wait) => {
+                self.remove_done_callback(wait.callback);
+                self.state().callbacks.borrow_mut().add(callback)
+            }
+        };
+        self.begin_wait(id);
+        Poll::Pending

@@ -1,0 +1,13 @@
+        let _held = self.shared.ready.borrow_mut();
+        for message in messages.drain(..) {
+            match message {
+                Message::Call(callback) => {
+                    self.push_last(Runnable::Callback(Handle::once(callback)));
+                }
+                Message::Wake(waker) => {
+                    waker.has_arrived();
+                    self.push_step(waker.task());
+                }
+            }
+        }
+        self.shared.messages.replace(messages);

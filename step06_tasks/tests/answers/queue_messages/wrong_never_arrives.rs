@@ -1,0 +1,11 @@
+        for message in messages.drain(..) {
+            match message {
+                Message::Call(callback) => {
+                    self.push_last(Runnable::Callback(Handle::once(callback)));
+                }
+                Message::Wake(waker) => {
+                    self.push_step(waker.task());
+                }
+            }
+        }
+        self.shared.messages.replace(messages);

@@ -1,0 +1,11 @@
+        let _entered = self.enter();
+        let todo = self.shared.ready.borrow().len();
+        for _ in 0..todo {
+            let next = self.shared.ready.borrow_mut().pop_front();
+            match next {
+                Some(Runnable::Callback(handle)) => handle.run(),
+                Some(other) => self.run(other),
+                None => {}
+            }
+        }
+        todo

@@ -1,0 +1,3 @@
+        if !self.is_sent.swap(true, Ordering::AcqRel) {
+            self.queue.send(Message::Wake(Arc::clone(self)));
+        }

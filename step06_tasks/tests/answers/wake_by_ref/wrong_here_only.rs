@@ -1,0 +1,1 @@
+        current_queue::wake_task(self.queue.id(), self.task());

@@ -1,0 +1,3 @@
+        if !current_queue::wake_task(self.queue.id(), self.task()) {
+            self.queue.send(Message::Wake(Arc::clone(self)));
+        }

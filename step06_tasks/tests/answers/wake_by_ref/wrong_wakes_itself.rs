@@ -1,0 +1,2 @@
+        // As its `wake` does.
+        Arc::clone(self).wake();
