@@ -122,8 +122,8 @@ fn a_kept_run_stands_for_the_reference() {
     let text = fs::read_to_string(kept_run(&workbook)).expect("a kept run");
     let lines = text.lines().filter_map(|line| line.strip_prefix("double ")?.split_once(": "));
     let odd = |twice: &str| twice.parse().map(|twice: u32| (twice + 1).to_string());
-    let found = lines.filter_map(|(number, twice)| Some((number, twice, odd(twice).ok()?)));
-    let (number, twice, wrong) = found.last().expect("a number");
+    let mut found = lines.filter_map(|(number, twice)| Some((number, twice, odd(twice).ok()?)));
+    let (number, twice, wrong) = found.next_back().expect("a number");
     let line = format!("double {number}: {twice}\n");
     let changed = text.replace(&line, &format!("double {number}: {wrong}\n"));
     assert_ne!(changed, text);
