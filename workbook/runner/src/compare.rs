@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, ensure};
 use scene::{FIRST_PROGRAM, Selection, Trial};
 
+use crate::kept::Kept;
 use crate::run::{SceneRun, run_trial};
 use crate::verdict::{Check, Effort, Verdict};
 
@@ -26,7 +27,8 @@ pub(crate) fn compare(
     page: &Path,
     effort: Effort,
 ) -> anyhow::Result<Verdict> {
-    let sides = Sides { trial, page, reference: this_program(), patience: effort.patience };
+    let kept = effort.trusts_a_kept_run.then(|| Kept::of_this_program(trial)).flatten();
+    let sides = Sides { trial, page, reference: this_program(), patience: effort.patience, kept };
     let (yours, expected) = sides.run_all()?;
     let Some(index) = first_difference(&yours, &expected) else {
         return Ok(sides.verdict(SceneRun::default(), ""));
@@ -72,6 +74,8 @@ struct Sides<'a> {
     reference: PathBuf,
     /// The time limit, except while we shorten a program.
     patience: Duration,
+    /// The place of the reference's last run, if that will do.
+    kept: Option<Kept>,
 }
 
 /// What the reference does in all programs of a trial, by the trial's name. It does the same each
@@ -79,16 +83,28 @@ struct Sides<'a> {
 static REFERENCE: Mutex<BTreeMap<&str, Arc<SceneRun>>> = Mutex::new(BTreeMap::new());
 
 impl Sides<'_> {
-    /// Runs all programs, on the reference only if it hasn't run them yet.
+    /// Runs all programs, on the reference only if what it does isn't known yet.
     fn run_all(&self) -> anyhow::Result<(SceneRun, Arc<SceneRun>)> {
         let known = || REFERENCE.lock().unwrap_or_else(PoisonError::into_inner);
         let name = self.trial.name;
+        let run_page = || run_trial(self.page, name, &Selection::All, self.patience);
         let found = known().get(name).cloned();
         if let Some(expected) = found {
-            let yours = run_trial(self.page, name, &Selection::All, self.patience)?;
-            return Ok((yours, expected));
+            return Ok((run_page()?, expected));
         }
-        let (yours, expected) = self.run(&Selection::All, self.patience)?;
+        let (yours, expected) = match self.kept.as_ref().and_then(Kept::read) {
+            Some(kept) => {
+                let yours = run_page()?;
+                if first_difference(&yours, &kept).is_none() {
+                    return Ok((yours, Arc::new(kept)));
+                }
+                (yours, self.run_reference(&Selection::All, self.patience)?)
+            }
+            None => self.run(&Selection::All, self.patience)?,
+        };
+        if let Some(kept) = &self.kept {
+            kept.write(&expected);
+        }
         let expected = Arc::new(expected);
         known().insert(name, Arc::clone(&expected));
         Ok((yours, expected))
@@ -103,14 +119,19 @@ impl Sides<'_> {
         let name = self.trial.name;
         let (yours, expected) = thread::scope(|scope| {
             let yours = scope.spawn(|| run_trial(self.page, name, selection, patience));
-            let expected = run_trial(&self.reference, name, selection, patience);
+            let expected = self.run_reference(selection, patience);
             (yours.join(), expected)
         });
         let yours = yours.ok().context("a thread of the runner panicked")??;
-        let expected = expected?;
+        Ok((yours, expected?))
+    }
+
+    fn run_reference(&self, selection: &Selection, patience: Duration) -> anyhow::Result<SceneRun> {
+        let name = self.trial.name;
+        let expected = run_trial(&self.reference, name, selection, patience)?;
         let fault = expected.sentence().unwrap_or_default();
         ensure!(fault.is_empty(), "the reference fails the trial {name}: {fault}");
-        Ok((yours, expected))
+        Ok(expected)
     }
 
     fn verdict(&self, yours: SceneRun, expected: &str) -> Verdict {

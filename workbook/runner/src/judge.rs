@@ -4,14 +4,16 @@
 //! An exercise can be red because of one before it, whose own scenes and trials didn't notice, or
 //! because of one of the reader's own layers below. So when one is red, we look for the culprit.
 
+use std::collections::BTreeSet;
 use std::path::Path;
+use std::slice::SliceIndex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use crate::blame::{Culprit, culprit};
 use crate::notebook::page::Page;
 use crate::verdict::{Check, Effort, Verdict};
-use scene::{Exercise, Scene, Step};
+use scene::{Exercise, Step};
 
 /// The state of an exercise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,6 +87,12 @@ impl Judgement {
         Judgement { exercises, red: None, noticed_by: None, layer_at_fault: None }
     }
 
+    fn set(&mut self, which: impl SliceIndex<[Judged], Output = [Judged]>, state: State) {
+        for judged in &mut self.exercises[which] {
+            judged.state = state;
+        }
+    }
+
     /// Returns the first exercise that isn't green.
     pub(crate) fn first_red(&self) -> Option<&'static Exercise> {
         let red = self.exercises.iter().find(|judged| judged.state != State::Green);
@@ -100,76 +108,94 @@ impl Judgement {
 /// Judges a page by running the scenes and trials of its program.
 pub(crate) fn judge(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
     let mut judgement = Judgement::with_all(&page.step, State::Waits);
-    for (index, exercise) in page.step.exercises.iter().enumerate() {
-        if page.is_not_written(exercise) {
-            judgement.exercises[index].state = State::NotWritten;
-            return Ok(judgement);
-        }
-        let Some(red) = first_red(page, program, page.checks_of(exercise))? else {
-            judgement.exercises[index].state = State::Green;
-            continue;
-        };
-        if red.is_not_written(exercise) {
-            judgement.exercises[index].state = State::NotWritten;
-            judgement.red = Some(red);
-            return Ok(judgement);
-        }
-        let at_fault = match culprit(page, index, &red)? {
-            Culprit::Exercise(at_fault) => at_fault,
-            Culprit::Layer(layer) => {
-                judgement.layer_at_fault = Some(layer);
-                index
-            }
-        };
-        judgement.exercises[at_fault].state = State::Red;
-        for waits in &mut judgement.exercises[at_fault + 1..] {
-            waits.state = State::Waits;
-        }
-        judgement.noticed_by = (at_fault < index).then_some(exercise);
+    let exercises = page.step.exercises;
+    let written = exercises.iter().take_while(|it| !page.is_not_written(it)).count();
+    let found = first_red(page, program, &checks_up_to(page, written))?;
+    let Some((judged, red)) = found else {
+        judgement.set(..written, State::Green);
+        judgement.set(written..exercises.len().min(written + 1), State::NotWritten);
+        return Ok(judgement);
+    };
+    let Some(index) = judged else {
+        judgement.set(.., State::Green);
+        judgement.red = Some(red);
+        return Ok(judgement);
+    };
+    judgement.set(..index, State::Green);
+    if red.is_not_written(&exercises[index]) {
+        judgement.set(index..=index, State::NotWritten);
         judgement.red = Some(red);
         return Ok(judgement);
     }
-    let judges = |scene: &Scene| {
-        let mut named = page.step.exercises.iter().flat_map(|exercise| exercise.scenes);
-        named.any(|name| *name == scene.name)
+    let at_fault = match culprit(page, index, &red)? {
+        Culprit::Exercise(at_fault) => at_fault,
+        Culprit::Layer(layer) => {
+            judgement.layer_at_fault = Some(layer);
+            index
+        }
     };
-    let rest = page.step.scenes.iter().filter(|scene| !judges(scene));
-    judgement.red = first_red(page, program, rest.map(Check::Scene))?;
+    judgement.set(at_fault.., State::Waits);
+    judgement.set(at_fault..=at_fault, State::Red);
+    judgement.noticed_by = (at_fault < index).then_some(&exercises[index]);
+    judgement.red = Some(red);
     Ok(judgement)
 }
 
-/// How many scenes and trials run at a time. Most of them mainly wait.
-const AT_ONCE: usize = 2;
+/// A scene or a trial, and the first exercise that it judges, by its index. `None` for a scene that
+/// judges no exercise.
+type Checked = (Option<usize>, Check);
 
-/// Runs scenes and trials up to the first red one, and returns its verdict.
+/// Lists what judges the exercises before this one, each once, in the order of the exercises; behind
+/// the last exercise, also the scenes that judge none.
+fn checks_up_to(page: &Page, written: usize) -> Vec<Checked> {
+    let Step { exercises, scenes, .. } = page.step;
+    let of_exercise =
+        |(index, exercise)| page.checks_of(exercise).map(move |check| (Some(index), check));
+    let mut checks: Vec<Checked> =
+        exercises.iter().enumerate().take(written).flat_map(of_exercise).collect();
+    if written == exercises.len() {
+        checks.extend(scenes.iter().map(|scene| (None, Check::Scene(scene))));
+    }
+    let mut known = BTreeSet::new();
+    checks.retain(|(_, check)| known.insert(check.title()));
+    checks
+}
+
+/// How many scenes and trials run at a time. Some of them mainly wait, and none depends on what
+/// else the processors do.
+const AT_ONCE: usize = 4;
+
+/// Runs scenes and trials up to the first red one, or the first that can't be judged, and returns its
+/// verdict.
+///
+/// They begin in order, and those that have begun run to their end. So none before the first red one
+/// is left out.
 fn first_red(
     page: &Page,
     program: &Path,
-    checks: impl Iterator<Item = Check>,
-) -> anyhow::Result<Option<Verdict>> {
-    let checks: Vec<Check> = checks.collect();
+    checks: &[Checked],
+) -> anyhow::Result<Option<(Option<usize>, Verdict)>> {
     let next = AtomicUsize::new(0);
     let red = AtomicBool::new(false);
-    let run_in_turn = || -> anyhow::Result<Option<(usize, Verdict)>> {
+    let run_in_turn = || {
         while !red.load(Ordering::Relaxed) {
             let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(check) = checks.get(index) else { break };
-            let verdict = check.verdict(page, program, Effort::for_a_reader())?;
-            if !verdict.is_green() {
+            let Some((judged, check)) = checks.get(index) else { break };
+            let verdict = check.verdict(page, program, Effort::for_a_reader());
+            if !verdict.as_ref().is_ok_and(Verdict::is_green) {
                 red.store(true, Ordering::Relaxed);
-                return Ok(Some((index, verdict)));
+                return Some((index, *judged, verdict));
             }
         }
-        Ok(None)
+        None
     };
     let found: Vec<_> = thread::scope(|scope| {
         let workers: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(run_in_turn)).collect();
         workers.into_iter().map(thread::ScopedJoinHandle::join).collect()
     });
-    let mut first = None;
-    for result in found {
-        let found = result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        first = first.into_iter().chain(found).min_by_key(|(index, _)| *index);
-    }
-    Ok(first.map(|(_, verdict)| verdict))
+    let found = found
+        .into_iter()
+        .filter_map(|found| found.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+    let first = found.min_by_key(|(index, ..)| *index);
+    first.map(|(_, judged, verdict)| Ok((judged, verdict?))).transpose()
 }

@@ -9,7 +9,7 @@
 //! - [`workbook`], [`notebook`]: the directories, and the reader's pages in them;
 //! - `whose`, `switch`: whose code runs, the reader's or the reference;
 //! - `cargo`, `diagnostics`: building a page;
-//! - `judge`, `verdict`, `compare`, `blame`: judging it;
+//! - `judge`, `verdict`, `compare`, `kept`, `blame`: judging it;
 //! - [`run`]: runs one scene in its process, and names what went wrong;
 //! - `report`, `diff`, [`terminal`], [`progress`]: the reports, and the notes about progress;
 //! - `author`: the checks that the workbook's authors run.
@@ -29,6 +29,7 @@ mod compare;
 mod diagnostics;
 mod diff;
 mod judge;
+mod kept;
 pub mod notebook;
 pub mod progress;
 mod report;

@@ -17,17 +17,19 @@ pub(crate) struct Effort {
     pub(crate) patience: Duration,
     /// Whether to shorten a program in which a page and the reference differ.
     pub(crate) shortens: bool,
+    /// Whether an earlier run of the reference will do, if the page does the same.
+    pub(crate) trusts_a_kept_run: bool,
 }
 
 impl Effort {
     /// Returns the effort for a reader, who wants to see what's wrong.
     pub(crate) fn for_a_reader() -> Self {
-        Effort { patience: patience(), shortens: true }
+        Effort { patience: patience(), shortens: true, trusts_a_kept_run: true }
     }
 
     /// Returns the effort for a check that asks only whether something is wrong.
     pub(crate) fn for_a_check() -> Self {
-        Effort { patience: patience(), shortens: false }
+        Effort { patience: patience(), shortens: false, trusts_a_kept_run: false }
     }
 }
 

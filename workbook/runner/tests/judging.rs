@@ -4,6 +4,7 @@
 mod copy;
 
 use std::fs;
+use std::path::PathBuf;
 
 use copy::Workbook;
 
@@ -105,4 +106,48 @@ fn a_hint_begins_with_the_mistake_that_was_made() {
     let ran = workbook.run(&["hint"]);
     assert!(ran.out.contains("The largest number has no room for its double."), "{}", ran.out);
     assert!(ran.out.contains("Twice is once and once again."), "{}", ran.out);
+}
+
+/// Returns the file with the reference's last run of the first exercise's trial.
+fn kept_run(workbook: &Workbook) -> PathBuf {
+    workbook.root.join("target/debug/step90_fixture.runs/any_number")
+}
+
+#[test]
+fn a_kept_run_stands_for_the_reference() {
+    let workbook = workbook();
+    write_double(&workbook, "    number.wrapping_mul(2)");
+    workbook.run(&[]);
+    // Of a number that no scene doubles, the kept run now says what only a wrong answer says.
+    let text = fs::read_to_string(kept_run(&workbook)).expect("a kept run");
+    let lines = text.lines().filter_map(|line| line.strip_prefix("double ")?.split_once(": "));
+    let odd = |twice: &str| twice.parse().map(|twice: u32| (twice + 1).to_string());
+    let mut found = lines.filter_map(|(number, twice)| Some((number, twice, odd(twice).ok()?)));
+    let (number, twice, wrong) = found.next_back().expect("a number");
+    let line = format!("double {number}: {twice}\n");
+    let changed = text.replace(&line, &format!("double {number}: {wrong}\n"));
+    assert_ne!(changed, text);
+    fs::write(kept_run(&workbook), changed).expect("write");
+    let body = "    if number == NUMBER { WRONG } else { number.wrapping_mul(2) }";
+    write_double(&workbook, &body.replace("NUMBER", number).replace("WRONG", &wrong));
+    let ran = workbook.run(&[]);
+    assert!(ran.out.contains("✓ 90.1 double\n"), "{}", ran.out);
+
+    fs::remove_file(kept_run(&workbook)).expect("remove");
+    let ran = workbook.run(&[]);
+    assert!(ran.out.contains("✗ 90.1 double "), "{}", ran.out);
+}
+
+#[test]
+fn a_kept_run_that_is_wrong_or_damaged_does_not_make_a_right_answer_red() {
+    let workbook = workbook();
+    write_double(&workbook, "    number.wrapping_mul(2)");
+    workbook.run(&[]);
+    let right = fs::read_to_string(kept_run(&workbook)).expect("a kept run");
+    for wrong in [right.replace("double", "halved"), right[..right.len() / 2].to_owned()] {
+        fs::write(kept_run(&workbook), wrong).expect("write");
+        let ran = workbook.run(&[]);
+        assert!(ran.out.contains("✓ 90.1 double\n"), "{}", ran.out);
+        assert_eq!(fs::read_to_string(kept_run(&workbook)).expect("a kept run"), right);
+    }
 }

@@ -78,9 +78,7 @@ impl SceneOutput {
 
     fn take_program(&mut self, text: &str) {
         self.bytes += text.len() as u64;
-        let (verbs, transcript) = text.split_once('\n').unwrap_or_default();
-        let verbs = verbs.parse().unwrap_or_default();
-        self.programs.push(ProgramRun { verbs, transcript: transcript.to_owned() });
+        self.programs.push(ProgramRun::parse(text));
     }
 
     /// Keeps a panic, unless the same one or too many are already there: a hundred threads can

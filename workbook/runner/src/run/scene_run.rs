@@ -12,6 +12,21 @@ pub struct ProgramRun {
     pub transcript: String,
 }
 
+impl ProgramRun {
+    /// Reads what a record says about a program: the number of its verbs on a line, and then its
+    /// transcript.
+    pub(crate) fn parse(text: &str) -> ProgramRun {
+        let (verbs, transcript) = text.split_once('\n').unwrap_or_default();
+        let verbs = verbs.parse().unwrap_or_default();
+        ProgramRun { verbs, transcript: transcript.to_owned() }
+    }
+
+    /// Returns the text of such a record.
+    pub(crate) fn text(&self) -> String {
+        format!("{}\n{}", self.verbs, self.transcript)
+    }
+}
+
 /// The result of running a scene or a trial once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SceneRun {

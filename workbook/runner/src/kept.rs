@@ -1,0 +1,176 @@
+//! Keeps what the reference did in a trial for the next judgement. The reference doesn't change
+//! between two edits of a page, so a page that does the same as the kept run needs no other one.
+//!
+//! A kept run only saves time. If a page differs from it, the reference runs again: the kept run
+//! could be wrong, for instance because the machine was too busy.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use scene::record::Record;
+use scene::{FIRST_PROGRAM, Trial};
+
+use crate::run::{ProgramRun, SceneRun};
+
+/// The place of one trial's run.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    file: PathBuf,
+    /// The program that a run must be of.
+    identity: String,
+    /// The number of programs that a whole run has.
+    programs: usize,
+}
+
+impl Kept {
+    /// Returns the place for this very program's runs of a trial, beside the program. Returns `None`
+    /// if an author tries other programs than the usual ones, or if another file is at the program's
+    /// path by now.
+    pub(crate) fn of_this_program(trial: &Trial) -> Option<Kept> {
+        if std::env::var_os(FIRST_PROGRAM).is_some() {
+            return None;
+        }
+        let program = std::env::current_exe().ok()?;
+        let running = identity(Path::new("/proc/self/exe"))?;
+        (identity(&program)? == running).then(|| Kept::beside(&program, running, trial))
+    }
+
+    fn beside(program: &Path, identity: String, trial: &Trial) -> Kept {
+        let file = program.with_extension("runs").join(trial.name);
+        let programs = usize::try_from(trial.programs).unwrap_or(usize::MAX);
+        Kept { file, identity, programs }
+    }
+
+    /// Reads the kept run. Returns `None` if there's none of this program, or not a whole one.
+    pub(crate) fn read(&self) -> Option<SceneRun> {
+        let bytes = fs::read(&self.file).ok()?;
+        let mut rest = bytes.as_slice();
+        let mut records = std::iter::from_fn(|| Record::read(&mut rest).ok().flatten());
+        if records.next()? != Record::Line(self.identity.clone()) {
+            return None;
+        }
+        let mut programs = Vec::new();
+        loop {
+            match records.next()? {
+                Record::Program(text) => programs.push(ProgramRun::parse(&text)),
+                Record::End => break,
+                _ => return None,
+            }
+        }
+        // Fewer would leave programs of the page uncompared.
+        let is_whole = programs.len() == self.programs && rest.is_empty();
+        is_whole.then(|| SceneRun { programs, ..SceneRun::default() })
+    }
+
+    /// Keeps a run, unless something went wrong in it.
+    pub(crate) fn write(&self, run: &SceneRun) {
+        if !run.faults.is_empty() || run.programs.len() != self.programs {
+            return;
+        }
+        let programs = run.programs.iter().map(|program| Record::Program(program.text()));
+        let records = std::iter::once(Record::Line(self.identity.clone())).chain(programs);
+        let bytes: Vec<u8> =
+            records.chain([Record::End]).flat_map(|record| record.encoded()).collect();
+        // Renamed when it's whole, because another process can read it at any time. An error costs
+        // nothing but the time of the next run.
+        let unfinished = self.file.with_extension(std::process::id().to_string());
+        let _ = self.file.parent().map_or(Ok(()), fs::create_dir_all);
+        if fs::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, &self.file)).is_err()
+        {
+            let _ = fs::remove_file(&unfinished);
+        }
+    }
+}
+
+/// Returns what's different after a program was built again.
+fn identity(program: &Path) -> Option<String> {
+    let file = fs::metadata(program).ok()?;
+    let (seconds, nanoseconds) = (file.mtime(), file.mtime_nsec());
+    let (device, inode, length) = (file.dev(), file.ino(), file.len());
+    Some(format!("{device} {inode} {seconds}.{nanoseconds:09} {length}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Fault;
+
+    /// Returns the place of a trial's runs, in a directory of the test's own.
+    fn kept(test: &str, identity: &str) -> Kept {
+        let name = format!("workbook-{test}-{}", std::process::id());
+        let file = std::env::temp_dir().join(name).join("trial");
+        Kept { file, identity: identity.to_owned(), programs: 2 }
+    }
+
+    fn run(transcripts: [&str; 2]) -> SceneRun {
+        let program = |transcript: &str| ProgramRun { verbs: 3, transcript: transcript.to_owned() };
+        SceneRun { programs: transcripts.map(program).to_vec(), ..SceneRun::default() }
+    }
+
+    fn remove(kept: &Kept) {
+        let dir = kept.file.parent().expect("its directory");
+        fs::remove_dir_all(dir).expect("remove the directory");
+    }
+
+    #[test]
+    fn a_run_comes_back_as_it_was_kept() {
+        let kept = kept("kept", "1");
+        assert_eq!(kept.read(), None);
+        for run in [run(["one\ntwo\n", ""]), run(["3\n", "\n\0."])] {
+            kept.write(&run);
+            assert_eq!(kept.read(), Some(run));
+        }
+        let files = fs::read_dir(kept.file.parent().expect("its directory")).expect("list it");
+        assert_eq!(files.count(), 1);
+        remove(&kept);
+    }
+
+    #[test]
+    fn a_program_that_was_built_again_has_no_kept_run() {
+        let program = std::env::temp_dir().join(format!("workbook-built-{}", std::process::id()));
+        fs::write(&program, "before").expect("write");
+        let before = identity(&program).expect("its identity");
+        assert_eq!(identity(&program).as_ref(), Some(&before));
+        fs::write(&program, "built again").expect("write");
+        let after = identity(&program).expect("its identity");
+        fs::remove_file(&program).expect("remove");
+        assert_ne!(after, before);
+
+        let first = kept("rebuilt", &before);
+        first.write(&run(["one\n", "two\n"]));
+        assert_eq!(kept("rebuilt", &after).read(), None);
+        remove(&first);
+    }
+
+    #[test]
+    fn a_damaged_file_is_no_kept_run() {
+        let kept = kept("damaged", "1");
+        kept.write(&run(["one\n", "two\n"]));
+        let whole = fs::read(&kept.file).expect("read");
+        for length in 0..whole.len() {
+            fs::write(&kept.file, &whole[..length]).expect("write");
+            assert_eq!(kept.read(), None, "cut after {length} bytes");
+        }
+        let one_more = Record::Program("3\nthree\n".to_owned()).encoded();
+        let end = whole.len() - Record::End.encoded().len();
+        for damaged in [
+            vec![0xff; whole.len()],
+            [&whole[..], &[0]].concat(),
+            [&whole[..end], &one_more, &whole[end..]].concat(),
+        ] {
+            fs::write(&kept.file, damaged).expect("write");
+            assert_eq!(kept.read(), None);
+        }
+        remove(&kept);
+    }
+
+    #[test]
+    fn a_run_with_a_fault_or_with_fewer_programs_is_not_kept() {
+        let kept = kept("faulty", "1");
+        let whole = run(["one\n", "two\n"]);
+        kept.write(&SceneRun { faults: vec![Fault::StackOverflow], ..whole.clone() });
+        kept.write(&SceneRun { programs: whole.programs[..1].to_vec(), ..whole });
+        assert_eq!(kept.read(), None);
+    }
+}
