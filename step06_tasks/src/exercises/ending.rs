@@ -132,7 +132,10 @@ pub(super) const JOIN_ALL: Exercise = Exercise {
     name: "join_all",
     task: "Wait until all tasks have ended, and leave none behind.",
     minutes: 15,
-    only_here: None,
+    only_here: Some(
+        "The servers of this step and the next wait for all of their tasks at once, by counting \
+         them.",
+    ),
     scenes: &["join_all_leaves_no_task_behind"],
     trials: &["joins_of_any_tasks"],
     hints: &[

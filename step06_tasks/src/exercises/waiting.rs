@@ -7,7 +7,10 @@ pub(super) const POLL: Exercise = Exercise {
     name: "poll",
     task: "Go on with the conversation from where the last poll stopped.",
     minutes: 15,
-    only_here: None,
+    only_here: Some(
+        "It's a state machine written by hand, so that you know what the compiler writes. From here \
+         on, all of them are async functions.",
+    ),
     scenes: &["a_dialogue_written_twice"],
     trials: &["conversations_in_any_order"],
     hints: &[
