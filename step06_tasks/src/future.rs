@@ -68,16 +68,26 @@ impl<T: 'static> Future<T> {
     }
 
     /// Sets the result, and schedules the callbacks and tasks that wait. Fails with `InvalidState`
-    /// if the future is done already.
+    /// if the future is done already, or belongs to a task.
     pub fn set_result(&self, result: T) -> Result<()> {
+        self.check_belongs_to_no_task()?;
         self.finish(Ok(result))
     }
 
     /// Sets an error instead of a result; asyncio's `set_exception`. Fails with `InvalidState` if
-    /// the future is done already. With [`Error::Cancelled`], the future is cancelled. (In asyncio it
+    /// the future is done already, or belongs to a task. With [`Error::Cancelled`], the future is cancelled. (In asyncio it
     /// isn't, but the tasks that await it get the `CancelledError` just the same.)
     pub fn set_exception(&self, error: Error) -> Result<()> {
+        self.check_belongs_to_no_task()?;
         self.finish(Err(error))
+    }
+
+    /// Only its coroutine gives a task a result, as in asyncio.
+    fn check_belongs_to_no_task(&self) -> Result<()> {
+        match self.shared.as_task() {
+            Some(_) => Err(Error::InvalidState("only its coroutine can finish a task")),
+            None => Ok(()),
+        }
     }
 
     /// Cancels it: the tasks that wait get `Err(Cancelled)`. Returns false if it is done already.

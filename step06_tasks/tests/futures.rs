@@ -77,3 +77,29 @@ fn a_cancelled_handle_lets_go_of_what_it_held() {
     assert_eq!(Rc::strong_count(&held), 1);
     assert!(handle.cancelled());
 }
+
+#[test]
+fn a_tasks_own_future_cannot_be_finished_from_outside() {
+    limit_time();
+    let queue = ReadyQueue::new().unwrap();
+    let task = queue.create_task(async { Ok(7) });
+    assert!(task.future().set_result(8).is_err());
+    assert!(task.future().set_exception(Error::other("from outside")).is_err());
+    queue.run_until_idle().unwrap();
+    assert_eq!(task.result().unwrap(), 7);
+}
+
+#[test]
+fn a_task_that_awaits_its_own_future_gets_an_error() {
+    limit_time();
+    let queue = ReadyQueue::new().unwrap();
+    let own: Rc<RefCell<Option<Future<()>>>> = Rc::default();
+    let inside = Rc::clone(&own);
+    let task = queue.create_task(async move {
+        let own = inside.take();
+        own.ok_or(Error::other("too early"))?.await
+    });
+    own.replace(Some(task.future()));
+    queue.run_until_idle().unwrap();
+    assert!(matches!(task.result(), Err(Error::InvalidState(_))));
+}

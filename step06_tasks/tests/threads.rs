@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
-use std::cell::RefCell;
-use std::future::{pending, poll_fn};
+use std::cell::{Cell, RefCell};
+use std::future::poll_fn;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Poll, Waker};
@@ -28,13 +28,18 @@ fn a_waker_may_outlive_its_task_and_be_used_by_any_thread() {
         Ok(())
     });
     queue.run_until_idle().unwrap();
-    // Its place in the table has a new owner, who must not be woken for it.
-    let next = queue.create_task::<()>(pending());
+    // Its index in the table belongs to another task now, which mustn't be woken in its place.
+    let polls = Rc::new(Cell::new(0));
+    let counted = Rc::clone(&polls);
+    let _next = queue.create_task::<()>(poll_fn(move |_| {
+        counted.set(counted.get() + 1);
+        Poll::Pending
+    }));
     queue.run_until_idle().unwrap();
     let waker = waker.take().unwrap();
     thread::spawn(move || waker.wake()).join().unwrap();
     queue.run_until_idle().unwrap();
-    assert!(!next.done());
+    assert_eq!(polls.get(), 1);
     queue.set_exception_handler(|_| {});
     queue.clear();
 }
