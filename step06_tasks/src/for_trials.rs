@@ -84,6 +84,14 @@ impl ReadyQueue {
         self.take_messages().len()
     }
 
+    /// Takes the messages and queues them, and calls `send` in between, as if another thread sent
+    /// something at that moment.
+    pub fn take_while_sending(&self, send: impl FnOnce()) {
+        let messages = self.take_messages();
+        send();
+        self.queue_if_any(messages);
+    }
+
     fn take_messages(&self) -> Vec<Message> {
         let mut messages = Vec::new();
         self.shared.inbox.take_ahead(&mut messages);

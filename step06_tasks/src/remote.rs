@@ -44,7 +44,7 @@ impl ReadyQueue {
         self.queue_if_any(messages);
     }
 
-    fn queue_if_any(&self, messages: Vec<Message>) {
+    pub(crate) fn queue_if_any(&self, messages: Vec<Message>) {
         if messages.is_empty() {
             // The byte was a signal's, or what it was written for has been taken ahead.
             self.shared.messages.replace(messages);

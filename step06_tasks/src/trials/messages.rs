@@ -32,22 +32,26 @@ enum Verb {
     End(usize),
     NewTask(usize),
     TakeRemote,
+    /// Another thread sends this while what arrived before is put into the queue.
+    TakeWhileSending(Vec<Send>),
     RunReady,
 }
 
 impl Verb {
     fn random(number: usize, random: &mut Random) -> Verb {
         let task = random.below(TASKS);
-        match random.below(16) {
-            0..6 => {
-                let count = 1 + random.below(4);
-                let mut sent = || match random.below(5) {
-                    0..2 => Send::Call,
-                    2 => Send::WakeTwice(random.below(TASKS)),
-                    _ => Send::Wake(random.below(TASKS)),
-                };
-                Verb::FromThread((0..count).map(|_| sent()).collect())
-            }
+        let sent = |random: &mut Random| {
+            let count = 1 + random.below(4);
+            let one = |random: &mut Random| match random.below(5) {
+                0..2 => Send::Call,
+                2 => Send::WakeTwice(random.below(TASKS)),
+                _ => Send::Wake(random.below(TASKS)),
+            };
+            (0..count).map(|_| one(random)).collect()
+        };
+        match random.below(17) {
+            0..6 => Verb::FromThread(sent(random)),
+            16 => Verb::TakeWhileSending(sent(random)),
             6..8 => Verb::CallSoon(number),
             8..10 => Verb::WakeHere(task),
             10 => Verb::End(task),
@@ -67,6 +71,9 @@ impl fmt::Display for Verb {
             Verb::End(task) => write!(f, "task {task} will end at its next step"),
             Verb::NewTask(task) => write!(f, "another task takes the place of {task}"),
             Verb::TakeRemote => f.write_str("take_remote()"),
+            Verb::TakeWhileSending(sent) => {
+                write!(f, "what was sent is taken, and meanwhile a thread sends {sent:?}")
+            }
             Verb::RunReady => f.write_str("one round"),
         }
     }
@@ -138,6 +145,9 @@ impl World {
                 let _old = std::mem::replace(&mut self.tasks.borrow_mut()[task], new);
             }
             Verb::TakeRemote => self.queue.take_remote()?,
+            Verb::TakeWhileSending(messages) => {
+                self.queue.take_while_sending(|| self.send(messages));
+            }
             Verb::RunReady => say!(t, "  {} taken from the queue", self.queue.run_ready()),
         }
         say!(t, "  then {:?}", self.queue);
