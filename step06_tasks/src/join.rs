@@ -11,9 +11,9 @@ use crate::{Future, Result, Task};
 /// at all it returns at once.
 ///
 /// If the task that waits is cancelled, all tasks that haven't ended are cancelled at once, each with
-/// one request; then it still waits until all have ended, and fails with the first error that it got. So
-/// when this function returns, no task of the list is left behind. A request that arrives while it
-/// waits for them to clean up is passed on to all that are left, like the first.
+/// one request; then it still waits until all have ended, and fails with the first error that it
+/// got. So when this function returns, no task of the list is left behind. A request that arrives
+/// while it waits for them to clean up is passed on to all that are left, like the first.
 pub async fn join_all<T: Clone + 'static>(tasks: Vec<Task<T>>) -> Result<Vec<Result<T>>> {
     let mut outcome = Ok(());
     while let Some(all_done) = all_done(&tasks) {
