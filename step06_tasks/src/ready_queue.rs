@@ -168,9 +168,9 @@ impl ReadyQueue {
     /// What they schedule waits for the next call, so that a loop can check for input in between.
     /// What has been sent waits too, until it's taken. A callback can do anything with the queue: if
     /// it calls [`clear`](ReadyQueue::clear), the rest of the round doesn't run. What's scheduled
-    /// after that can take the free places or wait, and the number can count what was dropped or not;
-    /// but it isn't 0, because something has run. (A callback shouldn't call this function again, as
-    /// asyncio's loop doesn't nest either.)
+    /// after a clear may run in this round or wait for the next, and the number may or may not count
+    /// what was dropped; but it isn't 0, because something has run. (A callback shouldn't call this
+    /// function again, as asyncio's loop doesn't nest either.)
     pub fn run_ready(&self) -> usize {
         let _entered = self.enter();
         let todo = self.shared.ready.borrow().len();

@@ -102,8 +102,9 @@ impl<T: 'static> Step for TaskBody<T> {
     /// coroutine ends, by a panic too, so does the task, with its result or with
     /// [`Error::Panicked`]. If it waits, and was cancelled during the resume, what it waits for is
     /// told now. Of a coroutine that was cancelled before its first step, nothing runs. The
-    /// coroutine can do anything with its task and the queue, even clear the queue. It can be dropped
-    /// before its task is done or after. (Not checked: what a panic of its destructor leads to.)
+    /// coroutine can do anything with its task and the queue, even clear the queue. Whether the
+    /// coroutine is dropped before its task is done or after is up to you. (Not checked: what a panic
+    /// of its destructor leads to.)
     fn step(self: Rc<Self>) {
         let Some(mut coroutine) = self.coroutine.take() else {
             return;

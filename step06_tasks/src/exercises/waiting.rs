@@ -11,7 +11,7 @@ pub(super) const POLL: Exercise = Exercise {
         "It's a state machine written by hand, so that you know what the compiler writes. From here \
          on, all of them are async functions.",
     ),
-    scenes: &["a_dialogue_written_twice"],
+    scenes: &["the_same_machine_twice"],
     trials: &["conversations_in_any_order"],
     hints: &[
         "Which of the four states has to keep what the client said, and for how long?",
@@ -49,8 +49,8 @@ pub(super) const POLL: Exercise = Exercise {
     ],
     nudges: &[
         Nudge {
-            at: "a_dialogue_written_twice",
-            sees: "said [\"What",
+            at: "the_same_machine_twice",
+            sees: "says What",
             hint: "Your machine asks its question again. When it's polled and no line has \
                    arrived, it has to be in the state that waits, not in the one that asks.",
         },

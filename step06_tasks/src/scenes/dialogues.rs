@@ -53,7 +53,7 @@ fn said(lines: &Lines) -> String {
     if said.is_empty() { "says nothing".to_owned() } else { format!("says {}", said.join(" ")) }
 }
 
-/// Says how large a machine is, in the coarse: how the compiler packs one isn't promised.
+/// Says roughly how large a machine is, because how the compiler packs one isn't promised.
 fn size<C>(machine: &C) -> String {
     let bytes = size_of_val(machine);
     if bytes <= 256 { "256 bytes or less".to_owned() } else { format!("{bytes} bytes") }

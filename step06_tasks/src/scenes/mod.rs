@@ -2,7 +2,6 @@
 
 mod cancelling;
 mod chains;
-mod conversation;
 mod coroutines;
 mod dialogues;
 mod endings;
@@ -10,11 +9,11 @@ mod futures;
 mod joining;
 mod machines;
 mod memory;
-mod polling;
 mod polls;
 mod requests;
 mod transfers;
 mod turns;
+mod waiters;
 mod wakers;
 mod waking;
 
@@ -22,18 +21,17 @@ use scene::scenes;
 
 scenes! {
     dialogues::the_same_machine_twice,
-    conversation::a_dialogue_written_twice,
     coroutines::calling_runs_nothing,
     wakers::polled_for_nothing,
     wakers::woken_after_its_end,
     wakers::hundred_wakes,
-    polling::a_thousand_wakes_one_message,
+    waiters::a_thousand_wakes_one_message,
     wakers::woken_during_its_poll,
     polls::polled_twice,
-    polling::who_waits_for_a_future,
+    waiters::who_waits_for_a_future,
     coroutines::does_await_switch,
     futures::set_result_runs_no_callback,
-    polling::a_future_ends_once,
+    waiters::a_future_ends_once,
     turns::two_await_one,
     futures::a_round_is_counted,
     coroutines::task_without_a_handle,

@@ -148,11 +148,11 @@ mod tests {
         let way = |path: &str, from: &str| {
             relative(Path::new(path), Path::new(from)).map(|way| way.display().to_string())
         };
-        assert_eq!(way("/home/me/book/work", "/home/me/book").as_deref(), Some("work"));
-        assert_eq!(way("/home/me/work/a.rs", "/home/me/work/b/src").as_deref(), Some("../../a.rs"));
-        assert_eq!(way("/home/me", "/home/me").as_deref(), Some("."));
-        assert_eq!(way("/home/me", "/home/me/work").as_deref(), Some(".."));
-        assert_eq!(way("/home/me", "/tmp"), None);
+        assert_eq!(way("/some/book/work", "/some/book").as_deref(), Some("work"));
+        assert_eq!(way("/some/work/a.rs", "/some/work/b/src").as_deref(), Some("../../a.rs"));
+        assert_eq!(way("/some", "/some").as_deref(), Some("."));
+        assert_eq!(way("/some", "/some/work").as_deref(), Some(".."));
+        assert_eq!(way("/some", "/tmp"), None);
     }
 
     #[test]

@@ -1,0 +1,33 @@
+//! What a ready queue keeps after a burst: room for a thousand callbacks, not for all there ever were.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+use kit::memory::{Counting, Memory};
+use step06_tasks::ReadyQueue;
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+const BURST: usize = 100_000;
+/// The queue keeps room for a thousand; a callback's place takes less than 32 bytes.
+const KEPT: isize = 32 * 1024;
+
+fn in_use() -> isize {
+    Memory::until_now().in_use
+}
+
+#[test]
+fn a_queue_gives_the_memory_of_a_burst_back() {
+    let queue = ReadyQueue::new().unwrap();
+    let before = in_use();
+    for _ in 0..BURST {
+        queue.call_soon(|| {});
+    }
+    assert!(in_use() - before > KEPT, "a burst needs memory");
+    queue.run_ready();
+    // The queue notices when it's used again.
+    queue.call_soon(|| {});
+    queue.run_ready();
+    let kept = in_use() - before;
+    assert!(kept <= KEPT, "{kept} bytes are kept");
+}
