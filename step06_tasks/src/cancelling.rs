@@ -116,6 +116,7 @@ impl Control {
 
     /// Delivers a cancellation that was requested while the task ran, to what the task waits for
     /// now.
+    #[inline]
     pub(crate) fn deliver_late_cancel(&self) {
         if !self.must_cancel.get() {
             return;
@@ -134,6 +135,7 @@ impl Control {
     ///
     /// If what it waited for has ended cancelled, that came first, and so its message is delivered,
     /// as in asyncio. Otherwise it's the message of the last request.
+    #[inline]
     pub(crate) fn begin_delivery(&self) {
         let awaited = self.waits_for.take();
         if self.must_cancel.take() | self.take_what_came_back() {
@@ -147,11 +149,13 @@ impl Control {
     /// Returns true if a request that was passed on has come back: what it was passed on to has ended
     /// cancelled. The coroutine mightn't poll that once more: it can have kept it from an earlier
     /// wait, and wait for something else now. If it has ended in another way, the request is over.
+    #[inline]
     fn take_what_came_back(&self) -> bool {
         self.take_passed_to_if_done().is_some_and(|target| target.cancelled())
     }
 
     /// Consumes the cancellation that is pending or being delivered, if any.
+    #[inline]
     pub(crate) fn take_cancellation(&self) -> Option<Error> {
         let is_pending = self.must_cancel.take() | self.delivering.take();
         is_pending.then(|| Error::Cancelled(self.cancel_message()))
@@ -159,6 +163,7 @@ impl Control {
 }
 
 /// Consumes the cancellation that the running step has to deliver, if any.
+#[inline]
 pub(crate) fn take_delivery() -> Option<Error> {
     current_task::with_control(|control| {
         control.delivering.take().then(|| Error::Cancelled(control.cancel_message()))

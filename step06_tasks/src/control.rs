@@ -67,6 +67,7 @@ struct Extras {
 
 impl Control {
     /// Makes the control of a task that's queued for its first step.
+    #[inline]
     pub(crate) fn new(
         id: TaskId,
         waker: OwnWaker,
@@ -90,33 +91,40 @@ impl Control {
         }
     }
 
+    #[inline]
+
     pub(crate) fn waker(&self) -> &Waker {
         self.waker.as_ref().map_or(Waker::noop(), |own| &own.waker)
     }
 
     /// Returns the task's id if this is its waker and it belongs to this queue.
+    #[inline]
     pub(crate) fn id_if_woken_by(&self, waker: &Waker, queue: QueueId) -> Option<TaskId> {
         let own = self.waker.as_ref()?;
         (own.waker.will_wake(waker) && own.queue() == queue).then_some(self.id)
     }
 
     /// Takes the waker out of a task that is dropped.
+    #[inline]
     pub(crate) fn take_waker(&mut self) -> Option<OwnWaker> {
         self.waker.take()
     }
 
     /// Notes a wake-up. Returns true if the caller has to queue the task: it isn't queued already,
     /// and hasn't ended.
+    #[inline]
     pub(crate) fn note_wake(&self) -> bool {
         !self.ended.get() && !self.queued.replace(true)
     }
 
     /// Begins a step: from here on the task can be queued again.
+    #[inline]
     pub(crate) fn begin_step(&self) {
         self.queued.set(false);
     }
 
     /// Notes that the coroutine is gone, and lets go of all that it waited for.
+    #[inline]
     pub(crate) fn end(&self) {
         self.ended.set(true);
         drop(self.waits_for.take());
@@ -124,6 +132,7 @@ impl Control {
     }
 
     /// Notes what the task waits for.
+    #[inline]
     pub(crate) fn wait_for(&self, target: Rc<dyn Awaited>) {
         let before = self.waits_for.replace(Some(target));
         drop(before);
@@ -137,12 +146,15 @@ impl Control {
     }
 
     /// Notes that the task has given up waiting for this.
+    #[inline]
     pub(crate) fn stop_waiting_for(&self, target: *const ()) {
         let waits_for = self.waits_for.take();
         if waits_for.as_ref().is_none_or(|it| Rc::as_ptr(it).cast::<()>() != target) {
             self.waits_for.set(waits_for);
         }
     }
+
+    #[inline]
 
     pub(crate) fn is_current(&self) -> bool {
         current_task::is_current(self)
@@ -170,12 +182,15 @@ impl Control {
     }
 
     /// Takes what a request was passed on to, if that is done.
+    #[inline]
     pub(crate) fn take_passed_to_if_done(&self) -> Option<Rc<dyn Awaited>> {
         let mut extras = self.extras.take()?;
         let done = extras.passed_to.take_if(|target| target.done());
         self.extras.set(Some(extras));
         done
     }
+
+    #[inline]
 
     pub(crate) fn set_passed_to(&self, target: Option<Rc<dyn Awaited>>) {
         if target.is_some() || self.with_extras(|extras| extras.is_some()) {

@@ -14,36 +14,38 @@ thread_local! {
 #[must_use = "the queue is left when this is dropped"]
 #[derive(Debug)]
 pub struct Entered {
-    /// What was entered before; `None` if it was this queue.
-    before: Option<Before>,
+    /// False if this queue was entered already, so that nothing has to be restored.
+    is_first: bool,
+    before: Option<ReadyQueue>,
 }
 
-#[derive(Debug)]
-struct Before(Option<ReadyQueue>);
-
 impl Entered {
+    #[inline]
     pub(crate) fn new(queue: &ReadyQueue) -> Self {
         if is_entered(queue.id()) {
-            return Entered { before: None };
+            return Entered { is_first: false, before: None };
         }
-        Entered { before: Some(Before(CURRENT_QUEUE.replace(Some(queue.clone())))) }
+        Entered { is_first: true, before: CURRENT_QUEUE.replace(Some(queue.clone())) }
     }
 }
 
 impl Drop for Entered {
+    #[inline]
     fn drop(&mut self) {
-        if let Some(Before(queue)) = self.before.take() {
-            CURRENT_QUEUE.set(queue);
+        if self.is_first {
+            CURRENT_QUEUE.set(self.before.take());
         }
     }
 }
 
 /// Returns true if this thread runs that queue.
+#[inline]
 pub(crate) fn is_entered(queue: QueueId) -> bool {
     CURRENT_QUEUE.with_borrow(|current| current.as_ref().is_some_and(|it| it.id() == queue))
 }
 
 /// Queues a step of the task if this thread runs that queue; returns false if it doesn't.
+#[inline]
 pub(crate) fn wake_task(queue: QueueId, task: TaskId) -> bool {
     let wake = |current: &RefCell<Option<ReadyQueue>>| match &*current.borrow() {
         Some(current) if current.id() == queue => {

@@ -19,11 +19,14 @@ pub fn current_task() -> Option<AnyTask> {
     current().map(AnyTask::new)
 }
 
+#[inline]
+
 pub(crate) fn current() -> Option<Rc<dyn Step>> {
     CURRENT_TASK.with_borrow(Clone::clone)
 }
 
 /// Calls `resume` while `task` is the current one.
+#[inline]
 pub(crate) fn with_current<R>(task: Rc<dyn Step>, resume: impl FnOnce() -> R) -> R {
     struct Restore(Option<Rc<dyn Step>>);
     impl Drop for Restore {
@@ -37,17 +40,20 @@ pub(crate) fn with_current<R>(task: Rc<dyn Step>, resume: impl FnOnce() -> R) ->
 
 /// Calls a function with the current task's control, if there's a current task. The function must
 /// not run anybody's code.
+#[inline]
 pub(crate) fn with_control<R>(look: impl FnOnce(&Control) -> Option<R>) -> Option<R> {
     CURRENT_TASK.with_borrow(|task| look(task.as_ref()?.control()))
 }
 
 /// Returns true if this is the control of the current task.
+#[inline]
 pub(crate) fn is_current(control: &Control) -> bool {
     with_control(|current| Some(std::ptr::eq(current, control))).unwrap_or(false)
 }
 
 /// Returns the current task's id, if this is its waker and it belongs to this queue. (A future that
 /// polls others, like a `select`, can hand them a waker of its own.)
+#[inline]
 pub(crate) fn id_if_woken_by(waker: &Waker, queue: &ReadyQueue) -> Option<TaskId> {
     with_control(|control| control.id_if_woken_by(waker, queue.id()))
 }

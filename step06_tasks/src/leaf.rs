@@ -11,6 +11,7 @@ use crate::{Result, cancelling};
 
 /// Fails with `Cancelled` if the running task has a cancellation to deliver. Every leaf calls this
 /// first when it's polled. Outside a task it always succeeds.
+#[inline]
 pub fn check_cancelled() -> Result<()> {
     cancelling::take_delivery().map_or(Ok(()), Err)
 }

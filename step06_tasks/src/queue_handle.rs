@@ -48,6 +48,8 @@ impl QueueHandle {
         QueueHandle { shared: Arc::new(Shared { id, sender }) }
     }
 
+    #[inline]
+
     pub(crate) fn id(&self) -> QueueId {
         self.shared.id
     }

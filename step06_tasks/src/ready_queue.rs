@@ -39,6 +39,7 @@ pub struct ReadyQueue {
 }
 
 pub(crate) struct Shared {
+    pub(crate) id: QueueId,
     pub(crate) ready: RefCell<VecDeque<Runnable>>,
     tasks: RefCell<Tasks>,
     /// The number of tasks ever made, for their names.
@@ -64,11 +65,13 @@ impl ReadyQueue {
     pub fn new() -> io::Result<Self> {
         let report: ExceptionHandler = Rc::new(|message| eprintln!("{message}"));
         let inbox = Inbox::new()?;
+        let id = QueueId::new();
         let shared = Shared {
+            id,
             ready: RefCell::default(),
             tasks: RefCell::default(),
             tasks_made: Cell::default(),
-            handle: QueueHandle::new(QueueId::new(), inbox.sender()),
+            handle: QueueHandle::new(id, inbox.sender()),
             inbox,
             messages: RefCell::default(),
             exception_handler: RefCell::new(report),
@@ -104,6 +107,7 @@ impl ReadyQueue {
     }
 
     /// Queues a step of the task, unless it's queued already or has ended.
+    #[inline]
     pub(crate) fn wake_task(&self, id: TaskId) {
         self.take_what_was_sent_before();
         self.push_step(id);
@@ -111,16 +115,21 @@ impl ReadyQueue {
 
     /// Keeps the one order: what other threads sent earlier comes first. They have hardly ever sent
     /// anything, and then this only reads one atomic.
+    #[inline]
     fn push_in_order(&self, runnable: Runnable) {
         self.take_what_was_sent_before();
         self.push_last(runnable);
     }
+
+    #[inline]
 
     fn take_what_was_sent_before(&self) {
         if !self.shared.inbox.is_empty() {
             self.take_ahead();
         }
     }
+
+    #[inline]
 
     pub(crate) fn push_last(&self, runnable: Runnable) {
         let mut ready = self.shared.ready.borrow_mut();
@@ -130,6 +139,8 @@ impl ReadyQueue {
         }
         ready.push_back(runnable);
     }
+
+    #[inline]
 
     pub(crate) fn push_step(&self, id: TaskId) {
         let task = self.shared.tasks.borrow().get(id);
@@ -200,6 +211,7 @@ impl ReadyQueue {
     }
 
     /// Runs a callback or a task's step. A panic ends only that, not the loop.
+    #[inline]
     pub(crate) fn run(&self, ready: Runnable) {
         let run = || match ready {
             Runnable::Callback(handle) => handle.run(),
@@ -261,6 +273,7 @@ impl ReadyQueue {
     ///
     /// [`run_ready`](ReadyQueue::run_ready) enters by itself. A loop enters too, once for all its
     /// ticks, because it wakes tasks between two calls of `run_ready`.
+    #[inline]
     pub fn enter(&self) -> Entered {
         Entered::new(self)
     }
@@ -270,15 +283,21 @@ impl ReadyQueue {
         current_queue::is_entered(self.id())
     }
 
+    #[inline]
+
     pub(crate) fn waker_for(&self, id: TaskId) -> OwnWaker {
         self.shared.tasks.borrow_mut().waker_for(id, &self.shared.handle)
     }
+
+    #[inline]
 
     pub(crate) fn keep_waker(&self, waker: OwnWaker) {
         let shared = self.shared.tasks.borrow_mut().keep_waker(waker);
         // When the table isn't borrowed any more.
         drop(shared);
     }
+
+    #[inline]
 
     pub(crate) fn forget_task(&self, id: TaskId) {
         let task = self.shared.tasks.borrow_mut().remove(id);

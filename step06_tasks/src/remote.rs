@@ -75,8 +75,10 @@ impl ReadyQueue {
     }
     // ANCHOR_END: queue_messages
 
+    #[inline]
+
     pub(crate) fn id(&self) -> QueueId {
-        self.shared.handle.id()
+        self.shared.id
     }
 }
 

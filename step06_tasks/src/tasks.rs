@@ -36,11 +36,13 @@ pub(crate) struct Tasks {
 
 impl Tasks {
     /// Returns the id that the next inserted task gets.
+    #[inline]
     pub(crate) fn next_id(&self) -> TaskId {
         self.table.next_token(self.next_index())
     }
 
     /// Returns a waker for a new task, perhaps one that another task has used.
+    #[inline]
     pub(crate) fn waker_for(&mut self, id: TaskId, queue: &QueueHandle) -> OwnWaker {
         let Some(used) = self.wakers.pop() else {
             return OwnWaker::new(id, queue.clone());
@@ -50,6 +52,7 @@ impl Tasks {
     }
 
     /// Keeps a waker for another task. Returns it if something else can still wake with it.
+    #[inline]
     pub(crate) fn keep_waker(&mut self, waker: OwnWaker) -> Option<OwnWaker> {
         if self.wakers.len() >= KEPT_WAKERS || !waker.is_unshared() {
             return Some(waker);
@@ -59,6 +62,7 @@ impl Tasks {
     }
 
     /// Adds a task, under the id that [`next_id`](Tasks::next_id) gives.
+    #[inline]
     pub(crate) fn insert(&mut self, task: Rc<dyn Step>) {
         let index = self.next_index();
         if self.free.pop().is_none() {
@@ -67,9 +71,13 @@ impl Tasks {
         self.table.insert(index, task);
     }
 
+    #[inline]
+
     fn next_index(&self) -> u32 {
         self.free.last().copied().unwrap_or(self.used)
     }
+
+    #[inline]
 
     pub(crate) fn get(&self, id: TaskId) -> Option<Rc<dyn Step>> {
         self.table.by_token(id).cloned()
@@ -77,6 +85,7 @@ impl Tasks {
 
     /// Removes and returns the task, and frees its index. The caller drops the task once no borrow
     /// is held.
+    #[inline]
     pub(crate) fn remove(&mut self, id: TaskId) -> Option<Rc<dyn Step>> {
         let index = self.table.index_of(id)?;
         self.free.push(index);
