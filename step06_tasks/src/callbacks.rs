@@ -93,8 +93,8 @@ impl<T> Callbacks<T> {
     }
 }
 
-/// The callbacks of a list, in their order. A chain of std's adapters would do the same, but most
-/// lists hold one task, and then that costs ten times as much as the task.
+/// The callbacks of a list, in their order. A chain of std's adapters would do the same, but has
+/// more to check and to drop, and most lists hold just one task.
 struct Drain<T: 'static> {
     first_task: Option<TaskId>,
     others: Option<vec_deque::IntoIter<(CallbackId, Callback<T>)>>,

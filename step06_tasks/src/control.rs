@@ -92,7 +92,6 @@ impl Control {
     }
 
     #[inline]
-
     pub(crate) fn waker(&self) -> &Waker {
         self.waker.as_ref().map_or(Waker::noop(), |own| &own.waker)
     }
@@ -155,7 +154,6 @@ impl Control {
     }
 
     #[inline]
-
     pub(crate) fn is_current(&self) -> bool {
         current_task::is_current(self)
     }
@@ -191,7 +189,6 @@ impl Control {
     }
 
     #[inline]
-
     pub(crate) fn set_passed_to(&self, target: Option<Rc<dyn Awaited>>) {
         if target.is_some() || self.with_extras(|extras| extras.is_some()) {
             let mut before = target;

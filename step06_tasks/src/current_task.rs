@@ -20,7 +20,6 @@ pub fn current_task() -> Option<AnyTask> {
 }
 
 #[inline]
-
 pub(crate) fn current() -> Option<Rc<dyn Step>> {
     CURRENT_TASK.with_borrow(Clone::clone)
 }

@@ -48,8 +48,6 @@ impl QueueHandle {
         QueueHandle { shared: Arc::new(Shared { id, sender }) }
     }
 
-    #[inline]
-
     pub(crate) fn id(&self) -> QueueId {
         self.shared.id
     }

@@ -122,7 +122,6 @@ impl ReadyQueue {
     }
 
     #[inline]
-
     fn take_what_was_sent_before(&self) {
         if !self.shared.inbox.is_empty() {
             self.take_ahead();
@@ -130,7 +129,6 @@ impl ReadyQueue {
     }
 
     #[inline]
-
     pub(crate) fn push_last(&self, runnable: Runnable) {
         let mut ready = self.shared.ready.borrow_mut();
         if ready.is_empty() && ready.capacity() > KEPT_ROOM {
@@ -141,7 +139,6 @@ impl ReadyQueue {
     }
 
     #[inline]
-
     pub(crate) fn push_step(&self, id: TaskId) {
         let task = self.shared.tasks.borrow().get(id);
         if let Some(task) = task
@@ -284,13 +281,11 @@ impl ReadyQueue {
     }
 
     #[inline]
-
     pub(crate) fn waker_for(&self, id: TaskId) -> OwnWaker {
         self.shared.tasks.borrow_mut().waker_for(id, &self.shared.handle)
     }
 
     #[inline]
-
     pub(crate) fn keep_waker(&self, waker: OwnWaker) {
         let shared = self.shared.tasks.borrow_mut().keep_waker(waker);
         // When the table isn't borrowed any more.
@@ -298,7 +293,6 @@ impl ReadyQueue {
     }
 
     #[inline]
-
     pub(crate) fn forget_task(&self, id: TaskId) {
         let task = self.shared.tasks.borrow_mut().remove(id);
         // A separate statement, because the table is no longer borrowed here: the task can own

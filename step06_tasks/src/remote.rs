@@ -75,8 +75,6 @@ impl ReadyQueue {
     }
     // ANCHOR_END: queue_messages
 
-    #[inline]
-
     pub(crate) fn id(&self) -> QueueId {
         self.shared.id
     }

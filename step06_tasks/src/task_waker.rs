@@ -52,7 +52,6 @@ impl Wake for TaskWaker {
 
 impl TaskWaker {
     /// Returns the id of the task.
-    #[inline]
     pub(crate) fn task(&self) -> TaskId {
         // Relaxed: it only changes while no other thread has the waker.
         self.task.load(Ordering::Relaxed)
@@ -80,19 +79,16 @@ impl OwnWaker {
     }
 
     /// Returns the queue that it wakes.
-    #[inline]
     pub(crate) fn queue(&self) -> QueueId {
         self.state.queue.id()
     }
 
     /// Makes this the waker of another task.
-    #[inline]
     pub(crate) fn assign(&self, task: TaskId) {
         self.state.task.store(task, Ordering::Relaxed);
     }
 
     /// Returns true if nothing else can wake with it: there are only the two references in here.
-    #[inline]
     pub(crate) fn is_unshared(&self) -> bool {
         let is_unshared = Arc::strong_count(&self.state) == 2;
         // Another thread that had it has read the task's id before it let go.

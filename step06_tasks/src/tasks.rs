@@ -72,13 +72,11 @@ impl Tasks {
     }
 
     #[inline]
-
     fn next_index(&self) -> u32 {
         self.free.last().copied().unwrap_or(self.used)
     }
 
     #[inline]
-
     pub(crate) fn get(&self, id: TaskId) -> Option<Rc<dyn Step>> {
         self.table.by_token(id).cloned()
     }
