@@ -30,10 +30,11 @@ Without criterion, in rounds in which all contestants take turns:
     cargo run --release -p race -- tasks      step 06's tasks, tokio's, async-executor's, futures',
                                               asyncio's, and uvloop's if target/race/python has it
     cargo run --release -p race -- tasks LOAD only one of the loads
+    cargo run --release -p race -- event_loop step 07's loop and tokio: ticks, timers, wakes
     cargo run --release -p race -- echo       the servers of steps 05 and 06, and tokio
     cargo run --release -p race -- memory     tasks that wait, and threads
 
-With --quick these three take seconds, and their figures are good for nothing.
+With --quick these take seconds, and their figures are good for nothing.
 
     python3 -m venv target/race/python && target/race/python/bin/pip install uvloop
 
@@ -56,12 +57,13 @@ enum Tables {
     Printed(&'static str),
 }
 
-const RACES: [Race; 7] = [
+const RACES: [Race; 8] = [
     ("waiting", Tables::Criterion(report::waiting)),
     ("timers", Tables::Criterion(report::timers)),
     ("wakes", Tables::Criterion(report::wakes)),
     ("turns", Tables::Criterion(report::turns)),
     ("tasks", Tables::Printed("Medians of processor time")),
+    ("event_loop", Tables::Printed("Medians of processor time")),
     ("echo", Tables::Printed("Medians of the server's processor time")),
     ("memory", Tables::Printed("Memory")),
 ];
@@ -100,7 +102,7 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Option<(Race, Vec<String>)>, l
                 race = Some(known.ok_or(Arg::Value(word).unexpected())?);
             }
             (Arg::Long("quick"), Some((_, Tables::Printed(_)))) => options.push("--quick".into()),
-            (Arg::Value(part), Some(("tasks", _))) => options.push(part.string()?),
+            (Arg::Value(part), Some(("tasks" | "event_loop", _))) => options.push(part.string()?),
             (other, _) => return Err(other.unexpected()),
         }
     }

@@ -25,4 +25,4 @@ pub use echo_server::{EchoServer, ServerHandle, serve};
 pub use event_fd::EventFd;
 pub use inbox::{Inbox, Sender};
 pub use selfpipe::{LoopWaker, SelfPipe};
-pub use signals::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, Signals, raise};
+pub use signals::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, Signals, raise, signal_is_pending};

@@ -192,6 +192,12 @@ fn replace(signal: i32, new: &Disposition) -> io::Result<Disposition> {
     Ok(Disposition(unsafe { old.assume_init() }))
 }
 
+/// Returns true if a handled signal has arrived and hasn't been taken: a loop that's busy anyway
+/// needs no system call to learn that there's none.
+pub fn signal_is_pending() -> bool {
+    PENDING.load(SeqCst) != 0
+}
+
 /// Sends `signal` to the calling thread. If the signal has a handler and isn't blocked, returns
 /// only after the handler has. See `raise(3)`.
 pub fn raise(signal: i32) -> io::Result<()> {

@@ -24,6 +24,11 @@ impl ReadyQueue {
         self.shared.inbox.waker()
     }
 
+    /// Returns true if other threads have sent something that hasn't been taken. It reads one atomic.
+    pub fn has_messages(&self) -> bool {
+        !self.shared.inbox.is_empty()
+    }
+
     /// Takes what other threads have sent into the queue. Call it when the queue's descriptor is
     /// readable: it drains first and takes second, as step 05 does, so nothing stays unseen.
     ///

@@ -12,11 +12,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use step03_selector::{EpollSelector, Interest, ReadyEvent, Selector};
+use step03_selector::ReadyEvent;
 use step04_timers::{Clock, MonotonicClock, Time, TimerHeap};
 use step06_tasks::{Future, Handle, ReadyQueue, Result, Task};
 
 use crate::handle::LoopHandle;
+use crate::poller::Poller;
 use crate::signals::SignalHandlers;
 use crate::source::Source;
 use crate::timer::{Timer, TimerHandle};
@@ -37,7 +38,7 @@ pub struct EventLoop {
 pub(crate) struct Core {
     pub(crate) queue: ReadyQueue,
     /// Gone once the loop is closed.
-    pub(crate) selector: RefCell<Option<EpollSelector<Source>>>,
+    pub(crate) selector: RefCell<Option<Poller>>,
     pub(crate) timers: RefCell<TimerHeap<Timer>>,
     pub(crate) clock: Box<dyn Clock>,
     pub(crate) signal_handlers: RefCell<SignalHandlers>,
@@ -57,8 +58,7 @@ impl EventLoop {
     /// Makes a loop on another clock; on a `VirtualClock`, timers take no real time.
     pub fn with_clock(clock: impl Clock + 'static) -> LoopResult<Self> {
         let queue = ReadyQueue::new()?;
-        let mut selector = EpollSelector::new()?;
-        selector.register(&queue, Interest::READABLE, Source::Wakeup)?;
+        let selector = Poller::new(&queue)?;
         let core = Core {
             queue,
             selector: RefCell::new(Some(selector)),
@@ -137,7 +137,7 @@ impl EventLoop {
     }
 
     /// Borrows the selector. No user code may run while it's borrowed.
-    pub(crate) fn selector(&self) -> RefMut<'_, EpollSelector<Source>> {
+    pub(crate) fn selector(&self) -> RefMut<'_, Poller> {
         self.assert_open();
         RefMut::map(self.core.selector.borrow_mut(), |selector| {
             selector.as_mut().expect("an open loop has a selector")

@@ -32,6 +32,7 @@ mod error;
 mod event_loop;
 mod handle;
 mod listener;
+mod poller;
 mod readers;
 mod readiness;
 mod running;

@@ -67,7 +67,6 @@ impl Alarm {
 
 impl Drop for Alarm {
     fn drop(&mut self) {
-        let timer = self.event_loop.core.timers.borrow_mut().cancel(self.timer);
-        drop(timer);
+        self.event_loop.cancel_timer(self.timer);
     }
 }

@@ -50,8 +50,7 @@ impl EventLoop {
     // ANCHOR: select_timeout
     /// Returns how long the selector can sleep: not at all if there's work or if the loop should
     /// stop, otherwise until the nearest timer is due, but for a day at most. `None` means forever:
-    /// there's no timer. Without work it asks the heap in any case, which also sweeps: cancelled
-    /// timers don't pile up.
+    /// there's no timer.
     pub fn select_timeout(&self) -> Option<Duration> {
         if !self.core.queue.is_empty() || self.core.stopping.get() {
             return Some(Duration::ZERO);
@@ -92,8 +91,11 @@ impl EventLoop {
     /// Moves every timer that is due into the ready queue. The clock is read once: a timer that
     /// becomes due meanwhile waits for the next tick.
     fn queue_due_timers(&self) {
-        let now = self.time();
         let mut timers = self.core.timers.borrow_mut();
+        if timers.is_empty() {
+            return;
+        }
+        let now = self.time();
         while let Some(timer) = timers.pop_due(now) {
             match timer {
                 Timer::Callback(handle) => self.core.queue.push(handle),

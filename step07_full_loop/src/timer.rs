@@ -15,6 +15,19 @@ pub(crate) enum Timer {
     Wake(Waker),
 }
 
+impl EventLoop {
+    /// Cancels a timer, and sweeps if that's worth it: a loop that's always busy never asks the heap
+    /// how long it can sleep, which sweeps as well.
+    pub(crate) fn cancel_timer(&self, id: TimerId) {
+        let mut timers = self.core.timers.borrow_mut();
+        let timer = timers.cancel(id);
+        timers.sweep();
+        drop(timers);
+        // When the heap isn't borrowed any more: it may hold anything.
+        drop(timer);
+    }
+}
+
 /// A callback that waits for its time; asyncio's `TimerHandle`.
 #[derive(Debug, Clone)]
 pub struct TimerHandle {
@@ -33,9 +46,7 @@ impl TimerHandle {
     pub fn cancel(&self) {
         // The first is for a timer that is ready to run already, the second for one that isn't due.
         self.handle.cancel();
-        let timer = self.event_loop.core.timers.borrow_mut().cancel(self.id);
-        // In a statement of its own, when the heap isn't borrowed any more: it may hold anything.
-        drop(timer);
+        self.event_loop.cancel_timer(self.id);
     }
 
     /// Returns true if [`cancel`](TimerHandle::cancel) was called.

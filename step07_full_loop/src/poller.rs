@@ -1,0 +1,116 @@
+//! The loop's selector, which asks the kernel only if the kernel could have news.
+//!
+//! A wait is a system call, even one that doesn't sleep, and it's most of what a tick costs. While
+//! callbacks are ready, and the queue's wake-up descriptor is the only one that's registered, the
+//! kernel can report nothing that isn't in memory already: what other threads have sent is in the
+//! queue's inbox, and the signals are flags. So this answers for the kernel, and nothing in a
+//! program changes but its speed.
+//!
+//! With other descriptors, the loop asks in each tick, as asyncio's does. [`EventLoop::poll_every`]
+//! makes it ask less often, as tokio does.
+
+use std::io;
+use std::os::fd::AsFd;
+use std::time::Duration;
+
+use step03_selector::{EpollSelector, Interest, ReadyEvent, Selector, SelectorKey};
+use step05_selfpipe::signal_is_pending;
+use step06_tasks::ReadyQueue;
+
+use crate::event_loop::EventLoop;
+use crate::source::Source;
+
+pub(crate) struct Poller {
+    selector: EpollSelector<Source>,
+    queue: ReadyQueue,
+    /// The number of descriptors, apart from the queue's own.
+    registered: usize,
+    /// In how many busy ticks the kernel is asked once.
+    every: u32,
+    /// The number of ticks since it was last asked.
+    skipped: u32,
+}
+
+impl Poller {
+    /// Makes a selector in which the queue is registered.
+    pub(crate) fn new(queue: &ReadyQueue) -> io::Result<Self> {
+        let mut selector = EpollSelector::new()?;
+        selector.register(queue, Interest::READABLE, Source::Wakeup)?;
+        Ok(Poller { selector, queue: queue.clone(), registered: 0, every: 1, skipped: 0 })
+    }
+
+    /// Registers `fd`, edge-triggered; see [`EpollSelector::register_edge`].
+    pub(crate) fn register_edge(
+        &mut self,
+        fd: impl AsFd,
+        interest: Interest,
+        source: Source,
+    ) -> io::Result<()> {
+        self.selector.register_edge(fd, interest, source)?;
+        self.registered += 1;
+        Ok(())
+    }
+
+    /// Decides whether a tick that doesn't sleep needs the kernel.
+    fn can_skip(&mut self) -> bool {
+        if self.queue.has_messages() || signal_is_pending() {
+            return false;
+        }
+        self.skipped = self.skipped.saturating_add(1);
+        self.registered == 0 || self.skipped < self.every
+    }
+}
+
+impl Selector<Source> for Poller {
+    fn register(&mut self, fd: impl AsFd, interest: Interest, source: Source) -> io::Result<()> {
+        self.selector.register(fd, interest, source)?;
+        self.registered += 1;
+        Ok(())
+    }
+
+    fn modify(
+        &mut self,
+        fd: impl AsFd,
+        interest: Interest,
+        source: Source,
+    ) -> io::Result<SelectorKey<Source>> {
+        self.selector.modify(fd, interest, source)
+    }
+
+    fn unregister(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<Source>> {
+        let key = self.selector.unregister(fd)?;
+        self.registered -= 1;
+        Ok(key)
+    }
+
+    fn get_key(&self, fd: impl AsFd) -> Option<&SelectorKey<Source>> {
+        self.selector.get_key(fd)
+    }
+
+    /// Waits as the selector does, or finds nothing without asking the kernel.
+    fn select(
+        &mut self,
+        timeout: Option<Duration>,
+        ready: &mut Vec<ReadyEvent<Source>>,
+    ) -> io::Result<()> {
+        if timeout == Some(Duration::ZERO) && self.can_skip() {
+            ready.clear();
+            return Ok(());
+        }
+        self.skipped = 0;
+        self.selector.select(timeout, ready)
+    }
+}
+
+impl EventLoop {
+    /// Lets the loop ask the kernel for events in every `ticks`-th tick only, as long as callbacks
+    /// or tasks are ready; one, which is the default, is asyncio's way. (tokio: `event_interval`, 61
+    /// by default)
+    ///
+    /// A program whose tasks yield often saves a system call per tick. In return, a descriptor that
+    /// becomes ready waits for up to so many ticks. A loop that has nothing to run isn't affected,
+    /// and what other threads send, and signals, are seen in the next tick as before.
+    pub fn poll_every(&self, ticks: u32) {
+        self.selector().every = ticks;
+    }
+}

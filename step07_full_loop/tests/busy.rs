@@ -1,0 +1,82 @@
+//! A loop that always has something to run: what mustn't wait until it's idle.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+use std::cell::Cell;
+use std::io::Write;
+use std::os::unix::net::UnixStream;
+use std::rc::Rc;
+use std::time::Duration;
+
+use kit::memory::{Counting, Memory};
+use step07_full_loop::{EventLoop, get_running_loop, run, yield_now};
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Yields until the flag is set, in a loop in which nothing else is ready.
+async fn busy_until(flag: Rc<Cell<bool>>) -> step07_full_loop::Result<u32> {
+    for turn in 0..1000 {
+        if flag.get() {
+            return Ok(turn);
+        }
+        yield_now().await?;
+    }
+    panic!("a busy loop has never noticed it");
+}
+
+#[test]
+fn a_loop_that_was_busy_when_a_thread_called_takes_the_call() {
+    let event_loop = EventLoop::new().unwrap();
+    let handle = event_loop.handle();
+    // It schedules nothing, so nothing but the loop itself looks into the inbox.
+    event_loop.call_soon(move || {
+        let call = || get_running_loop().unwrap().stop();
+        std::thread::spawn(move || handle.call_soon_threadsafe(call)).join().unwrap().unwrap();
+    });
+    let (stopper, too_late) = (event_loop.clone(), Rc::new(Cell::new(false)));
+    let noted = Rc::clone(&too_late);
+    event_loop.call_later(Duration::from_secs(2), move || {
+        noted.set(true);
+        stopper.stop();
+    });
+    event_loop.run_forever().unwrap();
+    assert!(!too_late.get(), "the call has waited for a timer");
+}
+
+#[test]
+fn a_busy_loop_sees_a_descriptor_in_its_next_tick_or_as_often_as_it_is_told_to() {
+    for (every, allowed) in [(1, 2), (10, 11)] {
+        let event_loop = EventLoop::new().unwrap();
+        event_loop.poll_every(every);
+        let (reader, mut writer) = UnixStream::pair().unwrap();
+        let flag = Rc::new(Cell::new(false));
+        let noted = Rc::clone(&flag);
+        event_loop.add_reader(&reader, move || noted.set(true)).unwrap();
+        let turns = event_loop.run_until_complete(async move {
+            writer.write_all(b"now")?;
+            busy_until(flag).await
+        });
+        event_loop.remove_reader(&reader).unwrap();
+        let turns = turns.unwrap();
+        assert!(turns <= allowed, "asked every {every} ticks, and seen after {turns}");
+    }
+}
+
+#[test]
+fn a_busy_loop_keeps_no_cancelled_timers() {
+    run(async {
+        let event_loop = get_running_loop()?;
+        let mut kept = Vec::new();
+        for _ in 0..10 {
+            for _ in 0..10_000 {
+                event_loop.call_later(Duration::from_hours(1), || {}).cancel();
+            }
+            yield_now().await?;
+            kept.push(Memory::until_now().in_use);
+        }
+        assert!(kept[9] - kept[0] < 10_000, "{kept:?}");
+        Ok(())
+    })
+    .unwrap();
+}
