@@ -2,8 +2,7 @@
 //!
 //! `cargo run -p step05_selfpipe --example flag`
 //!
-//! The loop checks its flag, then waits. The gap between these two lines lasts nanoseconds in a real
-//! program; here it lasts until you press Enter, so that you can hit it with Ctrl-C.
+//! The loop checks its flag, then waits. The gap between these two lines is tiny in a real program; here it lasts until you press Enter, so that you can hit it with Ctrl-C.
 
 use std::io;
 use std::net::TcpListener;
@@ -19,7 +18,7 @@ extern "C" fn on_ctrl_c(_signal: libc::c_int) {
 
 fn main() -> io::Result<()> {
     let handler = on_ctrl_c as extern "C" fn(libc::c_int) as libc::sighandler_t;
-    // SAFETY: the handler only stores an atomic, which `signal-safety(7)` allows.
+    // SAFETY: the handler only stores an atomic: it calls nothing, and takes no lock.
     unsafe { libc::signal(libc::SIGINT, handler) };
     let address = std::env::args().nth(1).unwrap_or("127.0.0.1:7000".to_owned());
     let listener = TcpListener::bind(address)?;

@@ -184,8 +184,9 @@ impl Disposition {
 /// Replaces the disposition of `signal`, and returns the previous one. See `sigaction(2)`.
 fn replace(signal: i32, new: &Disposition) -> io::Result<Disposition> {
     let mut old = MaybeUninit::uninit();
-    // SAFETY: `new` is a valid sigaction: either ours, whose handler only does what
-    // signal-safety(7) allows, or one that sigaction returned. `old` has room for one.
+    // SAFETY: `new` is a valid sigaction: either one that sigaction returned, or ours, whose handler
+    // takes no lock, allocates nothing, and makes one call, which signal-safety(7) lists. `old` has
+    // room for one.
     let done = unsafe { libc::sigaction(signal, ptr::from_ref(&new.0), old.as_mut_ptr()) };
     check(done, || format!("sigaction signal {signal}"))?;
     // SAFETY: sigaction succeeded, so it has filled `old`.

@@ -24,7 +24,7 @@ const LONGEST_SLEEP: Duration = Duration::from_hours(24);
 
 impl EventLoop {
     // ANCHOR: run_once
-    /// Runs one tick: the five steps above, once each. If one fails, so does the tick, with the same
+    /// Runs one tick: its five steps, once each. If one fails, so does the tick, with the same
     /// error.
     ///
     /// The selector sleeps for as long as the clock says, which knows better: a virtual one doesn't

@@ -1,5 +1,9 @@
 //! tokio: a `LocalSet` on a current-thread runtime, the contestant with which all are compared.
 //!
+//! It takes part twice. In `tokio`, the load is a task like all the others, as with the other
+//! contestants. In "tokio, in `block_on`", it's the coroutine that the runtime itself runs, as with
+//! `#[tokio::main]`: whoever writes a program for tokio writes this one.
+//!
 //! What might be unfair, in tokio's favour: an aborted task is dropped, where ours runs on with an
 //! error, which it can handle. Against tokio: its runtime is made for several threads and has I/O,
 //! so its wakers and channels are atomic; it looks at its (empty) driver whenever a task yields; and
@@ -18,9 +22,9 @@ use tokio::task::{self, JoinHandle};
 use crate::runtime::{Countdown, Runtime};
 
 #[derive(Clone)]
-pub(crate) struct LocalSet;
+pub(crate) struct LocalSet<const IN_BLOCK_ON: bool>;
 
-impl Runtime for LocalSet {
+impl<const IN_BLOCK_ON: bool> Runtime for LocalSet<IN_BLOCK_ON> {
     type Task = JoinHandle<Result<u64>>;
     type Waiting = JoinHandle<Result<u64>>;
 
@@ -30,7 +34,11 @@ impl Runtime for LocalSet {
     {
         let runtime = Builder::new_current_thread().build().expect("a runtime");
         let set = task::LocalSet::new();
-        let task = set.spawn_local(main(LocalSet));
+        let main = main(LocalSet);
+        if IN_BLOCK_ON {
+            return set.block_on(&runtime, main).expect("a result");
+        }
+        let task = set.spawn_local(main);
         runtime.block_on(set.run_until(Self::join(task)))
     }
 

@@ -45,7 +45,7 @@ struct Load {
     name: &'static str,
     says: &'static str,
     count: u64,
-    runtimes: [(&'static str, Run); 4],
+    runtimes: [(&'static str, Run); 5],
 }
 
 macro_rules! load {
@@ -56,7 +56,10 @@ macro_rules! load {
             count: $count,
             runtimes: [
                 ("step 06", |count| Ours::run(|it| loads::$name(it, count))),
-                ("tokio", |count| LocalSet::run(|it| loads::$name(it, count))),
+                ("tokio", |count| LocalSet::<false>::run(|it| loads::$name(it, count))),
+                ("tokio, in `block_on`", |count| {
+                    LocalSet::<true>::run(|it| loads::$name(it, count))
+                }),
                 ("async-executor", |count| LocalExecutor::run(|it| loads::$name(it, count))),
                 ("`LocalPool`", |count| LocalPool::run(|it| loads::$name(it, count))),
             ],

@@ -45,7 +45,7 @@ scene!(
     a_byte_wakes_the_loop,
     "A loop sleeps with no timeout. What wakes it: a flag in memory, a byte in its pipe, or both?"
 );
-/// Sets a flag that the loop's thread can see, then writes a byte into the pipe that it watches.
+/// Sets a flag that the loop's thread can see, then writes a byte into the self-pipe that it watches.
 /// After each step the scene checks whether that thread sleeps.
 fn a_byte_wakes_the_loop(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;

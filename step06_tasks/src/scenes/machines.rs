@@ -19,8 +19,8 @@ async fn pause() {
 }
 
 scene!(what_a_coroutine_keeps, "Which of these coroutines has room for a buffer of 4 KiB?");
-/// Prints the sizes of coroutines that use a buffer of 4 KiB, in whole KiB. What has to survive an
-/// await is stored in the coroutine; what doesn't is on the stack, while the coroutine runs.
+/// Prints the sizes of coroutines that use a buffer of 4 KiB, in whole KiB. What is still
+/// needed after an await is stored in the coroutine; the rest can be on the stack while it runs.
 fn what_a_coroutine_keeps(t: Transcript) -> anyhow::Result<()> {
     say!(t, "used before the await:    {} KiB", kib(&before_the_await()));
     say!(t, "used before and after it: {} KiB", kib(&across_the_await()));

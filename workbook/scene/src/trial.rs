@@ -2,7 +2,7 @@
 //! differently, it gets wrong.
 //!
 //! A scene shows one thing well, and can't show everything that an exercise promises. A trial asks
-//! about one promise in hundreds of programs, most of them random. Each is made of *verbs*, such as
+//! about one promise in up to 300 programs, most of them random. Each is made of *verbs*, such as
 //! "push a timer" or "cancel the second one". When a page differs from the reference, the runner
 //! leaves out verbs for as long as the two still differ, and shows the reader the short program
 //! that remains.
