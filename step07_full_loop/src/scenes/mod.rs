@@ -5,6 +5,7 @@ mod network;
 mod outside;
 mod time;
 mod turns;
+mod ways;
 
 use scene::scenes;
 
@@ -13,10 +14,13 @@ scenes! {
     turns::order_in_a_tick,
     turns::self_scheduling_callback,
     turns::a_tick_waits_first,
+    ways::from_descriptor_to_coroutine,
+    ways::time_inside_a_callback,
     life::stop_finishes_the_tick,
     life::one_loop_at_a_time,
     time::sleepers_wake_in_order,
     time::a_cancelled_sleep_leaves_no_timer,
+    ways::a_callback_blocks,
     outside::call_soon_threadsafe_from_a_thread,
     outside::call_soon_threadsafe_keeps_its_place,
     outside::run_and_ctrl_c,
