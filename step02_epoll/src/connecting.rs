@@ -53,8 +53,9 @@ pub enum Connected {
 ///
 /// `connect(2)` has three good answers. It can be connected already (0). It can be in progress
 /// (`EINPROGRESS`). And a signal can have interrupted the call (`EINTR`), which stops your waiting
-/// and not the kernel's work, so that a second call of this non-blocking kind would be wrong (`EALREADY`). In all three cases
-/// the socket becomes writable in the end, whatever comes of the attempt.
+/// and not the kernel's work, so that a second call, which doesn't block either, would be wrong
+/// (`EALREADY`). In all three cases the socket becomes writable in the end, whatever comes of the
+/// attempt.
 ///
 /// Any other errno is an error that names the call, and no descriptor stays open. It costs two
 /// system calls, one for the socket and one for the connection, and never sleeps.

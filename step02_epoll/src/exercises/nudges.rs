@@ -76,7 +76,7 @@ pub(super) const WAIT: &[Nudge] = &[
 pub(super) const IS_READABLE: &[Nudge] = &[
     Nudge {
         at: "hangup_needs_no_interest",
-        sees: "hang-up",
+        sees: "closes:     HUP",
         hint: "A hang-up makes a read return at once, too: what does it return?",
     },
     Nudge {

@@ -70,7 +70,7 @@ scene!(
     hangup_needs_no_interest,
     "You register a pipe for nothing at all, and its writer closes. Does epoll report it?"
 );
-/// Watches two pipes whose other end closes, and a socket whose peer first shuts down its writing
+/// Watches three pipes whose other end closes, and a socket whose peer first shuts down its writing
 /// side (`shutdown(2)`) and then closes.
 fn hangup_needs_no_interest(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
