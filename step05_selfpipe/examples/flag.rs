@@ -2,7 +2,8 @@
 //!
 //! `cargo run -p step05_selfpipe --example flag`
 //!
-//! The loop checks its flag, then waits. The gap between these two lines is tiny in a real program; here it lasts until you press Enter, so that you can hit it with Ctrl-C.
+//! The loop checks its flag, then waits. The gap between these two lines is tiny in a real program;
+//! here it lasts until you press Enter, so that you can hit it with Ctrl-C.
 
 use std::io;
 use std::net::TcpListener;
