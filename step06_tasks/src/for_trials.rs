@@ -38,6 +38,13 @@ impl<T: 'static> Task<T> {
             .is_some_and(|it| Rc::as_ptr(&it).cast::<()>() == Rc::as_ptr(&future.shared).cast())
     }
 
+    /// Ends the task as its last step does, which says that it's done before its future has come to
+    /// anything.
+    pub fn end_with(&self, outcome: Result<T>) -> Result<()> {
+        self.body().control().end();
+        self.future().finish(outcome)
+    }
+
     /// Makes the task's next step deliver a cancellation, whatever it waits for.
     pub fn cancel_at_next_step(&self, message: &str) {
         self.body().control().set_cancel_message(Some(Arc::from(message)));

@@ -105,8 +105,9 @@ impl<T: 'static> Future<T> {
     /// Ends the pending state. Schedules the waiting callbacks and tasks, in the order in which they
     /// were added, and runs none of them.
     ///
-    /// If the future is done already, it keeps its outcome and fails with `InvalidState`, with a
-    /// text of your choice.
+    /// If the future has an outcome already, it keeps it and fails with `InvalidState`, with a text
+    /// of your choice. (Ask for the outcome itself: a task says that it's done a moment before it
+    /// hands its outcome to this function.)
     ///
     /// A waker can be anybody's code, and so can the destructor of an outcome that's refused. When
     /// they run, the future is done, and they can use it. The cost is proportional to the number of

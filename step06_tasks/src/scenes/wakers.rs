@@ -108,8 +108,8 @@ fn hundred_wakes(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     woken_during_its_poll,
-    "A leaf wakes its own task three times in the middle of a poll, and returns Pending. When is it \
-     polled again?"
+    "A leaf wakes its own task three times in the middle of its first poll, and of its second. When is \
+     it polled again?"
 );
 /// The leaf behaves like `yield_now`, but wakes more often than it has to.
 fn woken_during_its_poll(t: Transcript) -> anyhow::Result<()> {

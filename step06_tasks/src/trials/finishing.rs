@@ -85,6 +85,17 @@ fn poll(future: &Future<Asking>, waker: &Waker) -> bool {
     polled.is_ready()
 }
 
+/// Ends a task without its step, which is a later exercise.
+fn end_of_a_task() -> anyhow::Result<String> {
+    let queue = ReadyQueue::new()?;
+    queue.set_exception_handler(|_| {});
+    let task = queue.create_task(async { Ok(1) });
+    let ended = task.end_with(Ok(7));
+    let result = task.result();
+    queue.clear();
+    Ok(format!("its future ends: {}; its result: {result:?}", ended.is_ok()))
+}
+
 /// A way to finish the future.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
@@ -103,6 +114,7 @@ trial!(
 fn what_runs_inside_a_finish(program: &Program, t: Transcript) -> anyhow::Result<()> {
     if program.number() == 0 {
         say!(t, "sixteen times the callbacks: the cost grows by a factor {}", cost_of_many()?);
+        say!(t, "a task whose last step has returned 7: {}", end_of_a_task()?);
     }
     let uses = [Use::PollAgain, Use::AddDoneCallback, Use::Cancel, Use::Fail];
     let ends = [Verb::SetResult("a result"), Verb::SetException, Verb::Cancel];
