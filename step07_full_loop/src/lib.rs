@@ -1,7 +1,8 @@
 //! Step 07: the full loop, asyncio's meaning on the six layers below.
 //!
 //! - [`EventLoop`]: schedules callbacks and timers, watches descriptors, drives tasks;
-//! - [`run`], [`create_task`], [`sleep`], [`get_running_loop`]: what a coroutine uses of it;
+//! - [`run`], [`create_task`], [`ensure_future`], [`sleep`], [`get_running_loop`]: what a coroutine uses
+//!   of it;
 //! - [`TcpListener`], [`TcpStream`]: sockets that can be awaited;
 //! - [`TimerHandle`], [`LoopHandle`]: a timer to cancel, and the loop, as other threads see it;
 //! - [`LoopError`], [`LoopResult`]: what the loop refuses.
@@ -28,6 +29,7 @@
 #![forbid(unsafe_code)]
 
 mod echo_server;
+mod ensure_future;
 mod error;
 mod event_loop;
 mod handle;
@@ -44,6 +46,7 @@ mod tick;
 mod timer;
 
 pub use echo_server::serve;
+pub use ensure_future::ensure_future;
 pub use error::{LoopError, LoopResult};
 pub use event_loop::EventLoop;
 pub use handle::LoopHandle;

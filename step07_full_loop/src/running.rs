@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
 use step05_selfpipe::SIGINT;
-use step06_tasks::{Entered, Result, Task};
+use step06_tasks::{Entered, Future, Result, Task};
 
 use crate::event_loop::EventLoop;
 use crate::{LoopError, LoopResult};
@@ -57,7 +57,7 @@ impl EventLoop {
         self.check_may_run()?;
         let task = self.create_task(main);
         let interrupted = self.cancel_on_interrupt(&task)?;
-        let result = self.run_until_done(&task);
+        let result = self.run_until_done(&task.future());
         self.cancel_what_is_left()?;
         self.close()?;
         if interrupted.get() && task.cancelled() {
@@ -66,15 +66,18 @@ impl EventLoop {
         result
     }
 
-    /// Wraps a coroutine in a task, runs until it has ended, and returns its result; asyncio's
+    /// Runs until a coroutine, a future or a task is done, and returns its result; asyncio's
     /// `run_until_complete`.
+    ///
+    /// Only a coroutine is wrapped in a task, and only if the loop can run. Fails with
+    /// [`LoopError::WrongLoop`] if a future or a task belongs to another loop.
     pub fn run_until_complete<T: Clone + 'static>(
         &self,
         coroutine: impl Coroutine<Output = Result<T>> + 'static,
     ) -> LoopResult<T> {
         self.check_may_run()?;
-        let task = self.create_task(coroutine);
-        self.run_until_done(&task)
+        let future = self.ensure_future(coroutine)?;
+        self.run_until_done(&future)
     }
 
     // ANCHOR: run_until_done
@@ -85,12 +88,14 @@ impl EventLoop {
     /// the task is done, that's [`LoopError::StoppedEarly`]; the task goes on in the next run, and
     /// its end mustn't stop that one. If the task ends in the very tick in which the loop is
     /// stopped, the result counts. An error of the loop itself is handed up as it is.
-    fn run_until_done<T: Clone + 'static>(&self, task: &Task<T>) -> LoopResult<T> {
+    ///
+    /// The task is known by its future, which can also be one without a task.
+    fn run_until_done<T: Clone + 'static>(&self, task: &Future<T>) -> LoopResult<T> {
         let waits = Rc::new(Cell::new(true));
         let (event_loop, still_waits) = (self.clone(), Rc::clone(&waits));
         task.add_done_callback(move |_| {
-            // Futures can't remove a callback, so a flag: if the loop was stopped early, this one
-            // must not stop the next run.
+            // If the loop was stopped early, this mustn't stop the next run. remove_done_callback
+            // would come too late for a callback that's in the ready queue already.
             if still_waits.get() {
                 event_loop.stop();
             }

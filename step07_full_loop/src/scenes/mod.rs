@@ -15,6 +15,7 @@ scenes! {
     turns::a_tick_waits_first,
     life::stop_finishes_the_tick,
     life::one_loop_at_a_time,
+    life::run_until_complete_wraps_only_coroutines,
     time::sleepers_wake_in_order,
     time::a_cancelled_sleep_leaves_no_timer,
     outside::call_soon_threadsafe_from_a_thread,
