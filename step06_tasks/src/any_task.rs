@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::task::Step;
+use crate::{Error, Result};
 
 /// Any task of a queue. Two are equal if they're the same task.
 #[derive(Clone)]
@@ -46,6 +47,17 @@ impl AnyTask {
     /// Returns true if the coroutine has ended by being cancelled.
     pub fn cancelled(&self) -> bool {
         self.task.cancelled()
+    }
+
+    /// Returns the coroutine's error, or `None` if it has a result; see
+    /// [`Future::exception`](crate::Future::exception).
+    pub fn exception(&self) -> Result<Option<Error>> {
+        Rc::clone(&self.task).exception()
+    }
+
+    /// Schedules `callback` for when the task is done, or at once if it is.
+    pub fn add_done_callback(&self, callback: impl FnOnce() + 'static) {
+        Rc::clone(&self.task).add_done_callback(Box::new(callback));
     }
 
     /// Returns the task's name: the one that was set, or "Task-1" for the queue's first task.

@@ -30,6 +30,8 @@ pub(crate) trait Step: Awaited {
     /// Drops the coroutine without running it.
     fn abandon(&self);
     fn control(&self) -> &Control;
+    fn exception(self: Rc<Self>) -> Result<Option<Error>>;
+    fn add_done_callback(self: Rc<Self>, callback: Box<dyn FnOnce()>);
 }
 
 /// What the queue and all handles to a task share.
@@ -133,6 +135,14 @@ impl<T: 'static> Step for TaskBody<T> {
 
     fn control(&self) -> &Control {
         &self.control
+    }
+
+    fn exception(self: Rc<Self>) -> Result<Option<Error>> {
+        Future::of(self).exception()
+    }
+
+    fn add_done_callback(self: Rc<Self>, callback: Box<dyn FnOnce()>) {
+        Future::of(self).add_done_callback(|_| callback());
     }
 }
 

@@ -5,7 +5,6 @@ use std::future::Future as Coroutine;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
-use step05_selfpipe::SIGINT;
 use step06_tasks::{Entered, Future, Result, Task};
 
 use crate::event_loop::EventLoop;
@@ -27,45 +26,7 @@ pub fn create_task<T: 'static>(
     Ok(get_running_loop()?.create_task(coroutine))
 }
 
-/// Makes a loop, runs `main` on it to its end, cancels all that is left, and closes the loop;
-/// asyncio's `run`.
-///
-/// SIGINT (Ctrl-C) cancels `main`, which can clean up; then `run` returns
-/// [`LoopError::Interrupted`]. A second one ends the process.
-///
-/// ```
-/// use std::time::Duration;
-/// let answer = step07_full_loop::run(async {
-///     step07_full_loop::sleep(Duration::from_millis(1)).await?;
-///     Ok(42)
-/// })?;
-/// assert_eq!(answer, 42);
-/// # Ok::<(), step07_full_loop::LoopError>(())
-/// ```
-pub fn run<T: Clone + 'static>(
-    main: impl Coroutine<Output = Result<T>> + 'static,
-) -> LoopResult<T> {
-    EventLoop::new()?.run(main)
-}
-
 impl EventLoop {
-    /// Like the function [`run`], on this loop.
-    pub fn run<T: Clone + 'static>(
-        &self,
-        main: impl Coroutine<Output = Result<T>> + 'static,
-    ) -> LoopResult<T> {
-        self.check_may_run()?;
-        let task = self.create_task(main);
-        let interrupted = self.cancel_on_interrupt(&task)?;
-        let result = self.run_until_done(&task.future());
-        self.cancel_what_is_left()?;
-        self.close()?;
-        if interrupted.get() && task.cancelled() {
-            return Err(LoopError::Interrupted);
-        }
-        result
-    }
-
     /// Runs until a coroutine, a future or a task is done, and returns its result; asyncio's
     /// `run_until_complete`.
     ///
@@ -90,7 +51,7 @@ impl EventLoop {
     /// stopped, the result counts. An error of the loop itself is handed up as it is.
     ///
     /// The task is known by its future, which can also be one without a task.
-    fn run_until_done<T: Clone + 'static>(&self, task: &Future<T>) -> LoopResult<T> {
+    pub(crate) fn run_until_done<T: Clone + 'static>(&self, task: &Future<T>) -> LoopResult<T> {
         let waits = Rc::new(Cell::new(true));
         let (event_loop, still_waits) = (self.clone(), Rc::clone(&waits));
         task.add_done_callback(move |_| {
@@ -143,7 +104,7 @@ impl EventLoop {
         Ok(())
     }
 
-    fn check_may_run(&self) -> LoopResult<()> {
+    pub(crate) fn check_may_run(&self) -> LoopResult<()> {
         if self.is_closed() {
             Err(LoopError::Closed)
         } else if self.is_running() {
@@ -153,34 +114,6 @@ impl EventLoop {
         } else {
             Ok(())
         }
-    }
-
-    /// Lets SIGINT cancel the task. If another loop of the process handles the signals, SIGINT
-    /// doesn't cancel it.
-    fn cancel_on_interrupt<T: 'static>(&self, task: &Task<T>) -> std::io::Result<Rc<Cell<bool>>> {
-        let interrupted = Rc::new(Cell::new(false));
-        let (event_loop, task, flag) = (self.clone(), task.clone(), Rc::clone(&interrupted));
-        let handler = move || {
-            flag.set(true);
-            task.cancel();
-            // From here on the signal has its previous action again: a second SIGINT ends the
-            // process.
-            let _ = event_loop.remove_signal_handler(SIGINT);
-        };
-        match self.add_signal_handler(SIGINT, handler) {
-            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
-            _ => Ok(interrupted),
-        }
-    }
-
-    /// Cancels every task and runs until all have ended, each in its own way.
-    fn cancel_what_is_left(&self) -> LoopResult<()> {
-        let _running = RunGuard::start(self);
-        self.core.queue.cancel_all_tasks();
-        while self.core.queue.task_count() > 0 {
-            self.run_once()?;
-        }
-        Ok(())
     }
 }
 

@@ -28,6 +28,10 @@ impl EventLoop {
         signal: i32,
         callback: impl FnMut() + 'static,
     ) -> io::Result<()> {
+        self.set_signal_handler(signal, Handle::repeating(callback))
+    }
+
+    pub(crate) fn set_signal_handler(&self, signal: i32, handle: Handle) -> io::Result<()> {
         self.remove_signal_handler(signal)?;
         let mut handlers = self.core.signal_handlers.borrow_mut();
         if handlers.signals.is_none() {
@@ -36,8 +40,13 @@ impl EventLoop {
         if let Some(signals) = &mut handlers.signals {
             signals.add(signal)?;
         }
-        handlers.callbacks.push((signal, Handle::repeating(callback)));
+        handlers.callbacks.push((signal, handle));
         Ok(())
+    }
+
+    pub(crate) fn handles_signal(&self, signal: i32) -> bool {
+        let handlers = self.core.signal_handlers.borrow();
+        handlers.callbacks.iter().any(|(handled, _)| *handled == signal)
     }
 
     /// Restores the previous action of `signal`. Returns true if it had a handler.

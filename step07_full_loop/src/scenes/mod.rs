@@ -3,6 +3,7 @@
 mod life;
 mod network;
 mod outside;
+mod runners;
 mod time;
 mod turns;
 
@@ -21,6 +22,8 @@ scenes! {
     outside::call_soon_threadsafe_from_a_thread,
     outside::call_soon_threadsafe_keeps_its_place,
     outside::run_and_ctrl_c,
+    runners::a_runner_and_ctrl_c,
+    runners::run_drops_tasks_of_the_cleanup,
     network::slow_reader_holds_the_writer,
     network::echo_conversation,
 }
