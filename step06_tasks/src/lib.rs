@@ -40,6 +40,7 @@ mod leaf;
 mod queue_handle;
 mod ready_queue;
 mod remote;
+mod reporting;
 mod task;
 mod task_handle;
 mod task_waker;

@@ -23,6 +23,7 @@ use step05_selfpipe::Inbox;
 
 use crate::current_queue::{self, Entered};
 use crate::queue_handle::{Message, QueueHandle, QueueId};
+use crate::reporting::ExceptionHandler;
 use crate::task::{Step, TaskBody};
 use crate::task_waker::OwnWaker;
 use crate::tasks::{TaskId, Tasks};
@@ -47,10 +48,8 @@ pub(crate) struct Shared {
     pub(crate) handle: QueueHandle,
     /// The list that the inbox fills; kept, with its memory, from one take to the next.
     pub(crate) messages: RefCell<Vec<Message>>,
-    exception_handler: RefCell<ExceptionHandler>,
+    pub(crate) exception_handler: RefCell<ExceptionHandler>,
 }
-
-type ExceptionHandler = Rc<dyn Fn(&str)>;
 
 pub(crate) enum Runnable {
     Callback(Handle),
@@ -234,26 +233,18 @@ impl ReadyQueue {
     }
 
     /// Drops all callbacks and all coroutines without running them. A loop does this when it
-    /// closes, because a coroutine might hold the queue that holds it.
+    /// closes, because a coroutine might hold the queue that holds it. A destructor that panics is
+    /// reported, and the others run all the same.
     pub fn clear(&self) {
         self.take_ahead();
-        drop(self.shared.ready.take());
+        for runnable in self.shared.ready.take() {
+            self.discard(runnable);
+        }
         let tasks = self.shared.tasks.borrow().all();
         for task in tasks {
             task.abandon();
+            self.discard(task);
         }
-    }
-
-    /// Replaces the handler for the message of an error that can't be returned to any caller; the
-    /// default prints it on standard error.
-    pub fn set_exception_handler(&self, handler: impl Fn(&str) + 'static) {
-        *self.shared.exception_handler.borrow_mut() = Rc::new(handler);
-    }
-
-    /// Calls the exception handler.
-    pub fn report(&self, message: &str) {
-        let handler = Rc::clone(&self.shared.exception_handler.borrow());
-        handler(message);
     }
 
     /// Enters the queue on this thread: until the guard is dropped, a wake-up on this thread goes

@@ -127,7 +127,11 @@ impl<T: 'static> Step for TaskBody<T> {
     // ANCHOR_END: step
 
     fn abandon(&self) {
-        drop(self.coroutine.take());
+        self.state.queue.discard(self.coroutine.take());
+        if self.control.ended.get() {
+            // A destructor has cleared the queue itself.
+            return;
+        }
         self.control.end();
         self.state.queue.forget_task(self.control.id);
         self.state.queue.report("Task was destroyed but it is pending!");

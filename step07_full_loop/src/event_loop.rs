@@ -113,6 +113,13 @@ impl EventLoop {
         self.core.queue.create_task(coroutine)
     }
 
+    /// Schedules a callback like [`call_soon`](EventLoop::call_soon), and wakes the loop; see
+    /// [`LoopHandle::call_soon_threadsafe`]. Other threads need a [`handle`](EventLoop::handle),
+    /// because a loop stays on its own.
+    pub fn call_soon_threadsafe(&self, callback: impl FnOnce() + Send + 'static) -> LoopResult<()> {
+        self.handle().call_soon_threadsafe(callback)
+    }
+
     /// Returns a handle for other threads.
     pub fn handle(&self) -> LoopHandle {
         LoopHandle::new(self.core.queue.handle(), Arc::clone(&self.core.closed))
@@ -144,7 +151,7 @@ impl EventLoop {
         })
     }
 
-    fn assert_open(&self) {
+    pub(crate) fn assert_open(&self) {
         assert!(!self.is_closed(), "{}", LoopError::Closed);
     }
 }

@@ -29,6 +29,7 @@
 
 #![forbid(unsafe_code)]
 
+mod closing;
 mod echo_server;
 mod ensure_future;
 mod error;

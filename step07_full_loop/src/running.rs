@@ -3,7 +3,6 @@
 use std::cell::{Cell, RefCell};
 use std::future::Future as Coroutine;
 use std::rc::Rc;
-use std::sync::atomic::Ordering;
 
 use step06_tasks::{Entered, Future, Result, Task};
 
@@ -87,21 +86,6 @@ impl EventLoop {
     /// single tick that does not sleep.
     pub fn stop(&self) {
         self.core.stopping.set(true);
-    }
-
-    /// Closes the loop: drops all callbacks and tasks without running them. Closing it twice is fine.
-    /// Fails with `CloseWhileRunning` if it runs.
-    pub fn close(&self) -> LoopResult<()> {
-        if self.is_running() {
-            return Err(LoopError::CloseWhileRunning);
-        }
-        // Release, for the Acquire in LoopHandle::call_soon_threadsafe.
-        self.core.closed.store(true, Ordering::Release);
-        self.remove_all_signal_handlers();
-        drop(self.core.timers.take());
-        self.core.queue.clear();
-        drop(self.core.selector.take());
-        Ok(())
     }
 
     pub(crate) fn check_may_run(&self) -> LoopResult<()> {

@@ -32,6 +32,7 @@ impl EventLoop {
     }
 
     pub(crate) fn set_signal_handler(&self, signal: i32, handle: Handle) -> io::Result<()> {
+        self.assert_open();
         self.remove_signal_handler(signal)?;
         let mut handlers = self.core.signal_handlers.borrow_mut();
         if handlers.signals.is_none() {
@@ -56,12 +57,6 @@ impl EventLoop {
         Ok(removed.is_some())
     }
 
-    /// Restores the previous action of every signal, so that another loop of the process can handle
-    /// them.
-    pub(crate) fn remove_all_signal_handlers(&self) {
-        drop(self.core.signal_handlers.take());
-    }
-
     /// Queues the handler of each signal that has arrived. The pipe has to be drained before.
     pub(crate) fn queue_signal_handlers(&self) {
         let handlers = self.core.signal_handlers.borrow();
@@ -76,6 +71,13 @@ impl EventLoop {
 }
 
 impl SignalHandlers {
+    /// Restores the previous action of every signal, so that another loop of the process can handle
+    /// them, and returns what was to be called.
+    pub(crate) fn into_handles(self) -> impl Iterator<Item = Handle> {
+        drop(self.signals);
+        self.callbacks.into_iter().map(|(_, handle)| handle)
+    }
+
     fn remove(&mut self, signal: i32) -> io::Result<Option<Handle>> {
         let index = self.callbacks.iter().position(|(handled, _)| *handled == signal);
         let Some(index) = index else { return Ok(None) };
