@@ -27,7 +27,7 @@ use crate::reporting::ExceptionHandler;
 use crate::task::{Step, TaskBody};
 use crate::task_waker::OwnWaker;
 use crate::tasks::{TaskId, Tasks};
-use crate::{AnyTask, Error, Future, Handle, Result, Task};
+use crate::{AnyTask, Error, ExceptionContext, Future, Handle, Result, Task};
 
 /// The room for callbacks and tasks that the queue keeps at least, once it has had it.
 const KEPT_ROOM: usize = 1024;
@@ -48,7 +48,8 @@ pub(crate) struct Shared {
     pub(crate) handle: QueueHandle,
     /// The list that the inbox fills; kept, with its memory, from one take to the next.
     pub(crate) messages: RefCell<Vec<Message>>,
-    pub(crate) exception_handler: RefCell<ExceptionHandler>,
+    /// `None` for the default.
+    pub(crate) exception_handler: RefCell<Option<ExceptionHandler>>,
 }
 
 pub(crate) enum Runnable {
@@ -61,7 +62,6 @@ pub(crate) enum Runnable {
 impl ReadyQueue {
     /// Makes an empty queue. Fails if the process has no descriptors left for its inbox.
     pub fn new() -> io::Result<Self> {
-        let report: ExceptionHandler = Rc::new(|message| eprintln!("{message}"));
         let inbox = Inbox::new()?;
         let shared = Shared {
             ready: RefCell::default(),
@@ -70,7 +70,7 @@ impl ReadyQueue {
             handle: QueueHandle::new(QueueId::new(), inbox.sender()),
             inbox,
             messages: RefCell::default(),
-            exception_handler: RefCell::new(report),
+            exception_handler: RefCell::default(),
         };
         Ok(ReadyQueue { shared: Rc::new(shared) })
     }
@@ -201,14 +201,14 @@ impl ReadyQueue {
     /// Runs a callback or a task's step. A panic ends only that, not the loop.
     pub(crate) fn run(&self, ready: Runnable) {
         let run = || match ready {
-            Runnable::Callback(handle) => handle.run(),
+            Runnable::Callback(handle) => self.run_callback(handle),
             Runnable::Step(task) => task.step(),
             Runnable::Wake(waker) => waker.wake(),
         };
         let outcome = catch_unwind(AssertUnwindSafe(run));
         if let Err(payload) = outcome {
-            let error = Error::panicked(&*payload);
-            self.report(&format!("Exception in callback: {error}"));
+            let context = ExceptionContext::new("Exception in callback");
+            self.call_exception_handler(&context.with_exception(Error::panicked(&*payload)));
         }
     }
 

@@ -28,6 +28,7 @@ use crate::{LoopError, LoopResult};
 /// assert_eq!(answer, 42);
 /// # Ok::<(), step07_full_loop::LoopError>(())
 /// ```
+#[track_caller]
 pub fn ensure_future<T: 'static>(
     coroutine: impl Coroutine<Output = Result<T>> + 'static,
 ) -> LoopResult<Future<T>> {
@@ -36,6 +37,7 @@ pub fn ensure_future<T: 'static>(
 
 impl EventLoop {
     /// Like the function [`ensure_future`], on this loop.
+    #[track_caller]
     pub fn ensure_future<T: 'static>(
         &self,
         coroutine: impl Coroutine<Output = Result<T>> + 'static,

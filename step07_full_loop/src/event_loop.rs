@@ -2,8 +2,9 @@
 //!
 //! It owns a selector, a heap of timers, and the ready queue in which everything ends; the queue's
 //! inbox is how other threads and signals wake it. Its methods are in several files: `tick.rs` is what
-//! it does with all that, `running.rs` is how it starts and stops, `readers.rs` and `signals.rs` are
-//! the callbacks of descriptors and signals.
+//! it does with all that, `running.rs` is how it starts and stops, and `closing.rs` how it ends;
+//! `readers.rs` and `signals.rs` are the callbacks of descriptors and signals, and `exceptions.rs` is
+//! what becomes of their errors.
 
 use std::cell::{Cell, RefCell, RefMut};
 use std::fmt;
@@ -105,6 +106,7 @@ impl EventLoop {
     }
 
     /// Wraps a coroutine in a task. Its first step runs in the next tick.
+    #[track_caller]
     pub fn create_task<T: 'static>(
         &self,
         coroutine: impl std::future::Future<Output = Result<T>> + 'static,
@@ -123,13 +125,6 @@ impl EventLoop {
     /// Returns a handle for other threads.
     pub fn handle(&self) -> LoopHandle {
         LoopHandle::new(self.core.queue.handle(), Arc::clone(&self.core.closed))
-    }
-
-    /// Replaces the handler for an error that can't be returned to any caller: a callback that
-    /// panicked, or a task's error that was never retrieved. The default prints it on standard
-    /// error.
-    pub fn set_exception_handler(&self, handler: impl Fn(&str) + 'static) {
-        self.core.queue.set_exception_handler(handler);
     }
 
     /// Returns true if the loop is running.

@@ -6,7 +6,8 @@
 //! - [`Runner`]: what [`run`] does, for several mains on one loop;
 //! - [`TcpListener`], [`TcpStream`]: sockets that can be awaited;
 //! - [`TimerHandle`], [`LoopHandle`]: a timer to cancel, and the loop, as other threads see it;
-//! - [`LoopError`], [`LoopResult`]: what the loop refuses.
+//! - [`LoopError`], [`LoopResult`]: what the loop refuses;
+//! - [`ExceptionContext`]: what an exception handler is told.
 //!
 //! A coroutine is any `async` block that ends in a [`Result`]. Cancelling a task makes the leaf it
 //! awaits yield `Err(Error::Cancelled)`, and `?` carries it out.
@@ -34,6 +35,7 @@ mod echo_server;
 mod ensure_future;
 mod error;
 mod event_loop;
+mod exceptions;
 mod handle;
 mod interrupt;
 mod listener;
@@ -61,6 +63,8 @@ pub use sleep::sleep;
 pub use step01_fd::Read;
 pub use step04_timers::{Clock, MonotonicClock, Time, VirtualClock};
 pub use step05_selfpipe::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
-pub use step06_tasks::{AnyTask, Error, Future, Handle, Result, Task, current_task, yield_now};
+pub use step06_tasks::{
+    AnyTask, Error, ExceptionContext, Future, Handle, Result, Task, current_task, yield_now,
+};
 pub use stream::TcpStream;
 pub use timer::TimerHandle;

@@ -8,7 +8,7 @@ use std::future::Future as Coroutine;
 use std::rc::Rc;
 
 use step04_timers::Clock;
-use step06_tasks::{AnyTask, Future, Result};
+use step06_tasks::{AnyTask, ExceptionContext, Future, Result};
 
 use crate::event_loop::EventLoop;
 use crate::interrupt::Interrupt;
@@ -133,7 +133,8 @@ impl Runner {
 impl Drop for Runner {
     fn drop(&mut self) {
         if let Err(error) = self.close() {
-            self.event_loop.core.queue.report(&format!("Runner: {error}"));
+            let context = ExceptionContext::new("The runner's loop couldn't be closed");
+            self.event_loop.call_exception_handler(&context.with_exception(error.into()));
         }
     }
 }
@@ -161,8 +162,8 @@ impl EventLoop {
         self.run_until_done(&self.when_all_done(&left))?;
         for task in left {
             if let Ok(Some(error)) = task.exception() {
-                let message = "unhandled exception during run() shutdown";
-                self.core.queue.report(&format!("{message}: {error}"));
+                let context = ExceptionContext::new("unhandled exception during run() shutdown");
+                self.call_exception_handler(&context.with_exception(error).with_task(&task));
             }
         }
         Ok(())

@@ -124,7 +124,7 @@ fn a_panic_in_a_callback_does_not_stop_the_loop() {
     let event_loop = EventLoop::new().unwrap();
     let reports = Rc::<RefCell<Vec<String>>>::default();
     let kept = Rc::clone(&reports);
-    event_loop.set_exception_handler(move |message| kept.borrow_mut().push(message.to_owned()));
+    event_loop.set_exception_handler(move |message| kept.borrow_mut().push(message.to_string()));
     event_loop.call_soon(|| panic!("oh no"));
     event_loop.call_later(Duration::from_millis(1), stops(&event_loop));
     event_loop.run_forever().unwrap();

@@ -1,5 +1,6 @@
 //! The list of step 07's experiments, in the order in which `play` shows them.
 
+mod errors;
 mod life;
 mod network;
 mod outside;
@@ -17,6 +18,8 @@ scenes! {
     life::stop_finishes_the_tick,
     life::one_loop_at_a_time,
     life::run_until_complete_wraps_only_coroutines,
+    errors::what_an_exception_handler_is_told,
+    errors::a_broken_exception_handler,
     time::sleepers_wake_in_order,
     time::a_cancelled_sleep_leaves_no_timer,
     outside::call_soon_threadsafe_from_a_thread,
