@@ -1,8 +1,13 @@
 //! Signals, as callbacks of the loop.
 //!
 //! The handler that the kernel calls only notes the signal and writes a byte into the pipe of the
-//! queue's inbox (step 05). The loop wakes, drains the pipe, and puts the callback of each noted
-//! signal into the ready queue. So the callback can do anything.
+//! queue's inbox (step 05). The loop wakes, drains the pipe, and in the same tick's run puts the
+//! callback of each noted signal into the ready queue, in the order in which they arrived. So the
+//! callback runs a tick later, as in asyncio, and can do anything.
+//!
+//! In asyncio the bytes themselves are the signals: a signal that arrives three times before the loop
+//! is awake is three calls of its handler, and one that arrives while the pipe is full is lost. Here a
+//! signal is noted once, until the loop takes it, and never lost.
 
 use std::io;
 
@@ -20,7 +25,8 @@ pub(crate) struct SignalHandlers {
 
 impl EventLoop {
     /// Calls back on the loop when `signal` has arrived; asyncio's `add_signal_handler`. Replaces
-    /// the previous handler, if any.
+    /// the previous handler, if any. A signal that arrives several times before the loop takes it is
+    /// one call (asyncio: several).
     ///
     /// Fails with `AlreadyExists` if another loop of this process handles signals.
     pub fn add_signal_handler(
@@ -43,6 +49,11 @@ impl EventLoop {
         }
         handlers.callbacks.push((signal, handle));
         Ok(())
+    }
+
+    /// Returns true if a signal has arrived that the loop handles.
+    pub(crate) fn has_signals(&self) -> bool {
+        self.core.signal_handlers.borrow().signals.as_ref().is_some_and(Signals::has_arrived)
     }
 
     pub(crate) fn handles_signal(&self, signal: i32) -> bool {

@@ -80,11 +80,17 @@ impl EventLoop {
         Ok(())
     }
 
-    /// Drains the queue's inbox and takes what was sent; then looks for signals, whose bytes come
-    /// through the same pipe. A signal that arrives in between leaves its byte for the next tick.
+    /// Drains the queue's inbox and takes what was sent. The byte can also be a signal's, which
+    /// comes through the same pipe: a callback looks for those when its turn comes, so that their
+    /// handlers run a tick later. (asyncio: `_read_from_self` and `_handle_signal`)
+    ///
+    /// A signal that arrives after the drain leaves its byte for the next tick.
     fn handle_wakeup(&self) -> io::Result<()> {
         self.core.queue.take_remote()?;
-        self.queue_signal_handlers();
+        if self.has_signals() {
+            let event_loop = self.clone();
+            self.core.queue.call_soon(move || event_loop.queue_signal_handlers());
+        }
         Ok(())
     }
 

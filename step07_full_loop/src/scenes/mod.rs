@@ -24,6 +24,7 @@ scenes! {
     time::a_cancelled_sleep_leaves_no_timer,
     outside::call_soon_threadsafe_from_a_thread,
     outside::call_soon_threadsafe_keeps_its_place,
+    outside::signals_come_a_tick_later,
     outside::run_and_ctrl_c,
     runners::a_runner_and_ctrl_c,
     runners::run_drops_tasks_of_the_cleanup,

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use scene::{Transcript, say, scene};
-use step05_selfpipe::{SIGINT, raise};
+use step05_selfpipe::{SIGINT, SIGUSR1, SIGUSR2, raise};
 use step07_full_loop::{
-    Error, EventLoop, LoopError, Result, create_task, get_running_loop, run, sleep,
+    Error, EventLoop, LoopError, LoopResult, Result, create_task, get_running_loop, run, sleep,
 };
 
 scene!(
@@ -83,6 +83,51 @@ fn schedule_six(t: Transcript, event_loop: &EventLoop) -> anyhow::Result<()> {
     event_loop.call_soon(move || say!(t, "5: call_soon"));
     handle.call_soon_threadsafe(move || say!(t, "6: call_soon_threadsafe"))?;
     Ok(())
+}
+
+scene!(
+    signals_come_a_tick_later,
+    "Two signals arrive, then a callback from a thread. In which order does the loop call back?"
+);
+/// SIGUSR2 arrives before SIGUSR1. A callback counts the ticks.
+fn signals_come_a_tick_later(t: Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::new()?;
+    event_loop.add_signal_handler(SIGUSR1, move || say!(t, "  SIGUSR1's handler"))?;
+    event_loop.add_signal_handler(SIGUSR2, move || say!(t, "  SIGUSR2's handler"))?;
+    let inner = event_loop.clone();
+    count_ticks(t, &event_loop, 1, move || {
+        raise(SIGUSR2)?;
+        raise(SIGUSR1)?;
+        inner.call_soon_threadsafe(move || say!(t, "  call_soon_threadsafe"))?;
+        inner.call_soon(move || say!(t, "  call_soon"));
+        inner.call_later(Duration::ZERO, move || say!(t, "  a timer that is due"));
+        Ok(())
+    });
+    event_loop.run_forever()?;
+    event_loop.close()?;
+    Ok(())
+}
+
+/// Says the number of each tick. Acts in the first one, and stops the loop in the fourth.
+fn count_ticks(
+    t: Transcript,
+    event_loop: &EventLoop,
+    tick: u32,
+    act: impl Fn() -> LoopResult<()> + 'static,
+) {
+    let next = event_loop.clone();
+    event_loop.call_soon(move || {
+        say!(t, "tick {tick}");
+        let acted = if tick == 1 { act() } else { Ok(()) };
+        if let Err(error) = acted {
+            say!(t, "  fails: {error}");
+        }
+        if tick == 4 {
+            next.stop();
+        } else {
+            count_ticks(t, &next, tick + 1, act);
+        }
+    });
 }
 
 scene!(run_and_ctrl_c, "Ctrl-C arrives. What can main still do?");
