@@ -35,10 +35,11 @@ static WAKE_FD: AtomicI32 = AtomicI32::new(NO_FD);
 static HANDLERS_IN_FLIGHT: AtomicUsize = AtomicUsize::new(0);
 // ANCHOR_END: statics
 
-/// When each pending signal arrived first, by the number of its arrival: signal `n` is at `n - 1`.
+/// When each pending signal arrived first, by the number of its arrival, or 0 if that isn't noted:
+/// signal `n` is at `n - 1`. Only the order depends on it.
 static ARRIVALS: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
 /// The number of the next arrival.
-static NEXT_ARRIVAL: AtomicU64 = AtomicU64::new(0);
+static NEXT_ARRIVAL: AtomicU64 = AtomicU64::new(1);
 
 /// Not a descriptor: write(2) refuses it (`EBADF`).
 const NO_FD: i32 = -1;
@@ -65,12 +66,12 @@ extern "C" fn handler(signal: libc::c_int) {
 }
 // ANCHOR_END: handler
 
-/// What the kernel calls: notes when the signal arrived, and then that it did.
+/// What the kernel calls: notes when the signal arrived, for the order, and leaves the rest to the
+/// handler.
 extern "C" fn on_arrival(signal: libc::c_int) {
-    if PENDING.load(SeqCst) & bit(signal) == 0 {
-        // Before the flag is set: the loop looks here once it finds the flag.
-        arrival(signal).store(NEXT_ARRIVAL.fetch_add(1, SeqCst), SeqCst);
-    }
+    let number = NEXT_ARRIVAL.fetch_add(1, SeqCst);
+    // It only fails if the signal hasn't been taken since it arrived first, and that's what counts.
+    let _ = arrival(signal).compare_exchange(0, number, SeqCst, SeqCst);
     handler(signal);
 }
 
@@ -116,6 +117,9 @@ impl Signals {
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
         }
         PENDING.store(0, SeqCst);
+        for arrival in &ARRIVALS {
+            arrival.store(0, SeqCst);
+        }
         Ok(Signals { waker, before: Vec::new() })
     }
 
@@ -147,6 +151,7 @@ impl Signals {
         let (_, before) = self.before.swap_remove(index);
         replace(signal, &before)?;
         PENDING.fetch_and(!bit(signal), SeqCst);
+        arrival(signal).store(0, SeqCst);
         Ok(true)
     }
 
@@ -161,7 +166,9 @@ impl Signals {
         let mut arrived = [(0, 0); 64];
         let mut count = 0;
         for signal in (1..=64).filter(|&signal| pending & bit(signal) != 0) {
-            arrived[count] = (arrival(signal).load(SeqCst), signal);
+            // One that arrives just now, for the second time, can have no number: it's the last.
+            let number = arrival(signal).swap(0, SeqCst).wrapping_sub(1);
+            arrived[count] = (number, signal);
             count += 1;
         }
         arrived[..count].sort_unstable();

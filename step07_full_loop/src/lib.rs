@@ -30,6 +30,7 @@
 
 #![forbid(unsafe_code)]
 
+mod accept_failure;
 mod closing;
 mod echo_server;
 mod ensure_future;
