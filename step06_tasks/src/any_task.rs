@@ -70,6 +70,12 @@ impl AnyTask {
         self.task.control().set_name(name);
     }
 
+    /// Notes that the program knows that the task might never end: it isn't reported if its queue is
+    /// cleared before. (asyncio: `_log_destroy_pending = False`)
+    pub fn expect_to_be_destroyed(&self) {
+        self.task.control().expect_to_be_destroyed();
+    }
+
     /// Returns the place in the program that created the task.
     pub fn created_at(&self) -> &'static Location<'static> {
         self.task.control().created_at

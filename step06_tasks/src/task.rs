@@ -140,7 +140,9 @@ impl<T: 'static> Step for TaskBody<T> {
         }
         self.control.end();
         self.state.queue.forget_task(self.control.id);
-        self.report(ExceptionContext::new("Task was destroyed but it is pending!"));
+        if !self.control.is_destroyed_silently() {
+            self.report(ExceptionContext::new("Task was destroyed but it is pending!"));
+        }
     }
 
     fn control(&self) -> &Control {

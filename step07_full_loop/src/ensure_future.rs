@@ -13,6 +13,14 @@ use crate::event_loop::EventLoop;
 use crate::running::get_running_loop;
 use crate::{LoopError, LoopResult};
 
+/// What can be awaited, as the loop knows it.
+pub(crate) enum Either<T: 'static> {
+    /// It was a future or a task before.
+    Future(Future<T>),
+    /// It was a coroutine.
+    NewTask(Task<T>),
+}
+
 /// Wraps a coroutine in a task of the loop that runs in this thread, and returns a [`Future`] or a
 /// [`Task`] as it is; asyncio's `ensure_future`.
 ///
@@ -42,12 +50,23 @@ impl EventLoop {
         &self,
         coroutine: impl Coroutine<Output = Result<T>> + 'static,
     ) -> LoopResult<Future<T>> {
+        Ok(match self.future_or_task(coroutine)? {
+            Either::Future(future) => future,
+            Either::NewTask(task) => task.future(),
+        })
+    }
+
+    #[track_caller]
+    pub(crate) fn future_or_task<T: 'static>(
+        &self,
+        coroutine: impl Coroutine<Output = Result<T>> + 'static,
+    ) -> LoopResult<Either<T>> {
         let awaited: &dyn Any = &coroutine;
         let future = awaited.downcast_ref::<Future<T>>().cloned();
         let future = future.or_else(|| awaited.downcast_ref::<Task<T>>().map(Task::future));
         match future {
-            None => Ok(self.create_task(coroutine).future()),
-            Some(future) if future.belongs_to(&self.core.queue) => Ok(future),
+            None => Ok(Either::NewTask(self.create_task(coroutine))),
+            Some(future) if future.belongs_to(&self.core.queue) => Ok(Either::Future(future)),
             Some(_) => Err(LoopError::WrongLoop),
         }
     }

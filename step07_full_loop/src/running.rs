@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use step06_tasks::{Entered, Future, Result, Task};
 
+use crate::ensure_future::Either;
 use crate::event_loop::EventLoop;
 use crate::{LoopError, LoopResult};
 
@@ -37,8 +38,14 @@ impl EventLoop {
         coroutine: impl Coroutine<Output = Result<T>> + 'static,
     ) -> LoopResult<T> {
         self.check_may_run()?;
-        let future = self.ensure_future(coroutine)?;
-        self.run_until_done(&future)
+        match self.future_or_task(coroutine)? {
+            Either::Future(future) => self.run_until_done(&future),
+            Either::NewTask(task) => {
+                // StoppedEarly says so, and then the caller has no handle to the task.
+                task.any().expect_to_be_destroyed();
+                self.run_until_done(&task.future())
+            }
+        }
     }
 
     // ANCHOR: run_until_done

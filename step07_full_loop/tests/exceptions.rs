@@ -4,6 +4,7 @@
 
 use std::cell::RefCell;
 use std::fs::File;
+use std::future::pending;
 use std::panic::resume_unwind;
 use std::process::{Command, Output, Stdio};
 use std::rc::Rc;
@@ -61,6 +62,23 @@ fn a_task_is_named_with_the_place_that_created_it() {
     assert_eq!(contexts[0].task.as_deref(), Some("the lookup"));
     let place = contexts[0].created_at.unwrap();
     assert_eq!((place.file(), place.line()), (file!(), created_at));
+}
+
+#[test]
+fn a_task_that_is_destroyed_is_named_unless_the_program_knows_of_it() {
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    let contexts = keep_contexts(&event_loop);
+    let known = event_loop.create_task::<()>(pending());
+    known.any().expect_to_be_destroyed();
+    event_loop.create_task::<()>(pending()).set_name("the lost one");
+    three_ticks(&event_loop);
+    event_loop.close().unwrap();
+    let contexts = contexts.borrow();
+    assert_eq!(contexts.len(), 1, "{contexts:?}");
+    assert_eq!(contexts[0].message, "Task was destroyed but it is pending!");
+    assert_eq!(contexts[0].task.as_deref(), Some("the lost one"));
+    assert!(contexts[0].exception.is_none());
 }
 
 #[test]

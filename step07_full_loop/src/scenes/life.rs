@@ -2,10 +2,11 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
+use std::time::Duration;
 
 use scene::{Transcript, say, scene};
 use step01_fd::{pipe, write};
-use step07_full_loop::{EventLoop, Future, LoopResult, Result, get_running_loop};
+use step07_full_loop::{EventLoop, Future, LoopResult, Result, get_running_loop, sleep};
 
 scene!(stop_finishes_the_tick, "Does stop() keep the callbacks that are ready from running?");
 /// `stop()` is called by the first of two callbacks, and before a run in which a pipe is readable.
@@ -86,6 +87,33 @@ fn run_until_complete_wraps_only_coroutines(t: Transcript) -> anyhow::Result<()>
     say!(t, "another loop: {}", refusal(other.run_until_complete(future).map(drop)));
     other.close()?;
     event_loop.close()?;
+    Ok(())
+}
+
+scene!(
+    stopped_in_the_middle,
+    "A coroutine stops the loop that runs until it's complete, and then sleeps. What becomes of it?"
+);
+/// Two coroutines stop their loop. The first one is run to its end later, and the second is lost when
+/// the loop closes; a task that was made by `create_task` is lost with it.
+fn stopped_in_the_middle(t: Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::new()?;
+    event_loop.set_exception_handler(move |report| say!(t, "  reported: {report}"));
+    let task = event_loop.create_task(stop_and_go_on(t));
+    say!(t, "a task: {}", refusal(event_loop.run_until_complete(task.clone())));
+    say!(t, "  is done: {}", task.done());
+    say!(t, "again: {}", refusal(event_loop.run_until_complete(task)));
+    say!(t, "a coroutine: {}", refusal(event_loop.run_until_complete(stop_and_go_on(t))));
+    event_loop.create_task(stop_and_go_on(t));
+    say!(t, "close");
+    event_loop.close()?;
+    Ok(())
+}
+
+async fn stop_and_go_on(t: Transcript) -> Result<()> {
+    get_running_loop()?.stop();
+    sleep(Duration::from_millis(1)).await?;
+    say!(t, "  goes on after stop() and a sleep");
     Ok(())
 }
 

@@ -1,9 +1,12 @@
 //! What reaches a sleeping loop from outside: a thread, a signal.
 
+use std::cell::Cell;
+use std::rc::Rc;
 use std::thread;
 use std::time::Duration;
 
 use anyhow::anyhow;
+use kit::Sleeper;
 use scene::{Transcript, say, scene};
 use step05_selfpipe::{SIGINT, SIGUSR1, SIGUSR2, raise};
 use step07_full_loop::{
@@ -128,6 +131,38 @@ fn count_ticks(
             count_ticks(t, &next, tick + 1, act);
         }
     });
+}
+
+scene!(
+    a_signal_while_the_loop_sleeps,
+    "A loop sleeps, with a timer in an hour. A signal arrives. When does its handler run?"
+);
+/// The loop runs in a thread of its own. The signal arrives once that sleeps.
+fn a_signal_while_the_loop_sleeps(t: Transcript) -> anyhow::Result<()> {
+    let sleeper = Sleeper::start(|| {
+        let caught = run_until_a_signal();
+        caught.map_or_else(|error| error.to_string(), |count| count.to_string())
+    })?;
+    sleeper.wait_until_asleep()?;
+    say!(t, "the loop sleeps; SIGUSR1 arrives");
+    raise(SIGUSR1)?;
+    say!(t, "run_forever returns; the handler has run {} time", sleeper.join()?);
+    Ok(())
+}
+
+fn run_until_a_signal() -> anyhow::Result<u32> {
+    let event_loop = EventLoop::new()?;
+    let (stopper, caught) = (event_loop.clone(), Rc::new(Cell::new(0)));
+    let counted = Rc::clone(&caught);
+    event_loop.add_signal_handler(SIGUSR1, move || {
+        counted.set(counted.get() + 1);
+        stopper.stop();
+    })?;
+    let stopper = event_loop.clone();
+    event_loop.call_later(Duration::from_hours(1), move || stopper.stop());
+    event_loop.run_forever()?;
+    event_loop.close()?;
+    Ok(caught.get())
 }
 
 scene!(run_and_ctrl_c, "Ctrl-C arrives. What can main still do?");
