@@ -27,7 +27,9 @@ pub struct ExceptionContext {
     /// The place in the program that created that task. (asyncio's `source_traceback`, which it has in
     /// debug mode alone)
     pub created_at: Option<&'static Location<'static>>,
-    /// The callback that has failed; a reader or a writer can be cancelled by it.
+    /// The callback that has failed. If it's a reader or a writer, cancelling it doesn't unregister its
+    /// descriptor: that needs `remove_reader` or `remove_writer`. (asyncio's loop unregisters it at its
+    /// next event.)
     pub handle: Option<Handle>,
     /// What a handler was called with that has failed itself.
     pub context: Option<Box<ExceptionContext>>,

@@ -139,6 +139,7 @@ impl<T: 'static> Future<T> {
         match callback {
             Callback::Task(id) => queue.wake_task(id),
             Callback::Waker(waker) => waker.wake(),
+            Callback::Call(callback) if queue.is_closed() => drop(callback),
             Callback::Call(callback) => {
                 let future = self.clone();
                 queue.call_soon(move || callback(&future));

@@ -25,6 +25,7 @@
 mod any_task;
 mod callbacks;
 mod cancelling;
+mod closing;
 mod control;
 mod current_queue;
 mod current_task;

@@ -41,13 +41,14 @@ pub struct ReadyQueue {
 
 pub(crate) struct Shared {
     pub(crate) ready: RefCell<VecDeque<Runnable>>,
-    tasks: RefCell<Tasks>,
+    pub(crate) tasks: RefCell<Tasks>,
     /// The number of tasks ever made, for their names.
     tasks_made: Cell<u32>,
     pub(crate) inbox: Inbox<Message>,
     pub(crate) handle: QueueHandle,
     /// The list that the inbox fills; kept, with its memory, from one take to the next.
     pub(crate) messages: RefCell<Vec<Message>>,
+    pub(crate) closed: Cell<bool>,
     /// `None` for the default.
     pub(crate) exception_handler: RefCell<Option<ExceptionHandler>>,
 }
@@ -70,6 +71,7 @@ impl ReadyQueue {
             handle: QueueHandle::new(QueueId::new(), inbox.sender()),
             inbox,
             messages: RefCell::default(),
+            closed: Cell::default(),
             exception_handler: RefCell::default(),
         };
         Ok(ReadyQueue { shared: Rc::new(shared) })
@@ -230,21 +232,6 @@ impl ReadyQueue {
     /// Cancels every task that hasn't ended, and returns their number.
     pub fn cancel_all_tasks(&self) -> usize {
         self.all_tasks().iter().filter(|task| task.cancel()).count()
-    }
-
-    /// Drops all callbacks and all coroutines without running them. A loop does this when it
-    /// closes, because a coroutine might hold the queue that holds it. A destructor that panics is
-    /// reported, and the others run all the same.
-    pub fn clear(&self) {
-        self.take_ahead();
-        for runnable in self.shared.ready.take() {
-            self.discard(runnable);
-        }
-        let tasks = self.shared.tasks.borrow().all();
-        for task in tasks {
-            task.abandon();
-            self.discard(task);
-        }
     }
 
     /// Enters the queue on this thread: until the guard is dropped, a wake-up on this thread goes

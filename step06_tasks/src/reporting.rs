@@ -61,16 +61,6 @@ impl ReadyQueue {
             self.call_exception_handler(&context.with_handle(handle));
         }
     }
-
-    /// Drops a value, and reports a panic of its destructor. When many things are dropped, each by
-    /// itself, one bad destructor spares the others; two that panic in one drop would end the
-    /// process.
-    pub fn discard<T>(&self, value: T) {
-        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
-            let context = ExceptionContext::new("Exception in a destructor");
-            self.call_exception_handler(&context.with_exception(Error::panicked(&*payload)));
-        }
-    }
 }
 
 fn lines(context: &ExceptionContext) -> Vec<String> {

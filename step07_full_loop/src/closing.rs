@@ -38,11 +38,7 @@ impl Core {
         self.drop_signal_handlers();
         self.drop_timers();
         self.drop_sources();
-        // What's finished by a destructor schedules its callbacks, and so there can be more to drop.
-        self.queue.clear();
-        while !self.queue.is_empty() {
-            self.queue.clear();
-        }
+        self.queue.close();
     }
 
     fn drop_signal_handlers(&self) {

@@ -48,7 +48,11 @@ fn close_in_the_middle() {
     }
     event_loop.call_soon(holds());
     event_loop.call_soon_threadsafe(|| {}).unwrap();
+    let late = event_loop.create_future::<()>();
+    let kept = late.clone();
+    late.add_done_callback(move |_| drop(kept));
     event_loop.close().unwrap();
+    late.set_result(()).unwrap();
 }
 
 async fn server() -> step07_full_loop::Result<()> {
