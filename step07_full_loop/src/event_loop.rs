@@ -25,8 +25,9 @@ use crate::{LoopError, LoopResult};
 
 /// An event loop with asyncio's meaning, for one thread of Linux.
 ///
-/// A clone is another handle to the same loop; a callback or a coroutine can keep one. The loop
-/// lives until [`close`](EventLoop::close).
+/// A clone is another handle to the same loop; a callback or a coroutine can keep one. Close the
+/// loop when it's done: one that nothing refers to any more closes itself, but one that's held by its
+/// own callbacks or coroutines would live on. [`Runner`](crate::Runner) sees to that.
 ///
 /// Where its methods fail with an error, asyncio raises one too. Handing work to a closed loop is a
 /// mistake in the program, and panics, where asyncio raises `RuntimeError`.
