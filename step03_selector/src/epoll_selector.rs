@@ -51,6 +51,11 @@ impl<T: Clone> EpollSelector<T> {
         self.add(fd, SelectorKey { interest, trigger: Trigger::Edge, data })
     }
 
+    /// Returns the keys of all registered descriptors. (asyncio: `get_map`)
+    pub fn keys(&self) -> impl Iterator<Item = &SelectorKey<T>> {
+        self.registry.keys()
+    }
+
     // ANCHOR: add
     /// Registers `fd` with epoll, by one system call, and, if epoll accepts it, files its key. Fails
     /// as [`register`](Selector::register) does, or with epoll's error, and then leaves nothing

@@ -65,6 +65,11 @@ impl<T> Registry<T> {
         self.keys.find(index).ok_or_else(|| not_registered(index))
     }
 
+    /// Returns the keys of all registered descriptors.
+    pub fn keys(&self) -> impl Iterator<Item = &SelectorKey<T>> {
+        self.keys.iter()
+    }
+
     /// Removes the key of `fd` and returns it. Fails with `NotFound` if `fd` is not registered.
     pub fn remove(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>> {
         let index = index_of(&fd);

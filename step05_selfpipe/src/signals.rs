@@ -35,6 +35,12 @@ static WAKE_FD: AtomicI32 = AtomicI32::new(NO_FD);
 static HANDLERS_IN_FLIGHT: AtomicUsize = AtomicUsize::new(0);
 // ANCHOR_END: statics
 
+/// When each pending signal arrived first, by the number of its arrival, or 0 if that isn't noted:
+/// signal `n` is at `n - 1`. Only the order depends on it.
+static ARRIVALS: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
+/// The number of the next arrival.
+static NEXT_ARRIVAL: AtomicU64 = AtomicU64::new(1);
+
 /// Not a descriptor: write(2) refuses it (`EBADF`).
 const NO_FD: i32 = -1;
 /// The signals with which the kernel reports an error of the running code, and whose handler would
@@ -59,6 +65,15 @@ extern "C" fn handler(signal: libc::c_int) {
     set_errno(errno);
 }
 // ANCHOR_END: handler
+
+/// What the kernel calls: notes when the signal arrived, for the order, and leaves the rest to the
+/// handler.
+extern "C" fn on_arrival(signal: libc::c_int) {
+    let number = NEXT_ARRIVAL.fetch_add(1, SeqCst);
+    // It only fails if the signal hasn't been taken since it arrived first, and that's what counts.
+    let _ = arrival(signal).compare_exchange(0, number, SeqCst, SeqCst);
+    handler(signal);
+}
 
 /// The handled signals of this process. Only one exists at a time, since a process has one set of
 /// handlers.
@@ -102,6 +117,9 @@ impl Signals {
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
         }
         PENDING.store(0, SeqCst);
+        for arrival in &ARRIVALS {
+            arrival.store(0, SeqCst);
+        }
         Ok(Signals { waker, before: Vec::new() })
     }
 
@@ -133,18 +151,33 @@ impl Signals {
         let (_, before) = self.before.swap_remove(index);
         replace(signal, &before)?;
         PENDING.fetch_and(!bit(signal), SeqCst);
+        arrival(signal).store(0, SeqCst);
         Ok(true)
     }
 
-    /// Takes the signals that have arrived since the last call, lowest first. A signal that has
-    /// arrived several times is returned once; the kernel merges pending standard signals in the
-    /// same way.
+    /// Takes the signals that have arrived since the last call, in the order in which they arrived
+    /// first. A signal that has arrived several times is returned once; the kernel merges pending
+    /// standard signals in the same way.
     ///
     /// Drain the self-pipe first: a signal that arrives in between leaves its byte for the next
     /// turn.
     pub fn take(&self) -> impl Iterator<Item = i32> + use<> {
         let pending = PENDING.swap(0, SeqCst);
-        (1..=64).filter(move |&signal| pending & bit(signal) != 0)
+        let mut arrived = [(0, 0); 64];
+        let mut count = 0;
+        for signal in (1..=64).filter(|&signal| pending & bit(signal) != 0) {
+            // One that arrives just now, for the second time, can have no number: it's the last.
+            let number = arrival(signal).swap(0, SeqCst).wrapping_sub(1);
+            arrived[count] = (number, signal);
+            count += 1;
+        }
+        arrived[..count].sort_unstable();
+        arrived.into_iter().take(count).map(|(_, signal)| signal)
+    }
+
+    /// Returns true if a signal has arrived since the last [`take`](Signals::take).
+    pub fn has_arrived(&self) -> bool {
+        PENDING.load(SeqCst) != 0
     }
 
     fn handles(&self, signal: i32) -> bool {
@@ -171,11 +204,11 @@ impl Drop for Signals {
 }
 
 impl Disposition {
-    /// Makes the disposition that calls [`handler`].
+    /// Makes the disposition that calls [`on_arrival`].
     fn handled() -> Self {
         // SAFETY: all zeros is a valid sigaction: default action, no flags, no signals blocked.
         let mut action: libc::sigaction = unsafe { MaybeUninit::zeroed().assume_init() };
-        action.sa_sigaction = handler as extern "C" fn(libc::c_int) as usize;
+        action.sa_sigaction = on_arrival as extern "C" fn(libc::c_int) as usize;
         action.sa_flags = libc::SA_RESTART;
         Disposition(action)
     }
@@ -212,6 +245,11 @@ pub fn raise(signal: i32) -> io::Result<()> {
 
 fn bit(signal: i32) -> u64 {
     1 << (signal - 1)
+}
+
+fn arrival(signal: i32) -> &'static AtomicU64 {
+    // A signal's number is between 1 and 64.
+    &ARRIVALS[(signal - 1).unsigned_abs() as usize]
 }
 
 /// Calls write(2) in a way that's safe in a handler: no retry, no error, no allocation.

@@ -49,6 +49,27 @@ fn removing_restores_what_was_before_and_clears_the_flag() {
 }
 
 #[test]
+fn signals_are_taken_in_the_order_in_which_they_arrived_first() {
+    let _turn = my_turn();
+    let pipe = SelfPipe::new().unwrap();
+    let mut signals = Signals::new(pipe.waker()).unwrap();
+    for signal in [SIGHUP, SIGUSR1, SIGUSR2] {
+        signals.add(signal).unwrap();
+    }
+    for arrive in
+        [[SIGUSR2, SIGHUP, SIGUSR1], [SIGUSR1, SIGUSR2, SIGHUP], [SIGHUP, SIGUSR2, SIGUSR1]]
+    {
+        for signal in arrive {
+            raise(signal).unwrap();
+        }
+        raise(arrive[0]).unwrap();
+        assert!(signals.has_arrived());
+        assert_eq!(signals.take().collect::<Vec<_>>(), arrive);
+        assert!(!signals.has_arrived());
+    }
+}
+
+#[test]
 fn adding_twice_is_not_an_error_and_restores_once() {
     let _turn = my_turn();
     let before = caught();

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::task::Step;
+use crate::{Error, Result};
 
 /// Any task of a queue. Two are equal if they're the same task.
 #[derive(Clone)]
@@ -48,6 +49,17 @@ impl AnyTask {
         self.task.cancelled()
     }
 
+    /// Returns the coroutine's error, or `None` if it has a result; see
+    /// [`Future::exception`](crate::Future::exception).
+    pub fn exception(&self) -> Result<Option<Error>> {
+        Rc::clone(&self.task).exception()
+    }
+
+    /// Schedules `callback` for when the task is done, or at once if it is.
+    pub fn add_done_callback(&self, callback: impl FnOnce() + 'static) {
+        Rc::clone(&self.task).add_done_callback(Box::new(callback));
+    }
+
     /// Returns the task's name: the one that was set, or "Task-1" for the queue's first task.
     pub fn name(&self) -> String {
         self.task.control().name()
@@ -56,6 +68,12 @@ impl AnyTask {
     /// Names the task, for reports.
     pub fn set_name(&self, name: &str) {
         self.task.control().set_name(name);
+    }
+
+    /// Notes that the program knows that the task might never end: it isn't reported if its queue is
+    /// cleared before. (asyncio: `_log_destroy_pending = False`)
+    pub fn expect_to_be_destroyed(&self) {
+        self.task.control().expect_to_be_destroyed();
     }
 
     /// Returns the place in the program that created the task.

@@ -61,6 +61,8 @@ pub(crate) struct Control {
 struct Extras {
     name: Option<Rc<str>>,
     cancel_message: Option<Arc<str>>,
+    /// The program knows that the task hasn't ended, so it isn't reported if it's destroyed.
+    is_known_to_be_pending: bool,
     /// What a request was passed on to. It comes back if that ends cancelled.
     passed_to: Option<Rc<dyn Awaited>>,
 }
@@ -166,6 +168,15 @@ impl Control {
 
     pub(crate) fn set_name(&self, name: &str) {
         self.change_extras(|extras| extras.name = Some(Rc::from(name)));
+    }
+
+    /// Notes that the program knows that the task might not end. (asyncio: `_log_destroy_pending`)
+    pub(crate) fn expect_to_be_destroyed(&self) {
+        self.change_extras(|extras| extras.is_known_to_be_pending = true);
+    }
+
+    pub(crate) fn is_destroyed_silently(&self) -> bool {
+        self.with_extras(|extras| extras.is_some_and(|extras| extras.is_known_to_be_pending))
     }
 
     pub(crate) fn cancel_message(&self) -> Option<Arc<str>> {

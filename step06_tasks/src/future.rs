@@ -57,6 +57,11 @@ impl<T: 'static> Future<T> {
         self.shared.state()
     }
 
+    /// Returns true if its callbacks are scheduled on this queue; asyncio compares `get_loop()`.
+    pub fn belongs_to(&self, queue: &ReadyQueue) -> bool {
+        self.state().queue.id() == queue.id()
+    }
+
     /// Returns true if it has a result or an error, or is cancelled.
     pub fn done(&self) -> bool {
         self.shared.done()
@@ -135,6 +140,7 @@ impl<T: 'static> Future<T> {
         match callback {
             Callback::Task(id) => queue.wake_task(id),
             Callback::Waker(waker) => waker.wake(),
+            Callback::Call(callback) if queue.is_closed() => drop(callback),
             Callback::Call(callback) => {
                 let future = self.clone();
                 queue.call_soon(move || callback(&future));

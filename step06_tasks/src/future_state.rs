@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::callbacks::Callbacks;
 use crate::cancelling::Awaited;
 use crate::control::Control;
-use crate::{Error, Future, ReadyQueue, Result};
+use crate::{Error, ExceptionContext, Future, ReadyQueue, Result};
 
 /// What all handles to a future share. A task has the same, and more.
 pub(crate) trait Shared<T: 'static>: Awaited {
@@ -50,15 +50,11 @@ impl<T: 'static> State<T> {
         self.retrieved.set(self.done());
     }
 
-    /// Reports an error that was never retrieved.
-    pub(crate) fn report_unretrieved(&mut self, kind: &str) {
-        if let Some(Err(error)) = self.outcome.get_mut()
-            && !error.is_cancelled()
-            && !self.retrieved.replace(true)
-        {
-            let message = format!("{kind} exception was never retrieved: {error}");
-            self.queue.report(&message);
-        }
+    /// Takes an error that was never retrieved, to report it.
+    pub(crate) fn take_unretrieved(&mut self) -> Option<Error> {
+        let error = self.outcome.get_mut().as_ref()?.as_ref().err()?;
+        let is_lost = !error.is_cancelled() && !self.retrieved.replace(true);
+        is_lost.then(|| error.clone())
     }
 }
 
@@ -71,7 +67,10 @@ impl<T: 'static> Shared<T> for State<T> {
 
 impl<T: 'static> Drop for State<T> {
     fn drop(&mut self) {
-        self.report_unretrieved("Future");
+        if let Some(error) = self.take_unretrieved() {
+            let context = ExceptionContext::new("Future exception was never retrieved");
+            self.queue.call_exception_handler(&context.with_exception(error));
+        }
     }
 }
 

@@ -12,7 +12,7 @@
 //! - [`QueueHandle`]: the queue, as other threads see it;
 //! - [`yield_now`], [`check_cancelled`]: leaf futures, and what every leaf of a higher layer does;
 //! - [`join_all`]: waiting for many tasks;
-//! - [`Error`]: why there is no result.
+//! - [`Error`]: why there is no result; [`ExceptionContext`]: what is known of one that has no caller.
 //!
 //! The tasks are kept in the table of step 03, and what other threads send arrives in the inbox of
 //! step 05. The loop so far uses all of it with the layers below:
@@ -25,12 +25,14 @@
 mod any_task;
 mod callbacks;
 mod cancelling;
+mod closing;
 mod control;
 mod current_queue;
 mod current_task;
 mod dialogue;
 mod echo_server;
 mod error;
+mod exception_context;
 mod for_trials;
 mod future;
 mod future_state;
@@ -40,6 +42,7 @@ mod leaf;
 mod queue_handle;
 mod ready_queue;
 mod remote;
+mod reporting;
 mod task;
 mod task_handle;
 mod task_waker;
@@ -52,6 +55,7 @@ pub use current_task::current_task;
 pub use dialogue::{Dialogue, Lines, dialogue};
 pub use echo_server::{EchoServer, Reactor, Stopper, serve};
 pub use error::{Error, Result};
+pub use exception_context::ExceptionContext;
 pub use future::Future;
 pub use handle::Handle;
 pub use join::join_all;

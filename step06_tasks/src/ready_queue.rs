@@ -23,10 +23,11 @@ use step05_selfpipe::Inbox;
 
 use crate::current_queue::{self, Entered};
 use crate::queue_handle::{Message, QueueHandle, QueueId};
+use crate::reporting::ExceptionHandler;
 use crate::task::{Step, TaskBody};
 use crate::task_waker::OwnWaker;
 use crate::tasks::{TaskId, Tasks};
-use crate::{AnyTask, Error, Future, Handle, Result, Task};
+use crate::{AnyTask, Error, ExceptionContext, Future, Handle, Result, Task};
 
 /// The room for callbacks and tasks that the queue keeps at least, once it has had it.
 const KEPT_ROOM: usize = 1024;
@@ -41,17 +42,17 @@ pub struct ReadyQueue {
 pub(crate) struct Shared {
     pub(crate) id: QueueId,
     pub(crate) ready: RefCell<VecDeque<Runnable>>,
-    tasks: RefCell<Tasks>,
+    pub(crate) tasks: RefCell<Tasks>,
     /// The number of tasks ever made, for their names.
     tasks_made: Cell<u32>,
     pub(crate) inbox: Inbox<Message>,
     pub(crate) handle: QueueHandle,
     /// The list that the inbox fills; kept, with its memory, from one take to the next.
     pub(crate) messages: RefCell<Vec<Message>>,
-    exception_handler: RefCell<ExceptionHandler>,
+    pub(crate) closed: Cell<bool>,
+    /// `None` for the default.
+    pub(crate) exception_handler: RefCell<Option<ExceptionHandler>>,
 }
-
-type ExceptionHandler = Rc<dyn Fn(&str)>;
 
 pub(crate) enum Runnable {
     Callback(Handle),
@@ -63,7 +64,6 @@ pub(crate) enum Runnable {
 impl ReadyQueue {
     /// Makes an empty queue. Fails if the process has no descriptors left for its inbox.
     pub fn new() -> io::Result<Self> {
-        let report: ExceptionHandler = Rc::new(|message| eprintln!("{message}"));
         let inbox = Inbox::new()?;
         let id = QueueId::new();
         let shared = Shared {
@@ -74,7 +74,8 @@ impl ReadyQueue {
             handle: QueueHandle::new(id, inbox.sender()),
             inbox,
             messages: RefCell::default(),
-            exception_handler: RefCell::new(report),
+            closed: Cell::default(),
+            exception_handler: RefCell::default(),
         };
         Ok(ReadyQueue { shared: Rc::new(shared) })
     }
@@ -211,14 +212,14 @@ impl ReadyQueue {
     #[inline]
     pub(crate) fn run(&self, ready: Runnable) {
         let run = || match ready {
-            Runnable::Callback(handle) => handle.run(),
+            Runnable::Callback(handle) => self.run_callback(handle),
             Runnable::Step(task) => task.step(),
             Runnable::Wake(waker) => waker.wake(),
         };
         let outcome = catch_unwind(AssertUnwindSafe(run));
         if let Err(payload) = outcome {
-            let error = Error::panicked(&*payload);
-            self.report(&format!("Exception in callback: {error}"));
+            let context = ExceptionContext::new("Exception in callback");
+            self.call_exception_handler(&context.with_exception(Error::panicked(&*payload)));
         }
     }
 
@@ -240,29 +241,6 @@ impl ReadyQueue {
     /// Cancels every task that hasn't ended, and returns their number.
     pub fn cancel_all_tasks(&self) -> usize {
         self.all_tasks().iter().filter(|task| task.cancel()).count()
-    }
-
-    /// Drops all callbacks and all coroutines without running them. A loop does this when it
-    /// closes, because a coroutine might hold the queue that holds it.
-    pub fn clear(&self) {
-        self.take_ahead();
-        drop(self.shared.ready.take());
-        let tasks = self.shared.tasks.borrow().all();
-        for task in tasks {
-            task.abandon();
-        }
-    }
-
-    /// Replaces the handler for the message of an error that can't be returned to any caller; the
-    /// default prints it on standard error.
-    pub fn set_exception_handler(&self, handler: impl Fn(&str) + 'static) {
-        *self.shared.exception_handler.borrow_mut() = Rc::new(handler);
-    }
-
-    /// Calls the exception handler.
-    pub fn report(&self, message: &str) {
-        let handler = Rc::clone(&self.shared.exception_handler.borrow());
-        handler(message);
     }
 
     /// Enters the queue on this thread: until the guard is dropped, a wake-up on this thread goes

@@ -21,7 +21,7 @@ use crate::control::Control;
 use crate::current_task;
 use crate::future_state::{Shared, State};
 use crate::tasks::TaskId;
-use crate::{Error, Future, ReadyQueue, Result};
+use crate::{Error, ExceptionContext, Future, ReadyQueue, Result};
 
 /// The operations that the queue needs of a task, whatever the type of its result.
 pub(crate) trait Step: Awaited {
@@ -30,6 +30,8 @@ pub(crate) trait Step: Awaited {
     /// Drops the coroutine without running it.
     fn abandon(&self);
     fn control(&self) -> &Control;
+    fn exception(self: Rc<Self>) -> Result<Option<Error>>;
+    fn add_done_callback(self: Rc<Self>, callback: Box<dyn FnOnce()>);
 }
 
 /// What the queue and all handles to a task share.
@@ -39,6 +41,8 @@ pub(crate) struct TaskBody<T: 'static> {
     /// Gone while a step is running, and once the task has ended.
     coroutine: RefCell<Option<PinnedCoroutine<T>>>,
 }
+
+const UNRETRIEVED: &str = "Task exception was never retrieved";
 
 type PinnedCoroutine<T> = Pin<Box<dyn Coroutine<Output = Result<T>>>>;
 type Resumed<T> = std::thread::Result<Poll<Result<T>>>;
@@ -77,6 +81,10 @@ impl<T: 'static> TaskBody<T> {
         current_task::with_current(Rc::clone(self) as Rc<dyn Step>, || {
             catch_unwind(AssertUnwindSafe(|| coroutine.poll(&mut context)))
         })
+    }
+
+    fn report(&self, context: ExceptionContext) {
+        self.state.queue.call_exception_handler(&context.with_control(&self.control));
     }
 
     /// Ends the task. If a cancellation is still pending, it ends cancelled, unless it has an error of
@@ -125,14 +133,28 @@ impl<T: 'static> Step for TaskBody<T> {
     // ANCHOR_END: step
 
     fn abandon(&self) {
-        drop(self.coroutine.take());
+        self.state.queue.discard(self.coroutine.take());
+        if self.control.ended.get() {
+            // A destructor has cleared the queue itself.
+            return;
+        }
         self.control.end();
         self.state.queue.forget_task(self.control.id);
-        self.state.queue.report("Task was destroyed but it is pending!");
+        if !self.control.is_destroyed_silently() {
+            self.report(ExceptionContext::new("Task was destroyed but it is pending!"));
+        }
     }
 
     fn control(&self) -> &Control {
         &self.control
+    }
+
+    fn exception(self: Rc<Self>) -> Result<Option<Error>> {
+        Future::of(self).exception()
+    }
+
+    fn add_done_callback(self: Rc<Self>, callback: Box<dyn FnOnce()>) {
+        Future::of(self).add_done_callback(|_| callback());
     }
 }
 
@@ -163,7 +185,9 @@ impl<T: 'static> Shared<T> for TaskBody<T> {
 
 impl<T: 'static> Drop for TaskBody<T> {
     fn drop(&mut self) {
-        self.state.report_unretrieved("Task");
+        if let Some(error) = self.state.take_unretrieved() {
+            self.report(ExceptionContext::new(UNRETRIEVED).with_exception(error));
+        }
         if let Some(waker) = self.control.take_waker() {
             self.state.queue.keep_waker(waker);
         }

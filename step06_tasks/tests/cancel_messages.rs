@@ -19,7 +19,7 @@ fn waiting() -> (ReadyQueue, Future<()>, Task<()>) {
 fn keep_reports(queue: &ReadyQueue) -> Rc<RefCell<Vec<String>>> {
     let reports = Rc::<RefCell<Vec<String>>>::default();
     let kept = Rc::clone(&reports);
-    queue.set_exception_handler(move |report| kept.borrow_mut().push(report.to_owned()));
+    queue.set_exception_handler(move |report| kept.borrow_mut().push(report.to_string()));
     reports
 }
 

@@ -14,7 +14,7 @@ use step06_tasks::{Error, Future, ReadyQueue, Task, check_cancelled, yield_now};
 fn queue_with_reports() -> (ReadyQueue, Rc<RefCell<Vec<String>>>) {
     let (queue, reports) = (ReadyQueue::new().unwrap(), Rc::<RefCell<Vec<String>>>::default());
     let kept = Rc::clone(&reports);
-    queue.set_exception_handler(move |message| kept.borrow_mut().push(message.to_owned()));
+    queue.set_exception_handler(move |message| kept.borrow_mut().push(message.to_string()));
     (queue, reports)
 }
 

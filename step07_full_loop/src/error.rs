@@ -21,6 +21,8 @@ pub enum LoopError {
     AnotherIsRunning,
     /// No loop runs in this thread.
     NoneIsRunning,
+    /// The future belongs to another loop; asyncio raises `ValueError`.
+    WrongLoop,
     /// The loop was stopped before what it ran for was done.
     StoppedEarly,
     /// SIGINT arrived, and everything was cancelled; asyncio raises `KeyboardInterrupt`.
@@ -41,6 +43,9 @@ impl fmt::Display for LoopError {
             }
             LoopError::CloseWhileRunning => "Cannot close a running event loop",
             LoopError::NoneIsRunning => "no running event loop",
+            LoopError::WrongLoop => {
+                "The future belongs to a different loop than the one specified as the loop argument"
+            }
             LoopError::StoppedEarly => "Event loop stopped before Future completed.",
             LoopError::Interrupted => "interrupted",
             LoopError::Task(error) => return error.fmt(f),

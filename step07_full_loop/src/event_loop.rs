@@ -2,8 +2,9 @@
 //!
 //! It owns a selector, a heap of timers, and the ready queue in which everything ends; the queue's
 //! inbox is how other threads and signals wake it. Its methods are in several files: `tick.rs` is what
-//! it does with all that, `running.rs` is how it starts and stops, `readers.rs` and `signals.rs` are
-//! the callbacks of descriptors and signals.
+//! it does with all that, `running.rs` is how it starts and stops, and `closing.rs` how it ends;
+//! `readers.rs` and `signals.rs` are the callbacks of descriptors and signals, and `exceptions.rs` is
+//! what becomes of their errors.
 
 use std::cell::{Cell, RefCell, RefMut};
 use std::fmt;
@@ -25,8 +26,9 @@ use crate::{LoopError, LoopResult};
 
 /// An event loop with asyncio's meaning, for one thread of Linux.
 ///
-/// A clone is another handle to the same loop; a callback or a coroutine can keep one. The loop
-/// lives until [`close`](EventLoop::close).
+/// A clone is another handle to the same loop; a callback or a coroutine can keep one. Close the
+/// loop when it's done: one that nothing refers to any more closes itself, but one that's held by its
+/// own callbacks or coroutines would live on. [`Runner`](crate::Runner) sees to that.
 ///
 /// Where its methods fail with an error, asyncio raises one too. Handing work to a closed loop is a
 /// mistake in the program, and panics, where asyncio raises `RuntimeError`.
@@ -105,6 +107,7 @@ impl EventLoop {
     }
 
     /// Wraps a coroutine in a task. Its first step runs in the next tick.
+    #[track_caller]
     pub fn create_task<T: 'static>(
         &self,
         coroutine: impl std::future::Future<Output = Result<T>> + 'static,
@@ -113,16 +116,16 @@ impl EventLoop {
         self.core.queue.create_task(coroutine)
     }
 
+    /// Schedules a callback like [`call_soon`](EventLoop::call_soon), and wakes the loop; see
+    /// [`LoopHandle::call_soon_threadsafe`]. Other threads need a [`handle`](EventLoop::handle),
+    /// because a loop stays on its own.
+    pub fn call_soon_threadsafe(&self, callback: impl FnOnce() + Send + 'static) -> LoopResult<()> {
+        self.handle().call_soon_threadsafe(callback)
+    }
+
     /// Returns a handle for other threads.
     pub fn handle(&self) -> LoopHandle {
         LoopHandle::new(self.core.queue.handle(), Arc::clone(&self.core.closed))
-    }
-
-    /// Replaces the handler for an error that can't be returned to any caller: a callback that
-    /// panicked, or a task's error that was never retrieved. The default prints it on standard
-    /// error.
-    pub fn set_exception_handler(&self, handler: impl Fn(&str) + 'static) {
-        self.core.queue.set_exception_handler(handler);
     }
 
     /// Returns true if the loop is running.
@@ -144,7 +147,7 @@ impl EventLoop {
         })
     }
 
-    fn assert_open(&self) {
+    pub(crate) fn assert_open(&self) {
         assert!(!self.is_closed(), "{}", LoopError::Closed);
     }
 }

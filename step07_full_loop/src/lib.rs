@@ -1,10 +1,13 @@
 //! Step 07: the full loop, asyncio's meaning on the six layers below.
 //!
 //! - [`EventLoop`]: schedules callbacks and timers, watches descriptors, drives tasks;
-//! - [`run`], [`create_task`], [`sleep`], [`get_running_loop`]: what a coroutine uses of it;
+//! - [`run`], [`create_task`], [`ensure_future`], [`sleep`], [`get_running_loop`]: what a coroutine uses
+//!   of it;
+//! - [`Runner`]: what [`run`] does, for several mains on one loop;
 //! - [`TcpListener`], [`TcpStream`]: sockets that can be awaited;
 //! - [`TimerHandle`], [`LoopHandle`]: a timer to cancel, and the loop, as other threads see it;
-//! - [`LoopError`], [`LoopResult`]: what the loop refuses.
+//! - [`LoopError`], [`LoopResult`]: what the loop refuses;
+//! - [`ExceptionContext`]: what an exception handler is told.
 //!
 //! A coroutine is any `async` block that ends in a [`Result`]. Cancelling a task makes the leaf it
 //! awaits yield `Err(Error::Cancelled)`, and `?` carries it out.
@@ -27,14 +30,20 @@
 
 #![forbid(unsafe_code)]
 
+mod accept_failure;
+mod closing;
 mod echo_server;
+mod ensure_future;
 mod error;
 mod event_loop;
+mod exceptions;
 mod handle;
+mod interrupt;
 mod listener;
 mod poller;
 mod readers;
 mod readiness;
+mod runner;
 mod running;
 mod sending;
 mod signals;
@@ -45,15 +54,19 @@ mod tick;
 mod timer;
 
 pub use echo_server::serve;
+pub use ensure_future::ensure_future;
 pub use error::{LoopError, LoopResult};
 pub use event_loop::EventLoop;
 pub use handle::LoopHandle;
 pub use listener::TcpListener;
-pub use running::{create_task, get_running_loop, run};
+pub use runner::{Runner, run};
+pub use running::{create_task, get_running_loop};
 pub use sleep::sleep;
 pub use step01_fd::Read;
 pub use step04_timers::{Clock, MonotonicClock, Time, VirtualClock};
 pub use step05_selfpipe::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
-pub use step06_tasks::{Error, Future, Handle, Result, Task, yield_now};
+pub use step06_tasks::{
+    AnyTask, Error, ExceptionContext, Future, Handle, Result, Task, current_task, yield_now,
+};
 pub use stream::TcpStream;
 pub use timer::TimerHandle;

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use step01_fd::set_nonblocking;
 use step03_selector::Interest;
-use step06_tasks::Result;
+use step06_tasks::{Error, ExceptionContext, Result};
 
+use crate::accept_failure::Failure;
 use crate::event_loop::EventLoop;
 use crate::readiness::Readiness;
 use crate::running::get_running_loop;
@@ -44,42 +45,39 @@ impl TcpListener {
 
     /// Waits for a connection, and returns it with the address of the other side.
     ///
-    /// A connection that its peer closed before it was accepted is skipped. When the process or the
-    /// system has no descriptor left, accepting pauses for a second, as asyncio does: the
-    /// connection would stay in the queue, and the loop would spin over it.
+    /// What goes wrong with one connection is reported, and the next one is accepted: the network has
+    /// failed it already, or it can't be registered. If its peer has only closed it, it's skipped
+    /// without a word. When the process or the system has no descriptor left, accepting pauses for a
+    /// second, as asyncio does: the connection would stay in the queue, and the loop would spin over
+    /// it. Fails if the listener itself is broken.
     pub async fn accept(&self) -> Result<(TcpStream, SocketAddr)> {
         loop {
             self.readiness.read.ready().await?;
             match self.socket.accept() {
-                Ok((socket, address)) => return Ok((TcpStream::from_std(socket)?, address)),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    self.readiness.read.clear_ready();
-                }
-                Err(error) if is_about_that_connection(&error) => {}
-                Err(error) if is_out_of_resources(&error) => self.pause(&error).await?,
-                Err(error) => return Err(error.into()),
+                Ok((socket, address)) => match TcpStream::from_std(socket) {
+                    Err(error @ Error::Io(_)) => {
+                        self.report("a connection couldn't be set up", error);
+                    }
+                    made => return Ok((made?, address)),
+                },
+                Err(error) => match Failure::of(&error) {
+                    Failure::NothingThere => self.readiness.read.clear_ready(),
+                    Failure::PeerLeft => {}
+                    Failure::OneConnection => self.report("socket.accept() failed", error),
+                    Failure::OutOfResources => {
+                        self.report("socket.accept() out of system resource", error);
+                        sleep(RETRY_DELAY).await?;
+                    }
+                    Failure::Lasting => return Err(error.into()),
+                },
             }
         }
     }
 
-    async fn pause(&self, error: &io::Error) -> Result<()> {
-        self.event_loop.core.queue.report(&format!("accept: {error}; trying again in 1 s"));
-        sleep(RETRY_DELAY).await
+    fn report(&self, message: &str, error: impl Into<Error>) {
+        let context = ExceptionContext::new(message).with_exception(error.into());
+        self.event_loop.call_exception_handler(&context);
     }
-}
-
-fn is_about_that_connection(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::ConnectionAborted | io::ErrorKind::Interrupted)
-}
-
-/// Returns true for EMFILE, ENFILE, ENOBUFS and ENOMEM, of which only the last has its own
-/// `ErrorKind`.
-fn is_out_of_resources(error: &io::Error) -> bool {
-    const EMFILE: i32 = 24;
-    const ENFILE: i32 = 23;
-    const ENOBUFS: i32 = 105;
-    error.kind() == io::ErrorKind::OutOfMemory
-        || matches!(error.raw_os_error(), Some(EMFILE | ENFILE | ENOBUFS))
 }
 
 impl Drop for TcpListener {

@@ -35,12 +35,12 @@ impl EventLoop {
         self.set_callback(fd, Direction::Write, Handle::repeating(callback))
     }
 
-    /// Removes the reader of `fd`. Returns true if there was one.
+    /// Removes the reader of `fd`. Returns true if there was one; a closed loop has none.
     pub fn remove_reader(&self, fd: impl AsFd) -> io::Result<bool> {
         self.clear_callback(fd, Direction::Read)
     }
 
-    /// Removes the writer of `fd`. Returns true if there was one.
+    /// Removes the writer of `fd`. Returns true if there was one; a closed loop has none.
     pub fn remove_writer(&self, fd: impl AsFd) -> io::Result<bool> {
         self.clear_callback(fd, Direction::Write)
     }
@@ -69,6 +69,9 @@ impl EventLoop {
     }
 
     fn clear_callback(&self, fd: impl AsFd, direction: Direction) -> io::Result<bool> {
+        if self.is_closed() {
+            return Ok(false);
+        }
         let Some(mut callbacks) = self.callbacks_of(&fd)? else { return Ok(false) };
         let removed = callbacks.of(direction).take();
         let existed = removed.is_some();

@@ -3,11 +3,10 @@
 use std::cell::{Cell, RefCell};
 use std::future::Future as Coroutine;
 use std::rc::Rc;
-use std::sync::atomic::Ordering;
 
-use step05_selfpipe::SIGINT;
-use step06_tasks::{Entered, Result, Task};
+use step06_tasks::{Entered, Future, Result, Task};
 
+use crate::ensure_future::Either;
 use crate::event_loop::EventLoop;
 use crate::{LoopError, LoopResult};
 
@@ -21,60 +20,32 @@ pub fn get_running_loop() -> LoopResult<EventLoop> {
 }
 
 /// Makes a task on the loop that runs in this thread.
+#[track_caller]
 pub fn create_task<T: 'static>(
     coroutine: impl Coroutine<Output = Result<T>> + 'static,
 ) -> LoopResult<Task<T>> {
     Ok(get_running_loop()?.create_task(coroutine))
 }
 
-/// Makes a loop, runs `main` on it to its end, cancels all that is left, and closes the loop;
-/// asyncio's `run`.
-///
-/// SIGINT (Ctrl-C) cancels `main`, which can clean up; then `run` returns
-/// [`LoopError::Interrupted`]. A second one ends the process.
-///
-/// ```
-/// use std::time::Duration;
-/// let answer = step07_full_loop::run(async {
-///     step07_full_loop::sleep(Duration::from_millis(1)).await?;
-///     Ok(42)
-/// })?;
-/// assert_eq!(answer, 42);
-/// # Ok::<(), step07_full_loop::LoopError>(())
-/// ```
-pub fn run<T: Clone + 'static>(
-    main: impl Coroutine<Output = Result<T>> + 'static,
-) -> LoopResult<T> {
-    EventLoop::new()?.run(main)
-}
-
 impl EventLoop {
-    /// Like the function [`run`], on this loop.
-    pub fn run<T: Clone + 'static>(
-        &self,
-        main: impl Coroutine<Output = Result<T>> + 'static,
-    ) -> LoopResult<T> {
-        self.check_may_run()?;
-        let task = self.create_task(main);
-        let interrupted = self.cancel_on_interrupt(&task)?;
-        let result = self.run_until_done(&task);
-        self.cancel_what_is_left()?;
-        self.close()?;
-        if interrupted.get() && task.cancelled() {
-            return Err(LoopError::Interrupted);
-        }
-        result
-    }
-
-    /// Wraps a coroutine in a task, runs until it has ended, and returns its result; asyncio's
+    /// Runs until a coroutine, a future or a task is done, and returns its result; asyncio's
     /// `run_until_complete`.
+    ///
+    /// Only a coroutine is wrapped in a task, and only if the loop can run. Fails with
+    /// [`LoopError::WrongLoop`] if a future or a task belongs to another loop.
     pub fn run_until_complete<T: Clone + 'static>(
         &self,
         coroutine: impl Coroutine<Output = Result<T>> + 'static,
     ) -> LoopResult<T> {
         self.check_may_run()?;
-        let task = self.create_task(coroutine);
-        self.run_until_done(&task)
+        match self.future_or_task(coroutine)? {
+            Either::Future(future) => self.run_until_done(&future),
+            Either::NewTask(task) => {
+                // StoppedEarly says so, and then the caller has no handle to the task.
+                task.any().expect_to_be_destroyed();
+                self.run_until_done(&task.future())
+            }
+        }
     }
 
     // ANCHOR: run_until_done
@@ -85,12 +56,14 @@ impl EventLoop {
     /// the task is done, that's [`LoopError::StoppedEarly`]; the task goes on in the next run, and
     /// its end mustn't stop that one. If the task ends in the very tick in which the loop is
     /// stopped, the result counts. An error of the loop itself is handed up as it is.
-    fn run_until_done<T: Clone + 'static>(&self, task: &Task<T>) -> LoopResult<T> {
+    ///
+    /// The task is known by its future, which can also be one without a task.
+    pub(crate) fn run_until_done<T: Clone + 'static>(&self, task: &Future<T>) -> LoopResult<T> {
         let waits = Rc::new(Cell::new(true));
         let (event_loop, still_waits) = (self.clone(), Rc::clone(&waits));
         task.add_done_callback(move |_| {
-            // Futures can't remove a callback, so a flag: if the loop was stopped early, this one
-            // must not stop the next run.
+            // If the loop was stopped early, this mustn't stop the next run. remove_done_callback
+            // would come too late for a callback that's in the ready queue already.
             if still_waits.get() {
                 event_loop.stop();
             }
@@ -123,22 +96,7 @@ impl EventLoop {
         self.core.stopping.set(true);
     }
 
-    /// Closes the loop: drops all callbacks and tasks without running them. Closing it twice is fine.
-    /// Fails with `CloseWhileRunning` if it runs.
-    pub fn close(&self) -> LoopResult<()> {
-        if self.is_running() {
-            return Err(LoopError::CloseWhileRunning);
-        }
-        // Release, for the Acquire in LoopHandle::call_soon_threadsafe.
-        self.core.closed.store(true, Ordering::Release);
-        self.remove_all_signal_handlers();
-        drop(self.core.timers.take());
-        self.core.queue.clear();
-        drop(self.core.selector.take());
-        Ok(())
-    }
-
-    fn check_may_run(&self) -> LoopResult<()> {
+    pub(crate) fn check_may_run(&self) -> LoopResult<()> {
         if self.is_closed() {
             Err(LoopError::Closed)
         } else if self.is_running() {
@@ -148,34 +106,6 @@ impl EventLoop {
         } else {
             Ok(())
         }
-    }
-
-    /// Lets SIGINT cancel the task. If another loop of the process handles the signals, SIGINT
-    /// doesn't cancel it.
-    fn cancel_on_interrupt<T: 'static>(&self, task: &Task<T>) -> std::io::Result<Rc<Cell<bool>>> {
-        let interrupted = Rc::new(Cell::new(false));
-        let (event_loop, task, flag) = (self.clone(), task.clone(), Rc::clone(&interrupted));
-        let handler = move || {
-            flag.set(true);
-            task.cancel();
-            // From here on the signal has its previous action again: a second SIGINT ends the
-            // process.
-            let _ = event_loop.remove_signal_handler(SIGINT);
-        };
-        match self.add_signal_handler(SIGINT, handler) {
-            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
-            _ => Ok(interrupted),
-        }
-    }
-
-    /// Cancels every task and runs until all have ended, each in its own way.
-    fn cancel_what_is_left(&self) -> LoopResult<()> {
-        let _running = RunGuard::start(self);
-        self.core.queue.cancel_all_tasks();
-        while self.core.queue.task_count() > 0 {
-            self.run_once()?;
-        }
-        Ok(())
     }
 }
 

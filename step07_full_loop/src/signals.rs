@@ -1,8 +1,13 @@
 //! Signals, as callbacks of the loop.
 //!
 //! The handler that the kernel calls only notes the signal and writes a byte into the pipe of the
-//! queue's inbox (step 05). The loop wakes, drains the pipe, and puts the callback of each noted
-//! signal into the ready queue. So the callback can do anything.
+//! queue's inbox (step 05). The loop wakes, drains the pipe, and in the same tick's run puts the
+//! callback of each noted signal into the ready queue, in the order in which they arrived. So the
+//! callback runs a tick later, as in asyncio, and can do anything.
+//!
+//! In asyncio the bytes themselves are the signals: a signal that arrives three times before the loop
+//! is awake is three calls of its handler, and one that arrives while the pipe is full is lost. Here a
+//! signal is noted once, until the loop takes it, and never lost.
 
 use std::io;
 
@@ -20,7 +25,8 @@ pub(crate) struct SignalHandlers {
 
 impl EventLoop {
     /// Calls back on the loop when `signal` has arrived; asyncio's `add_signal_handler`. Replaces
-    /// the previous handler, if any.
+    /// the previous handler, if any. A signal that arrives several times before the loop takes it is
+    /// one call (asyncio: several).
     ///
     /// Fails with `AlreadyExists` if another loop of this process handles signals.
     pub fn add_signal_handler(
@@ -28,6 +34,11 @@ impl EventLoop {
         signal: i32,
         callback: impl FnMut() + 'static,
     ) -> io::Result<()> {
+        self.set_signal_handler(signal, Handle::repeating(callback))
+    }
+
+    pub(crate) fn set_signal_handler(&self, signal: i32, handle: Handle) -> io::Result<()> {
+        self.assert_open();
         self.remove_signal_handler(signal)?;
         let mut handlers = self.core.signal_handlers.borrow_mut();
         if handlers.signals.is_none() {
@@ -36,8 +47,18 @@ impl EventLoop {
         if let Some(signals) = &mut handlers.signals {
             signals.add(signal)?;
         }
-        handlers.callbacks.push((signal, Handle::repeating(callback)));
+        handlers.callbacks.push((signal, handle));
         Ok(())
+    }
+
+    /// Returns true if a signal has arrived that the loop handles.
+    pub(crate) fn has_signals(&self) -> bool {
+        self.core.signal_handlers.borrow().signals.as_ref().is_some_and(Signals::has_arrived)
+    }
+
+    pub(crate) fn handles_signal(&self, signal: i32) -> bool {
+        let handlers = self.core.signal_handlers.borrow();
+        handlers.callbacks.iter().any(|(handled, _)| *handled == signal)
     }
 
     /// Restores the previous action of `signal`. Returns true if it had a handler.
@@ -45,12 +66,6 @@ impl EventLoop {
         let removed = self.core.signal_handlers.borrow_mut().remove(signal)?;
         removed.iter().for_each(Handle::cancel);
         Ok(removed.is_some())
-    }
-
-    /// Restores the previous action of every signal, so that another loop of the process can handle
-    /// them.
-    pub(crate) fn remove_all_signal_handlers(&self) {
-        drop(self.core.signal_handlers.take());
     }
 
     /// Queues the handler of each signal that has arrived. The pipe has to be drained before.
@@ -67,6 +82,13 @@ impl EventLoop {
 }
 
 impl SignalHandlers {
+    /// Restores the previous action of every signal, so that another loop of the process can handle
+    /// them, and returns what was to be called.
+    pub(crate) fn into_handles(self) -> impl Iterator<Item = Handle> {
+        drop(self.signals);
+        self.callbacks.into_iter().map(|(_, handle)| handle)
+    }
+
     fn remove(&mut self, signal: i32) -> io::Result<Option<Handle>> {
         let index = self.callbacks.iter().position(|(handled, _)| *handled == signal);
         let Some(index) = index else { return Ok(None) };

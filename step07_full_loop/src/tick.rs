@@ -29,16 +29,20 @@ impl EventLoop {
     ///
     /// The selector sleeps for as long as the clock says, which knows better: a virtual one doesn't
     /// let it sleep at all. Every event is processed and dropped, since it can hold a callback.
-    /// Callbacks can do anything with the loop, and so can the wakers that an event wakes. (Not checked: that a tick reuses the list in
-    /// `core.events`. A new list works too, but costs an allocation.)
+    /// Callbacks can do anything with the loop, and so can the wakers that an event wakes. (Not
+    /// checked: that a tick reuses the list in `core.events`. A new list works too, but costs an
+    /// allocation. Nor that an event that fails spares the others: the kernel reports an edge only
+    /// once, so a stream's event would be lost for good.)
     pub(crate) fn run_once(&self) -> LoopResult<()> {
         let timeout = self.core.clock.sleep_for(self.select_timeout());
         let mut events = self.core.events.take();
         self.selector().select(timeout, &mut events)?;
+        let mut processed = Ok(());
         for event in events.drain(..) {
-            self.process_event(event)?;
+            processed = processed.and(self.process_event(event));
         }
         self.core.events.replace(events);
+        processed?;
         self.queue_due_timers();
         // This is the only place where callbacks and coroutines run; everything above only adds them
         // to the queue. It runs all that are scheduled now, but none that those schedule in turn.
@@ -79,11 +83,17 @@ impl EventLoop {
         Ok(())
     }
 
-    /// Drains the queue's inbox and takes what was sent; then looks for signals, whose bytes come
-    /// through the same pipe. A signal that arrives in between leaves its byte for the next tick.
+    /// Drains the queue's inbox and takes what was sent. The byte can also be a signal's, which
+    /// comes through the same pipe: a callback looks for those when its turn comes, so that their
+    /// handlers run a tick later. (asyncio: `_read_from_self` and `_handle_signal`)
+    ///
+    /// A signal that arrives after the drain leaves its byte for the next tick.
     fn handle_wakeup(&self) -> io::Result<()> {
         self.core.queue.take_remote()?;
-        self.queue_signal_handlers();
+        if self.has_signals() {
+            let event_loop = self.clone();
+            self.core.queue.call_soon(move || event_loop.queue_signal_handlers());
+        }
         Ok(())
     }
 

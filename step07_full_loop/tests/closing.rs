@@ -1,18 +1,28 @@
-//! A closed loop holds no descriptor. The only test of its file, for it counts the descriptors of the
-//! whole process.
+//! A closed loop holds no descriptor, and neither does one that's dropped. The only test of its file,
+//! for it counts the descriptors of the whole process.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
 use std::future::pending;
+use std::rc::{Rc, Weak};
+use std::time::Duration;
 
 use kit::limit_time;
 use step01_fd::{open_descriptors, pipe};
-use step07_full_loop::{EventLoop, SIGUSR1};
+use step07_full_loop::{EventLoop, SIGUSR1, sleep};
 
 #[test]
-fn a_closed_loop_gives_its_descriptors_back_though_its_callbacks_hold_it() {
+fn a_loop_that_is_closed_or_dropped_gives_its_descriptors_back() {
     limit_time();
     let before = open_descriptors().unwrap().len();
+    for _ in 0..3 {
+        a_closed_loop_whose_callbacks_hold_it();
+        a_dropped_loop();
+        assert_eq!(open_descriptors().unwrap().len(), before);
+    }
+}
+
+fn a_closed_loop_whose_callbacks_hold_it() {
     let event_loop = EventLoop::new().unwrap();
     let (reader, writer) = pipe().unwrap();
     let itself = event_loop.clone();
@@ -21,11 +31,36 @@ fn a_closed_loop_gives_its_descriptors_back_though_its_callbacks_hold_it() {
     event_loop.add_signal_handler(SIGUSR1, move || itself.stop()).unwrap();
     let itself = event_loop.clone();
     event_loop.create_task::<()>(async move {
-        let _held = itself;
+        let _held = (itself, writer);
         pending().await
     });
     event_loop.set_exception_handler(|_| {});
     event_loop.close().unwrap();
-    drop((event_loop, reader, writer));
-    assert_eq!(open_descriptors().unwrap().len(), before);
+}
+
+/// Nothing that it holds refers to the loop; and it runs once, so that a task waits in the middle.
+fn a_dropped_loop() {
+    let event_loop = EventLoop::new().unwrap();
+    event_loop.set_exception_handler(|_| {});
+    let held = Rc::new(pipe().unwrap());
+    let weak = Rc::downgrade(&held);
+    let keeps = || {
+        let held = Rc::clone(&held);
+        move || drop(Rc::clone(&held))
+    };
+    event_loop.call_soon(keeps());
+    event_loop.call_later(Duration::from_hours(1), keeps());
+    event_loop.add_reader(&held.0, keeps()).unwrap();
+    event_loop.add_signal_handler(SIGUSR1, keeps()).unwrap();
+    let (future, kept) = (event_loop.create_future::<()>(), Rc::clone(&held));
+    let waited_for = future.clone();
+    future.add_done_callback(move |_| drop(kept));
+    event_loop.create_task(waited_for);
+    let kept = Rc::clone(&held);
+    event_loop.create_task(async move {
+        let _kept = kept;
+        sleep(Duration::from_hours(1)).await
+    });
+    drop((event_loop, future, held));
+    assert_eq!(Weak::strong_count(&weak), 0);
 }

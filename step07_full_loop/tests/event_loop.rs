@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
 use std::cell::{Cell, RefCell};
-use std::io::{Read as _, Write as _};
 use std::rc::Rc;
 use std::sync::mpsc;
 use std::thread;
@@ -11,10 +10,7 @@ use std::time::{Duration, Instant};
 
 use kit::limit_time;
 use step01_fd::{Read, pipe, read, write};
-use step07_full_loop::{
-    Error, EventLoop, LoopError, TcpListener, TcpStream, VirtualClock, create_task,
-    get_running_loop, run, sleep, yield_now,
-};
+use step07_full_loop::{EventLoop, VirtualClock, get_running_loop};
 
 type Log = Rc<RefCell<Vec<&'static str>>>;
 
@@ -123,64 +119,16 @@ fn a_reader_removed_in_the_tick_in_which_it_is_ready_does_not_run() {
 }
 
 #[test]
-fn level_and_edge_do_not_mix_on_one_descriptor() {
-    limit_time();
-    run(async {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
-        let stream = TcpStream::from_std(std::net::TcpStream::connect(listener.local_addr()?)?)?;
-        assert!(get_running_loop()?.add_reader(&stream, || {}).is_err());
-        Ok(())
-    })
-    .unwrap();
-}
-
-#[test]
 fn a_panic_in_a_callback_does_not_stop_the_loop() {
     limit_time();
     let event_loop = EventLoop::new().unwrap();
     let reports = Rc::<RefCell<Vec<String>>>::default();
     let kept = Rc::clone(&reports);
-    event_loop.set_exception_handler(move |message| kept.borrow_mut().push(message.to_owned()));
+    event_loop.set_exception_handler(move |message| kept.borrow_mut().push(message.to_string()));
     event_loop.call_soon(|| panic!("oh no"));
     event_loop.call_later(Duration::from_millis(1), stops(&event_loop));
     event_loop.run_forever().unwrap();
     assert_eq!(*reports.borrow(), ["Exception in callback: panicked: oh no"]);
-}
-
-#[test]
-fn run_cancels_the_tasks_that_main_leaves_and_waits_for_their_cleanup() {
-    limit_time();
-    let log = Log::default();
-    let inner = Rc::clone(&log);
-    run(async move {
-        create_task(async move {
-            let outcome = sleep(Duration::from_hours(1)).await;
-            yield_now().await?;
-            inner.borrow_mut().push("cleaned up");
-            outcome
-        })?;
-        yield_now().await
-    })
-    .unwrap();
-    assert_eq!(*log.borrow(), ["cleaned up"]);
-}
-
-#[test]
-fn run_gives_back_the_error_of_main() {
-    limit_time();
-    let outcome = run::<()>(async { Err(Error::other("main failed")) });
-    assert!(matches!(&outcome, Err(LoopError::Task(_))), "{outcome:?}");
-    assert_eq!(outcome.unwrap_err().to_string(), "main failed");
-}
-
-#[test]
-fn a_run_that_was_stopped_early_does_not_stop_a_later_one() {
-    limit_time();
-    let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
-    event_loop.call_soon(stops(&event_loop));
-    let early = event_loop.run_until_complete(sleep(Duration::from_secs(1)));
-    assert!(matches!(early, Err(LoopError::StoppedEarly)));
-    event_loop.run_until_complete(sleep(Duration::from_secs(5))).unwrap();
 }
 
 #[test]
@@ -234,97 +182,4 @@ fn what_was_sent_before_the_run_is_run_before_any_time_passes() {
     event_loop.handle().call_soon_threadsafe(send_the_time).unwrap();
     event_loop.run_forever().unwrap();
     assert_eq!(told.recv().unwrap(), began);
-}
-
-#[test]
-fn a_stream_that_is_always_ready_lets_others_have_their_turn() {
-    limit_time();
-    run(async {
-        let listener = TcpListener::bind("127.0.0.1:0")?;
-        let client = std::net::TcpStream::connect(listener.local_addr()?)?;
-        let (stream, _) = listener.accept().await?;
-        let (stop, stopped) = mpsc::channel::<()>();
-        let (flooder, mut sink) = (client.try_clone()?, client);
-        let flood = thread::spawn(move || {
-            let mut flooder = flooder;
-            while stopped.try_recv() == Err(mpsc::TryRecvError::Empty) {
-                if flooder.write_all(&[0; 8192]).is_err() {
-                    return;
-                }
-            }
-        });
-        let echo = create_task(async move {
-            let mut buffer = [0; 1024];
-            while stream.read(&mut buffer).await? > 0 {}
-            Ok(())
-        })?;
-        // Were the reader never to wait, this sleep would never be over.
-        for _ in 0..20 {
-            sleep(Duration::from_millis(1)).await?;
-        }
-        drop(stop);
-        echo.cancel();
-        let _ = echo.await;
-        let _ = sink.read(&mut [0]);
-        flood.join().unwrap();
-        Ok(())
-    })
-    .unwrap();
-}
-
-#[test]
-fn the_end_is_read_even_if_it_came_together_with_the_last_bytes() {
-    limit_time();
-    run(async {
-        let listener = TcpListener::bind("127.0.0.1:0")?;
-        let mut client = std::net::TcpStream::connect(listener.local_addr()?)?;
-        let (stream, _) = listener.accept().await?;
-        client.write_all(b"last words")?;
-        drop(client);
-        // Both the bytes and the end are there, and the kernel reports them as one edge.
-        stream.readable().await?;
-        let mut buffer = [0; 1024];
-        assert_eq!(stream.read(&mut buffer).await?, 10);
-        assert_eq!(stream.read(&mut buffer).await?, 0);
-        assert_eq!(stream.read(&mut buffer).await?, 0, "the end stays the end");
-        Ok(())
-    })
-    .unwrap();
-}
-
-#[test]
-fn a_cancelled_read_leaves_the_stream_usable() {
-    limit_time();
-    run(async {
-        let listener = TcpListener::bind("127.0.0.1:0")?;
-        let mut client = std::net::TcpStream::connect(listener.local_addr()?)?;
-        let (stream, _) = listener.accept().await?;
-        let stream = Rc::new(stream);
-        let reader = Rc::clone(&stream);
-        let task = create_task(async move { reader.read(&mut [0; 8]).await })?;
-        yield_now().await?;
-        task.cancel();
-        assert!(task.await.unwrap_err().is_cancelled());
-        client.write_all(b"hello")?;
-        assert_eq!(stream.read(&mut [0; 8]).await?, 5);
-        Ok(())
-    })
-    .unwrap();
-}
-
-#[test]
-fn a_task_that_never_ends_does_not_keep_others_from_running() {
-    limit_time();
-    run(async {
-        let spinner = create_task::<()>(async {
-            loop {
-                yield_now().await?;
-            }
-        })?;
-        sleep(Duration::from_millis(2)).await?;
-        spinner.cancel();
-        assert!(spinner.await.unwrap_err().is_cancelled());
-        Ok(())
-    })
-    .unwrap();
 }

@@ -27,7 +27,7 @@ impl fmt::Display for Place {
 /// Returns places up to the write. From one atomic to the next the handler takes more than 20
 /// instructions.
 pub(super) fn up_to_the_write(apart: usize) -> impl Iterator<Item = Place> {
-    (0..=160).step_by(apart).map(Place::AfterItsStart)
+    (0..=280).step_by(apart).map(Place::AfterItsStart)
 }
 
 /// Returns places from the write to the end.

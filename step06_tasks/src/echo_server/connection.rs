@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::io;
 use std::net::{TcpListener, TcpStream};
+use std::os::fd::AsFd;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -12,21 +13,21 @@ use step04_timers::{Clock, Time};
 
 use super::Shared;
 use super::idle::Client;
-use crate::Result;
+use crate::{Error, Result};
 
-/// The pause in accepting after the process has run out of descriptors.
-const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
+/// The pause before another try when the process or the kernel has run out of something.
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 /// Accepts clients, and starts a task for each.
 pub(crate) async fn accept_clients(shared: Rc<Shared>, listener: TcpListener) -> Result<()> {
     loop {
-        shared.reactor.ready(&listener, Interest::READABLE).await?;
+        shared.readable(&listener).await?;
         match listener.accept() {
             // If a client can't be set up, drop it and keep serving.
             Ok((stream, _)) => drop(welcome(&shared, stream)),
             Err(error) => match error.kind() {
                 io::ErrorKind::WouldBlock | io::ErrorKind::ConnectionAborted => {}
-                _ => shared.sleep(ACCEPT_PAUSE).await?,
+                _ => shared.sleep(RETRY_PAUSE).await?,
             },
         }
     }
@@ -74,6 +75,17 @@ async fn echo(shared: &Shared, stream: &TcpStream, last_activity: &Cell<Time>) -
 // ANCHOR_END: echo
 
 impl Shared {
+    /// Waits until `fd` is readable, even if the kernel has no room now to watch it: the loop needs
+    /// this descriptor, so it tries again after a pause.
+    pub(crate) async fn readable(&self, fd: impl AsFd) -> Result<()> {
+        loop {
+            match self.reactor.ready(&fd, Interest::READABLE).await {
+                Err(Error::Io(_)) => self.sleep(RETRY_PAUSE).await?,
+                outcome => return outcome,
+            }
+        }
+    }
+
     /// Reads once, and writes those bytes back at once; `outbox` keeps what the kernel doesn't
     /// take.
     fn answer(&self, stream: &TcpStream, outbox: &mut Outbox) -> io::Result<Read> {

@@ -12,7 +12,6 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use step01_fd::{raise_descriptor_limit, set_nonblocking};
-use step03_selector::Interest;
 use step04_timers::{Clock, MonotonicClock, TimerHeap};
 use step05_selfpipe::{SIGINT, SIGTERM, Signals};
 
@@ -125,7 +124,7 @@ impl EchoServer {
 /// stop or a signal; the loop looks for those in each round.
 async fn handle_wakeups(shared: Rc<Shared>) -> Result<()> {
     loop {
-        shared.reactor.ready(&shared.queue, Interest::READABLE).await?;
+        shared.readable(&shared.queue).await?;
         shared.queue.take_remote()?;
     }
 }

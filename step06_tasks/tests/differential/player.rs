@@ -57,6 +57,7 @@ impl Stage {
         let reports = Rc::<RefCell<Vec<String>>>::default();
         let kept = Rc::clone(&reports);
         queue.set_exception_handler(move |report| {
+            let report = report.to_string();
             let report = report.split_inclusive("invalid state").next().unwrap_or_default();
             kept.borrow_mut().push(report.to_owned());
         });

@@ -1,8 +1,12 @@
 //! How a loop starts, stops and ends.
 
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Duration;
+
 use scene::{Transcript, say, scene};
 use step01_fd::{pipe, write};
-use step07_full_loop::{EventLoop, LoopResult, get_running_loop};
+use step07_full_loop::{EventLoop, Future, LoopResult, Result, get_running_loop, sleep};
 
 scene!(stop_finishes_the_tick, "Does stop() keep the callbacks that are ready from running?");
 /// `stop()` is called by the first of two callbacks, and before a run in which a pipe is readable.
@@ -59,6 +63,70 @@ fn one_loop_at_a_time(t: Transcript) -> anyhow::Result<()> {
     say!(t, "is_closed() = {}", event_loop.is_closed());
     say!(t, "run after close: {}", refusal(event_loop.run_forever()));
     Ok(())
+}
+
+scene!(
+    run_until_complete_wraps_only_coroutines,
+    "How many ticks does run_until_complete take for a future, a task and a coroutine?"
+);
+/// A callback counts the ticks. The future has its result before the loop runs.
+fn run_until_complete_wraps_only_coroutines(t: Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::new()?;
+    let ticks = Rc::new(Cell::new(0));
+    count_ticks(event_loop.clone(), Rc::clone(&ticks));
+    let future = event_loop.create_future();
+    future.set_result("the future's result")?;
+    let result = event_loop.run_until_complete(future.clone())?;
+    say!(t, "a future: {result}, ticks: {}", ticks.replace(0));
+    let task = event_loop.create_task(async { Ok("the task's result") });
+    let result = event_loop.run_until_complete(task)?;
+    say!(t, "a task: {result}, ticks: {}", ticks.replace(0));
+    let result = event_loop.run_until_complete(wait_for(future.clone()))?;
+    say!(t, "a coroutine that awaits the future: {result}, ticks: {}", ticks.replace(0));
+    let other = EventLoop::new()?;
+    say!(t, "another loop: {}", refusal(other.run_until_complete(future).map(drop)));
+    other.close()?;
+    event_loop.close()?;
+    Ok(())
+}
+
+scene!(
+    stopped_in_the_middle,
+    "A coroutine stops the loop that runs until it's complete, and then sleeps. What becomes of it?"
+);
+/// Two coroutines stop their loop. The first one is run to its end later, and the second is lost when
+/// the loop closes; a task that was made by `create_task` is lost with it.
+fn stopped_in_the_middle(t: Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::new()?;
+    event_loop.set_exception_handler(move |report| say!(t, "  reported: {report}"));
+    let task = event_loop.create_task(stop_and_go_on(t));
+    say!(t, "a task: {}", refusal(event_loop.run_until_complete(task.clone())));
+    say!(t, "  is done: {}", task.done());
+    say!(t, "again: {}", refusal(event_loop.run_until_complete(task)));
+    say!(t, "a coroutine: {}", refusal(event_loop.run_until_complete(stop_and_go_on(t))));
+    event_loop.create_task(stop_and_go_on(t));
+    say!(t, "close");
+    event_loop.close()?;
+    Ok(())
+}
+
+async fn stop_and_go_on(t: Transcript) -> Result<()> {
+    get_running_loop()?.stop();
+    sleep(Duration::from_millis(1)).await?;
+    say!(t, "  goes on after stop() and a sleep");
+    Ok(())
+}
+
+async fn wait_for<T: Clone>(future: Future<T>) -> Result<T> {
+    future.await
+}
+
+fn count_ticks(event_loop: EventLoop, ticks: Rc<Cell<u32>>) {
+    let next = event_loop.clone();
+    event_loop.call_soon(move || {
+        ticks.set(ticks.get() + 1);
+        count_ticks(next, ticks);
+    });
 }
 
 fn refusal(outcome: LoopResult<()>) -> String {

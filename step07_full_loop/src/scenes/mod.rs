@@ -1,8 +1,11 @@
 //! The list of step 07's experiments, in the order in which `play` shows them.
 
+mod descriptors;
+mod errors;
 mod life;
 mod network;
 mod outside;
+mod runners;
 mod time;
 mod turns;
 mod ways;
@@ -16,14 +19,26 @@ scenes! {
     turns::a_tick_waits_first,
     ways::from_descriptor_to_coroutine,
     ways::time_inside_a_callback,
+    descriptors::add_reader_twice,
+    descriptors::a_reader_removed_while_it_is_ready,
+    descriptors::an_event_in_a_stopped_run,
     life::stop_finishes_the_tick,
+    life::stopped_in_the_middle,
     life::one_loop_at_a_time,
+    life::run_until_complete_wraps_only_coroutines,
+    errors::what_an_exception_handler_is_told,
+    errors::a_broken_exception_handler,
+    time::timers_in_a_tick,
     time::sleepers_wake_in_order,
     time::a_cancelled_sleep_leaves_no_timer,
     ways::a_callback_blocks,
     outside::call_soon_threadsafe_from_a_thread,
     outside::call_soon_threadsafe_keeps_its_place,
+    outside::a_signal_while_the_loop_sleeps,
+    outside::signals_come_a_tick_later,
     outside::run_and_ctrl_c,
+    runners::a_runner_and_ctrl_c,
+    runners::run_drops_tasks_of_the_cleanup,
     network::slow_reader_holds_the_writer,
     network::echo_conversation,
 }

@@ -1,13 +1,16 @@
 //! What reaches a sleeping loop from outside: a thread, a signal.
 
+use std::cell::Cell;
+use std::rc::Rc;
 use std::thread;
 use std::time::Duration;
 
 use anyhow::anyhow;
+use kit::Sleeper;
 use scene::{Transcript, say, scene};
-use step05_selfpipe::{SIGINT, raise};
+use step05_selfpipe::{SIGINT, SIGUSR1, SIGUSR2, raise};
 use step07_full_loop::{
-    Error, EventLoop, LoopError, Result, create_task, get_running_loop, run, sleep,
+    Error, EventLoop, LoopError, LoopResult, Result, create_task, get_running_loop, run, sleep,
 };
 
 scene!(
@@ -83,6 +86,83 @@ fn schedule_six(t: Transcript, event_loop: &EventLoop) -> anyhow::Result<()> {
     event_loop.call_soon(move || say!(t, "5: call_soon"));
     handle.call_soon_threadsafe(move || say!(t, "6: call_soon_threadsafe"))?;
     Ok(())
+}
+
+scene!(
+    signals_come_a_tick_later,
+    "Two signals arrive, then a callback from a thread. In which order does the loop call back?"
+);
+/// SIGUSR2 arrives before SIGUSR1. A callback counts the ticks.
+fn signals_come_a_tick_later(t: Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::new()?;
+    event_loop.add_signal_handler(SIGUSR1, move || say!(t, "  SIGUSR1's handler"))?;
+    event_loop.add_signal_handler(SIGUSR2, move || say!(t, "  SIGUSR2's handler"))?;
+    let inner = event_loop.clone();
+    count_ticks(t, &event_loop, 1, move || {
+        raise(SIGUSR2)?;
+        raise(SIGUSR1)?;
+        inner.call_soon_threadsafe(move || say!(t, "  call_soon_threadsafe"))?;
+        inner.call_soon(move || say!(t, "  call_soon"));
+        inner.call_later(Duration::ZERO, move || say!(t, "  a timer that is due"));
+        Ok(())
+    });
+    event_loop.run_forever()?;
+    event_loop.close()?;
+    Ok(())
+}
+
+/// Says the number of each tick. Acts in the first one, and stops the loop in the fourth.
+fn count_ticks(
+    t: Transcript,
+    event_loop: &EventLoop,
+    tick: u32,
+    act: impl Fn() -> LoopResult<()> + 'static,
+) {
+    let next = event_loop.clone();
+    event_loop.call_soon(move || {
+        say!(t, "tick {tick}");
+        let acted = if tick == 1 { act() } else { Ok(()) };
+        if let Err(error) = acted {
+            say!(t, "  fails: {error}");
+        }
+        if tick == 4 {
+            next.stop();
+        } else {
+            count_ticks(t, &next, tick + 1, act);
+        }
+    });
+}
+
+scene!(
+    a_signal_while_the_loop_sleeps,
+    "A loop sleeps, with a timer in an hour. A signal arrives. When does its handler run?"
+);
+/// The loop runs in a thread of its own. The signal arrives once that sleeps.
+fn a_signal_while_the_loop_sleeps(t: Transcript) -> anyhow::Result<()> {
+    let sleeper = Sleeper::start(|| {
+        let caught = run_until_a_signal();
+        caught.map_or_else(|error| error.to_string(), |count| count.to_string())
+    })?;
+    sleeper.wait_until_asleep()?;
+    say!(t, "the loop sleeps; SIGUSR1 arrives");
+    raise(SIGUSR1)?;
+    say!(t, "run_forever returns; the handler has run {} time", sleeper.join()?);
+    Ok(())
+}
+
+fn run_until_a_signal() -> anyhow::Result<u32> {
+    let event_loop = EventLoop::new()?;
+    let (stopper, caught) = (event_loop.clone(), Rc::new(Cell::new(0)));
+    let counted = Rc::clone(&caught);
+    event_loop.add_signal_handler(SIGUSR1, move || {
+        counted.set(counted.get() + 1);
+        stopper.stop();
+    })?;
+    let stopper = event_loop.clone();
+    event_loop.call_later(Duration::from_hours(1), move || stopper.stop());
+    event_loop.run_forever()?;
+    event_loop.close()?;
+    Ok(caught.get())
 }
 
 scene!(run_and_ctrl_c, "Ctrl-C arrives. What can main still do?");

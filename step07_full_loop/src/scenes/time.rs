@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use scene::{Transcript, say, scene};
-use step07_full_loop::{EventLoop, Result, VirtualClock, create_task, get_running_loop, sleep};
+use step07_full_loop::{
+    Clock, EventLoop, Result, Time, VirtualClock, create_task, get_running_loop, sleep,
+};
 
 const HOUR: Duration = Duration::from_hours(1);
 
@@ -32,6 +34,55 @@ fn select_timeout_cases(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.stop();
     say!(t, "nothing to do, but the loop should stop: {:?}", event_loop.select_timeout());
+    event_loop.close()?;
+    Ok(())
+}
+
+/// A virtual clock that says for how long the loop sleeps.
+struct SayingClock(VirtualClock, Transcript);
+
+impl Clock for SayingClock {
+    fn now(&self) -> Time {
+        self.0.now()
+    }
+
+    fn sleep_for(&self, wanted: Option<Duration>) -> Option<Duration> {
+        if let Some(duration) = wanted.filter(|duration| !duration.is_zero()) {
+            say!(self.1, "  it sleeps for {duration:?}");
+        }
+        self.0.sleep_for(wanted)
+    }
+}
+
+scene!(
+    timers_in_a_tick,
+    "The nearest timer is cancelled, and another is due already. How long does the loop sleep?"
+);
+/// Timers are due in 5 s and in 10 s, and the first is cancelled. Later, a timer is due already, and
+/// schedules a callback.
+fn timers_in_a_tick(t: Transcript) -> anyhow::Result<()> {
+    let clock = VirtualClock::new();
+    clock.advance(Duration::from_secs(100));
+    let event_loop = EventLoop::with_clock(SayingClock(clock, t))?;
+    let nearest = event_loop.call_later(Duration::from_secs(5), move || say!(t, "never"));
+    let stopper = event_loop.clone();
+    event_loop.call_later(Duration::from_secs(10), move || {
+        say!(t, "  the timer in 10 s: stop()");
+        stopper.stop();
+    });
+    nearest.cancel();
+    say!(t, "run_forever");
+    event_loop.run_forever()?;
+    let scheduler = event_loop.clone();
+    event_loop.call_at(Time::ZERO + Duration::from_secs(109), move || {
+        say!(t, "  the timer that was due schedules a callback");
+        scheduler.call_soon(move || say!(t, "  its callback"));
+    });
+    for _ in 0..2 {
+        say!(t, "one tick");
+        event_loop.stop();
+        event_loop.run_forever()?;
+    }
     event_loop.close()?;
     Ok(())
 }

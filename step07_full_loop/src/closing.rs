@@ -1,0 +1,82 @@
+//! The end of a loop.
+//!
+//! Closing drops all that the loop holds, and what it drops can be anything: a callback, a coroutine
+//! in the middle of its body, a guard whose destructor uses the loop once more. So nothing is
+//! borrowed while something is dropped, and each thing is dropped by itself: a destructor that panics
+//! is reported, and the others have their turn.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use step03_selector::EpollSelector;
+use step04_timers::Time;
+
+use crate::event_loop::{Core, EventLoop};
+use crate::source::Source;
+use crate::{LoopError, LoopResult};
+
+impl EventLoop {
+    /// Closes the loop: drops all callbacks and tasks without running them, and restores the previous
+    /// action of every signal. Closing it twice is fine. Fails with `CloseWhileRunning` if it runs.
+    ///
+    /// A destructor can use the loop meanwhile, but it's closed already: `remove_reader` and its like
+    /// return false, and handing it work panics. The panic of a destructor goes to the exception
+    /// handler.
+    pub fn close(&self) -> LoopResult<()> {
+        if self.is_running() {
+            return Err(LoopError::CloseWhileRunning);
+        }
+        self.core.close();
+        Ok(())
+    }
+}
+
+impl Core {
+    fn close(&self) {
+        // Release, for the Acquire in LoopHandle::call_soon_threadsafe.
+        self.closed.store(true, Ordering::Release);
+        self.drop_signal_handlers();
+        self.drop_timers();
+        self.drop_sources();
+        self.queue.close();
+    }
+
+    fn drop_signal_handlers(&self) {
+        // In a statement of its own: from here on, nothing is borrowed.
+        let handlers = self.signal_handlers.take();
+        for handle in handlers.into_handles() {
+            self.queue.discard(handle);
+        }
+    }
+
+    fn drop_timers(&self) {
+        let mut timers = self.timers.take();
+        while let Some(timer) = timers.pop_due(Time::ZERO + Duration::MAX) {
+            self.queue.discard(timer);
+        }
+    }
+
+    fn drop_sources(&self) {
+        let selector = self.selector.take();
+        let keys = selector.iter().flat_map(EpollSelector::keys);
+        let sources: Vec<Source> = keys.map(|key| key.data.clone()).collect();
+        drop(selector);
+        for source in sources {
+            match source {
+                Source::Callbacks(callbacks) => {
+                    self.queue.discard(callbacks.reader);
+                    self.queue.discard(callbacks.writer);
+                }
+                other => self.queue.discard(other),
+            }
+        }
+    }
+}
+
+/// A loop that nothing refers to any more closes itself. One that's held by its own callbacks or
+/// coroutines lives, with all of them, until it's closed: unlike Python, Rust doesn't collect cycles.
+impl Drop for Core {
+    fn drop(&mut self) {
+        self.close();
+    }
+}

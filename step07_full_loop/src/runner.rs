@@ -1,0 +1,188 @@
+//! A loop from its first task to its close: what `run` does around your main.
+//!
+//! A loop that's only closed drops its tasks wherever they are. A runner asks them to end first, and
+//! runs the loop until they have: each gets `Cancelled`, and can clean up.
+
+use std::cell::Cell;
+use std::future::Future as Coroutine;
+use std::rc::Rc;
+
+use step04_timers::Clock;
+use step06_tasks::{AnyTask, ExceptionContext, Future, Result};
+
+use crate::event_loop::EventLoop;
+use crate::interrupt::Interrupt;
+use crate::running::get_running_loop;
+use crate::{LoopError, LoopResult};
+
+/// Makes a loop, runs `main` on it to its end, cancels all that is left, and closes the loop;
+/// asyncio's `run`.
+///
+/// SIGINT (Ctrl-C) cancels `main`, which can clean up; then `run` returns
+/// [`LoopError::Interrupted`]. A second one ends the process. To run several mains on one loop, use
+/// a [`Runner`].
+///
+/// ```
+/// use std::time::Duration;
+/// let answer = step07_full_loop::run(async {
+///     step07_full_loop::sleep(Duration::from_millis(1)).await?;
+///     Ok(42)
+/// })?;
+/// assert_eq!(answer, 42);
+/// # Ok::<(), step07_full_loop::LoopError>(())
+/// ```
+pub fn run<T: Clone + 'static>(
+    main: impl Coroutine<Output = Result<T>> + 'static,
+) -> LoopResult<T> {
+    if get_running_loop().is_ok() {
+        return Err(LoopError::AnotherIsRunning);
+    }
+    Runner::new()?.run_and_close(main)
+}
+
+/// Runs one main after another on the same loop, and closes the loop at the end; asyncio's `Runner`.
+///
+/// Tasks that one main leaves go on during the next. The last ones are cancelled by
+/// [`close`](Runner::close), which a dropped runner calls itself.
+///
+/// ```
+/// use step07_full_loop::{Runner, create_task};
+/// let runner = Runner::new()?;
+/// let task = runner.run(async { Ok(create_task(async { Ok("from the first main") })?) })?;
+/// assert_eq!(runner.run(task)?, "from the first main");
+/// runner.close()?;
+/// # Ok::<(), step07_full_loop::LoopError>(())
+/// ```
+#[derive(Debug)]
+pub struct Runner {
+    event_loop: EventLoop,
+}
+
+impl Runner {
+    /// Makes a runner with a loop on the monotonic clock.
+    pub fn new() -> LoopResult<Self> {
+        Ok(Runner::of(EventLoop::new()?))
+    }
+
+    /// Makes a runner with a loop on another clock.
+    pub fn with_clock(clock: impl Clock + 'static) -> LoopResult<Self> {
+        Ok(Runner::of(EventLoop::with_clock(clock)?))
+    }
+
+    /// Makes a runner for a loop that exists already, and which it will close. (asyncio:
+    /// `loop_factory`)
+    pub fn of(event_loop: EventLoop) -> Self {
+        Runner { event_loop }
+    }
+
+    /// Returns the runner's loop.
+    pub fn get_loop(&self) -> &EventLoop {
+        &self.event_loop
+    }
+
+    /// Runs a coroutine as a task, to its end, and returns its result.
+    ///
+    /// SIGINT cancels that task. If it ends cancelled because of that and nothing else, this returns
+    /// [`LoopError::Interrupted`]. A second SIGINT has the action again that the first would have had
+    /// without the runner: by default, it ends the process. So has any that comes later than the
+    /// task's end. If the loop has a handler for SIGINT, that one is called instead.
+    pub fn run<T: Clone + 'static>(
+        &self,
+        main: impl Coroutine<Output = Result<T>> + 'static,
+    ) -> LoopResult<T> {
+        self.event_loop.check_may_run()?;
+        let task = self.event_loop.create_task(main);
+        let interrupt = Interrupt::cancels(&self.event_loop, task.any())?;
+        let result = self.event_loop.run_until_done(&task.future());
+        let is_cancelled = matches!(&result, Err(LoopError::Task(error)) if error.is_cancelled());
+        // Another request to end is none of ours: it's handed up as the cancellation that it is.
+        if is_cancelled && interrupt.has_arrived() && task.uncancel() == 0 {
+            return Err(LoopError::Interrupted);
+        }
+        result
+    }
+
+    /// Cancels all tasks that are there, runs until they have ended, and closes the loop. Closing it
+    /// twice is fine.
+    ///
+    /// Tasks that are made meanwhile aren't waited for: they're dropped with the loop. The error of a
+    /// task that fails instead of ending cancelled goes to the exception handler. If a task stops the
+    /// loop, this fails with [`LoopError::StoppedEarly`], and the loop is closed all the same.
+    pub fn close(&self) -> LoopResult<()> {
+        if self.event_loop.is_closed() {
+            return Ok(());
+        }
+        if self.event_loop.is_running() {
+            return Err(LoopError::CloseWhileRunning);
+        }
+        let ended = self.event_loop.cancel_what_is_left();
+        self.event_loop.close()?;
+        ended
+    }
+
+    fn run_and_close<T: Clone + 'static>(
+        &self,
+        main: impl Coroutine<Output = Result<T>> + 'static,
+    ) -> LoopResult<T> {
+        let result = self.run(main);
+        self.close()?;
+        result
+    }
+}
+
+impl Drop for Runner {
+    fn drop(&mut self) {
+        if let Err(error) = self.close() {
+            let context = ExceptionContext::new("The runner's loop couldn't be closed");
+            self.event_loop.call_exception_handler(&context.with_exception(error.into()));
+        }
+    }
+}
+
+impl EventLoop {
+    /// Like the function [`run`], on this loop.
+    pub fn run<T: Clone + 'static>(
+        &self,
+        main: impl Coroutine<Output = Result<T>> + 'static,
+    ) -> LoopResult<T> {
+        self.check_may_run()?;
+        Runner::of(self.clone()).run_and_close(main)
+    }
+
+    /// Cancels every task that is there, and runs until these have ended; asyncio's
+    /// `_cancel_all_tasks`.
+    fn cancel_what_is_left(&self) -> LoopResult<()> {
+        let left = self.core.queue.all_tasks();
+        if left.is_empty() {
+            return Ok(());
+        }
+        for task in &left {
+            task.cancel();
+        }
+        self.run_until_done(&self.when_all_done(&left))?;
+        for task in left {
+            if let Ok(Some(error)) = task.exception() {
+                let context = ExceptionContext::new("unhandled exception during run() shutdown");
+                self.call_exception_handler(&context.with_exception(error).with_task(&task));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns a future that's done when all these tasks have ended.
+    fn when_all_done(&self, tasks: &[AnyTask]) -> Future<()> {
+        let all_done = self.create_future();
+        let count = Rc::new(Cell::new(tasks.len()));
+        for task in tasks {
+            let (count, all_done) = (Rc::clone(&count), all_done.clone());
+            task.add_done_callback(move || {
+                count.set(count.get() - 1);
+                if count.get() == 0 {
+                    // Nothing else finishes it.
+                    let _ = all_done.set_result(());
+                }
+            });
+        }
+        all_done
+    }
+}

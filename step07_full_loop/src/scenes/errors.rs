@@ -1,0 +1,90 @@
+//! Errors that have no caller: what the exception handler is told, and that the loop goes on.
+
+use std::cell::Cell;
+use std::panic::resume_unwind;
+use std::rc::Rc;
+use std::time::Duration;
+
+use scene::{Transcript, say, scene};
+use step01_fd::{pipe, write};
+use step07_full_loop::{Error, EventLoop, ExceptionContext};
+
+/// Says what the handler is told, without the place in this file.
+fn say_context(t: Transcript, context: &ExceptionContext) {
+    let error = match &context.exception {
+        Some(Error::Panicked(message)) => message.clone(),
+        Some(error) => error.to_string(),
+        None => "no exception".to_owned(),
+    };
+    let has_handle = context.handle.is_some();
+    say!(t, "  reported: {}: {error}; with its handle = {has_handle}", context.message);
+}
+
+/// A panic that calls no hook.
+fn fail(message: &'static str) {
+    resume_unwind(Box::new(message));
+}
+
+scene!(
+    what_an_exception_handler_is_told,
+    "A callback, a timer, a reader and a task fail in the same tick. Which of them runs again?"
+);
+/// Nothing reads the byte in the pipe, so its reader is ready in every tick. In its third turn it
+/// stops the loop.
+fn what_an_exception_handler_is_told(t: Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::new()?;
+    event_loop.set_exception_handler(move |context| say_context(t, context));
+    let (reader, writer) = pipe()?;
+    write(&writer, b"!")?;
+    let (stopper, turns) = (event_loop.clone(), Cell::new(0));
+    event_loop.add_reader(&reader, move || {
+        turns.set(turns.get() + 1);
+        say!(t, "the reader's turn {}", turns.get());
+        if turns.get() == 3 {
+            stopper.stop();
+        }
+        fail("the reader");
+    })?;
+    event_loop.call_soon(|| fail("the callback"));
+    event_loop.call_later(Duration::ZERO, || fail("the timer"));
+    event_loop.create_task(async { Err::<(), _>(Error::other("the task")) });
+    event_loop.run_forever()?;
+    event_loop.remove_reader(&reader)?;
+    event_loop.close()?;
+    Ok(())
+}
+
+scene!(
+    a_broken_exception_handler,
+    "An exception handler fails itself. Does the next callback run, and who hears of the errors?"
+);
+/// The handler fails for the first error, hands the second one to the default handler, and is
+/// replaced before the third.
+fn a_broken_exception_handler(t: Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::new()?;
+    let (inner, calls) = (event_loop.clone(), Rc::new(Cell::new(0)));
+    event_loop.set_exception_handler(move |context| {
+        calls.set(calls.get() + 1);
+        say!(t, "the handler's call {}", calls.get());
+        if calls.get() == 1 {
+            fail("the handler");
+        }
+        inner.default_exception_handler(context);
+    });
+    event_loop.call_soon(|| fail("the first callback"));
+    event_loop.call_soon(|| fail("the second callback"));
+    let replacer = event_loop.clone();
+    event_loop.call_soon(move || {
+        say!(t, "a callback replaces the handler");
+        replacer.set_exception_handler(move |context| say_context(t, context));
+        fail("the third callback");
+    });
+    let stopper = event_loop.clone();
+    event_loop.call_soon(move || {
+        say!(t, "the last callback: stop()");
+        stopper.stop();
+    });
+    event_loop.run_forever()?;
+    event_loop.close()?;
+    Ok(())
+}

@@ -1,0 +1,111 @@
+//! What a runner does before its main and after it.
+
+use std::fs;
+use std::time::Duration;
+
+use anyhow::Context;
+use scene::{Transcript, say, scene};
+use step05_selfpipe::{SIGINT, raise};
+use step07_full_loop::{
+    Error, EventLoop, LoopError, LoopResult, Runner, create_task, current_task, get_running_loop,
+    sleep, yield_now,
+};
+
+const HOUR: Duration = Duration::from_hours(1);
+
+scene!(
+    run_drops_tasks_of_the_cleanup,
+    "A task that is cancelled starts another one as it cleans up. Does run() wait for that, too?"
+);
+/// Main leaves a task. As it cleans up, this makes another that sleeps for an hour, and then fails.
+fn run_drops_tasks_of_the_cleanup(t: Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::new()?;
+    event_loop.set_exception_handler(move |report| say!(t, "reported: {report}"));
+    event_loop.run(async move {
+        create_task(async move {
+            let outcome = sleep(HOUR).await;
+            say!(t, "the task is cancelled: {}; it starts another", outcome.is_err());
+            create_task(async move {
+                say!(t, "the late task begins");
+                sleep(HOUR).await
+            })?;
+            Err::<(), _>(Error::other("no room for the crumbs"))
+        })?;
+        yield_now().await?;
+        say!(t, "main ends");
+        Ok(())
+    })?;
+    say!(t, "run is over");
+    Ok(())
+}
+
+scene!(
+    a_runner_and_ctrl_c,
+    "Ctrl-C ends the first main of a runner. What does it do during the second, and afterwards?"
+);
+/// Four mains run on one loop. SIGINT arrives in three of them: the third ignores it and is cancelled
+/// by itself, and the fourth has a handler of its own.
+fn a_runner_and_ctrl_c(t: Transcript) -> anyhow::Result<()> {
+    let runner = Runner::new()?;
+    say!(t, "before: SIGINT is the runner's = {}", handles_sigint()?);
+    let outcome = runner.run(async move {
+        say!(t, "first main: SIGINT is the runner's = {}", handles_sigint().unwrap_or(false));
+        interrupt_soon()?;
+        sleep(HOUR).await
+    });
+    say!(t, "  {}; SIGINT is the runner's = {}", ending(outcome), handles_sigint()?);
+    let outcome = runner.run(async move {
+        say!(t, "second main: it only returns");
+        Ok(())
+    });
+    say!(t, "  {}; SIGINT is the runner's = {}", ending(outcome), handles_sigint()?);
+    let outcome = runner.run(async move {
+        say!(t, "third main: SIGINT doesn't end it, and so it cancels itself");
+        interrupt_soon()?;
+        let interrupted = sleep(HOUR).await;
+        if let Some(main) = current_task() {
+            main.cancel();
+        }
+        yield_now().await?;
+        interrupted
+    });
+    say!(t, "  {}", ending(outcome));
+    let outcome = runner.run(async move {
+        say!(t, "fourth main: with a handler of its own");
+        let event_loop = get_running_loop()?;
+        let future = event_loop.create_future();
+        let called = future.clone();
+        event_loop.add_signal_handler(SIGINT, move || drop(called.set_result(())))?;
+        interrupt_soon()?;
+        future.await
+    });
+    let is_kept = runner.get_loop().remove_signal_handler(SIGINT)?;
+    say!(t, "  {}; its handler is still there = {is_kept}", ending(outcome));
+    runner.close()?;
+    Ok(())
+}
+
+fn interrupt_soon() -> LoopResult<()> {
+    get_running_loop()?.call_soon(|| {
+        let raised = raise(SIGINT);
+        assert!(raised.is_ok(), "{raised:?}");
+    });
+    Ok(())
+}
+
+fn ending(outcome: LoopResult<()>) -> &'static str {
+    match outcome {
+        Ok(()) => "ends",
+        Err(LoopError::Interrupted) => "interrupted",
+        Err(LoopError::Task(error)) if error.is_cancelled() => "cancelled",
+        Err(_) => "fails",
+    }
+}
+
+/// Returns true if this process has a handler for SIGINT.
+fn handles_sigint() -> anyhow::Result<bool> {
+    let status = fs::read_to_string("/proc/self/status")?;
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let caught = u64::from_str_radix(caught.context("a line SigCgt")?.trim(), 16)?;
+    Ok(caught >> (SIGINT - 1) & 1 == 1)
+}

@@ -1,0 +1,42 @@
+//! Where this loop differs from CPython's on purpose: each test shows both sides.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Duration;
+
+use kit::limit_time;
+use step05_selfpipe::raise;
+use step07_full_loop::{EventLoop, SIGUSR1};
+
+/// Runs a program in `tests/python/facts`, if CPython is installed, and checks what it prints.
+fn assert_cpython_says(program: &str, expected: &str) {
+    let program = format!("python/facts/{program}.py");
+    let directory = env!("CARGO_MANIFEST_DIR");
+    let said = runner::twins::ask_cpython(directory, env!("CARGO_PKG_NAME"), &program);
+    if let Some(said) = said {
+        assert_eq!(said.trim_end(), expected, "{program}");
+    }
+}
+
+#[test]
+fn a_signal_that_arrives_three_times_is_one_call() {
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    let calls = Rc::new(Cell::new(0));
+    let counted = Rc::clone(&calls);
+    event_loop.add_signal_handler(SIGUSR1, move || counted.set(counted.get() + 1)).unwrap();
+    let stopper = event_loop.clone();
+    event_loop.call_soon(move || {
+        for _ in 0..3 {
+            raise(SIGUSR1).unwrap();
+        }
+        let stopper = stopper.clone();
+        stopper.clone().call_later(Duration::from_millis(5), move || stopper.stop());
+    });
+    event_loop.run_forever().unwrap();
+    event_loop.close().unwrap();
+    assert_eq!(calls.get(), 1);
+    assert_cpython_says("a_signal_three_times", "calls: 3");
+}
