@@ -8,10 +8,10 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use step03_selector::EpollSelector;
 use step04_timers::Time;
 
 use crate::event_loop::{Core, EventLoop};
+use crate::poller::Poller;
 use crate::source::Source;
 use crate::{LoopError, LoopResult};
 
@@ -58,8 +58,7 @@ impl Core {
 
     fn drop_sources(&self) {
         let selector = self.selector.take();
-        let keys = selector.iter().flat_map(EpollSelector::keys);
-        let sources: Vec<Source> = keys.map(|key| key.data.clone()).collect();
+        let sources: Vec<Source> = selector.iter().flat_map(Poller::sources).collect();
         drop(selector);
         for source in sources {
             match source {

@@ -51,6 +51,11 @@ impl Poller {
         Ok(())
     }
 
+    /// Returns what all the descriptors are registered for.
+    pub(crate) fn sources(&self) -> impl Iterator<Item = Source> {
+        self.selector.keys().map(|key| key.data.clone())
+    }
+
     /// Decides whether a tick that doesn't sleep needs the kernel.
     fn can_skip(&mut self) -> bool {
         if self.queue.has_messages() || signal_is_pending() {
