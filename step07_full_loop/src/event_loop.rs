@@ -3,7 +3,7 @@
 //! It owns a selector, a heap of timers, and the ready queue in which everything ends; the queue's
 //! inbox is how other threads and signals wake it. Its methods are in several files: `tick.rs` is what
 //! it does with all that, `running.rs` is how it starts and stops, `readers.rs` and `signals.rs` are
-//! the callbacks of descriptors and signals.
+//! the callbacks of descriptors and signals, and `threads/` is the work that would block it.
 
 use std::cell::{Cell, RefCell, RefMut};
 use std::fmt;
@@ -19,6 +19,7 @@ use step06_tasks::{Future, Handle, ReadyQueue, Result, Task};
 use crate::handle::LoopHandle;
 use crate::signals::SignalHandlers;
 use crate::source::Source;
+use crate::threads::{DefaultExecutor, RemoteFutures};
 use crate::timer::{Timer, TimerHandle};
 use crate::{LoopError, LoopResult};
 
@@ -41,6 +42,8 @@ pub(crate) struct Core {
     pub(crate) timers: RefCell<TimerHeap<Timer>>,
     pub(crate) clock: Box<dyn Clock>,
     pub(crate) signal_handlers: RefCell<SignalHandlers>,
+    pub(crate) executor: RefCell<DefaultExecutor>,
+    pub(crate) remote_futures: RefCell<RemoteFutures>,
     /// The list that each select fills. It's empty between two ticks, and only kept for its memory.
     pub(crate) events: RefCell<Vec<ReadyEvent<Source>>>,
     pub(crate) running: Cell<bool>,
@@ -65,6 +68,8 @@ impl EventLoop {
             timers: RefCell::default(),
             clock: Box::new(clock),
             signal_handlers: RefCell::default(),
+            executor: RefCell::default(),
+            remote_futures: RefCell::default(),
             events: RefCell::default(),
             running: Cell::new(false),
             stopping: Cell::new(false),
@@ -144,7 +149,7 @@ impl EventLoop {
         })
     }
 
-    fn assert_open(&self) {
+    pub(crate) fn assert_open(&self) {
         assert!(!self.is_closed(), "{}", LoopError::Closed);
     }
 }

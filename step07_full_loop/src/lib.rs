@@ -4,6 +4,7 @@
 //! - [`run`], [`create_task`], [`sleep`], [`get_running_loop`]: what a coroutine uses of it;
 //! - [`TcpListener`], [`TcpStream`]: sockets that can be awaited;
 //! - [`TimerHandle`], [`LoopHandle`]: a timer to cancel, and the loop, as other threads see it;
+//! - [`to_thread`], [`ThreadPool`]: work that blocks, beside the loop;
 //! - [`LoopError`], [`LoopResult`]: what the loop refuses.
 //!
 //! A coroutine is any `async` block that ends in a [`Result`]. Cancelling a task makes the leaf it
@@ -40,6 +41,7 @@ mod signals;
 mod sleep;
 mod source;
 mod stream;
+mod threads;
 mod tick;
 mod timer;
 
@@ -55,4 +57,5 @@ pub use step04_timers::{Clock, MonotonicClock, Time, VirtualClock};
 pub use step05_selfpipe::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 pub use step06_tasks::{Error, Future, Handle, Result, Task, yield_now};
 pub use stream::TcpStream;
+pub use threads::{ThreadPool, to_thread};
 pub use timer::TimerHandle;

@@ -27,8 +27,8 @@ pub fn create_task<T: 'static>(
     Ok(get_running_loop()?.create_task(coroutine))
 }
 
-/// Makes a loop, runs `main` on it to its end, cancels all that is left, and closes the loop;
-/// asyncio's `run`.
+/// Makes a loop, runs `main` on it to its end, cancels all that is left, waits for the threads of its
+/// pool, and closes the loop; asyncio's `run`.
 ///
 /// SIGINT (Ctrl-C) cancels `main`, which can clean up; then `run` returns
 /// [`LoopError::Interrupted`]. A second one ends the process.
@@ -59,6 +59,7 @@ impl EventLoop {
         let interrupted = self.cancel_on_interrupt(&task)?;
         let result = self.run_until_done(&task);
         self.cancel_what_is_left()?;
+        self.wait_for_threads()?;
         self.close()?;
         if interrupted.get() && task.cancelled() {
             return Err(LoopError::Interrupted);
@@ -132,6 +133,7 @@ impl EventLoop {
         // Release, for the Acquire in LoopHandle::call_soon_threadsafe.
         self.core.closed.store(true, Ordering::Release);
         self.remove_all_signal_handlers();
+        self.drop_executor();
         drop(self.core.timers.take());
         self.core.queue.clear();
         drop(self.core.selector.take());
@@ -176,6 +178,20 @@ impl EventLoop {
             self.run_once()?;
         }
         Ok(())
+    }
+
+    /// Runs until the threads of the pool have ended, if there's a pool.
+    fn wait_for_threads(&self) -> LoopResult<()> {
+        if !self.has_executor() {
+            return Ok(());
+        }
+        let event_loop = self.clone();
+        let task = self.create_task(async move { event_loop.shutdown_default_executor().await });
+        let _running = RunGuard::start(self);
+        while !task.done() {
+            self.run_once()?;
+        }
+        task.result().map_err(LoopError::Task)
     }
 }
 

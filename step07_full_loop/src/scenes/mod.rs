@@ -1,10 +1,14 @@
 //! The list of step 07's experiments, in the order in which `play` shows them.
 
+mod executor;
 mod life;
 mod network;
 mod outside;
+mod threads;
 mod time;
 mod turns;
+
+use std::num::NonZero;
 
 use scene::scenes;
 
@@ -20,6 +24,18 @@ scenes! {
     outside::call_soon_threadsafe_from_a_thread,
     outside::call_soon_threadsafe_keeps_its_place,
     outside::run_and_ctrl_c,
+    threads::a_blocking_call,
+    threads::a_threads_result_keeps_its_place,
+    threads::a_panic_in_a_thread,
+    threads::run_waits_for_its_threads,
+    executor::a_pool_is_bounded,
+    executor::work_is_cancelled,
+    executor::a_task_that_waits_for_a_thread_is_cancelled,
     network::slow_reader_holds_the_writer,
     network::echo_conversation,
+}
+
+/// Returns the size of a pool. (A zero would be refused.)
+fn pool_of(threads: usize) -> NonZero<usize> {
+    NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN)
 }
