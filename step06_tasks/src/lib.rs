@@ -11,6 +11,7 @@
 //!   type of its result, and [`current_task`] the one that is running;
 //! - [`QueueHandle`]: the queue, as other threads see it;
 //! - [`yield_now`], [`check_cancelled`]: leaf futures, and what every leaf of a higher layer does;
+//! - [`Observer`]: is told what the queue runs, for a loop that measures it;
 //! - [`join_all`]: waiting for many tasks;
 //! - [`Error`]: why there is no result.
 //!
@@ -37,6 +38,7 @@ mod future_state;
 mod handle;
 mod join;
 mod leaf;
+mod observer;
 mod queue_handle;
 mod ready_queue;
 mod remote;
@@ -56,6 +58,7 @@ pub use future::Future;
 pub use handle::Handle;
 pub use join::join_all;
 pub use leaf::{check_cancelled, yield_now};
+pub use observer::{Observer, Ran};
 pub use queue_handle::QueueHandle;
 pub use ready_queue::ReadyQueue;
 pub use task_handle::Task;

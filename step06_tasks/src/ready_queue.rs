@@ -26,7 +26,7 @@ use crate::queue_handle::{Message, QueueHandle, QueueId};
 use crate::task::{Step, TaskBody};
 use crate::task_waker::OwnWaker;
 use crate::tasks::{TaskId, Tasks};
-use crate::{AnyTask, Error, Future, Handle, Result, Task};
+use crate::{AnyTask, Error, Future, Handle, Observer, Result, Task};
 
 /// The room for callbacks and tasks that the queue keeps at least, once it has had it.
 const KEPT_ROOM: usize = 1024;
@@ -48,6 +48,7 @@ pub(crate) struct Shared {
     /// The list that the inbox fills; kept, with its memory, from one take to the next.
     pub(crate) messages: RefCell<Vec<Message>>,
     exception_handler: RefCell<ExceptionHandler>,
+    pub(crate) observer: RefCell<Option<Rc<dyn Observer>>>,
 }
 
 type ExceptionHandler = Rc<dyn Fn(&str)>;
@@ -72,6 +73,7 @@ impl ReadyQueue {
             inbox,
             messages: RefCell::default(),
             exception_handler: RefCell::new(report),
+            observer: RefCell::default(),
         };
         Ok(ReadyQueue { shared: Rc::new(shared) })
     }
@@ -85,6 +87,7 @@ impl ReadyQueue {
     /// queue.run_ready();
     /// # Ok::<(), std::io::Error>(())
     /// ```
+    #[track_caller]
     pub fn call_soon(&self, callback: impl FnOnce() + 'static) -> Handle {
         let handle = Handle::once(callback);
         self.push(handle.clone());
@@ -201,6 +204,7 @@ impl ReadyQueue {
 
     /// Runs a callback or a task's step. A panic ends only that, not the loop.
     pub(crate) fn run(&self, ready: Runnable) {
+        let _observed = self.observe(&ready);
         let run = || match ready {
             Runnable::Callback(handle) => handle.run(),
             Runnable::Step(task) => task.step(),

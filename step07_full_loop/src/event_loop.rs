@@ -16,6 +16,7 @@ use step03_selector::{EpollSelector, Interest, ReadyEvent, Selector};
 use step04_timers::{Clock, MonotonicClock, Time, TimerHeap};
 use step06_tasks::{Future, Handle, ReadyQueue, Result, Task};
 
+use crate::debug::DebugMode;
 use crate::handle::LoopHandle;
 use crate::signals::SignalHandlers;
 use crate::source::Source;
@@ -30,6 +31,19 @@ use crate::{LoopError, LoopResult};
 ///
 /// Where its methods fail with an error, asyncio raises one too. Handing work to a closed loop is a
 /// mistake in the program, and panics, where asyncio raises `RuntimeError`.
+///
+/// Only its own thread can use it. In debug mode, asyncio raises an error if another thread calls
+/// `call_soon`; here that doesn't compile, because the loop isn't `Send`:
+///
+/// ```compile_fail,E0277
+/// let event_loop = step07_full_loop::EventLoop::new()?;
+/// std::thread::spawn(move || {
+///     event_loop.call_soon(|| println!("on which thread?"));
+/// });
+/// # Ok::<(), step07_full_loop::LoopError>(())
+/// ```
+///
+/// Another thread uses a [`handle`](EventLoop::handle).
 #[derive(Clone)]
 pub struct EventLoop {
     pub(crate) core: Rc<Core>,
@@ -43,6 +57,7 @@ pub(crate) struct Core {
     pub(crate) clock: Box<dyn Clock>,
     pub(crate) signal_handlers: RefCell<SignalHandlers>,
     pub(crate) executor: RefCell<DefaultExecutor>,
+    pub(crate) debug: DebugMode,
     pub(crate) remote_futures: RefCell<RemoteFutures>,
     /// The list that each select fills. It's empty between two ticks, and only kept for its memory.
     pub(crate) events: RefCell<Vec<ReadyEvent<Source>>>,
@@ -69,6 +84,7 @@ impl EventLoop {
             clock: Box::new(clock),
             signal_handlers: RefCell::default(),
             executor: RefCell::default(),
+            debug: DebugMode::default(),
             remote_futures: RefCell::default(),
             events: RefCell::default(),
             running: Cell::new(false),
@@ -84,6 +100,7 @@ impl EventLoop {
     }
 
     /// Schedules a callback for the next tick, or for this one if it has not run its callbacks yet.
+    #[track_caller]
     pub fn call_soon(&self, callback: impl FnOnce() + 'static) -> Handle {
         self.assert_open();
         self.core.queue.call_soon(callback)
@@ -91,12 +108,14 @@ impl EventLoop {
 
     /// Schedules a callback for when `delay` is over: never before, and as soon after as the loop
     /// gets to it.
+    #[track_caller]
     pub fn call_later(&self, delay: Duration, callback: impl FnOnce() + 'static) -> TimerHandle {
         self.call_at(self.time() + delay, callback)
     }
 
     /// Schedules a callback for a moment of the loop's time. Equal moments keep their order, which
     /// asyncio does not promise.
+    #[track_caller]
     pub fn call_at(&self, when: Time, callback: impl FnOnce() + 'static) -> TimerHandle {
         self.assert_open();
         let handle = Handle::once(callback);
@@ -110,6 +129,7 @@ impl EventLoop {
     }
 
     /// Wraps a coroutine in a task. Its first step runs in the next tick.
+    #[track_caller]
     pub fn create_task<T: 'static>(
         &self,
         coroutine: impl std::future::Future<Output = Result<T>> + 'static,

@@ -28,6 +28,7 @@
 
 #![forbid(unsafe_code)]
 
+mod debug;
 mod echo_server;
 mod error;
 mod event_loop;

@@ -21,6 +21,7 @@ pub fn get_running_loop() -> LoopResult<EventLoop> {
 }
 
 /// Makes a task on the loop that runs in this thread.
+#[track_caller]
 pub fn create_task<T: 'static>(
     coroutine: impl Coroutine<Output = Result<T>> + 'static,
 ) -> LoopResult<Task<T>> {

@@ -23,6 +23,7 @@ impl EventLoop {
     /// the previous handler, if any.
     ///
     /// Fails with `AlreadyExists` if another loop of this process handles signals.
+    #[track_caller]
     pub fn add_signal_handler(
         &self,
         signal: i32,

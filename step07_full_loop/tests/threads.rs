@@ -53,7 +53,7 @@ fn a_closed_loop_waits_for_no_thread_and_its_work_is_done_all_the_same() {
     let (event_loop, open) = loop_with_a_busy_thread();
     let reports = Rc::<RefCell<Vec<String>>>::default();
     let kept = Rc::clone(&reports);
-    event_loop.set_exception_handler(move |message| kept.borrow_mut().push(message.to_owned()));
+    event_loop.set_exception_handler(move |message| kept.borrow_mut().push(message.to_string()));
     let (tell, told) = mpsc::channel();
     let future = event_loop.run_in_executor(move || {
         tell.send(thread::current().name().unwrap().to_owned()).unwrap();

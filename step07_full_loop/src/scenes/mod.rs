@@ -1,5 +1,6 @@
 //! The list of step 07's experiments, in the order in which `play` shows them.
 
+mod debug;
 mod executor;
 mod life;
 mod network;
@@ -31,6 +32,7 @@ scenes! {
     executor::a_pool_is_bounded,
     executor::work_is_cancelled,
     executor::a_task_that_waits_for_a_thread_is_cancelled,
+    debug::debug_mode_names_what_is_slow,
     network::slow_reader_holds_the_writer,
     network::echo_conversation,
 }
