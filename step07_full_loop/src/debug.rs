@@ -5,13 +5,11 @@
 //! each step on its own clock.
 
 use std::cell::Cell;
-use std::rc::{Rc, Weak};
 use std::time::Duration;
 
-use step04_timers::Time;
-use step06_tasks::{Observer, Ran};
+use step06_tasks::Ran;
 
-use crate::event_loop::{Core, EventLoop};
+use crate::event_loop::EventLoop;
 
 /// What a loop has to know for its debug mode.
 pub(crate) struct DebugMode {
@@ -58,47 +56,11 @@ impl EventLoop {
         self.core.debug.slow.get()
     }
 
-    fn report_if_slow(&self, ran: &Ran, took: Duration) {
+    /// Reports what has run, if it was slow and the loop is in debug mode.
+    pub(crate) fn report_if_slow(&self, ran: &Ran, took: Duration) {
         if self.get_debug() && took >= self.slow_callback_duration() {
             let seconds = took.as_secs_f64();
             self.core.queue.report(&format!("Executing {ran} took {seconds:.3} seconds"));
-        }
-    }
-
-    /// Lets the queue tell the loop what it runs, if that's of use.
-    fn update_observer(&self) {
-        let stopwatch = || -> Rc<dyn Observer> {
-            let core = Rc::downgrade(&self.core);
-            Rc::new(Stopwatch { core, began: Cell::new(self.time()) })
-        };
-        self.core.queue.set_observer(self.get_debug().then(stopwatch));
-    }
-}
-
-/// Measures what the queue runs, on the loop's clock.
-struct Stopwatch {
-    /// Weak, because the loop's queue holds this.
-    core: Weak<Core>,
-    began: Cell<Time>,
-}
-
-impl Stopwatch {
-    fn event_loop(&self) -> Option<EventLoop> {
-        self.core.upgrade().map(|core| EventLoop { core })
-    }
-}
-
-impl Observer for Stopwatch {
-    fn begins(&self) {
-        if let Some(event_loop) = self.event_loop() {
-            self.began.set(event_loop.time());
-        }
-    }
-
-    fn has_run(&self, ran: &Ran) {
-        if let Some(event_loop) = self.event_loop() {
-            let took = event_loop.time() - self.began.get();
-            event_loop.report_if_slow(ran, took);
         }
     }
 }

@@ -22,6 +22,7 @@ use crate::signals::SignalHandlers;
 use crate::source::Source;
 use crate::threads::{DefaultExecutor, RemoteFutures};
 use crate::timer::{Timer, TimerHandle};
+use crate::trace::Trace;
 use crate::{LoopError, LoopResult};
 
 /// An event loop with asyncio's meaning, for one thread of Linux.
@@ -58,6 +59,7 @@ pub(crate) struct Core {
     pub(crate) signal_handlers: RefCell<SignalHandlers>,
     pub(crate) executor: RefCell<DefaultExecutor>,
     pub(crate) debug: DebugMode,
+    pub(crate) trace: Trace,
     pub(crate) remote_futures: RefCell<RemoteFutures>,
     /// The list that each select fills. It's empty between two ticks, and only kept for its memory.
     pub(crate) events: RefCell<Vec<ReadyEvent<Source>>>,
@@ -85,13 +87,16 @@ impl EventLoop {
             signal_handlers: RefCell::default(),
             executor: RefCell::default(),
             debug: DebugMode::default(),
+            trace: Trace::default(),
             remote_futures: RefCell::default(),
             events: RefCell::default(),
             running: Cell::new(false),
             stopping: Cell::new(false),
             closed: Arc::default(),
         };
-        Ok(EventLoop { core: Rc::new(core) })
+        let event_loop = EventLoop { core: Rc::new(core) };
+        event_loop.trace_if_asked()?;
+        Ok(event_loop)
     }
 
     /// Returns the loop's own time, from which deadlines are counted.

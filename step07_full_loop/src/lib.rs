@@ -5,6 +5,7 @@
 //! - [`TcpListener`], [`TcpStream`]: sockets that can be awaited;
 //! - [`TimerHandle`], [`LoopHandle`]: a timer to cancel, and the loop, as other threads see it;
 //! - [`to_thread`], [`ThreadPool`]: work that blocks, beside the loop;
+//! - [`TickTrace`]: what a tick has done, for a trace;
 //! - [`LoopError`], [`LoopResult`]: what the loop refuses.
 //!
 //! A coroutine is any `async` block that ends in a [`Result`]. Cancelling a task makes the leaf it
@@ -41,10 +42,12 @@ mod sending;
 mod signals;
 mod sleep;
 mod source;
+mod stopwatch;
 mod stream;
 mod threads;
 mod tick;
 mod timer;
+mod trace;
 
 pub use echo_server::serve;
 pub use error::{LoopError, LoopResult};
@@ -54,9 +57,11 @@ pub use listener::TcpListener;
 pub use running::{create_task, get_running_loop, run};
 pub use sleep::sleep;
 pub use step01_fd::Read;
+pub use step03_selector::Interest;
 pub use step04_timers::{Clock, MonotonicClock, Time, VirtualClock};
 pub use step05_selfpipe::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
-pub use step06_tasks::{Error, Future, Handle, Result, Task, yield_now};
+pub use step06_tasks::{Error, Future, Handle, Ran, Result, Task, yield_now};
 pub use stream::TcpStream;
 pub use threads::{ThreadPool, to_thread};
 pub use timer::TimerHandle;
+pub use trace::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};

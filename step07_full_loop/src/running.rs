@@ -43,6 +43,7 @@ pub fn create_task<T: 'static>(
 /// assert_eq!(answer, 42);
 /// # Ok::<(), step07_full_loop::LoopError>(())
 /// ```
+#[track_caller]
 pub fn run<T: Clone + 'static>(
     main: impl Coroutine<Output = Result<T>> + 'static,
 ) -> LoopResult<T> {
@@ -51,6 +52,7 @@ pub fn run<T: Clone + 'static>(
 
 impl EventLoop {
     /// Like the function [`run`], on this loop.
+    #[track_caller]
     pub fn run<T: Clone + 'static>(
         &self,
         main: impl Coroutine<Output = Result<T>> + 'static,
@@ -70,6 +72,7 @@ impl EventLoop {
 
     /// Wraps a coroutine in a task, runs until it has ended, and returns its result; asyncio's
     /// `run_until_complete`.
+    #[track_caller]
     pub fn run_until_complete<T: Clone + 'static>(
         &self,
         coroutine: impl Coroutine<Output = Result<T>> + 'static,
@@ -112,7 +115,7 @@ impl EventLoop {
         self.check_may_run()?;
         let _running = RunGuard::start(self);
         loop {
-            self.run_once()?;
+            self.tick()?;
             if self.core.stopping.get() {
                 return Ok(());
             }
@@ -134,7 +137,8 @@ impl EventLoop {
         // Release, for the Acquire in LoopHandle::call_soon_threadsafe.
         self.core.closed.store(true, Ordering::Release);
         self.remove_all_signal_handlers();
-        self.drop_executor();
+        self.core.drop_executor();
+        self.core.clear_trace();
         drop(self.core.timers.take());
         self.core.queue.clear();
         drop(self.core.selector.take());
@@ -176,7 +180,7 @@ impl EventLoop {
         let _running = RunGuard::start(self);
         self.core.queue.cancel_all_tasks();
         while self.core.queue.task_count() > 0 {
-            self.run_once()?;
+            self.tick()?;
         }
         Ok(())
     }
@@ -190,7 +194,7 @@ impl EventLoop {
         let task = self.create_task(async move { event_loop.shutdown_default_executor().await });
         let _running = RunGuard::start(self);
         while !task.done() {
-            self.run_once()?;
+            self.tick()?;
         }
         task.result().map_err(LoopError::Task)
     }

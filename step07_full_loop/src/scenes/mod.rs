@@ -7,6 +7,7 @@ mod network;
 mod outside;
 mod threads;
 mod time;
+mod tracing;
 mod turns;
 
 use std::num::NonZero;
@@ -33,6 +34,7 @@ scenes! {
     executor::work_is_cancelled,
     executor::a_task_that_waits_for_a_thread_is_cancelled,
     debug::debug_mode_names_what_is_slow,
+    tracing::a_trace_of_every_tick,
     network::slow_reader_holds_the_writer,
     network::echo_conversation,
 }

@@ -8,7 +8,7 @@ use std::thread;
 use step06_tasks::{Error, Result};
 
 use super::pool::ThreadPool;
-use crate::event_loop::EventLoop;
+use crate::event_loop::{Core, EventLoop};
 
 impl EventLoop {
     /// Lets the loop's pool take no more work, and waits until its threads have ended. What's queued
@@ -42,20 +42,22 @@ impl EventLoop {
         }
     }
 
+    /// Returns true if there's a pool to wait for.
+    pub(crate) fn has_executor(&self) -> bool {
+        self.core.executor.borrow().pool.is_some()
+    }
+}
+
+impl Core {
     /// Lets the pool take no more work, and doesn't wait: its threads finish what's queued, and end.
     pub(crate) fn drop_executor(&self) {
         let pool = {
-            let mut executor = self.core.executor.borrow_mut();
+            let mut executor = self.executor.borrow_mut();
             executor.is_shut_down = true;
             executor.pool.take()
         };
         drop(pool);
-        let waiting = self.core.remote_futures.take();
+        let waiting = self.remote_futures.take();
         drop(waiting);
-    }
-
-    /// Returns true if there's a pool to wait for.
-    pub(crate) fn has_executor(&self) -> bool {
-        self.core.executor.borrow().pool.is_some()
     }
 }
