@@ -3,7 +3,7 @@
 //! The queue knows no clock, so it only says when something begins and when it's over. Without an
 //! observer, that costs one comparison for each callback and each step.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::panic::Location;
 use std::rc::Rc;
@@ -33,45 +33,66 @@ pub enum Ran {
     Wake,
 }
 
+/// The observer of a queue.
+#[derive(Default)]
+pub(crate) struct Observation {
+    /// There's an observer, and nothing is being observed: callbacks don't nest.
+    is_wanted: Cell<bool>,
+    observer: RefCell<Option<Rc<dyn Observer>>>,
+}
+
 impl ReadyQueue {
     /// Replaces the observer. Without one, the queue measures nothing.
     pub fn set_observer(&self, observer: Option<Rc<dyn Observer>>) {
-        let before = self.shared.observer.replace(observer);
+        let observation = &self.shared.observation;
+        observation.is_wanted.set(observer.is_some());
+        let before = observation.observer.replace(observer);
         // When nothing is borrowed any more: it can own anything.
         drop(before);
     }
 
-    /// Tells the observer, if there's one, that this begins. A cancelled callback doesn't.
-    #[inline]
-    pub(crate) fn observe(&self, ready: &Runnable) -> Option<Observed> {
-        let observer = Rc::clone(self.shared.observer.borrow().as_ref()?);
-        Observed::begin(observer, ready)
-    }
-}
-
-/// Something that's running. Its end is reported when this is dropped.
-pub(crate) struct Observed {
-    observer: Rc<dyn Observer>,
-    ran: Ran,
-}
-
-impl Observed {
+    /// Runs it, and tells the observer. A cancelled callback doesn't run, so it isn't told of that.
     #[cold]
-    fn begin(observer: Rc<dyn Observer>, ready: &Runnable) -> Option<Self> {
-        let ran = match ready {
-            Runnable::Callback(handle) if handle.cancelled() => return None,
+    pub(crate) fn run_observed(&self, ready: Runnable) {
+        let ran = match &ready {
+            Runnable::Callback(handle) if handle.cancelled() => return,
             Runnable::Callback(handle) => Ran::Callback(handle.created_at()),
             Runnable::Step(task) => Ran::Step(AnyTask::new(Rc::clone(task))),
             Runnable::Wake(_) => Ran::Wake,
         };
-        CREATED_AT.set(None);
-        observer.begins();
-        Some(Observed { observer, ran })
+        self.shared.observation.is_wanted.set(false);
+        let observer = self.shared.observation.observer.borrow().clone();
+        let _observed = observer.map(|observer| Observed::begin(self, observer, ran));
+        self.run(ready);
     }
 }
 
-impl Drop for Observed {
+impl Observation {
+    #[inline]
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.is_wanted.get()
+    }
+}
+
+/// Something that's running. Its end is reported when this is dropped.
+struct Observed<'a> {
+    queue: &'a ReadyQueue,
+    observer: Rc<dyn Observer>,
+    ran: Ran,
+}
+
+impl<'a> Observed<'a> {
+    fn begin(queue: &'a ReadyQueue, observer: Rc<dyn Observer>, ran: Ran) -> Self {
+        CREATED_AT.set(None);
+        observer.begins();
+        Observed { queue, observer, ran }
+    }
+}
+
+impl Drop for Observed<'_> {
     fn drop(&mut self) {
+        let observation = &self.queue.shared.observation;
+        observation.is_wanted.set(observation.observer.borrow().is_some());
         if let (Ran::Callback(place), Some(noted)) = (&mut self.ran, CREATED_AT.take()) {
             *place = noted;
         }

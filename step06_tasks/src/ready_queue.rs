@@ -13,26 +13,25 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
-use std::fmt;
-use std::io;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::rc::Rc;
 use std::task::Waker;
+use std::{fmt, io};
 
 use step05_selfpipe::Inbox;
 
 use crate::current_queue::{self, Entered};
+use crate::observer::Observation;
 use crate::queue_handle::{Message, QueueHandle, QueueId};
 use crate::task::{Step, TaskBody};
 use crate::task_waker::OwnWaker;
 use crate::tasks::{TaskId, Tasks};
-use crate::{AnyTask, Error, Future, Handle, Observer, Result, Task};
+use crate::{AnyTask, Error, Future, Handle, Result, Task};
 
 /// The room for callbacks and tasks that the queue keeps at least, once it has had it.
 const KEPT_ROOM: usize = 1024;
 
-/// The queue of the callbacks and tasks that are ready to run. A clone is another handle to the
-/// same queue.
+/// The callbacks and tasks that are ready to run. A clone is another handle to the same queue.
 #[derive(Clone)]
 pub struct ReadyQueue {
     pub(crate) shared: Rc<Shared>,
@@ -48,7 +47,7 @@ pub(crate) struct Shared {
     /// The list that the inbox fills; kept, with its memory, from one take to the next.
     pub(crate) messages: RefCell<Vec<Message>>,
     exception_handler: RefCell<ExceptionHandler>,
-    pub(crate) observer: RefCell<Option<Rc<dyn Observer>>>,
+    pub(crate) observation: Observation,
 }
 
 type ExceptionHandler = Rc<dyn Fn(&str)>;
@@ -73,7 +72,7 @@ impl ReadyQueue {
             inbox,
             messages: RefCell::default(),
             exception_handler: RefCell::new(report),
-            observer: RefCell::default(),
+            observation: Observation::default(),
         };
         Ok(ReadyQueue { shared: Rc::new(shared) })
     }
@@ -204,7 +203,9 @@ impl ReadyQueue {
 
     /// Runs a callback or a task's step. A panic ends only that, not the loop.
     pub(crate) fn run(&self, ready: Runnable) {
-        let _observed = self.observe(&ready);
+        if self.shared.observation.is_wanted() {
+            return self.run_observed(ready);
+        }
         let run = || match ready {
             Runnable::Callback(handle) => handle.run(),
             Runnable::Step(task) => task.step(),
@@ -286,8 +287,7 @@ impl ReadyQueue {
 
     pub(crate) fn forget_task(&self, id: TaskId) {
         let task = self.shared.tasks.borrow_mut().remove(id);
-        // A separate statement, because the table is no longer borrowed here: the task can own
-        // anything, and its destructor might use the queue.
+        // In a statement of its own, when the table isn't borrowed any more: it can own anything.
         drop(task);
     }
 }
