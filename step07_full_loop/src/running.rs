@@ -62,8 +62,9 @@ impl EventLoop {
         let interrupted = self.cancel_on_interrupt(&task)?;
         let result = self.run_until_done(&task);
         self.cancel_what_is_left()?;
-        self.wait_for_threads()?;
+        let threads_ended = self.wait_for_threads();
         self.close()?;
+        threads_ended?;
         if interrupted.get() && task.cancelled() {
             return Err(LoopError::Interrupted);
         }

@@ -10,7 +10,7 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use kit::limit_time;
+use kit::{Refusal, limit_time};
 use step07_full_loop::{
     Error, EventLoop, Result, ThreadPool, create_task, get_running_loop, run, sleep, to_thread,
     yield_now,
@@ -154,6 +154,33 @@ fn the_default_pool_is_as_large_as_cpythons() {
     let processors = thread::available_parallelism().unwrap().get();
     let expected = format!("ThreadPool {{ max_threads: {}, .. }}", (processors + 4).min(32));
     assert_eq!(format!("{:?}", ThreadPool::default()), expected);
+}
+
+#[test]
+fn a_thread_that_cannot_be_started_is_an_error_and_the_loop_is_closed_all_the_same() {
+    limit_time();
+    let refuse = |call| Refusal { call, argument: None, errno: libc::EAGAIN };
+    let refusals = [libc::SYS_clone3, libc::SYS_clone].map(refuse);
+    let refused = || {
+        let event_loop = EventLoop::new().unwrap();
+        let outcome = event_loop.run(async move {
+            let held = Arc::new(());
+            let inside = Arc::clone(&held);
+            let work = move || {
+                drop(inside);
+                Ok(())
+            };
+            let error = to_thread(work).await.unwrap_err();
+            assert!(matches!(&error, Error::Io(io) if io.raw_os_error() == Some(libc::EAGAIN)));
+            assert_eq!(Arc::strong_count(&held), 1, "the work is dropped");
+            Ok(())
+        });
+        // Nor could the thread be started that waits for the others.
+        (outcome.unwrap_err().to_string(), event_loop.is_closed())
+    };
+    let (error, is_closed) = Refusal::all_during(&refusals, refused).unwrap();
+    assert!(error.contains("os error 11"), "{error}");
+    assert!(is_closed);
 }
 
 /// A result whose destructor panics, on whichever thread.
