@@ -7,12 +7,12 @@ use scene::{Transcript, say, scene};
 use step01_fd::{Read, pipe, read, write};
 use step07_full_loop::{
     DueTimer, EventLoop, EventSource, Interest, Ran, TickTrace, TracedEvent, TracedRun,
-    VirtualClock, sleep,
+    VirtualClock, yield_now,
 };
 
 scene!(
     a_trace_of_every_tick,
-    "A task works, sleeps, and is done. What does its loop do in each tick?"
+    "A task works, a descriptor is ready, and a timer waits. What does the loop do in each tick?"
 );
 /// The clock is virtual. A reader is called for a byte that's there from the start, and removes
 /// itself; then it's added again for another byte.
@@ -26,11 +26,11 @@ fn a_trace_of_every_tick(t: Transcript) -> anyhow::Result<()> {
     write(&writer, b"!")?;
     let task = event_loop.create_task(async move {
         clock.advance(Duration::from_millis(500));
-        sleep(Duration::from_millis(1500)).await
+        yield_now().await
     });
     task.set_name("worker");
     let stopper = event_loop.clone();
-    task.add_done_callback(move |_| stopper.stop());
+    event_loop.call_later(Duration::from_secs(2), move || stopper.stop());
     event_loop.run_forever()?;
 
     say!(t, "a run without a timer, which the reader stops");
