@@ -82,6 +82,20 @@ impl AnyTask {
     }
 }
 
+/// Prints it like asyncio: `<Task pending name='Task-1' created at src/main.rs:7>`.
+impl fmt::Display for AnyTask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = match (self.done(), self.cancelled()) {
+            (false, _) if self.cancelling() > 0 => "cancelling",
+            (false, _) => "pending",
+            (true, false) => "finished",
+            (true, true) => "cancelled",
+        };
+        let (name, place) = (self.name(), self.created_at());
+        write!(f, "<Task {state} name='{name}' created at {}:{}>", place.file(), place.line())
+    }
+}
+
 impl PartialEq for AnyTask {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::addr_eq(Rc::as_ptr(&self.task), Rc::as_ptr(&other.task))

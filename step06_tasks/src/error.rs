@@ -48,7 +48,7 @@ impl Error {
     }
 
     /// Makes the error for a caught panic, with its message.
-    pub(crate) fn panicked(payload: &(dyn std::any::Any + Send)) -> Self {
+    pub fn panicked(payload: &(dyn std::any::Any + Send)) -> Self {
         let text = payload.downcast_ref::<&str>().copied();
         let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
         Error::Panicked(text.unwrap_or("a payload that is no text").to_owned())

@@ -9,6 +9,7 @@
 //! coroutine. This struct implements that trait, so it can be awaited.
 
 use std::fmt;
+use std::panic::Location;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -20,7 +21,7 @@ use crate::control::Control;
 use crate::current_task;
 use crate::future_state::{Shared, State};
 use crate::task::Step;
-use crate::{Error, ReadyQueue, Result, check_cancelled};
+use crate::{Error, ReadyQueue, Result, check_cancelled, observer};
 
 // ANCHOR: handle
 /// asyncio's `Future`. A clone is another handle to the same future, and each task that awaits it
@@ -151,8 +152,14 @@ impl<T: 'static> Future<T> {
     /// Schedules `callback` for when the future is done, or at once if it is. It is never called
     /// from within this function. The id is for
     /// [`remove_done_callback`](Future::remove_done_callback).
+    #[track_caller]
     pub fn add_done_callback(&self, callback: impl FnOnce(&Future<T>) + 'static) -> CallbackId {
-        let id = self.state().callbacks.borrow_mut().add(Callback::Call(Box::new(callback)));
+        let created_at = Location::caller();
+        let call = move |future: &Future<T>| {
+            observer::note_created_at(created_at);
+            callback(future);
+        };
+        let id = self.state().callbacks.borrow_mut().add(Callback::Call(Box::new(call)));
         if self.done() {
             let callbacks = self.state().callbacks.take();
             self.schedule(callbacks);

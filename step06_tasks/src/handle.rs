@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::fmt;
+use std::panic::Location;
 use std::rc::Rc;
 
 /// A scheduled callback that can be cancelled; asyncio's `Handle`.
@@ -14,6 +15,8 @@ pub struct Handle {
 
 struct Inner<C: ?Sized> {
     cancelled: Cell<bool>,
+    /// The place of the call that scheduled it.
+    created_at: &'static Location<'static>,
     callback: C,
 }
 
@@ -29,18 +32,22 @@ struct Repeating<F>(Cell<Option<F>>);
 
 impl Handle {
     /// Makes a callback that runs once, as `call_soon` needs it.
+    #[track_caller]
     pub fn once(callback: impl FnOnce() + 'static) -> Self {
         Handle::new(Once(Cell::new(Some(callback))))
     }
 
     /// Makes a callback that can run many times, as `add_reader` needs it. It does so even after it
     /// has panicked.
+    #[track_caller]
     pub fn repeating(callback: impl FnMut() + 'static) -> Self {
         Handle::new(Repeating(Cell::new(Some(callback))))
     }
 
+    #[track_caller]
     fn new(callback: impl Callback + 'static) -> Self {
-        Handle { inner: Rc::new(Inner { cancelled: Cell::new(false), callback }) }
+        let (cancelled, created_at) = (Cell::new(false), Location::caller());
+        Handle { inner: Rc::new(Inner { cancelled, created_at, callback }) }
     }
 
     /// Cancels the callback, and drops everything it holds. It keeps its place in the queue and is
@@ -53,6 +60,11 @@ impl Handle {
     /// Returns true if [`cancel`](Handle::cancel) was called.
     pub fn cancelled(&self) -> bool {
         self.inner.cancelled.get()
+    }
+
+    /// Returns the place in the program that scheduled the callback.
+    pub fn created_at(&self) -> &'static Location<'static> {
+        self.inner.created_at
     }
 
     /// Runs the callback, unless it is cancelled.

@@ -11,6 +11,7 @@
 //!   type of its result, and [`current_task`] the one that is running;
 //! - [`QueueHandle`]: the queue, as other threads see it;
 //! - [`yield_now`], [`check_cancelled`]: leaf futures, and what every leaf of a higher layer does;
+//! - [`Observer`]: is told what the queue runs, for a loop that measures it;
 //! - [`join_all`]: waiting for many tasks;
 //! - [`Error`]: why there is no result; [`ExceptionContext`]: what is known of one that has no caller.
 //!
@@ -39,6 +40,7 @@ mod future_state;
 mod handle;
 mod join;
 mod leaf;
+mod observer;
 mod queue_handle;
 mod ready_queue;
 mod remote;
@@ -60,6 +62,7 @@ pub use future::Future;
 pub use handle::Handle;
 pub use join::join_all;
 pub use leaf::{check_cancelled, yield_now};
+pub use observer::{Observer, Ran};
 pub use queue_handle::QueueHandle;
 pub use ready_queue::ReadyQueue;
 pub use task_handle::Task;

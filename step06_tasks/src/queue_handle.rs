@@ -4,11 +4,13 @@
 //! from other threads are sent through the inbox of step 05, and the queue takes them from there.
 
 use std::fmt;
+use std::panic::Location;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use step05_selfpipe::Sender;
 
+use crate::observer;
 use crate::task_waker::TaskWaker;
 
 /// A message to a queue. Of a task, only its waker is sent.
@@ -57,8 +59,13 @@ impl QueueHandle {
     /// It keeps its place among the others, as in asyncio: callbacks of one thread run in the order
     /// in which they were handed over, and so do those of two threads if one handover happened
     /// before the other. If the queue is gone, the callback is dropped.
+    #[track_caller]
     pub fn call_soon_threadsafe(&self, callback: impl FnOnce() + Send + 'static) {
-        self.send(Message::Call(Box::new(callback)));
+        let created_at = Location::caller();
+        self.send(Message::Call(Box::new(move || {
+            observer::note_created_at(created_at);
+            callback();
+        })));
     }
 
     pub(crate) fn send(&self, message: Message) {

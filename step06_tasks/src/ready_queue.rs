@@ -13,15 +13,15 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
-use std::fmt;
-use std::io;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::rc::Rc;
 use std::task::Waker;
+use std::{fmt, io};
 
 use step05_selfpipe::Inbox;
 
 use crate::current_queue::{self, Entered};
+use crate::observer::Observation;
 use crate::queue_handle::{Message, QueueHandle, QueueId};
 use crate::reporting::ExceptionHandler;
 use crate::task::{Step, TaskBody};
@@ -32,8 +32,7 @@ use crate::{AnyTask, Error, ExceptionContext, Future, Handle, Result, Task};
 /// The room for callbacks and tasks that the queue keeps at least, once it has had it.
 const KEPT_ROOM: usize = 1024;
 
-/// The queue of the callbacks and tasks that are ready to run. A clone is another handle to the
-/// same queue.
+/// The callbacks and tasks that are ready to run. A clone is another handle to the same queue.
 #[derive(Clone)]
 pub struct ReadyQueue {
     pub(crate) shared: Rc<Shared>,
@@ -52,6 +51,7 @@ pub(crate) struct Shared {
     pub(crate) closed: Cell<bool>,
     /// `None` for the default.
     pub(crate) exception_handler: RefCell<Option<ExceptionHandler>>,
+    pub(crate) observation: Observation,
 }
 
 pub(crate) enum Runnable {
@@ -76,6 +76,7 @@ impl ReadyQueue {
             messages: RefCell::default(),
             closed: Cell::default(),
             exception_handler: RefCell::default(),
+            observation: Observation::default(),
         };
         Ok(ReadyQueue { shared: Rc::new(shared) })
     }
@@ -89,6 +90,7 @@ impl ReadyQueue {
     /// queue.run_ready();
     /// # Ok::<(), std::io::Error>(())
     /// ```
+    #[track_caller]
     pub fn call_soon(&self, callback: impl FnOnce() + 'static) -> Handle {
         let handle = Handle::once(callback);
         self.push(handle.clone());
@@ -211,6 +213,9 @@ impl ReadyQueue {
     /// Runs a callback or a task's step. A panic ends only that, not the loop.
     #[inline]
     pub(crate) fn run(&self, ready: Runnable) {
+        if self.shared.observation.is_wanted() {
+            return self.run_observed(ready);
+        }
         let run = || match ready {
             Runnable::Callback(handle) => self.run_callback(handle),
             Runnable::Step(task) => task.step(),
@@ -273,8 +278,7 @@ impl ReadyQueue {
     #[inline]
     pub(crate) fn forget_task(&self, id: TaskId) {
         let task = self.shared.tasks.borrow_mut().remove(id);
-        // A separate statement, because the table is no longer borrowed here: the task can own
-        // anything, and its destructor might use the queue.
+        // In a statement of its own, when the table isn't borrowed any more: it can own anything.
         drop(task);
     }
 }

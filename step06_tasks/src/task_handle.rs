@@ -113,6 +113,7 @@ impl<T: 'static> Task<T> {
     }
 
     /// Schedules `callback` for when the task is done, or at once if it is.
+    #[track_caller]
     pub fn add_done_callback(&self, callback: impl FnOnce(&Future<T>) + 'static) -> CallbackId {
         self.future.add_done_callback(callback)
     }

@@ -36,6 +36,8 @@ impl Core {
         // Release, for the Acquire in LoopHandle::call_soon_threadsafe.
         self.closed.store(true, Ordering::Release);
         self.drop_signal_handlers();
+        self.drop_executor();
+        self.clear_trace();
         self.drop_timers();
         self.drop_sources();
         self.queue.close();

@@ -3,8 +3,8 @@
 //! It owns a selector, a heap of timers, and the ready queue in which everything ends; the queue's
 //! inbox is how other threads and signals wake it. Its methods are in several files: `tick.rs` is what
 //! it does with all that, `running.rs` is how it starts and stops, and `closing.rs` how it ends;
-//! `readers.rs` and `signals.rs` are the callbacks of descriptors and signals, and `exceptions.rs` is
-//! what becomes of their errors.
+//! `readers.rs` and `signals.rs` are the callbacks of descriptors and signals, `exceptions.rs` is what
+//! becomes of their errors, and `threads/` is the work that would block it.
 
 use std::cell::{Cell, RefCell, RefMut};
 use std::fmt;
@@ -17,11 +17,14 @@ use step03_selector::ReadyEvent;
 use step04_timers::{Clock, MonotonicClock, Time, TimerHeap};
 use step06_tasks::{Future, Handle, ReadyQueue, Result, Task};
 
+use crate::debug::DebugMode;
 use crate::handle::LoopHandle;
 use crate::poller::Poller;
 use crate::signals::SignalHandlers;
 use crate::source::Source;
+use crate::threads::{DefaultExecutor, RemoteFutures};
 use crate::timer::{Timer, TimerHandle};
+use crate::trace::Trace;
 use crate::{LoopError, LoopResult};
 
 /// An event loop with asyncio's meaning, for one thread of Linux.
@@ -32,6 +35,19 @@ use crate::{LoopError, LoopResult};
 ///
 /// Where its methods fail with an error, asyncio raises one too. Handing work to a closed loop is a
 /// mistake in the program, and panics, where asyncio raises `RuntimeError`.
+///
+/// Only its own thread can use it. In debug mode, asyncio raises an error if another thread calls
+/// `call_soon`; here that doesn't compile, because the loop isn't `Send`:
+///
+/// ```compile_fail,E0277
+/// let event_loop = step07_full_loop::EventLoop::new()?;
+/// std::thread::spawn(move || {
+///     event_loop.call_soon(|| println!("on which thread?"));
+/// });
+/// # Ok::<(), step07_full_loop::LoopError>(())
+/// ```
+///
+/// Another thread uses a [`handle`](EventLoop::handle).
 #[derive(Clone)]
 pub struct EventLoop {
     pub(crate) core: Rc<Core>,
@@ -44,6 +60,10 @@ pub(crate) struct Core {
     pub(crate) timers: RefCell<TimerHeap<Timer>>,
     pub(crate) clock: Box<dyn Clock>,
     pub(crate) signal_handlers: RefCell<SignalHandlers>,
+    pub(crate) executor: RefCell<DefaultExecutor>,
+    pub(crate) debug: DebugMode,
+    pub(crate) trace: Trace,
+    pub(crate) remote_futures: RefCell<RemoteFutures>,
     /// The list that each select fills. It's empty between two ticks, and only kept for its memory.
     pub(crate) events: RefCell<Vec<ReadyEvent<Source>>>,
     pub(crate) running: Cell<bool>,
@@ -67,12 +87,18 @@ impl EventLoop {
             timers: RefCell::default(),
             clock: Box::new(clock),
             signal_handlers: RefCell::default(),
+            executor: RefCell::default(),
+            debug: DebugMode::default(),
+            trace: Trace::default(),
+            remote_futures: RefCell::default(),
             events: RefCell::default(),
             running: Cell::new(false),
             stopping: Cell::new(false),
             closed: Arc::default(),
         };
-        Ok(EventLoop { core: Rc::new(core) })
+        let event_loop = EventLoop { core: Rc::new(core) };
+        event_loop.trace_if_asked()?;
+        Ok(event_loop)
     }
 
     /// Returns the loop's own time, from which deadlines are counted.
@@ -81,6 +107,7 @@ impl EventLoop {
     }
 
     /// Schedules a callback for the next tick, or for this one if it has not run its callbacks yet.
+    #[track_caller]
     pub fn call_soon(&self, callback: impl FnOnce() + 'static) -> Handle {
         self.assert_open();
         self.core.queue.call_soon(callback)
@@ -88,12 +115,14 @@ impl EventLoop {
 
     /// Schedules a callback for when `delay` is over: never before, and as soon after as the loop
     /// gets to it.
+    #[track_caller]
     pub fn call_later(&self, delay: Duration, callback: impl FnOnce() + 'static) -> TimerHandle {
         self.call_at(self.time() + delay, callback)
     }
 
     /// Schedules a callback for a moment of the loop's time. Equal moments keep their order, which
     /// asyncio does not promise.
+    #[track_caller]
     pub fn call_at(&self, when: Time, callback: impl FnOnce() + 'static) -> TimerHandle {
         self.assert_open();
         let handle = Handle::once(callback);

@@ -24,6 +24,7 @@ impl LoopHandle {
     ///
     /// The callback is queued first and the loop is woken second, so the loop cannot look, find
     /// nothing and fall asleep in between. Fails with `Closed` if the loop is closed.
+    #[track_caller]
     pub fn call_soon_threadsafe(&self, callback: impl FnOnce() + Send + 'static) -> LoopResult<()> {
         // Acquire, for the Release of close(): a thread that is refused finds all of it done.
         if self.closed.load(Ordering::Acquire) {

@@ -6,6 +6,8 @@
 //! - [`Runner`]: what [`run`] does, for several mains on one loop;
 //! - [`TcpListener`], [`TcpStream`]: sockets that can be awaited;
 //! - [`TimerHandle`], [`LoopHandle`]: a timer to cancel, and the loop, as other threads see it;
+//! - [`to_thread`], [`ThreadPool`]: work that blocks, beside the loop;
+//! - [`TickTrace`]: what a tick has done, for a trace;
 //! - [`LoopError`], [`LoopResult`]: what the loop refuses;
 //! - [`ExceptionContext`]: what an exception handler is told.
 //!
@@ -32,6 +34,7 @@
 
 mod accept_failure;
 mod closing;
+mod debug;
 mod echo_server;
 mod ensure_future;
 mod error;
@@ -49,9 +52,12 @@ mod sending;
 mod signals;
 mod sleep;
 mod source;
+mod stopwatch;
 mod stream;
+mod threads;
 mod tick;
 mod timer;
+mod trace;
 
 pub use echo_server::serve;
 pub use ensure_future::ensure_future;
@@ -63,10 +69,13 @@ pub use runner::{Runner, run};
 pub use running::{create_task, get_running_loop};
 pub use sleep::sleep;
 pub use step01_fd::Read;
+pub use step03_selector::Interest;
 pub use step04_timers::{Clock, MonotonicClock, Time, VirtualClock};
 pub use step05_selfpipe::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 pub use step06_tasks::{
-    AnyTask, Error, ExceptionContext, Future, Handle, Result, Task, current_task, yield_now,
+    AnyTask, Error, ExceptionContext, Future, Handle, Ran, Result, Task, current_task, yield_now,
 };
 pub use stream::TcpStream;
+pub use threads::{ThreadPool, to_thread};
 pub use timer::TimerHandle;
+pub use trace::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};

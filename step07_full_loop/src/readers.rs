@@ -25,12 +25,14 @@ impl EventLoop {
     ///
     /// The registration is kept until [`remove_reader`](EventLoop::remove_reader): remove it before
     /// you close the descriptor.
+    #[track_caller]
     pub fn add_reader(&self, fd: impl AsFd, callback: impl FnMut() + 'static) -> io::Result<()> {
         self.set_callback(fd, Direction::Read, Handle::repeating(callback))
     }
 
     /// Calls back once per tick for as long as `fd` is writable. Replaces the previous writer, if
     /// any.
+    #[track_caller]
     pub fn add_writer(&self, fd: impl AsFd, callback: impl FnMut() + 'static) -> io::Result<()> {
         self.set_callback(fd, Direction::Write, Handle::repeating(callback))
     }

@@ -15,8 +15,8 @@ use crate::interrupt::Interrupt;
 use crate::running::get_running_loop;
 use crate::{LoopError, LoopResult};
 
-/// Makes a loop, runs `main` on it to its end, cancels all that is left, and closes the loop;
-/// asyncio's `run`.
+/// Makes a loop, runs `main` on it to its end, cancels all that is left, waits for the threads of its
+/// pool, and closes the loop; asyncio's `run`.
 ///
 /// SIGINT (Ctrl-C) cancels `main`, which can clean up; then `run` returns
 /// [`LoopError::Interrupted`]. A second one ends the process. To run several mains on one loop, use
@@ -31,6 +31,7 @@ use crate::{LoopError, LoopResult};
 /// assert_eq!(answer, 42);
 /// # Ok::<(), step07_full_loop::LoopError>(())
 /// ```
+#[track_caller]
 pub fn run<T: Clone + 'static>(
     main: impl Coroutine<Output = Result<T>> + 'static,
 ) -> LoopResult<T> {
@@ -86,6 +87,7 @@ impl Runner {
     /// [`LoopError::Interrupted`]. A second SIGINT has the action again that the first would have had
     /// without the runner: by default, it ends the process. So has any that comes later than the
     /// task's end. If the loop has a handler for SIGINT, that one is called instead.
+    #[track_caller]
     pub fn run<T: Clone + 'static>(
         &self,
         main: impl Coroutine<Output = Result<T>> + 'static,
@@ -102,8 +104,8 @@ impl Runner {
         result
     }
 
-    /// Cancels all tasks that are there, runs until they have ended, and closes the loop. Closing it
-    /// twice is fine.
+    /// Cancels all tasks that are there, runs until they have ended, and the threads of the loop's pool
+    /// too, and closes the loop. Closing it twice is fine.
     ///
     /// Tasks that are made meanwhile aren't waited for: they're dropped with the loop. The error of a
     /// task that fails instead of ending cancelled goes to the exception handler. If a task stops the
@@ -115,11 +117,13 @@ impl Runner {
         if self.event_loop.is_running() {
             return Err(LoopError::CloseWhileRunning);
         }
-        let ended = self.event_loop.cancel_what_is_left();
+        let tasks_ended = self.event_loop.cancel_what_is_left();
+        let threads_ended = self.event_loop.wait_for_threads();
         self.event_loop.close()?;
-        ended
+        tasks_ended.and(threads_ended)
     }
 
+    #[track_caller]
     fn run_and_close<T: Clone + 'static>(
         &self,
         main: impl Coroutine<Output = Result<T>> + 'static,
@@ -141,6 +145,7 @@ impl Drop for Runner {
 
 impl EventLoop {
     /// Like the function [`run`], on this loop.
+    #[track_caller]
     pub fn run<T: Clone + 'static>(
         &self,
         main: impl Coroutine<Output = Result<T>> + 'static,
@@ -167,6 +172,16 @@ impl EventLoop {
             }
         }
         Ok(())
+    }
+
+    /// Runs until the threads of the pool have ended, if there's a pool.
+    fn wait_for_threads(&self) -> LoopResult<()> {
+        if !self.has_executor() {
+            return Ok(());
+        }
+        let event_loop = self.clone();
+        let task = self.create_task(async move { event_loop.shutdown_default_executor().await });
+        self.run_until_done(&task.future())
     }
 
     /// Returns a future that's done when all these tasks have ended.

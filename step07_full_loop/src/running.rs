@@ -33,6 +33,7 @@ impl EventLoop {
     ///
     /// Only a coroutine is wrapped in a task, and only if the loop can run. Fails with
     /// [`LoopError::WrongLoop`] if a future or a task belongs to another loop.
+    #[track_caller]
     pub fn run_until_complete<T: Clone + 'static>(
         &self,
         coroutine: impl Coroutine<Output = Result<T>> + 'static,
@@ -83,7 +84,7 @@ impl EventLoop {
         self.check_may_run()?;
         let _running = RunGuard::start(self);
         loop {
-            self.run_once()?;
+            self.tick()?;
             if self.core.stopping.get() {
                 return Ok(());
             }

@@ -29,6 +29,7 @@ impl EventLoop {
     /// one call (asyncio: several).
     ///
     /// Fails with `AlreadyExists` if another loop of this process handles signals.
+    #[track_caller]
     pub fn add_signal_handler(
         &self,
         signal: i32,

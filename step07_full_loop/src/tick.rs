@@ -67,6 +67,7 @@ impl EventLoop {
     /// Queues the callbacks that an event is for, the reader's before the writer's; asyncio's
     /// `_process_events`.
     pub(crate) fn process_event(&self, event: ReadyEvent<Source>) -> io::Result<()> {
+        self.trace_event(&event);
         match event.data {
             Source::Wakeup => self.handle_wakeup()?,
             Source::Stream(ref readiness) => readiness.update(&event),
@@ -107,12 +108,17 @@ impl EventLoop {
         }
         let now = self.time();
         while let Some(timer) = timers.pop_due(now) {
-            match timer {
-                Timer::Callback(handle) => self.core.queue.push(handle),
-                // It takes its turn like a callback, and the task's step comes a tick later.
-                Timer::Wake(waker) => self.core.queue.push_wake(waker),
-            }
+            self.queue_timer(timer);
         }
     }
     // ANCHOR_END: queue_due_timers
+
+    fn queue_timer(&self, timer: Timer) {
+        self.trace_timer(&timer);
+        match timer {
+            Timer::Callback(handle) => self.core.queue.push(handle),
+            // It takes its turn like a callback, and the task's step comes a tick later.
+            Timer::Wake(waker) => self.core.queue.push_wake(waker),
+        }
+    }
 }

@@ -1,14 +1,20 @@
 //! The list of step 07's experiments, in the order in which `play` shows them.
 
+mod debug;
 mod descriptors;
 mod errors;
+mod executor;
 mod life;
 mod network;
 mod outside;
 mod runners;
+mod threads;
 mod time;
+mod tracing;
 mod turns;
 mod ways;
+
+use std::num::NonZero;
 
 use scene::scenes;
 
@@ -39,6 +45,20 @@ scenes! {
     outside::run_and_ctrl_c,
     runners::a_runner_and_ctrl_c,
     runners::run_drops_tasks_of_the_cleanup,
+    threads::a_blocking_call,
+    threads::a_threads_result_keeps_its_place,
+    threads::a_panic_in_a_thread,
+    threads::run_waits_for_its_threads,
+    executor::a_pool_is_bounded,
+    executor::work_is_cancelled,
+    executor::a_task_that_waits_for_a_thread_is_cancelled,
+    debug::debug_mode_names_what_is_slow,
+    tracing::a_trace_of_every_tick,
     network::slow_reader_holds_the_writer,
     network::echo_conversation,
+}
+
+/// Returns the size of a pool. (A zero would be refused.)
+fn pool_of(threads: usize) -> NonZero<usize> {
+    NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN)
 }

@@ -1,0 +1,69 @@
+//! Debug mode: which callback has held the loop?
+
+use std::time::Duration;
+
+use scene::{Transcript, say, scene};
+use step07_full_loop::{EventLoop, LoopResult, VirtualClock, yield_now};
+
+scene!(
+    debug_mode_names_what_is_slow,
+    "Callbacks and a task hold the loop, some of them for too long. Which does debug mode report?"
+);
+/// The clock is virtual: whatever works moves it forward. Of each report, the place in the program is
+/// left out.
+fn debug_mode_names_what_is_slow(t: Transcript) -> anyhow::Result<()> {
+    let clock = VirtualClock::new();
+    let event_loop = EventLoop::with_clock(clock.clone())?;
+    event_loop
+        .set_exception_handler(move |context| say!(t, "  {}", without_place(&context.to_string())));
+    let work = move |millis: u64| {
+        say!(t, "{millis} ms of work");
+        clock.advance(Duration::from_millis(millis));
+    };
+    let callback = |millis| {
+        let work = work.clone();
+        event_loop.call_soon(move || work(millis));
+    };
+
+    callback(500);
+    tick(&event_loop)?;
+    say!(t, "set_debug(true)");
+    event_loop.set_debug(true);
+    callback(50);
+    callback(250);
+    tick(&event_loop)?;
+
+    let steps = work.clone();
+    let task = event_loop.create_task(async move {
+        steps(125);
+        yield_now().await?;
+        steps(50);
+        yield_now().await?;
+        steps(750);
+        Ok(())
+    });
+    task.set_name("worker");
+    event_loop.run_until_complete(task)?;
+
+    say!(t, "slow_callback_duration = 1 s");
+    event_loop.set_slow_callback_duration(Duration::from_secs(1));
+    callback(750);
+    callback(1500);
+    tick(&event_loop)?;
+    event_loop.close()?;
+    Ok(())
+}
+
+/// Runs a single tick.
+fn tick(event_loop: &EventLoop) -> LoopResult<()> {
+    event_loop.stop();
+    event_loop.run_forever()
+}
+
+fn without_place(message: &str) -> String {
+    let Some((what, place)) = message.split_once(" created at ") else {
+        return message.to_owned();
+    };
+    let rest = place.split_once('>').map_or("", |(_, rest)| rest);
+    format!("{what}>{rest}")
+}

@@ -1,0 +1,137 @@
+//! A pool of threads: how many there are, and what a cancellation can still stop.
+
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
+
+use scene::{Transcript, say, scene};
+use step07_full_loop::{
+    Error, EventLoop, Future, Result, ThreadPool, create_task, get_running_loop, to_thread,
+    yield_now,
+};
+
+use super::pool_of;
+
+/// A message of work that has begun: its number, the name of its thread, and its gate.
+type Begun = (u32, String, Sender<()>);
+
+scene!(a_pool_is_bounded, "Five pieces of work, and two threads. When does the third begin?");
+/// Each piece of work says that it has begun, and waits until its gate is opened. They're opened in
+/// turn.
+fn a_pool_is_bounded(t: Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::new()?;
+    event_loop.set_default_executor(ThreadPool::new(pool_of(2)));
+    event_loop.run(async move {
+        let event_loop = get_running_loop()?;
+        let (tell, begun) = mpsc::channel();
+        // Each of the two threads begins before the next work comes, so it's known which of them has
+        // what.
+        let first = event_loop.run_in_executor(gated(1, &tell));
+        let mut open = vec![next(t, &begun)?];
+        let second = event_loop.run_in_executor(gated(2, &tell));
+        open.push(next(t, &begun)?);
+        let others = (3..=5).map(|number| event_loop.run_in_executor(gated(number, &tell)));
+        let others: Vec<_> = others.collect();
+        for future in [first, second].into_iter().chain(others) {
+            let (number, gate) = open.remove(0);
+            say!(t, "the gate of {number} opens");
+            gate.send(()).map_err(Error::other)?;
+            say!(t, "{} is done", future.await?);
+            if number <= 3 {
+                open.push(next(t, &begun)?);
+            }
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// Returns work that says that it has begun, and waits for its gate.
+fn gated(number: u32, tell: &Sender<Begun>) -> impl FnOnce() -> Result<u32> + Send + use<> {
+    let tell = tell.clone();
+    move || {
+        let (open, gate) = mpsc::channel();
+        let name = thread::current().name().unwrap_or_default().to_owned();
+        tell.send((number, name, open)).map_err(Error::other)?;
+        gate.recv().map_err(Error::other)?;
+        Ok(number)
+    }
+}
+
+/// Waits for the next work to begin. This blocks the loop, but the threads don't need it.
+fn next(t: Transcript, begun: &Receiver<Begun>) -> Result<(u32, Sender<()>)> {
+    let (number, thread, gate) = begun.recv().map_err(Error::other)?;
+    say!(t, "{number} has begun, on {thread}");
+    Ok((number, gate))
+}
+
+scene!(
+    work_is_cancelled,
+    "Work that waits for a thread is cancelled, and so is work that a thread has begun. Which of them is done?"
+);
+/// The only thread does the first of three pieces of work. The first and the second are cancelled.
+fn work_is_cancelled(t: Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::new()?;
+    event_loop.set_default_executor(ThreadPool::new(pool_of(1)));
+    event_loop.run(async move {
+        let event_loop = get_running_loop()?;
+        let (tell, begun) = mpsc::channel();
+        let work = gated(1, &tell);
+        let first = event_loop.run_in_executor(move || {
+            let done = work();
+            say!(t, "  the thread has done 1");
+            done
+        });
+        let second = event_loop.run_in_executor(move || {
+            say!(t, "  the thread has done 2");
+            Ok(2)
+        });
+        let (_, gate) = next(t, &begun)?;
+        say!(t, "cancel 1: {}, cancel 2: {}", first.cancel(), second.cancel());
+        yield_now().await?;
+        say!(t, "the gate of 1 opens");
+        gate.send(()).map_err(Error::other)?;
+        let third = to_thread(move || {
+            say!(t, "  the thread has done 3");
+            Ok(3)
+        });
+        say!(t, "3 gives {}", third.await?);
+        say!(t, "1 is {}, 2 is {}", state(&first), state(&second));
+        Ok(())
+    })?;
+    Ok(())
+}
+
+fn state<T>(future: &Future<T>) -> &'static str {
+    if future.cancelled() { "cancelled" } else { "done" }
+}
+
+scene!(
+    a_task_that_waits_for_a_thread_is_cancelled,
+    "A task awaits to_thread and is cancelled. Must it wait until the thread is done?"
+);
+/// The thread's gate is opened when the task has ended.
+fn a_task_that_waits_for_a_thread_is_cancelled(t: Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::new()?;
+    event_loop.run(async move {
+        let (tell, begun) = mpsc::channel();
+        let work = gated(1, &tell);
+        let task = create_task(to_thread(move || {
+            let done = work();
+            say!(t, "the thread is done");
+            done
+        }))?;
+        yield_now().await?;
+        let (_, gate) = next(t, &begun)?;
+        task.cancel();
+        let ended = task.await;
+        say!(
+            t,
+            "the task has ended: cancelled = {}",
+            ended.is_err_and(|error| error.is_cancelled())
+        );
+        gate.send(()).map_err(Error::other)?;
+        Ok(())
+    })?;
+    say!(t, "run has waited for the thread");
+    Ok(())
+}

@@ -1,0 +1,149 @@
+//! Work that blocks: in the loop, and on a thread beside it.
+
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use scene::{Transcript, say, scene};
+use step07_full_loop::{
+    Error, EventLoop, Result, ThreadPool, create_task, get_running_loop, run, to_thread, yield_now,
+};
+
+use super::pool_of;
+
+/// How long a function waits that blocks the loop. However long it is, it's in vain.
+const IN_VAIN: Duration = Duration::from_millis(20);
+
+scene!(
+    a_blocking_call,
+    "A function blocks until another task has opened a gate. Does that task get its turn?"
+);
+/// The same function is called twice: by a task itself, and on a thread.
+fn a_blocking_call(t: Transcript) -> anyhow::Result<()> {
+    run(async move {
+        say!(t, "called in the loop");
+        let gate = opened_by_another_task(t)?;
+        say!(t, "  it returns: {}", wait_for(gate, IN_VAIN));
+        yield_now().await?;
+        say!(t, "called by to_thread");
+        let gate = opened_by_another_task(t)?;
+        let outcome = to_thread(move || Ok(wait_for(gate, Duration::MAX))).await?;
+        say!(t, "  it returns: {outcome}");
+        Ok(())
+    })?;
+    Ok(())
+}
+
+fn opened_by_another_task(t: Transcript) -> Result<mpsc::Receiver<()>> {
+    let (open, gate) = mpsc::channel();
+    create_task(async move {
+        let is_waiting = open.send(()).is_ok();
+        if is_waiting {
+            say!(t, "  another task has its turn, and opens the gate");
+        } else {
+            say!(t, "  another task has its turn, too late");
+        }
+        Ok(())
+    })?;
+    Ok(gate)
+}
+
+fn wait_for(gate: mpsc::Receiver<()>, patience: Duration) -> &'static str {
+    match gate.recv_timeout(patience) {
+        Ok(()) => "the gate is open",
+        Err(_) => "nothing has opened the gate",
+    }
+}
+
+scene!(
+    a_threads_result_keeps_its_place,
+    "A thread has a result while a callback runs. What runs first: its future's callback, or one that is scheduled now?"
+);
+/// The callback waits until the thread is at its next work, so its first result has been sent.
+fn a_threads_result_keeps_its_place(t: Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::new()?;
+    event_loop.set_default_executor(ThreadPool::new(pool_of(1)));
+    let inner = event_loop.clone();
+    event_loop.call_soon(move || {
+        let (tell, begun) = mpsc::channel();
+        let first = inner.run_in_executor(|| Ok(()));
+        first.add_done_callback(move |_| say!(t, "the future's callback"));
+        inner.run_in_executor(move || tell.send(()).map_err(Error::other));
+        let has_sent = begun.recv().is_ok();
+        say!(
+            t,
+            "the thread has sent its first result: {has_sent}; the future is {}",
+            state(first.done())
+        );
+        let stopper = inner.clone();
+        inner.call_soon(move || {
+            say!(t, "A, scheduled after that; the future is {}", state(first.done()));
+            stopper.clone().call_soon(move || {
+                say!(t, "B, scheduled by A");
+                stopper.stop();
+            });
+        });
+    });
+    event_loop.run_forever()?;
+    event_loop.run(async { Ok(()) })?;
+    Ok(())
+}
+
+fn state(is_done: bool) -> &'static str {
+    if is_done { "done" } else { "pending" }
+}
+
+scene!(a_panic_in_a_thread, "Work panics on a thread. Whom does it hurt?");
+/// Work panics, fails and succeeds, one after another, on the only thread.
+fn a_panic_in_a_thread(t: Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::new()?;
+    event_loop.set_default_executor(ThreadPool::new(pool_of(1)));
+    event_loop.run(async move {
+        // A panic!, but without its message on standard error.
+        let panics = || std::panic::resume_unwind(Box::new("oh no"));
+        say!(t, "panics: {:?}", to_thread::<()>(panics).await);
+        let fails = || Err(std::io::Error::from(std::io::ErrorKind::NotFound).into());
+        say!(t, "fails: {:?}", to_thread::<()>(fails).await.map_err(|error| error.to_string()));
+        let name = || Ok(thread::current().name().unwrap_or_default().to_owned());
+        say!(t, "succeeds: {:?}", to_thread(name).await?);
+        Ok(())
+    })?;
+    Ok(())
+}
+
+scene!(
+    run_waits_for_its_threads,
+    "main returns while a thread is busy. Does run return too, and can callbacks still run?"
+);
+/// The thread waits for a gate that a timer of the loop opens.
+fn run_waits_for_its_threads(t: Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::new()?;
+    let inner = event_loop.clone();
+    event_loop.run(async move {
+        let event_loop = get_running_loop()?;
+        let (open, gate) = mpsc::channel();
+        event_loop.run_in_executor(move || {
+            let opened = gate.recv().is_ok();
+            say!(t, "the thread: the gate is open: {opened}");
+            Ok(())
+        });
+        event_loop.call_later(Duration::from_millis(10), move || {
+            say!(t, "a timer opens the gate");
+            let refused = inner.run_in_executor(|| Ok(()));
+            say!(t, "more work: {}", refusal(&refused.exception()));
+            let is_waiting = open.send(()).is_ok();
+            assert!(is_waiting, "the thread waits for the gate");
+        });
+        say!(t, "main returns");
+        Ok(())
+    })?;
+    say!(t, "run returns");
+    Ok(())
+}
+
+fn refusal(exception: &Result<Option<Error>>) -> String {
+    match exception {
+        Ok(Some(error)) => error.to_string(),
+        other => format!("{other:?}"),
+    }
+}

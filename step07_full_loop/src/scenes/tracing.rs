@@ -1,0 +1,103 @@
+//! A trace of every tick.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use scene::{Transcript, say, scene};
+use step01_fd::{Read, pipe, read, write};
+use step07_full_loop::{
+    DueTimer, EventLoop, EventSource, Interest, Ran, TickTrace, TracedEvent, TracedRun,
+    VirtualClock, yield_now,
+};
+
+scene!(
+    a_trace_of_every_tick,
+    "A task works, a descriptor is ready, and a timer waits. What does the loop do in each tick?"
+);
+/// The clock is virtual. A reader is called for a byte that's there from the start, and removes
+/// itself; then it's added again for another byte.
+fn a_trace_of_every_tick(t: Transcript) -> anyhow::Result<()> {
+    let clock = VirtualClock::new();
+    let event_loop = EventLoop::with_clock(clock.clone())?;
+    event_loop.set_trace(move |tick| say!(t, "{}", line(tick)));
+    let (reader, writer) = pipe()?;
+    let reader = Rc::new(reader);
+    add_reader_once(&event_loop, &reader, || {})?;
+    write(&writer, b"!")?;
+    let task = event_loop.create_task(async move {
+        clock.advance(Duration::from_millis(500));
+        yield_now().await
+    });
+    task.set_name("worker");
+    let stopper = event_loop.clone();
+    event_loop.call_later(Duration::from_secs(2), move || stopper.stop());
+    event_loop.run_forever()?;
+
+    say!(t, "a run without a timer, which the reader stops");
+    let stopper = event_loop.clone();
+    add_reader_once(&event_loop, &reader, move || stopper.stop())?;
+    write(&writer, b"!")?;
+    event_loop.run_forever()?;
+
+    say!(t, "a run after stop()");
+    event_loop.stop();
+    event_loop.run_forever()?;
+    event_loop.clear_trace();
+    say!(t, "a run without a trace");
+    event_loop.stop();
+    event_loop.run_forever()?;
+    event_loop.close()?;
+    Ok(())
+}
+
+/// Adds a reader that takes a byte, removes itself, and calls a function.
+fn add_reader_once(
+    event_loop: &EventLoop,
+    reader: &Rc<std::os::fd::OwnedFd>,
+    mut call: impl FnMut() + 'static,
+) -> std::io::Result<()> {
+    let (inner, source) = (event_loop.clone(), Rc::clone(reader));
+    event_loop.add_reader(&**reader, move || {
+        let taken = matches!(read(&*source, &mut [0]), Ok(Read::Bytes(1)));
+        let removed = inner.remove_reader(&*source);
+        assert!(taken && matches!(removed, Ok(true)), "{removed:?}");
+        call();
+    })
+}
+
+fn line(tick: &TickTrace) -> String {
+    let events: Vec<_> = tick.events.iter().map(event).collect();
+    let due: Vec<_> = tick.due.iter().map(due).collect();
+    let ran: Vec<_> = tick.ran.iter().map(ran).collect();
+    let timeout =
+        tick.timeout.map_or_else(|| "no timeout".to_owned(), |it| format!("timeout {it:?}"));
+    format!(
+        "tick {} at {}: {timeout} ({:?}), slept {:?}, events {events:?}, due {due:?}, ran {ran:?}, took {:?}",
+        tick.number, tick.began, tick.why, tick.slept, tick.took,
+    )
+}
+
+fn event(event: &TracedEvent) -> &'static str {
+    match event.source {
+        EventSource::Callbacks { .. } if event.ready == Interest::READABLE => "reader",
+        EventSource::Callbacks { .. } => "writer",
+        EventSource::Wakeup => "wakeup",
+        EventSource::Stream => "stream",
+    }
+}
+
+fn due(timer: &DueTimer) -> &'static str {
+    match timer {
+        DueTimer::Callback(_) => "callback",
+        DueTimer::Sleep => "sleep",
+    }
+}
+
+fn ran(run: &TracedRun) -> String {
+    let what = match &run.what {
+        Ran::Callback(_) => "callback".to_owned(),
+        Ran::Step(task) => format!("step of {}", task.name()),
+        _ => "wake".to_owned(),
+    };
+    format!("{what}, {:?}", run.took)
+}

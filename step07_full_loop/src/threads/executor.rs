@@ -1,0 +1,88 @@
+//! Work that blocks, on a thread of the loop's pool.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use step06_tasks::{Error, Future, Result};
+
+use super::pool::ThreadPool;
+use super::work::Work;
+use crate::event_loop::EventLoop;
+use crate::running::get_running_loop;
+
+/// The pool that a loop uses if it needs one; asyncio's default executor.
+#[derive(Default)]
+pub(crate) struct DefaultExecutor {
+    /// Made when the first work comes.
+    pub(crate) pool: Option<ThreadPool>,
+    pub(crate) is_shut_down: bool,
+}
+
+/// Runs a function that blocks on a thread of the loop's pool, and waits for its result while other
+/// tasks run; asyncio's `to_thread`.
+///
+/// If the task is cancelled before a thread has begun the work, it never runs. Work that has begun
+/// can't be stopped: it runs on, and its result is dropped.
+///
+/// ```
+/// let name = step07_full_loop::run(async {
+///     step07_full_loop::to_thread(|| Ok(std::fs::read_to_string("/proc/self/comm")?)).await
+/// })?;
+/// assert!(name.ends_with('\n'));
+/// # Ok::<(), step07_full_loop::LoopError>(())
+/// ```
+pub async fn to_thread<T: Clone + Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    get_running_loop()?.run_in_executor(work).await
+}
+
+impl EventLoop {
+    /// Queues work for the loop's pool of threads, and returns a future for its result.
+    ///
+    /// A panic of the work is [`Error::Panicked`]. Cancelling the future keeps the work from running
+    /// if no thread has begun it; as in asyncio, that's a callback of the future, so a thread can
+    /// still begin it until the next tick. If the pool takes no more work, or if its first thread
+    /// can't be started, the future has failed already. (asyncio raises these errors here.)
+    pub fn run_in_executor<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T> + Send + 'static,
+    ) -> Future<T> {
+        self.assert_open();
+        let (future, number, completer) = self.create_remote_future();
+        let work = Work::new(move || {
+            let ended = catch_unwind(AssertUnwindSafe(work));
+            completer.complete(ended.unwrap_or_else(|panic| Err(Error::panicked(&*panic))));
+        });
+        if let Err(error) = self.submit(work.clone()) {
+            self.forget_remote_future(number);
+            // Nothing else has had this future yet, so it's pending.
+            let _ = future.set_exception(error);
+            return future;
+        }
+        future.add_done_callback(move |future| {
+            if future.cancelled() {
+                work.cancel();
+                if let Ok(event_loop) = get_running_loop() {
+                    event_loop.forget_remote_future(number);
+                }
+            }
+        });
+        future
+    }
+
+    /// Replaces the loop's pool. The threads of the previous one finish what they have to do, and
+    /// end.
+    pub fn set_default_executor(&self, pool: ThreadPool) {
+        self.assert_open();
+        let before = self.core.executor.borrow_mut().pool.replace(pool);
+        drop(before);
+    }
+
+    fn submit(&self, work: Work) -> Result<()> {
+        let mut executor = self.core.executor.borrow_mut();
+        if executor.is_shut_down {
+            return Err(Error::other("Executor shutdown has been called"));
+        }
+        executor.pool.get_or_insert_default().submit(work)
+    }
+}

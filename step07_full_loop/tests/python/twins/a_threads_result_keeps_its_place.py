@@ -1,0 +1,36 @@
+"""The twin of the scene a_threads_result_keeps_its_place, on CPython's asyncio."""
+import asyncio
+import concurrent.futures
+import threading
+
+
+def state(is_done):
+    return "done" if is_done else "pending"
+
+
+loop = asyncio.new_event_loop()
+loop.set_default_executor(concurrent.futures.ThreadPoolExecutor(1))
+
+
+def callback():
+    begun = threading.Event()
+    first = loop.run_in_executor(None, lambda: None)
+    first.add_done_callback(lambda _: print("the future's callback"))
+    loop.run_in_executor(None, begun.set)
+    has_sent = str(begun.wait()).lower()
+    print(f"the thread has sent its first result: {has_sent}; the future is {state(first.done())}")
+
+    def b():
+        print("B, scheduled by A")
+        loop.stop()
+
+    def a():
+        print(f"A, scheduled after that; the future is {state(first.done())}")
+        loop.call_soon(b)
+
+    loop.call_soon(a)
+
+
+loop.call_soon(callback)
+loop.run_forever()
+loop.close()

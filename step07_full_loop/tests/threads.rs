@@ -1,0 +1,245 @@
+//! What no scene tells of the loop's threads.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::num::NonZero;
+use std::rc::Rc;
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::Duration;
+
+use kit::{Refusal, limit_time};
+use step07_full_loop::{
+    Error, EventLoop, Result, ThreadPool, create_task, get_running_loop, run, sleep, to_thread,
+    yield_now,
+};
+
+/// Makes a loop whose pool has one thread, and has the thread wait at a gate.
+fn loop_with_a_busy_thread() -> (EventLoop, mpsc::Sender<()>) {
+    let event_loop = EventLoop::new().unwrap();
+    event_loop.set_default_executor(ThreadPool::new(NonZero::<usize>::MIN));
+    let (open, gate) = mpsc::channel::<()>();
+    let (tell, begun) = mpsc::channel();
+    event_loop.run_in_executor(move || {
+        tell.send(()).map_err(Error::other)?;
+        gate.recv().map_err(Error::other)
+    });
+    begun.recv().unwrap();
+    (event_loop, open)
+}
+
+#[test]
+fn cancelled_work_is_dropped_at_once_though_the_thread_is_busy() {
+    limit_time();
+    let (event_loop, open) = loop_with_a_busy_thread();
+    let held = Arc::new(());
+    let inside = Arc::clone(&held);
+    let future = event_loop.run_in_executor(move || {
+        drop(inside);
+        Ok(())
+    });
+    future.cancel();
+    event_loop.run_until_complete(yield_now()).unwrap();
+    assert_eq!(Arc::strong_count(&held), 1);
+    open.send(()).unwrap();
+    event_loop.close().unwrap();
+}
+
+#[test]
+fn a_closed_loop_waits_for_no_thread_and_its_work_is_done_all_the_same() {
+    limit_time();
+    let (event_loop, open) = loop_with_a_busy_thread();
+    let reports = Rc::<RefCell<Vec<String>>>::default();
+    let kept = Rc::clone(&reports);
+    event_loop.set_exception_handler(move |message| kept.borrow_mut().push(message.to_string()));
+    let (tell, told) = mpsc::channel();
+    let future = event_loop.run_in_executor(move || {
+        tell.send(thread::current().name().unwrap().to_owned()).unwrap();
+        Err::<(), _>(Error::other("too late to be told"))
+    });
+    event_loop.close().unwrap();
+    open.send(()).unwrap();
+    assert_eq!(told.recv().unwrap(), "asyncio_0");
+    // The channel is closed when the work is over, and its outcome has been sent or dropped.
+    assert!(told.recv().is_err());
+    assert!(!future.done());
+    drop(future);
+    assert!(reports.borrow().is_empty(), "{reports:?}");
+}
+
+#[test]
+#[should_panic(expected = "Event loop is closed")]
+fn work_for_the_threads_of_a_closed_loop_is_a_mistake() {
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    event_loop.close().unwrap();
+    event_loop.run_in_executor(|| Ok(()));
+}
+
+#[test]
+fn a_pool_that_is_replaced_finishes_its_work() {
+    limit_time();
+    let (event_loop, open) = loop_with_a_busy_thread();
+    let old = event_loop.run_in_executor(|| Ok("the old pool"));
+    event_loop.set_default_executor(ThreadPool::default());
+    let outcome = event_loop.run(async move {
+        let new = to_thread(|| Ok("the new pool")).await?;
+        open.send(()).map_err(Error::other)?;
+        Ok((new, old.await?))
+    });
+    assert_eq!(outcome.unwrap(), ("the new pool", "the old pool"));
+}
+
+#[test]
+fn two_that_shut_the_pool_down_both_wait_for_its_threads() {
+    limit_time();
+    let (event_loop, open) = loop_with_a_busy_thread();
+    let log = Rc::<RefCell<Vec<&str>>>::default();
+    let kept = Rc::clone(&log);
+    event_loop
+        .run(async move {
+            for name in ["first", "second"] {
+                let log = Rc::clone(&kept);
+                create_task(async move {
+                    get_running_loop()?.shutdown_default_executor().await?;
+                    log.borrow_mut().push(name);
+                    Ok(())
+                })?;
+            }
+            sleep(Duration::from_millis(2)).await?;
+            kept.borrow_mut().push("the gate opens");
+            open.send(()).map_err(Error::other)?;
+            get_running_loop()?.shutdown_default_executor().await?;
+            yield_now().await
+        })
+        .unwrap();
+    let log = log.borrow();
+    assert_eq!(log[0], "the gate opens", "{log:?}");
+}
+
+#[test]
+fn a_shutdown_of_no_pool_takes_no_tick_and_refuses_later_work() {
+    limit_time();
+    let refusal = run(async {
+        let event_loop = get_running_loop()?;
+        event_loop.shutdown_default_executor().await?;
+        Ok(event_loop.run_in_executor(|| Ok(())).exception()?.unwrap().to_string())
+    });
+    assert_eq!(refusal.unwrap(), "Executor shutdown has been called");
+}
+
+#[test]
+fn threads_are_used_again() {
+    const WORK: usize = 500;
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    event_loop.set_default_executor(ThreadPool::new(NonZero::new(WORK).unwrap()));
+    let names = event_loop.run(async {
+        let mut names = HashSet::new();
+        for _ in 0..WORK {
+            let name = || Ok(thread::current().name().unwrap().to_owned());
+            names.insert(to_thread(name).await?);
+        }
+        Ok(names)
+    });
+    // A thread that has sent a result isn't back at once, so there can be a few.
+    let names = names.unwrap();
+    assert!(names.len() < WORK / 10, "{} threads for {WORK} pieces of work", names.len());
+}
+
+#[test]
+fn the_default_pool_is_as_large_as_cpythons() {
+    let processors = thread::available_parallelism().unwrap().get();
+    let expected = format!("ThreadPool {{ max_threads: {}, .. }}", (processors + 4).min(32));
+    assert_eq!(format!("{:?}", ThreadPool::default()), expected);
+}
+
+#[test]
+fn a_thread_that_cannot_be_started_is_an_error_and_the_loop_is_closed_all_the_same() {
+    limit_time();
+    let refuse = |call| Refusal { call, argument: None, errno: libc::EAGAIN };
+    let refusals = [libc::SYS_clone3, libc::SYS_clone].map(refuse);
+    let refused = || {
+        let event_loop = EventLoop::new().unwrap();
+        let held = Arc::new(());
+        let inside = Arc::clone(&held);
+        let work = move || {
+            drop(inside);
+            Ok(())
+        };
+        let error = event_loop.run_until_complete(to_thread(work)).unwrap_err().to_string();
+        assert!(error.contains("os error 11"), "{error}");
+        assert_eq!(Arc::strong_count(&held), 1, "the work is dropped");
+        let outcome = event_loop.run(async { Ok(()) });
+        // Nor could the thread be started that waits for the others.
+        (outcome.unwrap_err().to_string(), event_loop.is_closed())
+    };
+    let (error, is_closed) = Refusal::all_during(&refusals, refused).unwrap();
+    assert!(error.contains("os error 11"), "{error}");
+    assert!(is_closed);
+}
+
+/// A result whose destructor panics, on whichever thread.
+struct PanicsWhenDropped;
+
+impl Drop for PanicsWhenDropped {
+    fn drop(&mut self) {
+        std::panic::resume_unwind(Box::new("dropped"));
+    }
+}
+
+#[test]
+fn a_thread_survives_a_result_that_panics_when_it_is_dropped() {
+    limit_time();
+    let (event_loop, open) = loop_with_a_busy_thread();
+    let dropped = event_loop.run_in_executor(|| Ok(Arc::new(PanicsWhenDropped)));
+    let (tell, told) = mpsc::channel();
+    event_loop.run_in_executor(move || tell.send("alive").map_err(Error::other));
+    drop(dropped);
+    // From here on the threads drop what they bring.
+    event_loop.close().unwrap();
+    open.send(()).unwrap();
+    assert_eq!(told.recv().unwrap(), "alive");
+}
+
+#[test]
+fn a_task_that_gives_up_leaves_the_others_their_threads() {
+    limit_time();
+    let sum = run(async {
+        let tasks: Vec<_> = (0..200_u32)
+            .map(|number| create_task(to_thread(move || Ok(number))))
+            .collect::<std::result::Result<_, _>>()?;
+        yield_now().await?;
+        tasks.iter().step_by(2).for_each(|task| {
+            task.cancel();
+        });
+        let mut sum = 0;
+        for task in tasks {
+            sum += match task.await {
+                Ok(number) if number % 2 == 1 => number,
+                Err(error) if error.is_cancelled() => 0,
+                other => return other,
+            };
+        }
+        Ok(sum)
+    });
+    assert_eq!(sum.unwrap(), 100 * 100);
+}
+
+#[test]
+fn an_outcome_for_a_future_that_has_another_one_is_dropped() {
+    limit_time();
+    let (event_loop, open) = loop_with_a_busy_thread();
+    let outcome: Result<&str> = event_loop
+        .run(async move {
+            let future = get_running_loop()?.run_in_executor(|| Ok("by the thread"));
+            future.set_result("by the task")?;
+            open.send(()).map_err(Error::other)?;
+            to_thread(|| Ok(())).await?;
+            Ok(future.result())
+        })
+        .unwrap();
+    assert_eq!(outcome.unwrap(), "by the task");
+}

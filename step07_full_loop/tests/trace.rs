@@ -1,0 +1,292 @@
+//! A trace of every tick: where it goes, and how it ends.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::io::{self, Write};
+use std::process::Command;
+use std::rc::Rc;
+use std::time::Duration;
+use std::{env, fs, process, thread};
+
+use kit::limit_time;
+use step01_fd::{pipe, write};
+use step07_full_loop::{
+    Clock, EventLoop, EventSource, TickTrace, Time, VirtualClock, WhyTimeout, yield_now,
+};
+use tinyjson::JsonValue;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_step07_full_loop");
+
+/// A file that keeps its text for the test, and is full after a number of lines.
+#[derive(Clone)]
+struct Paper {
+    text: Rc<RefCell<String>>,
+    room: Rc<Cell<usize>>,
+}
+
+impl Paper {
+    fn with_room_for(lines: usize) -> Self {
+        Paper { text: Rc::default(), room: Rc::new(Cell::new(lines)) }
+    }
+
+    fn lines(&self) -> Vec<HashMap<String, JsonValue>> {
+        self.text.borrow().lines().map(object).collect()
+    }
+}
+
+impl Write for Paper {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let Some(left) = self.room.get().checked_sub(1) else {
+            return Err(io::Error::from(io::ErrorKind::StorageFull));
+        };
+        self.room.set(left);
+        self.text.borrow_mut().push_str(str::from_utf8(bytes).unwrap());
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn object(line: &str) -> HashMap<String, JsonValue> {
+    line.parse::<JsonValue>().unwrap().try_into().unwrap()
+}
+
+fn seconds(value: &JsonValue) -> Duration {
+    Duration::from_secs_f64(*value.get().unwrap())
+}
+
+fn text(value: &JsonValue) -> &str {
+    value.get::<String>().unwrap()
+}
+
+fn tick(event_loop: &EventLoop) {
+    event_loop.stop();
+    event_loop.run_forever().unwrap();
+}
+
+#[test]
+fn a_line_is_json_with_every_field() {
+    limit_time();
+    let clock = VirtualClock::new();
+    let event_loop = EventLoop::with_clock(clock.clone()).unwrap();
+    let paper = Paper::with_room_for(2);
+    event_loop.trace_to(paper.clone());
+    let (reader, writer) = pipe().unwrap();
+    write(&writer, b"!").unwrap();
+
+    let (work, first) = (Duration::from_millis(250), line!() + 1);
+    let task = event_loop.create_task(async { yield_now().await });
+    event_loop.add_reader(&reader, move || clock.advance(work)).unwrap();
+    event_loop.add_writer(&writer, || {}).unwrap();
+    let strange = "\"quoted\"\\\n\u{1}☃";
+    task.set_name(strange);
+    tick(&event_loop);
+    event_loop.remove_reader(&reader).unwrap();
+    event_loop.remove_writer(&writer).unwrap();
+    tick(&event_loop);
+
+    let at = |line: u32| format!("{}:{}", file!(), first + line);
+    let lines = paper.lines();
+    let mut keys: Vec<_> = lines[0].keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    let all = ["began", "due", "events", "loop", "ran", "slept", "tick", "timeout", "took", "why"];
+    assert_eq!(keys, all);
+    assert_eq!(
+        (seconds(&lines[0]["tick"]), seconds(&lines[1]["tick"])),
+        (Duration::from_secs(1), Duration::from_secs(2))
+    );
+    assert_eq!((text(&lines[0]["why"]), seconds(&lines[0]["timeout"])), ("ready", Duration::ZERO));
+    let events: &Vec<JsonValue> = lines[0]["events"].get().unwrap();
+    assert_eq!(events.len(), 2);
+    assert_eq!(text(&events[0]["source"]), "callbacks");
+    assert_eq!(text(&events[0]["ready"][0]), "read");
+    assert_eq!(text(&events[0]["reader"]), at(1));
+    assert_eq!(text(&events[1]["ready"][0]), "write");
+    assert_eq!(text(&events[1]["writer"]), at(2));
+    let ran = &lines[0]["ran"];
+    assert_eq!(text(&ran[0]["what"]), "step");
+    assert_eq!(text(&ran[0]["task"]), strange);
+    assert_eq!(text(&ran[0]["created_at"]), at(0));
+    assert_eq!(text(&ran[1]["what"]), "callback");
+    assert_eq!((text(&ran[1]["created_at"]), seconds(&ran[1]["took"])), (at(1).as_str(), work));
+    assert_eq!(seconds(&lines[0]["took"]), work);
+    assert_eq!(seconds(&lines[1]["began"]), work);
+
+    assert!(paper.text.borrow().contains(r#""task":"\"quoted\"\\\u000a\u0001☃""#));
+}
+
+#[test]
+fn sleeps_and_timers_are_in_the_trace() {
+    limit_time();
+    let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
+    let paper = Paper::with_room_for(9);
+    let stopper = event_loop.clone();
+    let (delay, line) = (Duration::from_nanos(1_500_000_001), line!() + 1);
+    event_loop.call_later(delay, move || stopper.stop());
+    event_loop.trace_to(paper.clone());
+    event_loop.run_forever().unwrap();
+    let traced = &paper.lines()[0];
+    assert_eq!((text(&traced["why"]), seconds(&traced["timeout"])), ("timer", delay));
+    assert_eq!(seconds(&traced["slept"]), delay);
+    assert_eq!(text(&traced["due"][0]["created_at"]), format!("{}:{line}", file!()));
+    assert_eq!(paper.lines().len(), 1);
+}
+
+#[test]
+fn a_tick_that_only_sleeps_says_so() {
+    limit_time();
+    let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
+    let paper = Paper::with_room_for(9);
+    event_loop.trace_to(paper.clone());
+    let stopper = event_loop.clone();
+    event_loop.call_later(Duration::from_hours(36), move || stopper.stop());
+    event_loop.run_forever().unwrap();
+    let slept: Vec<_> = paper.lines().iter().map(|line| seconds(&line["slept"])).collect();
+    assert_eq!(slept, [Duration::from_hours(24), Duration::from_hours(12)]);
+}
+
+/// A clock that moves by a nanosecond whenever it's read.
+#[derive(Default)]
+struct CountsReads(Cell<u64>);
+
+impl Clock for CountsReads {
+    fn now(&self) -> Time {
+        self.0.set(self.0.get() + 1);
+        Time::from_nanos(self.0.get())
+    }
+
+    fn sleep_for(&self, wanted: Option<Duration>) -> Option<Duration> {
+        wanted
+    }
+}
+
+#[test]
+fn the_sleep_is_over_with_the_first_event_or_with_what_runs_first() {
+    limit_time();
+    let event_loop = EventLoop::with_clock(CountsReads::default()).unwrap();
+    let slept = Rc::<RefCell<Vec<Duration>>>::default();
+    let kept = Rc::clone(&slept);
+    event_loop.set_trace(move |tick| kept.borrow_mut().push(tick.slept));
+    let (reader, writer) = pipe().unwrap();
+    write(&writer, b"!").unwrap();
+    event_loop.add_reader(&reader, || {}).unwrap();
+    tick(&event_loop);
+    event_loop.remove_reader(&reader).unwrap();
+    event_loop.call_at(Time::ZERO, || {});
+    tick(&event_loop);
+    // The next reading after the tick's first is that of the event. For the timer there's one more,
+    // with which the loop finds that it's due.
+    assert_eq!(*slept.borrow(), [Duration::from_nanos(1), Duration::from_nanos(2)]);
+}
+
+#[test]
+fn what_another_thread_sends_is_a_wakeup() {
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    let ticks = Rc::<RefCell<Vec<TickTrace>>>::default();
+    let kept = Rc::clone(&ticks);
+    event_loop.set_trace(move |tick| kept.borrow_mut().push(tick.clone()));
+    let handle = event_loop.handle();
+    thread::spawn(move || handle.call_soon_threadsafe(|| {}).unwrap()).join().unwrap();
+    tick(&event_loop);
+    let ticks = ticks.borrow();
+    assert_eq!(ticks[0].why, WhyTimeout::Ready);
+    assert!(matches!(ticks[0].events[0].source, EventSource::Wakeup));
+    assert_eq!(ticks[0].ran.len(), 1);
+}
+
+#[test]
+fn a_trace_that_cannot_be_written_ends_and_is_reported_once() {
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    let reports = Rc::<RefCell<Vec<String>>>::default();
+    let kept = Rc::clone(&reports);
+    event_loop.set_exception_handler(move |message| kept.borrow_mut().push(message.to_string()));
+    let paper = Paper::with_room_for(2);
+    event_loop.trace_to(paper.clone());
+    for _ in 0..5 {
+        tick(&event_loop);
+    }
+    assert_eq!(paper.lines().len(), 2);
+    assert_eq!(reports.borrow().len(), 1);
+    assert!(reports.borrow()[0].starts_with("The trace has ended: "), "{reports:?}");
+    assert_eq!(Rc::strong_count(&paper.text), 1, "the file is closed");
+}
+
+#[test]
+fn the_function_can_replace_the_trace_and_end_it() {
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    let log = Rc::<RefCell<Vec<(&str, u64)>>>::default();
+    let (first_log, second_log) = (Rc::clone(&log), Rc::clone(&log));
+    let (inner, innermost) = (event_loop.clone(), event_loop.clone());
+    let mut second = Some(move |tick: &TickTrace| {
+        second_log.borrow_mut().push(("second", tick.number));
+        innermost.clear_trace();
+    });
+    event_loop.set_trace(move |tick| {
+        first_log.borrow_mut().push(("first", tick.number));
+        if tick.number == 2 {
+            inner.set_trace(second.take().unwrap());
+        }
+    });
+    for _ in 0..5 {
+        tick(&event_loop);
+    }
+    assert_eq!(*log.borrow(), [("first", 1), ("first", 2), ("second", 3)]);
+}
+
+#[test]
+fn a_trace_that_begins_in_a_callback_begins_with_the_next_tick() {
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    let paper = Paper::with_room_for(9);
+    let (inner, writer) = (event_loop.clone(), paper.clone());
+    event_loop.call_soon(move || inner.trace_to(writer));
+    tick(&event_loop);
+    assert!(paper.lines().is_empty());
+    tick(&event_loop);
+    assert_eq!(paper.lines().len(), 1);
+    event_loop.close().unwrap();
+    assert_eq!(Rc::strong_count(&paper.text), 1, "a closed loop has closed the file");
+}
+
+#[test]
+fn two_loops_have_different_numbers() {
+    limit_time();
+    let paper = Paper::with_room_for(9);
+    for _ in 0..2 {
+        let event_loop = EventLoop::new().unwrap();
+        event_loop.trace_to(paper.clone());
+        tick(&event_loop);
+    }
+    let lines = paper.lines();
+    assert!(seconds(&lines[0]["loop"]) < seconds(&lines[1]["loop"]));
+}
+
+#[test]
+fn every_program_can_be_traced_from_outside() {
+    limit_time();
+    let path = env::temp_dir().join(format!("step07-trace-{}.json", process::id()));
+    let run = |path: &std::path::Path| {
+        let mut command = Command::new(PROGRAM);
+        command.args(["play", "stop_finishes_the_tick"]).env("WORKBOOK_TRACE", path).output()
+    };
+    let played = run(&path).unwrap();
+    assert!(run(&path).unwrap().status.success());
+    let written = fs::read_to_string(&path);
+    let _ = fs::remove_file(&path);
+    assert!(played.status.success(), "{played:?}");
+    let lines: Vec<_> = written.unwrap().lines().map(object).collect();
+    let whys: Vec<_> = lines.iter().map(|line| text(&line["why"])).collect();
+    // Both runs of the program, each with two ticks.
+    assert_eq!(whys, ["ready"; 4]);
+
+    let refused = run(&path.join("no/such/directory")).unwrap();
+    let errors = String::from_utf8_lossy(&refused.stderr);
+    assert!(errors.contains("WORKBOOK_TRACE: open "), "{errors}");
+}
