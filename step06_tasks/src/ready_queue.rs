@@ -48,6 +48,8 @@ pub(crate) struct Shared {
     pub(crate) handle: QueueHandle,
     /// The list that the inbox fills; kept, with its memory, from one take to the next.
     pub(crate) messages: RefCell<Vec<Message>>,
+    /// Messages were taken ahead, and the byte that came with them is still in the pipe.
+    pub(crate) has_undrained_byte: Cell<bool>,
     pub(crate) closed: Cell<bool>,
     /// `None` for the default.
     pub(crate) exception_handler: RefCell<Option<ExceptionHandler>>,
@@ -74,6 +76,7 @@ impl ReadyQueue {
             handle: QueueHandle::new(id, inbox.sender()),
             inbox,
             messages: RefCell::default(),
+            has_undrained_byte: Cell::default(),
             closed: Cell::default(),
             exception_handler: RefCell::default(),
             observation: Observation::default(),

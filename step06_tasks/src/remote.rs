@@ -24,9 +24,11 @@ impl ReadyQueue {
         self.shared.inbox.waker()
     }
 
-    /// Returns true if other threads have sent something that hasn't been taken. It reads one atomic.
-    pub fn has_messages(&self) -> bool {
-        !self.shared.inbox.is_empty()
+    /// Returns true if the queue's descriptor is readable because something was sent, even if that
+    /// has been taken since. It makes no system call, and can't know of a byte that was sent alone, by a
+    /// [`waker`](ReadyQueue::waker).
+    pub fn has_been_woken(&self) -> bool {
+        !self.shared.inbox.is_empty() || self.shared.has_undrained_byte.get()
     }
 
     /// Takes what other threads have sent into the queue. Call it when the queue's descriptor is
@@ -37,6 +39,7 @@ impl ReadyQueue {
     pub fn take_remote(&self) -> io::Result<()> {
         let mut messages = self.shared.messages.take();
         self.shared.inbox.take(&mut messages)?;
+        self.shared.has_undrained_byte.set(false);
         self.queue_if_any(messages);
         Ok(())
     }
@@ -46,6 +49,9 @@ impl ReadyQueue {
     pub(crate) fn take_ahead(&self) {
         let mut messages = self.shared.messages.take();
         self.shared.inbox.take_ahead(&mut messages);
+        if !messages.is_empty() {
+            self.shared.has_undrained_byte.set(true);
+        }
         self.queue_if_any(messages);
     }
 

@@ -58,7 +58,7 @@ impl Poller {
 
     /// Decides whether a tick that doesn't sleep needs the kernel.
     fn can_skip(&mut self) -> bool {
-        if self.queue.has_messages() || signal_is_pending() {
+        if self.queue.has_been_woken() || signal_is_pending() {
             return false;
         }
         self.skipped = self.skipped.saturating_add(1);

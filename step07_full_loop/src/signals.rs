@@ -1,7 +1,7 @@
 //! Signals, as callbacks of the loop.
 //!
 //! The handler that the kernel calls only notes the signal and writes a byte into the pipe of the
-//! queue's inbox (step 05). The loop wakes, drains the pipe, and in the same tick's run puts the
+//! queue's inbox (step 05). The loop wakes, and a callback drains the pipe and puts the
 //! callback of each noted signal into the ready queue, in the order in which they arrived. So the
 //! callback runs a tick later, as in asyncio, and can do anything.
 //!
@@ -12,7 +12,7 @@
 use std::io;
 
 use step05_selfpipe::Signals;
-use step06_tasks::Handle;
+use step06_tasks::{ExceptionContext, Handle};
 
 use crate::event_loop::EventLoop;
 
@@ -52,9 +52,9 @@ impl EventLoop {
         Ok(())
     }
 
-    /// Returns true if a signal has arrived that the loop handles.
-    pub(crate) fn has_signals(&self) -> bool {
-        self.core.signal_handlers.borrow().signals.as_ref().is_some_and(Signals::has_arrived)
+    /// Returns true if signals come to this loop.
+    pub(crate) fn handles_signals(&self) -> bool {
+        self.core.signal_handlers.borrow().signals.is_some()
     }
 
     pub(crate) fn handles_signal(&self, signal: i32) -> bool {
@@ -69,8 +69,17 @@ impl EventLoop {
         Ok(removed.is_some())
     }
 
-    /// Queues the handler of each signal that has arrived. The pipe has to be drained before.
-    pub(crate) fn queue_signal_handlers(&self) {
+    /// Drains the pipe, and only then looks for signals: one that arrives after the drain leaves its
+    /// byte for the next tick.
+    pub(crate) fn drain_and_queue_signals(&self) {
+        if let Err(error) = self.core.queue.take_remote() {
+            let context = ExceptionContext::new("The loop's own pipe can't be read");
+            self.call_exception_handler(&context.with_exception(error.into()));
+        }
+        self.queue_signal_handlers();
+    }
+
+    fn queue_signal_handlers(&self) {
         let handlers = self.core.signal_handlers.borrow();
         let Some(signals) = &handlers.signals else { return };
         for signal in signals.take() {

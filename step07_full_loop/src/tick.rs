@@ -84,17 +84,16 @@ impl EventLoop {
         Ok(())
     }
 
-    /// Drains the queue's inbox and takes what was sent. The byte can also be a signal's, which
-    /// comes through the same pipe: a callback looks for those when its turn comes, so that their
-    /// handlers run a tick later. (asyncio: `_read_from_self` and `_handle_signal`)
-    ///
-    /// A signal that arrives after the drain leaves its byte for the next tick.
+    /// Drains the queue's inbox and takes what was sent. But the byte can also be a signal's, which
+    /// comes through the same pipe. So if the loop handles signals, a callback drains the inbox when
+    /// its turn comes, and the signals' handlers run a tick later. (asyncio: `_read_from_self`, which
+    /// is always a callback)
     fn handle_wakeup(&self) -> io::Result<()> {
-        self.core.queue.take_remote()?;
-        if self.has_signals() {
-            let event_loop = self.clone();
-            self.core.queue.call_soon(move || event_loop.queue_signal_handlers());
+        if !self.handles_signals() {
+            return self.core.queue.take_remote();
         }
+        let event_loop = self.clone();
+        self.core.queue.call_soon(move || event_loop.drain_and_queue_signals());
         Ok(())
     }
 

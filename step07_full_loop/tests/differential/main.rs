@@ -1,9 +1,10 @@
 //! Hundreds of random programs, each run on our loop and on CPython's: every line must be the same,
 //! in the same order.
 //!
-//! A program is a handful of tasks that sleep, wait for each other, cancel each other and schedule
-//! callbacks. `player.py` is the same player on asyncio, with a clock as virtual as ours. Deadlines
-//! are never equal, since asyncio promises no order for those.
+//! A program is a handful of tasks that sleep, wait for each other, cancel each other, schedule
+//! callbacks, use pipes and signals, and stop the loop. `player.py` is the same player on asyncio,
+//! with a clock as virtual as ours. Deadlines are never equal, since asyncio promises no order for
+//! those.
 //!
 //! `DIFFERENTIAL_PROGRAMS=20000` runs more of them, `DIFFERENTIAL_SEED=7` others.
 

@@ -4,9 +4,14 @@ Programs come on standard input, each ended by an empty line; transcripts go to 
 the same way.
 """
 import asyncio
+import os
+import signal
 import sys
 
 FUTURES = 3
+PIPES = 2
+SIGNALS = (signal.SIGUSR1, signal.SIGUSR2)
+ALONE = ("Say", "Soon", "Fail", "Threadsafe", "Stop")
 
 
 class VirtualSelector:
@@ -29,7 +34,6 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         self.now = 0.0
         super().__init__()
         self._selector = VirtualSelector(self, self._selector)
-        self.set_exception_handler(lambda loop, context: None)
 
     def time(self):
         return self.now
@@ -40,11 +44,36 @@ class Stage:
         self.scripts, self.loop = scripts, loop
         self.tasks = [None] * len(scripts)
         self.futures = [loop.create_future() for _ in range(FUTURES)]
+        self.pipes = [os.pipe() for _ in range(PIPES)]
+        self.handles = []
+        self.raised = [False for _ in SIGNALS]
         self.timers = 0
         self.lines = []
+        loop.set_exception_handler(self.report)
+        for number, one in enumerate(SIGNALS):
+            loop.add_signal_handler(one, self.on_signal, number)
 
     def say(self, line):
         self.lines.append(line)
+
+    def report(self, loop, context):
+        if "handle" in context:
+            self.say("a callback has failed")
+
+    def on_signal(self, number):
+        self.raised[number] = False
+        self.say(f"signal {number}")
+
+    def on_readable(self, pipe, whose):
+        count = len(os.read(self.pipes[pipe][0], 16))
+        self.say(f"pipe {pipe}: {count}, for {whose}")
+
+    def on_writable(self, pipe, whose):
+        self.loop.remove_writer(self.pipes[pipe][1])
+        self.say(f"room in pipe {pipe}, for {whose}: true")
+
+    def fail(self):
+        raise ValueError("as it should")
 
     def spawn(self, number):
         if self.tasks[number] is None:
@@ -60,7 +89,7 @@ class Stage:
         policy, *actions = self.scripts[number]
         for at, action in enumerate(actions):
             name, argument = action
-            shown = name if name in ("Say", "Soon") else f"{name}({argument})"
+            shown = name if name in ALONE else f"{name}({argument})"
             try:
                 await self.act(number, at, name, argument)
                 self.say(f"{number}.{at} {shown}")
@@ -89,10 +118,12 @@ class Stage:
                 result = await task
                 self.say(f"{number}.{at} joined {result}")
         elif name == "Soon":
-            self.loop.call_soon(self.say, f"{number}.{at} called soon")
+            handle = self.loop.call_soon(self.say, f"{number}.{at} called soon")
+            self.handles.append(handle)
         elif name == "Later":
             delay = self.delay(max(argument, 1))
-            self.loop.call_later(delay, self.say, f"{number}.{at} called later")
+            handle = self.loop.call_later(delay, self.say, f"{number}.{at} called later")
+            self.handles.append(handle)
         elif name == "Finish":
             future = self.futures[argument]
             finished = not future.done()
@@ -102,6 +133,31 @@ class Stage:
         elif name == "Wait":
             result = await self.futures[argument]
             self.say(f"{number}.{at} got {result}")
+        else:
+            self.act_on_the_loop(f"{number}.{at}", name, argument)
+
+    def act_on_the_loop(self, whose, name, argument):
+        loop = self.loop
+        if name == "CancelHandle" and argument < len(self.handles):
+            self.handles[argument].cancel()
+        elif name == "Fail":
+            loop.call_soon(self.fail)
+        elif name == "Threadsafe":
+            loop.call_soon_threadsafe(self.say, f"{whose} called threadsafe")
+        elif name == "AddReader":
+            loop.add_reader(self.pipes[argument][0], self.on_readable, argument, whose)
+        elif name == "RemoveReader":
+            removed = loop.remove_reader(self.pipes[argument][0])
+            self.say(f"{whose} removed: {str(removed).lower()}")
+        elif name == "AddWriter":
+            loop.add_writer(self.pipes[argument][1], self.on_writable, argument, whose)
+        elif name == "Write":
+            os.write(self.pipes[argument][1], b"!")
+        elif name == "Raise" and not self.raised[argument]:
+            self.raised[argument] = True
+            signal.raise_signal(SIGNALS[argument])
+        elif name == "Stop":
+            loop.stop()
 
     async def direct(self):
         self.spawn(0)
@@ -127,8 +183,16 @@ def play(text):
         scripts.append([policy, *((name, int(argument)) for name, argument in pairs)])
     loop = VirtualLoop()
     stage = Stage(scripts, loop)
-    loop.run_until_complete(stage.direct())
+    main = loop.create_task(stage.direct())
+    while True:
+        try:
+            loop.run_until_complete(main)
+            break
+        except RuntimeError:
+            stage.say("stopped")
     loop.close()
+    for descriptor in sum(stage.pipes, ()):
+        os.close(descriptor)
     return stage.lines
 
 

@@ -1,38 +1,89 @@
 //! Plays a program on our loop. `player.py` does the same, line by line.
 
 use std::cell::{Cell, RefCell};
+use std::os::fd::OwnedFd;
 use std::rc::Rc;
 use std::time::Duration;
 
-use step07_full_loop::{Error, EventLoop, Future, Result, Task, VirtualClock, sleep};
+use step01_fd::{Read, pipe, read, write};
+use step05_selfpipe::raise;
+use step07_full_loop::{
+    Error, EventLoop, Future, Handle, LoopError, Result, SIGUSR1, SIGUSR2, Task, TimerHandle,
+    VirtualClock, sleep,
+};
 
-use crate::program::{Action, FUTURES, Policy, Program};
+use crate::program::{Action, FUTURES, PIPES, Policy, Program, SIGNALS};
+
+const NUMBERS: [i32; SIGNALS] = [SIGUSR1, SIGUSR2];
 
 struct Stage {
     program: Program,
     event_loop: EventLoop,
     tasks: RefCell<Vec<Option<Task<usize>>>>,
     futures: Vec<Future<usize>>,
+    pipes: Vec<(OwnedFd, OwnedFd)>,
+    handles: RefCell<Vec<Scheduled>>,
+    /// Signals that were raised, and whose handlers haven't run.
+    raised: [Cell<bool>; SIGNALS],
     /// Keeps deadlines apart.
     timers: Cell<u64>,
     lines: RefCell<Vec<String>>,
 }
 
+thread_local! {
+    static ON_STAGE: RefCell<Option<Rc<Stage>>> = const { RefCell::new(None) };
+}
+
+/// Says it on the stage that's played on this thread.
+fn say_on_stage(line: &str) {
+    ON_STAGE.with_borrow(|stage| stage.iter().for_each(|stage| stage.say(line)));
+}
+
+enum Scheduled {
+    Soon(Handle),
+    Later(TimerHandle),
+}
+
 /// What the program prints.
 pub(crate) fn play(program: &Program) -> Vec<String> {
     let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
-    event_loop.set_exception_handler(|_| {});
     let stage = Rc::new(Stage {
         program: program.clone(),
         event_loop: event_loop.clone(),
         tasks: RefCell::new(program.scripts.iter().map(|_| None).collect()),
         futures: (0..FUTURES).map(|_| event_loop.create_future()).collect(),
+        pipes: (0..PIPES).map(|_| pipe().unwrap()).collect(),
+        handles: RefCell::default(),
+        raised: Default::default(),
         timers: Cell::new(0),
         lines: RefCell::default(),
     });
-    let main = direct(Rc::clone(&stage));
-    event_loop.run_until_complete(main).unwrap();
+    let reported = Rc::clone(&stage);
+    event_loop.set_exception_handler(move |context| {
+        if context.handle.is_some() {
+            reported.say("a callback has failed");
+        }
+    });
+    for (number, signal) in NUMBERS.into_iter().enumerate() {
+        let inner = Rc::clone(&stage);
+        let handler = move || {
+            inner.raised[number].set(false);
+            inner.say(&format!("signal {number}"));
+        };
+        event_loop.add_signal_handler(signal, handler).unwrap();
+    }
+    ON_STAGE.set(Some(Rc::clone(&stage)));
+    let main = event_loop.create_task(direct(Rc::clone(&stage)));
+    loop {
+        match event_loop.run_until_complete(main.clone()) {
+            Err(LoopError::StoppedEarly) => stage.say("stopped"),
+            ended => break ended.unwrap(),
+        }
+    }
     event_loop.close().unwrap();
+    // It holds the stage, which holds the loop.
+    event_loop.clear_exception_handler();
+    ON_STAGE.take();
     stage.lines.take()
 }
 
@@ -126,14 +177,16 @@ async fn act(stage: &Rc<Stage>, number: usize, at: usize, action: Action) -> Res
         }
         Action::Soon => {
             let inner = Rc::clone(stage);
-            stage.event_loop.call_soon(move || inner.say(&format!("{number}.{at} called soon")));
+            let call = move || inner.say(&format!("{number}.{at} called soon"));
+            let handle = stage.event_loop.call_soon(call);
+            stage.handles.borrow_mut().push(Scheduled::Soon(handle));
         }
         Action::Later(time) => {
             let inner = Rc::clone(stage);
             let delay = stage.delay(time.max(1));
-            stage
-                .event_loop
-                .call_later(delay, move || inner.say(&format!("{number}.{at} called later")));
+            let call = move || inner.say(&format!("{number}.{at} called later"));
+            let handle = stage.event_loop.call_later(delay, call);
+            stage.handles.borrow_mut().push(Scheduled::Later(handle));
         }
         Action::Finish(future) => {
             let finished = stage.futures[future].set_result(number).is_ok();
@@ -143,6 +196,51 @@ async fn act(stage: &Rc<Stage>, number: usize, at: usize, action: Action) -> Res
             let result = stage.futures[future].clone().await?;
             stage.say(&format!("{number}.{at} got {result}"));
         }
+        of_the_loop => act_on_the_loop(stage, number, at, of_the_loop)?,
+    }
+    Ok(())
+}
+
+/// The actions that need no await.
+fn act_on_the_loop(stage: &Rc<Stage>, number: usize, at: usize, action: Action) -> Result<()> {
+    let (inner, event_loop) = (Rc::clone(stage), &stage.event_loop);
+    match action {
+        Action::CancelHandle(handle) => match stage.handles.borrow().get(handle) {
+            Some(Scheduled::Soon(handle)) => handle.cancel(),
+            Some(Scheduled::Later(handle)) => handle.cancel(),
+            None => {}
+        },
+        Action::Fail => {
+            event_loop.call_soon(|| panic!("as it should"));
+        }
+        Action::Threadsafe => {
+            // What's sent has to be Send, and only the stage's thread calls it.
+            let line = format!("{number}.{at} called threadsafe");
+            event_loop.call_soon_threadsafe(move || say_on_stage(&line))?;
+        }
+        Action::AddReader(pipe) => event_loop.add_reader(&stage.pipes[pipe].0, move || {
+            if let Ok(Read::Bytes(count)) = read(&inner.pipes[pipe].0, &mut [0; 16]) {
+                inner.say(&format!("pipe {pipe}: {count}, for {number}.{at}"));
+            }
+        })?,
+        Action::RemoveReader(pipe) => {
+            let removed = event_loop.remove_reader(&stage.pipes[pipe].0)?;
+            stage.say(&format!("{number}.{at} removed: {removed}"));
+        }
+        Action::AddWriter(pipe) => event_loop.add_writer(&stage.pipes[pipe].1, move || {
+            let removed = inner.event_loop.remove_writer(&inner.pipes[pipe].1);
+            inner.say(&format!("room in pipe {pipe}, for {number}.{at}: {}", removed.is_ok()));
+        })?,
+        Action::Write(pipe) => {
+            write(&stage.pipes[pipe].1, b"!")?;
+        }
+        Action::Raise(signal) => {
+            if !stage.raised[signal].replace(true) {
+                raise(NUMBERS[signal])?;
+            }
+        }
+        Action::Stop => event_loop.stop(),
+        of_a_task => unreachable!("{of_a_task:?} isn't the loop's"),
     }
     Ok(())
 }

@@ -25,6 +25,19 @@ pub(crate) enum Action {
     Later(u64),
     Finish(usize),
     Wait(usize),
+    /// Cancels one of the handles of the callbacks above.
+    CancelHandle(usize),
+    /// Schedules a callback that fails.
+    Fail,
+    Threadsafe,
+    AddReader(usize),
+    RemoveReader(usize),
+    AddWriter(usize),
+    /// Writes a byte into a pipe.
+    Write(usize),
+    /// Raises a signal, if its handler has run since the last time.
+    Raise(usize),
+    Stop,
 }
 
 #[derive(Debug, Clone)]
@@ -40,6 +53,8 @@ pub(crate) struct Program {
 }
 
 pub(crate) const FUTURES: usize = 3;
+pub(crate) const PIPES: usize = 2;
+pub(crate) const SIGNALS: usize = 2;
 
 impl Program {
     pub(crate) fn random(seed: u64) -> Self {
@@ -63,16 +78,26 @@ impl Action {
     fn random(dice: &mut Dice, tasks: usize) -> Self {
         let (task, future) = (dice.below(tasks), dice.below(FUTURES));
         let time = [0, 0, 1, 2, 5][dice.below(5)];
-        match dice.below(16) {
+        let (pipe, signal) = (dice.below(PIPES), dice.below(SIGNALS));
+        match dice.below(30) {
             0 | 1 => Action::Say,
             2..=4 => Action::Sleep(time),
             5..=7 => Action::Spawn(task),
             8 | 9 => Action::Cancel(task),
             10 | 11 => Action::Join(task),
-            12 => Action::Soon,
+            12 | 29 => Action::Soon,
             13 => Action::Later(time),
             14 => Action::Finish(future),
-            _ => Action::Wait(future),
+            15 => Action::Wait(future),
+            16 => Action::CancelHandle(dice.below(4)),
+            17 => Action::Fail,
+            18 => Action::Threadsafe,
+            19 | 20 => Action::AddReader(pipe),
+            21 => Action::RemoveReader(pipe),
+            22 => Action::AddWriter(pipe),
+            23..=25 => Action::Write(pipe),
+            26 | 27 => Action::Raise(signal),
+            _ => Action::Stop,
         }
     }
 }
@@ -99,6 +124,15 @@ impl fmt::Display for Program {
                 match action {
                     Action::Say => write!(f, " Say:0"),
                     Action::Soon => write!(f, " Soon:0"),
+                    Action::Fail => write!(f, " Fail:0"),
+                    Action::Threadsafe => write!(f, " Threadsafe:0"),
+                    Action::Stop => write!(f, " Stop:0"),
+                    Action::CancelHandle(handle) => write!(f, " CancelHandle:{handle}"),
+                    Action::AddReader(pipe) => write!(f, " AddReader:{pipe}"),
+                    Action::RemoveReader(pipe) => write!(f, " RemoveReader:{pipe}"),
+                    Action::AddWriter(pipe) => write!(f, " AddWriter:{pipe}"),
+                    Action::Write(pipe) => write!(f, " Write:{pipe}"),
+                    Action::Raise(signal) => write!(f, " Raise:{signal}"),
                     Action::Sleep(time) => write!(f, " Sleep:{time}"),
                     Action::Later(time) => write!(f, " Later:{time}"),
                     Action::Spawn(task) => write!(f, " Spawn:{task}"),
