@@ -5,9 +5,11 @@
 mod options;
 mod rounds;
 
+use std::future::poll_fn;
 use std::io::IoSlice;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::task::Poll;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
@@ -26,6 +28,26 @@ pub fn processor_time() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
     Duration::new(seconds, u32::try_from(time.tv_nsec).unwrap_or_default())
+}
+
+/// Wakes itself and waits for its next turn: the same leaf for all contestants.
+pub async fn wake_oneself() {
+    let mut has_yielded = false;
+    poll_fn(|context| {
+        if has_yielded {
+            return Poll::Ready(());
+        }
+        has_yielded = true;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+/// Returns the nanoseconds of each operation.
+#[expect(clippy::cast_precision_loss, reason = "a time need not be exact to the last bit")]
+pub fn per_operation(nanos: u64, count: u64) -> f64 {
+    nanos as f64 / count as f64
 }
 
 /// Raises the soft limit of descriptors as far as the hard one allows, and returns it.

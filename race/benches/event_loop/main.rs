@@ -17,7 +17,7 @@ use std::time::Duration;
 use anyhow::{Result, ensure};
 use kit::OneCpu;
 use libtest_mimic::Trial;
-use race::{Contestant, Options, compete, processor_time, table};
+use race::{Contestant, Options, compete, per_operation, processor_time, table};
 
 use crate::starting::{start, trial};
 
@@ -94,26 +94,6 @@ impl Load {
             [contestant("step 07", self.ours), contestant(REFERENCE, self.tokios)];
         compete(rounds, REFERENCE, &mut contestants)
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a time need not be exact to the last bit")]
-fn per_operation(nanos: u64, count: u64) -> f64 {
-    nanos as f64 / count as f64
-}
-
-/// Wakes itself and waits, which is the fastest way to yield in tokio: its own `yield_now` looks at
-/// its driver each time.
-pub(crate) async fn wake_oneself() {
-    let mut has_yielded = false;
-    poll_fn(|context| {
-        if has_yielded {
-            return Poll::Ready(());
-        }
-        has_yielded = true;
-        context.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await;
 }
 
 /// Returns the nanoseconds of this thread's processor time since then.

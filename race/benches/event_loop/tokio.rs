@@ -12,13 +12,13 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use race::processor_time;
+use race::{processor_time, wake_oneself};
 use tokio::net::UnixStream;
 use tokio::runtime::Builder;
 use tokio::task::{LocalSet, spawn_local, yield_now};
 use tokio::time::{Instant, sleep, sleep_until};
 
-use crate::{CONNECTIONS, LONGEST, ask, delay_of, nanos_since, wake_oneself};
+use crate::{CONNECTIONS, LONGEST, ask, delay_of, nanos_since};
 
 const NEVER: Duration = Duration::from_hours(1);
 pub(crate) fn yield_alone(count: u64) -> Result<u64> {
@@ -34,6 +34,7 @@ pub(crate) fn yield_beside(count: u64) -> Result<u64> {
     })
 }
 
+/// Its own `yield_now` would look at its driver each time.
 async fn yield_often(count: u64) {
     for _ in 0..count {
         wake_oneself().await;

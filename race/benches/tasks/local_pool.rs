@@ -14,7 +14,7 @@ use futures::task::LocalSpawnExt;
 use futures::{SinkExt, StreamExt};
 use step06_tasks::Result;
 
-use crate::runtime::{Countdown, Runtime, wake_oneself};
+use crate::runtime::{Countdown, Runtime};
 
 #[derive(Clone)]
 pub(crate) struct LocalPool(LocalSpawner);
@@ -52,7 +52,8 @@ impl Runtime for LocalPool {
     }
 
     async fn yield_now() -> Result<()> {
-        wake_oneself().await
+        race::wake_oneself().await;
+        Ok(())
     }
 
     fn channel_of_one(

@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use anyhow::{Result, ensure};
 use kit::OneCpu;
 use libtest_mimic::Trial;
-use race::{Contestant, Figures, Options, compete, table};
+use race::{Contestant, Figures, Options, compete, per_operation, table};
 
 use crate::local_executor::LocalExecutor;
 use crate::local_pool::LocalPool;
@@ -140,11 +140,6 @@ impl Load {
         }
         compete(rounds, REFERENCE, &mut contestants)
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a time need not be exact to the last bit")]
-fn per_operation(nanos: u64, count: u64) -> f64 {
-    nanos as f64 / count as f64
 }
 
 /// Every contestant does a little of each load, which says whether its results are right.

@@ -85,18 +85,3 @@ impl Countdown {
         .await;
     }
 }
-
-/// Lets the others run, for contestants that have no function of their own for this.
-pub(crate) async fn wake_oneself() -> Result<()> {
-    let mut has_yielded = false;
-    poll_fn(|context| {
-        if has_yielded {
-            return Poll::Ready(());
-        }
-        has_yielded = true;
-        context.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await;
-    Ok(())
-}

@@ -148,10 +148,10 @@ mod tests {
         let way = |path: &str, from: &str| {
             relative(Path::new(path), Path::new(from)).map(|way| way.display().to_string())
         };
-        assert_eq!(way("/some/book/work", "/some/book").as_deref(), Some("work"));
-        assert_eq!(way("/some/work/a.rs", "/some/work/b/src").as_deref(), Some("../../a.rs"));
+        assert_eq!(way("/some/book/pages", "/some/book").as_deref(), Some("pages"));
+        assert_eq!(way("/some/pages/a.rs", "/some/pages/b/src").as_deref(), Some("../../a.rs"));
         assert_eq!(way("/some", "/some").as_deref(), Some("."));
-        assert_eq!(way("/some", "/some/work").as_deref(), Some(".."));
+        assert_eq!(way("/some", "/some/pages").as_deref(), Some(".."));
         assert_eq!(way("/some", "/tmp"), None);
     }
 
