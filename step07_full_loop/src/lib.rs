@@ -32,41 +32,21 @@
 
 #![forbid(unsafe_code)]
 
-mod accept_failure;
-mod closing;
-mod debug;
 mod echo_server;
-mod ensure_future;
 mod error;
 mod event_loop;
-mod exceptions;
-mod handle;
-mod interrupt;
-mod listener;
-mod poller;
-mod readers;
-mod readiness;
+mod net;
 mod runner;
-mod running;
-mod sending;
-mod signals;
 mod sleep;
-mod source;
-mod stopwatch;
-mod stream;
-mod threads;
-mod tick;
-mod timer;
-mod trace;
 
 pub use echo_server::serve;
-pub use ensure_future::ensure_future;
 pub use error::{LoopError, LoopResult};
-pub use event_loop::EventLoop;
-pub use handle::LoopHandle;
-pub use listener::TcpListener;
+pub use event_loop::{
+    DueTimer, EventLoop, EventSource, LoopHandle, ThreadPool, TickTrace, TimerHandle, TracedEvent,
+    TracedRun, WhyTimeout, create_task, ensure_future, get_running_loop, to_thread,
+};
+pub use net::{TcpListener, TcpStream};
 pub use runner::{Runner, run};
-pub use running::{create_task, get_running_loop};
 pub use sleep::sleep;
 pub use step01_fd::Read;
 pub use step03_selector::Interest;
@@ -75,7 +55,3 @@ pub use step05_selfpipe::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 pub use step06_tasks::{
     AnyTask, Error, ExceptionContext, Future, Handle, Ran, Result, Task, current_task, yield_now,
 };
-pub use stream::TcpStream;
-pub use threads::{ThreadPool, to_thread};
-pub use timer::TimerHandle;
-pub use trace::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};

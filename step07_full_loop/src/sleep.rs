@@ -8,8 +8,8 @@ use step04_timers::TimerId;
 use step06_tasks::{Result, check_cancelled, yield_now};
 
 use crate::event_loop::EventLoop;
-use crate::running::get_running_loop;
-use crate::timer::Timer;
+use crate::event_loop::Timer;
+use crate::event_loop::get_running_loop;
 
 // ANCHOR: sleep
 /// Lets the task wait for `delay`, never for less, while other tasks run. With zero, it needs no

@@ -29,7 +29,32 @@ pub(crate) struct StepRenames {
 }
 
 /// The editions after the first, in order.
-pub(crate) const EDITIONS: &[Edition] = &[EDITION_2, EDITION_3, EDITION_4, EDITION_5];
+pub(crate) const EDITIONS: &[Edition] = &[EDITION_2, EDITION_3, EDITION_4, EDITION_5, EDITION_6];
+
+/// The files of step 07 are in folders.
+const EDITION_6: Edition = Edition {
+    number: 6,
+    crates: &[],
+    steps: &[StepRenames {
+        package: "step07_full_loop",
+        files: &[
+            ("event_loop.rs", "event_loop/mod.rs"),
+            ("handle.rs", "event_loop/handle.rs"),
+            ("listener.rs", "net/listener.rs"),
+            ("readers.rs", "event_loop/readers.rs"),
+            ("readiness.rs", "event_loop/readiness.rs"),
+            ("running.rs", "event_loop/running.rs"),
+            ("sending.rs", "net/sending.rs"),
+            ("signals.rs", "event_loop/signals.rs"),
+            ("source.rs", "event_loop/source.rs"),
+            ("stream.rs", "net/stream.rs"),
+            ("tick.rs", "event_loop/tick.rs"),
+            ("timer.rs", "event_loop/timer.rs"),
+        ],
+        exercises: &[],
+        code: &[],
+    }],
+};
 
 /// A task of step 06 is one allocation, and its control and its waker are new. Five of its exercises
 /// are new.

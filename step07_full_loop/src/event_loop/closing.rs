@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use step04_timers::Time;
 
+use crate::event_loop::poller::Poller;
+use crate::event_loop::source::Source;
 use crate::event_loop::{Core, EventLoop};
-use crate::poller::Poller;
-use crate::source::Source;
 use crate::{LoopError, LoopResult};
 
 impl EventLoop {

@@ -16,8 +16,8 @@ use step03_selector::{Interest, ReadyEvent, Selector};
 
 use crate::LoopResult;
 use crate::event_loop::EventLoop;
-use crate::source::Source;
-use crate::timer::Timer;
+use crate::event_loop::source::Source;
+use crate::event_loop::timer::Timer;
 
 /// The longest sleep until a timer, however far away that is; asyncio's `MAXIMUM_SELECT_TIMEOUT`.
 const LONGEST_SLEEP: Duration = Duration::from_hours(24);

@@ -9,11 +9,11 @@ use step01_fd::set_nonblocking;
 use step03_selector::Interest;
 use step06_tasks::{Error, ExceptionContext, Result};
 
-use crate::accept_failure::Failure;
+use super::accept_failure::Failure;
 use crate::event_loop::EventLoop;
-use crate::readiness::Readiness;
-use crate::running::get_running_loop;
-use crate::source::Source;
+use crate::event_loop::Readiness;
+use crate::event_loop::Source;
+use crate::event_loop::get_running_loop;
 use crate::{TcpStream, sleep};
 
 /// The pause in accepting when no descriptors are left; asyncio's `ACCEPT_RETRY_DELAY`.

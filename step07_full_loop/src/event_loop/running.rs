@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use step06_tasks::{Entered, Future, Result, Task};
 
-use crate::ensure_future::Either;
 use crate::event_loop::EventLoop;
+use crate::event_loop::ensure_future::Either;
 use crate::{LoopError, LoopResult};
 
 thread_local! {

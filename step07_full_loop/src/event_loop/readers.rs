@@ -11,7 +11,7 @@ use step03_selector::{Interest, Selector};
 use step06_tasks::Handle;
 
 use crate::event_loop::EventLoop;
-use crate::source::{Callbacks, Source};
+use crate::event_loop::source::{Callbacks, Source};
 
 #[derive(Clone, Copy)]
 enum Direction {

@@ -8,9 +8,9 @@ use step06_tasks::{Handle, Ran};
 
 use super::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};
 use crate::LoopResult;
+use crate::event_loop::source::Source;
+use crate::event_loop::timer::Timer;
 use crate::event_loop::{Core, EventLoop};
-use crate::source::Source;
-use crate::timer::Timer;
 
 /// The trace of a loop: what it's handed to, and the tick that's being recorded.
 #[derive(Default)]

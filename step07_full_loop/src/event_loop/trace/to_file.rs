@@ -7,13 +7,13 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::event_loop::EventLoop;
-use crate::running::get_running_loop;
+use crate::event_loop::running::get_running_loop;
 
 /// Names the file to which every loop of a program writes its trace.
 const VARIABLE: &str = "WORKBOOK_TRACE";
 
 impl EventLoop {
-    /// Writes each tick as a line of JSON, from the next tick on. `src/trace/json.rs` describes the
+    /// Writes each tick as a line of JSON, from the next tick on. `src/event_loop/trace/json.rs` describes the
     /// fields.
     ///
     /// If a line can't be written, the trace ends, and the error goes to the exception handler.

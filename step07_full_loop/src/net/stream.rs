@@ -14,9 +14,9 @@ use step03_selector::Interest;
 use step06_tasks::Result;
 
 use crate::event_loop::EventLoop;
-use crate::readiness::Readiness;
-use crate::running::get_running_loop;
-use crate::source::Source;
+use crate::event_loop::Readiness;
+use crate::event_loop::Source;
+use crate::event_loop::get_running_loop;
 
 /// A connection; asyncio's `StreamReader` and `StreamWriter` in one, without their buffers.
 ///

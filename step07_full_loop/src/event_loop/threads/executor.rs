@@ -7,7 +7,7 @@ use step06_tasks::{Error, Future, Result};
 use super::pool::ThreadPool;
 use super::work::Work;
 use crate::event_loop::EventLoop;
-use crate::running::get_running_loop;
+use crate::event_loop::running::get_running_loop;
 
 /// The pool that a loop uses if it needs one; asyncio's default executor.
 #[derive(Default)]

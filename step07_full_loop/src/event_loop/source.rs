@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use step06_tasks::Handle;
 
-use crate::readiness::Readiness;
+use crate::event_loop::readiness::Readiness;
 
 /// The data of a registration: what an event on the descriptor means to the loop.
 #[derive(Clone)]

@@ -18,7 +18,7 @@ use step05_selfpipe::signal_is_pending;
 use step06_tasks::ReadyQueue;
 
 use crate::event_loop::EventLoop;
-use crate::source::Source;
+use crate::event_loop::source::Source;
 
 pub(crate) struct Poller {
     selector: EpollSelector<Source>,

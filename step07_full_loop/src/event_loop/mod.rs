@@ -1,10 +1,34 @@
 //! The event loop: what it owns, and how work is handed to it.
 //!
 //! It owns a selector, a heap of timers, and the ready queue in which everything ends; the queue's
-//! inbox is how other threads and signals wake it. Its methods are in several files: `tick.rs` is what
-//! it does with all that, `running.rs` is how it starts and stops, and `closing.rs` how it ends;
-//! `readers.rs` and `signals.rs` are the callbacks of descriptors and signals, `exceptions.rs` is what
-//! becomes of their errors, and `threads/` is the work that would block it.
+//! inbox is how other threads and signals wake it. Its methods are in the files of this folder:
+//!
+//! | file | what is in it |
+//! | --- | --- |
+//! | `tick.rs` | one turn of the loop |
+//! | `running.rs`, `ensure_future.rs`, `closing.rs` | how it starts, stops and ends |
+//! | `poller.rs`, `source.rs`, `timer.rs`, `readiness.rs` | what its selector and its heap hold |
+//! | `readers.rs`, `signals.rs`, `handle.rs` | callbacks of descriptors, of signals, of other threads |
+//! | `exceptions.rs` | what becomes of their errors |
+//! | `threads/` | the work that would block it |
+//! | `debug.rs`, `stopwatch.rs`, `trace/` | who was slow, and everything it does |
+
+mod closing;
+mod debug;
+mod ensure_future;
+mod exceptions;
+mod handle;
+mod poller;
+mod readers;
+mod readiness;
+mod running;
+mod signals;
+mod source;
+mod stopwatch;
+mod threads;
+mod tick;
+mod timer;
+mod trace;
 
 use std::cell::{Cell, RefCell, RefMut};
 use std::fmt;
@@ -17,15 +41,22 @@ use step03_selector::ReadyEvent;
 use step04_timers::{Clock, MonotonicClock, Time, TimerHeap};
 use step06_tasks::{Future, Handle, ReadyQueue, Result, Task};
 
-use crate::debug::DebugMode;
-use crate::handle::LoopHandle;
-use crate::poller::Poller;
-use crate::signals::SignalHandlers;
-use crate::source::Source;
-use crate::threads::{DefaultExecutor, RemoteFutures};
-use crate::timer::{Timer, TimerHandle};
-use crate::trace::Trace;
+use self::debug::DebugMode;
+use self::poller::Poller;
+use self::signals::SignalHandlers;
+use self::threads::{DefaultExecutor, RemoteFutures};
+use self::trace::Trace;
 use crate::{LoopError, LoopResult};
+
+pub use self::ensure_future::ensure_future;
+pub use self::handle::LoopHandle;
+pub(crate) use self::readiness::Readiness;
+pub use self::running::{create_task, get_running_loop};
+pub(crate) use self::source::Source;
+pub use self::threads::{ThreadPool, to_thread};
+pub(crate) use self::timer::Timer;
+pub use self::timer::TimerHandle;
+pub use self::trace::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};
 
 /// An event loop with asyncio's meaning, for one thread of Linux.
 ///

@@ -10,7 +10,7 @@ use std::future::Future as Coroutine;
 use step06_tasks::{Future, Result, Task};
 
 use crate::event_loop::EventLoop;
-use crate::running::get_running_loop;
+use crate::event_loop::running::get_running_loop;
 use crate::{LoopError, LoopResult};
 
 /// What can be awaited, as the loop knows it.

@@ -3,6 +3,8 @@
 //! A loop that's only closed drops its tasks wherever they are. A runner asks them to end first, and
 //! runs the loop until they have: each gets `Cancelled`, and can clean up.
 
+mod interrupt;
+
 use std::cell::Cell;
 use std::future::Future as Coroutine;
 use std::rc::Rc;
@@ -10,9 +12,9 @@ use std::rc::Rc;
 use step04_timers::Clock;
 use step06_tasks::{AnyTask, ExceptionContext, Future, Result};
 
+use self::interrupt::Interrupt;
 use crate::event_loop::EventLoop;
-use crate::interrupt::Interrupt;
-use crate::running::get_running_loop;
+use crate::event_loop::get_running_loop;
 use crate::{LoopError, LoopResult};
 
 /// Makes a loop, runs `main` on it to its end, cancels all that is left, waits for the threads of its

@@ -12,8 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use step06_tasks::{Future, Result};
 
 use crate::event_loop::EventLoop;
-use crate::handle::LoopHandle;
-use crate::running::get_running_loop;
+use crate::event_loop::handle::LoopHandle;
+use crate::event_loop::running::get_running_loop;
 
 /// The futures of a loop that other threads will finish.
 #[derive(Default)]
