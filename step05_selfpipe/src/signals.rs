@@ -228,6 +228,7 @@ fn replace(signal: i32, new: &Disposition) -> io::Result<Disposition> {
 
 /// Returns true if a handled signal has arrived and hasn't been taken: a loop that's busy anyway
 /// needs no system call to learn that there's none.
+#[inline]
 pub fn signal_is_pending() -> bool {
     PENDING.load(SeqCst) != 0
 }

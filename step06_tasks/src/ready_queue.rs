@@ -11,7 +11,7 @@
 //! 4. There is one order: what was sent to the inbox before something was scheduled here runs before
 //!    it. (asyncio: `call_soon` and `call_soon_threadsafe` append to the same `_ready`)
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, RefCell, RefMut};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::rc::Rc;
@@ -136,21 +136,28 @@ impl ReadyQueue {
 
     #[inline]
     pub(crate) fn push_last(&self, runnable: Runnable) {
+        self.ready_for_more().push_back(runnable);
+    }
+
+    /// Borrows what's ready, without the room of a burst that's over.
+    #[inline]
+    fn ready_for_more(&self) -> RefMut<'_, VecDeque<Runnable>> {
         let mut ready = self.shared.ready.borrow_mut();
         if ready.is_empty() && ready.capacity() > KEPT_ROOM {
-            // The room is from a burst that's over.
             ready.shrink_to(KEPT_ROOM);
         }
-        ready.push_back(runnable);
+        ready
     }
 
     #[inline]
     pub(crate) fn push_step(&self, id: TaskId) {
-        let task = self.shared.tasks.borrow().get(id);
-        if let Some(task) = task
+        let tasks = self.shared.tasks.borrow();
+        if let Some(task) = tasks.get(id)
             && task.control().note_wake()
         {
-            self.push_last(Runnable::Step(task));
+            // Not push_last: the compiler then makes it in its place instead of moving it there,
+            // which every wake-up would pay for.
+            self.ready_for_more().push_back(Runnable::Step(Rc::clone(task)));
         }
     }
 
@@ -232,6 +239,7 @@ impl ReadyQueue {
     }
 
     /// Returns true if nothing is ready, and nothing has been sent either.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.shared.ready.borrow().is_empty() && self.shared.inbox.is_empty()
     }

@@ -27,6 +27,7 @@ impl ReadyQueue {
     /// Returns true if the queue's descriptor is readable because something was sent, even if that
     /// has been taken since. It makes no system call, and can't know of a byte that was sent alone, by a
     /// [`waker`](ReadyQueue::waker).
+    #[inline]
     pub fn has_been_woken(&self) -> bool {
         !self.shared.inbox.is_empty() || self.shared.has_undrained_byte.get()
     }

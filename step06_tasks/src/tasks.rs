@@ -77,8 +77,8 @@ impl Tasks {
     }
 
     #[inline]
-    pub(crate) fn get(&self, id: TaskId) -> Option<Rc<dyn Step>> {
-        self.table.by_token(id).cloned()
+    pub(crate) fn get(&self, id: TaskId) -> Option<&Rc<dyn Step>> {
+        self.table.by_token(id)
     }
 
     /// Removes and returns the task, and frees its index. The caller drops the task once no borrow
