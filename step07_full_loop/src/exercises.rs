@@ -1,5 +1,6 @@
 //! The exercises of step 07, in the order they are solved.
 
+mod threads;
 mod ticking;
 mod waiting;
 
@@ -13,4 +14,6 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     ticking::RUN_UNTIL_DONE,
     waiting::SLEEP,
     waiting::WRITE_ALL,
+    threads::COMPLETE,
+    threads::RUN_IN_EXECUTOR,
 ];

@@ -7,6 +7,7 @@
 //! - [`TcpListener`], [`TcpStream`]: sockets that can be awaited;
 //! - [`TimerHandle`], [`LoopHandle`]: a timer to cancel, and the loop, as other threads see it;
 //! - [`to_thread`], [`ThreadPool`]: work that blocks, beside the loop;
+//! - [`Completer`]: the end of a future that another thread finishes;
 //! - [`TickTrace`]: what a tick has done, for a trace;
 //! - [`LoopError`], [`LoopResult`]: what the loop refuses;
 //! - [`ExceptionContext`]: what an exception handler is told.
@@ -42,8 +43,8 @@ mod sleep;
 pub use echo_server::serve;
 pub use error::{LoopError, LoopResult};
 pub use event_loop::{
-    DueTimer, EventLoop, EventSource, LoopHandle, ThreadPool, TickTrace, TimerHandle, TracedEvent,
-    TracedRun, WhyTimeout, create_task, ensure_future, get_running_loop, to_thread,
+    Completer, DueTimer, EventLoop, EventSource, LoopHandle, ThreadPool, TickTrace, TimerHandle,
+    TracedEvent, TracedRun, WhyTimeout, create_task, ensure_future, get_running_loop, to_thread,
 };
 pub use net::{TcpListener, TcpStream};
 pub use runner::{Runner, run};
