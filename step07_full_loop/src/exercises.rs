@@ -1,5 +1,6 @@
 //! The exercises of step 07, in the order they are solved.
 
+mod stopping;
 mod threads;
 mod ticking;
 mod waiting;
@@ -16,4 +17,5 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     waiting::WRITE_ALL,
     threads::COMPLETE,
     threads::RUN_IN_EXECUTOR,
+    stopping::SERVE_UNTIL_STOPPED,
 ];

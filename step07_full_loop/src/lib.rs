@@ -9,6 +9,7 @@
 //! - [`to_thread`], [`ThreadPool`]: work that blocks, beside the loop;
 //! - [`Completer`]: the end of a future that another thread finishes;
 //! - [`TickTrace`]: what a tick has done, for a trace;
+//! - [`serve`], [`serve_until_stopped`], [`accept_clients`], [`Clients`]: the echo server, and its graceful end;
 //! - [`LoopError`], [`LoopResult`]: what the loop refuses;
 //! - [`ExceptionContext`]: what an exception handler is told.
 //!
@@ -40,7 +41,7 @@ mod net;
 mod runner;
 mod sleep;
 
-pub use echo_server::serve;
+pub use echo_server::{Clients, accept_clients, serve, serve_until_stopped};
 pub use error::{LoopError, LoopResult};
 pub use event_loop::{
     Completer, DueTimer, EventLoop, EventSource, LoopHandle, ThreadPool, TickTrace, TimerHandle,

@@ -4,6 +4,9 @@
 
 use std::io::Read;
 use std::net::TcpStream;
+use std::os::unix::process::ExitStatusExt;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use kit::clients::{self, Server};
 use rustix::process::Signal;
@@ -22,5 +25,32 @@ fn ctrl_c_and_sigterm_end_it_with_exit_code_0_and_its_clients_with_it() {
         assert!(server.process.wait().unwrap().success(), "after {signal:?}");
         assert_eq!(client.read(&mut [0; 8]).unwrap(), 0, "the client reads the end");
         assert!(TcpStream::connect(server.address).is_err(), "nobody listens any more");
+    }
+}
+
+#[test]
+fn a_client_that_never_reads_delays_the_end_for_five_seconds() {
+    let mut server = Server::start(PROGRAM);
+    let _greedy = clients::never_reads(server.address);
+    clients::ping(server.address);
+    let began = Instant::now();
+    server.signal(Signal::TERM);
+    assert!(server.process.wait().unwrap().success());
+    assert!(began.elapsed() >= Duration::from_secs(5), "{:?}", began.elapsed());
+}
+
+#[test]
+fn a_second_signal_ends_it_at_once() {
+    for signal in [Signal::INT, Signal::TERM] {
+        let mut server = Server::start(PROGRAM);
+        let _greedy = clients::never_reads(server.address);
+        clients::ping(server.address);
+        server.signal(signal);
+        // The server has seen the first one when it has closed its port.
+        while TcpStream::connect(server.address).is_ok() {
+            thread::yield_now();
+        }
+        server.signal(signal);
+        assert_eq!(server.process.wait().unwrap().signal(), Some(signal.as_raw()));
     }
 }

@@ -8,6 +8,7 @@ mod life;
 mod network;
 mod outside;
 mod runners;
+mod shutdown;
 mod threads;
 mod time;
 mod tracing;
@@ -57,6 +58,8 @@ scenes! {
     tracing::a_trace_of_every_tick,
     network::slow_reader_holds_the_writer,
     network::echo_conversation,
+    shutdown::stop_finish_and_leave,
+    shutdown::an_echo_server_is_stopped,
 }
 
 /// Returns the size of a pool. (A zero would be refused.)

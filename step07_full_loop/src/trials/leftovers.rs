@@ -87,7 +87,9 @@ fn no_thread() -> anyhow::Result<String> {
             drop(inside);
             Ok(1)
         });
-        let held = Arc::strong_count(&held) > 1;
+        event_loop.stop();
+        let ran = event_loop.run_forever().is_ok();
+        let held = Arc::strong_count(&held) > 1 || !ran;
         format!("the future is {}, and the work is still held: {held}", State(&future))
     })
 }

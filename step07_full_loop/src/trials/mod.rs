@@ -5,11 +5,13 @@
 //! clock, or asks it about a sleep of zero; whether a tick reuses its list of events, and what
 //! becomes of the other events if one of them fails; and whether a sleep of zero needs a loop.
 
+mod caught;
 mod leftovers;
 mod lone_sleeps;
 mod outcomes;
 mod peer;
 mod runs;
+mod shutdowns;
 mod sleeps;
 mod state;
 mod ticks;
@@ -32,4 +34,5 @@ trials! {
     outcomes::an_outcome_is_taken_while_it_is_sent,
     work::work_on_a_thread,
     leftovers::what_is_left_of_work,
+    shutdowns::servers_that_stop,
 }

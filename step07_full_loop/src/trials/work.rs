@@ -135,9 +135,12 @@ impl World {
         Ok(wait_for_the_threads(&self.event_loop)?)
     }
 
-    fn states(&self) -> String {
+    /// Says what the futures hold, and which work is still held if a tick has just run: a callback can
+    /// hold it until then.
+    fn states(&self, after_a_tick: bool) -> String {
         let state = |(number, future, held): &(usize, Future<usize>, Held)| {
-            let held = if Arc::strong_count(held) > 1 { ", held" } else { "" };
+            let is_held = after_a_tick && Arc::strong_count(held) > 1;
+            let held = if is_held { ", held" } else { "" };
             format!("{number} {}{held}", State(future))
         };
         self.futures.iter().map(state).collect::<Vec<_>>().join("; ")
@@ -166,13 +169,14 @@ fn work_on_a_thread(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
     let verbs = program.verbs((0..12).map(|number| Verb::random(number, &mut random)));
     let mut world = World::new(t)?;
-    for verb in verbs.into_iter().chain([Verb::Done]) {
+    for verb in verbs.into_iter().chain([Verb::Tick, Verb::Done]) {
         match verb {
             Verb::Submit(number, kind) => world.submit(number, kind),
             Verb::Cancel(number) => {
                 let future = world.futures.iter().find(|(made, ..)| *made == number);
                 let Some((_, future, _)) = future else { continue };
                 say!(t, "  cancel {number}: {}", future.cancel());
+                continue;
             }
             Verb::Tick => world.tick()?,
             Verb::Done if world.is_shut_down => continue,
@@ -185,7 +189,8 @@ fn work_on_a_thread(program: &Program, t: Transcript) -> anyhow::Result<()> {
         for line in mem::take(&mut *world.log.lock().unwrap_or_else(PoisonError::into_inner)) {
             say!(t, "{line}");
         }
-        say!(t, "{verb:?}. {}", world.states());
+        let after_a_tick = !matches!(verb, Verb::Submit(..));
+        say!(t, "{verb:?}. {}", world.states(after_a_tick));
     }
     world.shut_down()?;
     world.event_loop.close()?;
