@@ -55,12 +55,13 @@ async fn echo(
 /// Sends what is unsent, and then echoes what else has arrived, until there's nothing more to read.
 async fn answer_the_rest(client: &TcpStream, scratch: &Scratch, outbox: &mut Outbox) -> Result<()> {
     client.flush(outbox).await?;
-    while let Read::Bytes(_) = answer(client, &mut scratch.borrow_mut(), outbox)? {
+    loop {
+        let outcome = answer(client, &mut scratch.borrow_mut(), outbox)?;
+        let Read::Bytes(_) = outcome else { return Ok(()) };
         client.flush(outbox).await?;
         // A flush with room for all is no wait, and a client might never stop sending.
         yield_now().await?;
     }
-    Ok(())
 }
 
 /// Reads once, and sends those bytes back at once; `outbox` keeps what the kernel doesn't take.

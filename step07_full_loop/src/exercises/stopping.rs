@@ -23,15 +23,21 @@ pub(super) const SERVE_UNTIL_STOPPED: Exercise = Exercise {
         "\
     let event_loop = get_running_loop()?;
     let to_stop = accepting.clone();
-    event_loop.add_signal_handler(SIGTERM, move || drop(to_stop.future().cancel()))?;
+    event_loop.add_signal_handler(SIGTERM, move || {
+        to_stop.cancel();
+    })?;
     let outcome = accepting.await;
     event_loop.remove_signal_handler(SIGTERM)?;
 
     let clients = clients.tasks();
-    clients.iter().for_each(|client| drop(client.future().cancel()));
+    for client in &clients {
+        client.cancel();
+    }
     let waiting = create_task(join_all(clients))?;
     let ends_waiting = waiting.clone();
-    let timer = event_loop.call_later(grace, move || drop(ends_waiting.future().cancel()));
+    let timer = event_loop.call_later(grace, move || {
+        ends_waiting.cancel();
+    });
     let _ = waiting.await;
     timer.cancel();
 

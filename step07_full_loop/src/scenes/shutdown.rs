@@ -70,26 +70,23 @@ scene!(
     an_echo_server_is_stopped,
     "An echo server is stopped in the middle of its answers. Who still gets one?"
 );
-/// Three clients: one has sent nothing, one sends a lot and reads it late, and one never reads. The
-/// server gets SIGTERM; its clients have five seconds of a virtual clock.
+/// Four clients: one has sent nothing, two have sent a lot and read it late, by turns, and one never
+/// reads. The server gets SIGTERM; its clients have five seconds of a virtual clock.
 fn an_echo_server_is_stopped(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     event_loop.run(async move {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let address = listener.local_addr()?;
         let clients = Clients::new();
-        let [silent, late, never] = [connect(&clients)?, connect(&clients)?, connect(&clients)?];
+        let (silent, never) = (connect(&clients)?, connect(&clients)?);
+        let late = vec![connect(&clients)?, connect(&clients)?];
         let talking = create_task(talk(t, address, silent, late, never))?;
         let accepting = create_task(accept_clients(listener, clients.clone()))?;
         let began = get_running_loop()?.time();
         serve_until_stopped(accepting, clients.clone(), Duration::from_secs(5)).await?;
         let passed = get_running_loop()?.time() - began;
         say!(t, "the server has ended after {passed:?}; clients left: {}", clients.tasks().len());
-        let (late, never) = talking.await?;
-        say!(
-            t,
-            "the one that reads late has read all = {late}; the one that never reads: all = {never}"
-        );
+        say!(t, "the one that never reads gets all it was owed: {}", talking.await?);
         Ok(())
     })?;
     Ok(())
@@ -107,10 +104,14 @@ async fn talk(
     t: Transcript,
     address: SocketAddr,
     mut silent: UnixStream,
-    mut late: UnixStream,
+    mut late: Vec<UnixStream>,
     mut never: UnixStream,
-) -> Result<(bool, bool)> {
-    let (sent_late, sent_never) = (fill(&mut late).await?, fill(&mut never).await?);
+) -> Result<bool> {
+    let mut sent = Vec::new();
+    for peer in &mut late {
+        sent.push(fill(peer).await?);
+    }
+    let sent_by_never = fill(&mut never).await?;
     say!(t, "a newcomer: connected = {}", std::net::TcpStream::connect(address).is_ok());
     raise(SIGTERM)?;
     for _ in 0..8 {
@@ -118,22 +119,35 @@ async fn talk(
     }
     say!(t, "SIGTERM. A newcomer: connected = {}", std::net::TcpStream::connect(address).is_ok());
     say!(t, "the silent one reads: {:?}", silent.read(&mut [0; 8])?);
-    let (mut buffer, mut read) = (vec![0; 64 * 1024], 0);
-    loop {
-        match late.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(count) => read += count,
-            Err(error) if error.kind() == ErrorKind::WouldBlock => yield_now().await?,
-            Err(error) => return Err(error.into()),
-        }
-    }
-    say!(t, "the one that reads late has read to the end");
+    let read = read_by_turns(&mut late).await?;
+    say!(t, "the late ones read to the end, and have got all they were owed: {}", read == sent);
     // The loop has nothing to do any more, so the clock jumps to the end of the five seconds.
     sleep(Duration::from_secs(6)).await?;
     let mut rest = Vec::new();
     // It ends with the end of the stream, or with an error; what was read is kept.
     let _ = never.read_to_end(&mut rest);
-    Ok((read == sent_late, rest.len() == sent_never))
+    Ok(rest.len() == sent_by_never)
+}
+
+/// Reads what each peer gets, until all have ended, and returns the numbers of bytes.
+async fn read_by_turns(peers: &mut [UnixStream]) -> Result<Vec<usize>> {
+    let (mut buffer, mut read) = (vec![0; 16 * 1024], vec![0; peers.len()]);
+    let mut open = peers.len();
+    while open > 0 {
+        open = 0;
+        for (peer, read) in peers.iter_mut().zip(&mut read) {
+            match peer.read(&mut buffer) {
+                Ok(count) => {
+                    *read += count;
+                    open += usize::from(count > 0);
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => open += 1,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        yield_now().await?;
+    }
+    Ok(read)
 }
 
 /// Sends until neither side has room, and returns the number of bytes.

@@ -63,11 +63,16 @@ async fn a_lot(event_loop: &EventLoop, lot: Lot) -> Result<()> {
     let first = event_loop.run_in_executor(move || wait_at(&gate));
     let rest: Vec<_> = (0..LOT).map(|_| event_loop.run_in_executor(|| Ok(()))).collect();
     if matches!(lot, Lot::Refused) {
-        rest.iter().for_each(|future| drop(future.exception()));
+        for future in &rest {
+            // Asked for, so that it isn't reported.
+            let _ = future.exception();
+        }
         return first.await.or(Ok(()));
     }
     if matches!(lot, Lot::Cancelled) {
-        rest.iter().for_each(|future| assert!(future.cancel()));
+        for future in &rest {
+            future.cancel();
+        }
         yield_now().await?;
     }
     open.send(()).map_err(Error::other)?;

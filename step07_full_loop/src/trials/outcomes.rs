@@ -191,14 +191,14 @@ fn an_outcome_is_taken_while_it_is_sent(program: &Program, t: Transcript) -> any
     for value in program.verbs(1..3) {
         let event_loop = EventLoop::new()?;
         let (future, completer) = event_loop.create_remote_future();
-        let completes = move || drop(completer.complete(Ok(value)));
+        let bring = move || drop(completer.complete(Ok(value)));
         let mut ran = Ok(());
         // The thread stops at its calls, and at each of them the loop takes what is there.
         let tick = |able: &[usize]| {
             ran = one_tick(&event_loop);
             able[0]
         };
-        let (ending, _) = thread.run(vec![Box::new(completes)], tick)?;
+        let (ending, _) = thread.run(vec![Box::new(bring)], tick)?;
         ran?;
         one_tick(&event_loop)?;
         say!(t, "the thread: {ending:?}; the future: {:?}", future.result());

@@ -8,7 +8,9 @@
     let left = clients.tasks();
     let again = left.clone();
     let timer = event_loop.call_later(grace, move || {
-        again.iter().for_each(|client| drop(client.future().cancel()));
+        for client in &again {
+            client.cancel();
+        }
     });
     for client in left {
         client.cancel();

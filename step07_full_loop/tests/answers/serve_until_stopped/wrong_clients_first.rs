@@ -6,7 +6,9 @@
     let (list, event_loop_too) = (clients.clone(), event_loop.clone());
     let to_stop = accepting.clone();
     event_loop_too.add_signal_handler(SIGTERM, move || {
-        list.tasks().iter().for_each(|client| drop(client.future().cancel()));
+        for client in list.tasks() {
+            client.cancel();
+        }
         to_stop.cancel();
     })?;
     let ended = accepting.await;

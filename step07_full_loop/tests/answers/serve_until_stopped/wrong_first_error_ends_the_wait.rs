@@ -11,7 +11,9 @@
     }
     let again = left.clone();
     let timer = event_loop.call_later(grace, move || {
-        again.iter().for_each(|client| drop(client.future().cancel()));
+        for client in &again {
+            client.cancel();
+        }
     });
     for client in left {
         match client.await {

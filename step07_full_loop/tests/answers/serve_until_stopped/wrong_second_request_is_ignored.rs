@@ -11,7 +11,9 @@
     }
     let again = left.clone();
     let timer = event_loop.call_later(grace, move || {
-        again.iter().for_each(|client| drop(client.future().cancel()));
+        for client in &again {
+            client.cancel();
+        }
     });
     while left.iter().any(|client| !client.done()) {
         let _ = crate::sleep(Duration::from_micros(1)).await;
