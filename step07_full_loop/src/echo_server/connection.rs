@@ -10,6 +10,7 @@ use super::Scratch;
 use super::idle::LastActivity;
 use crate::TcpStream;
 
+// ANCHOR: serve_client
 /// Serves one client, until it ends or the task is cancelled. A client that disconnects in the middle
 /// isn't an error of the server.
 ///
@@ -29,6 +30,7 @@ pub(crate) async fn serve_client(
         outcome => outcome,
     }
 }
+// ANCHOR_END: serve_client
 
 // ANCHOR: echo
 /// Sends back what the client sends, until it ends. While something is unsent, nothing more is
