@@ -2,7 +2,7 @@
 //!
 //! Each line `tick 3 at 500ms: timeout 1.5s (Timer), slept …` becomes a row: how long the tick could
 //! sleep and why, what the selector found, which timers were due, and what ran. What ran stands beside
-//! its cause. Any other line is a heading. So the picture can't differ from what the scene prints.
+//! its cause. Any other line is the heading of the ticks below it. So the picture can't differ from what the scene prints.
 
 use anyhow::{Context, Result, ensure};
 
@@ -42,7 +42,8 @@ enum Cause {
 
 /// Draws a transcript.
 pub(crate) fn picture(transcript: &str) -> Result<String> {
-    let rows = transcript.lines().map(row).collect::<Result<Vec<Row<'_>>>>()?;
+    let mut rows = transcript.lines().map(row).collect::<Result<Vec<Row<'_>>>>()?;
+    while rows.pop_if(|last| matches!(last, Row::Heading(_))).is_some() {}
     let mut body = String::new();
     for (x, title) in COLUMNS[1..].iter().zip(TITLES) {
         body += &text(*x, 18, title, " font-weight=\"600\" font-size=\"14\"");
@@ -271,8 +272,10 @@ mod tests {
     }
 
     #[test]
-    fn every_other_line_is_a_heading() {
-        let drawn = picture("the second run").expect("a heading");
-        assert!(drawn.contains(">the second run</text>"), "{drawn}");
+    fn any_other_line_is_the_heading_of_the_ticks_below_it() {
+        let drawn = picture(&format!("a run\n{TICK}\na run without ticks")).expect("a tick");
+        assert!(drawn.contains(">a run</text>"), "{drawn}");
+        assert!(drawn.contains(">queued before the run</text>"), "{drawn}");
+        assert!(!drawn.contains("a run without ticks"), "{drawn}");
     }
 }
