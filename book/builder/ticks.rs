@@ -140,7 +140,7 @@ impl Tick<'_> {
             let cause = Cause::of(what);
             let from = match cause {
                 Cause::Descriptor => found.next().map(|name| (COLUMNS[2], *name)),
-                Cause::Timer => due.next().map(|name| (COLUMNS[3], *name)),
+                Cause::Timer => due.next().map(|name| (COLUMNS[3], timer(name))),
                 Cause::Queued => None,
             };
             ensure!(from.is_some() || cause == Cause::Queued, "tick {}: no cause", self.number);
@@ -175,6 +175,11 @@ impl Tick<'_> {
 /// it has come since the tick before.
 fn queued_in(before: Option<&str>) -> String {
     before.map_or("queued before the run".to_owned(), |number| format!("queued in tick {number}"))
+}
+
+/// Returns what a timer is called beside what it runs.
+fn timer(due: &str) -> &str {
+    if due == "callback" { "timer" } else { due }
 }
 
 impl Row<'_> {
