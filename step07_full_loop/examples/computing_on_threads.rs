@@ -31,7 +31,12 @@ fn compute(rounds: u64) {
 
 async fn two_on_threads() -> Result<Duration> {
     let began = Instant::now();
-    let tasks = [(); 2].map(|()| create_task(to_thread(|| Ok(compute(ROUNDS)))));
+    let tasks = [(); 2].map(|()| {
+        create_task(to_thread(|| {
+            compute(ROUNDS);
+            Ok(())
+        }))
+    });
     for task in tasks {
         task?.await?;
     }
