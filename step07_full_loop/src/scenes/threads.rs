@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use scene::{Transcript, say, scene};
 use step07_full_loop::{
-    Error, EventLoop, Future, Result, ThreadPool, create_task, get_running_loop, run, to_thread,
-    yield_now,
+    Error, EventLoop, Future, Result, ThreadPool, VirtualClock, create_task, get_running_loop, run,
+    to_thread, yield_now,
 };
 
 use super::pool_of;
@@ -167,9 +167,10 @@ scene!(
     run_waits_for_its_threads,
     "main returns while a thread is busy. Does run return too, and can callbacks still run?"
 );
-/// The thread waits for a gate that a timer of the loop opens.
+/// The thread waits for a gate that a timer of the loop opens. The clock is virtual, so the timer fires
+/// only when the loop has nothing else to do.
 fn run_waits_for_its_threads(t: Transcript) -> anyhow::Result<()> {
-    let event_loop = EventLoop::new()?;
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     let inner = event_loop.clone();
     event_loop.run(async move {
         let event_loop = get_running_loop()?;

@@ -19,7 +19,7 @@ async def main():
         gate.set()
 
     loop.run_in_executor(None, work)
-    loop.call_later(0.01, timer)
+    loop.call_later(0.1, timer)
     print("main returns")
 
 
