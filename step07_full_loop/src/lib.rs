@@ -7,6 +7,9 @@
 //! - [`TcpListener`], [`TcpStream`]: sockets that can be awaited;
 //! - [`TimerHandle`], [`LoopHandle`]: a timer to cancel, and the loop, as other threads see it;
 //! - [`to_thread`], [`ThreadPool`]: work that blocks, beside the loop;
+//! - [`Lock`], [`Event`], [`Condition`], [`Semaphore`], [`BoundedSemaphore`], [`Barrier`]: tasks that
+//!   wait for each other;
+//! - [`Queue`], [`PriorityQueue`], [`LifoQueue`]: items from task to task;
 //! - [`TickTrace`]: what a tick has done, for a trace;
 //! - [`LoopError`], [`LoopResult`]: what the loop refuses;
 //! - [`ExceptionContext`]: what an exception handler is told.
@@ -38,6 +41,7 @@ mod event_loop;
 mod net;
 mod runner;
 mod sleep;
+mod sync;
 
 pub use echo_server::serve;
 pub use error::{LoopError, LoopResult};
@@ -54,4 +58,8 @@ pub use step04_timers::{Clock, MonotonicClock, Time, VirtualClock};
 pub use step05_selfpipe::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 pub use step06_tasks::{
     AnyTask, Error, ExceptionContext, Future, Handle, Ran, Result, Task, current_task, yield_now,
+};
+pub use sync::{
+    Barrier, BoundedSemaphore, Condition, Event, Held, HeldCondition, LifoQueue, Lock,
+    PriorityQueue, Queue, QueueItems, QueueOf, Semaphore, SyncError,
 };
