@@ -4,6 +4,7 @@ mod debug;
 mod descriptors;
 mod errors;
 mod executor;
+mod laws;
 mod life;
 mod network;
 mod outside;
@@ -54,6 +55,9 @@ scenes! {
     executor::a_task_that_waits_for_a_thread_is_cancelled,
     debug::debug_mode_names_what_is_slow,
     tracing::a_trace_of_every_tick,
+    laws::littles_law,
+    laws::so_many_at_a_time,
+    laws::amdahls_law,
     network::slow_reader_holds_the_writer,
     network::echo_conversation,
 }
