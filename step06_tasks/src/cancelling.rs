@@ -27,6 +27,14 @@ pub(crate) trait Awaited {
     fn cancelled(&self) -> bool {
         self.cancellation().is_some()
     }
+    /// Returns true if `cancel` would do something.
+    fn can_be_cancelled(&self) -> bool {
+        !self.done()
+    }
+    /// Returns true if it's pending but can't be cancelled: its end is on the way.
+    fn is_about_to_end(&self) -> bool {
+        false
+    }
     /// Returns a task's control, and `None` for a future that belongs to no task.
     fn as_task(&self) -> Option<&Control>;
     /// Cancels a future, or asks a task to end. Returns false if it's done already.
@@ -98,7 +106,7 @@ impl Control {
             return None;
         }
         let inner = self.waits_for()?;
-        if inner.done() {
+        if !inner.can_be_cancelled() {
             return None;
         }
         self.set_passed_to(Some(Rc::clone(&inner)));
@@ -110,6 +118,13 @@ impl Control {
     pub(crate) fn cancel_at_next_step(&self) {
         self.must_cancel.set(true);
         if !self.is_current() {
+            self.wake_for_delivery();
+        }
+    }
+
+    /// Wakes the task, unless the end of what it waits for is on the way, which will wake it.
+    fn wake_for_delivery(&self) {
+        if !self.waits_for().is_some_and(|awaited| awaited.is_about_to_end()) {
             self.waker().wake_by_ref();
         }
     }
@@ -126,7 +141,7 @@ impl Control {
                 self.must_cancel.set(false);
                 inner.cancel(self.cancel_message());
             }
-            None => self.waker().wake_by_ref(),
+            None => self.wake_for_delivery(),
         }
     }
 

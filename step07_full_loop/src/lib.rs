@@ -4,6 +4,8 @@
 //! - [`run`], [`create_task`], [`ensure_future`], [`sleep`], [`get_running_loop`]: what a coroutine uses
 //!   of it;
 //! - [`Runner`]: what [`run`] does, for several mains on one loop;
+//! - [`gather`], [`wait`], [`as_completed`], [`shield`], [`wait_for`], [`timeout`], [`TaskGroup`]: waiting
+//!   for many, and not for too long;
 //! - [`TcpListener`], [`TcpStream`]: sockets that can be awaited;
 //! - [`TimerHandle`], [`LoopHandle`]: a timer to cancel, and the loop, as other threads see it;
 //! - [`to_thread`], [`ThreadPool`]: work that blocks, beside the loop;
@@ -42,6 +44,7 @@ mod net;
 mod runner;
 mod sleep;
 mod sync;
+mod waiting;
 
 pub use echo_server::serve;
 pub use error::{LoopError, LoopResult};
@@ -57,7 +60,12 @@ pub use step03_selector::Interest;
 pub use step04_timers::{Clock, MonotonicClock, Time, VirtualClock};
 pub use step05_selfpipe::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 pub use step06_tasks::{
-    AnyTask, Error, ExceptionContext, Future, Handle, Ran, Result, Task, current_task, yield_now,
+    AnyTask, CancelOverride, Error, ExceptionContext, Future, Handle, Ran, Result, Task, WeakFuture,
+    current_task, yield_now,
+};
+pub use waiting::{
+    ExceptionGroup, FutureLike, ReturnWhen, TaskGroup, Timeout, TimeoutError, as_completed, gather,
+    gather_return_exceptions, shield, timeout, timeout_at, wait, wait_for,
 };
 pub use sync::{
     Barrier, BoundedSemaphore, Condition, Event, Held, HeldCondition, LifoQueue, Lock,
