@@ -10,8 +10,8 @@ use crate::sync::error::SyncError;
 
 /// A place where a number of tasks meet: each waits until all have arrived.
 ///
-/// After that, it's ready for the next meeting. Built on a [`Condition`], as in asyncio, and so the
-/// tasks leave one after the other, a tick each.
+/// Then they leave, one after the other, and it's ready for the next meeting. It's built on a
+/// [`Condition`], as in asyncio.
 ///
 /// ```
 /// use std::num::NonZero;
