@@ -14,6 +14,7 @@
 //! | `{{#claims step02_epoll}}` | the step's rows of the claims ledger, as a table |
 //! | `{{#ledger}}` | the whole ledger, and the articles it cites |
 //! | `{{#measured waiting.md}}` | figures that `race/` has measured |
+//! | `{{#ticks step07_full_loop a_scene}}` | a picture of the ticks in a scene's expected transcript |
 //! | `{{#picture tick.svg}}` | the picture, inline, so that it takes the theme's colours |
 //!
 //! Anything else in such braces is an error.
@@ -30,7 +31,7 @@ use crate::exercises::ExerciseSource;
 use crate::ledger::Ledger;
 use crate::ledger_page::scene_id;
 use crate::steps::StepSource;
-use crate::{diffs, folds, your_turn};
+use crate::{diffs, folds, ticks, your_turn};
 
 pub(crate) struct Directives {
     root: PathBuf,
@@ -97,6 +98,10 @@ impl Directives {
             ["measured", file] => {
                 let path = self.root.join("book/measured").join(file);
                 fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))
+            }
+            ["ticks", package, scene] => {
+                let transcript = step(package)?.scene(scene, &[])?.transcript;
+                Ok(anchor(package, scene) + "\n\n" + &ticks::picture(&transcript)?)
             }
             ["picture", file] => self.picture(file),
             _ => bail!("unknown directive; builder/directives.rs lists them"),

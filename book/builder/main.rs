@@ -9,6 +9,7 @@
 //! - `spoilers.rs`: checks that no page shows such a body;
 //! - `ledger.rs`: what the articles claim, and the scenes that show whether it's true;
 //! - `ledger_page.rs`: how the pages show that;
+//! - `ticks.rs`: the picture of a traced run, from its transcript;
 //! - `links.rs`: checks that no link of any page is broken;
 //! - `server.rs`: `-- serve` shows the book on 127.0.0.1.
 
@@ -27,6 +28,7 @@ mod spoilers;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod ticks;
 mod your_turn;
 
 use std::path::{Path, PathBuf};

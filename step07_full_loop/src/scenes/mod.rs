@@ -1,5 +1,6 @@
 //! The list of step 07's experiments, in the order in which `play` shows them.
 
+mod computing;
 mod debug;
 mod descriptors;
 mod errors;
@@ -47,6 +48,7 @@ scenes! {
     runners::a_runner_and_ctrl_c,
     runners::run_drops_tasks_of_the_cleanup,
     threads::a_blocking_call,
+    computing::a_function_that_computes,
     threads::a_threads_result_keeps_its_place,
     threads::a_panic_in_a_thread,
     threads::run_waits_for_its_threads,

@@ -1,5 +1,6 @@
 //! A trace of every tick.
 
+use std::panic::Location;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -68,7 +69,7 @@ fn add_reader_once(
 fn line(tick: &TickTrace) -> String {
     let events: Vec<_> = tick.events.iter().map(event).collect();
     let due: Vec<_> = tick.due.iter().map(due).collect();
-    let ran: Vec<_> = tick.ran.iter().map(ran).collect();
+    let ran: Vec<_> = tick.ran.iter().map(|run| ran(tick, run)).collect();
     let timeout =
         tick.timeout.map_or_else(|| "no timeout".to_owned(), |it| format!("timeout {it:?}"));
     format!(
@@ -93,11 +94,23 @@ fn due(timer: &DueTimer) -> &'static str {
     }
 }
 
-fn ran(run: &TracedRun) -> String {
+fn ran(tick: &TickTrace, run: &TracedRun) -> String {
     let what = match &run.what {
-        Ran::Callback(_) => "callback".to_owned(),
+        Ran::Callback(place) => format!("callback{}", cause(tick, place)),
         Ran::Step(task) => format!("step of {}", task.name()),
         _ => "wake".to_owned(),
     };
     format!("{what}, {:?}", run.took)
+}
+
+/// Says why a callback has run in this tick, as far as the trace knows: both have the place in the
+/// program where it was added.
+fn cause(tick: &TickTrace, place: &Location<'_>) -> &'static str {
+    let is_reader = |event: &TracedEvent| matches!(event.source, EventSource::Callbacks { reader, .. } if reader == Some(place));
+    let is_timer = |due: &DueTimer| matches!(due, DueTimer::Callback(at) if *at == place);
+    match tick {
+        _ if tick.events.iter().any(is_reader) => " of the reader",
+        _ if tick.due.iter().any(is_timer) => " of the timer",
+        _ => "",
+    }
 }

@@ -1,0 +1,53 @@
+//! Work that computes. It never waits, and so it holds the loop as firmly as a call that blocks.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use scene::{Transcript, say, scene};
+use step07_full_loop::{Result, create_task, run, to_thread, yield_now};
+
+/// The number of turns for which the function below computes.
+const ENOUGH: u32 = 100;
+
+scene!(
+    a_function_that_computes,
+    "A function computes until the loop has had a hundred turns. Does it get to its end?"
+);
+/// The same function is called twice: by a task itself, where it gives up after a million rounds, and
+/// on a thread. Another task counts the turns of the loop.
+fn a_function_that_computes(t: Transcript) -> anyhow::Result<()> {
+    run(async move {
+        let turns = Arc::new(AtomicU32::new(0));
+        create_task(count_turns(Arc::clone(&turns)))?;
+        say!(t, "called in the loop: {}", compute(&turns, 1_000_000));
+        say!(t, "  turns meanwhile: {}", turns.load(Ordering::Relaxed));
+        let counted = Arc::clone(&turns);
+        let outcome = to_thread(move || Ok(compute(&counted, u64::MAX))).await?;
+        say!(t, "called by to_thread: {outcome}");
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// Lets the others have their turn again and again, and counts how often.
+async fn count_turns(turns: Arc<AtomicU32>) -> Result<()> {
+    loop {
+        turns.fetch_add(1, Ordering::Relaxed);
+        yield_now().await?;
+    }
+}
+
+/// Computes until the loop has had enough turns, but not for more rounds than these.
+fn compute(turns: &AtomicU32, rounds: u64) -> &'static str {
+    let mut state = 1_u64;
+    for _ in 0..rounds {
+        // Xorshift: a little work that the compiler can't skip.
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        if std::hint::black_box(state) != 0 && turns.load(Ordering::Relaxed) >= ENOUGH {
+            return "the loop has had its turns";
+        }
+    }
+    "it gives up"
+}
