@@ -60,14 +60,14 @@ pub use step03_selector::Interest;
 pub use step04_timers::{Clock, MonotonicClock, Time, VirtualClock};
 pub use step05_selfpipe::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 pub use step06_tasks::{
-    AnyTask, CancelOverride, Error, ExceptionContext, Future, Handle, Ran, Result, Task, WeakFuture,
-    current_task, yield_now,
-};
-pub use waiting::{
-    ExceptionGroup, FutureLike, ReturnWhen, TaskGroup, Timeout, TimeoutError, as_completed, gather,
-    gather_return_exceptions, shield, timeout, timeout_at, wait, wait_for,
+    AnyTask, CancelOverride, Error, ExceptionContext, Future, Handle, Ran, Result, Task,
+    WeakFuture, current_task, yield_now,
 };
 pub use sync::{
     Barrier, BoundedSemaphore, Condition, Event, Held, HeldCondition, LifoQueue, Lock,
     PriorityQueue, Queue, QueueItems, QueueOf, Semaphore, SyncError,
+};
+pub use waiting::{
+    ExceptionGroup, FutureLike, ReturnWhen, TaskGroup, Timeout, TimeoutError, as_completed, gather,
+    gather_return_exceptions, shield, timeout, timeout_at, wait, wait_for,
 };
