@@ -5,8 +5,11 @@ mod debug;
 mod descriptors;
 mod errors;
 mod executor;
+mod fairness;
 mod laws;
 mod life;
+mod limits;
+mod many;
 mod network;
 mod outside;
 mod runners;
@@ -57,6 +60,13 @@ scenes! {
     executor::a_task_that_waits_for_a_thread_is_cancelled,
     debug::debug_mode_names_what_is_slow,
     tracing::a_trace_of_every_tick,
+    many::five_ways_to_wait,
+    many::a_request_is_not_taken_back,
+    limits::a_duration_starts_over,
+    limits::a_full_queue_holds_its_producer,
+    fairness::a_permit_goes_to_the_first_in_line,
+    fairness::a_cancelled_waiter_passes_its_permit_on,
+    fairness::an_event_is_cleared_at_once,
     laws::littles_law,
     laws::so_many_at_a_time,
     laws::amdahls_law,
