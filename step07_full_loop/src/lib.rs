@@ -56,8 +56,8 @@ pub use step03_selector::Interest;
 pub use step04_timers::{Clock, MonotonicClock, Time, VirtualClock};
 pub use step05_selfpipe::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 pub use step06_tasks::{
-    AnyTask, CancelOverride, Error, ExceptionContext, Future, Handle, Ran, Result, Task, WeakFuture,
-    current_task, yield_now,
+    AnyTask, CancelOverride, Error, ExceptionContext, Future, Handle, Ran, Result, Task,
+    WeakFuture, current_task, yield_now,
 };
 pub use waiting::{
     ExceptionGroup, FutureLike, ReturnWhen, TaskGroup, Timeout, TimeoutError, as_completed, gather,

@@ -80,7 +80,8 @@ impl<T: 'static> Watch<T> {
         });
         let timer = Rc::new(RefCell::new(timer));
         let left = Cell::new(futures.len());
-        let ends = Rc::new(Ends { waiter: waiter.clone(), timer: Rc::clone(&timer), left, return_when });
+        let ends =
+            Rc::new(Ends { waiter: waiter.clone(), timer: Rc::clone(&timer), left, return_when });
         let callbacks = futures.iter().map(|future| {
             let (future, ends) = (future.as_future(), Rc::clone(&ends));
             let id = future.add_done_callback(move |future| ends.one_is_done(future));

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use step07_full_loop::{
     Error, EventLoop, ExceptionGroup, Future, Result, ReturnWhen, Task, TaskGroup, Timeout,
-    TimeoutError, VirtualClock, as_completed, current_task, gather, gather_return_exceptions, shield,
-    sleep, timeout, wait, wait_for,
+    VirtualClock, as_completed, current_task, gather, gather_return_exceptions, shield, sleep,
+    timeout, wait, wait_for,
 };
 
 use crate::program::{Action, FUTURES, Kind, NEVER, Program, TASKS, WhenCancelled};
@@ -104,14 +104,15 @@ impl Stage {
         task.future()
     }
 
-    /// A delay like no other, but for zero; nor shall the sums of two be equal.
+    /// A delay like no other, but for zero; nor shall the sums of two be equal. (Without the fifth
+    /// power, those of the first and the fifth and of the second and the fourth would be.)
     fn delay(&self, milliseconds: usize) -> Option<Duration> {
         match milliseconds {
             NEVER => None,
             0 => Some(Duration::ZERO),
             more => {
                 self.timers.set(self.timers.get() + 1);
-                let scattered = self.timers.get() * 618_033 % 999_983;
+                let scattered = self.timers.get().pow(5) % 999_983 * 618_033 % 999_983;
                 Some(Duration::from_millis(more as u64) + Duration::from_nanos(scattered))
             }
         }
@@ -129,7 +130,8 @@ impl Stage {
     fn arguments(self: &Rc<Self>, number: usize, mask: usize) -> Vec<(usize, Future<usize>)> {
         let later = number + 1..self.program.scripts.len();
         let tasks = later.filter(|task| mask >> task & 1 == 1).map(|task| (task, self.spawn(task)));
-        let futures = self.futures.iter().zip(TASKS..).filter(|(_, number)| mask >> number & 1 == 1);
+        let futures =
+            self.futures.iter().zip(TASKS..).filter(|(_, number)| mask >> number & 1 == 1);
         tasks.chain(futures.map(|(future, number)| (number, future.clone()))).collect()
     }
 
@@ -208,12 +210,16 @@ async fn act(stage: &Rc<Stage>, place: Place, action: Action, end: usize) -> Res
             let results: Vec<String> = results.iter().map(outcome).collect();
             stage.say(format!("{whose} gathered {}", results.join(", ")));
         }
-        Kind::Wait => wait_for_many(stage, &whose, stage.arguments(number, first), second, third).await?,
+        Kind::Wait => {
+            wait_for_many(stage, &whose, stage.arguments(number, first), second, third).await?
+        }
         Kind::AsCompleted => {
             let arguments = stage.arguments(number, first);
             for coming in as_completed(arguments.into_iter().map(|it| it.1), stage.delay(second))? {
                 let result = coming.await;
-                if let Err(cancelled) = &result && cancelled.is_cancelled() {
+                if let Err(cancelled) = &result
+                    && cancelled.is_cancelled()
+                {
                     return Err(cancelled.clone());
                 }
                 stage.say(format!("{whose} next: {}", outcome(&result)));
@@ -226,7 +232,9 @@ async fn act(stage: &Rc<Stage>, place: Place, action: Action, end: usize) -> Res
                 stage.say(format!("{whose} {why}"));
             }
         }
-        Kind::Start if !stage.groups.borrow().is_empty() && first > number => start(stage, &whose, first),
+        Kind::Start if !stage.groups.borrow().is_empty() && first > number => {
+            start(stage, &whose, first)
+        }
         Kind::Timeout => {
             let scope = timeout(stage.delay(second))?;
             stage.scopes.borrow_mut().push(scope.clone());
@@ -258,7 +266,11 @@ async fn one(stage: &Stage, kind: Kind, task: Future<usize>, limit: usize) -> Re
 
 type Arguments = Vec<(usize, Future<usize>)>;
 
-async fn gather_many(stage: &Stage, kind: Kind, arguments: Arguments) -> Result<Vec<Result<usize>>> {
+async fn gather_many(
+    stage: &Stage,
+    kind: Kind,
+    arguments: Arguments,
+) -> Result<Vec<Result<usize>>> {
     let futures = arguments.into_iter().map(|it| it.1);
     if kind == Kind::GatherExceptions {
         let outer = gather_return_exceptions(futures)?;

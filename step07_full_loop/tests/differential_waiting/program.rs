@@ -102,7 +102,8 @@ impl Script {
 impl Action {
     fn random(dice: &mut Dice, tasks: usize, with_wait_for: bool) -> Self {
         let (task, future) = (dice.below(tasks), dice.below(FUTURES));
-        let mask = dice.below(1 << TASKS) | (dice.below(1 << FUTURES) & dice.below(1 << FUTURES)) << TASKS;
+        let mask =
+            dice.below(1 << TASKS) | (dice.below(1 << FUTURES) & dice.below(1 << FUTURES)) << TASKS;
         let (time, length) = ([0, 1, 2, 5][dice.below(4)], 1 + dice.below(4));
         let limit = [0, 1, 2, 5, NEVER, NEVER][dice.below(6)];
         let of = |kind, first, second, third| Action { kind, first, second, third };
