@@ -89,12 +89,14 @@ impl Control {
     }
 
     /// Takes one request back; asyncio's `uncancel`. As in CPython 3.13, a pending cancellation is
-    /// dropped with the last request.
+    /// dropped with the last request; and so is one that this step should deliver, if no leaf has
+    /// consumed it.
     pub(crate) fn uncancel(&self) -> u32 {
         let requests = self.requests.get().saturating_sub(1);
         self.requests.set(requests);
         if requests == 0 {
             self.must_cancel.set(false);
+            self.delivering.set(false);
         }
         requests
     }

@@ -32,6 +32,7 @@ mod control;
 mod current_queue;
 mod current_task;
 mod dialogue;
+mod done_callback;
 mod echo_server;
 mod error;
 mod exception_context;

@@ -40,9 +40,10 @@ async fn cancel_at_once<T: Clone + 'static>(
 ) -> Result<T> {
     let event_loop = get_running_loop()?;
     let future = event_loop.ensure_future(coroutine)?;
-    if !future.done() {
-        cancel_and_wait(&event_loop, &future).await?;
+    if future.done() {
+        return future.result();
     }
+    cancel_and_wait(&event_loop, &future).await?;
     future.result().map_err(|error| if error.is_cancelled() { TimeoutError.into() } else { error })
 }
 

@@ -102,7 +102,7 @@ class Stage:
         if milliseconds == 0:
             return 0
         self.timers += 1
-        return milliseconds / 1e3 + self.timers * 618_033 % 999_983 / 1e9
+        return milliseconds / 1e3 + self.timers**5 % 999_983 * 618_033 % 999_983 / 1e9
 
     async def perform(self, number):
         await self.block(number, 0, len(self.scripts[number][2]))

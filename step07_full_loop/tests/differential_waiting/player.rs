@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use step07_full_loop::{
     Error, EventLoop, ExceptionGroup, Future, Result, ReturnWhen, Task, TaskGroup, Timeout,
-    TimeoutError, VirtualClock, as_completed, current_task, gather, gather_return_exceptions,
-    shield, sleep, timeout, wait, wait_for,
+    VirtualClock, as_completed, current_task, gather, gather_return_exceptions, shield, sleep,
+    timeout, wait, wait_for,
 };
 
 use crate::program::{Action, FUTURES, Kind, NEVER, Program, TASKS, WhenCancelled};
@@ -104,14 +104,15 @@ impl Stage {
         task.future()
     }
 
-    /// A delay like no other, but for zero; nor shall the sums of two be equal.
+    /// A delay like no other, but for zero; nor shall the sums of two be equal. (Without the fifth
+    /// power, those of the first and the fifth and of the second and the fourth would be.)
     fn delay(&self, milliseconds: usize) -> Option<Duration> {
         match milliseconds {
             NEVER => None,
             0 => Some(Duration::ZERO),
             more => {
                 self.timers.set(self.timers.get() + 1);
-                let scattered = self.timers.get() * 618_033 % 999_983;
+                let scattered = self.timers.get().pow(5) % 999_983 * 618_033 % 999_983;
                 Some(Duration::from_millis(more as u64) + Duration::from_nanos(scattered))
             }
         }
