@@ -67,19 +67,19 @@ fn a_threads_lock_in_a_coroutine(t: Transcript) -> anyhow::Result<()> {
         let counter = create_task(count(Rc::clone(&ticks)))?;
 
         let lock = Rc::new(ThreadLock::default());
-        let holder = create_task(hold_the_threads(Rc::clone(&lock)))?;
+        let holder = create_task(hold_the_threads(Rc::clone(&lock), t))?;
         yield_now().await?;
         let before = ticks.get();
         let got = lock.acquire(Duration::from_millis(50));
-        say!(t, "a thread's lock: {got}, after {} ticks", ticks.get() - before);
+        say!(t, "  the other task has it: {got}, after {} ticks", ticks.get() - before);
         holder.await?;
 
         let lock = Rc::new(Lock::new());
-        let holder = create_task(hold_the_tasks(Rc::clone(&lock)))?;
+        let holder = create_task(hold_the_tasks(Rc::clone(&lock), t))?;
         yield_now().await?;
         let before = ticks.get();
         let got = lock.acquire().await.is_ok();
-        say!(t, "a task's lock: {got}, after {} ticks", ticks.get() - before);
+        say!(t, "  the other task has it: {got}, after {} ticks", ticks.get() - before);
         holder.await?;
         counter.cancel();
         Ok(())
@@ -94,18 +94,23 @@ async fn count(ticks: Rc<Cell<u32>>) -> Result<()> {
     }
 }
 
-async fn hold_the_threads(lock: Rc<ThreadLock>) -> Result<()> {
+async fn hold_the_threads(lock: Rc<ThreadLock>, t: Transcript) -> Result<()> {
     lock.acquire(Duration::ZERO);
+    say!(t, "a task has a thread's lock");
     yield_now().await?;
     yield_now().await?;
+    say!(t, "  it releases the lock");
     lock.release();
     Ok(())
 }
 
-async fn hold_the_tasks(lock: Rc<Lock>) -> Result<()> {
+async fn hold_the_tasks(lock: Rc<Lock>, t: Transcript) -> Result<()> {
     let _held = lock.hold().await?;
+    say!(t, "a task has a task's lock");
     yield_now().await?;
-    yield_now().await
+    yield_now().await?;
+    say!(t, "  it releases the lock");
+    Ok(())
 }
 
 /// A lock for threads whose wait has an end; Python's `threading.Lock`.

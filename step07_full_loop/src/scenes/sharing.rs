@@ -8,35 +8,42 @@ use step07_full_loop::{Error, Event, Lock, LoopResult, Result, Task, create_task
 
 scene!(
     a_lost_update,
-    "Ten tasks read a counter, let the others run, and write it back plus one. What's its value?"
+    "Three tasks read a counter, let the others run, and write it back plus one. What's its value?"
 );
 /// Only one of them runs at a time. The second time, each holds a lock from its read to its write.
 fn a_lost_update(t: Transcript) -> anyhow::Result<()> {
     run(async move {
-        say!(t, "without a lock: {}", count_with(None).await?);
-        say!(t, "with a lock: {}", count_with(Some(Rc::new(Lock::new()))).await?);
+        say!(t, "without a lock, it's {} in the end", count_with(None, t).await?);
+        say!(t, "with a lock, it's {}", count_with(Some(Rc::new(Lock::new())), t).await?);
         Ok(())
     })?;
     Ok(())
 }
 
-async fn count_with(lock: Option<Rc<Lock>>) -> Result<u32> {
+async fn count_with(lock: Option<Rc<Lock>>, t: Transcript) -> Result<u32> {
     let counter = Rc::new(Cell::new(0));
-    let tasks = (0..10).map(|_| create_task(add_one(Rc::clone(&counter), lock.clone())));
+    let tasks = (1..=3).map(|who| create_task(add_one(who, Rc::clone(&counter), lock.clone(), t)));
     for task in tasks.collect::<LoopResult<Vec<_>>>()? {
         task.await?;
     }
     Ok(counter.get())
 }
 
-async fn add_one(counter: Rc<Cell<u32>>, lock: Option<Rc<Lock>>) -> Result<()> {
+async fn add_one(
+    who: u32,
+    counter: Rc<Cell<u32>>,
+    lock: Option<Rc<Lock>>,
+    t: Transcript,
+) -> Result<()> {
     let _held = match &lock {
         Some(lock) => Some(lock.hold().await?),
         None => None,
     };
     let before = counter.get();
+    say!(t, "  task {who} reads {before}");
     yield_now().await?;
     counter.set(before + 1);
+    say!(t, "  task {who} writes {}", before + 1);
     Ok(())
 }
 

@@ -14,15 +14,19 @@ async def count():
 
 async def hold_the_threads(lock):
     lock.acquire()
+    print("a task has a thread's lock")
     await asyncio.sleep(0)
     await asyncio.sleep(0)
+    print("  it releases the lock")
     lock.release()
 
 
 async def hold_the_tasks(lock):
     async with lock:
+        print("a task has a task's lock")
         await asyncio.sleep(0)
         await asyncio.sleep(0)
+        print("  it releases the lock")
 
 
 async def main():
@@ -33,7 +37,7 @@ async def main():
     await asyncio.sleep(0)
     before = ticks
     got = lock.acquire(timeout=0.05)
-    print(f"a thread's lock: {str(got).lower()}, after {ticks - before} ticks")
+    print(f"  the other task has it: {str(got).lower()}, after {ticks - before} ticks")
     await holder
 
     lock = asyncio.Lock()
@@ -41,7 +45,7 @@ async def main():
     await asyncio.sleep(0)
     before = ticks
     got = await lock.acquire()
-    print(f"a task's lock: {str(got).lower()}, after {ticks - before} ticks")
+    print(f"  the other task has it: {str(got).lower()}, after {ticks - before} ticks")
     await holder
     counter.cancel()
 
