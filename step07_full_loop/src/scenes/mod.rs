@@ -1,6 +1,7 @@
 //! The list of step 07's experiments, in the order in which `play` shows them.
 
 mod computing;
+mod deadlocks;
 mod debug;
 mod descriptors;
 mod errors;
@@ -13,11 +14,13 @@ mod many;
 mod network;
 mod outside;
 mod runners;
+mod sharing;
 mod threads;
 mod time;
 mod tracing;
 mod turns;
 mod ways;
+mod workers;
 
 use std::num::NonZero;
 
@@ -58,6 +61,12 @@ scenes! {
     executor::a_pool_is_bounded,
     executor::work_is_cancelled,
     executor::a_task_that_waits_for_a_thread_is_cancelled,
+    sharing::a_lost_update,
+    sharing::who_gets_the_lock,
+    sharing::who_releases_the_lock,
+    deadlocks::two_locks_in_two_orders,
+    deadlocks::a_threads_lock_in_a_coroutine,
+    workers::a_semaphore_and_a_queue,
     debug::debug_mode_names_what_is_slow,
     tracing::a_trace_of_every_tick,
     many::five_ways_to_wait,

@@ -33,7 +33,7 @@ impl Waiters {
         self.next_ticket.set(ticket + 1);
         let waiter = Waiter { ticket, woken: woken.clone() };
         self.line.borrow_mut().push_back(waiter);
-        Place { waiters: self, ticket, woken }
+        Place { waiters: self, ticket: Some(ticket), woken }
     }
 
     /// Returns the number of those that are in the line: they wait, or were woken or cancelled and
@@ -77,6 +77,10 @@ impl Waiters {
 
     fn first_pending(&self) -> Option<Future<()>> {
         let line = self.line.borrow();
+        let first = line.front()?;
+        if !first.woken.done() {
+            return Some(first.woken.clone());
+        }
         let start = line.partition_point(|waiter| waiter.ticket < self.settled.get());
         let next = line.range(start..).find(|waiter| !waiter.woken.done())?;
         self.settled.set(next.ticket);
@@ -85,8 +89,14 @@ impl Waiters {
 
     fn remove(&self, ticket: u64) {
         let mut line = self.line.borrow_mut();
-        let index = line.binary_search_by_key(&ticket, |waiter| waiter.ticket);
-        let removed = index.ok().and_then(|index| line.remove(index));
+        // Nearly always, it's the first one.
+        let removed = match line.front() {
+            Some(first) if first.ticket == ticket => line.pop_front(),
+            _ => {
+                let index = line.binary_search_by_key(&ticket, |waiter| waiter.ticket);
+                index.ok().and_then(|index| line.remove(index))
+            }
+        };
         drop(line);
         // What the future holds can be anybody's.
         drop(removed);
@@ -102,7 +112,8 @@ fn wake(waiter: &Future<()>) -> bool {
 #[derive(Debug)]
 pub(crate) struct Place<'a> {
     waiters: &'a Waiters,
-    ticket: u64,
+    /// `None` once it has left.
+    ticket: Option<u64>,
     woken: Future<()>,
 }
 
@@ -118,8 +129,10 @@ impl Place<'_> {
     }
 
     /// Leaves the line now.
-    pub(crate) fn leave(&self) {
-        self.waiters.remove(self.ticket);
+    pub(crate) fn leave(&mut self) {
+        if let Some(ticket) = self.ticket.take() {
+            self.waiters.remove(ticket);
+        }
     }
 }
 
