@@ -1,6 +1,8 @@
 //! The list of step 07's experiments, in the order in which `play` shows them.
 
+mod backpressure;
 mod computing;
+mod deadlines;
 mod deadlocks;
 mod debug;
 mod descriptors;
@@ -9,8 +11,7 @@ mod executor;
 mod fairness;
 mod laws;
 mod life;
-mod limits;
-mod many;
+mod moments;
 mod network;
 mod outside;
 mod runners;
@@ -69,10 +70,10 @@ scenes! {
     workers::a_semaphore_and_a_queue,
     debug::debug_mode_names_what_is_slow,
     tracing::a_trace_of_every_tick,
-    many::five_ways_to_wait,
-    many::a_request_is_not_taken_back,
-    limits::a_duration_starts_over,
-    limits::a_full_queue_holds_its_producer,
+    moments::five_ways_to_wait,
+    moments::a_request_is_not_taken_back,
+    deadlines::a_duration_starts_over,
+    backpressure::a_full_queue_holds_its_producer,
     fairness::a_permit_goes_to_the_first_in_line,
     fairness::a_cancelled_waiter_passes_its_permit_on,
     fairness::an_event_is_cleared_at_once,

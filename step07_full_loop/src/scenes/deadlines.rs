@@ -1,12 +1,11 @@
-//! Limits in time and in number: what a duration is worth, and what a full queue does.
+//! Limits in time: what becomes of a duration that's passed on, and of a deadline.
 
-use std::rc::Rc;
 use std::time::Duration;
 
 use scene::{Transcript, say, scene};
 use step07_full_loop::{
-    EventLoop, LoopResult, Queue, Result, Time, Timeout, VirtualClock, create_task,
-    get_running_loop, sleep, timeout, timeout_at,
+    EventLoop, LoopResult, Result, Time, Timeout, VirtualClock, get_running_loop, sleep, timeout,
+    timeout_at,
 };
 
 const LIMIT: Duration = Duration::from_secs(2);
@@ -43,36 +42,5 @@ fn report(began: Time, outcome: Result<&'static str>, t: Transcript) -> Result<(
     let took = get_running_loop()?.time() - began;
     let outcome = outcome.map_or_else(|error| error.to_string(), str::to_owned);
     say!(t, "  after {took:?}: {outcome}");
-    Ok(())
-}
-
-scene!(
-    a_full_queue_holds_its_producer,
-    "A producer has five items, and the consumer takes one per second. When is each item put?"
-);
-/// The queue has room for any number first, and then for two.
-fn a_full_queue_holds_its_producer(t: Transcript) -> anyhow::Result<()> {
-    for maxsize in [0, 2] {
-        say!(t, "maxsize = {maxsize}");
-        let event_loop = EventLoop::with_clock(VirtualClock::new())?;
-        event_loop.run(async move {
-            let queue = Rc::new(Queue::new(maxsize));
-            let consumer = create_task(consume(Rc::clone(&queue)))?;
-            for item in 1..=5 {
-                queue.put(item).await?;
-                let now = get_running_loop()?.time();
-                say!(t, "  {now}: put {item}, {} in the queue", queue.qsize());
-            }
-            consumer.await
-        })?;
-    }
-    Ok(())
-}
-
-async fn consume(queue: Rc<Queue<u32>>) -> Result<()> {
-    for _ in 1..=5 {
-        sleep(Duration::from_secs(1)).await?;
-        queue.get().await?;
-    }
     Ok(())
 }
