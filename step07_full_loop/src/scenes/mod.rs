@@ -4,7 +4,10 @@ mod debug;
 mod descriptors;
 mod errors;
 mod executor;
+mod groups;
 mod life;
+mod limits;
+mod many;
 mod network;
 mod outside;
 mod runners;
@@ -52,6 +55,17 @@ scenes! {
     executor::a_pool_is_bounded,
     executor::work_is_cancelled,
     executor::a_task_that_waits_for_a_thread_is_cancelled,
+    many::a_sibling_runs_on,
+    many::an_error_nobody_sees,
+    many::what_a_shield_keeps_away,
+    many::the_first_of_many,
+    many::results_as_they_come,
+    limits::nested_timeouts,
+    limits::a_late_block,
+    limits::a_timeout_and_a_cancellation,
+    groups::the_errors_of_a_group,
+    groups::a_group_is_cancelled,
+    groups::a_group_in_a_group,
     debug::debug_mode_names_what_is_slow,
     tracing::a_trace_of_every_tick,
     network::slow_reader_holds_the_writer,
