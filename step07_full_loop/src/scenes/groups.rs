@@ -31,34 +31,21 @@ fn outcome(ended: &Result<()>) -> String {
     ended.as_ref().map_or_else(shown, |()| "no error".to_owned())
 }
 
-/// A member that says how it ends. If it's cancelled, it cleans up for some seconds.
-struct Member {
-    name: &'static str,
-    seconds: u32,
-    cleans_up: u32,
-}
-
-impl Member {
-    /// Sleeps, and fails if it's a bad one; an untidy one fails as it cleans up.
-    async fn run(self, t: Transcript) -> Result<()> {
-        let ended = sleep(self.seconds * SECOND).await;
-        if ended.is_err() {
-            sleep(self.cleans_up * SECOND).await?;
-        }
-        let fails = self.name == "bad" || (self.name == "untidy" && ended.is_err());
-        let cancelled = if ended.is_err() { "is cancelled" } else { "ends" };
-        say!(t, "  {} s: {} {}", now()?, self.name, if fails { "fails" } else { cancelled });
-        if fails { Err(Error::other(self.name)) } else { ended }
+/// A member that says how it ends. If it's cancelled, it cleans up for some seconds. A bad one fails,
+/// and an untidy one fails as it cleans up.
+async fn member(name: &'static str, seconds: u32, cleans_up: u32, t: Transcript) -> Result<()> {
+    let ended = sleep(seconds * SECOND).await;
+    if ended.is_err() {
+        sleep(cleans_up * SECOND).await?;
     }
-}
-
-fn member(
-    name: &'static str,
-    seconds: u32,
-    cleans_up: u32,
-    t: Transcript,
-) -> impl Future<Output = Result<()>> {
-    Member { name, seconds, cleans_up }.run(t)
+    let fails = name == "bad" || (name == "untidy" && ended.is_err());
+    let how = match ended {
+        _ if fails => "fails",
+        Ok(()) => "ends",
+        Err(_) => "is cancelled",
+    };
+    say!(t, "  {} s: {name} {how}", now()?);
+    if fails { Err(Error::other(name)) } else { ended }
 }
 
 scene!(
