@@ -55,10 +55,10 @@ impl ReadyQueue {
     /// ```
     pub fn create_future_with<T: 'static>(
         &self,
-        overriding: impl CancelOverride + 'static,
+        on_cancel: impl CancelOverride + 'static,
     ) -> Future<T> {
         let (state, is_cancelling) = (State::new(self.clone()), Cell::new(false));
-        Future::of(Rc::new(Overriding { state, overriding, is_cancelling }))
+        Future::of(Rc::new(Overriding { state, on_cancel, is_cancelling }))
     }
 }
 
@@ -72,7 +72,7 @@ impl<T: 'static> Future<T> {
 
 struct Overriding<T: 'static, C> {
     state: State<T>,
-    overriding: C,
+    on_cancel: C,
     /// A request that comes back while it's passed on has come full circle.
     is_cancelling: Cell<bool>,
 }
@@ -97,18 +97,18 @@ impl<T: 'static, C: CancelOverride> Awaited for Overriding<T, C> {
     }
 
     fn can_be_cancelled(&self) -> bool {
-        !self.done() && !self.is_cancelling.get() && self.overriding.can_cancel()
+        !self.done() && !self.is_cancelling.get() && self.on_cancel.can_cancel()
     }
 
     fn is_about_to_end(&self) -> bool {
-        !self.done() && !self.is_cancelling.get() && !self.overriding.can_cancel()
+        !self.done() && !self.is_cancelling.get() && !self.on_cancel.can_cancel()
     }
 
     fn cancel(self: Rc<Self>, message: Option<Arc<str>>) -> bool {
         let can_cancel = self.can_be_cancelled();
         if can_cancel {
             self.is_cancelling.set(true);
-            self.overriding.cancel(message.as_deref());
+            self.on_cancel.cancel(message.as_deref());
             self.is_cancelling.set(false);
         }
         can_cancel

@@ -194,14 +194,14 @@ fn cancel_gather_1() {
     run(async {
         let [future] = futures()?;
         let inner = future.clone();
-        let outer = gather([async move { inner.await }])?;
+        let outer = gather([async move { Ok(inner.await? + 1) }])?;
         yield_now().await?;
         let answer = Rc::new(Cell::new(None));
         let (cancelled, kept) = (outer.clone(), Rc::clone(&answer));
         // The child ends in the same tick, before this is called.
         future.add_done_callback(move |_| kept.set(Some(cancelled.cancel())));
         future.set_result(42)?;
-        assert_eq!(outer.clone().await?, [42]);
+        assert_eq!(outer.clone().await?, [43]);
         assert_eq!(answer.get(), Some(false));
         Ok(())
     });

@@ -171,9 +171,9 @@ impl EventLoop {
     /// returns such a one.
     pub fn create_future_with<T: 'static>(
         &self,
-        overriding: impl CancelOverride + 'static,
+        on_cancel: impl CancelOverride + 'static,
     ) -> Future<T> {
-        self.core.queue.create_future_with(overriding)
+        self.core.queue.create_future_with(on_cancel)
     }
 
     /// Wraps a coroutine in a task. Its first step runs in the next tick.

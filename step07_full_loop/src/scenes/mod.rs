@@ -9,8 +9,12 @@ mod descriptors;
 mod errors;
 mod executor;
 mod fairness;
+mod groups;
 mod laws;
 mod life;
+mod life;
+mod limits;
+mod many;
 mod moments;
 mod network;
 mod outside;
@@ -68,6 +72,17 @@ scenes! {
     deadlocks::two_locks_in_two_orders,
     deadlocks::a_threads_lock_in_a_coroutine,
     workers::a_semaphore_and_a_queue,
+    many::a_sibling_runs_on,
+    many::an_error_nobody_sees,
+    many::what_a_shield_keeps_away,
+    many::the_first_of_many,
+    many::results_as_they_come,
+    limits::nested_timeouts,
+    limits::a_late_block,
+    limits::a_timeout_and_a_cancellation,
+    groups::the_errors_of_a_group,
+    groups::a_group_is_cancelled,
+    groups::a_group_in_a_group,
     debug::debug_mode_names_what_is_slow,
     tracing::a_trace_of_every_tick,
     moments::five_ways_to_wait,
