@@ -45,6 +45,7 @@ async fn job(_number: u32) -> Result<()> {
     sleep(Duration::from_millis(1)).await
 }
 
+// ANCHOR: a_task_each
 async fn a_task_each() -> Result<()> {
     let semaphore = Rc::new(Semaphore::new(AT_A_TIME));
     let group = TaskGroup::new();
@@ -60,7 +61,9 @@ async fn a_task_each() -> Result<()> {
     };
     group.run(start_all).await
 }
+// ANCHOR_END: a_task_each
 
+// ANCHOR: a_queue_and_workers
 async fn a_queue_and_workers() -> Result<()> {
     let queue = Rc::new(Queue::new(ROOM));
     let group = TaskGroup::new();
@@ -87,3 +90,4 @@ async fn a_queue_and_workers() -> Result<()> {
     };
     group.run(feed).await
 }
+// ANCHOR_END: a_queue_and_workers
