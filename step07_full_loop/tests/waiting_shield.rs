@@ -154,8 +154,7 @@ fn reports(cancel: impl Fn(&Future<u32>) + 'static) -> Vec<String> {
         ticks(4).await
     });
     ran.unwrap();
-    let reports = reports.borrow().clone();
-    reports
+    reports.take()
 }
 
 #[test]

@@ -162,7 +162,7 @@ fn of_nothing_it_fails_as_it_does_outside_of_a_loop() {
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     match waiting.as_mut().poll(&mut context) {
         std::task::Poll::Ready(Err(error)) => {
-            assert_eq!(error.to_string(), "no running event loop")
+            assert_eq!(error.to_string(), "no running event loop");
         }
         _ => panic!("there's no loop"),
     }

@@ -16,6 +16,7 @@
 
 mod player;
 mod program;
+mod stage;
 
 use std::env;
 use std::io::Write;

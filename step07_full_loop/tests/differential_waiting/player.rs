@@ -1,36 +1,20 @@
 //! Plays a program on our loop. `player.py` does the same, line by line.
 
-use std::cell::{Cell, RefCell};
-use std::future::Future as Coroutine;
-use std::pin::Pin;
 use std::rc::Rc;
 use std::time::Duration;
 
 use step07_full_loop::{
-    Error, EventLoop, ExceptionGroup, Future, Result, ReturnWhen, Task, TaskGroup, Timeout,
-    VirtualClock, as_completed, current_task, gather, gather_return_exceptions, shield, sleep,
-    timeout, wait, wait_for,
+    Error, EventLoop, ExceptionGroup, Future, Result, ReturnWhen, TaskGroup, VirtualClock,
+    as_completed, current_task, gather, gather_return_exceptions, shield, sleep, timeout, wait,
+    wait_for,
 };
 
-use crate::program::{Action, FUTURES, Kind, NEVER, Program, TASKS, WhenCancelled};
+use crate::program::{Action, Kind, Program, TASKS, WhenCancelled};
+use crate::stage::Stage;
 
 const MODES: [ReturnWhen; 3] =
     [ReturnWhen::FirstCompleted, ReturnWhen::FirstException, ReturnWhen::AllCompleted];
 const REFUSALS: [&str; 3] = ["has not been entered", "is finished", "is shutting down"];
-
-struct Stage {
-    program: Program,
-    event_loop: EventLoop,
-    tasks: RefCell<Vec<Option<Task<usize>>>>,
-    futures: Vec<Future<usize>>,
-    /// How to cancel what gather and shield have returned.
-    outers: RefCell<Vec<Box<dyn Fn() -> bool>>>,
-    groups: RefCell<Vec<TaskGroup>>,
-    scopes: RefCell<Vec<Timeout>>,
-    /// Keeps deadlines apart.
-    timers: Cell<u64>,
-    lines: RefCell<Vec<String>>,
-}
 
 /// A place in a script: the number of the task, and of its action.
 #[derive(Clone, Copy)]
@@ -40,17 +24,7 @@ struct Place(usize, usize);
 pub(crate) fn play(program: &Program) -> Vec<String> {
     let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
     event_loop.set_exception_handler(|_| {});
-    let stage = Rc::new(Stage {
-        program: program.clone(),
-        event_loop: event_loop.clone(),
-        tasks: RefCell::new(program.scripts.iter().map(|_| None).collect()),
-        futures: (0..FUTURES).map(|_| event_loop.create_future()).collect(),
-        outers: RefCell::default(),
-        groups: RefCell::default(),
-        scopes: RefCell::default(),
-        timers: Cell::new(0),
-        lines: RefCell::default(),
-    });
+    let stage = Rc::new(Stage::new(program, &event_loop));
     event_loop.run_until_complete(direct(Rc::clone(&stage))).unwrap();
     event_loop.close().unwrap();
     stage.lines.take()
@@ -79,69 +53,18 @@ async fn direct(stage: Rc<Stage>) -> Result<()> {
     Ok(())
 }
 
-async fn perform(stage: Rc<Stage>, number: usize) -> Result<usize> {
+pub(crate) async fn perform(stage: Rc<Stage>, number: usize) -> Result<usize> {
     let end = stage.program.scripts[number].actions.len();
     stage.block(number, 0, end).await?;
     Ok(number)
 }
 
-impl Stage {
-    fn say(&self, line: String) {
-        self.lines.borrow_mut().push(line);
-    }
-
-    fn task(&self, number: usize) -> Option<Task<usize>> {
-        self.tasks.borrow()[number].clone()
-    }
-
-    /// Starts a task, unless it was started before.
-    fn spawn(self: &Rc<Self>, number: usize) -> Future<usize> {
-        let task = self.task(number).unwrap_or_else(|| {
-            let task = self.event_loop.create_task(perform(Rc::clone(self), number));
-            self.tasks.borrow_mut()[number] = Some(task.clone());
-            task
-        });
-        task.future()
-    }
-
-    /// A delay like no other, but for zero; nor shall the sums of two be equal. (Without the fifth
-    /// power, those of the first and the fifth and of the second and the fourth would be.)
-    fn delay(&self, milliseconds: usize) -> Option<Duration> {
-        match milliseconds {
-            NEVER => None,
-            0 => Some(Duration::ZERO),
-            more => {
-                self.timers.set(self.timers.get() + 1);
-                let scattered = self.timers.get().pow(5) % 999_983 * 618_033 % 999_983;
-                Some(Duration::from_millis(more as u64) + Duration::from_nanos(scattered))
-            }
-        }
-    }
-
-    fn block(
-        self: &Rc<Self>,
-        number: usize,
-        at: usize,
-        end: usize,
-    ) -> Pin<Box<dyn Coroutine<Output = Result<()>>>> {
-        Box::pin(perform_block(Rc::clone(self), number, at, end))
-    }
-
-    fn arguments(self: &Rc<Self>, number: usize, mask: usize) -> Vec<(usize, Future<usize>)> {
-        let later = number + 1..self.program.scripts.len();
-        let tasks = later.filter(|task| mask >> task & 1 == 1).map(|task| (task, self.spawn(task)));
-        let futures =
-            self.futures.iter().zip(TASKS..).filter(|(_, number)| mask >> number & 1 == 1);
-        tasks.chain(futures.map(|(future, number)| (number, future.clone()))).collect()
-    }
-
-    fn keep_outer<T: 'static>(&self, outer: &Future<T>) {
-        let outer = outer.clone();
-        self.outers.borrow_mut().push(Box::new(move || outer.cancel()));
-    }
-}
-
-async fn perform_block(stage: Rc<Stage>, number: usize, from: usize, end: usize) -> Result<()> {
+pub(crate) async fn perform_block(
+    stage: Rc<Stage>,
+    number: usize,
+    from: usize,
+    end: usize,
+) -> Result<()> {
     let policy = stage.program.scripts[number].policy;
     let mut at = from;
     while at < end {
@@ -211,7 +134,7 @@ async fn act(stage: &Rc<Stage>, place: Place, action: Action, end: usize) -> Res
             stage.say(format!("{whose} gathered {}", results.join(", ")));
         }
         Kind::Wait => {
-            wait_for_many(stage, &whose, stage.arguments(number, first), second, third).await?
+            wait_for_many(stage, &whose, stage.arguments(number, first), second, third).await?;
         }
         Kind::AsCompleted => {
             let arguments = stage.arguments(number, first);
@@ -233,7 +156,7 @@ async fn act(stage: &Rc<Stage>, place: Place, action: Action, end: usize) -> Res
             }
         }
         Kind::Start if !stage.groups.borrow().is_empty() && first > number => {
-            start(stage, &whose, first)
+            start(stage, &whose, first);
         }
         Kind::Timeout => {
             let scope = timeout(stage.delay(second))?;
