@@ -1,4 +1,5 @@
-//! Barriers: `BarrierTests` of CPython's `test_locks.py`, under its names.
+//! Barriers: `BarrierTests` of CPython's `test_locks.py`, under its names. Those that reset and abort are
+//! in `sync_barrier_broken.rs`.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -8,8 +9,8 @@ use std::cell::Cell;
 use std::num::NonZero;
 use std::rc::Rc;
 
-use step07_full_loop::{Barrier, Result, SyncError, Task};
-use sync_support::{Log, is_cancelled, play, refusal, start, ticks};
+use step07_full_loop::{Barrier, Task};
+use sync_support::{Log, is_cancelled, play, start, ticks};
 
 const N: usize = 5;
 
@@ -20,10 +21,6 @@ fn barrier_of(parties: usize) -> Rc<Barrier> {
 fn start_wait(barrier: &Rc<Barrier>) -> Task<usize> {
     let barrier = Rc::clone(barrier);
     start(async move { barrier.wait().await })
-}
-
-fn is_broken<T>(outcome: Result<T>) -> bool {
-    matches!(refusal(outcome), Some(SyncError::BrokenBarrier(_)))
 }
 
 #[test]
@@ -135,122 +132,25 @@ fn filling_tasks_cancel_one() {
     });
 }
 
+/// Those that have left see no one waiting, and the last one leaves an empty barrier.
 #[test]
-fn reset_barrier() {
+fn draining_state() {
     play(async {
-        let barrier = barrier_of(1);
-        barrier.reset().await?;
-        assert_eq!((barrier.n_waiting(), barrier.broken()), (0, false));
-        Ok(())
-    });
-}
-
-#[test]
-fn reset_barrier_while_tasks_waiting() {
-    play(async {
-        let barrier = barrier_of(N);
-        let tasks = [(); N - 1].map(|()| start_wait(&barrier));
-        ticks(1).await;
-        barrier.reset().await?;
-        for task in tasks {
-            let outcome = task.await;
-            let text = outcome.as_ref().unwrap_err().to_string();
-            assert_eq!(text, "Abort or reset of barrier");
-            assert!(is_broken(outcome));
-        }
-        assert_eq!((barrier.n_waiting(), barrier.broken()), (0, false));
-        Ok(())
-    });
-}
-
-/// A reset reaches those that are still inside; those that wait outside fill the barrier anew.
-#[test]
-fn reset_barrier_when_tasks_half_draining_half_blocking() {
-    play(async {
-        let (barrier, left, log) = (barrier_of(N), Rc::new(Cell::new(0)), Log::default());
+        let (barrier, log) = (barrier_of(N), Log::default());
         let tasks = [(); N].map(|()| {
-            let (barrier, left, log) = (Rc::clone(&barrier), Rc::clone(&left), log.clone());
+            let (barrier, log) = (Rc::clone(&barrier), log.clone());
             start(async move {
-                let outcome = barrier.wait().await;
-                if is_broken(outcome) {
-                    log.say(1);
-                } else {
-                    left.set(left.get() + 1);
-                    if left.get() == 3 {
-                        barrier.reset().await?;
-                    }
-                }
-                barrier.wait().await
-            })
-        });
-        for task in tasks {
-            task.await?;
-        }
-        log.assert_is(&[1, 1]);
-        assert_eq!((barrier.n_waiting(), barrier.broken()), (0, false));
-        Ok(())
-    });
-}
-
-#[test]
-fn abort_barrier() {
-    play(async {
-        let barrier = barrier_of(2);
-        let task = start_wait(&barrier);
-        ticks(1).await;
-        barrier.abort().await?;
-        assert_eq!((barrier.n_waiting(), barrier.broken()), (0, true));
-        assert!(is_broken(task.await));
-        let outcome = barrier.wait().await;
-        assert_eq!(outcome.as_ref().unwrap_err().to_string(), "Barrier aborted");
-        assert!(is_broken(outcome));
-        Ok(())
-    });
-}
-
-/// An abort reaches those that are still inside, and those that wait outside.
-#[test]
-fn abort_barrier_when_tasks_half_draining_half_blocking() {
-    play(async {
-        let (barrier, left, log) = (barrier_of(N), Rc::new(Cell::new(0)), Log::default());
-        let tasks = [(); N].map(|()| {
-            let (barrier, left, log) = (Rc::clone(&barrier), Rc::clone(&left), log.clone());
-            start(async move {
-                if is_broken(barrier.wait().await) {
-                    log.say(1);
-                    return Ok(());
-                }
-                left.set(left.get() + 1);
-                if left.get() == 3 {
-                    barrier.abort().await?;
-                } else if is_broken(barrier.wait().await) {
-                    log.say(2);
-                }
+                let index = barrier.wait().await?;
+                log.say(i32::try_from(index).unwrap());
+                assert_eq!(barrier.n_waiting(), 0);
                 Ok(())
             })
         });
-        for task in tasks {
-            task.await?;
-        }
-        log.assert_is(&[1, 1, 2, 2]);
-        assert!(barrier.broken());
-        Ok(())
-    });
-}
-
-#[test]
-fn abort_barrier_then_resetting() {
-    play(async {
-        let barrier = barrier_of(2);
-        barrier.abort().await?;
-        assert!(is_broken(barrier.wait().await));
-        barrier.reset().await?;
-        assert!(!barrier.broken());
-        let task = start_wait(&barrier);
         ticks(1).await;
-        barrier.wait().await?;
-        task.await?;
-        assert_eq!(barrier.n_waiting(), 0);
+        log.assert_is(&[4]);
+        ticks(1).await;
+        log.assert_is(&[4, 0, 1, 2, 3]);
+        assert!(tasks.iter().all(Task::done));
         Ok(())
     });
 }

@@ -58,7 +58,7 @@ fn task_done() {
         });
         queue.join().await?;
         assert_eq!(sum.get(), (0..100).sum());
-        workers.iter().for_each(|worker| assert!(worker.cancel()));
+        assert!(workers.iter().all(Task::cancel));
         Ok(())
     });
 }

@@ -26,20 +26,18 @@ struct Calls;
 
 impl Wake for Calls {
     fn wake(self: Arc<Self>) {
-        self.call();
-    }
-}
-
-impl Calls {
-    fn call(&self) {
-        ON_WAKE.with_borrow(|call| call.iter().for_each(|call| call()));
+        call();
     }
 }
 
 impl Drop for Calls {
     fn drop(&mut self) {
-        self.call();
+        call();
     }
+}
+
+fn call() {
+    ON_WAKE.with_borrow(|call| call.iter().for_each(|call| call()));
 }
 
 /// Polls a wait once with a waker that calls this, and expects it to wait.

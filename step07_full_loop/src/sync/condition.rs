@@ -11,9 +11,9 @@ use crate::{Lock, SyncError};
 /// A lock, and a line of tasks that wait until another task has changed what the lock protects.
 ///
 /// Waiting and notifying need the lock, and so they're methods of the guard that
-/// [`hold`](Condition::hold) returns. (asyncio has them on the condition itself. But in Rust a wait can
-/// be dropped halfway, without the lock, and then the guard mustn't release it: so the guard has to
-/// know of the wait.)
+/// [`hold`](Condition::hold) returns. (asyncio has them on the condition itself, with an `acquire` and a
+/// `release`. But in Rust a wait can be dropped halfway, without the lock, and then the guard mustn't
+/// release it: so the guard has to know of the wait.)
 ///
 /// ```
 /// use std::cell::Cell;

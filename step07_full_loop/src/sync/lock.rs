@@ -65,8 +65,8 @@ impl Lock {
         Ok(Held::new(self))
     }
 
-    /// Locks it until [`release`](Lock::release) is called. Waits for that without locking it, if it
-    /// is cancelled or dropped meanwhile. A lock that's free costs no tick.
+    /// Locks it until [`release`](Lock::release) is called. If it's free, that costs no tick. A wait
+    /// that's cancelled or dropped doesn't lock it.
     ///
     /// Between the two calls, `?` can leave the block and forget the lock. [`hold`](Lock::hold)
     /// doesn't.
