@@ -31,6 +31,7 @@ Without criterion, in rounds in which all contestants take turns:
                                               asyncio's, and uvloop's if target/race/python has it
     cargo run --release -p race -- tasks LOAD only one of the loads
     cargo run --release -p race -- event_loop step 07's loop and tokio: ticks, timers, wakes
+    cargo run --release -p race -- laws       Little's, N / R, Amdahl's: formula, simulated, measured
     cargo run --release -p race -- echo       the servers of steps 05 and 06, and tokio
     cargo run --release -p race -- memory     tasks that wait, and threads
 
@@ -57,13 +58,14 @@ enum Tables {
     Printed(&'static str),
 }
 
-const RACES: [Race; 8] = [
+const RACES: [Race; 9] = [
     ("waiting", Tables::Criterion(report::waiting)),
     ("timers", Tables::Criterion(report::timers)),
     ("wakes", Tables::Criterion(report::wakes)),
     ("turns", Tables::Criterion(report::turns)),
     ("tasks", Tables::Printed("Medians of processor time")),
     ("event_loop", Tables::Printed("Medians of processor time")),
+    ("laws", Tables::Printed("Times")),
     ("echo", Tables::Printed("Medians of the server's processor time")),
     ("memory", Tables::Printed("Memory")),
 ];
@@ -126,7 +128,11 @@ fn run((name, tables): Race, options: &[String]) -> Result<()> {
         Tables::Printed(measure) => {
             let tables = print_tables(root, name, options)?;
             // A part of the figures, or those of a quick run, don't belong in the book.
-            if options.is_empty() { report::printed(root, name, measure, &tables) } else { Ok(()) }
+            match (options.is_empty(), name) {
+                (false, _) => Ok(()),
+                (true, "laws") => report::laws(root, name, measure, &tables),
+                (true, _) => report::printed(root, name, measure, &tables),
+            }
         }
     }
 }

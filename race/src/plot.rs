@@ -1,12 +1,15 @@
 //! A plot of lines on logarithmic axes, as an SVG picture in the style of the book.
 
-use std::fmt::Write;
+use anyhow::{Result, anyhow};
+use plotters::prelude::*;
+
+/// The length of a dash and of a gap, in pixels; `None` for a solid line.
+pub(crate) type Dashes = Option<(u32, u32)>;
 
 /// A named line through points.
 pub(crate) struct Line {
     pub(crate) name: &'static str,
-    /// The dash pattern of the stroke; empty for a solid line.
-    pub(crate) dashes: &'static str,
+    pub(crate) dashes: Dashes,
     pub(crate) points: Vec<(f64, f64)>,
 }
 
@@ -17,128 +20,86 @@ pub(crate) struct Plot {
     pub(crate) description: String,
     pub(crate) x_label: &'static str,
     pub(crate) y_label: &'static str,
+    pub(crate) y_format: fn(f64) -> String,
     pub(crate) lines: Vec<Line>,
 }
 
-const WIDTH: f64 = 680.0;
-const HEIGHT: f64 = 360.0;
-const LEFT: f64 = 70.0;
-const RIGHT: f64 = 600.0;
-const TOP: f64 = 40.0;
-const BOTTOM: f64 = 300.0;
-
-/// A logarithmic axis, on which powers of ten are evenly spaced.
-struct Axis {
-    first: i32,
-    last: i32,
-    from: f64,
-    to: f64,
-}
-
-impl Axis {
-    /// Makes an axis that covers all values.
-    fn over(values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
-        let (mut low, mut high) = (f64::INFINITY, 0.0_f64);
-        for value in values {
-            (low, high) = (low.min(value), high.max(value));
-        }
-        let (first, last) = (power_of(low.log10().floor()), power_of(high.log10().ceil()));
-        Axis { first, last: last.max(first + 1), from, to }
-    }
-
-    fn place(&self, value: f64) -> f64 {
-        let part = (value.log10() - f64::from(self.first)) / f64::from(self.last - self.first);
-        self.from + part * (self.to - self.from)
-    }
-
-    fn powers(&self) -> impl Iterator<Item = (f64, i32)> + use<> {
-        (self.first..=self.last).map(|power| (10_f64.powi(power), power))
-    }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "a power of ten of a measured figure is small")]
-fn power_of(rounded: f64) -> i32 {
-    rounded as i32
-}
+const SIZE: (u32, u32) = (680, 360);
+const TEXT: (&str, u32) = ("sans-serif", 13);
 
 impl Plot {
-    pub(crate) fn to_svg(&self) -> String {
-        let points = || self.lines.iter().flat_map(|line| &line.points);
-        let x = Axis::over(points().map(|point| point.0), LEFT, RIGHT);
-        let y = Axis::over(points().map(|point| point.1), BOTTOM, TOP);
-        let mut svg = self.head();
-        for (value, _) in x.powers() {
-            let at = x.place(value);
-            svg += &path(&format!("M{at:.0} {BOTTOM} v6"));
-            let label = with_spaces(value);
-            svg += &text(at, BOTTOM + 22.0, "middle", &label);
-        }
-        for (value, _) in y.powers() {
-            let at = y.place(value);
-            svg += &grid_line(at);
-            svg += &text(LEFT - 8.0, at + 5.0, "end", &time(value));
-        }
-        svg += &path(&format!("M{LEFT} {TOP} V{BOTTOM} H{RIGHT}"));
-        svg += &text(f64::midpoint(LEFT, RIGHT), HEIGHT - 14.0, "middle", self.x_label);
-        svg += &text(12.0, 20.0, "start", self.y_label);
-        for line in &self.lines {
-            svg += &draw(line, &x, &y);
-        }
-        svg + "</svg>\n"
+    pub(crate) fn to_svg(&self) -> Result<String> {
+        let mut svg = String::new();
+        // Its errors borrow the string, so only their text leaves.
+        self.draw(&mut svg).map_err(|error| anyhow!("draw {}: {error}", self.id))?;
+        Ok(self.in_the_books_style(&svg))
     }
 
-    fn head(&self) -> String {
+    fn draw(&self, svg: &mut String) -> Result<(), String> {
+        let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
+        let points = || self.lines.iter().flat_map(|line| &line.points);
+        let x = decades(points().map(|point| point.0));
+        let y = decades(points().map(|point| point.1));
+        let mut chart = ChartBuilder::on(&area)
+            .margin_top(16)
+            .margin_right(90)
+            .x_label_area_size(44)
+            .y_label_area_size(76)
+            .build_cartesian_2d(x.log_scale(), y.log_scale())
+            .map_err(|error| error.to_string())?;
+        chart
+            .configure_mesh()
+            .disable_x_mesh()
+            .max_light_lines(0)
+            .bold_line_style(BLACK.mix(0.25))
+            .axis_style(BLACK)
+            .label_style(TEXT)
+            .x_label_formatter(&|&value| with_spaces(value))
+            .y_label_formatter(&|&value| (self.y_format)(value))
+            .x_desc(self.x_label)
+            .y_desc(self.y_label)
+            .draw()
+            .map_err(|error| error.to_string())?;
+        for line in &self.lines {
+            let points = || line.points.iter().copied();
+            match line.dashes {
+                None => chart.draw_series(LineSeries::new(points(), BLACK)).map(drop),
+                Some((dash, gap)) => chart
+                    .draw_series(DashedLineSeries::new(points(), dash, gap, BLACK.into()))
+                    .map(drop),
+            }
+            .map_err(|error| error.to_string())?;
+            let dots = points().map(|point| Circle::new(point, 3, BLACK.filled()));
+            let name = line
+                .points
+                .last()
+                .map(|&end| EmptyElement::at(end) + Text::new(line.name, (10, -6), TEXT));
+            chart.draw_series(dots).map_err(|error| error.to_string())?;
+            chart.draw_series(name).map_err(|error| error.to_string())?;
+        }
+        area.present().map_err(|error| error.to_string())
+    }
+
+    /// Gives the picture a title for those who can't see it, and the colour of the text around it.
+    fn in_the_books_style(&self, svg: &str) -> String {
         let (id, title, description) = (self.id, self.title, &self.description);
+        let (width, height) = SIZE;
+        let content = svg.split_once('>').map_or("", |(_, content)| content);
+        let content = content.replace("#000000", "currentColor").replace("\n\n", "\n");
         format!(
-            "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" \
+            "<svg viewBox=\"0 0 {width} {height}\" role=\"img\" \
              aria-labelledby=\"{id}-title {id}-desc\" xmlns=\"http://www.w3.org/2000/svg\">\n\
              <title id=\"{id}-title\">{title}</title>\n\
-             <desc id=\"{id}-desc\">{description}</desc>\n"
+             <desc id=\"{id}-desc\">{description}</desc>{content}"
         )
     }
 }
 
-fn path(d: &str) -> String {
-    format!("<path class=\"arrow\" d=\"{d}\"/>\n")
-}
-
-fn grid_line(y: f64) -> String {
-    let stroke = "stroke=\"currentColor\" stroke-opacity=\"0.25\"";
-    format!("<path {stroke} d=\"M{LEFT} {y:.0} H{RIGHT}\"/>\n")
-}
-
-/// Draws a line, with a dot for each figure and its name at its end.
-fn draw(line: &Line, x: &Axis, y: &Axis) -> String {
-    let mut path = String::new();
-    let mut dots = String::new();
-    let mut end = (0.0, 0.0);
-    for &(across, up) in &line.points {
-        end = (x.place(across), y.place(up));
-        let (x, y) = end;
-        let verb = if path.is_empty() { 'M' } else { 'L' };
-        let _ = write!(path, "{verb}{x:.1} {y:.1} ");
-        let _ =
-            writeln!(dots, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"currentColor\"/>");
-    }
-    let (dashes, path) = (line.dashes, path.trim_end());
-    format!("<path class=\"arrow\" stroke-dasharray=\"{dashes}\" d=\"{path}\"/>\n")
-        + &dots
-        + &name_at(end, line.name)
-}
-
-/// Writes a line's name: beside its end if that's at the picture's edge, otherwise above its end.
-fn name_at(end: (f64, f64), name: &str) -> String {
-    if end.0 >= RIGHT {
-        text(end.0 + 10.0, end.1 + 5.0, "start", name)
-    } else {
-        text(end.0, end.1 - 12.0, "end", name)
-    }
-}
-
-fn text(x: f64, y: f64, anchor: &str, words: &str) -> String {
-    format!(
-        "<text x=\"{x:.0}\" y=\"{y:.0}\" text-anchor=\"{anchor}\" font-size=\"13\">{words}</text>\n"
-    )
+/// Returns the powers of ten between which all values are.
+fn decades(values: impl Iterator<Item = f64> + Clone) -> std::ops::Range<f64> {
+    let low = values.clone().fold(f64::INFINITY, f64::min).log10().floor();
+    let high = values.fold(0.0, f64::max).log10().ceil();
+    10_f64.powf(low)..10_f64.powf(high.max(low + 1.0))
 }
 
 /// Formats nanoseconds with a suitable unit: `17 µs`.

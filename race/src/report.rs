@@ -7,10 +7,13 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use crate::estimates::Estimates;
-use crate::plot::{Line, Plot, time, with_spaces};
+use crate::plot::{Dashes, Line, Plot, time, with_spaces};
 
-const BACKENDS: [(&str, &str, &str); 3] =
-    [("epoll", "epoll", ""), ("poll", "poll(2)", "7 4"), ("select", "select(2)", "2 4")];
+const BACKENDS: [(&str, &str, Dashes); 3] = [
+    ("epoll", "epoll", None),
+    ("poll", "poll(2)", Some((7, 4))),
+    ("select", "select(2)", Some((2, 4))),
+];
 const PROCESSOR_TIME: &str = "Medians of processor time";
 const IDLE: [u32; 5] = [1, 10, 100, 1000, 10_000];
 const READY: [u32; 4] = [1, 10, 100, 1000];
@@ -27,7 +30,7 @@ pub(crate) fn waiting(root: &Path, estimates: &Estimates) -> Result<()> {
     table += "\n**Changes.** With ten registered:\n\n";
     table += &changes(estimates)?;
     write_file(&root.join("book/measured/waiting.md"), &table)?;
-    let plot = plot(estimates)?.to_svg();
+    let plot = plot(estimates)?.to_svg()?;
     write_file(&root.join("book/pictures/waiting.svg"), &plot)?;
     print!("{table}");
     Ok(())
@@ -114,6 +117,7 @@ fn plot(estimates: &Estimates) -> Result<Plot> {
         description,
         x_label: "descriptors that are silent",
         y_label: "one select() that finds one ready",
+        y_format: time,
         lines,
     })
 }
@@ -187,6 +191,48 @@ pub(crate) fn turns(root: &Path, estimates: &Estimates) -> Result<()> {
 pub(crate) fn printed(root: &Path, name: &str, measure: &str, tables: &str) -> Result<()> {
     let head = machine(measure)?;
     write_file(&root.join("book/measured").join(name).with_extension("md"), &(head + tables))
+}
+
+/// Writes the tables of the laws, and a plot of Amdahl's, which is the last one.
+pub(crate) fn laws(root: &Path, name: &str, measure: &str, tables: &str) -> Result<()> {
+    printed(root, name, measure, tables)?;
+    let plot = amdahl(tables)?.to_svg()?;
+    write_file(&root.join("book/pictures/amdahl.svg"), &plot)
+}
+
+fn amdahl(tables: &str) -> Result<Plot> {
+    let rows =
+        tables.lines().rev().take_while(|line| line.starts_with("| ") && !line.contains('-'));
+    let rows: Vec<Vec<f64>> = rows.map(numbers).collect::<Result<_>>()?;
+    let line = |name, dashes, column: usize| -> Result<Line> {
+        let point = |row: &Vec<f64>| Some((*row.first()?, *row.get(column)?));
+        let points = rows.iter().rev().map(point).collect::<Option<_>>();
+        Ok(Line { name, dashes, points: points.context("a table of the laws")? })
+    };
+    let lines = vec![
+        line("", None, 1)?,
+        line("all alike", Some((7, 4)), 3)?,
+        line("uneven", Some((2, 4)), 5)?,
+    ];
+    Ok(Plot {
+        id: "amdahl",
+        title: "Amdahl's law, and a loop",
+        description: "How many times as fast as in turn requests are answered that compute for a \
+                      tenth of their time. The formula and the measured figures agree as long as \
+                      all wait equally long. If they wait unevenly, twenty at a time reach nearly \
+                      ten times already."
+            .to_owned(),
+        x_label: "requests at a time",
+        y_label: "times as fast as in turn",
+        y_format: |value| format!("{value:.0}"),
+        lines,
+    })
+}
+
+/// Returns the figures of a row of a table.
+fn numbers(row: &str) -> Result<Vec<f64>> {
+    let cells = row.trim_matches('|').split('|');
+    cells.map(|cell| cell.trim().parse().with_context(|| format!("a figure in {row}"))).collect()
 }
 
 /// Says what was measured, and describes the machine by its cores, architecture and kernel.

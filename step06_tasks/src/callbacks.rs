@@ -1,12 +1,13 @@
 //! What waits for a future: a list in which each entry keeps its place until the future is done.
 //!
-//! Nearly always one task of the same queue waits. That one is stored inline, by its id alone: it
-//! costs no allocation, no clone of its waker, and no lock when it's woken.
+//! Nearly always there's one: a task of the same queue waits, or a function is to be called. That one
+//! is stored inline. A task is stored by its id alone: it costs no allocation, no clone of its waker,
+//! and no lock when it's woken.
 
 use std::collections::{VecDeque, vec_deque};
 use std::task::Waker;
 
-use crate::Future;
+use crate::done_callback::DoneCallback;
 use crate::tasks::TaskId;
 
 /// Something to schedule when the future is done.
@@ -19,20 +20,44 @@ pub(crate) enum Callback<T: 'static> {
     Call(DoneCallback<T>),
 }
 
-type DoneCallback<T> = Box<dyn FnOnce(&Future<T>)>;
-
 /// Identifies a callback of one future, for removing it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CallbackId(u32);
 
 /// The callbacks of one future, in the order in which they were added.
 pub(crate) struct Callbacks<T: 'static> {
-    /// The first one, if it's a task. Its id is in a field of its own, because each future has this
-    /// list, and so it's eight bytes smaller.
-    first_task: Option<TaskId>,
+    /// The first one, if it isn't another thing's waker. Its id is in a field of its own, because each
+    /// future has this list, and so it's eight bytes smaller.
+    first: Option<First<T>>,
     first_id: CallbackId,
     next_id: u32,
     others: Option<Box<Others<T>>>,
+}
+
+/// A callback that's stored inline.
+enum First<T: 'static> {
+    Task(TaskId),
+    Call(DoneCallback<T>),
+}
+
+impl<T> First<T> {
+    /// Returns what is no such callback.
+    fn new(callback: Callback<T>) -> Result<Self, Callback<T>> {
+        match callback {
+            Callback::Task(task) => Ok(First::Task(task)),
+            Callback::Call(callback) => Ok(First::Call(callback)),
+            waker @ Callback::Waker(_) => Err(waker),
+        }
+    }
+}
+
+impl<T> From<First<T>> for Callback<T> {
+    fn from(first: First<T>) -> Self {
+        match first {
+            First::Task(task) => Callback::Task(task),
+            First::Call(callback) => Callback::Call(callback),
+        }
+    }
 }
 
 /// In a box, because few futures need it.
@@ -45,11 +70,13 @@ impl<T> Callbacks<T> {
     pub(crate) fn add(&mut self, callback: Callback<T>) -> CallbackId {
         let id = CallbackId(self.next_id);
         self.next_id = self.next_id.wrapping_add(1);
-        match callback {
-            Callback::Task(task) if self.first_task.is_none() && self.others.is_none() => {
-                (self.first_task, self.first_id) = (Some(task), id);
-            }
-            callback => self.others_mut().push_back((id, callback)),
+        if self.first.is_some() || self.others.is_some() {
+            self.others_mut().push_back((id, callback));
+            return id;
+        }
+        match First::new(callback) {
+            Ok(first) => (self.first, self.first_id) = (Some(first), id),
+            Err(waker) => self.others_mut().push_back((id, waker)),
         }
         id
     }
@@ -58,13 +85,13 @@ impl<T> Callbacks<T> {
     /// once no borrow is held.
     pub(crate) fn replace(&mut self, id: CallbackId, callback: Callback<T>) -> Option<Callback<T>> {
         if self.first_id == id
-            && let Some(before) = self.first_task.take()
+            && let Some(before) = self.first.take()
         {
-            match callback {
-                Callback::Task(task) => self.first_task = Some(task),
-                callback => self.others_mut().push_front((id, callback)),
+            match First::new(callback) {
+                Ok(first) => self.first = Some(first),
+                Err(waker) => self.others_mut().push_front((id, waker)),
             }
-            return Some(Callback::Task(before));
+            return Some(before.into());
         }
         let (_, place) = self.others_mut().iter_mut().find(|(other, _)| *other == id)?;
         Some(std::mem::replace(place, callback))
@@ -73,9 +100,9 @@ impl<T> Callbacks<T> {
     /// Removes and returns a callback. The caller drops it once no borrow is held.
     pub(crate) fn remove(&mut self, id: CallbackId) -> Option<Callback<T>> {
         if self.first_id == id
-            && let Some(task) = self.first_task.take()
+            && let Some(first) = self.first.take()
         {
-            return Some(Callback::Task(task));
+            return Some(first.into());
         }
         let others = &mut self.others.as_mut()?.list;
         let index = others.iter().position(|(other, _)| *other == id)?;
@@ -85,7 +112,7 @@ impl<T> Callbacks<T> {
     /// Takes all callbacks out of the list, in their order.
     pub(crate) fn drain(self) -> impl Iterator<Item = Callback<T>> {
         let others = self.others.map(|others| others.list.into_iter());
-        Drain { first_task: self.first_task, others }
+        Drain { first: self.first, others }
     }
 
     fn others_mut(&mut self) -> &mut VecDeque<(CallbackId, Callback<T>)> {
@@ -94,9 +121,9 @@ impl<T> Callbacks<T> {
 }
 
 /// The callbacks of a list, in their order. A chain of std's adapters would do the same, but has
-/// more to check and to drop, and most lists hold just one task.
+/// more to check and to drop, and most lists hold just one.
 struct Drain<T: 'static> {
-    first_task: Option<TaskId>,
+    first: Option<First<T>>,
     others: Option<vec_deque::IntoIter<(CallbackId, Callback<T>)>>,
 }
 
@@ -104,8 +131,8 @@ impl<T> Iterator for Drain<T> {
     type Item = Callback<T>;
 
     fn next(&mut self) -> Option<Callback<T>> {
-        if let Some(task) = self.first_task.take() {
-            return Some(Callback::Task(task));
+        if let Some(first) = self.first.take() {
+            return Some(first.into());
         }
         self.others.as_mut()?.next().map(|(_, callback)| callback)
     }
@@ -113,6 +140,6 @@ impl<T> Iterator for Drain<T> {
 
 impl<T> Default for Callbacks<T> {
     fn default() -> Self {
-        Callbacks { first_task: None, first_id: CallbackId(0), next_id: 0, others: None }
+        Callbacks { first: None, first_id: CallbackId(0), next_id: 0, others: None }
     }
 }

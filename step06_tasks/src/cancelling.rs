@@ -27,6 +27,14 @@ pub(crate) trait Awaited {
     fn cancelled(&self) -> bool {
         self.cancellation().is_some()
     }
+    /// Returns true if `cancel` would do something.
+    fn can_be_cancelled(&self) -> bool {
+        !self.done()
+    }
+    /// Returns true if it's pending but can't be cancelled: its end is on the way.
+    fn is_about_to_end(&self) -> bool {
+        false
+    }
     /// Returns a task's control, and `None` for a future that belongs to no task.
     fn as_task(&self) -> Option<&Control>;
     /// Cancels a future, or asks a task to end. Returns false if it's done already.
@@ -81,12 +89,14 @@ impl Control {
     }
 
     /// Takes one request back; asyncio's `uncancel`. As in CPython 3.13, a pending cancellation is
-    /// dropped with the last request.
+    /// dropped with the last request; and so is one that this step should deliver, if no leaf has
+    /// consumed it.
     pub(crate) fn uncancel(&self) -> u32 {
         let requests = self.requests.get().saturating_sub(1);
         self.requests.set(requests);
         if requests == 0 {
             self.must_cancel.set(false);
+            self.delivering.set(false);
         }
         requests
     }
@@ -98,7 +108,7 @@ impl Control {
             return None;
         }
         let inner = self.waits_for()?;
-        if inner.done() {
+        if !inner.can_be_cancelled() {
             return None;
         }
         self.set_passed_to(Some(Rc::clone(&inner)));
@@ -110,6 +120,13 @@ impl Control {
     pub(crate) fn cancel_at_next_step(&self) {
         self.must_cancel.set(true);
         if !self.is_current() {
+            self.wake_for_delivery();
+        }
+    }
+
+    /// Wakes the task, unless the end of what it waits for is on the way, which will wake it.
+    fn wake_for_delivery(&self) {
+        if !self.waits_for().is_some_and(|awaited| awaited.is_about_to_end()) {
             self.waker().wake_by_ref();
         }
     }
@@ -126,7 +143,7 @@ impl Control {
                 self.must_cancel.set(false);
                 inner.cancel(self.cancel_message());
             }
-            None => self.waker().wake_by_ref(),
+            None => self.wake_for_delivery(),
         }
     }
 

@@ -42,6 +42,8 @@ pub(crate) struct Control {
     queued: Cell<bool>,
     pub(crate) started: Cell<bool>,
     pub(crate) ended: Cell<bool>,
+    /// The program knows that the task might not end, so it isn't reported if it's destroyed.
+    is_known_to_be_pending: Cell<bool>,
     /// A cancellation is pending: the next step delivers it. (asyncio: `_must_cancel`)
     pub(crate) must_cancel: Cell<bool>,
     /// The step that runs has a cancellation to deliver; the first leaf that is polled consumes it.
@@ -61,8 +63,6 @@ pub(crate) struct Control {
 struct Extras {
     name: Option<Rc<str>>,
     cancel_message: Option<Arc<str>>,
-    /// The program knows that the task hasn't ended, so it isn't reported if it's destroyed.
-    is_known_to_be_pending: bool,
     /// What a request was passed on to. It comes back if that ends cancelled.
     passed_to: Option<Rc<dyn Awaited>>,
 }
@@ -84,6 +84,7 @@ impl Control {
             queued: Cell::new(true),
             started: Cell::default(),
             ended: Cell::default(),
+            is_known_to_be_pending: Cell::default(),
             must_cancel: Cell::default(),
             delivering: Cell::default(),
             requests: Cell::default(),
@@ -172,11 +173,11 @@ impl Control {
 
     /// Notes that the program knows that the task might not end. (asyncio: `_log_destroy_pending`)
     pub(crate) fn expect_to_be_destroyed(&self) {
-        self.change_extras(|extras| extras.is_known_to_be_pending = true);
+        self.is_known_to_be_pending.set(true);
     }
 
     pub(crate) fn is_destroyed_silently(&self) -> bool {
-        self.with_extras(|extras| extras.is_some_and(|extras| extras.is_known_to_be_pending))
+        self.is_known_to_be_pending.get()
     }
 
     pub(crate) fn cancel_message(&self) -> Option<Arc<str>> {

@@ -9,7 +9,6 @@
 //! coroutine. This struct implements that trait, so it can be awaited.
 
 use std::fmt;
-use std::panic::Location;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -19,9 +18,10 @@ use crate::callbacks::{Callback, CallbackId, Callbacks};
 use crate::cancelling::Awaited;
 use crate::control::Control;
 use crate::current_task;
+use crate::done_callback::DoneCallback;
 use crate::future_state::{Shared, State};
 use crate::task::Step;
-use crate::{Error, ReadyQueue, Result, check_cancelled, observer};
+use crate::{Error, ReadyQueue, Result, check_cancelled};
 
 // ANCHOR: handle
 /// asyncio's `Future`. A clone is another handle to the same future, and each task that awaits it
@@ -142,10 +142,7 @@ impl<T: 'static> Future<T> {
             Callback::Task(id) => queue.wake_task(id),
             Callback::Waker(waker) => waker.wake(),
             Callback::Call(callback) if queue.is_closed() => drop(callback),
-            Callback::Call(callback) => {
-                let future = self.clone();
-                queue.call_soon(move || callback(&future));
-            }
+            Callback::Call(callback) => queue.push(callback.into_handle(self)),
         }
     }
 
@@ -154,12 +151,8 @@ impl<T: 'static> Future<T> {
     /// [`remove_done_callback`](Future::remove_done_callback).
     #[track_caller]
     pub fn add_done_callback(&self, callback: impl FnOnce(&Future<T>) + 'static) -> CallbackId {
-        let created_at = Location::caller();
-        let call = move |future: &Future<T>| {
-            observer::note_created_at(created_at);
-            callback(future);
-        };
-        let id = self.state().callbacks.borrow_mut().add(Callback::Call(Box::new(call)));
+        let callback = Callback::Call(DoneCallback::new(callback));
+        let id = self.state().callbacks.borrow_mut().add(callback);
         if self.done() {
             let callbacks = self.state().callbacks.take();
             self.schedule(callbacks);

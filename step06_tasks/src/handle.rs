@@ -10,18 +10,24 @@ use std::rc::Rc;
 /// A clone is another handle to the same callback. The callback and its state share one allocation.
 #[derive(Clone)]
 pub struct Handle {
-    inner: Rc<Inner<dyn Callback>>,
+    pub(crate) inner: Rc<Inner<dyn Callback>>,
 }
 
-struct Inner<C: ?Sized> {
+pub(crate) struct Inner<C: ?Sized> {
     cancelled: Cell<bool>,
     /// The place of the call that scheduled it.
     created_at: &'static Location<'static>,
-    callback: C,
+    pub(crate) callback: C,
+}
+
+impl<C> Inner<C> {
+    pub(crate) fn new(callback: C, created_at: &'static Location<'static>) -> Self {
+        Inner { cancelled: Cell::new(false), created_at, callback }
+    }
 }
 
 /// A callback that can be taken out of its cell while it runs, so that it can use its own handle.
-trait Callback {
+pub(crate) trait Callback {
     fn run(&self, cancelled: &Cell<bool>);
     /// Drops what the callback holds.
     fn forget(&self);
@@ -46,8 +52,7 @@ impl Handle {
 
     #[track_caller]
     fn new(callback: impl Callback + 'static) -> Self {
-        let (cancelled, created_at) = (Cell::new(false), Location::caller());
-        Handle { inner: Rc::new(Inner { cancelled, created_at, callback }) }
+        Handle { inner: Rc::new(Inner::new(callback, Location::caller())) }
     }
 
     /// Cancels the callback, and drops everything it holds. It keeps its place in the queue and is

@@ -4,7 +4,8 @@
 //! wait is over, and how a function can pause in the middle and continue later.
 //!
 //! - [`Dialogue`]: a function that pauses, written by hand as a state machine;
-//! - [`Future`]: a place for a result, and a list of what waits for it;
+//! - [`Future`]: a place for a result, and a list of what waits for it; [`WeakFuture`] doesn't keep it,
+//!   and with [`CancelOverride`] it decides what cancelling it means;
 //! - [`ReadyQueue`]: callbacks and tasks that can run, first in, first out;
 //! - [`Handle`]: a callback in the queue, which can be cancelled;
 //! - [`Task`]: a future that drives a coroutine, and can be cancelled; [`AnyTask`] is one without the
@@ -31,6 +32,7 @@ mod control;
 mod current_queue;
 mod current_task;
 mod dialogue;
+mod done_callback;
 mod echo_server;
 mod error;
 mod exception_context;
@@ -41,6 +43,7 @@ mod handle;
 mod join;
 mod leaf;
 mod observer;
+mod overriding;
 mod queue_handle;
 mod ready_queue;
 mod remote;
@@ -49,6 +52,7 @@ mod task;
 mod task_handle;
 mod task_waker;
 mod tasks;
+mod weak_future;
 
 pub use any_task::AnyTask;
 pub use callbacks::CallbackId;
@@ -63,6 +67,8 @@ pub use handle::Handle;
 pub use join::join_all;
 pub use leaf::{check_cancelled, yield_now};
 pub use observer::{Observer, Ran};
+pub use overriding::CancelOverride;
 pub use queue_handle::QueueHandle;
 pub use ready_queue::ReadyQueue;
 pub use task_handle::Task;
+pub use weak_future::WeakFuture;

@@ -105,7 +105,7 @@ thread_local! {
 }
 
 /// Notes where the callback that runs was handed over, if that wasn't where its handle was made: the
-/// handle of a callback from another thread is made by the queue, and so is that of a future's.
+/// handle of a callback from another thread is made by the queue.
 pub(crate) fn note_created_at(place: &'static Location<'static>) {
     CREATED_AT.set(Some(place));
 }

@@ -4,10 +4,15 @@
 //! - [`run`], [`create_task`], [`ensure_future`], [`sleep`], [`get_running_loop`]: what a coroutine uses
 //!   of it;
 //! - [`Runner`]: what [`run`] does, for several mains on one loop;
+//! - [`gather`], [`wait`], [`as_completed`], [`shield`], [`wait_for`], [`timeout`], [`TaskGroup`]: waiting
+//!   for many, and not for too long;
 //! - [`TcpListener`], [`TcpStream`]: sockets that can be awaited;
 //! - [`TimerHandle`], [`LoopHandle`]: a timer to cancel, and the loop, as other threads see it;
 //! - [`to_thread`], [`ThreadPool`]: work that blocks, beside the loop;
 //! - [`Completer`]: the end of a future that another thread finishes;
+//! - [`Lock`], [`Event`], [`Condition`], [`Semaphore`], [`BoundedSemaphore`], [`Barrier`]: tasks that
+//!   wait for each other;
+//! - [`Queue`], [`PriorityQueue`], [`LifoQueue`]: items from task to task;
 //! - [`TickTrace`]: what a tick has done, for a trace;
 //! - [`serve`], [`serve_until_stopped`], [`accept_clients`], [`Clients`]: the echo server, and its graceful end;
 //! - [`LoopError`], [`LoopResult`]: what the loop refuses;
@@ -40,6 +45,8 @@ mod event_loop;
 mod net;
 mod runner;
 mod sleep;
+mod sync;
+mod waiting;
 
 pub use echo_server::{Clients, accept_clients, serve, serve_until_stopped};
 pub use error::{LoopError, LoopResult};
@@ -55,5 +62,14 @@ pub use step03_selector::Interest;
 pub use step04_timers::{Clock, MonotonicClock, Time, VirtualClock};
 pub use step05_selfpipe::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 pub use step06_tasks::{
-    AnyTask, Error, ExceptionContext, Future, Handle, Ran, Result, Task, current_task, yield_now,
+    AnyTask, CancelOverride, Error, ExceptionContext, Future, Handle, Ran, Result, Task,
+    WeakFuture, current_task, yield_now,
+};
+pub use sync::{
+    Barrier, BoundedSemaphore, Condition, Event, Held, HeldCondition, LifoQueue, Lock,
+    PriorityQueue, Queue, QueueItems, QueueOf, Semaphore, SyncError,
+};
+pub use waiting::{
+    ExceptionGroup, FutureLike, ReturnWhen, TaskGroup, Timeout, TimeoutError, as_completed, gather,
+    gather_return_exceptions, shield, timeout, timeout_at, wait, wait_for,
 };

@@ -58,3 +58,16 @@ fn a_thread_that_computes_leaves_the_loop_its_turns_but_computes_alone() {
         ],
     );
 }
+
+#[test]
+fn a_task_for_each_job_takes_far_more_memory_than_a_queue_and_workers() {
+    assert_cpython_says("permits_or_workers", "more than fifty times as much memory: True");
+}
+
+#[test]
+fn a_release_that_awaits_can_itself_be_cancelled() {
+    assert_cpython_says(
+        "a_release_that_awaits",
+        "cancelled 1 times; in the pool: 1\ncancelled 2 times; in the pool: 0",
+    );
+}

@@ -39,7 +39,7 @@ use std::time::Duration;
 
 use step03_selector::ReadyEvent;
 use step04_timers::{Clock, MonotonicClock, Time, TimerHeap};
-use step06_tasks::{Future, Handle, ReadyQueue, Result, Task};
+use step06_tasks::{CancelOverride, Future, Handle, ReadyQueue, Result, Task};
 
 use self::debug::DebugMode;
 use self::poller::Poller;
@@ -48,6 +48,7 @@ use self::threads::{DefaultExecutor, RemoteFutures};
 use self::trace::Trace;
 use crate::{LoopError, LoopResult};
 
+pub(crate) use self::ensure_future::Either;
 pub use self::ensure_future::ensure_future;
 pub use self::handle::LoopHandle;
 pub(crate) use self::readiness::Readiness;
@@ -164,6 +165,15 @@ impl EventLoop {
     /// Makes a future that is pending.
     pub fn create_future<T: 'static>(&self) -> Future<T> {
         self.core.queue.create_future()
+    }
+
+    /// Makes a future that is pending, and overrides what cancelling it does; asyncio's `gather`
+    /// returns such a one.
+    pub fn create_future_with<T: 'static>(
+        &self,
+        on_cancel: impl CancelOverride + 'static,
+    ) -> Future<T> {
+        self.core.queue.create_future_with(on_cancel)
     }
 
     /// Wraps a coroutine in a task. Its first step runs in the next tick.

@@ -1,20 +1,31 @@
 //! The list of step 07's experiments, in the order in which `play` shows them.
 
+mod backpressure;
 mod computing;
+mod deadlines;
+mod deadlocks;
 mod debug;
 mod descriptors;
 mod errors;
 mod executor;
+mod fairness;
+mod groups;
+mod laws;
 mod life;
+mod limits;
+mod many;
 mod network;
 mod outside;
+mod requests;
 mod runners;
 mod shutdown;
+mod sharing;
 mod threads;
 mod time;
 mod tracing;
 mod turns;
 mod ways;
+mod workers;
 
 use std::num::NonZero;
 
@@ -58,6 +69,32 @@ scenes! {
     executor::a_task_that_waits_for_a_thread_is_cancelled,
     debug::debug_mode_names_what_is_slow,
     tracing::a_trace_of_every_tick,
+    many::a_sibling_runs_on,
+    many::an_error_nobody_sees,
+    many::the_first_of_many,
+    many::results_as_they_come,
+    groups::the_errors_of_a_group,
+    groups::a_group_is_cancelled,
+    groups::a_group_in_a_group,
+    requests::a_request_is_not_taken_back,
+    limits::nested_timeouts,
+    limits::a_late_block,
+    limits::a_timeout_and_a_cancellation,
+    many::what_a_shield_keeps_away,
+    deadlines::a_duration_starts_over,
+    workers::a_semaphore_and_a_queue,
+    backpressure::a_full_queue_holds_its_producer,
+    fairness::a_permit_goes_to_the_first_in_line,
+    fairness::a_cancelled_waiter_passes_its_permit_on,
+    laws::littles_law,
+    laws::so_many_at_a_time,
+    laws::amdahls_law,
+    sharing::a_lost_update,
+    sharing::who_gets_the_lock,
+    sharing::who_releases_the_lock,
+    deadlocks::two_locks_in_two_orders,
+    deadlocks::a_threads_lock_in_a_coroutine,
+    fairness::an_event_is_cleared_at_once,
     network::slow_reader_holds_the_writer,
     network::echo_conversation,
     shutdown::stop_finish_and_leave,

@@ -4,7 +4,7 @@
         *self.state().outcome.borrow_mut() = Some(outcome);
         for callback in self.state().callbacks.take().drain() {
             match callback {
-                Callback::Call(callback) => callback(self),
+                Callback::Call(callback) => callback.into_handle(self).run(),
                 other => self.schedule_one(other),
             }
         }

@@ -1,0 +1,116 @@
+//! A future that decides itself what it means to cancel it. In asyncio, that's a subclass that
+//! overrides `Future.cancel`: `gather` returns one, and cancelling it cancels its children.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::cancelling::Awaited;
+use crate::control::Control;
+use crate::future_state::{Shared, State};
+use crate::{Error, Future, ReadyQueue};
+
+/// What happens to a future that's pending when it's cancelled, or when a task that awaits it is. The
+/// future stays pending until its owner finishes it.
+pub trait CancelOverride {
+    /// Returns true if something is left to cancel. If nothing is, `cancel` on the future returns
+    /// false, and a task that awaits it gets its cancellation when the future is done.
+    fn can_cancel(&self) -> bool;
+    /// Cancels it, perhaps with a message.
+    fn cancel(&self, message: Option<&str>);
+}
+
+/// What a future owns can be shared with others.
+impl<C: CancelOverride> CancelOverride for Rc<C> {
+    fn can_cancel(&self) -> bool {
+        (**self).can_cancel()
+    }
+
+    fn cancel(&self, message: Option<&str>) {
+        (**self).cancel(message);
+    }
+}
+
+impl ReadyQueue {
+    /// Makes a future that is pending, and overrides what cancelling it does.
+    ///
+    /// ```
+    /// use step06_tasks::{CancelOverride, ReadyQueue};
+    ///
+    /// struct Stubborn;
+    /// impl CancelOverride for Stubborn {
+    ///     fn can_cancel(&self) -> bool {
+    ///         true
+    ///     }
+    ///     fn cancel(&self, message: Option<&str>) {
+    ///         println!("no, thanks: {message:?}");
+    ///     }
+    /// }
+    ///
+    /// let queue = ReadyQueue::new()?;
+    /// let future = queue.create_future_with::<()>(Stubborn);
+    /// assert!(future.cancel());
+    /// assert!(!future.done());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn create_future_with<T: 'static>(
+        &self,
+        on_cancel: impl CancelOverride + 'static,
+    ) -> Future<T> {
+        let (state, is_cancelling) = (State::new(self.clone()), Cell::new(false));
+        Future::of(Rc::new(Overriding { state, on_cancel, is_cancelling }))
+    }
+}
+
+impl<T: 'static> Future<T> {
+    /// Returns true if [`cancel`](Future::cancel) would return true: it's pending, and if it
+    /// overrides what cancelling does, something is left to cancel.
+    pub fn can_be_cancelled(&self) -> bool {
+        self.shared.can_be_cancelled()
+    }
+}
+
+struct Overriding<T: 'static, C> {
+    state: State<T>,
+    on_cancel: C,
+    /// A request that comes back while it's passed on has come full circle.
+    is_cancelling: Cell<bool>,
+}
+
+impl<T: 'static, C: CancelOverride> Shared<T> for Overriding<T, C> {
+    fn state(&self) -> &State<T> {
+        &self.state
+    }
+}
+
+impl<T: 'static, C: CancelOverride> Awaited for Overriding<T, C> {
+    fn done(&self) -> bool {
+        self.state.done()
+    }
+
+    fn cancellation(&self) -> Option<Error> {
+        self.state.cancellation()
+    }
+
+    fn as_task(&self) -> Option<&Control> {
+        None
+    }
+
+    fn can_be_cancelled(&self) -> bool {
+        !self.done() && !self.is_cancelling.get() && self.on_cancel.can_cancel()
+    }
+
+    fn is_about_to_end(&self) -> bool {
+        !self.done() && !self.is_cancelling.get() && !self.on_cancel.can_cancel()
+    }
+
+    fn cancel(self: Rc<Self>, message: Option<Arc<str>>) -> bool {
+        let can_cancel = self.can_be_cancelled();
+        if can_cancel {
+            self.is_cancelling.set(true);
+            self.on_cancel.cancel(message.as_deref());
+            self.is_cancelling.set(false);
+        }
+        can_cancel
+    }
+}

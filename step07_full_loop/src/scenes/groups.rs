@@ -1,0 +1,136 @@
+//! Task groups: tasks that end together.
+
+use std::time::Duration;
+
+use scene::{Transcript, say, scene};
+use step07_full_loop::{
+    Error, EventLoop, ExceptionGroup, Result, TaskGroup, Time, VirtualClock, create_task,
+    current_task, get_running_loop, sleep,
+};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// Returns the loop's time, which begins at zero, in seconds.
+fn now() -> Result<u64> {
+    Ok((get_running_loop()?.time() - Time::ZERO).as_secs())
+}
+
+/// Shows an error, and those of a group in brackets.
+fn shown(error: &Error) -> String {
+    match ExceptionGroup::of(error) {
+        None if error.is_cancelled() => "cancelled".to_owned(),
+        None => error.to_string(),
+        Some(group) => {
+            let errors: Vec<String> = group.exceptions().iter().map(shown).collect();
+            format!("{group}: [{}]", errors.join(", "))
+        }
+    }
+}
+
+fn outcome(ended: &Result<()>) -> String {
+    ended.as_ref().map_or_else(shown, |()| "no error".to_owned())
+}
+
+/// A member that says how it ends. If it's cancelled, it cleans up for some seconds. A bad one fails,
+/// and an untidy one fails as it cleans up.
+async fn member(name: &'static str, seconds: u32, cleans_up: u32, t: Transcript) -> Result<()> {
+    let ended = sleep(seconds * SECOND).await;
+    if ended.is_err() {
+        sleep(cleans_up * SECOND).await?;
+    }
+    let fails = name == "bad" || (name == "untidy" && ended.is_err());
+    let how = match ended {
+        _ if fails => "fails",
+        Ok(()) => "ends",
+        Err(_) => "is cancelled",
+    };
+    say!(t, "  {} s: {name} {how}", now()?);
+    if fails { Err(Error::other(name)) } else { ended }
+}
+
+scene!(
+    the_errors_of_a_group,
+    "A member of a task group fails, and another as it cleans up. What comes out of the group?"
+);
+/// The block waits too, and when it's cancelled, it tries to make one more task.
+fn the_errors_of_a_group(t: Transcript) -> anyhow::Result<()> {
+    EventLoop::with_clock(VirtualClock::new())?.run(async move {
+        let group = TaskGroup::new();
+        let block = async {
+            group.create_task(member("quick", 1, 0, t))?;
+            group.create_task(member("bad", 2, 0, t))?;
+            group.create_task(member("untidy", 8, 1, t))?;
+            group.create_task(member("slow", 9, 2, t))?;
+            let cancelled = sleep(9 * SECOND).await;
+            say!(t, "  {} s: the block: {}", now()?, outcome(&cancelled));
+            let refused = group.create_task(member("late", 1, 0, t)).is_err();
+            say!(t, "  {} s: the group refuses one more task = {refused}", now()?);
+            cancelled
+        };
+        let ended = group.run(block).await;
+        say!(t, "{} s: {}", now()?, outcome(&ended));
+        let requests = current_task().map_or(0, |task| task.cancelling());
+        say!(t, "requests to end that are left: {requests}");
+        sleep(SECOND).await?;
+        say!(t, "{} s: the next sleep was a whole one", now()?);
+        Ok(())
+    })?;
+    Ok(())
+}
+
+scene!(
+    a_group_is_cancelled,
+    "A task with a task group is cancelled. Who hears of it, in which order, and what comes out?"
+);
+/// Twice: in the second group a member fails as it cleans up.
+fn a_group_is_cancelled(t: Transcript) -> anyhow::Result<()> {
+    EventLoop::with_clock(VirtualClock::new())?.run(async move {
+        for second in ["other", "untidy"] {
+            let task = create_task(async move {
+                let group = TaskGroup::new();
+                let block = async {
+                    group.create_task(member("one", 8, 1, t))?;
+                    group.create_task(member(second, 9, 2, t))?;
+                    let cancelled = sleep(9 * SECOND).await;
+                    say!(t, "  {} s: the block: {}", now()?, outcome(&cancelled));
+                    cancelled
+                };
+                group.run(block).await
+            })?;
+            sleep(SECOND).await?;
+            say!(t, "{} s: the task is asked to end: {}", now()?, task.cancel());
+            let ended = task.await;
+            say!(t, "  {} s: the task: {}", now()?, outcome(&ended));
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+scene!(
+    a_group_in_a_group,
+    "A task group runs inside another one, and a member fails. Which of the two groups ends?"
+);
+/// First a member of the inner group fails, then one of the outer group.
+fn a_group_in_a_group(t: Transcript) -> anyhow::Result<()> {
+    EventLoop::with_clock(VirtualClock::new())?.run(async move {
+        for (in_the_outer, in_the_inner, seconds) in [("outer", "bad", 1), ("bad", "inner", 9)] {
+            let (outer, inner) = (TaskGroup::new(), TaskGroup::new());
+            let block = async {
+                outer.create_task(member(in_the_outer, 2, 0, t))?;
+                let block = async {
+                    inner.create_task(member(in_the_inner, seconds, 0, t))?;
+                    sleep(9 * SECOND).await
+                };
+                let ended = inner.run(block).await;
+                say!(t, "{} s: the inner group: {}", now()?, outcome(&ended));
+                // Only an error of its own is handled; a cancellation goes on.
+                ended.or_else(|error| if error.is_cancelled() { Err(error) } else { Ok(()) })
+            };
+            let ended = outer.run(block).await;
+            say!(t, "{} s: the outer group: {}", now()?, outcome(&ended));
+        }
+        Ok(())
+    })?;
+    Ok(())
+}

@@ -1,0 +1,109 @@
+//! Limits in time, and whose cancellation is whose.
+
+use std::time::Duration;
+
+use scene::{Transcript, say, scene};
+use step07_full_loop::{
+    Error, EventLoop, Result, Time, Timeout, TimeoutError, VirtualClock, create_task, current_task,
+    get_running_loop, sleep, timeout,
+};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// Returns the loop's time, which begins at zero, in seconds.
+fn now() -> Result<u64> {
+    Ok((get_running_loop()?.time() - Time::ZERO).as_secs())
+}
+
+fn shown(outcome: &Result<()>) -> &'static str {
+    match outcome {
+        Ok(()) => "a result",
+        Err(error) if TimeoutError::is(error) => "timed out",
+        Err(error) if error.is_cancelled() => "cancelled",
+        Err(_) => "another error",
+    }
+}
+
+/// Runs a block with a limit, and says what comes out.
+async fn limited(
+    name: &str,
+    scope: Timeout,
+    block: impl Future<Output = Result<()>>,
+    t: Transcript,
+) -> Result<()> {
+    let outcome = scope.run(block).await;
+    let expired = scope.expired();
+    say!(t, "  {} s: out of the {name} block: {}, expired = {expired}", now()?, shown(&outcome));
+    outcome
+}
+
+scene!(
+    nested_timeouts,
+    "Two time limits are nested, and the block sleeps. What comes out of the inner one, and the outer?"
+);
+/// The inner limit is the shorter one, then the longer one, then both have the same deadline.
+fn nested_timeouts(t: Transcript) -> anyhow::Result<()> {
+    EventLoop::with_clock(VirtualClock::new())?.run(async move {
+        for (outer, inner) in [(3, 1), (1, 3), (2, 2)] {
+            say!(t, "{} s: the inner limit is {inner} s, the outer {outer} s", now()?);
+            let (outer, inner) = (timeout(outer * SECOND)?, timeout(inner * SECOND)?);
+            let block = limited("inner", inner, sleep(9 * SECOND), t);
+            let _ = limited("outer", outer, block, t).await;
+            let requests = current_task().map_or(0, |task| task.cancelling());
+            say!(t, "  requests to end that are left: {requests}");
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+scene!(
+    a_late_block,
+    "The time is up, and the block takes its time. When does the limit end, and with what?"
+);
+/// Three blocks: one cleans up for 3 s, one returns a result all the same, and one fails.
+fn a_late_block(t: Transcript) -> anyhow::Result<()> {
+    EventLoop::with_clock(VirtualClock::new())?.run(async move {
+        for name in ["tidy", "stubborn", "angry"] {
+            let block = async {
+                let cancelled = sleep(9 * SECOND).await;
+                say!(t, "  {} s: the block hears: {}", now()?, shown(&cancelled));
+                sleep(3 * SECOND).await?;
+                match name {
+                    "tidy" => cancelled,
+                    "stubborn" => Ok(()),
+                    _ => Err(Error::other("how rude")),
+                }
+            };
+            say!(t, "{} s: 1 s for the {name} block", now()?);
+            let _ = limited(name, timeout(SECOND)?, block, t).await;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+scene!(
+    a_timeout_and_a_cancellation,
+    "A task's time is up, and in the same tick another task cancels it. Which of the two comes out?"
+);
+/// The timer of the cancellation is due first, then the deadline. The other way round it's the same.
+fn a_timeout_and_a_cancellation(t: Transcript) -> anyhow::Result<()> {
+    EventLoop::with_clock(VirtualClock::new())?.run(async move {
+        for (limit, cancels) in [(2, 2), (1, 2), (2, 1)] {
+            say!(t, "a limit of {limit} s, and cancelled after {cancels} s");
+            let task = create_task(async move {
+                limited("only", timeout(limit * SECOND)?, sleep(9 * SECOND), t).await
+            })?;
+            let cancelled = task.clone();
+            get_running_loop()?.call_later(cancels * SECOND, move || {
+                cancelled.cancel();
+            });
+            let outcome = task.clone().await;
+            say!(t, "  the task: {}, requests to end: {}", shown(&outcome), task.cancelling());
+            sleep(5 * SECOND).await?;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}

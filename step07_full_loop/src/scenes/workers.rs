@@ -1,0 +1,107 @@
+//! Much work, a little of it at a time.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use scene::{Transcript, say, scene};
+use step07_full_loop::{LoopResult, Queue, Result, Semaphore, create_task, run, yield_now};
+
+const JOBS: usize = 10_000;
+/// The number of jobs that may be at work at a time.
+const AT_A_TIME: usize = 50;
+/// The number of jobs that the queue has room for.
+const ROOM: usize = 1000;
+
+scene!(
+    a_semaphore_and_a_queue,
+    "10,000 jobs, 50 at a time: by a semaphore, or by 50 workers and a queue. How many tasks are there?"
+);
+/// With the semaphore, each job is a task. The queue has room for 1,000 jobs.
+fn a_semaphore_and_a_queue(t: Transcript) -> anyhow::Result<()> {
+    run(async move {
+        let (tasks, jobs) = with_a_semaphore().await?;
+        say!(t, "a semaphore: {} jobs done, {} at a time", jobs.ended.get(), jobs.most.get());
+        say!(t, "  {} tasks at a time", tasks.most.get());
+        let (tasks, jobs, waiting) = with_a_queue().await?;
+        say!(t, "a queue: {} jobs done, {} at a time", jobs.ended.get(), jobs.most.get());
+        say!(t, "  {} tasks at a time, {waiting} jobs in the queue", tasks.most.get());
+        Ok(())
+    })?;
+    Ok(())
+}
+
+async fn with_a_semaphore() -> Result<(Rc<Meter>, Rc<Meter>)> {
+    let (tasks, jobs) = (Rc::new(Meter::default()), Rc::new(Meter::default()));
+    let semaphore = Rc::new(Semaphore::new(AT_A_TIME));
+    let all = (0..JOBS).map(|_| {
+        tasks.begin();
+        let (tasks, jobs, semaphore) = (Rc::clone(&tasks), Rc::clone(&jobs), Rc::clone(&semaphore));
+        create_task(async move {
+            let held = semaphore.hold().await?;
+            work(&jobs).await?;
+            drop(held);
+            tasks.end();
+            Ok(())
+        })
+    });
+    for task in all.collect::<LoopResult<Vec<_>>>()? {
+        task.await?;
+    }
+    Ok((tasks, jobs))
+}
+
+async fn with_a_queue() -> Result<(Rc<Meter>, Rc<Meter>, usize)> {
+    let (tasks, jobs) = (Rc::new(Meter::default()), Rc::new(Meter::default()));
+    let queue = Rc::new(Queue::new(ROOM));
+    let workers = (0..AT_A_TIME).map(|_| {
+        tasks.begin();
+        let (jobs, queue) = (Rc::clone(&jobs), Rc::clone(&queue));
+        create_task::<()>(async move {
+            loop {
+                queue.get().await?;
+                work(&jobs).await?;
+                queue.task_done()?;
+            }
+        })
+    });
+    let workers = workers.collect::<LoopResult<Vec<_>>>()?;
+    let mut most = 0;
+    for job in 0..JOBS {
+        queue.put(job).await?;
+        most = most.max(queue.qsize());
+    }
+    queue.join().await?;
+    for worker in workers {
+        worker.cancel();
+    }
+    Ok((tasks, jobs, most))
+}
+
+/// Takes two ticks, as if it waited for something.
+async fn work(jobs: &Meter) -> Result<()> {
+    jobs.begin();
+    yield_now().await?;
+    yield_now().await?;
+    jobs.end();
+    Ok(())
+}
+
+/// Counts how many of a kind there are.
+#[derive(Default)]
+struct Meter {
+    now: Cell<usize>,
+    most: Cell<usize>,
+    ended: Cell<usize>,
+}
+
+impl Meter {
+    fn begin(&self) {
+        self.now.set(self.now.get() + 1);
+        self.most.set(self.most.get().max(self.now.get()));
+    }
+
+    fn end(&self) {
+        self.now.set(self.now.get() - 1);
+        self.ended.set(self.ended.get() + 1);
+    }
+}

@@ -1,0 +1,207 @@
+//! A queue: items from task to task, and no more of them at a time than there's room for; asyncio's
+//! `Queue`, `PriorityQueue` and `LifoQueue`.
+
+use std::cell::{Cell, RefCell};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use std::marker::PhantomData;
+
+use step06_tasks::Result;
+
+use crate::sync::loop_bound::LoopBound;
+use crate::sync::queue_items::QueueItems;
+use crate::sync::waiters::{Place, Waiters};
+use crate::{Event, SyncError};
+
+/// A queue that hands out its items in the order in which they came.
+pub type Queue<T> = QueueOf<T, VecDeque<T>>;
+
+/// A queue that hands out its smallest item first. Of equal ones, any can be first, as in asyncio.
+pub type PriorityQueue<T> = QueueOf<T, BinaryHeap<Reverse<T>>>;
+
+/// A queue that hands out its newest item first.
+pub type LifoQueue<T> = QueueOf<T, Vec<T>>;
+
+/// A queue with room for some items, or for any number.
+///
+/// A task that puts an item into a full queue waits for room, so a fast producer can't run away from
+/// a slow consumer. Items and room go to the tasks in the order in which they began to wait.
+///
+/// On one thread, nothing happens between two calls without an await: what `full` and `qsize` say is
+/// still true in the next line.
+///
+/// ```
+/// use std::rc::Rc;
+/// use step07_full_loop::{Queue, create_task, run};
+///
+/// let sum = run(async {
+///     let queue = Rc::new(Queue::new(1));
+///     let items = Rc::clone(&queue);
+///     let consumer = create_task(async move {
+///         let mut sum = 0;
+///         for _ in 0..3 {
+///             sum += items.get().await?;
+///         }
+///         Ok(sum)
+///     })?;
+///     for item in [1, 20, 300] {
+///         queue.put(item).await?;
+///     }
+///     consumer.await
+/// })?;
+/// assert_eq!(sum, 321);
+/// # Ok::<(), step07_full_loop::LoopError>(())
+/// ```
+#[derive(Debug)]
+pub struct QueueOf<T, I> {
+    items: RefCell<I>,
+    maxsize: usize,
+    getters: Waiters,
+    putters: Waiters,
+    bound: LoopBound,
+    /// The items that were put and aren't done.
+    pub(crate) unfinished: Cell<usize>,
+    /// Set while there are none of those.
+    pub(crate) finished: Event,
+    pub(crate) is_shut_down: Cell<bool>,
+    of: PhantomData<T>,
+}
+
+impl<T, I: QueueItems<T>> QueueOf<T, I> {
+    /// Makes an empty queue with room for `maxsize` items; 0 means any number.
+    pub fn new(maxsize: usize) -> Self {
+        let finished = Event::new();
+        finished.set();
+        QueueOf {
+            items: RefCell::default(),
+            maxsize,
+            getters: Waiters::default(),
+            putters: Waiters::default(),
+            bound: LoopBound::default(),
+            unfinished: Cell::new(0),
+            finished,
+            is_shut_down: Cell::new(false),
+            of: PhantomData,
+        }
+    }
+
+    /// Returns how many items there's room for; 0 means any number.
+    pub fn maxsize(&self) -> usize {
+        self.maxsize
+    }
+
+    /// Returns the number of items in the queue.
+    pub fn qsize(&self) -> usize {
+        self.items.borrow().count()
+    }
+
+    /// Returns true if there are no items in the queue.
+    pub fn empty(&self) -> bool {
+        self.qsize() == 0
+    }
+
+    /// Returns true if there's no room for another item.
+    pub fn full(&self) -> bool {
+        self.maxsize > 0 && self.qsize() >= self.maxsize
+    }
+
+    /// Waits for room, and puts an item. If there's room, that costs no tick.
+    ///
+    /// Fails if the queue is shut down. If it fails, or is cancelled or dropped while it waits, the
+    /// item is dropped. (In asyncio the caller still has it; in Rust it was moved.)
+    pub async fn put(&self, item: T) -> Result<()> {
+        while self.full() {
+            self.check_not_shut_down()?;
+            let place = self.putters.join(self.bound.create_future()?);
+            let could_use = || !self.full();
+            Turn { waiters: &self.putters, place, could_use, is_over: false }.wait().await?;
+        }
+        self.put_nowait(item)
+    }
+
+    /// Puts an item. Fails if there's no room, or if the queue is shut down, and then the item is
+    /// dropped: ask [`full`](QueueOf::full) first, if you want to keep it.
+    pub fn put_nowait(&self, item: T) -> Result<()> {
+        self.check_not_shut_down()?;
+        if self.full() {
+            return Err(SyncError::QueueFull.into());
+        }
+        self.items.borrow_mut().put(item);
+        self.unfinished.set(self.unfinished.get() + 1);
+        self.finished.clear();
+        self.getters.wake_next();
+        Ok(())
+    }
+
+    /// Waits for an item, and takes it. If there's one, that costs no tick. If it's cancelled or
+    /// dropped while it waits, the item goes to another task.
+    ///
+    /// Fails if the queue is shut down and there are no items left.
+    pub async fn get(&self) -> Result<T> {
+        while self.empty() {
+            self.check_not_shut_down()?;
+            let place = self.getters.join(self.bound.create_future()?);
+            let could_use = || !self.empty();
+            Turn { waiters: &self.getters, place, could_use, is_over: false }.wait().await?;
+        }
+        self.get_nowait()
+    }
+
+    /// Takes an item. Fails if there's none.
+    pub fn get_nowait(&self) -> Result<T> {
+        // In a statement of its own: whoever is woken can use the queue.
+        let item = self.items.borrow_mut().get();
+        let Some(item) = item else {
+            self.check_not_shut_down()?;
+            return Err(SyncError::QueueEmpty.into());
+        };
+        self.putters.wake_next();
+        Ok(item)
+    }
+
+    fn check_not_shut_down(&self) -> Result<()> {
+        if self.is_shut_down.get() {
+            return Err(SyncError::QueueShutDown.into());
+        }
+        Ok(())
+    }
+
+    /// Removes an item without waking a task that waits for room.
+    pub(crate) fn take_item(&self) -> Option<T> {
+        self.items.borrow_mut().get()
+    }
+
+    /// Wakes all tasks that wait.
+    pub(crate) fn wake_all(&self) {
+        self.getters.wake_all();
+        self.putters.wake_all();
+    }
+}
+
+/// A task's wait for an item, or for room.
+struct Turn<'a, F: Fn() -> bool> {
+    waiters: &'a Waiters,
+    place: Place<'a>,
+    /// Tells whether there's an item, or room.
+    could_use: F,
+    is_over: bool,
+}
+
+impl<F: Fn() -> bool> Turn<'_, F> {
+    async fn wait(mut self) -> Result<()> {
+        self.place.wait().await?;
+        self.is_over = true;
+        Ok(())
+    }
+}
+
+impl<F: Fn() -> bool> Drop for Turn<'_, F> {
+    /// Leaves the line. A task that was woken, but is cancelled or dropped, wakes the next one for
+    /// what it doesn't take.
+    fn drop(&mut self) {
+        self.place.leave();
+        if !self.is_over && self.place.was_woken() && (self.could_use)() {
+            self.waiters.wake_next();
+        }
+    }
+}

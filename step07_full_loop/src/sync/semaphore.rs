@@ -1,0 +1,115 @@
+//! A semaphore: so many tasks at a time; asyncio's `Semaphore`.
+
+use std::cell::Cell;
+
+use step06_tasks::Result;
+
+use crate::sync::held::{Held, Release};
+use crate::sync::loop_bound::LoopBound;
+use crate::sync::waiters::{Place, Waiters};
+
+/// A number of permits. A task takes one, or waits until one is there.
+///
+/// Tasks get them in the order in which they asked. A permit that's released goes to the first task
+/// that waits, at once, so a task that comes later can't snatch it.
+///
+/// ```
+/// use step07_full_loop::{Semaphore, run};
+/// run(async {
+///     let semaphore = Semaphore::new(2);
+///     let _first = semaphore.hold().await?;
+///     let _second = semaphore.hold().await?;
+///     assert!(semaphore.locked());
+///     Ok(())
+/// })?;
+/// # Ok::<(), step07_full_loop::LoopError>(())
+/// ```
+#[derive(Debug)]
+pub struct Semaphore {
+    /// The permits that nobody has, and that weren't given to a task that was woken for one.
+    value: Cell<usize>,
+    waiters: Waiters,
+    bound: LoopBound,
+}
+
+impl Semaphore {
+    /// Makes a semaphore with this many permits. (asyncio's default is 1, and it refuses a negative
+    /// number.)
+    pub fn new(value: usize) -> Self {
+        let (waiters, bound) = (Waiters::default(), LoopBound::default());
+        Semaphore { value: Cell::new(value), waiters, bound }
+    }
+
+    pub(crate) fn value(&self) -> usize {
+        self.value.get()
+    }
+
+    /// Returns true if a task would have to wait for a permit: there's none, or others wait already.
+    pub fn locked(&self) -> bool {
+        self.value() == 0 || self.waiters.any_live()
+    }
+
+    /// Takes a permit until the guard is dropped; asyncio's `async with semaphore`.
+    pub async fn hold(&self) -> Result<Held<'_>> {
+        self.acquire().await?;
+        Ok(Held::new(self))
+    }
+
+    /// Takes a permit, and gives it back only with [`release`](Semaphore::release). If one is free,
+    /// that costs no tick. A wait that's cancelled or dropped takes none.
+    pub async fn acquire(&self) -> Result<()> {
+        if !self.locked() {
+            self.value.set(self.value() - 1);
+            return Ok(());
+        }
+        let place = self.waiters.join(self.bound.create_future()?);
+        let mut turn = Turn { semaphore: self, place, has_its_permit: false };
+        turn.place.wait().await?;
+        turn.has_its_permit = true;
+        Ok(())
+    }
+
+    /// Adds a permit, and gives it to the first task that waits.
+    pub fn release(&self) {
+        self.value.set(self.value() + 1);
+        self.give_to_next();
+    }
+
+    /// Returns false if no task waits.
+    fn give_to_next(&self) -> bool {
+        // In this order: the waker of what's woken can be anybody's code, and use the semaphore.
+        self.value.set(self.value() - 1);
+        let is_given = self.waiters.wake_next();
+        if !is_given {
+            self.value.set(self.value() + 1);
+        }
+        is_given
+    }
+}
+
+impl Release for Semaphore {
+    fn release(&self) -> Result<()> {
+        self.release();
+        Ok(())
+    }
+}
+
+/// A task's wait for a permit.
+struct Turn<'a> {
+    semaphore: &'a Semaphore,
+    place: Place<'a>,
+    has_its_permit: bool,
+}
+
+impl Drop for Turn<'_> {
+    /// Leaves the line. A permit that was given to the task, but not taken, goes to the next one, and
+    /// so do those that came while tasks had to queue behind this one.
+    fn drop(&mut self) {
+        let semaphore = self.semaphore;
+        self.place.leave();
+        if !self.has_its_permit && self.place.was_woken() {
+            semaphore.value.set(semaphore.value() + 1);
+        }
+        while semaphore.value() > 0 && semaphore.give_to_next() {}
+    }
+}

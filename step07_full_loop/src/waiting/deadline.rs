@@ -1,0 +1,175 @@
+//! A deadline, and what becomes of the cancellation that it causes.
+//!
+//! | state | meaning | next |
+//! | --- | --- | --- |
+//! | created | the block hasn't begun | active |
+//! | active | the block runs, and the timer with it, if there's a deadline | expiring or finished |
+//! | expiring | the time was up, and the task is cancelled | expired |
+//! | expired, finished | the block has ended | |
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use step04_timers::Time;
+use step06_tasks::{AnyTask, Error, Handle, Result, current_task};
+
+use crate::TimerHandle;
+use crate::event_loop::get_running_loop;
+use crate::waiting::TimeoutError;
+
+#[derive(Debug)]
+pub(crate) struct Deadline {
+    when: Cell<Option<Time>>,
+    state: Cell<State>,
+    /// The task that runs the block, while it does.
+    task: RefCell<Option<AnyTask>>,
+    alarm: RefCell<Option<Alarm>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Created,
+    Active,
+    Expiring,
+    Expired,
+    Finished,
+}
+
+/// What cancels the task. A deadline that's over already needs no timer.
+#[derive(Debug)]
+enum Alarm {
+    Soon(Handle),
+    At(TimerHandle),
+}
+
+impl Deadline {
+    pub(crate) fn new(when: Option<Time>) -> Self {
+        Deadline {
+            when: Cell::new(when),
+            state: Cell::new(State::Created),
+            task: RefCell::default(),
+            alarm: RefCell::default(),
+        }
+    }
+
+    pub(crate) fn when(&self) -> Option<Time> {
+        self.when.get()
+    }
+
+    pub(crate) fn expired(&self) -> bool {
+        matches!(self.state.get(), State::Expiring | State::Expired)
+    }
+
+    /// Begins the block; asyncio's `__aenter__`.
+    pub(crate) fn enter(self: &Rc<Self>) -> Result<Entered> {
+        if self.state.get() != State::Created {
+            return Err(Error::InvalidState("Timeout has already been entered"));
+        }
+        let task = current_task();
+        let task = task.ok_or(Error::InvalidState("Timeout should be used inside a task"))?;
+        self.task.replace(Some(task.clone()));
+        self.state.set(State::Active);
+        let entered = Entered { deadline: Rc::clone(self), cancelling: task.cancelling(), task };
+        self.reschedule(self.when())?;
+        Ok(entered)
+    }
+
+    pub(crate) fn reschedule(self: &Rc<Self>, when: Option<Time>) -> Result<()> {
+        self.check_is_active()?;
+        self.when.set(when);
+        self.cancel_alarm();
+        if let Some(when) = when {
+            let alarm = self.alarm(when)?;
+            self.alarm.replace(Some(alarm));
+        }
+        Ok(())
+    }
+
+    fn check_is_active(&self) -> Result<()> {
+        Err(Error::InvalidState(match self.state.get() {
+            State::Active => return Ok(()),
+            State::Created => "Timeout has not been entered",
+            State::Expiring => "Cannot change state of expiring Timeout",
+            State::Expired => "Cannot change state of expired Timeout",
+            State::Finished => "Cannot change state of finished Timeout",
+        }))
+    }
+
+    fn alarm(self: &Rc<Self>, when: Time) -> Result<Alarm> {
+        let event_loop = get_running_loop()?;
+        // Weak, because the deadline holds the alarm.
+        let weak = Rc::downgrade(self);
+        let expire = move || {
+            if let Some(deadline) = weak.upgrade() {
+                deadline.expire();
+            }
+        };
+        Ok(if when <= event_loop.time() {
+            Alarm::Soon(event_loop.call_soon(expire))
+        } else {
+            Alarm::At(event_loop.call_at(when, expire))
+        })
+    }
+
+    /// Cancels the task; asyncio's `_on_timeout`.
+    fn expire(&self) {
+        let task = self.task.borrow().clone();
+        if let Some(task) = task {
+            self.state.set(State::Expiring);
+            task.cancel();
+        }
+    }
+
+    fn cancel_alarm(&self) {
+        let alarm = self.alarm.take();
+        match alarm {
+            Some(Alarm::Soon(handle)) => handle.cancel(),
+            Some(Alarm::At(timer)) => timer.cancel(),
+            None => {}
+        }
+    }
+}
+
+/// A guard: the block runs. If it's dropped in the middle, the deadline ends with it.
+pub(crate) struct Entered {
+    deadline: Rc<Deadline>,
+    task: AnyTask,
+    /// The number of requests to end that the task had before.
+    cancelling: u32,
+}
+
+impl Entered {
+    /// Ends the block; asyncio's `__aexit__`. A cancellation becomes a `TimeoutError` if the deadline
+    /// has caused it, and nothing else has asked the task to end since the block began.
+    pub(crate) fn exit<T>(self, outcome: Result<T>) -> Result<T> {
+        let is_last = self.end();
+        match outcome {
+            Err(error) if error.is_cancelled() && is_last => Err(TimeoutError.into()),
+            outcome => outcome,
+        }
+    }
+
+    /// Takes the deadline's request back, if it has made one. Returns true if it was the last one
+    /// since the block began.
+    fn end(&self) -> bool {
+        self.deadline.cancel_alarm();
+        self.deadline.task.take();
+        match self.deadline.state.get() {
+            State::Expiring => {
+                self.deadline.state.set(State::Expired);
+                self.task.uncancel() <= self.cancelling
+            }
+            State::Active => {
+                self.deadline.state.set(State::Finished);
+                false
+            }
+            State::Created | State::Expired | State::Finished => false,
+        }
+    }
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        self.end();
+    }
+}

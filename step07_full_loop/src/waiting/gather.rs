@@ -1,0 +1,183 @@
+//! `gather`: one future for the results of many.
+
+use std::cell::Cell;
+use std::future::Future as Coroutine;
+use std::rc::{Rc, Weak};
+
+use step06_tasks::{Error, Future, Result, WeakFuture};
+
+use crate::LoopResult;
+use crate::event_loop::{Either, EventLoop, get_running_loop};
+use crate::waiting::children::Children;
+
+/// Runs coroutines at the same time, each as a task, and returns a future for all their results, in
+/// the order of the arguments; asyncio's `gather`. A future or a task is waited for as it is.
+///
+/// The first error is the outcome, at once. That doesn't cancel the others: they run on, and nobody
+/// sees their errors any more. Cancelling the returned future, or a task that awaits it, cancels
+/// all children that haven't ended, and it fails with `Cancelled` when they have. (A
+/// [`TaskGroup`](crate::TaskGroup) lets none run on.)
+///
+/// All arguments have the same type, because an iterator has one item type. For coroutines of
+/// different types, use [`ensure_future`](crate::ensure_future) on each; for different results, a
+/// task group. Fails if no loop runs in this thread, or with
+/// [`WrongLoop`](crate::LoopError::WrongLoop).
+///
+/// ```
+/// use step07_full_loop::{gather, run};
+/// let squares = run(async { gather((1..=3).map(|number| async move { Ok(number * number) }))?.await })?;
+/// assert_eq!(squares, [1, 4, 9]);
+/// # Ok::<(), step07_full_loop::LoopError>(())
+/// ```
+#[track_caller]
+pub fn gather<C, T>(coroutines: impl IntoIterator<Item = C>) -> LoopResult<Future<Vec<T>>>
+where
+    C: Coroutine<Output = Result<T>> + 'static,
+    T: Clone + 'static,
+{
+    let all = |children: &[Future<T>]| children.iter().map(Future::result).collect();
+    start(coroutines, Errors::EndTheGathering, all)
+}
+
+/// Like [`gather`], but errors are collected like results, so it always waits for all; asyncio's
+/// `gather(…, return_exceptions=True)`, which returns a list of either kind. It fails only if it is
+/// cancelled itself.
+///
+/// ```
+/// use step07_full_loop::{Error, gather_return_exceptions, run};
+/// let tries = [Ok(1), Err(Error::other("no such user"))];
+/// let results = run(async {
+///     gather_return_exceptions(tries.into_iter().map(std::future::ready))?.await
+/// })?;
+/// assert!(results[0].is_ok() && results[1].is_err());
+/// # Ok::<(), step07_full_loop::LoopError>(())
+/// ```
+#[track_caller]
+pub fn gather_return_exceptions<C, T>(
+    coroutines: impl IntoIterator<Item = C>,
+) -> LoopResult<Future<Vec<Result<T>>>>
+where
+    C: Coroutine<Output = Result<T>> + 'static,
+    T: Clone + 'static,
+{
+    let all = |children: &[Future<T>]| Ok(children.iter().map(Future::result).collect());
+    start(coroutines, Errors::AreResults, all)
+}
+
+/// What an error of a child is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Errors {
+    EndTheGathering,
+    AreResults,
+}
+
+type Collect<T, R> = fn(&[Future<T>]) -> Result<R>;
+
+/// What the callbacks on the ends of the children share. It holds neither of the futures it's
+/// between: a child that never ends has such a callback, and must not keep itself.
+struct Gathering<T: 'static, R: 'static> {
+    outer: WeakFuture<R>,
+    children: Weak<Children<T>>,
+    errors: Errors,
+    collect: Collect<T, R>,
+    left: Cell<usize>,
+    is_over: Cell<bool>,
+}
+
+#[track_caller]
+fn start<C, T, R>(
+    coroutines: impl IntoIterator<Item = C>,
+    errors: Errors,
+    collect: Collect<T, R>,
+) -> LoopResult<Future<R>>
+where
+    C: Coroutine<Output = Result<T>> + 'static,
+    T: Clone + 'static,
+{
+    let event_loop = get_running_loop()?;
+    let coroutines = coroutines.into_iter();
+    let mut futures = Vec::with_capacity(coroutines.size_hint().0);
+    for coroutine in coroutines {
+        futures.push(child(&event_loop, coroutine)?);
+    }
+    let children = Rc::new(Children::new(futures));
+    let outer = event_loop.create_future_with(Rc::clone(&children));
+    let gathering = Rc::new(Gathering {
+        outer: outer.downgrade(),
+        children: Rc::downgrade(&children),
+        errors,
+        collect,
+        left: Cell::new(children.futures().len()),
+        is_over: Cell::new(false),
+    });
+    gathering.watch(&children);
+    Ok(outer)
+}
+
+#[track_caller]
+fn child<T: 'static>(
+    event_loop: &EventLoop,
+    coroutine: impl Coroutine<Output = Result<T>> + 'static,
+) -> LoopResult<Future<T>> {
+    Ok(match event_loop.future_or_task(coroutine)? {
+        Either::Future(future) => future,
+        Either::NewTask(task) => {
+            // The caller has no handle to it, and so can't see to it that it ends.
+            task.any().expect_to_be_destroyed();
+            task.future()
+        }
+    })
+}
+
+impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
+    /// Adds the callbacks. Those of children that have ended already are called at once, as in CPython
+    /// since 3.12.
+    fn watch(self: &Rc<Self>, children: &Children<T>) {
+        for child in children.futures().iter().filter(|child| !child.done()) {
+            let gathering = Rc::clone(self);
+            child.add_done_callback(move |child| gathering.child_is_done(child));
+        }
+        for child in children.futures().iter().filter(|child| child.done()) {
+            self.child_is_done(child);
+        }
+        if children.futures().is_empty() {
+            self.finish((self.collect)(&[]));
+        }
+    }
+
+    fn child_is_done(&self, child: &Future<T>) {
+        self.left.set(self.left.get() - 1);
+        if self.is_over.get() {
+            // Nothing will ask for its error any more, and it isn't reported either.
+            let _ = child.exception();
+            return;
+        }
+        if self.errors == Errors::EndTheGathering
+            && let Some(error) = error_of(child)
+        {
+            return self.finish(Err(error));
+        }
+        if self.left.get() == 0
+            && let Some(children) = self.children.upgrade()
+        {
+            let results = (self.collect)(children.futures());
+            self.finish(children.cancelled().map_or(results, Err));
+        }
+    }
+
+    fn finish(&self, outcome: Result<R>) {
+        if let Some(outer) = self.outer.upgrade() {
+            self.is_over.set(true);
+            // A caller can have finished the future that it has got.
+            let _ = match outcome {
+                Ok(results) => outer.set_result(results),
+                Err(error) => outer.set_exception(error),
+            };
+        }
+    }
+}
+
+/// Returns the error of a future that's done; its cancellation is one too.
+fn error_of<T: 'static>(future: &Future<T>) -> Option<Error> {
+    future.exception().unwrap_or_else(Some)
+}

@@ -1,0 +1,173 @@
+//! A random program, and its text.
+
+use std::fmt;
+
+/// What a task does when it's told to end, and with an error.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Policy {
+    pub(crate) when_cancelled: WhenCancelled,
+    /// An error ends the task. Otherwise it goes on with its next action.
+    pub(crate) fails: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum WhenCancelled {
+    /// Passes the error on.
+    Pass,
+    /// Sleeps a little, then passes it on.
+    CleanUp,
+    /// Goes on with its next action.
+    Swallow,
+}
+
+/// What an action does. Its numbers are tasks, futures, or milliseconds; what takes many futures has
+/// a mask of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Say,
+    Sleep,
+    Spawn,
+    Cancel,
+    Uncancel,
+    Join,
+    Finish,
+    /// Gives a future an error.
+    Break,
+    Await,
+    Fail,
+    Gather,
+    GatherExceptions,
+    Shield,
+    /// Cancels what one of the three above has returned.
+    CancelOuter,
+    Wait,
+    WaitFor,
+    AsCompleted,
+    /// A block of actions.
+    Timeout,
+    Reschedule,
+    /// A block of actions.
+    Group,
+    /// Makes a member of the newest group.
+    Start,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Action {
+    pub(crate) kind: Kind,
+    pub(crate) first: usize,
+    pub(crate) second: usize,
+    pub(crate) third: usize,
+}
+
+#[derive(Clone)]
+pub(crate) struct Script {
+    pub(crate) policy: Policy,
+    pub(crate) actions: Vec<Action>,
+}
+
+/// Some tasks, of which the first is started.
+#[derive(Clone)]
+pub(crate) struct Program {
+    pub(crate) scripts: Vec<Script>,
+}
+
+/// Tasks and futures together are eight at most: then CPython's sets have them in their order.
+pub(crate) const TASKS: usize = 5;
+pub(crate) const FUTURES: usize = 3;
+/// The time that stands for none.
+pub(crate) const NEVER: usize = 9;
+
+impl Program {
+    /// Makes a program. `wait_for` has other rules in CPython 3.11, so it's left out there.
+    pub(crate) fn random(seed: u64, with_wait_for: bool) -> Self {
+        let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+        let count = 2 + dice.below(TASKS - 1);
+        let scripts = (0..count).map(|_| Script::random(&mut dice, count, with_wait_for));
+        Program { scripts: scripts.collect() }
+    }
+}
+
+impl Script {
+    fn random(dice: &mut Dice, tasks: usize, with_wait_for: bool) -> Self {
+        use WhenCancelled::{CleanUp, Pass, Swallow};
+        let when_cancelled = [Pass, Pass, CleanUp, Swallow][dice.below(4)];
+        let policy = Policy { when_cancelled, fails: dice.below(3) > 0 };
+        let length = 1 + dice.below(8);
+        let actions = (0..length).map(|_| Action::random(dice, tasks, with_wait_for)).collect();
+        Script { policy, actions }
+    }
+}
+
+impl Action {
+    fn random(dice: &mut Dice, tasks: usize, with_wait_for: bool) -> Self {
+        let (task, future) = (dice.below(tasks), dice.below(FUTURES));
+        let mask =
+            dice.below(1 << TASKS) | (dice.below(1 << FUTURES) & dice.below(1 << FUTURES)) << TASKS;
+        let (time, length) = ([0, 1, 2, 5][dice.below(4)], 1 + dice.below(4));
+        let limit = [0, 1, 2, 5, NEVER, NEVER][dice.below(6)];
+        let of = |kind, first, second, third| Action { kind, first, second, third };
+        match dice.below(40) {
+            0 | 1 => of(Kind::Say, 0, 0, 0),
+            2..=6 => of(Kind::Sleep, time, 0, 0),
+            7..=9 => of(Kind::Spawn, task, 0, 0),
+            10..=12 => of(Kind::Cancel, task, 0, 0),
+            13 => of(Kind::Uncancel, 0, 0, 0),
+            14 => of(Kind::Join, task, 0, 0),
+            15 => of(Kind::Finish, future, 0, 0),
+            16 => of(Kind::Break, future, 0, 0),
+            17 => of(Kind::Await, future, 0, 0),
+            18 | 19 => of(Kind::Fail, 0, 0, 0),
+            20..=22 => of(Kind::Gather, mask, 0, 0),
+            23 | 24 => of(Kind::GatherExceptions, mask, 0, 0),
+            25 => of(Kind::Shield, task, 0, 0),
+            26 => of(Kind::CancelOuter, dice.below(3), 0, 0),
+            27 | 28 => of(Kind::Wait, mask, dice.below(3), limit),
+            29 | 30 if with_wait_for => of(Kind::WaitFor, task, limit, 0),
+            29..=31 => of(Kind::AsCompleted, mask, limit, 0),
+            32 | 33 => of(Kind::Timeout, length, limit, 0),
+            34 => of(Kind::Reschedule, limit, 0, 0),
+            35 | 36 => of(Kind::Group, length, 0, 0),
+            _ => of(Kind::Start, task, 0, 0),
+        }
+    }
+
+    /// Returns how many of the actions behind it belong to its block.
+    pub(crate) fn block(self) -> usize {
+        if matches!(self.kind, Kind::Timeout | Kind::Group) { self.first } else { 0 }
+    }
+}
+
+/// Marsaglia's xorshift: enough for tests, and the same everywhere.
+struct Dice(u64);
+
+impl Dice {
+    #[expect(clippy::cast_possible_truncation, reason = "the remainder is small")]
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % limit as u64) as usize
+    }
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}:{}:{}:{}", self.kind, self.first, self.second, self.third)
+    }
+}
+
+impl fmt::Display for Program {
+    /// A line a task: its policy, then its actions.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for script in &self.scripts {
+            let Policy { when_cancelled, fails } = script.policy;
+            write!(f, "{when_cancelled:?} {}", if fails { "Fails" } else { "GoesOn" })?;
+            for action in &script.actions {
+                write!(f, " {action}")?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,24 @@
+"""The twin of the scene a_permit_goes_to_the_first_in_line, on CPython's asyncio."""
+import asyncio
+
+
+async def take_a_turn(name, semaphore):
+    print(f"{name} asks for a permit")
+    async with semaphore:
+        print(f"{name} has the permit")
+
+
+async def main():
+    semaphore = asyncio.Semaphore(1)
+    await semaphore.acquire()
+    print("A has the permit")
+    b = asyncio.create_task(take_a_turn("B", semaphore))
+    await asyncio.sleep(0)
+    semaphore.release()
+    print(f"A releases it; locked = {str(semaphore.locked()).lower()}, and asks again")
+    async with semaphore:
+        print("A has the permit")
+        await b
+
+
+asyncio.run(main())

@@ -1,0 +1,29 @@
+"""The twin of the scene a_request_is_not_taken_back, on CPython's asyncio."""
+import asyncio
+
+
+async def cancel_and_catch(takes_back):
+    task = asyncio.current_task()
+    task.cancel()
+    try:
+        await asyncio.sleep(3600)
+    except asyncio.CancelledError:
+        if takes_back:
+            task.uncancel()
+
+
+async def main(takes_back):
+    timed_out = False
+    try:
+        async with asyncio.timeout(0.001):
+            await cancel_and_catch(takes_back)
+            await asyncio.sleep(3600)
+    except TimeoutError:
+        timed_out = True
+    except asyncio.CancelledError:
+        pass
+    print(f"taken back = {str(takes_back).lower()}: TimeoutError = {str(timed_out).lower()}")
+
+
+for takes_back in True, False:
+    asyncio.run(main(takes_back))

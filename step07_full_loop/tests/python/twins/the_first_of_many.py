@@ -1,0 +1,69 @@
+"""The twin of the scene the_first_of_many, on CPython's asyncio with a clock that costs no time."""
+import asyncio
+
+loop = asyncio.new_event_loop()
+now = 0
+select = loop._selector.select
+
+
+def sleep_on_the_clock(timeout):
+    global now
+    now += timeout or 0
+    return select(0)
+
+
+loop.time = lambda: now
+loop._selector.select = sleep_on_the_clock
+
+
+def report(loop, context):
+    print(f"  an error is reported: {context['exception']}")
+
+
+async def job(name, seconds):
+    how = "is cancelled"
+    try:
+        await asyncio.sleep(seconds)
+        how = "fails" if name.startswith("bad") else "ends"
+    finally:
+        print(f"  {now} s: {name} {how}")
+    if how == "fails":
+        raise ValueError(name)
+    return name
+
+
+def show(result):
+    if isinstance(result, asyncio.CancelledError):
+        return "cancelled"
+    if isinstance(result, TimeoutError):
+        return "timed out"
+    if isinstance(result, Exception):
+        return f"error: {result}"
+    if isinstance(result, list):
+        return f"[{', '.join(map(show, result))}]"
+    return f'"{result}"'
+
+
+async def ended(awaitable):
+    try:
+        return await awaitable
+    except BaseException as error:
+        return error
+
+
+async def main():
+    jobs = (("quick", 1), ("bad", 2), ("slow", 3), ("slowest", 9))
+    tasks = [asyncio.create_task(job(name, seconds)) for name, seconds in jobs]
+    for limit, return_when in (
+        (None, asyncio.FIRST_COMPLETED),
+        (None, asyncio.FIRST_EXCEPTION),
+        (2, asyncio.ALL_COMPLETED),
+        (None, asyncio.ALL_COMPLETED),
+    ):
+        done, pending = await asyncio.wait(tasks, timeout=limit, return_when=return_when)
+        print(f"{now} s: {len(done)} done, {len(pending)} pending")
+
+
+loop.set_exception_handler(report)
+loop.run_until_complete(main())
+loop.close()

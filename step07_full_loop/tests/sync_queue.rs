@@ -1,0 +1,285 @@
+//! Queues: the basic, the get and the put tests of CPython's `test_queues.py`, under its names.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+mod sync_support;
+
+use std::rc::Rc;
+
+use step07_full_loop::{LifoQueue, PriorityQueue, Queue, SyncError, Task, get_running_loop};
+use sync_support::{Log, is_cancelled, play, refusal, start, ticks};
+
+type Numbers = Rc<Queue<i32>>;
+
+fn start_get(queue: &Numbers) -> Task<i32> {
+    let queue = Rc::clone(queue);
+    start(async move { queue.get().await })
+}
+
+fn start_put(queue: &Numbers, item: i32) -> Task<()> {
+    let queue = Rc::clone(queue);
+    start(async move { queue.put(item).await })
+}
+
+#[test]
+fn empty_and_full() {
+    let queue = Queue::new(0);
+    assert!(queue.empty());
+    queue.put_nowait(1).unwrap();
+    assert!(!queue.empty() && !queue.full());
+    assert_eq!((queue.get_nowait().unwrap(), queue.empty()), (1, true));
+    let queue = Queue::new(1);
+    queue.put_nowait(1).unwrap();
+    assert!(queue.full());
+    assert_eq!((queue.qsize(), queue.maxsize()), (1, 1));
+}
+
+#[test]
+fn order() {
+    let (first_in, last_in, smallest) = (Queue::new(0), LifoQueue::new(0), PriorityQueue::new(0));
+    for item in [1, 3, 2] {
+        first_in.put_nowait(item).unwrap();
+        last_in.put_nowait(item).unwrap();
+        smallest.put_nowait(item).unwrap();
+    }
+    assert_eq!([(); 3].map(|()| first_in.get_nowait().unwrap()), [1, 3, 2]);
+    assert_eq!([(); 3].map(|()| last_in.get_nowait().unwrap()), [2, 3, 1]);
+    assert_eq!([(); 3].map(|()| smallest.get_nowait().unwrap()), [1, 2, 3]);
+}
+
+#[test]
+fn maxsize() {
+    play(async {
+        let (queue, log) = (Rc::new(Queue::new(2)), Log::default());
+        let (inner, put) = (Rc::clone(&queue), log.clone());
+        let task = start(async move {
+            for item in 0..3 {
+                inner.put(item).await?;
+                put.say(item);
+            }
+            Ok(())
+        });
+        ticks(2).await;
+        log.assert_is(&[0, 1]);
+        assert_eq!(queue.get().await?, 0);
+        ticks(1).await;
+        log.assert_is(&[0, 1, 2]);
+        assert_eq!((queue.get().await?, queue.get().await?), (1, 2));
+        assert!(task.done());
+        Ok(())
+    });
+}
+
+#[test]
+fn blocking_get_and_put_of_a_queue_with_room_cost_no_tick() {
+    play(async {
+        let (queue, log) = (Queue::new(1), Log::default());
+        let inner = log.clone();
+        get_running_loop()?.call_soon(move || inner.say(2));
+        queue.put(1).await?;
+        log.say(queue.get().await?);
+        ticks(1).await;
+        log.assert_is(&[1, 2]);
+        Ok(())
+    });
+}
+
+#[test]
+fn blocking_get_wait() {
+    play(async {
+        let queue = Numbers::new(Queue::new(0));
+        let task = start_get(&queue);
+        ticks(1).await;
+        let inner = Rc::clone(&queue);
+        get_running_loop()?.call_soon(move || inner.put_nowait(1).unwrap());
+        ticks(1).await;
+        assert!(!task.done());
+        ticks(1).await;
+        assert_eq!(task.result()?, 1);
+        Ok(())
+    });
+}
+
+#[test]
+fn blocking_put_wait() {
+    play(async {
+        let queue = Numbers::new(Queue::new(1));
+        queue.put_nowait(1)?;
+        let task = start_put(&queue, 2);
+        ticks(2).await;
+        assert!(!task.done());
+        assert_eq!(queue.get_nowait()?, 1);
+        ticks(1).await;
+        assert!(task.done());
+        assert_eq!(queue.get_nowait()?, 2);
+        Ok(())
+    });
+}
+
+#[test]
+fn nonblocking_exceptions() {
+    let queue = Queue::new(1);
+    assert_eq!(refusal(queue.get_nowait()), Some(SyncError::QueueEmpty));
+    queue.put_nowait(1).unwrap();
+    assert_eq!(refusal(queue.put_nowait(2)), Some(SyncError::QueueFull));
+    assert_eq!((queue.get_nowait().unwrap(), queue.qsize()), (1, 0));
+}
+
+#[test]
+fn get_cancelled_race() {
+    play(async {
+        let queue = Numbers::new(Queue::new(0));
+        let (first, second) = (start_get(&queue), start_get(&queue));
+        ticks(1).await;
+        first.cancel();
+        ticks(1).await;
+        assert!(first.done());
+        queue.put(7).await?;
+        ticks(1).await;
+        assert_eq!(second.result()?, 7);
+        Ok(())
+    });
+}
+
+#[test]
+fn get_with_waiting_putters() {
+    play(async {
+        let queue = Numbers::new(Queue::new(1));
+        start_put(&queue, 1);
+        start_put(&queue, 2);
+        assert_eq!((queue.get().await?, queue.get().await?), (1, 2));
+        Ok(())
+    });
+}
+
+#[test]
+fn why_are_getters_waiting() {
+    play(async {
+        let queue = Numbers::new(Queue::new(1));
+        let inner = Rc::clone(&queue);
+        let producer = start(async move {
+            for item in 0..5 {
+                inner.put(item).await?;
+            }
+            Ok(())
+        });
+        for item in 0..5 {
+            assert_eq!(queue.get().await?, item);
+        }
+        producer.await
+    });
+}
+
+#[test]
+fn why_are_putters_waiting() {
+    play(async {
+        let queue = Numbers::new(Queue::new(2));
+        let inner = Rc::clone(&queue);
+        start(async move {
+            ticks(1).await;
+            while inner.get_nowait().is_ok() {}
+            Ok(())
+        });
+        for putter in [0, 1, 2, 3].map(|item| start_put(&queue, item)) {
+            putter.await?;
+        }
+        assert_eq!((queue.get_nowait()?, queue.get_nowait()?), (2, 3));
+        Ok(())
+    });
+}
+
+/// The item stays in the queue when the task that was woken for it is cancelled.
+#[test]
+fn get_cancel_drop_one_pending_reader() {
+    play(async {
+        let queue = Numbers::new(Queue::new(0));
+        let reader = start_get(&queue);
+        ticks(1).await;
+        queue.put_nowait(1)?;
+        queue.put_nowait(2)?;
+        reader.cancel();
+        assert!(is_cancelled(&reader.await));
+        assert_eq!(queue.get().await?, 1);
+        Ok(())
+    });
+}
+
+/// Another task gets the item of the one that's cancelled.
+#[test]
+fn get_cancel_drop_many_pending_readers() {
+    play(async {
+        let queue = Numbers::new(Queue::new(0));
+        let readers = [start_get(&queue), start_get(&queue), start_get(&queue)];
+        ticks(1).await;
+        queue.put_nowait(1)?;
+        queue.put_nowait(2)?;
+        readers[0].cancel();
+        let [first, second, third] = readers;
+        assert!(is_cancelled(&first.await));
+        assert_eq!((second.await?, third.await?), (1, 2));
+        Ok(())
+    });
+}
+
+#[test]
+fn put_cancel_drop() {
+    play(async {
+        let queue = Numbers::new(Queue::new(1));
+        queue.put_nowait(1)?;
+        let writer = start_put(&queue, 2);
+        ticks(1).await;
+        assert_eq!(queue.get_nowait()?, 1);
+        writer.cancel();
+        assert!(is_cancelled(&writer.await));
+        queue.put(3).await?;
+        assert_eq!((queue.get_nowait()?, queue.qsize()), (3, 0));
+        Ok(())
+    });
+}
+
+/// Room that a cancelled task was woken for goes to the next one that waits for it.
+#[test]
+fn put_cancelled_race() {
+    play(async {
+        let queue = Numbers::new(Queue::new(1));
+        queue.put_nowait(0)?;
+        let [first, second] = [1, 2].map(|item| start_put(&queue, item));
+        ticks(1).await;
+        assert_eq!(queue.get_nowait()?, 0);
+        first.cancel();
+        ticks(1).await;
+        assert!(first.cancelled() && !second.done());
+        ticks(1).await;
+        assert!(second.done());
+        assert_eq!(queue.get_nowait()?, 2);
+        Ok(())
+    });
+}
+
+#[test]
+fn put_with_waiting_getters() {
+    play(async {
+        let queue = Numbers::new(Queue::new(0));
+        let task = start_get(&queue);
+        ticks(1).await;
+        queue.put(1).await?;
+        assert_eq!(task.await?, 1);
+        Ok(())
+    });
+}
+
+/// It's cancelled after it was woken, and before it has run.
+#[test]
+fn cancelled_put_silence_value_error_exception() {
+    play(async {
+        let queue = Numbers::new(Queue::new(1));
+        queue.put_nowait(1)?;
+        let task = start_put(&queue, 2);
+        ticks(1).await;
+        queue.get_nowait()?;
+        task.cancel();
+        assert!(is_cancelled(&task.await));
+        assert!(queue.empty());
+        Ok(())
+    });
+}
