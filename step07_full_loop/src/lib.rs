@@ -7,7 +7,9 @@
 //! - [`TcpListener`], [`TcpStream`]: sockets that can be awaited;
 //! - [`TimerHandle`], [`LoopHandle`]: a timer to cancel, and the loop, as other threads see it;
 //! - [`to_thread`], [`ThreadPool`]: work that blocks, beside the loop;
+//! - [`Completer`]: the end of a future that another thread finishes;
 //! - [`TickTrace`]: what a tick has done, for a trace;
+//! - [`serve`], [`serve_until_stopped`], [`accept_clients`], [`Clients`]: the echo server, and its graceful end;
 //! - [`LoopError`], [`LoopResult`]: what the loop refuses;
 //! - [`ExceptionContext`]: what an exception handler is told.
 //!
@@ -39,11 +41,11 @@ mod net;
 mod runner;
 mod sleep;
 
-pub use echo_server::serve;
+pub use echo_server::{Clients, accept_clients, serve, serve_until_stopped};
 pub use error::{LoopError, LoopResult};
 pub use event_loop::{
-    DueTimer, EventLoop, EventSource, LoopHandle, ThreadPool, TickTrace, TimerHandle, TracedEvent,
-    TracedRun, WhyTimeout, create_task, ensure_future, get_running_loop, to_thread,
+    Completer, DueTimer, EventLoop, EventSource, LoopHandle, ThreadPool, TickTrace, TimerHandle,
+    TracedEvent, TracedRun, WhyTimeout, create_task, ensure_future, get_running_loop, to_thread,
 };
 pub use net::{TcpListener, TcpStream};
 pub use runner::{Runner, run};

@@ -4,40 +4,67 @@ use std::io::ErrorKind::{BrokenPipe, ConnectionReset};
 use std::rc::Rc;
 
 use step01_fd::{Outbox, Read};
-use step06_tasks::{Error, Result};
+use step06_tasks::{Error, Result, yield_now};
 
 use super::Scratch;
 use super::idle::LastActivity;
 use crate::TcpStream;
 
-/// Serves one client. A client that disconnects in the middle isn't an error of the server.
+// ANCHOR: serve_client
+/// Serves one client, until it ends or the task is cancelled. A client that disconnects in the middle
+/// isn't an error of the server.
+///
+/// The first cancellation lets it answer what has arrived, and a second one ends that.
 pub(crate) async fn serve_client(
     client: TcpStream,
     scratch: Scratch,
     last_activity: Rc<LastActivity>,
 ) -> Result<()> {
-    match echo(&client, &scratch, &last_activity).await {
+    let mut outbox = Outbox::new();
+    let mut outcome = echo(&client, &scratch, &last_activity, &mut outbox).await;
+    if outcome.as_ref().is_err_and(Error::is_cancelled) {
+        outcome = answer_the_rest(&client, &scratch, &mut outbox).await.and(outcome);
+    }
+    match outcome {
         Err(error) if is_lost_connection(&error) => Ok(()),
         outcome => outcome,
     }
 }
+// ANCHOR_END: serve_client
 
 // ANCHOR: echo
 /// Sends back what the client sends, until it ends. While something is unsent, nothing more is
 /// read, so a client that doesn't read its answers costs at most the memory of one read.
-async fn echo(client: &TcpStream, scratch: &Scratch, last_activity: &LastActivity) -> Result<()> {
+async fn echo(
+    client: &TcpStream,
+    scratch: &Scratch,
+    last_activity: &LastActivity,
+    outbox: &mut Outbox,
+) -> Result<()> {
     loop {
         client.readable().await?;
         last_activity.note();
-        // A new outbox for each message, so that an idle client owns no buffer.
-        let mut outbox = Outbox::new();
-        if answer(client, &mut scratch.borrow_mut(), &mut outbox)? == Read::End {
+        if answer(client, &mut scratch.borrow_mut(), outbox)? == Read::End {
             return Ok(());
         }
-        client.flush(&mut outbox).await?;
+        client.flush(outbox).await?;
+        // A new outbox for each message, so that an idle client owns no buffer.
+        *outbox = Outbox::new();
     }
 }
 // ANCHOR_END: echo
+
+/// Sends what is unsent, and then echoes what else has arrived, until there's nothing more to read.
+async fn answer_the_rest(client: &TcpStream, scratch: &Scratch, outbox: &mut Outbox) -> Result<()> {
+    client.flush(outbox).await?;
+    loop {
+        let outcome = answer(client, &mut scratch.borrow_mut(), outbox)?;
+        let Read::Bytes(_) = outcome else { return Ok(()) };
+        client.flush(outbox).await?;
+        // A flush with room for all is no wait, and a client might never stop sending.
+        yield_now().await?;
+    }
+}
 
 /// Reads once, and sends those bytes back at once; `outbox` keeps what the kernel doesn't take.
 fn answer(client: &TcpStream, scratch: &mut [u8], outbox: &mut Outbox) -> Result<Read> {

@@ -53,9 +53,10 @@ impl LastActivity {
     fn check_idle(self: Rc<Self>, client: Task<()>) {
         if self.at.get() + IDLE_LIMIT <= self.event_loop.time() {
             client.cancel();
-        } else {
-            self.set_timer(client);
+            // It answers the rest first, but not forever: in a minute it's cancelled again.
+            self.note();
         }
+        self.set_timer(client);
     }
 }
 
@@ -81,6 +82,22 @@ mod tests {
         });
         let ended_at = ended_at.expect("no error");
         assert_eq!(ended_at - Time::ZERO, Duration::from_secs(5 * 50 + 60));
+    }
+
+    #[test]
+    fn a_client_that_cleans_up_for_too_long_is_cancelled_again() {
+        let event_loop = EventLoop::with_clock(VirtualClock::new()).expect("a loop");
+        let ended_at = event_loop.run(async {
+            let event_loop = get_running_loop()?;
+            let client = create_task(async {
+                let hour = Duration::from_hours(1);
+                sleep(hour).await.or(sleep(hour).await)
+            })?;
+            LastActivity::now(&event_loop).watch(client.clone());
+            assert!(client.await.is_err_and(|error| error.is_cancelled()));
+            Ok(event_loop.time())
+        });
+        assert_eq!(ended_at.expect("no error") - Time::ZERO, 2 * IDLE_LIMIT);
     }
 
     #[test]

@@ -4,18 +4,20 @@ use std::cell::RefCell;
 use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::rc::Rc;
+use std::time::Duration;
 
 use step01_fd::raise_descriptor_limit;
 use step06_tasks::Result;
 
-use crate::{LoopError, TcpListener, create_task, get_running_loop, run};
-use connection::serve_client;
-use idle::LastActivity;
-use shutdown::until_sigterm;
+use crate::{LoopError, TcpListener, create_task, run};
 
+mod clients;
 mod connection;
 mod idle;
 mod shutdown;
+
+pub use clients::Clients;
+pub use shutdown::serve_until_stopped;
 
 /// One buffer for the reads of all connections, since no connection needs it across an await.
 type Scratch = Rc<RefCell<Vec<u8>>>;
@@ -23,26 +25,36 @@ type Scratch = Rc<RefCell<Vec<u8>>>;
 /// The size of the buffer for reads: large enough that a busy client needs few calls.
 const SCRATCH_SIZE: usize = 64 * 1024;
 
+/// How long a client has for its answer when the server stops.
+const GRACE: Duration = Duration::from_secs(5);
+
 /// Serves on 127.0.0.1 until SIGINT (Ctrl-C) or SIGTERM. Port 0 lets the kernel choose a free one.
+///
+/// It answers what has arrived by then, for at most five seconds, and returns. A second signal ends
+/// the process.
 pub fn serve(port: u16) -> io::Result<()> {
     raise_descriptor_limit()?;
-    match run(until_sigterm(accept_clients(port))) {
+    match run(serve_on(port)) {
         Ok(()) | Err(LoopError::Interrupted) => Ok(()),
         Err(LoopError::Io(error)) => Err(error),
         Err(error) => Err(io::Error::other(error)),
     }
 }
 
-/// Accepts clients, and starts a task for each.
-async fn accept_clients(port: u16) -> Result<()> {
+async fn serve_on(port: u16) -> Result<()> {
     let listener = TcpListener::bind(("127.0.0.1", port))?;
     announce(listener.local_addr()?)?;
-    let scratch: Scratch = Rc::new(RefCell::new(vec![0; SCRATCH_SIZE]));
+    let clients = Clients::new();
+    let accepting = create_task(accept_clients(listener, clients.clone()))?;
+    serve_until_stopped(accepting, clients, GRACE).await
+}
+
+/// Accepts clients, and starts a task for each, which goes into the list. It never ends by itself,
+/// unless the listener fails.
+pub async fn accept_clients(listener: TcpListener, clients: Clients) -> Result<()> {
     loop {
         let (client, _address) = listener.accept().await?;
-        let last_activity = LastActivity::now(&get_running_loop()?);
-        let serving = serve_client(client, Rc::clone(&scratch), Rc::clone(&last_activity));
-        last_activity.watch(create_task(serving)?);
+        clients.serve(client)?;
     }
 }
 

@@ -19,6 +19,7 @@ impl LoopHandle {
         LoopHandle { queue, closed }
     }
 
+    // ANCHOR: call_soon_threadsafe
     /// Schedules a callback on the loop's thread, and wakes the loop if it sleeps. It keeps its place
     /// among those of `call_soon` that were scheduled before it and after it.
     ///
@@ -33,4 +34,5 @@ impl LoopHandle {
         self.queue.call_soon_threadsafe(callback);
         Ok(())
     }
+    // ANCHOR_END: call_soon_threadsafe
 }

@@ -53,7 +53,7 @@ pub use self::handle::LoopHandle;
 pub(crate) use self::readiness::Readiness;
 pub use self::running::{create_task, get_running_loop};
 pub(crate) use self::source::Source;
-pub use self::threads::{ThreadPool, to_thread};
+pub use self::threads::{Completer, ThreadPool, to_thread};
 pub(crate) use self::timer::Timer;
 pub use self::timer::TimerHandle;
 pub use self::trace::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};

@@ -9,6 +9,7 @@ mod life;
 mod network;
 mod outside;
 mod runners;
+mod shutdown;
 mod threads;
 mod time;
 mod tracing;
@@ -41,6 +42,7 @@ scenes! {
     ways::a_callback_blocks,
     outside::call_soon_threadsafe_from_a_thread,
     outside::call_soon_threadsafe_keeps_its_place,
+    threads::a_thread_finishes_a_future,
     outside::a_signal_while_the_loop_sleeps,
     outside::signals_come_a_tick_later,
     outside::run_and_ctrl_c,
@@ -58,6 +60,8 @@ scenes! {
     tracing::a_trace_of_every_tick,
     network::slow_reader_holds_the_writer,
     network::echo_conversation,
+    shutdown::stop_finish_and_leave,
+    shutdown::an_echo_server_is_stopped,
 }
 
 /// Returns the size of a pool. (A zero would be refused.)

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use scene::{Transcript, say, scene};
 use step07_full_loop::{
-    Error, EventLoop, Result, ThreadPool, VirtualClock, create_task, get_running_loop, run,
+    Error, EventLoop, Future, Result, ThreadPool, VirtualClock, create_task, get_running_loop, run,
     to_thread, yield_now,
 };
 
@@ -54,6 +54,57 @@ fn wait_for(gate: mpsc::Receiver<()>, patience: Duration) -> &'static str {
         Ok(()) => "the gate is open",
         Err(_) => "nothing has opened the gate",
     }
+}
+
+scene!(
+    a_thread_finishes_a_future,
+    "A thread has the outcome of a future. When is the future done, and when does the task go on?"
+);
+/// A task awaits the future. In the second tick a callback waits until the thread has sent the
+/// outcome. At the end another thread is too late: the loop is closed.
+fn a_thread_finishes_a_future(t: Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::new()?;
+    let (future, completer) = event_loop.create_remote_future();
+    let (_never, late) = event_loop.create_remote_future::<()>();
+    event_loop.create_task(wait_and_stop(t, future.clone()));
+    count_ticks(t, event_loop.clone(), 1);
+    let inner = event_loop.clone();
+    event_loop.call_soon(move || {
+        inner.clone().call_soon(move || {
+            let sent = thread::spawn(move || completer.complete(Ok("hello"))).join();
+            say!(t, "  a thread has sent it: {}", sent.is_ok());
+            say!(t, "  the future is {}", state(future.done()));
+            inner.call_soon(move || {
+                say!(t, "  scheduled after that; the future is {}", state(future.done()));
+            });
+        });
+    });
+    event_loop.run_forever()?;
+    event_loop.close()?;
+    match thread::spawn(move || late.complete(Ok(()))).join() {
+        Ok(Err(refusal)) => say!(t, "a thread that's too late: {refusal}"),
+        _ => say!(t, "a thread that's too late was heard"),
+    }
+    Ok(())
+}
+
+async fn wait_and_stop(t: Transcript, future: Future<&'static str>) -> Result<()> {
+    say!(t, "  the task waits");
+    future.clone().add_done_callback(move |_| say!(t, "  a callback of the future"));
+    say!(t, "  the task goes on: {}", future.await?);
+    get_running_loop()?.stop();
+    Ok(())
+}
+
+fn count_ticks(t: Transcript, event_loop: EventLoop, tick: u32) {
+    let next = event_loop.clone();
+    event_loop.call_soon(move || {
+        say!(t, "tick {tick}");
+        if tick == 9 {
+            return next.stop();
+        }
+        count_ticks(t, next, tick + 1);
+    });
 }
 
 scene!(

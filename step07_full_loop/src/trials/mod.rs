@@ -5,13 +5,19 @@
 //! clock, or asks it about a sleep of zero; whether a tick reuses its list of events, and what
 //! becomes of the other events if one of them fails; and whether a sleep of zero needs a loop.
 
+mod caught;
+mod leftovers;
 mod lone_sleeps;
+mod outcomes;
 mod peer;
 mod runs;
+mod shutdowns;
 mod sleeps;
+mod state;
 mod ticks;
 mod timeouts;
 mod waits;
+mod work;
 mod writes;
 
 use scene::trials;
@@ -24,4 +30,9 @@ trials! {
     sleeps::sleeps_of_many_tasks,
     lone_sleeps::sleeps_by_themselves,
     writes::writes_to_a_slow_peer,
+    outcomes::outcomes_from_threads,
+    outcomes::an_outcome_is_taken_while_it_is_sent,
+    work::work_on_a_thread,
+    leftovers::what_is_left_of_work,
+    shutdowns::servers_that_stop,
 }

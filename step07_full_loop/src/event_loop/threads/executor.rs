@@ -37,21 +37,30 @@ pub async fn to_thread<T: Clone + Send + 'static>(
 }
 
 impl EventLoop {
-    /// Queues work for the loop's pool of threads, and returns a future for its result.
+    // ANCHOR: run_in_executor
+    /// Queues work for the loop's pool of threads, and returns a future for its outcome. It's queued
+    /// when this returns, whether the loop runs or not; nothing waits for it here.
     ///
-    /// A panic of the work is [`Error::Panicked`]. Cancelling the future keeps the work from running
-    /// if no thread has begun it; as in asyncio, that's a callback of the future, so a thread can
-    /// still begin it until the next tick. If the pool takes no more work, or if its first thread
-    /// can't be started, the future has failed already. (asyncio raises these errors here.)
+    /// An error of the work is the future's, as it is, and a panic is [`Error::Panicked`]. Cancelling
+    /// the future keeps the work from running if no thread has begun it, and drops it with all that
+    /// it holds; as in asyncio, that's a callback of the future, so a thread can still begin it until
+    /// the next tick. Work that has begun runs on, and its outcome is dropped.
+    ///
+    /// If the pool takes no more work, or if its first thread can't be started, the future has failed
+    /// with that error when this returns. (asyncio raises it here.) A loop that goes on for years
+    /// keeps nothing of cancelled or refused work. Panics if the loop is closed; one that's closed
+    /// later stops no work, and drops what it brings.
     pub fn run_in_executor<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T> + Send + 'static,
     ) -> Future<T> {
         self.assert_open();
-        let (future, number, completer) = self.create_remote_future();
+        let (future, completer) = self.create_remote_future();
+        let number = completer.number();
         let work = Work::new(move || {
             let ended = catch_unwind(AssertUnwindSafe(work));
-            completer.complete(ended.unwrap_or_else(|panic| Err(Error::panicked(&*panic))));
+            // A loop that's closed waits for nothing any more.
+            let _ = completer.complete(ended.unwrap_or_else(|panic| Err(Error::panicked(&*panic))));
         });
         if let Err(error) = self.submit(work.clone()) {
             self.forget_remote_future(number);
@@ -69,6 +78,7 @@ impl EventLoop {
         });
         future
     }
+    // ANCHOR_END: run_in_executor
 
     /// Replaces the loop's pool. The threads of the previous one finish what they have to do, and
     /// end.
@@ -78,6 +88,8 @@ impl EventLoop {
         drop(before);
     }
 
+    /// Hands work to the pool, which is made now if there's none. Fails if it takes no more work, or
+    /// if its first thread can't be started.
     fn submit(&self, work: Work) -> Result<()> {
         let mut executor = self.core.executor.borrow_mut();
         if executor.is_shut_down {

@@ -7,10 +7,12 @@
 //! (asyncio: `_chain_future`)
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use step06_tasks::{Future, Result};
 
+use crate::LoopResult;
 use crate::event_loop::EventLoop;
 use crate::event_loop::handle::LoopHandle;
 use crate::event_loop::running::get_running_loop;
@@ -23,18 +25,35 @@ pub(crate) struct RemoteFutures {
     finish: HashMap<u64, Box<dyn FnOnce()>>,
 }
 
+// ANCHOR: completer
+/// The place for an outcome, which the loop and the other thread share.
 type Outcome<T> = Arc<Mutex<Option<Result<T>>>>;
 
-/// The other thread's end: it finishes the future.
-pub(crate) struct Completer<T> {
+/// The other thread's end of a future: it finishes it, from any thread. If it's dropped instead, the
+/// future stays pending.
+pub struct Completer<T> {
+    /// The future's number in its loop's table.
     number: u64,
     outcome: Outcome<T>,
     handle: LoopHandle,
 }
+// ANCHOR_END: completer
 
 impl EventLoop {
-    /// Makes a future, its number in the table, and the end for another thread.
-    pub(crate) fn create_remote_future<T: Send + 'static>(&self) -> (Future<T>, u64, Completer<T>) {
+    /// Makes a future that another thread finishes, with the end for that thread. asyncio's futures
+    /// can be sent, so there a thread calls `loop.call_soon_threadsafe(future.set_result, result)`.
+    ///
+    /// ```
+    /// let answer = step07_full_loop::run(async {
+    ///     let event_loop = step07_full_loop::get_running_loop()?;
+    ///     let (future, completer) = event_loop.create_remote_future();
+    ///     std::thread::spawn(move || completer.complete(Ok(42)));
+    ///     future.await
+    /// })?;
+    /// assert_eq!(answer, 42);
+    /// # Ok::<(), step07_full_loop::LoopError>(())
+    /// ```
+    pub fn create_remote_future<T: Send + 'static>(&self) -> (Future<T>, Completer<T>) {
         let (future, outcome) = (self.create_future(), Outcome::<T>::default());
         let (waiting, brought) = (future.clone(), Arc::clone(&outcome));
         let finish = move || {
@@ -49,7 +68,7 @@ impl EventLoop {
             }
         };
         let number = self.core.remote_futures.borrow_mut().insert(Box::new(finish));
-        (future, number, Completer { number, outcome, handle: self.handle() })
+        (future, Completer { number, outcome, handle: self.handle() })
     }
 
     /// Forgets a future: what another thread brings for it is dropped.
@@ -59,6 +78,8 @@ impl EventLoop {
         drop(forgotten);
     }
 
+    /// Finishes a future with the outcome that's in its cell. Does nothing if the future is forgotten,
+    /// or is finished already.
     fn finish_remote_future(&self, number: u64) {
         let finish = self.core.remote_futures.borrow_mut().finish.remove(&number);
         if let Some(finish) = finish {
@@ -76,16 +97,37 @@ impl RemoteFutures {
 }
 
 impl<T: Send + 'static> Completer<T> {
-    /// Sends the outcome to the loop, from any thread. If the loop is closed, it's dropped.
-    pub(crate) fn complete(self, outcome: Result<T>) {
+    // ANCHOR: complete
+    /// Finishes the future with this outcome, from any thread: also from the loop's own, and from one
+    /// on which another loop runs.
+    ///
+    /// The future stays pending until the loop runs a callback for it, which keeps its place among
+    /// those of `call_soon` and `call_soon_threadsafe`. When that callback can run, the outcome is in
+    /// its cell; the callback never waits for this thread, nor this thread for the loop. If the future
+    /// has been cancelled meanwhile, the outcome is dropped. Fails with `Closed` if the loop is
+    /// closed.
+    pub fn complete(self, outcome: Result<T>) -> LoopResult<()> {
         let number = self.number;
         *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
-        // A loop that's closed waits for nothing any more.
-        let _ = self.handle.call_soon_threadsafe(move || {
-            // Callbacks run in a loop that runs.
+        self.handle.call_soon_threadsafe(move || {
+            // Callbacks run in a loop that runs, and this one runs in the future's.
             if let Ok(event_loop) = get_running_loop() {
                 event_loop.finish_remote_future(number);
             }
-        });
+        })
+    }
+    // ANCHOR_END: complete
+}
+
+impl<T> Completer<T> {
+    /// Returns the future's number, by which its loop can forget it.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+}
+
+impl<T> fmt::Debug for Completer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Completer").field("number", &self.number).finish_non_exhaustive()
     }
 }

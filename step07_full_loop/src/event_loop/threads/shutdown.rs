@@ -20,11 +20,13 @@ impl EventLoop {
         self.core.executor.borrow_mut().is_shut_down = true;
         let join = self.core.executor.borrow().pool.as_ref().map(ThreadPool::joiner);
         let Some(join) = join else { return Ok(()) };
-        let (future, number, completer) = self.create_remote_future();
+        let (future, completer) = self.create_remote_future();
+        let number = completer.number();
         let builder = thread::Builder::new().name("asyncio_shutdown".to_owned());
         let joining = builder.spawn(move || {
             join();
-            completer.complete(Ok(()));
+            // A loop that's closed waits for nothing any more.
+            let _ = completer.complete(Ok(()));
         });
         match joining {
             Ok(thread) => {

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 type Function = Box<dyn FnOnce() + Send>;
 
+// ANCHOR: work
 /// A function that runs once at most, on whichever thread takes it first. A clone is another handle
 /// to the same work.
 #[derive(Clone)]
@@ -13,6 +14,7 @@ pub(crate) struct Work {
     /// `set_running_or_notify_cancel`)
     function: Arc<Mutex<Option<Function>>>,
 }
+// ANCHOR_END: work
 
 impl Work {
     pub(crate) fn new(function: impl FnOnce() + Send + 'static) -> Self {

@@ -31,7 +31,7 @@ pub(crate) struct StepRenames {
 /// The editions after the first, in order.
 pub(crate) const EDITIONS: &[Edition] = &[EDITION_2, EDITION_3, EDITION_4, EDITION_5, EDITION_6];
 
-/// The files of step 07 are in folders.
+/// The files of step 07 are in folders. Three of its exercises are new.
 const EDITION_6: Edition = Edition {
     number: 6,
     crates: &[],
@@ -51,7 +51,11 @@ const EDITION_6: Edition = Edition {
             ("tick.rs", "event_loop/tick.rs"),
             ("timer.rs", "event_loop/timer.rs"),
         ],
-        exercises: &[],
+        exercises: &[
+            ("complete", "complete"),
+            ("run_in_executor", "run_in_executor"),
+            ("serve_until_stopped", "serve_until_stopped"),
+        ],
         code: &[],
     }],
 };

@@ -1,0 +1,73 @@
+//! The clients of a server, as tasks: the list that a graceful shutdown needs.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use step06_tasks::{Result, Task};
+
+use super::connection::serve_client;
+use super::idle::LastActivity;
+use super::{SCRATCH_SIZE, Scratch};
+use crate::{TcpStream, create_task, get_running_loop};
+
+/// The tasks of a server's clients that haven't ended. A clone is another handle to the same list.
+#[derive(Clone, Default)]
+pub struct Clients {
+    list: Rc<List>,
+}
+
+struct List {
+    made: Cell<u64>,
+    /// By number, so that the order is that of their arrival.
+    tasks: RefCell<BTreeMap<u64, Task<()>>>,
+    scratch: Scratch,
+}
+
+impl Default for List {
+    fn default() -> Self {
+        let scratch = Rc::new(RefCell::new(vec![0; SCRATCH_SIZE]));
+        List { made: Cell::default(), tasks: RefCell::default(), scratch }
+    }
+}
+
+impl Clients {
+    /// Makes an empty list.
+    pub fn new() -> Self {
+        Clients::default()
+    }
+
+    /// Starts a task that sends back what the client sends, and adds it to the list.
+    pub fn serve(&self, client: TcpStream) -> Result<()> {
+        let last_activity = LastActivity::now(&get_running_loop()?);
+        let scratch = Rc::clone(&self.list.scratch);
+        let serving = create_task(serve_client(client, scratch, Rc::clone(&last_activity)))?;
+        last_activity.watch(serving.clone());
+        self.add(serving);
+        Ok(())
+    }
+
+    /// Adds the task of a client. It's removed when it ends.
+    pub fn add(&self, client: Task<()>) {
+        let number = self.list.made.get();
+        self.list.made.set(number + 1);
+        self.list.tasks.borrow_mut().insert(number, client.clone());
+        let list = Rc::clone(&self.list);
+        client.add_done_callback(move |_| {
+            let ended = list.tasks.borrow_mut().remove(&number);
+            // In a statement of its own, when the list isn't borrowed any more.
+            drop(ended);
+        });
+    }
+
+    /// Returns the tasks that are in the list now.
+    pub fn tasks(&self) -> Vec<Task<()>> {
+        self.list.tasks.borrow().values().cloned().collect()
+    }
+}
+
+impl std::fmt::Debug for Clients {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Clients").field("count", &self.list.tasks.borrow().len()).finish()
+    }
+}

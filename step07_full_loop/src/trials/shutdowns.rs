@@ -1,0 +1,271 @@
+//! Trials of `serve_until_stopped`: servers with clients that finish early, late or never, and the
+//! ways to stop them. The clients are plain tasks, and their time is virtual.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::Duration;
+
+use scene::{Program, Random, Transcript, say, trial};
+use step05_selfpipe::{SIGTERM, raise};
+use step07_full_loop::{
+    AnyTask, Clients, Error, EventLoop, Result, Task, VirtualClock, create_task, current_task,
+    get_running_loop, serve_until_stopped, sleep, yield_now,
+};
+
+use super::caught::is_caught;
+
+const HOUR: Duration = Duration::from_hours(1);
+
+/// What a client does when it's asked to end.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    /// It owes nothing, and ends.
+    Idle,
+    /// It's done after a while, unless it's asked again.
+    Finishes(Duration),
+    /// As it finishes, it fails.
+    Fails(Duration),
+    Panics,
+    /// It would take an hour. If it's asked again, it cleans up, and nothing stops that.
+    Stubborn(Duration),
+    /// It has ended by itself, asked or not.
+    EndsAt(Duration),
+}
+
+/// What the server's task does that accepts.
+#[derive(Debug, Clone, Copy)]
+enum Accepting {
+    /// It ends when it's cancelled.
+    Ends,
+    /// When it's cancelled, it needs a moment, in which another client comes.
+    CleansUp(Duration, Kind),
+    /// It fails by itself.
+    FailsAt(Duration),
+}
+
+/// How the server is stopped, and when, if it's still running then.
+#[derive(Debug, Clone, Copy)]
+enum Stop {
+    Sigterm(Duration),
+    /// As `run` does on SIGINT.
+    Cancel(Duration),
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Verb {
+    Client(usize, Kind),
+    Accept(Accepting),
+    Stop(Stop),
+    /// The task is cancelled, or cancelled again, after so long.
+    Hurry(Duration),
+    Grace(Duration),
+}
+
+/// Returns a time that no other one equals, so that nothing depends on what comes first at that time.
+fn unique(millis: u64, number: usize) -> Duration {
+    Duration::from_micros(millis * 1000 + 7 * (number as u64 + 1))
+}
+
+impl Kind {
+    fn random(number: usize, random: &mut Random) -> Kind {
+        let time = unique(random.choose(&[1, 4, 15, 30, 50]), number);
+        match random.below(9) {
+            0 => Kind::Idle,
+            1..4 => Kind::Finishes(time),
+            4 => Kind::Fails(time),
+            5 => Kind::Panics,
+            6..8 => Kind::Stubborn(time),
+            _ => Kind::EndsAt(time),
+        }
+    }
+}
+
+fn random_verbs(random: &mut Random) -> Vec<Verb> {
+    let count = random.below(6);
+    let mut verbs: Vec<Verb> =
+        (0..count).map(|number| Verb::Client(number, Kind::random(number, random))).collect();
+    let late = Kind::random(20, random);
+    verbs.push(Verb::Accept(match random.below(5) {
+        0..2 => Accepting::Ends,
+        2..4 => Accepting::CleansUp(unique(3, 21), late),
+        _ => Accepting::FailsAt(unique(9, 22)),
+    }));
+    let at = unique(10, 23);
+    verbs.push(Verb::Stop(if random.once_in(3) { Stop::Cancel(at) } else { Stop::Sigterm(at) }));
+    if random.once_in(4) {
+        verbs.push(Verb::Hurry(unique(random.choose(&[17, 60]), 24)));
+    }
+    verbs.push(Verb::Grace(unique(random.choose(&[10, 20]), 25)));
+    verbs
+}
+
+/// What happens to a client, and when.
+type Diary = Rc<RefCell<Vec<String>>>;
+
+/// A server with clients whose diaries are kept.
+struct Server {
+    clients: Clients,
+    diaries: RefCell<Vec<(usize, Kind, Diary)>>,
+    tasks: RefCell<Vec<Task<()>>>,
+    is_accepting: Cell<bool>,
+}
+
+impl Server {
+    fn add(self: &Rc<Self>, number: usize, kind: Kind) -> Result<()> {
+        let diary = Diary::default();
+        self.diaries.borrow_mut().push((number, kind, Rc::clone(&diary)));
+        let client = create_task(live(Rc::clone(self), kind, diary))?;
+        self.tasks.borrow_mut().push(client.clone());
+        self.clients.add(client);
+        Ok(())
+    }
+}
+
+/// The life of a client.
+async fn live(server: Rc<Server>, kind: Kind, diary: Diary) -> Result<()> {
+    let event_loop = get_running_loop()?;
+    let note = |what: &str| diary.borrow_mut().push(format!("{what} at {}", event_loop.time()));
+    let first = match kind {
+        Kind::EndsAt(time) => sleep(time).await,
+        _ => sleep(HOUR).await,
+    };
+    let Err(asked) = first else {
+        note("ends by itself");
+        return Ok(());
+    };
+    note("asked");
+    if server.is_accepting.get() {
+        note("the server is still accepting");
+    }
+    if is_caught(SIGTERM).map_err(Error::other)? {
+        note("SIGTERM still has a handler");
+    }
+    let finishing = match kind {
+        Kind::Idle | Kind::EndsAt(_) => return Err(asked),
+        Kind::Finishes(time) | Kind::Fails(time) => sleep(time).await,
+        Kind::Stubborn(_) => sleep(HOUR).await,
+        Kind::Panics => std::panic::resume_unwind(Box::new("oh no")),
+    };
+    note(if finishing.is_err() { "asked again" } else { "has finished" });
+    if let Kind::Stubborn(time) = kind {
+        let end = event_loop.time() + time;
+        while event_loop.time() < end {
+            let _ = sleep(end - event_loop.time()).await;
+        }
+        note("has cleaned up");
+    }
+    if matches!(kind, Kind::Fails(_)) {
+        return Err(Error::other("the answer is lost"));
+    }
+    finishing.and(Err(asked))
+}
+
+async fn accept(server: Rc<Server>, accepting: Accepting) -> Result<()> {
+    let outcome = match accepting {
+        Accepting::FailsAt(time) => sleep(time).await.and(Err(Error::other("no listener"))),
+        _ => sleep(HOUR).await,
+    };
+    if let Accepting::CleansUp(time, kind) = accepting {
+        // Its clean-up can't be cancelled, or nothing would be determined.
+        let event_loop = get_running_loop()?;
+        let end = event_loop.time() + time;
+        while event_loop.time() < end {
+            let _ = sleep(end - event_loop.time()).await;
+        }
+        server.add(20, kind)?;
+        // The newcomer waits before it's asked.
+        yield_now().await?;
+    }
+    server.is_accepting.set(false);
+    outcome
+}
+
+async fn stop(server: Rc<Server>, this: AnyTask, stop: Stop) -> Result<()> {
+    let (Stop::Sigterm(time) | Stop::Cancel(time)) = stop;
+    sleep(time).await?;
+    match stop {
+        Stop::Cancel(_) => drop(this.cancel()),
+        Stop::Sigterm(_)
+            if server.is_accepting.get() && is_caught(SIGTERM).map_err(Error::other)? =>
+        {
+            raise(SIGTERM)?;
+        }
+        Stop::Sigterm(_) => {}
+    }
+    // While tasks are ready, no virtual time passes: so the loop sees the signal now.
+    for _ in 0..8 {
+        yield_now().await?;
+    }
+    Ok(())
+}
+
+/// Runs the server, and returns its outcome.
+async fn serve(server: Rc<Server>, verbs: Vec<Verb>) -> Result<(Result<()>, usize)> {
+    let (mut accepting, mut grace, mut others) = (Accepting::Ends, unique(15, 26), Vec::new());
+    let mut is_stopped = false;
+    let Some(this) = current_task() else { return Err(Error::other("no task")) };
+    for verb in verbs {
+        match verb {
+            Verb::Client(number, kind) => server.add(number, kind)?,
+            Verb::Accept(other) => accepting = other,
+            Verb::Grace(other) => grace = other,
+            Verb::Stop(how) => {
+                is_stopped = true;
+                others.push(create_task(stop(Rc::clone(&server), this.clone(), how))?);
+            }
+            Verb::Hurry(time) => {
+                let hurry = stop(Rc::clone(&server), this.clone(), Stop::Cancel(time));
+                others.push(create_task(hurry)?);
+            }
+        }
+    }
+    if !is_stopped {
+        let in_time = stop(Rc::clone(&server), this.clone(), Stop::Cancel(unique(40, 27)));
+        others.push(create_task(in_time)?);
+    }
+    let accepting = create_task(accept(Rc::clone(&server), accepting))?;
+    let outcome = serve_until_stopped(accepting.clone(), server.clients.clone(), grace).await;
+    let left = server.tasks.borrow().iter().filter(|task| !task.done()).count();
+    for other in &others {
+        other.cancel();
+    }
+    Ok((outcome, left + usize::from(!accepting.done())))
+}
+
+trial!(
+    servers_that_stop,
+    100,
+    "However a server is stopped: it accepts no more, its clients have their time, and nothing is left."
+);
+fn servers_that_stop(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let verbs = program.verbs(random_verbs(&mut program.random()));
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+    event_loop.set_exception_handler(|_| {});
+    for verb in &verbs {
+        say!(t, "{verb:?}");
+    }
+    let server = Rc::new(Server {
+        clients: Clients::new(),
+        diaries: RefCell::default(),
+        tasks: RefCell::default(),
+        is_accepting: Cell::new(true),
+    });
+    let inner = Rc::clone(&server);
+    let main = event_loop.create_task(async move {
+        let (outcome, left) = serve(inner, verbs).await?;
+        let now = get_running_loop()?.time();
+        Ok(format!("at {now} it returns {outcome:?}; tasks that haven't ended: {left}"))
+    });
+    let ended = event_loop.run_until_complete(main)?;
+    for (number, kind, diary) in server.diaries.borrow().iter() {
+        say!(t, "client {number}, {kind:?}: {}", diary.borrow().join(", "));
+    }
+    say!(t, "{ended}");
+    // What was cancelled at the end has its turn.
+    event_loop.stop();
+    event_loop.run_forever()?;
+    say!(t, "SIGTERM has a handler: {}", is_caught(SIGTERM)?);
+    say!(t, "the loop could sleep: {:?}", event_loop.select_timeout());
+    event_loop.close()?;
+    Ok(())
+}

@@ -1,0 +1,206 @@
+//! Trials of `run_in_executor`: work that waits behind other work on the only thread, and is
+//! cancelled there, and work that's refused.
+
+use std::mem;
+use std::num::NonZero;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use scene::{Program, Random, Transcript, say, trial};
+use step07_full_loop::{Error, EventLoop, Future, LoopResult, Result, ThreadPool};
+
+use super::state::State;
+
+/// How a piece of work ends.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Value,
+    Failure,
+    Io,
+    Panic,
+    Cancellation,
+}
+
+/// Something that happens while the thread is busy.
+#[derive(Debug, Clone, Copy)]
+enum Verb {
+    Submit(usize, Kind),
+    Cancel(usize),
+    /// The loop has to go on while the work waits.
+    Tick,
+    /// The thread does all that waits for it, and the loop learns of it.
+    Done,
+    /// The pool takes no more work, but finishes what it has.
+    ShutDown,
+}
+
+impl Verb {
+    fn random(number: usize, random: &mut Random) -> Verb {
+        let kinds = [Kind::Value, Kind::Value, Kind::Failure, Kind::Io, Kind::Panic];
+        let kind = random.choose(&[&kinds[..], &[Kind::Cancellation]].concat());
+        match random.below(20) {
+            0..9 => Verb::Submit(number, kind),
+            9..13 => Verb::Cancel(random.below(number + 1)),
+            13..17 => Verb::Tick,
+            17..19 => Verb::Done,
+            _ => Verb::ShutDown,
+        }
+    }
+}
+
+/// What the work says, in its order.
+type Log = Arc<Mutex<Vec<String>>>;
+
+/// Something that the work holds, so that the trial knows when it's dropped.
+type Held = Arc<()>;
+
+struct World {
+    event_loop: EventLoop,
+    log: Log,
+    futures: Vec<(usize, Future<usize>, Held)>,
+    gate: Option<Sender<()>>,
+    is_shut_down: bool,
+}
+
+impl World {
+    fn new(t: Transcript) -> anyhow::Result<Self> {
+        let event_loop = EventLoop::new()?;
+        event_loop.set_exception_handler(move |report| say!(t, "  reported: {report}"));
+        event_loop.set_default_executor(ThreadPool::new(NonZero::<usize>::MIN));
+        let (log, futures) = (Log::default(), Vec::new());
+        let mut world = World { event_loop, log, futures, gate: None, is_shut_down: false };
+        world.keep_busy()?;
+        Ok(world)
+    }
+
+    /// Gives the thread work that lasts until the gate is opened, and waits until it has begun.
+    fn keep_busy(&mut self) -> anyhow::Result<()> {
+        let ((open, gate), (tell, begun)) = (mpsc::channel(), mpsc::channel());
+        let the_loops = thread::current().id();
+        drop(self.event_loop.run_in_executor(move || {
+            tell.send(()).map_err(Error::other)?;
+            if thread::current().id() == the_loops {
+                return Err(Error::other("the work runs on the loop's own thread"));
+            }
+            wait_at(&gate)
+        }));
+        begun.recv()?;
+        self.gate = Some(open);
+        Ok(())
+    }
+
+    fn submit(&mut self, number: usize, kind: Kind) {
+        let (log, held) = (Arc::clone(&self.log), Held::default());
+        let inside = Arc::clone(&held);
+        let future = self.event_loop.run_in_executor(move || {
+            let thread = thread::current().name().unwrap_or("a thread without a name").to_owned();
+            note(&log, format!("  {number} runs on {thread}"));
+            drop(inside);
+            match kind {
+                Kind::Value => Ok(number),
+                Kind::Failure => Err(Error::other("no such user")),
+                Kind::Io => Err(std::io::Error::from_raw_os_error(libc::ENOENT).into()),
+                Kind::Cancellation => Err(Error::cancelled()),
+                // A panic!, but without its message on standard error.
+                Kind::Panic => resume_unwind(Box::new("oh no")),
+            }
+        });
+        self.futures.push((number, future, held));
+    }
+
+    fn tick(&self) -> anyhow::Result<()> {
+        self.event_loop.stop();
+        Ok(self.event_loop.run_forever()?)
+    }
+
+    /// Opens the gate, and runs the loop until the last work has brought its outcome.
+    fn finish_all(&mut self) -> anyhow::Result<()> {
+        let Some(gate) = self.gate.take() else { return Ok(()) };
+        let (tell, told) = mpsc::channel();
+        let last = self.event_loop.run_in_executor(move || tell.send(()).map_err(Error::other));
+        gate.send(())?;
+        // The outcomes of all work before the last have been sent when that one runs.
+        told.recv()?;
+        drop(last);
+        self.tick()?;
+        self.tick()
+    }
+
+    /// Lets the thread end when it has done what waits for it.
+    fn shut_down(&mut self) -> anyhow::Result<()> {
+        self.finish_all()?;
+        self.is_shut_down = true;
+        Ok(wait_for_the_threads(&self.event_loop)?)
+    }
+
+    /// Says what the futures hold, and which work is still held if a tick has just run: a callback can
+    /// hold it until then.
+    fn states(&self, after_a_tick: bool) -> String {
+        let state = |(number, future, held): &(usize, Future<usize>, Held)| {
+            let is_held = after_a_tick && Arc::strong_count(held) > 1;
+            let held = if is_held { ", held" } else { "" };
+            format!("{number} {}{held}", State(future))
+        };
+        self.futures.iter().map(state).collect::<Vec<_>>().join("; ")
+    }
+}
+
+pub(super) fn wait_for_the_threads(event_loop: &EventLoop) -> LoopResult<()> {
+    let inner = event_loop.clone();
+    event_loop.run_until_complete(async move { inner.shutdown_default_executor().await })
+}
+
+pub(super) fn wait_at(gate: &Receiver<()>) -> Result<()> {
+    gate.recv().map_err(Error::other)
+}
+
+fn note(log: &Log, line: String) {
+    log.lock().unwrap_or_else(PoisonError::into_inner).push(line);
+}
+
+trial!(
+    work_on_a_thread,
+    80,
+    "Work runs once, on a thread of the pool, unless it's cancelled before; its outcome arrives as it is."
+);
+fn work_on_a_thread(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let mut random = program.random();
+    let verbs = program.verbs((0..12).map(|number| Verb::random(number, &mut random)));
+    let mut world = World::new(t)?;
+    for verb in verbs.into_iter().chain([Verb::Tick, Verb::Done]) {
+        match verb {
+            Verb::Submit(number, kind) => world.submit(number, kind),
+            Verb::Cancel(number) => {
+                let future = world.futures.iter().find(|(made, ..)| *made == number);
+                let Some((_, future, _)) = future else { continue };
+                say!(t, "  cancel {number}: {}", future.cancel());
+                continue;
+            }
+            Verb::Tick => world.tick()?,
+            Verb::Done if world.is_shut_down => continue,
+            Verb::Done => {
+                world.finish_all()?;
+                world.keep_busy()?;
+            }
+            Verb::ShutDown => world.shut_down()?,
+        }
+        for line in mem::take(&mut *world.log.lock().unwrap_or_else(PoisonError::into_inner)) {
+            say!(t, "{line}");
+        }
+        let after_a_tick = !matches!(verb, Verb::Submit(..));
+        say!(t, "{verb:?}. {}", world.states(after_a_tick));
+    }
+    world.shut_down()?;
+    world.event_loop.close()?;
+    let futures = world.futures.len();
+    // A panic!, without its message: an answer that's right panics here, too.
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let after = catch_unwind(AssertUnwindSafe(|| world.submit(99, Kind::Value)));
+    std::panic::set_hook(hook);
+    let is_refused = after.is_err() && world.futures.len() == futures;
+    say!(t, "closed; more work is a panic: {is_refused}");
+    Ok(())
+}

@@ -1,0 +1,12 @@
+        let number = self.number;
+        *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
+        // "The loop's own thread needn't send."
+        if let Ok(event_loop) = get_running_loop() {
+            event_loop.finish_remote_future(number);
+            return Ok(());
+        }
+        self.handle.call_soon_threadsafe(move || {
+            if let Ok(event_loop) = get_running_loop() {
+                event_loop.finish_remote_future(number);
+            }
+        })

@@ -1,0 +1,2 @@
+        *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
+        Ok(())

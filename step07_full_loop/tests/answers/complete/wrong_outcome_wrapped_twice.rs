@@ -1,0 +1,11 @@
+        let number = self.number;
+        let outcome = match outcome {
+            Ok(result) => Ok(result),
+            Err(_) => Err(step06_tasks::Error::cancelled()),
+        };
+        *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
+        self.handle.call_soon_threadsafe(move || {
+            if let Ok(event_loop) = get_running_loop() {
+                event_loop.finish_remote_future(number);
+            }
+        })

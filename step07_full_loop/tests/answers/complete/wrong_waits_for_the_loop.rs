@@ -1,0 +1,12 @@
+        // hangs
+        let number = self.number;
+        *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
+        let (tell, told) = std::sync::mpsc::channel();
+        self.handle.call_soon_threadsafe(move || {
+            if let Ok(event_loop) = get_running_loop() {
+                event_loop.finish_remote_future(number);
+            }
+            let _ = tell.send(());
+        })?;
+        let _ = told.recv();
+        Ok(())

@@ -1,0 +1,23 @@
+        self.assert_open();
+        let (future, completer) = self.create_remote_future();
+        let number = completer.number();
+        let work = Work::new(move || {
+            let ended = catch_unwind(AssertUnwindSafe(work));
+            let _ = completer.complete(ended.unwrap_or_else(|panic| Err(Error::panicked(&*panic))));
+        });
+        let waiting = work.clone();
+        let event_loop = self.clone();
+        future.add_done_callback(move |future| {
+            if future.cancelled() {
+                waiting.cancel();
+                event_loop.forget_remote_future(number);
+            }
+        });
+        match self.submit(work) {
+            Ok(()) => future,
+            Err(error) => {
+                self.forget_remote_future(number);
+                let _ = future.set_exception(error);
+                future
+            }
+        }

@@ -1,0 +1,26 @@
+        self.assert_open();
+        let (future, completer) = self.create_remote_future();
+        let number = completer.number();
+        let protected = move || match catch_unwind(AssertUnwindSafe(work)) {
+            Ok(Ok(result)) => Ok(result),
+            Ok(Err(error)) => Err(error),
+            Err(payload) => Err(Error::panicked(payload.as_ref())),
+        };
+        let work = Work::new(move || drop(completer.complete(protected())));
+        let forget = {
+            let event_loop = self.clone();
+            move || event_loop.forget_remote_future(number)
+        };
+        if let Err(refusal) = self.submit(work.clone()) {
+            forget();
+            let refused: Result<()> = future.set_exception(refusal);
+            debug_assert!(refused.is_ok());
+        } else {
+            future.add_done_callback(move |done| {
+                if done.cancelled() {
+                    forget();
+                    work.cancel();
+                }
+            });
+        }
+        future

@@ -1,0 +1,14 @@
+        self.assert_open();
+        let (future, completer) = self.create_remote_future();
+        let number = completer.number();
+        let work = Work::new(move || {
+            let ended = catch_unwind(AssertUnwindSafe(work));
+            let _ = completer.complete(ended.unwrap_or_else(|panic| Err(Error::panicked(&*panic))));
+        });
+        if let Err(error) = self.submit(work.clone()) {
+            self.forget_remote_future(number);
+            let _ = future.set_exception(error);
+            return future;
+        }
+        work.cancel();
+        future

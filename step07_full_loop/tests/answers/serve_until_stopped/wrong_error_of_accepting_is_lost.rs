@@ -1,0 +1,22 @@
+    let event_loop = get_running_loop()?;
+    let stopped = accepting.clone();
+    event_loop.add_signal_handler(SIGTERM, move || {
+        stopped.cancel();
+    })?;
+    let _ = accepting.await;
+    event_loop.remove_signal_handler(SIGTERM)?;
+    let left = clients.tasks();
+    for client in &left {
+        client.cancel();
+    }
+    let all_ended = create_task(join_all(left))?;
+    let late = all_ended.clone();
+    let timer = event_loop.call_later(grace, move || {
+        late.cancel();
+    });
+    let _ = all_ended.await;
+    timer.cancel();
+    match current_task() {
+        Some(this) if this.cancelling() > 0 => Err(step06_tasks::Error::cancelled()),
+        _ => Ok(()),
+    }

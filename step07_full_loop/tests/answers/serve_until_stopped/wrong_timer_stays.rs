@@ -1,0 +1,19 @@
+    let event_loop = get_running_loop()?;
+    let stopped = accepting.clone();
+    event_loop.add_signal_handler(SIGTERM, move || {
+        stopped.cancel();
+    })?;
+    let ended = accepting.await;
+    event_loop.remove_signal_handler(SIGTERM)?;
+    let left = clients.tasks();
+    for client in &left {
+        client.cancel();
+    }
+    let all_ended = create_task(join_all(left))?;
+    let late = all_ended.clone();
+    event_loop.call_later(grace, move || {
+        late.cancel();
+    });
+    let _ = all_ended.await;
+    let by_signal = current_task().is_none_or(|this| this.cancelling() == 0);
+    ended.or_else(|error| if error.is_cancelled() && by_signal { Ok(()) } else { Err(error) })
