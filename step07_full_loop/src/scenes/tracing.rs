@@ -106,7 +106,10 @@ fn ran(tick: &TickTrace, run: &TracedRun) -> String {
 /// Says why a callback has run in this tick, as far as the trace knows: both have the place in the
 /// program where it was added.
 fn cause(tick: &TickTrace, place: &Location<'_>) -> &'static str {
-    let is_reader = |event: &TracedEvent| matches!(event.source, EventSource::Callbacks { reader, .. } if reader == Some(place));
+    let is_reader = |event: &TracedEvent| match event.source {
+        EventSource::Callbacks { reader, .. } => reader == Some(place),
+        EventSource::Wakeup | EventSource::Stream => false,
+    };
     let is_timer = |due: &DueTimer| matches!(due, DueTimer::Callback(at) if *at == place);
     match tick {
         _ if tick.events.iter().any(is_reader) => " of the reader",
