@@ -128,8 +128,9 @@ pub(super) const RUN_IN_EXECUTOR: Exercise = Exercise {
         Nudge {
             at: "a_panic_in_a_thread",
             sees: "asleep",
-            hint: "The work panicked, and nothing finished its future. The pool's thread survives a \
-                   panic, but only your code has the completer: catch the panic around the work.",
+            hint: "Nothing finished the future. Work can end by a panic, which the pool's thread \
+                   survives: but only your code has the completer, so catch the panic around the work. \
+                   And as long as the work isn't done, the future's entry stays in the table.",
         },
         Nudge {
             at: "a_panic_in_a_thread",
@@ -169,6 +170,12 @@ pub(super) const RUN_IN_EXECUTOR: Exercise = Exercise {
             at: "work_on_a_thread",
             sees: "closed; more work",
             hint: "A closed loop takes no work. self.assert_open() says so in asyncio's words.",
+        },
+        Nudge {
+            at: "work_on_a_thread",
+            sees: "",
+            hint: "Work that the pool refuses runs nowhere, and panics nowhere: its future has failed with \
+                   the pool's error when you return it. And all of this has to work before the loop runs.",
         },
         Nudge {
             at: "what_is_left_of_work",
