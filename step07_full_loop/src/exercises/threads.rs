@@ -31,6 +31,25 @@ pub(super) const COMPLETE: Exercise = Exercise {
     ],
     nudges: &[
         Nudge {
+            at: "a_thread_finishes_a_future",
+            sees: "the future is pending",
+            hint: "The outcome was sent in tick 2, so the future has to be done in tick 3. Your callback \
+                   should find the outcome in the cell, look for the number in the table of its own \
+                   loop, and finish the future then and there.",
+        },
+        Nudge {
+            at: "a_thread_finishes_a_future",
+            sees: "asleep",
+            hint: "The thread waits for the loop, or the loop for the thread. Nothing has to wait here: \
+                   the outcome stays in the cell until the callback runs.",
+        },
+        Nudge {
+            at: "a_thread_finishes_a_future",
+            sees: "",
+            hint: "The loop was closed before the second thread came. call_soon_threadsafe says so, and \
+                   its answer is yours.",
+        },
+        Nudge {
             at: "an_outcome_is_taken_while_it_is_sent",
             sees: "",
             hint: "The thread was stopped in the middle, and the loop looked. The outcome has to be \
@@ -109,8 +128,25 @@ pub(super) const RUN_IN_EXECUTOR: Exercise = Exercise {
         Nudge {
             at: "a_panic_in_a_thread",
             sees: "asleep",
-            hint: "The work panicked, and nothing finished its future. The pool's thread survives a \
-                   panic, but only your code has the completer: catch the panic around the work.",
+            hint: "Nothing finished the future. Work can end by a panic, which the pool's thread \
+                   survives: but only your code has the completer, so catch the panic around the work. \
+                   And as long as the work isn't done, the future's entry stays in the table.",
+        },
+        Nudge {
+            at: "a_panic_in_a_thread",
+            sees: "panics:",
+            hint: "What catch_unwind returns is a box. Error::panicked wants what's in it, &*payload, to \
+                   find the message there.",
+        },
+        Nudge {
+            at: "a_panic_in_a_thread",
+            sees: "fails:",
+            hint: "The work's own error is the future's, as it is.",
+        },
+        Nudge {
+            at: "a_panic_in_a_thread",
+            sees: "succeeds:",
+            hint: "The work ran on a thread that isn't the pool's. self.submit(...) hands it to the pool.",
         },
         Nudge {
             at: "work_is_cancelled",
@@ -134,6 +170,12 @@ pub(super) const RUN_IN_EXECUTOR: Exercise = Exercise {
             at: "work_on_a_thread",
             sees: "closed; more work",
             hint: "A closed loop takes no work. self.assert_open() says so in asyncio's words.",
+        },
+        Nudge {
+            at: "work_on_a_thread",
+            sees: "",
+            hint: "Work that the pool refuses runs nowhere, and panics nowhere: its future has failed with \
+                   the pool's error when you return it. And all of this has to work before the loop runs.",
         },
         Nudge {
             at: "what_is_left_of_work",
