@@ -86,5 +86,17 @@ pub(super) const SERVE_UNTIL_STOPPED: Exercise = Exercise {
             hint: "You've returned before the last client has ended, or with an error, though SIGTERM \
                    is how a server should end.",
         },
+        Nudge {
+            at: "stop_finish_and_leave",
+            sees: "asked again",
+            hint: "A client was asked again though its time wasn't up, or wasn't given its turn. Until \
+                   `grace` is over, ask nothing again, and let the loop run.",
+        },
+        Nudge {
+            at: "stop_finish_and_leave",
+            sees: "",
+            hint: "First the server stops accepting. Then all clients are asked, at once. They finish, or \
+                   the time passes, and those that are left are asked again. Only then you return.",
+        },
     ],
 };
