@@ -94,12 +94,12 @@ fn amdahls_law(share: u32) -> Result<()> {
         "| N, at a time | 1 / (0.1 + 0.9 / N) | all wait 9 ms, simulated | measured | they wait 4.5 to 13.5 ms, simulated | measured |"
     );
     println!("| ---: | ---: | ---: | ---: | ---: | ---: |");
-    for limit in [1, 2, 5, 10, 20, 50, 100] {
+    for limit in [1_u8, 2, 5, 10, 20, 50, 100] {
         print!("| {limit} | {:.1} |", 1.0 / (0.1 + 0.9 / f64::from(limit)));
         for request in [ALIKE, UNEVEN] {
             let in_turn: Duration = (0..count).map(|it| (request.wait)(it) + COMPUTE).sum();
             for world in WORLDS {
-                let took = batch(world, request, count, limit as usize)?;
+                let took = batch(world, request, count, limit.into())?;
                 print!(" {:.1} |", in_turn.as_secs_f64() / took.as_secs_f64());
             }
         }

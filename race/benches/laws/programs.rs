@@ -43,7 +43,7 @@ impl World {
 /// Uses the processor for so long. What other programs use in between doesn't count.
 fn spin(time: Duration) {
     let began = processor_time();
-    while processor_time() - began < time {
+    while processor_time().saturating_sub(began) < time {
         std::hint::spin_loop();
     }
 }
