@@ -103,3 +103,22 @@ fn a_task_that_awaits_its_own_future_gets_an_error() {
     queue.run_until_idle().unwrap();
     assert!(matches!(task.result(), Err(Error::InvalidState(_))));
 }
+
+#[test]
+fn a_callback_that_is_added_later_comes_behind_the_others() {
+    limit_time();
+    let queue = ReadyQueue::new().unwrap();
+    let future: Future<()> = queue.create_future();
+    let called = Rc::new(RefCell::new(Vec::new()));
+    let add = |number| {
+        let called = Rc::clone(&called);
+        future.add_done_callback(move |_| called.borrow_mut().push(number))
+    };
+    let first = add(1);
+    add(2);
+    future.remove_done_callback(first);
+    add(3);
+    future.set_result(()).unwrap();
+    queue.run_until_idle().unwrap();
+    assert_eq!(*called.borrow(), [2, 3]);
+}

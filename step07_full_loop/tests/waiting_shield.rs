@@ -36,6 +36,8 @@ fn a_result_comes_out() {
         let outer = shield(inner.clone())?;
         inner.set_result(42)?;
         assert_eq!(outer.await?, 42);
+        // What's done needs no shield, and no tick.
+        assert!(shield(inner.clone())?.done());
         assert_eq!(shield(inner)?.await?, 42);
         assert_eq!(shield(ready(Ok(42)))?.await?, 42);
         Ok(())

@@ -115,6 +115,28 @@ fn cancellation_and_taskgroup_07() {
 }
 
 #[test]
+fn of_two_cancellations_the_first_comes_out() {
+    run(async {
+        let tidy = || async {
+            let outcome = pause(10_000).await;
+            pause(500).await?;
+            outcome
+        };
+        let group = TaskGroup::new();
+        let task =
+            create_task(
+                async move { group.run(async { group.create_task(tidy()).map(drop) }).await },
+            )?;
+        pause(100).await?;
+        task.cancel_with("first");
+        pause(100).await?;
+        task.cancel_with("second");
+        assert_eq!(errors(task.await), "cancelled: first");
+        Ok(())
+    });
+}
+
+#[test]
 fn taskgroup_08_errors_of_the_cleanup_come_out_instead_of_the_cancellation() {
     run(async {
         let runner = cancelled_later(async {

@@ -111,6 +111,9 @@ where
         is_over: Cell::new(false),
     });
     gathering.watch(&children);
+    if children.futures().is_empty() {
+        gathering.finish(&outer, collect(&[]));
+    }
     Ok(outer)
 }
 
@@ -140,9 +143,6 @@ impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
         for child in children.futures().iter().filter(|child| child.done()) {
             self.child_is_done(child);
         }
-        if children.futures().is_empty() {
-            self.finish((self.collect)(&[]));
-        }
     }
 
     fn child_is_done(&self, child: &Future<T>) {
@@ -152,28 +152,28 @@ impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
             let _ = child.exception();
             return;
         }
+        let (Some(outer), Some(children)) = (self.outer.upgrade(), self.children.upgrade()) else {
+            // The outer one was dropped, so an error is the child's own.
+            return;
+        };
         if self.errors == Errors::EndTheGathering
             && let Some(error) = error_of(child)
         {
-            return self.finish(Err(error));
+            return self.finish(&outer, Err(error));
         }
-        if self.left.get() == 0
-            && let Some(children) = self.children.upgrade()
-        {
+        if self.left.get() == 0 {
             let results = (self.collect)(children.futures());
-            self.finish(children.cancelled().map_or(results, Err));
+            self.finish(&outer, children.cancelled().map_or(results, Err));
         }
     }
 
-    fn finish(&self, outcome: Result<R>) {
-        if let Some(outer) = self.outer.upgrade() {
-            self.is_over.set(true);
-            // A caller can have finished the future that it has got.
-            let _ = match outcome {
-                Ok(results) => outer.set_result(results),
-                Err(error) => outer.set_exception(error),
-            };
-        }
+    fn finish(&self, outer: &Future<R>, outcome: Result<R>) {
+        self.is_over.set(true);
+        // A caller can have finished the future that it has got.
+        let _ = match outcome {
+            Ok(results) => outer.set_result(results),
+            Err(error) => outer.set_exception(error),
+        };
     }
 }
 

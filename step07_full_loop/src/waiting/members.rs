@@ -140,11 +140,13 @@ impl Members {
         Some(all_ended)
     }
 
-    /// Takes the group's own request to its parent back, if it has made one, and returns how many are
-    /// left.
-    pub(crate) fn take_back_own_request(&self) -> Option<u32> {
-        let parent = self.parent.get()?;
-        self.has_cancelled_parent.take().then(|| parent.task.uncancel())
+    /// Takes the group's own request to its parent back, if it has made one.
+    pub(crate) fn take_back_own_request(&self) {
+        if self.has_cancelled_parent.take()
+            && let Some(parent) = self.parent.get()
+        {
+            parent.task.uncancel();
+        }
     }
 
     /// Takes the errors out, and the block's own behind them.
@@ -166,9 +168,8 @@ impl Members {
         Some(ExceptionGroup::new("unhandled errors in a TaskGroup", errors))
     }
 
-    /// Ends the block. If it was dropped in the middle, the members are cancelled now.
+    /// Leaves the block. If it was dropped in the middle, the members are cancelled now.
     pub(crate) fn leave(&self) {
-        self.begin_exit();
         self.abort();
         self.take_back_own_request();
     }

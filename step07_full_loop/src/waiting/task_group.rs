@@ -79,19 +79,13 @@ impl TaskGroup {
         if outcome.is_err() {
             members.abort();
         }
-        let (mut cancellation, error) = match &outcome {
-            Ok(_) => (None, None),
-            Err(error) if error.is_cancelled() => (Some(error.clone()), None),
-            Err(error) => (None, Some(error.clone())),
-        };
-        cancellation = self.wait_for_members().await.or(cancellation);
-        if members.take_back_own_request() == Some(0) {
-            // Nothing else has asked the task to end.
-            cancellation = None;
-        }
-        match (cancellation, members.take_errors(error)) {
-            (_, Some(errors)) => Err(errors.into()),
-            (Some(cancelled), None) => Err(cancelled),
+        let cancellation = self.wait_for_members().await;
+        members.take_back_own_request();
+        let error = outcome.as_ref().err().filter(|error| !error.is_cancelled());
+        match (members.take_errors(error.cloned()), cancellation) {
+            // If the group has cancelled its own task, that's because of an error.
+            (Some(errors), _) => Err(errors.into()),
+            (None, Some(cancelled)) => Err(cancelled),
             (None, None) => outcome,
         }
     }

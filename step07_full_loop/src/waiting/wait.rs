@@ -24,7 +24,8 @@ pub enum ReturnWhen {
 }
 
 /// Waits for futures or tasks, and returns those that are done and those that are pending, both in
-/// the order of the arguments; asyncio's `wait`, which returns two sets.
+/// the order of the arguments; asyncio's `wait`, which returns two sets. (So there, a future that's
+/// given twice counts once.)
 ///
 /// It never cancels anything: not when the time is up, which isn't an error, and not when it is
 /// cancelled itself. It retrieves no results either: ask those that are done. Fails if there's

@@ -3,7 +3,7 @@
 use std::future::Future as Coroutine;
 use std::time::Duration;
 
-use step06_tasks::{CallbackId, Future, Result};
+use step06_tasks::{Future, Result};
 
 use crate::event_loop::{EventLoop, get_running_loop};
 use crate::waiting::{TimeoutError, timeout};
@@ -52,23 +52,10 @@ async fn cancel_at_once<T: Clone + 'static>(
 async fn cancel_and_wait<T: 'static>(event_loop: &EventLoop, future: &Future<T>) -> Result<()> {
     let waiter = event_loop.create_future();
     let release = waiter.clone();
-    let id = future.add_done_callback(move |_| {
+    future.add_done_callback(move |_| {
         // It's done already if the task that waits was cancelled.
         let _ = release.set_result(());
     });
-    let _callback = Callback { future, id };
     future.cancel();
     waiter.await
-}
-
-/// A guard: a callback that's removed when nothing waits for it any more.
-struct Callback<'a, T: 'static> {
-    future: &'a Future<T>,
-    id: CallbackId,
-}
-
-impl<T: 'static> Drop for Callback<'_, T> {
-    fn drop(&mut self) {
-        self.future.remove_done_callback(self.id);
-    }
 }
