@@ -141,3 +141,22 @@ fn get_cancelled_when_the_item_is_gone() {
         Ok(())
     });
 }
+
+/// A task that's cancelled while it waits wakes no other, though there's an item: it's another's.
+#[test]
+fn get_cancelled_while_another_has_the_item() {
+    play(async {
+        let queue = Numbers::new(Queue::new(0));
+        let [first, second, third, fourth] = [(); 4].map(|()| start_get(&queue));
+        ticks(1).await;
+        second.cancel();
+        queue.put_nowait(1)?;
+        ticks(3).await;
+        assert!(second.cancelled());
+        assert_eq!(first.result()?, 1);
+        queue.put_nowait(3)?;
+        queue.put_nowait(4)?;
+        assert_eq!((third.await?, fourth.await?), (3, 4));
+        Ok(())
+    });
+}
