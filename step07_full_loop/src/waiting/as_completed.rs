@@ -19,8 +19,8 @@ use crate::{LoopResult, TimerHandle};
 /// It cancels nothing: not when the time is up, when each result that hasn't come is
 /// [`TimeoutError`], and not when you stop asking. Fails like [`gather`](crate::gather), and takes the
 /// same arguments. (In asyncio it can also be iterated with `async for`, which tells you the tasks;
-/// here, let the results say whose they are. And it makes a set of its arguments: a
-/// future that's given twice counts once there.)
+/// here, let the results say whose they are. And asyncio makes a set of the arguments, so a future
+/// that's given twice counts once.)
 ///
 /// ```
 /// use std::time::Duration;
