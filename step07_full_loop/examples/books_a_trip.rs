@@ -15,19 +15,19 @@ fn main() -> LoopResult<()> {
             Err(error) => println!("No trip: {error}. Nothing is booked."),
         }
         // The program has other things to do.
-        sleep(Duration::from_secs(3)).await
+        sleep(Duration::from_millis(1500)).await
     })
 }
 
 // ANCHOR: book_all
 /// Books a car, a hotel and a flight at the same time.
 async fn book_all() -> Result<Vec<&'static str>> {
-    gather([book("a car", 1, 0), book("a hotel", 2, 480), book("a flight", 3, 320)])?.await
+    gather([book("a car", 500, 0), book("a hotel", 1000, 480), book("a flight", 1500, 320)])?.await
 }
 
-/// The agency takes some seconds to answer. If it has left what's booked, it charges the price.
-async fn book(what: &'static str, seconds: u64, price: u32) -> Result<&'static str> {
-    sleep(Duration::from_millis(500 * seconds)).await?;
+/// The answer takes some milliseconds. Where there's something left, it's paid for.
+async fn book(what: &'static str, milliseconds: u64, price: u32) -> Result<&'static str> {
+    sleep(Duration::from_millis(milliseconds)).await?;
     if what == "a car" {
         return Err(Error::other("there's no car left"));
     }
@@ -41,9 +41,9 @@ async fn book(what: &'static str, seconds: u64, price: u32) -> Result<&'static s
 async fn book_in_a_group() -> Result<Vec<&'static str>> {
     let group = TaskGroup::new();
     let bookings = group.run(async {
-        let car = group.create_task(book("a car", 1, 0))?;
-        let hotel = group.create_task(book("a hotel", 2, 480))?;
-        let flight = group.create_task(book("a flight", 3, 320))?;
+        let car = group.create_task(book("a car", 500, 0))?;
+        let hotel = group.create_task(book("a hotel", 1000, 480))?;
+        let flight = group.create_task(book("a flight", 1500, 320))?;
         Ok([car, hotel, flight])
     });
     let [car, hotel, flight] = bookings.await?;

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use scene::{Transcript, say, scene};
 use step07_full_loop::{
-    Error, EventLoop, Result, Time, Timeout, TimeoutError, VirtualClock, create_task, current_task,
-    get_running_loop, sleep, timeout,
+    Error, EventLoop, LoopResult, Result, Time, Timeout, TimeoutError, VirtualClock, create_task,
+    current_task, get_running_loop, sleep, timeout, timeout_at,
 };
 
 const SECOND: Duration = Duration::from_secs(1);
+const LIMIT: Duration = Duration::from_secs(2);
 
 /// Returns the loop's time, which begins at zero, in seconds.
 fn now() -> Result<u64> {
@@ -105,5 +106,73 @@ fn a_timeout_and_a_cancellation(t: Transcript) -> anyhow::Result<()> {
         }
         Ok(())
     })?;
+    Ok(())
+}
+
+scene!(
+    a_request_is_not_taken_back,
+    "A block cancels its own task, catches that, and goes on. What does a timeout around it report?"
+);
+/// A task group does that when a member fails: to get its own task out of what it awaits. Once, the
+/// block takes its request back; once, it doesn't. The timeout is up a second later.
+fn a_request_is_not_taken_back(t: Transcript) -> anyhow::Result<()> {
+    for takes_back in [true, false] {
+        let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+        event_loop.run(async move {
+            let block = async {
+                cancel_and_catch(takes_back).await;
+                sleep(Duration::from_hours(1)).await
+            };
+            let outcome = timeout(Duration::from_secs(1))?.run(block).await;
+            let timed_out = outcome.is_err_and(|error| TimeoutError::is(&error));
+            say!(t, "taken back = {takes_back}: TimeoutError = {timed_out}");
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+async fn cancel_and_catch(takes_back: bool) {
+    let Some(task) = current_task() else { return };
+    task.cancel();
+    // This fails at once.
+    let _ = sleep(Duration::from_hours(1)).await;
+    if takes_back {
+        task.uncancel();
+    }
+}
+
+scene!(
+    a_duration_starts_over,
+    "A request may take 2 s, and makes three calls of 1.5 s each. How long does it take?"
+);
+/// First each call gets a limit of 2 s. Then all of them share a deadline. The clock is virtual.
+fn a_duration_starts_over(t: Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+    event_loop.run(async move {
+        let event_loop = get_running_loop()?;
+        say!(t, "each call gets {LIMIT:?}");
+        let began = event_loop.time();
+        report(began, three_calls(|| timeout(LIMIT)).await, t)?;
+
+        let began = event_loop.time();
+        let deadline = began + LIMIT;
+        say!(t, "they share a deadline");
+        report(began, three_calls(|| Ok(timeout_at(deadline))).await, t)
+    })?;
+    Ok(())
+}
+
+async fn three_calls(limit: impl Fn() -> LoopResult<Timeout>) -> Result<&'static str> {
+    for _ in 1..=3 {
+        limit()?.run(sleep(Duration::from_millis(1500))).await?;
+    }
+    Ok("answered")
+}
+
+fn report(began: Time, outcome: Result<&'static str>, t: Transcript) -> Result<()> {
+    let took = get_running_loop()?.time() - began;
+    let outcome = outcome.map_or_else(|error| error.to_string(), str::to_owned);
+    say!(t, "  after {took:?}: {outcome}");
     Ok(())
 }

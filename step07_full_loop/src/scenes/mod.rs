@@ -1,8 +1,6 @@
 //! The list of step 07's experiments, in the order in which `play` shows them.
 
-mod backpressure;
 mod computing;
-mod deadlines;
 mod deadlocks;
 mod debug;
 mod descriptors;
@@ -16,7 +14,6 @@ mod limits;
 mod many;
 mod network;
 mod outside;
-mod requests;
 mod runners;
 mod sharing;
 mod shutdown;
@@ -76,14 +73,14 @@ scenes! {
     groups::the_errors_of_a_group,
     groups::a_group_is_cancelled,
     groups::a_group_in_a_group,
-    requests::a_request_is_not_taken_back,
+    limits::a_request_is_not_taken_back,
     limits::nested_timeouts,
     limits::a_late_block,
     limits::a_timeout_and_a_cancellation,
     many::what_a_shield_keeps_away,
-    deadlines::a_duration_starts_over,
+    limits::a_duration_starts_over,
     workers::a_semaphore_and_a_queue,
-    backpressure::a_full_queue_holds_its_producer,
+    workers::a_full_queue_holds_its_producer,
     fairness::a_permit_goes_to_the_first_in_line,
     fairness::a_cancelled_waiter_passes_its_permit_on,
     laws::littles_law,

@@ -2,9 +2,13 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
+use std::time::Duration;
 
 use scene::{Transcript, say, scene};
-use step07_full_loop::{LoopResult, Queue, Result, Semaphore, create_task, run, yield_now};
+use step07_full_loop::{
+    EventLoop, LoopResult, Queue, Result, Semaphore, VirtualClock, create_task, get_running_loop,
+    run, sleep, yield_now,
+};
 
 const JOBS: usize = 10_000;
 /// The number of jobs that may be at work at a time.
@@ -104,4 +108,35 @@ impl Meter {
         self.now.set(self.now.get() - 1);
         self.ended.set(self.ended.get() + 1);
     }
+}
+
+scene!(
+    a_full_queue_holds_its_producer,
+    "A producer has five items, and the consumer takes one per second. When is each item put?"
+);
+/// The queue has room for any number first, and then for two.
+fn a_full_queue_holds_its_producer(t: Transcript) -> anyhow::Result<()> {
+    for maxsize in [0, 2] {
+        say!(t, "maxsize = {maxsize}");
+        let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+        event_loop.run(async move {
+            let queue = Rc::new(Queue::new(maxsize));
+            let consumer = create_task(consume(Rc::clone(&queue)))?;
+            for item in 1..=5 {
+                queue.put(item).await?;
+                let now = get_running_loop()?.time();
+                say!(t, "  {now}: put {item}, {} in the queue", queue.qsize());
+            }
+            consumer.await
+        })?;
+    }
+    Ok(())
+}
+
+async fn consume(queue: Rc<Queue<u32>>) -> Result<()> {
+    for _ in 1..=5 {
+        sleep(Duration::from_secs(1)).await?;
+        queue.get().await?;
+    }
+    Ok(())
 }
