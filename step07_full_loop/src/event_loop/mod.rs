@@ -50,13 +50,17 @@ use crate::{LoopError, LoopResult};
 
 pub use self::ensure_future::ensure_future;
 pub use self::handle::LoopHandle;
-pub(crate) use self::readiness::Readiness;
+pub(crate) use self::readers::Direction;
+pub(crate) use self::readiness::{DirectionState, Readiness};
 pub use self::running::{create_task, get_running_loop};
 pub(crate) use self::source::Source;
 pub use self::threads::{ThreadPool, to_thread};
 pub(crate) use self::timer::Timer;
 pub use self::timer::TimerHandle;
 pub use self::trace::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};
+
+/// The size of the scratch buffer: large enough that a busy connection needs few calls.
+const SCRATCH_SIZE: usize = 64 * 1024;
 
 /// An event loop with asyncio's meaning, for one thread of Linux.
 ///
@@ -97,6 +101,8 @@ pub(crate) struct Core {
     pub(crate) remote_futures: RefCell<RemoteFutures>,
     /// The list that each select fills. It's empty between two ticks, and only kept for its memory.
     pub(crate) events: RefCell<Vec<ReadyEvent<Source>>>,
+    /// What all streams with buffers read into. It's empty until the first of them reads.
+    scratch: RefCell<Vec<u8>>,
     pub(crate) running: Cell<bool>,
     pub(crate) stopping: Cell<bool>,
     pub(crate) closed: Arc<AtomicBool>,
@@ -123,6 +129,7 @@ impl EventLoop {
             trace: Trace::default(),
             remote_futures: RefCell::default(),
             events: RefCell::default(),
+            scratch: RefCell::default(),
             running: Cell::new(false),
             stopping: Cell::new(false),
             closed: Arc::default(),
@@ -205,6 +212,13 @@ impl EventLoop {
         RefMut::map(self.core.selector.borrow_mut(), |selector| {
             selector.as_mut().expect("an open loop has a selector")
         })
+    }
+
+    /// Borrows the scratch buffer, for a single read.
+    pub(crate) fn scratch(&self) -> RefMut<'_, Vec<u8>> {
+        let mut scratch = self.core.scratch.borrow_mut();
+        scratch.resize(SCRATCH_SIZE, 0);
+        scratch
     }
 
     pub(crate) fn assert_open(&self) {

@@ -42,6 +42,12 @@ impl Readiness {
         readiness
     }
 
+    /// Notes that nothing more will be reported: both directions stay ready.
+    pub(crate) fn close(&self) {
+        self.read.set_ready(true);
+        self.write.set_ready(true);
+    }
+
     /// Updates the state from an event of the selector.
     pub(crate) fn update<T>(&self, event: &ReadyEvent<T>) {
         if event.interest.contains(Interest::READABLE) {
@@ -74,6 +80,13 @@ impl DirectionState {
     /// would block, and the caller then waits again.
     pub(crate) async fn ready(&self) -> Result<()> {
         poll_fn(|context| self.poll_ready(context)).await
+    }
+
+    /// Returns true if the direction is ready and the task needn't let others have their turn first.
+    pub(crate) fn takes_a_turn(&self) -> bool {
+        let takes = self.ready.get() && self.turns.get() < TURNS_IN_A_ROW;
+        self.turns.set(self.turns.get() + u32::from(takes));
+        takes
     }
 
     fn poll_ready(&self, context: &mut Context<'_>) -> Poll<Result<()>> {
