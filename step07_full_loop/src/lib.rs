@@ -51,7 +51,7 @@ pub use event_loop::{
 pub use net::{
     Address, IncompleteReadError, LimitOverrunError, Server, ServerOptions, Stream, StreamReader,
     StreamWriter, TcpListener, TcpStream, UdpSocket, UnixListener, UnixStream, open_connection,
-    open_unix_connection, start_server, start_unix_server,
+    open_connection_on, open_unix_connection, start_server, start_unix_server,
 };
 pub use runner::{Runner, run};
 pub use sleep::sleep;

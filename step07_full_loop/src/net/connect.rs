@@ -84,7 +84,7 @@ pub(super) fn new_socket(family: AddressFamily) -> io::Result<OwnedFd> {
 }
 
 fn is_named(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(|inner| inner.is::<CallError>())
+    error.get_ref().and_then(|inner| inner.downcast_ref::<CallError>()).is_some()
 }
 
 /// Makes one error of many: the first, if all are the same or there's just one.

@@ -31,7 +31,7 @@ pub use listener::TcpListener;
 pub use stream::Stream;
 pub use streams::{
     IncompleteReadError, LimitOverrunError, Server, ServerOptions, StreamReader, StreamWriter,
-    open_connection, open_unix_connection, start_server, start_unix_server,
+    open_connection, open_connection_on, open_unix_connection, start_server, start_unix_server,
 };
 pub use tcp::TcpStream;
 pub use udp::UdpSocket;

@@ -27,7 +27,7 @@ mod writer;
 mod writing;
 
 pub use errors::{IncompleteReadError, LimitOverrunError};
-pub use open::{open_connection, open_unix_connection};
+pub use open::{open_connection, open_connection_on, open_unix_connection};
 pub use reader::StreamReader;
 pub use server::Server;
 pub use start::{ServerOptions, start_server, start_unix_server};

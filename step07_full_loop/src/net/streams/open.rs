@@ -3,6 +3,7 @@
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
+use step01_fd::set_nonblocking;
 use step06_tasks::Result;
 
 use super::DEFAULT_LIMIT;
@@ -41,6 +42,14 @@ pub async fn open_connection(address: impl Into<Address>) -> Result<(StreamReade
 /// Connects to the listener at a path; asyncio's `open_unix_connection`.
 pub async fn open_unix_connection(path: impl AsRef<Path>) -> Result<(StreamReader, StreamWriter)> {
     open(connect_to_path(path.as_ref())?)
+}
+
+/// Takes over a connected socket of any kind, on the loop that runs in this thread, and makes it
+/// non-blocking; asyncio's `open_connection(sock=…)`.
+pub fn open_connection_on(socket: impl Into<OwnedFd>) -> Result<(StreamReader, StreamWriter)> {
+    let socket = socket.into();
+    set_nonblocking(&socket, true)?;
+    open(socket)
 }
 
 fn open(socket: OwnedFd) -> Result<(StreamReader, StreamWriter)> {

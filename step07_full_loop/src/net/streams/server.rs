@@ -77,7 +77,7 @@ impl Server {
 
     /// Returns true while it accepts connections.
     pub fn is_serving(&self) -> bool {
-        self.serving.is_serving.get()
+        self.serving.accepts.get()
     }
 
     /// Returns the listening sockets: none, once the server is closed.

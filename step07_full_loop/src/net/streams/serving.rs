@@ -24,7 +24,7 @@ pub(super) struct Serving {
     pub(super) event_loop: EventLoop,
     /// Gone once the server is closed.
     pub(super) sockets: RefCell<Option<Vec<Rc<OwnedFd>>>>,
-    pub(super) is_serving: Cell<bool>,
+    pub(super) accepts: Cell<bool>,
     pub(super) clients: Rc<Clients>,
     pub(super) handler: Handler,
     pub(super) backlog: i32,
@@ -35,7 +35,7 @@ impl Serving {
     /// Begins to listen, and to accept. If it fails, the server is closed.
     pub(super) fn start(self: &Rc<Self>) -> Result<()> {
         let sockets = self.sockets.borrow().clone().unwrap_or_default();
-        if self.is_serving.replace(!sockets.is_empty()) {
+        if self.accepts.replace(!sockets.is_empty()) {
             return Ok(());
         }
         for socket in &sockets {
@@ -121,7 +121,7 @@ impl Serving {
     /// Closes the listening sockets. Returns false if that was done before.
     pub(super) fn close(&self) -> bool {
         let Some(sockets) = self.sockets.take() else { return false };
-        self.is_serving.set(false);
+        self.accepts.set(false);
         for socket in &sockets {
             self.stop_watching(socket);
         }

@@ -136,7 +136,7 @@ impl ServerOptions {
         let serving = Rc::new(Serving {
             event_loop: get_running_loop()?,
             sockets: RefCell::new(Some(sockets.into_iter().map(Rc::new).collect())),
-            is_serving: Cell::default(),
+            accepts: Cell::default(),
             clients: Rc::default(),
             handler: Box::new(move |event_loop, reader, writer| {
                 event_loop.create_task(reported(on_connection(reader, writer)));
