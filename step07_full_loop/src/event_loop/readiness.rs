@@ -30,7 +30,14 @@ pub(crate) struct DirectionState {
     /// Nothing more will change here, so it stays ready: the next call finds the end or an error.
     closed: Cell<bool>,
     turns: Cell<u32>,
-    waiting: RefCell<Vec<Waker>>,
+    waiting: RefCell<Waiting>,
+}
+
+/// Tasks that wait. Mostly it's one, for which no list is allocated.
+#[derive(Default)]
+struct Waiting {
+    first: Option<Waker>,
+    others: Vec<Waker>,
 }
 
 impl Readiness {
@@ -65,7 +72,8 @@ impl DirectionState {
         if closed {
             self.closed.set(true);
         }
-        for waker in self.waiting.take() {
+        let Waiting { first, others } = self.waiting.take();
+        for waker in first.into_iter().chain(others) {
             waker.wake();
         }
     }
@@ -89,7 +97,7 @@ impl DirectionState {
         takes
     }
 
-    fn poll_ready(&self, context: &mut Context<'_>) -> Poll<Result<()>> {
+    pub(crate) fn poll_ready(&self, context: &mut Context<'_>) -> Poll<Result<()>> {
         check_cancelled()?;
         if !self.ready.get() {
             self.turns.set(0);
@@ -105,12 +113,14 @@ impl DirectionState {
         Poll::Ready(Ok(()))
     }
 
-    /// Adds a task to the list. A task whose earlier wait was dropped can still be listed, and
-    /// isn't added twice.
-    fn wait(&self, waker: &Waker) {
+    /// Waits until the direction is said to be ready, whether it's that now or not. A task whose
+    /// earlier wait was dropped can still be listed, and isn't added twice.
+    pub(crate) fn wait(&self, waker: &Waker) {
         let mut waiting = self.waiting.borrow_mut();
-        if !waiting.iter().any(|other| other.will_wake(waker)) {
-            waiting.push(waker.clone());
+        if waiting.first.is_none() {
+            waiting.first = Some(waker.clone());
+        } else if !waiting.first.iter().chain(&waiting.others).any(|it| it.will_wake(waker)) {
+            waiting.others.push(waker.clone());
         }
     }
 }

@@ -6,16 +6,19 @@
 //! of it happens inside `write` or `close`. (asyncio: `_SelectorTransport`, `connection_lost`)
 
 use std::cell::{Cell, RefCell};
+use std::future::poll_fn;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::rc::Rc;
+use std::task::{Context, Poll};
 
 use rustix::net::sockopt;
 use step01_fd::{Outbox, Read};
-use step06_tasks::{Error, Future, Result};
+use step06_tasks::{Error, Result, check_cancelled};
 
 use super::buffer::Buffer;
 use super::serving::Clients;
+use super::waiting::Waiting;
 use super::writing::Flow;
 use crate::event_loop::{EventLoop, Readiness, get_running_loop};
 use crate::net::stream::Stream;
@@ -32,14 +35,24 @@ pub(super) struct Connection {
     /// The second step of closing is scheduled, or done.
     will_be_lost: Cell<bool>,
     error: RefCell<Option<Error>>,
-    waiting: RefCell<Vec<Future<()>>>,
+    pub(super) waiting: Waiting,
+    /// How many bytes can be in front of a separator. It's the reader's, but a reader is moved about.
+    pub(super) limit: Cell<usize>,
+    /// The end has been received.
+    pub(super) has_ended: Cell<bool>,
+    /// The reader's buffer takes no more until it's down to the limit.
+    pub(super) is_full: Cell<bool>,
     /// The server that has accepted it and counts it.
     clients: RefCell<Option<Rc<Clients>>>,
 }
 
 impl Connection {
     /// Takes over a connected, non-blocking socket, on the loop that runs in this thread.
-    pub(super) fn new(socket: OwnedFd, clients: Option<Rc<Clients>>) -> Result<Rc<Self>> {
+    pub(super) fn new(
+        socket: OwnedFd,
+        limit: usize,
+        clients: Option<Rc<Clients>>,
+    ) -> Result<Rc<Self>> {
         // Small writes go out at once, as asyncio has it. Other sockets than TCP's do so anyway.
         let _ = sockopt::set_tcp_nodelay(&socket, true);
         let stream = Stream::from_nonblocking(socket)?;
@@ -53,7 +66,10 @@ impl Connection {
             is_closing: Cell::new(false),
             will_be_lost: Cell::new(false),
             error: RefCell::default(),
-            waiting: RefCell::default(),
+            waiting: Waiting::default(),
+            limit: Cell::new(limit),
+            has_ended: Cell::new(false),
+            is_full: Cell::new(false),
             clients: RefCell::new(clients),
         };
         if let Some(clients) = &*connection.clients.borrow() {
@@ -82,10 +98,16 @@ impl Connection {
 
     /// Waits until there's something to receive: bytes, the end, or that the connection is lost.
     pub(super) async fn readable(&self) -> Result<()> {
-        while self.is_closing() && !self.is_lost() {
-            self.wait_until_lost().await?;
+        poll_fn(|context| self.poll_readable(context)).await
+    }
+
+    fn poll_readable(&self, context: &mut Context<'_>) -> Poll<Result<()>> {
+        if self.is_closing() && !self.is_lost() {
+            check_cancelled()?;
+            self.readiness.read.wait(context.waker());
+            return Poll::Pending;
         }
-        self.readiness.read.ready().await
+        self.readiness.read.poll_ready(context)
     }
 
     /// Returns true if there's something to receive, and the task can have it without a wait.
@@ -155,10 +177,7 @@ impl Connection {
         let stream = self.stream.take();
         drop(stream);
         self.readiness.close();
-        self.flow.connection_lost(error.as_ref());
-        for waiter in self.waiting.take() {
-            finish(&waiter, error.clone());
-        }
+        self.waiting.release_all(error.as_ref());
         if let Some(clients) = self.clients.take() {
             clients.detach();
         }
@@ -167,19 +186,9 @@ impl Connection {
     /// Waits until the socket is closed; fails with the error, if there was one.
     pub(super) async fn wait_closed(&self) -> Result<()> {
         if !self.is_lost() {
-            let waiter = self.event_loop.create_future();
-            self.waiting.borrow_mut().push(waiter.clone());
-            return waiter.await;
+            return self.waiting.for_the_end(&self.event_loop).await;
         }
         self.error().map_or(Ok(()), Err)
-    }
-
-    async fn wait_until_lost(&self) -> Result<()> {
-        match self.wait_closed().await {
-            Err(cancelled) if cancelled.is_cancelled() => Err(cancelled),
-            // The error is known to those who ask for it.
-            _ => Ok(()),
-        }
     }
 
     /// Calls a function with the socket. Fails if it's closed.
@@ -192,12 +201,4 @@ impl Connection {
             None => Err(io::Error::new(io::ErrorKind::NotConnected, "the connection is closed")),
         }
     }
-}
-
-/// Finishes a future that waits, unless it has been cancelled.
-pub(super) fn finish(waiter: &Future<()>, error: Option<Error>) {
-    let _ = match error {
-        None => waiter.set_result(()),
-        Some(error) => waiter.set_exception(error),
-    };
 }

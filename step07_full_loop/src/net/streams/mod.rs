@@ -7,7 +7,7 @@
 //! | file | what is in it |
 //! | --- | --- |
 //! | `connection.rs` | what a reader and a writer share, and how it ends |
-//! | `writing.rs` | what's unsent: when it's sent, and who waits for it |
+//! | `writing.rs`, `waiting.rs` | what's unsent: when it's sent, and who waits for it |
 //! | `buffer.rs`, `reader.rs`, `separated.rs` | received bytes, and the ways to take them |
 //! | `writer.rs` | the writer |
 //! | `open.rs` | a client's connection |
@@ -23,6 +23,7 @@ mod separated;
 mod server;
 mod serving;
 mod start;
+mod waiting;
 mod writer;
 mod writing;
 

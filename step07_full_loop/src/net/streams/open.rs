@@ -53,7 +53,7 @@ pub fn open_connection_on(socket: impl Into<OwnedFd>) -> Result<(StreamReader, S
 }
 
 fn open(socket: OwnedFd) -> Result<(StreamReader, StreamWriter)> {
-    let connection = Connection::new(socket, None)?;
-    let reader = StreamReader::new(connection.clone(), DEFAULT_LIMIT);
+    let connection = Connection::new(socket, DEFAULT_LIMIT, None)?;
+    let reader = StreamReader::new(connection.clone());
     Ok((reader, StreamWriter::new(connection)))
 }

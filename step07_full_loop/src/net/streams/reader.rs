@@ -22,22 +22,27 @@ use super::errors::IncompleteReadError;
 pub struct StreamReader {
     pub(super) connection: Rc<Connection>,
     pub(super) buffer: Buffer,
-    pub(super) limit: usize,
-    pub(super) eof: bool,
-    /// The buffer has more than twice the limit, so it takes no more until it's down to the limit.
-    is_paused: bool,
 }
 
 impl StreamReader {
-    pub(super) fn new(connection: Rc<Connection>, limit: usize) -> Self {
-        StreamReader { connection, buffer: Buffer::default(), limit, eof: false, is_paused: false }
+    pub(super) fn new(connection: Rc<Connection>) -> Self {
+        StreamReader { connection, buffer: Buffer::default() }
+    }
+
+    pub(super) fn limit(&self) -> usize {
+        self.connection.limit.get()
+    }
+
+    /// Returns true if nothing more will be received.
+    pub(super) fn has_ended(&self) -> bool {
+        self.connection.has_ended.get()
     }
 
     /// Sets how many bytes can be in front of a separator; also, `readline` and its like receive
     /// nothing while twice as much is there. It's 64 KiB at first. Fails for zero. (asyncio takes it
     /// as an argument of `open_connection`.)
     pub fn set_limit(&mut self, limit: usize) -> Result<()> {
-        self.limit = checked(limit)?;
+        self.connection.limit.set(checked(limit)?);
         Ok(())
     }
 
@@ -48,7 +53,7 @@ impl StreamReader {
         if count == 0 {
             return Ok(Vec::new());
         }
-        if self.buffer.is_empty() && !self.eof {
+        if self.buffer.is_empty() && !self.has_ended() {
             self.wait_for_data().await?;
         }
         Ok(self.take(count))
@@ -57,7 +62,7 @@ impl StreamReader {
     /// Reads until the end of the stream; asyncio's `read(-1)`.
     pub async fn read_to_end(&mut self) -> Result<Vec<u8>> {
         self.begin()?;
-        while !self.eof {
+        while !self.has_ended() {
             self.wait_for_data().await?;
         }
         Ok(self.take(usize::MAX))
@@ -68,7 +73,7 @@ impl StreamReader {
     pub async fn read_exactly(&mut self, count: usize) -> Result<Vec<u8>> {
         self.begin()?;
         while self.buffer.len() < count {
-            if self.eof {
+            if self.has_ended() {
                 let partial = self.buffer.take_all();
                 return Err(Error::other(IncompleteReadError { partial, expected: Some(count) }));
             }
@@ -82,7 +87,7 @@ impl StreamReader {
         if self.buffer.is_empty() {
             self.receive_what_is_there();
         }
-        self.eof && self.buffer.is_empty()
+        self.has_ended() && self.buffer.is_empty()
     }
 
     /// Returns the error with which the connection was lost.
@@ -102,9 +107,9 @@ impl StreamReader {
     /// Waits until more has arrived, or the end.
     pub(super) async fn wait_for_data(&mut self) -> Result<()> {
         // A call that needs more than the limit would wait forever.
-        self.is_paused = false;
+        self.connection.is_full.set(false);
         let had = self.buffer.len();
-        while !self.eof && self.buffer.len() == had {
+        while !self.has_ended() && self.buffer.len() == had {
             self.connection.readable().await?;
             self.check_error()?;
             self.receive();
@@ -113,20 +118,23 @@ impl StreamReader {
     }
 
     fn receive_what_is_there(&mut self) {
-        if !self.eof && !self.is_paused && self.connection.has_news() {
+        if !self.has_ended() && !self.connection.is_full.get() && self.connection.has_news() {
             self.receive();
         }
     }
 
     fn receive(&mut self) {
-        self.eof = self.connection.receive(&mut self.buffer) == Read::End;
-        self.is_paused = self.buffer.len() > 2 * self.limit;
+        let received = self.connection.receive(&mut self.buffer);
+        self.connection.has_ended.set(received == Read::End);
+        self.connection.is_full.set(self.buffer.len() > 2 * self.limit());
     }
 
     /// Takes up to `count` bytes out of the buffer.
     pub(super) fn take(&mut self, count: usize) -> Vec<u8> {
         let taken = self.buffer.take(count);
-        self.is_paused &= self.buffer.len() > self.limit;
+        if self.buffer.len() <= self.limit() {
+            self.connection.is_full.set(false);
+        }
         taken
     }
 
@@ -147,8 +155,8 @@ impl fmt::Debug for StreamReader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("StreamReader")
             .field("buffered", &self.buffer.len())
-            .field("eof", &self.eof)
-            .field("limit", &self.limit)
+            .field("has_ended", &self.has_ended())
+            .field("limit", &self.limit())
             .finish_non_exhaustive()
     }
 }

@@ -68,7 +68,7 @@ impl StreamReader {
         }
         self.begin()?;
         let consumed = self.find(separator).await?;
-        if consumed > self.limit {
+        if consumed > self.limit() {
             let message = "Separator is found, but chunk is longer than limit";
             return Err(Stopped::TooLong(LimitOverrunError { consumed, message }));
         }
@@ -86,13 +86,13 @@ impl StreamReader {
                 }
                 // All but the last byte of a separator can be there already.
                 searched = self.buffer.len() + 1 - separator.len();
-                if searched > self.limit {
+                if searched > self.limit() {
                     let message = "Separator is not found, and chunk exceed the limit";
                     let overrun = LimitOverrunError { consumed: searched, message };
                     return Err(Stopped::TooLong(overrun));
                 }
             }
-            if self.eof {
+            if self.has_ended() {
                 return Err(Stopped::Early(self.buffer.take_all()));
             }
             self.wait_for_data().await?;

@@ -109,9 +109,9 @@ impl Serving {
     }
 
     fn serve(self: &Rc<Self>, client: OwnedFd) {
-        match Connection::new(client, Some(Rc::clone(&self.clients))) {
+        match Connection::new(client, self.limit, Some(Rc::clone(&self.clients))) {
             Ok(connection) => {
-                let reader = StreamReader::new(Rc::clone(&connection), self.limit);
+                let reader = StreamReader::new(Rc::clone(&connection));
                 (self.handler)(&self.event_loop, reader, StreamWriter::new(connection));
             }
             Err(error) => report(&self.event_loop, "a connection couldn't be set up", error),

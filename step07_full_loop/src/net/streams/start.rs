@@ -133,13 +133,18 @@ impl ServerOptions {
         C: Coroutine<Output = Result<()>> + 'static,
     {
         let limit = super::reader::checked(self.limit)?;
+        let on_connection = Rc::new(on_connection);
         let serving = Rc::new(Serving {
             event_loop: get_running_loop()?,
             sockets: RefCell::new(Some(sockets.into_iter().map(Rc::new).collect())),
             accepts: Cell::default(),
             clients: Rc::default(),
             handler: Box::new(move |event_loop, reader, writer| {
-                event_loop.create_task(reported(on_connection(reader, writer)));
+                let on_connection = Rc::clone(&on_connection);
+                // Made inside the task, where it's kept once. As an argument, it would be there twice.
+                event_loop.create_task(async move {
+                    report_if_failed(on_connection(reader, writer).await)
+                });
             }),
             backlog: self.backlog,
             limit,
@@ -153,8 +158,8 @@ impl ServerOptions {
 }
 
 /// Reports the error of a coroutine that nothing awaits.
-async fn reported(coroutine: impl Coroutine<Output = Result<()>>) -> Result<()> {
-    match coroutine.await {
+fn report_if_failed(outcome: Result<()>) -> Result<()> {
+    match outcome {
         Err(error) if !error.is_cancelled() => {
             let message = "Unhandled exception in client_connected_cb";
             report(&get_running_loop()?, message, error);

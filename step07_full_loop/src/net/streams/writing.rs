@@ -5,15 +5,15 @@
 //! `drain`: above the high-water mark it waits, until what's unsent has shrunk to the low one.
 //! (asyncio: `_SelectorSocketTransport.write`, `FlowControlMixin`)
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::io;
 use std::rc::Rc;
 
 use rustix::net::Shutdown;
 use step01_fd::CallError;
-use step06_tasks::{Error, Future, Result, yield_now};
+use step06_tasks::{Error, Result, yield_now};
 
-use super::connection::{Connection, finish};
+use super::connection::Connection;
 
 /// The most that can be unsent before `drain` waits; asyncio's default.
 const HIGH_WATER: usize = 64 * 1024;
@@ -26,7 +26,6 @@ pub(super) struct Flow {
     /// A task is sending.
     is_flushing: Cell<bool>,
     has_ended: Cell<bool>,
-    draining: RefCell<Vec<Future<()>>>,
 }
 
 impl Default for Flow {
@@ -36,7 +35,6 @@ impl Default for Flow {
             is_paused: Cell::default(),
             is_flushing: Cell::default(),
             has_ended: Cell::default(),
-            draining: RefCell::default(),
         }
     }
 }
@@ -46,23 +44,13 @@ impl Flow {
         self.limits.get()
     }
 
-    fn update(&self, unsent: usize) {
+    /// Returns true if those who wait can go on.
+    fn update(&self, unsent: usize) -> bool {
         let (low, high) = self.limits.get();
         if unsent > high {
             self.is_paused.set(true);
-        } else if unsent <= low && self.is_paused.replace(false) {
-            self.release(None);
         }
-    }
-
-    fn release(&self, error: Option<&Error>) {
-        for waiter in self.draining.take() {
-            finish(&waiter, error.cloned());
-        }
-    }
-
-    pub(super) fn connection_lost(&self, error: Option<&Error>) {
-        self.release(error);
+        unsent <= low && self.is_paused.replace(false)
     }
 }
 
@@ -142,19 +130,24 @@ impl Connection {
             return Ok(());
         }
         self.flush_later();
-        let waiter = self.event_loop.create_future();
-        self.flow.draining.borrow_mut().push(waiter.clone());
-        waiter.await
+        self.waiting.for_room(&self.event_loop).await
     }
 
     pub(super) fn set_limits(&self, low: usize, high: usize) {
         self.flow.limits.set((low, high));
-        self.flow.update(self.outbox.borrow().len());
+        self.control_flow();
+    }
+
+    /// Holds the writers, or lets them go on, as the water marks have it.
+    fn control_flow(&self) {
+        if self.flow.update(self.outbox.borrow().len()) {
+            self.waiting.release_writers();
+        }
     }
 
     /// Makes sure that a task sends what's unsent.
     fn flush_later(self: &Rc<Self>) {
-        self.flow.update(self.outbox.borrow().len());
+        self.control_flow();
         if !self.flow.is_flushing.replace(true) {
             // A guard, because the task can be cancelled before it has begun.
             let flushing = Flushing(Rc::clone(self));
@@ -187,7 +180,7 @@ impl Flushing {
                 connection.fail(error);
                 return Ok(());
             }
-            connection.flow.update(connection.outbox.borrow().len());
+            connection.control_flow();
         }
         self.all_is_sent();
         Ok(())
