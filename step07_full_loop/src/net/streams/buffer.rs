@@ -19,10 +19,6 @@ impl Buffer {
         self.bytes.len() - self.taken
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     pub(super) fn extend(&mut self, bytes: &[u8]) {
         // What has been taken is moved away once it's the larger part, so that a byte is moved once
         // on average.
@@ -42,10 +38,6 @@ impl Buffer {
         let taken = self.as_slice()[..count].to_vec();
         self.taken += count;
         taken
-    }
-
-    pub(super) fn take_all(&mut self) -> Vec<u8> {
-        self.take(usize::MAX)
     }
 
     /// Returns where `separator` begins, if that isn't before `from`.
@@ -79,8 +71,8 @@ mod tests {
         buffer.extend(b"world");
         buffer.extend(b"!");
         assert_eq!((buffer.len(), buffer.take(3)), (8, b"o w".to_vec()));
-        assert_eq!(buffer.take_all(), b"orld!");
-        assert!(buffer.is_empty());
+        assert_eq!(buffer.take(100), b"orld!");
+        assert_eq!(buffer.len(), 0);
     }
 
     #[test]

@@ -13,10 +13,10 @@ use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use rustix::net::sockopt;
-use step01_fd::{Outbox, Read};
+use step01_fd::Outbox;
 use step06_tasks::{Error, Result, check_cancelled};
 
-use super::buffer::Buffer;
+use super::receiving::Received;
 use super::serving::Clients;
 use super::waiting::Waiting;
 use super::writing::Flow;
@@ -36,12 +36,7 @@ pub(super) struct Connection {
     will_be_lost: Cell<bool>,
     error: RefCell<Option<Error>>,
     pub(super) waiting: Waiting,
-    /// How many bytes can be in front of a separator. It's the reader's, but a reader is moved about.
-    pub(super) limit: Cell<usize>,
-    /// The end has been received.
-    pub(super) has_ended: Cell<bool>,
-    /// The reader's buffer takes no more until it's down to the limit.
-    pub(super) is_full: Cell<bool>,
+    pub(super) received: Received,
     /// The server that has accepted it and counts it.
     clients: RefCell<Option<Rc<Clients>>>,
 }
@@ -67,9 +62,7 @@ impl Connection {
             will_be_lost: Cell::new(false),
             error: RefCell::default(),
             waiting: Waiting::default(),
-            limit: Cell::new(limit),
-            has_ended: Cell::new(false),
-            is_full: Cell::new(false),
+            received: Received::new(limit),
             clients: RefCell::new(clients),
         };
         if let Some(clients) = &*connection.clients.borrow() {
@@ -120,29 +113,11 @@ impl Connection {
         self.readiness.write.ready().await
     }
 
-    /// Reads once into the loop's scratch buffer, and appends what it gets to `buffer`. An error ends
-    /// the connection.
-    pub(super) fn receive(self: &Rc<Self>, buffer: &mut Buffer) -> Read {
-        let received = match &*self.stream.borrow() {
-            None => return Read::End,
-            Some(_) if self.is_closing() => return Read::WouldBlock,
-            Some(stream) => {
-                let mut scratch = self.event_loop.scratch();
-                let received = stream.try_read(&mut scratch);
-                if let Ok(Read::Bytes(count)) = received {
-                    buffer.extend(&scratch[..count]);
-                }
-                received
-            }
-        };
-        received.unwrap_or_else(|error| {
-            self.fail(error);
-            Read::WouldBlock
-        })
-    }
-
     /// Closes the connection once all is sent. Closing it twice is fine.
     pub(super) fn close(self: &Rc<Self>) {
+        // To close a socket that hasn't read everything resets the connection, and the peer could lose
+        // the last bytes.
+        self.receive_what_is_there();
         if !self.is_closing.replace(true) && self.outbox.borrow().is_empty() {
             self.lose_soon(None);
         }
@@ -173,6 +148,9 @@ impl Connection {
     /// Closes the socket, and tells all that wait; asyncio's `connection_lost`.
     pub(super) fn lose(&self, error: Option<Error>) {
         self.will_be_lost.set(true);
+        if error.is_none() {
+            self.received.end();
+        }
         self.error.replace(error.clone());
         let stream = self.stream.take();
         drop(stream);

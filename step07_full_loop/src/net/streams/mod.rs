@@ -8,7 +8,8 @@
 //! | --- | --- |
 //! | `connection.rs` | what a reader and a writer share, and how it ends |
 //! | `writing.rs`, `waiting.rs` | what's unsent: when it's sent, and who waits for it |
-//! | `buffer.rs`, `reader.rs`, `separated.rs` | received bytes, and the ways to take them |
+//! | `buffer.rs`, `receiving.rs` | received bytes that aren't asked for yet |
+//! | `reader.rs`, `separated.rs` | the reader: the ways to take them |
 //! | `writer.rs` | the writer |
 //! | `open.rs` | a client's connection |
 //! | `server.rs`, `serving.rs`, `start.rs` | a server, its connections, and how it begins |
@@ -19,6 +20,7 @@ mod connection;
 mod errors;
 mod open;
 mod reader;
+mod receiving;
 mod separated;
 mod server;
 mod serving;

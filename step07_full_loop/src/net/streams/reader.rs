@@ -1,16 +1,10 @@
 //! The reading side of a stream.
-//!
-//! asyncio's loop reads as soon as something arrives, and feeds the reader. Here the reader reads
-//! when it's asked, and then all that has arrived, so that it sees what asyncio's would see; but a
-//! peer that sends what nobody asks for fills the kernel's buffer, and none of ours.
 
 use std::fmt;
 use std::rc::Rc;
 
-use step01_fd::Read;
 use step06_tasks::{Error, Result};
 
-use super::buffer::Buffer;
 use super::connection::Connection;
 use super::errors::IncompleteReadError;
 
@@ -21,28 +15,18 @@ use super::errors::IncompleteReadError;
 /// the stream what has arrived. An error of the connection is the error of each call from then on.
 pub struct StreamReader {
     pub(super) connection: Rc<Connection>,
-    pub(super) buffer: Buffer,
 }
 
 impl StreamReader {
     pub(super) fn new(connection: Rc<Connection>) -> Self {
-        StreamReader { connection, buffer: Buffer::default() }
+        StreamReader { connection }
     }
 
-    pub(super) fn limit(&self) -> usize {
-        self.connection.limit.get()
-    }
-
-    /// Returns true if nothing more will be received.
-    pub(super) fn has_ended(&self) -> bool {
-        self.connection.has_ended.get()
-    }
-
-    /// Sets how many bytes can be in front of a separator; also, `readline` and its like receive
-    /// nothing while twice as much is there. It's 64 KiB at first. Fails for zero. (asyncio takes it
-    /// as an argument of `open_connection`.)
+    /// Sets how many bytes can be in front of a separator; also, nothing more is received while twice
+    /// as much is waiting to be read. It's 64 KiB at first. Fails for zero. (asyncio takes it as an
+    /// argument of `open_connection`.)
     pub fn set_limit(&mut self, limit: usize) -> Result<()> {
-        self.connection.limit.set(checked(limit)?);
+        self.connection.received.set_limit(checked(limit)?);
         Ok(())
     }
 
@@ -50,44 +34,46 @@ impl StreamReader {
     /// nothing has arrived.
     pub async fn read(&mut self, count: usize) -> Result<Vec<u8>> {
         self.begin()?;
-        if count == 0 {
-            return Ok(Vec::new());
+        let received = &self.connection.received;
+        if count > 0 && received.len() == 0 && !received.has_ended() {
+            self.connection.receive_more().await?;
         }
-        if self.buffer.is_empty() && !self.has_ended() {
-            self.wait_for_data().await?;
-        }
-        Ok(self.take(count))
+        Ok(received.take(count))
     }
 
     /// Reads until the end of the stream; asyncio's `read(-1)`.
+    ///
+    /// If it's cancelled, what it has read is still there. (asyncio loses it.)
     pub async fn read_to_end(&mut self) -> Result<Vec<u8>> {
         self.begin()?;
-        while !self.has_ended() {
-            self.wait_for_data().await?;
+        while !self.connection.received.has_ended() {
+            self.connection.receive_more().await?;
         }
-        Ok(self.take(usize::MAX))
+        Ok(self.connection.received.take(usize::MAX))
     }
 
     /// Reads exactly `count` bytes, however large the limit is; asyncio's `readexactly`. Fails with
     /// an [`IncompleteReadError`] if the stream ends before.
     pub async fn read_exactly(&mut self, count: usize) -> Result<Vec<u8>> {
         self.begin()?;
-        while self.buffer.len() < count {
-            if self.has_ended() {
-                let partial = self.buffer.take_all();
+        let received = &self.connection.received;
+        while received.len() < count {
+            if received.has_ended() {
+                let partial = received.take(usize::MAX);
                 return Err(Error::other(IncompleteReadError { partial, expected: Some(count) }));
             }
-            self.wait_for_data().await?;
+            self.connection.receive_more().await?;
         }
-        Ok(self.take(count))
+        Ok(received.take(count))
     }
 
     /// Returns true if the end has arrived, and all before it was read.
     pub fn at_eof(&mut self) -> bool {
-        if self.buffer.is_empty() {
-            self.receive_what_is_there();
+        let received = &self.connection.received;
+        if received.len() == 0 {
+            self.connection.receive_what_is_there();
         }
-        self.has_ended() && self.buffer.is_empty()
+        received.has_ended() && received.len() == 0
     }
 
     /// Returns the error with which the connection was lost.
@@ -95,51 +81,14 @@ impl StreamReader {
         self.connection.error()
     }
 
-    /// Begins a call: looks for an error, and for what has arrived since the last call.
+    /// Begins a call: looks for an error, and for what has arrived since the last call. (If nothing
+    /// is left from then, the call will wait, which is the same, and others have their turn.)
     pub(super) fn begin(&mut self) -> Result<()> {
-        self.check_error()?;
-        if !self.buffer.is_empty() {
-            self.receive_what_is_there();
+        self.exception().map_or(Ok(()), Err)?;
+        if self.connection.received.len() > 0 {
+            self.connection.receive_what_is_there();
         }
         Ok(())
-    }
-
-    /// Waits until more has arrived, or the end.
-    pub(super) async fn wait_for_data(&mut self) -> Result<()> {
-        // A call that needs more than the limit would wait forever.
-        self.connection.is_full.set(false);
-        let had = self.buffer.len();
-        while !self.has_ended() && self.buffer.len() == had {
-            self.connection.readable().await?;
-            self.check_error()?;
-            self.receive();
-        }
-        Ok(())
-    }
-
-    fn receive_what_is_there(&mut self) {
-        if !self.has_ended() && !self.connection.is_full.get() && self.connection.has_news() {
-            self.receive();
-        }
-    }
-
-    fn receive(&mut self) {
-        let received = self.connection.receive(&mut self.buffer);
-        self.connection.has_ended.set(received == Read::End);
-        self.connection.is_full.set(self.buffer.len() > 2 * self.limit());
-    }
-
-    /// Takes up to `count` bytes out of the buffer.
-    pub(super) fn take(&mut self, count: usize) -> Vec<u8> {
-        let taken = self.buffer.take(count);
-        if self.buffer.len() <= self.limit() {
-            self.connection.is_full.set(false);
-        }
-        taken
-    }
-
-    fn check_error(&self) -> Result<()> {
-        self.exception().map_or(Ok(()), Err)
     }
 }
 
@@ -153,10 +102,11 @@ pub(super) fn checked(limit: usize) -> Result<usize> {
 
 impl fmt::Debug for StreamReader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let received = &self.connection.received;
         f.debug_struct("StreamReader")
-            .field("buffered", &self.buffer.len())
-            .field("has_ended", &self.has_ended())
-            .field("limit", &self.limit())
+            .field("buffered", &received.len())
+            .field("has_ended", &received.has_ended())
+            .field("limit", &received.limit())
             .finish_non_exhaustive()
     }
 }

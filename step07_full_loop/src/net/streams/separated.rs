@@ -68,41 +68,43 @@ impl StreamReader {
         }
         self.begin()?;
         let consumed = self.find(separator).await?;
-        if consumed > self.limit() {
+        if consumed > self.connection.received.limit() {
             let message = "Separator is found, but chunk is longer than limit";
             return Err(Stopped::TooLong(LimitOverrunError { consumed, message }));
         }
-        Ok(self.take(consumed + separator.len()))
+        Ok(self.connection.received.take(consumed + separator.len()))
     }
 
     /// Waits until the separator has arrived, and returns its place.
     async fn find(&mut self, separator: &[u8]) -> result::Result<usize, Stopped> {
+        let received = &self.connection.received;
         // No separator begins in front of this place.
         let mut searched = 0;
         loop {
-            if self.buffer.len() >= searched + separator.len() {
-                if let Some(found) = self.buffer.find(separator, searched) {
+            if received.len() >= searched + separator.len() {
+                if let Some(found) = received.find(separator, searched) {
                     return Ok(found);
                 }
                 // All but the last byte of a separator can be there already.
-                searched = self.buffer.len() + 1 - separator.len();
-                if searched > self.limit() {
+                searched = received.len() + 1 - separator.len();
+                if searched > received.limit() {
                     let message = "Separator is not found, and chunk exceed the limit";
                     let overrun = LimitOverrunError { consumed: searched, message };
                     return Err(Stopped::TooLong(overrun));
                 }
             }
-            if self.has_ended() {
-                return Err(Stopped::Early(self.buffer.take_all()));
+            if received.has_ended() {
+                return Err(Stopped::Early(received.take(usize::MAX)));
             }
-            self.wait_for_data().await?;
+            self.connection.receive_more().await?;
         }
     }
 
     /// Drops a line of this length and its separator; or, if that hasn't arrived, all that has.
     fn skip_line(&mut self, length: usize) {
-        let has_ended = self.buffer.as_slice().get(length) == Some(&b'\n');
-        drop(self.take(if has_ended { length + 1 } else { usize::MAX }));
+        let received = &self.connection.received;
+        let has_ended = received.byte_at(length) == Some(b'\n');
+        drop(received.take(if has_ended { length + 1 } else { usize::MAX }));
     }
 }
 
