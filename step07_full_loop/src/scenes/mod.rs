@@ -8,6 +8,8 @@ mod life;
 mod network;
 mod outside;
 mod runners;
+mod servers;
+mod streams;
 mod threads;
 mod time;
 mod tracing;
@@ -56,6 +58,11 @@ scenes! {
     tracing::a_trace_of_every_tick,
     network::slow_reader_holds_the_writer,
     network::echo_conversation,
+    streams::readline_with_a_limit,
+    streams::drain_holds_a_writer,
+    streams::read_exactly_with_an_early_end,
+    servers::a_server_is_closed,
+    servers::connect_takes_the_next_address,
 }
 
 /// Returns the size of a pool. (A zero would be refused.)
