@@ -6,13 +6,14 @@
 use std::io::{Read, Write};
 use std::net::SocketAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use kit::limit_time;
 use kit::memory::{Counting, Memory};
 use rustix::io::fcntl_dupfd_cloexec;
 use step01_fd::raise_descriptor_limit;
 use step07_full_loop::{
-    EventLoop, Result, StreamReader, StreamWriter, TcpListener, TcpStream, create_task,
+    EventLoop, Result, StreamReader, StreamWriter, TcpListener, TcpStream, create_task, sleep,
     start_server, yield_now,
 };
 
@@ -142,25 +143,50 @@ fn an_idle_reader_and_writer_take_less_than_1300_bytes() {
 }
 
 #[test]
-fn what_a_load_has_taken_comes_back() {
+fn a_load_that_is_over_leaves_only_tables() {
     let _alone = alone();
     let event_loop = EventLoop::new().unwrap();
-    let left = event_loop.run_until_complete(async move {
-        let address = line_server().await?;
-        let mut first = Vec::new();
-        connect(address, FEW, &mut first).await?;
-        talk(&mut first).await?;
-        let before = Memory::until_now().in_use;
-        let mut clients = Vec::new();
-        connect(address, MANY, &mut clients).await?;
-        talk(&mut clients).await?;
-        let peak = Memory::until_now().in_use;
-        drop(clients);
-        for _ in 0..10 {
-            yield_now().await?;
+    let (taken, left) = event_loop
+        .run_until_complete(async move {
+            let address = line_server().await?;
+            let mut first = Vec::new();
+            connect(address, FEW, &mut first).await?;
+            talk(&mut first).await?;
+            let before = Memory::until_now().in_use;
+            let mut clients = Vec::with_capacity(MANY);
+            connect(address, MANY, &mut clients).await?;
+            talk(&mut clients).await?;
+            let taken = Memory::until_now().in_use - before;
+            clients.clear();
+            // The loop sleeps, and so it has seen the ends of all of them.
+            sleep(Duration::from_millis(1)).await?;
+            sleep(Duration::from_millis(1)).await?;
+            Ok((taken, Memory::until_now().in_use - before))
+        })
+        .unwrap();
+    event_loop.close().unwrap();
+    println!("{MANY} connections have taken {taken} bytes, and left {left}");
+    // The table of descriptors, that of tasks, the ready queue: a block each.
+    let per_connection = left / MANY.cast_signed();
+    assert!(per_connection <= 200, "{per_connection}");
+}
+
+#[test]
+fn a_loop_that_sleeps_gives_back_what_ended_tasks_have_left() {
+    let _alone = alone();
+    const TASKS: isize = 1000;
+    let event_loop = EventLoop::new().unwrap();
+    let given_back = event_loop.run_until_complete(async move {
+        let tasks: Vec<_> = (0..TASKS).map(|_| create_task(yield_now()).unwrap()).collect();
+        for task in tasks {
+            task.await?;
         }
-        Ok((peak - before, Memory::until_now().in_use - before))
+        yield_now().await?;
+        let before = Memory::until_now().in_use;
+        sleep(Duration::from_millis(1)).await?;
+        Ok(before - Memory::until_now().in_use)
     });
     event_loop.close().unwrap();
-    println!("{left:?}");
+    let given_back = given_back.unwrap();
+    assert!(given_back >= TASKS * 24, "{given_back}");
 }

@@ -10,6 +10,7 @@
 //! | `poller.rs`, `source.rs`, `timer.rs`, `readiness.rs` | what its selector and its heap hold |
 //! | `readers.rs`, `signals.rs`, `handle.rs` | callbacks of descriptors, of signals, of other threads |
 //! | `exceptions.rs` | what becomes of their errors |
+//! | `rest.rs` | what a loop without work gives back |
 //! | `threads/` | the work that would block it |
 //! | `debug.rs`, `stopwatch.rs`, `trace/` | who was slow, and everything it does |
 
@@ -21,6 +22,7 @@ mod handle;
 mod poller;
 mod readers;
 mod readiness;
+mod rest;
 mod running;
 mod signals;
 mod source;
