@@ -7,10 +7,12 @@ use std::cell::Cell;
 use std::io::{ErrorKind, Read};
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
+use std::time::Duration;
 
 use kit::limit_time;
 use step07_full_loop::{
-    Error, Result, StreamReader, StreamWriter, create_task, open_connection_on, run, yield_now,
+    Error, Result, StreamReader, StreamWriter, create_task, open_connection_on, run, sleep,
+    yield_now,
 };
 
 const MEGABYTE: usize = 1 << 20;
@@ -216,6 +218,30 @@ fn abort_drops_what_is_unsent() {
         assert!(!bytes.is_empty() && bytes.len() < MEGABYTE);
         Ok(())
     });
+}
+
+#[test]
+fn a_task_that_cleans_up_at_the_end_of_a_run_can_still_send_everything() {
+    limit_time();
+    let received = Rc::new(Cell::new(0));
+    let counted = Rc::clone(&received);
+    let main = async {
+        let (_reader, writer, peer) = connected()?;
+        create_task(async move {
+            writer.write(&vec![b'!'; MEGABYTE])?;
+            let cancelled = sleep(Duration::from_hours(1)).await;
+            writer.close();
+            let mut bytes = Vec::new();
+            while !receive(&peer, &mut bytes) {
+                yield_now().await?;
+            }
+            counted.set(bytes.len());
+            cancelled
+        })?;
+        ticks(2).await
+    };
+    run(main).unwrap();
+    assert_eq!(received.get(), MEGABYTE);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! `getaddrinfo(3)` can ask a server on the other side of the world, and it blocks meanwhile. So a
 //! thread of the loop's pool calls it. What is a number already needs no thread.
 
+use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 
 use step01_fd::CallError;
@@ -49,6 +50,20 @@ impl Address {
             return Err(Error::other("there's no address to connect to or to listen on"));
         }
         Ok(found)
+    }
+}
+
+/// As it was given: a host and a port, or all addresses.
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Kind::Known(addresses) => {
+                let texts: Vec<String> = addresses.iter().map(ToString::to_string).collect();
+                f.write_str(&texts.join(", "))
+            }
+            Kind::HostAndPort(host, port) => write!(f, "{host}:{port}"),
+            Kind::Text(text) => f.write_str(text),
+        }
     }
 }
 

@@ -49,7 +49,7 @@ impl TcpStream {
         patience: Duration,
     ) -> Result<TcpStream> {
         let address = address.into();
-        let shown = format!("connect to {address:?}: no answer within {patience:?}");
+        let shown = format!("connect to {address}: no answer within {patience:?}");
         let mut connecting = pin!(TcpStream::connect(address));
         let mut timeout = pin!(sleep(patience));
         poll_fn(|context| {

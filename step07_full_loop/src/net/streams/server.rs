@@ -80,7 +80,7 @@ impl Server {
         self.serving.accepts.get()
     }
 
-    /// Returns the listening sockets: none, once the server is closed.
+    /// Returns the listening sockets: none, once the server is closed. One that's kept keeps its port.
     pub fn sockets(&self) -> Vec<Rc<OwnedFd>> {
         self.serving.sockets.borrow().clone().unwrap_or_default()
     }

@@ -151,7 +151,9 @@ impl Connection {
         if !self.flow.is_flushing.replace(true) {
             // A guard, because the task can be cancelled before it has begun.
             let flushing = Flushing(Rc::clone(self));
-            self.event_loop.create_task(async move { flushing.flush().await });
+            let task = self.event_loop.create_task(async move { flushing.flush().await });
+            // A loop that's closed in the meantime doesn't send it, and that's nothing to report.
+            task.any().expect_to_be_destroyed();
         }
     }
 
@@ -204,7 +206,14 @@ impl Flushing {
 }
 
 impl Drop for Flushing {
+    /// `run` cancels this task together with all others. But one of them can be waiting in its clean-up
+    /// for the last bytes to be sent, so another task goes on; nothing waits for that one.
     fn drop(&mut self) {
-        self.0.flow.is_flushing.set(false);
+        let connection = &self.0;
+        connection.flow.is_flushing.set(false);
+        let is_over = connection.will_be_lost() || connection.event_loop.is_closed();
+        if !is_over && !connection.outbox.borrow().is_empty() {
+            connection.flush_later();
+        }
     }
 }
