@@ -173,8 +173,8 @@ fn a_load_that_is_over_leaves_only_tables() {
 
 #[test]
 fn a_loop_that_sleeps_gives_back_what_ended_tasks_have_left() {
-    let _alone = alone();
     const TASKS: isize = 1000;
+    let _alone = alone();
     let event_loop = EventLoop::new().unwrap();
     let given_back = event_loop.run_until_complete(async move {
         let tasks: Vec<_> = (0..TASKS).map(|_| create_task(yield_now()).unwrap()).collect();

@@ -281,9 +281,12 @@ fn a_reader_with_much_to_read_lets_others_have_their_turn() {
         let Fed { mut reader, _writer, mut peer } = fed("")?;
         // Whenever there's room, the peer fills it: only yielding keeps others alive.
         peer.set_nonblocking(true)?;
-        let others = create_task(async { yield_now().await })?;
-        for _ in 0..1000 {
-            let _ = peer.write(&[b'\n'; 100]);
+        let lines = [[b'!'; 999].as_slice(), b"\n"].concat().repeat(200);
+        peer.write_all(b"\n")?;
+        reader.readline().await?;
+        let others = create_task(async { Ok(()) })?;
+        for _ in 0..20_000 {
+            let _ = peer.write(&lines);
             reader.readline().await?;
             if others.done() {
                 return Ok(());

@@ -172,7 +172,7 @@ fn a_server_that_cannot_start_leaves_nothing() {
             let held = Rc::new(());
             let kept = Rc::clone(&held);
             let handler = move |reader, writer| {
-                let _kept = &kept;
+                assert!(Rc::strong_count(&kept) > 0);
                 echo(reader, writer)
             };
             let started = start_server(handler, "127.0.0.1:0").await;

@@ -230,7 +230,7 @@ fn a_server_without_its_handle_goes_on_until_the_loop_is_closed() {
     let (alive, kept) = (Rc::downgrade(&held), held);
     let address = event_loop.run_until_complete(async move {
         let on_connection = move |reader, writer| {
-            let _kept = &kept;
+            assert!(Rc::strong_count(&kept) > 0);
             echo(reader, writer)
         };
         let server = start_server(on_connection, "127.0.0.1:0").await?;

@@ -124,3 +124,21 @@ impl DirectionState {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_direction_that_is_always_ready_has_a_limited_number_of_turns_without_a_wait() {
+        let direction = DirectionState::default();
+        assert!(!direction.takes_a_turn(), "it isn't ready");
+        direction.set_ready(false);
+        let turns = (0..1000).filter(|_| direction.takes_a_turn()).count();
+        assert_eq!(turns, 64);
+        let mut context = Context::from_waker(Waker::noop());
+        assert!(direction.poll_ready(&mut context).is_pending(), "others have their turn");
+        assert!(direction.poll_ready(&mut context).is_ready());
+        assert!(direction.takes_a_turn());
+    }
+}
