@@ -126,6 +126,25 @@ fn accepting_pauses_when_nothing_is_left_and_goes_on() {
 }
 
 #[test]
+fn the_pause_in_accepting_takes_a_second() {
+    let wait = || async {
+        let server = start_server(echo, "127.0.0.1:0").await?;
+        let mut client = std::net::TcpStream::connect(server.local_addrs()?[0])?;
+        client.write_all(b"hello\n")?;
+        client.set_nonblocking(true)?;
+        let mut tenths = 0;
+        while client.read(&mut [0; 16]).is_err() {
+            sleep(Duration::from_millis(100)).await?;
+            tenths += 1;
+        }
+        Ok(tenths)
+    };
+    let (tenths, _) = run_refusing(refusal(libc::SYS_accept4, libc::EMFILE), 0, wait);
+    let tenths = tenths.unwrap();
+    assert!((10..20).contains(&tenths), "{tenths}");
+}
+
+#[test]
 fn a_server_that_is_closed_while_it_pauses_gives_its_port_back() {
     let close = || async {
         let server = start_server(echo, "127.0.0.1:0").await?;
