@@ -48,6 +48,7 @@ mod queue_handle;
 mod ready_queue;
 mod remote;
 mod reporting;
+mod spare;
 mod task;
 mod task_handle;
 mod task_waker;

@@ -4,6 +4,7 @@
 //! the table's token. A late wake-up for a task that has ended finds nothing, even if another task
 //! now has the same index.
 
+use std::mem;
 use std::rc::Rc;
 
 use step03_selector::Table;
@@ -88,6 +89,23 @@ impl Tasks {
         let index = self.table.index_of(id)?;
         self.free.push(index);
         self.table.remove(index)
+    }
+
+    /// Returns the number of wakers that are kept for tasks to come.
+    #[inline]
+    pub(crate) fn kept_wakers(&self) -> usize {
+        self.wakers.len()
+    }
+
+    /// Takes what is kept for tasks to come, and forgets the indices above those of all tasks, so
+    /// that the list of free ones is short again. The caller drops the wakers once no borrow is held.
+    pub(crate) fn take_spare(&mut self) -> Vec<OwnWaker> {
+        while self.used > 0 && self.table.get(self.used - 1).is_none() {
+            self.used -= 1;
+        }
+        let used = self.used;
+        self.free = self.free.iter().copied().filter(|index| *index < used).collect();
+        mem::take(&mut self.wakers)
     }
 
     /// Returns all tasks, in the order of their indices.

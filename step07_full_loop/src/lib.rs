@@ -6,7 +6,10 @@
 //! - [`Runner`]: what [`run`] does, for several mains on one loop;
 //! - [`gather`], [`wait`], [`as_completed`], [`shield`], [`wait_for`], [`timeout`], [`TaskGroup`]: waiting
 //!   for many, and not for too long;
-//! - [`TcpListener`], [`TcpStream`]: sockets that can be awaited;
+//! - [`TcpListener`], [`TcpStream`], [`UnixListener`], [`UnixStream`], [`UdpSocket`]: sockets that can be
+//!   awaited;
+//! - [`open_connection`], [`start_server`], [`StreamReader`], [`StreamWriter`], [`Server`]: streams with
+//!   buffers;
 //! - [`TimerHandle`], [`LoopHandle`]: a timer to cancel, and the loop, as other threads see it;
 //! - [`to_thread`], [`ThreadPool`]: work that blocks, beside the loop;
 //! - [`Completer`]: the end of a future that another thread finishes;
@@ -54,7 +57,11 @@ pub use event_loop::{
     Completer, DueTimer, EventLoop, EventSource, LoopHandle, ThreadPool, TickTrace, TimerHandle,
     TracedEvent, TracedRun, WhyTimeout, create_task, ensure_future, get_running_loop, to_thread,
 };
-pub use net::{TcpListener, TcpStream};
+pub use net::{
+    Address, IncompleteReadError, LimitOverrunError, Server, ServerOptions, Stream, StreamReader,
+    StreamWriter, TcpListener, TcpStream, UdpSocket, UnixListener, UnixStream, open_connection,
+    open_connection_on, open_unix_connection, start_server, start_unix_server,
+};
 pub use runner::{Runner, run};
 pub use sleep::sleep;
 pub use step01_fd::Read;

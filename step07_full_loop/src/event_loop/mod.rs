@@ -10,6 +10,7 @@
 //! | `poller.rs`, `source.rs`, `timer.rs`, `readiness.rs` | what its selector and its heap hold |
 //! | `readers.rs`, `signals.rs`, `handle.rs` | callbacks of descriptors, of signals, of other threads |
 //! | `exceptions.rs` | what becomes of their errors |
+//! | `rest.rs` | what a loop without work gives back |
 //! | `threads/` | the work that would block it |
 //! | `debug.rs`, `stopwatch.rs`, `trace/` | who was slow, and everything it does |
 
@@ -21,6 +22,7 @@ mod handle;
 mod poller;
 mod readers;
 mod readiness;
+mod rest;
 mod running;
 mod signals;
 mod source;
@@ -51,13 +53,17 @@ use crate::{LoopError, LoopResult};
 pub(crate) use self::ensure_future::Either;
 pub use self::ensure_future::ensure_future;
 pub use self::handle::LoopHandle;
-pub(crate) use self::readiness::Readiness;
+pub(crate) use self::readers::Direction;
+pub(crate) use self::readiness::{DirectionState, Readiness};
 pub use self::running::{create_task, get_running_loop};
 pub(crate) use self::source::Source;
 pub use self::threads::{Completer, ThreadPool, to_thread};
 pub(crate) use self::timer::Timer;
 pub use self::timer::TimerHandle;
 pub use self::trace::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};
+
+/// The size of the scratch buffer: large enough that a busy connection needs few calls.
+const SCRATCH_SIZE: usize = 64 * 1024;
 
 /// An event loop with asyncio's meaning, for one thread of Linux.
 ///
@@ -98,6 +104,8 @@ pub(crate) struct Core {
     pub(crate) remote_futures: RefCell<RemoteFutures>,
     /// The list that each select fills. It's empty between two ticks, and only kept for its memory.
     pub(crate) events: RefCell<Vec<ReadyEvent<Source>>>,
+    /// What all streams with buffers read into. It's empty until the first of them reads.
+    scratch: RefCell<Vec<u8>>,
     pub(crate) running: Cell<bool>,
     pub(crate) stopping: Cell<bool>,
     pub(crate) closed: Arc<AtomicBool>,
@@ -124,6 +132,7 @@ impl EventLoop {
             trace: Trace::default(),
             remote_futures: RefCell::default(),
             events: RefCell::default(),
+            scratch: RefCell::default(),
             running: Cell::new(false),
             stopping: Cell::new(false),
             closed: Arc::default(),
@@ -215,6 +224,13 @@ impl EventLoop {
         RefMut::map(self.core.selector.borrow_mut(), |selector| {
             selector.as_mut().expect("an open loop has a selector")
         })
+    }
+
+    /// Borrows the scratch buffer, for a single read.
+    pub(crate) fn scratch(&self) -> RefMut<'_, Vec<u8>> {
+        let mut scratch = self.core.scratch.borrow_mut();
+        scratch.resize(SCRATCH_SIZE, 0);
+        scratch
     }
 
     pub(crate) fn assert_open(&self) {

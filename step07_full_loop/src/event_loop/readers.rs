@@ -13,8 +13,9 @@ use step06_tasks::Handle;
 use crate::event_loop::EventLoop;
 use crate::event_loop::source::{Callbacks, Source};
 
+/// Which of the two callbacks of a descriptor is meant.
 #[derive(Clone, Copy)]
-enum Direction {
+pub(crate) enum Direction {
     Read,
     Write,
 }
@@ -55,7 +56,12 @@ impl EventLoop {
         }
     }
 
-    fn set_callback(&self, fd: impl AsFd, direction: Direction, handle: Handle) -> io::Result<()> {
+    pub(crate) fn set_callback(
+        &self,
+        fd: impl AsFd,
+        direction: Direction,
+        handle: Handle,
+    ) -> io::Result<()> {
         let known = self.callbacks_of(&fd)?;
         let is_known = known.is_some();
         let mut callbacks = known.unwrap_or_default();
@@ -70,7 +76,7 @@ impl EventLoop {
         Ok(())
     }
 
-    fn clear_callback(&self, fd: impl AsFd, direction: Direction) -> io::Result<bool> {
+    pub(crate) fn clear_callback(&self, fd: impl AsFd, direction: Direction) -> io::Result<bool> {
         if self.is_closed() {
             return Ok(false);
         }

@@ -30,7 +30,14 @@ pub(crate) struct DirectionState {
     /// Nothing more will change here, so it stays ready: the next call finds the end or an error.
     closed: Cell<bool>,
     turns: Cell<u32>,
-    waiting: RefCell<Vec<Waker>>,
+    waiting: RefCell<Waiting>,
+}
+
+/// Tasks that wait. Mostly it's one, for which no list is allocated.
+#[derive(Default)]
+struct Waiting {
+    first: Option<Waker>,
+    others: Vec<Waker>,
 }
 
 impl Readiness {
@@ -40,6 +47,12 @@ impl Readiness {
         let readiness = Readiness::default();
         readiness.write.ready.set(true);
         readiness
+    }
+
+    /// Notes that nothing more will be reported: both directions stay ready.
+    pub(crate) fn close(&self) {
+        self.read.set_ready(true);
+        self.write.set_ready(true);
     }
 
     /// Updates the state from an event of the selector.
@@ -59,7 +72,8 @@ impl DirectionState {
         if closed {
             self.closed.set(true);
         }
-        for waker in self.waiting.take() {
+        let Waiting { first, others } = self.waiting.take();
+        for waker in first.into_iter().chain(others) {
             waker.wake();
         }
     }
@@ -76,7 +90,14 @@ impl DirectionState {
         poll_fn(|context| self.poll_ready(context)).await
     }
 
-    fn poll_ready(&self, context: &mut Context<'_>) -> Poll<Result<()>> {
+    /// Returns true if the direction is ready and the task needn't let others have their turn first.
+    pub(crate) fn takes_a_turn(&self) -> bool {
+        let takes = self.ready.get() && self.turns.get() < TURNS_IN_A_ROW;
+        self.turns.set(self.turns.get() + u32::from(takes));
+        takes
+    }
+
+    pub(crate) fn poll_ready(&self, context: &mut Context<'_>) -> Poll<Result<()>> {
         check_cancelled()?;
         if !self.ready.get() {
             self.turns.set(0);
@@ -92,12 +113,32 @@ impl DirectionState {
         Poll::Ready(Ok(()))
     }
 
-    /// Adds a task to the list. A task whose earlier wait was dropped can still be listed, and
-    /// isn't added twice.
-    fn wait(&self, waker: &Waker) {
+    /// Waits until the direction is said to be ready, whether it's that now or not. A task whose
+    /// earlier wait was dropped can still be listed, and isn't added twice.
+    pub(crate) fn wait(&self, waker: &Waker) {
         let mut waiting = self.waiting.borrow_mut();
-        if !waiting.iter().any(|other| other.will_wake(waker)) {
-            waiting.push(waker.clone());
+        if waiting.first.is_none() {
+            waiting.first = Some(waker.clone());
+        } else if !waiting.first.iter().chain(&waiting.others).any(|it| it.will_wake(waker)) {
+            waiting.others.push(waker.clone());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_direction_that_is_always_ready_has_a_limited_number_of_turns_without_a_wait() {
+        let direction = DirectionState::default();
+        assert!(!direction.takes_a_turn(), "it isn't ready");
+        direction.set_ready(false);
+        let turns = (0..1000).filter(|_| direction.takes_a_turn()).count();
+        assert_eq!(turns, 64);
+        let mut context = Context::from_waker(Waker::noop());
+        assert!(direction.poll_ready(&mut context).is_pending(), "others have their turn");
+        assert!(direction.poll_ready(&mut context).is_ready());
+        assert!(direction.takes_a_turn());
     }
 }

@@ -2,45 +2,66 @@
 
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
-use std::rc::Rc;
-use std::time::Duration;
+use std::os::fd::{AsFd, BorrowedFd};
 
-use step01_fd::set_nonblocking;
-use step03_selector::Interest;
-use step06_tasks::{Error, ExceptionContext, Result};
+use step01_fd::CallError;
+use step06_tasks::Result;
 
-use super::accept_failure::Failure;
-use crate::event_loop::EventLoop;
-use crate::event_loop::Readiness;
-use crate::event_loop::Source;
-use crate::event_loop::get_running_loop;
-use crate::{TcpStream, sleep};
-
-/// The pause in accepting when no descriptors are left; asyncio's `ACCEPT_RETRY_DELAY`.
-const RETRY_DELAY: Duration = Duration::from_secs(1);
+use super::accepting::Listening;
+use crate::TcpStream;
 
 /// Waits for connections. Dropping it closes the port.
+///
+/// ```
+/// use step07_full_loop::{TcpListener, TcpStream, run};
+/// let said = run(async {
+///     let listener = TcpListener::bind("127.0.0.1:0")?;
+///     let client = TcpStream::connect(listener.local_addr()?).await?;
+///     let (served, _address) = listener.accept().await?;
+///     client.write_all(b"hello").await?;
+///     let mut buffer = [0; 16];
+///     let count = served.read(&mut buffer).await?;
+///     Ok(buffer[..count].to_vec())
+/// })?;
+/// assert_eq!(said, b"hello");
+/// # Ok::<(), step07_full_loop::LoopError>(())
+/// ```
 pub struct TcpListener {
-    socket: std::net::TcpListener,
-    readiness: Rc<Readiness>,
-    event_loop: EventLoop,
+    listening: Listening<std::net::TcpListener>,
 }
 
 impl TcpListener {
     /// Listens on an address, on the loop that runs in this thread. Port 0 lets the kernel choose.
+    ///
+    /// Of several addresses, it takes the first one that it can listen on. A name is looked up here
+    /// and now, and blocks the loop: [`Address::resolve`](crate::Address::resolve) it before.
     pub fn bind(address: impl ToSocketAddrs) -> Result<Self> {
-        let socket = std::net::TcpListener::bind(address)?;
-        set_nonblocking(&socket, true)?;
-        let event_loop = get_running_loop()?;
-        let readiness = Rc::new(Readiness::default());
-        let source = Source::Stream(Rc::clone(&readiness));
-        event_loop.selector().register_edge(&socket, Interest::READABLE, source)?;
-        Ok(TcpListener { socket, readiness, event_loop })
+        let mut refused = io::Error::from(io::ErrorKind::InvalidInput);
+        for address in address.to_socket_addrs()? {
+            match std::net::TcpListener::bind(address) {
+                Ok(listener) => return TcpListener::from_std(listener),
+                Err(error) => refused = CallError::wrap(format!("bind to {address}"), error),
+            }
+        }
+        Err(refused.into())
+    }
+
+    /// Takes over a listener that exists, on the loop that runs in this thread, and makes it
+    /// non-blocking.
+    pub fn from_std(listener: std::net::TcpListener) -> Result<Self> {
+        Ok(TcpListener { listening: Listening::new(listener)? })
+    }
+
+    /// Sets how many connections the kernel completes and keeps until they're accepted; see
+    /// `listen(2)`. It's 128 at first (asyncio: 100), and the system has a limit of its own.
+    pub fn set_backlog(&self, connections: i32) -> io::Result<()> {
+        let set = rustix::net::listen(self, connections);
+        set.map_err(|error| CallError::wrap(format!("listen, backlog {connections}"), error.into()))
     }
 
     /// Returns the address it listens on.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.socket.local_addr()
+        self.listening.socket().local_addr()
     }
 
     /// Waits for a connection, and returns it with the address of the other side.
@@ -51,43 +72,18 @@ impl TcpListener {
     /// second, as asyncio does: the connection would stay in the queue, and the loop would spin over
     /// it. Fails if the listener itself is broken.
     pub async fn accept(&self) -> Result<(TcpStream, SocketAddr)> {
-        loop {
-            self.readiness.read.ready().await?;
-            match self.socket.accept() {
-                Ok((socket, address)) => match TcpStream::from_std(socket) {
-                    Err(error @ Error::Io(_)) => {
-                        self.report("a connection couldn't be set up", error);
-                    }
-                    made => return Ok((made?, address)),
-                },
-                Err(error) => match Failure::of(&error) {
-                    Failure::NothingThere => self.readiness.read.clear_ready(),
-                    Failure::PeerLeft => {}
-                    Failure::OneConnection => self.report("socket.accept() failed", error),
-                    Failure::OutOfResources => {
-                        self.report("socket.accept() out of system resource", error);
-                        sleep(RETRY_DELAY).await?;
-                    }
-                    Failure::Lasting => return Err(error.into()),
-                },
-            }
-        }
-    }
-
-    fn report(&self, message: &str, error: impl Into<Error>) {
-        let context = ExceptionContext::new(message).with_exception(error.into());
-        self.event_loop.call_exception_handler(&context);
+        self.listening.accept(std::net::TcpListener::accept).await
     }
 }
 
-impl Drop for TcpListener {
-    fn drop(&mut self) {
-        self.event_loop.forget_stream(&self.socket);
+impl AsFd for TcpListener {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.listening.socket().as_fd()
     }
 }
 
 impl std::fmt::Debug for TcpListener {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("TcpListener").field(&self.socket).finish()
+        f.debug_tuple("TcpListener").field(self.listening.socket()).finish()
     }
 }

@@ -3,14 +3,16 @@
 //! A task that answers many clients from one shared buffer can't keep a part of that buffer while
 //! it waits. So it moves the unsent bytes into an outbox, and waits with that.
 
+use std::os::fd::AsFd;
+
 use step01_fd::Outbox;
 use step06_tasks::Result;
 
-use crate::TcpStream;
+use super::stream::Stream;
 
-impl TcpStream {
+impl<S: AsFd> Stream<S> {
     /// Sends `bytes` after the unsent bytes in `outbox`, and keeps there what there's no room for
-    /// now. Returns true if everything is sent; otherwise [`flush`](TcpStream::flush) does the
+    /// now. Returns true if everything is sent; otherwise [`flush`](Stream::flush) does the
     /// rest.
     pub fn try_send(&self, outbox: &mut Outbox, bytes: &[u8]) -> Result<bool> {
         let is_sent = outbox.send(&self.socket, bytes)?;

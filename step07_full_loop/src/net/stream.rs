@@ -1,11 +1,10 @@
-//! A TCP connection whose reads and writes can be awaited.
+//! A connection whose reads and writes can be awaited, whatever the family of its socket.
 //!
 //! The socket is registered once, for both directions, and each call is tried at once: most of the
 //! time there is something to read or room to write, and no task waits. Only when the kernel says
 //! that it would block does the task wait for the next event.
 
-use std::io;
-use std::net::{Shutdown, SocketAddr};
+use std::fmt;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::rc::Rc;
 
@@ -13,33 +12,33 @@ use step01_fd::{Read, Written, set_nonblocking};
 use step03_selector::Interest;
 use step06_tasks::Result;
 
-use crate::event_loop::EventLoop;
+use super::registered::Registered;
 use crate::event_loop::Readiness;
-use crate::event_loop::Source;
-use crate::event_loop::get_running_loop;
 
-/// A connection; asyncio's `StreamReader` and `StreamWriter` in one, without their buffers.
+/// A connection without buffers of its own; asyncio has `StreamReader` and `StreamWriter` instead,
+/// and so has this crate.
 ///
-/// It belongs to the loop on which it was made. Dropping it closes the connection.
-pub struct TcpStream {
-    pub(crate) socket: std::net::TcpStream,
+/// It belongs to the loop on which it was made. Dropping it closes the connection. `S` is the socket:
+/// see [`TcpStream`](crate::TcpStream) and [`UnixStream`](crate::UnixStream).
+pub struct Stream<S: AsFd> {
+    pub(crate) socket: Registered<S>,
     pub(crate) readiness: Rc<Readiness>,
-    event_loop: EventLoop,
 }
 
-impl TcpStream {
-    /// Takes over an existing connection, on the loop that runs in this thread.
-    pub fn from_std(socket: std::net::TcpStream) -> Result<Self> {
+impl<S: AsFd> Stream<S> {
+    /// Takes over an existing connection, on the loop that runs in this thread, and makes it
+    /// non-blocking.
+    pub fn from_std(socket: S) -> Result<Self> {
         set_nonblocking(&socket, true)?;
-        let event_loop = get_running_loop()?;
+        Stream::from_nonblocking(socket)
+    }
+
+    /// Takes over a connection that is non-blocking.
+    pub(crate) fn from_nonblocking(socket: S) -> Result<Self> {
         let readiness = Rc::new(Readiness::of_new_socket());
         let both = Interest::READABLE | Interest::WRITABLE;
-        event_loop.selector().register_edge(
-            &socket,
-            both,
-            Source::Stream(Rc::clone(&readiness)),
-        )?;
-        Ok(TcpStream { socket, readiness, event_loop })
+        let socket = Registered::new(socket, both, &readiness)?;
+        Ok(Stream { socket, readiness })
     }
 
     /// Waits until there is something to read: bytes, the end, or an error.
@@ -110,37 +109,16 @@ impl TcpStream {
         Ok(())
     }
     // ANCHOR_END: write_all
-
-    /// Ends one direction or both; `Shutdown::Write` sends the other side the end.
-    pub fn shutdown(&self, how: Shutdown) -> Result<()> {
-        Ok(self.socket.shutdown(how)?)
-    }
-
-    /// Returns the address of the other side.
-    pub fn peer_addr(&self) -> io::Result<SocketAddr> {
-        self.socket.peer_addr()
-    }
-
-    /// Returns the address of this side.
-    pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.socket.local_addr()
-    }
 }
 
-impl AsFd for TcpStream {
+impl<S: AsFd> AsFd for Stream<S> {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.socket.as_fd()
     }
 }
 
-impl Drop for TcpStream {
-    fn drop(&mut self) {
-        self.event_loop.forget_stream(&self.socket);
-    }
-}
-
-impl std::fmt::Debug for TcpStream {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("TcpStream").field(&self.socket).finish()
+impl<S: AsFd + fmt::Debug> fmt::Debug for Stream<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Stream").field(&*self.socket).finish()
     }
 }

@@ -17,6 +17,8 @@ mod outside;
 mod runners;
 mod sharing;
 mod shutdown;
+mod servers;
+mod streams;
 mod threads;
 mod time;
 mod tracing;
@@ -96,6 +98,11 @@ scenes! {
     network::echo_conversation,
     shutdown::stop_finish_and_leave,
     shutdown::an_echo_server_is_stopped,
+    streams::readline_with_a_limit,
+    streams::drain_holds_a_writer,
+    streams::read_exactly_with_an_early_end,
+    servers::a_server_is_closed,
+    servers::connect_takes_the_next_address,
 }
 
 /// Returns the size of a pool. (A zero would be refused.)

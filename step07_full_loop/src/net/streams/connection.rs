@@ -1,0 +1,182 @@
+//! What a reader and a writer share: the socket, and how it ends.
+//!
+//! A connection is closed in two steps, as in asyncio. First it is *closing*: nothing more is
+//! received, and what's unsent is still sent. Then it is *lost*: the socket is closed, and whoever
+//! waits is told, with the error if there was one. The second step is a callback of the loop, so none
+//! of it happens inside `write` or `close`. (asyncio: `_SelectorTransport`, `connection_lost`)
+
+use std::cell::{Cell, RefCell};
+use std::future::poll_fn;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+
+use rustix::net::sockopt;
+use step01_fd::Outbox;
+use step06_tasks::{Error, Result, check_cancelled};
+
+use super::receiving::Received;
+use super::serving::Clients;
+use super::waiting::Waiting;
+use super::writing::Flow;
+use crate::event_loop::{EventLoop, Readiness, get_running_loop};
+use crate::net::stream::Stream;
+
+pub(super) struct Connection {
+    pub(super) event_loop: EventLoop,
+    /// The stream's own, for those who wait when the stream is closed.
+    readiness: Rc<Readiness>,
+    /// Gone once the connection is lost.
+    pub(super) stream: RefCell<Option<Stream<OwnedFd>>>,
+    pub(super) outbox: RefCell<Outbox>,
+    pub(super) flow: Flow,
+    is_closing: Cell<bool>,
+    /// The second step of closing is scheduled, or done.
+    will_be_lost: Cell<bool>,
+    error: RefCell<Option<Error>>,
+    pub(super) waiting: Waiting,
+    pub(super) received: Received,
+    /// The server that has accepted it and counts it.
+    clients: RefCell<Option<Rc<Clients>>>,
+}
+
+impl Connection {
+    /// Takes over a connected, non-blocking socket, on the loop that runs in this thread.
+    pub(super) fn new(
+        socket: OwnedFd,
+        limit: usize,
+        clients: Option<Rc<Clients>>,
+    ) -> Result<Rc<Self>> {
+        // Small writes go out at once, as asyncio has it. Other sockets than TCP's do so anyway.
+        let _ = sockopt::set_tcp_nodelay(&socket, true);
+        let stream = Stream::from_nonblocking(socket)?;
+        let readiness = Rc::clone(&stream.readiness);
+        let connection = Connection {
+            event_loop: get_running_loop()?,
+            readiness,
+            stream: RefCell::new(Some(stream)),
+            outbox: RefCell::default(),
+            flow: Flow::default(),
+            is_closing: Cell::new(false),
+            will_be_lost: Cell::new(false),
+            error: RefCell::default(),
+            waiting: Waiting::default(),
+            received: Received::new(limit),
+            clients: RefCell::new(clients),
+        };
+        if let Some(clients) = &*connection.clients.borrow() {
+            clients.attach();
+        }
+        Ok(Rc::new(connection))
+    }
+
+    pub(super) fn is_closing(&self) -> bool {
+        self.is_closing.get()
+    }
+
+    /// Returns true if nothing can be sent any more.
+    pub(super) fn will_be_lost(&self) -> bool {
+        self.will_be_lost.get()
+    }
+
+    pub(super) fn is_lost(&self) -> bool {
+        self.stream.borrow().is_none()
+    }
+
+    /// Returns the error with which it was lost.
+    pub(super) fn error(&self) -> Option<Error> {
+        self.error.borrow().clone()
+    }
+
+    /// Waits until there's something to receive: bytes, the end, or that the connection is lost.
+    pub(super) async fn readable(&self) -> Result<()> {
+        poll_fn(|context| self.poll_readable(context)).await
+    }
+
+    fn poll_readable(&self, context: &mut Context<'_>) -> Poll<Result<()>> {
+        if self.is_closing() && !self.is_lost() {
+            check_cancelled()?;
+            self.readiness.read.wait(context.waker());
+            return Poll::Pending;
+        }
+        self.readiness.read.poll_ready(context)
+    }
+
+    /// Returns true if there's something to receive, and the task can have it without a wait.
+    pub(super) fn has_news(&self) -> bool {
+        !self.is_closing() && self.readiness.read.takes_a_turn()
+    }
+
+    /// Waits until there might be room to write, or until the connection is lost.
+    pub(super) async fn writable(&self) -> Result<()> {
+        self.readiness.write.ready().await
+    }
+
+    /// Closes the connection once all is sent. Closing it twice is fine.
+    pub(super) fn close(self: &Rc<Self>) {
+        // To close a socket that hasn't read everything resets the connection, and the peer could lose
+        // the last bytes.
+        self.receive_what_is_there();
+        if !self.is_closing.replace(true) && self.outbox.borrow().is_empty() {
+            self.lose_soon(None);
+        }
+    }
+
+    /// Closes the connection, and drops what's unsent.
+    pub(super) fn abort(self: &Rc<Self>) {
+        self.outbox.take();
+        self.is_closing.set(true);
+        self.lose_soon(None);
+    }
+
+    /// Ends the connection with an error of a system call.
+    pub(super) fn fail(self: &Rc<Self>, error: Error) {
+        self.outbox.take();
+        self.is_closing.set(true);
+        self.lose_soon(Some(error));
+    }
+
+    fn lose_soon(self: &Rc<Self>, error: Option<Error>) {
+        // A loop that's closed has dropped all that could be told.
+        if !self.will_be_lost.replace(true) && !self.event_loop.is_closed() {
+            let connection = Rc::clone(self);
+            self.event_loop.call_soon(move || connection.lose(error));
+        }
+    }
+
+    /// Closes the socket, and tells all that wait; asyncio's `connection_lost`.
+    pub(super) fn lose(&self, error: Option<Error>) {
+        self.will_be_lost.set(true);
+        if error.is_none() {
+            self.received.end();
+        }
+        self.error.replace(error.clone());
+        let stream = self.stream.take();
+        drop(stream);
+        self.readiness.close();
+        self.waiting.release_all(error.as_ref());
+        if let Some(clients) = self.clients.take() {
+            clients.detach();
+        }
+    }
+
+    /// Waits until the socket is closed; fails with the error, if there was one.
+    pub(super) async fn wait_closed(&self) -> Result<()> {
+        if !self.is_lost() {
+            return self.waiting.for_the_end(&self.event_loop).await;
+        }
+        self.error().map_or(Ok(()), Err)
+    }
+
+    /// Calls a function with the socket. Fails if it's closed.
+    pub(super) fn with_socket<T>(
+        &self,
+        ask: impl FnOnce(&OwnedFd) -> rustix::io::Result<T>,
+    ) -> io::Result<T> {
+        match &*self.stream.borrow() {
+            Some(stream) => Ok(ask(&stream.socket)?),
+            None => Err(io::Error::new(io::ErrorKind::NotConnected, "the connection is closed")),
+        }
+    }
+}

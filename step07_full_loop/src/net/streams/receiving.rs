@@ -1,0 +1,120 @@
+//! What has been received, and isn't asked for yet.
+//!
+//! asyncio's loop reads as soon as something arrives, and feeds the reader. Here the reader reads
+//! when it's asked, and then all that has arrived, so that it sees what asyncio's would see; but a
+//! peer that sends what nobody asks for fills the kernel's buffer, and none of ours.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use step01_fd::Read;
+use step06_tasks::Result;
+
+use super::buffer::Buffer;
+use super::connection::Connection;
+
+/// The receiving side of a connection. It's the reader's, but a reader is moved about, and this would
+/// make it larger.
+pub(super) struct Received {
+    buffer: RefCell<Buffer>,
+    /// How many bytes can be in front of a separator.
+    limit: Cell<usize>,
+    /// The end has been received.
+    has_ended: Cell<bool>,
+    /// The buffer has more than twice the limit, so it takes no more until it's down to the limit.
+    is_full: Cell<bool>,
+}
+
+impl Received {
+    pub(super) fn new(limit: usize) -> Self {
+        Received {
+            buffer: RefCell::default(),
+            limit: Cell::new(limit),
+            has_ended: Cell::new(false),
+            is_full: Cell::new(false),
+        }
+    }
+
+    pub(super) fn limit(&self) -> usize {
+        self.limit.get()
+    }
+
+    pub(super) fn set_limit(&self, limit: usize) {
+        self.limit.set(limit);
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        self.has_ended.get()
+    }
+
+    /// Notes that nothing more will come.
+    pub(super) fn end(&self) {
+        self.has_ended.set(true);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.buffer.borrow().len()
+    }
+
+    /// Returns where `separator` begins, if that isn't before `from`.
+    pub(super) fn find(&self, separator: &[u8], from: usize) -> Option<usize> {
+        self.buffer.borrow().find(separator, from)
+    }
+
+    pub(super) fn byte_at(&self, place: usize) -> Option<u8> {
+        self.buffer.borrow().as_slice().get(place).copied()
+    }
+
+    /// Takes up to `count` bytes.
+    pub(super) fn take(&self, count: usize) -> Vec<u8> {
+        let taken = self.buffer.borrow_mut().take(count);
+        if self.len() <= self.limit.get() {
+            self.is_full.set(false);
+        }
+        taken
+    }
+}
+
+impl Connection {
+    /// Waits until more has been received, or the end.
+    pub(super) async fn receive_more(self: &Rc<Self>) -> Result<()> {
+        // A call that needs more than the limit would wait forever.
+        self.received.is_full.set(false);
+        let had = self.received.len();
+        while !self.received.has_ended() && self.received.len() == had {
+            self.readable().await?;
+            self.error().map_or(Ok(()), Err)?;
+            self.receive();
+        }
+        Ok(())
+    }
+
+    /// Receives what has arrived, as far as asyncio's loop would have done it by now.
+    pub(super) fn receive_what_is_there(self: &Rc<Self>) {
+        let received = &self.received;
+        while !received.has_ended() && !received.is_full.get() && self.has_news() {
+            self.receive();
+        }
+    }
+
+    /// Reads once, through the loop's scratch buffer. An error ends the connection.
+    fn receive(self: &Rc<Self>) {
+        let read = match &*self.stream.borrow() {
+            None => Ok(Read::End),
+            Some(_) if self.is_closing() => return,
+            Some(stream) => {
+                let mut scratch = self.event_loop.scratch();
+                let read = stream.try_read(&mut scratch);
+                if let Ok(Read::Bytes(count)) = read {
+                    self.received.buffer.borrow_mut().extend(&scratch[..count]);
+                }
+                read
+            }
+        };
+        match read {
+            Ok(read) => self.received.has_ended.set(read == Read::End),
+            Err(error) => self.fail(error),
+        }
+        self.received.is_full.set(self.received.len() > 2 * self.received.limit());
+    }
+}

@@ -1,0 +1,65 @@
+//! Who waits for a connection: until enough is sent, or until it's closed.
+//!
+//! Each has a future of its own, since cancelling a task cancels the future that it awaits.
+
+use std::cell::RefCell;
+
+use step06_tasks::{Error, Future};
+
+use crate::event_loop::EventLoop;
+
+/// The futures of all that wait. Mostly there are none, and then it's a single pointer.
+#[derive(Default)]
+pub(super) struct Waiting(RefCell<Option<Box<Lists>>>);
+
+#[derive(Default)]
+struct Lists {
+    for_room: Vec<Future<()>>,
+    for_the_end: Vec<Future<()>>,
+}
+
+impl Waiting {
+    /// Makes a future for a task that waits until enough is sent, or until the connection is lost.
+    pub(super) fn for_room(&self, event_loop: &EventLoop) -> Future<()> {
+        let future = event_loop.create_future();
+        self.0.borrow_mut().get_or_insert_default().for_room.push(future.clone());
+        future
+    }
+
+    /// Makes a future for a task that waits until the connection is lost.
+    pub(super) fn for_the_end(&self, event_loop: &EventLoop) -> Future<()> {
+        let future = event_loop.create_future();
+        self.0.borrow_mut().get_or_insert_default().for_the_end.push(future.clone());
+        future
+    }
+
+    /// Lets those go on that wait until enough is sent.
+    pub(super) fn release_writers(&self) {
+        let lists = self.0.take();
+        let Some(mut lists) = lists else { return };
+        let writers = std::mem::take(&mut lists.for_room);
+        if !lists.for_the_end.is_empty() {
+            self.0.replace(Some(lists));
+        }
+        finish(writers, None);
+    }
+
+    /// Tells all that the connection is lost, and why.
+    pub(super) fn release_all(&self, error: Option<&Error>) {
+        let lists = self.0.take();
+        if let Some(lists) = lists {
+            finish(lists.for_room, error);
+            finish(lists.for_the_end, error);
+        }
+    }
+}
+
+fn finish(futures: Vec<Future<()>>, error: Option<&Error>) {
+    for future in futures {
+        // One that was cancelled waits no more.
+        let _ = match error {
+            None => future.set_result(()),
+            Some(error) => future.set_exception(error.clone()),
+        };
+    }
+}

@@ -1,0 +1,219 @@
+//! What's unsent: when it's sent, and who waits for it.
+//!
+//! A write is tried at once. What the kernel doesn't take is kept, and a task of the connection sends
+//! it while others run; an idle connection has none. A writer that's faster than its peer is held by
+//! `drain`: above the high-water mark it waits, until what's unsent has shrunk to the low one.
+//! (asyncio: `_SelectorSocketTransport.write`, `FlowControlMixin`)
+
+use std::cell::Cell;
+use std::io;
+use std::rc::Rc;
+
+use rustix::net::Shutdown;
+use step01_fd::CallError;
+use step06_tasks::{Error, Result, yield_now};
+
+use super::connection::Connection;
+
+/// The most that can be unsent before `drain` waits; asyncio's default.
+const HIGH_WATER: usize = 64 * 1024;
+
+/// The flow control of a connection.
+pub(super) struct Flow {
+    /// The low-water mark, and the high one.
+    limits: Cell<(usize, usize)>,
+    is_paused: Cell<bool>,
+    /// A task is sending.
+    is_flushing: Cell<bool>,
+    has_ended: Cell<bool>,
+}
+
+impl Default for Flow {
+    fn default() -> Self {
+        Flow {
+            limits: Cell::new((HIGH_WATER / 4, HIGH_WATER)),
+            is_paused: Cell::default(),
+            is_flushing: Cell::default(),
+            has_ended: Cell::default(),
+        }
+    }
+}
+
+impl Flow {
+    pub(super) fn limits(&self) -> (usize, usize) {
+        self.limits.get()
+    }
+
+    /// Returns true if those who wait can go on.
+    fn update(&self, unsent: usize) -> bool {
+        let (low, high) = self.limits.get();
+        if unsent > high {
+            self.is_paused.set(true);
+        }
+        unsent <= low && self.is_paused.replace(false)
+    }
+}
+
+impl Connection {
+    /// Sends `bytes` after what's unsent, as far as there's room now, and keeps the rest. Once the
+    /// connection fails or is closed, they're dropped.
+    pub(super) fn write(self: &Rc<Self>, bytes: &[u8]) -> Result<()> {
+        self.check_has_not_ended("write")?;
+        if bytes.is_empty() || self.will_be_lost() {
+            return Ok(());
+        }
+        if !self.outbox.borrow().is_empty() {
+            self.outbox.borrow_mut().push(bytes);
+            self.flush_later();
+            return Ok(());
+        }
+        let sent = match &*self.stream.borrow() {
+            Some(stream) => stream.try_send(&mut self.outbox.borrow_mut(), bytes),
+            None => return Ok(()),
+        };
+        self.after_sending(sent);
+        Ok(())
+    }
+
+    /// Sends all of these together.
+    pub(super) fn write_all_of<B: AsRef<[u8]>>(
+        self: &Rc<Self>,
+        pieces: impl IntoIterator<Item = B>,
+    ) -> Result<()> {
+        self.check_has_not_ended("writelines")?;
+        let mut pieces = pieces.into_iter();
+        let Some(first) = pieces.next() else { return Ok(()) };
+        let joined = pieces.fold(first.as_ref().to_vec(), |mut joined, piece| {
+            joined.extend_from_slice(piece.as_ref());
+            joined
+        });
+        self.write(&joined)
+    }
+
+    /// Ends this side of the connection once all is sent.
+    pub(super) fn write_eof(&self) -> Result<()> {
+        if self.is_closing() || self.flow.has_ended.replace(true) {
+            return Ok(());
+        }
+        if self.outbox.borrow().is_empty() {
+            self.shut_down()?;
+        }
+        Ok(())
+    }
+
+    fn shut_down(&self) -> io::Result<()> {
+        let done = self.with_socket(|socket| rustix::net::shutdown(socket, Shutdown::Write));
+        done.map_err(|error| CallError::wrap("shutdown SHUT_WR", error))
+    }
+
+    fn check_has_not_ended(&self, function: &str) -> Result<()> {
+        if self.flow.has_ended.get() {
+            return Err(Error::other(format!("Cannot call {function}() after write_eof()")));
+        }
+        Ok(())
+    }
+
+    /// Waits until little enough is unsent; see `StreamWriter::drain`.
+    pub(super) async fn drain(self: &Rc<Self>) -> Result<()> {
+        if let Some(error) = self.error() {
+            return Err(error);
+        }
+        if self.is_closing() {
+            // The callback that loses the connection has its turn, so that a task which writes and
+            // drains in a loop hears of it.
+            yield_now().await?;
+        }
+        if self.is_lost() {
+            return Err(io::Error::new(io::ErrorKind::ConnectionReset, "Connection lost").into());
+        }
+        if !self.flow.is_paused.get() {
+            return Ok(());
+        }
+        self.flush_later();
+        self.waiting.for_room(&self.event_loop).await
+    }
+
+    pub(super) fn set_limits(&self, low: usize, high: usize) {
+        self.flow.limits.set((low, high));
+        self.control_flow();
+    }
+
+    /// Holds the writers, or lets them go on, as the water marks have it.
+    fn control_flow(&self) {
+        if self.flow.update(self.outbox.borrow().len()) {
+            self.waiting.release_writers();
+        }
+    }
+
+    /// Makes sure that a task sends what's unsent.
+    fn flush_later(self: &Rc<Self>) {
+        self.control_flow();
+        if !self.flow.is_flushing.replace(true) {
+            // A guard, because the task can be cancelled before it has begun.
+            let flushing = Flushing(Rc::clone(self));
+            let task = self.event_loop.create_task(async move { flushing.flush().await });
+            // A loop that's closed in the meantime doesn't send it, and that's nothing to report.
+            task.any().expect_to_be_destroyed();
+        }
+    }
+
+    fn after_sending(self: &Rc<Self>, sent: Result<bool>) {
+        match sent {
+            Ok(true) => {}
+            Ok(false) => self.flush_later(),
+            Err(error) => self.fail(error),
+        }
+    }
+}
+
+/// The task that sends what's unsent.
+struct Flushing(Rc<Connection>);
+
+impl Flushing {
+    async fn flush(&self) -> Result<()> {
+        let connection = &self.0;
+        while !connection.outbox.borrow().is_empty() {
+            connection.writable().await?;
+            let sent = match &*connection.stream.borrow() {
+                Some(stream) => stream.try_send(&mut connection.outbox.borrow_mut(), &[]),
+                None => return Ok(()),
+            };
+            if let Err(error) = sent {
+                connection.fail(error);
+                return Ok(());
+            }
+            connection.control_flow();
+        }
+        self.all_is_sent();
+        Ok(())
+    }
+
+    fn all_is_sent(&self) {
+        let connection = &self.0;
+        // Its memory isn't needed any more.
+        connection.outbox.take();
+        if connection.will_be_lost() {
+            return;
+        }
+        if connection.is_closing() {
+            connection.lose(None);
+        } else if connection.flow.has_ended.get()
+            && let Err(error) = connection.shut_down()
+        {
+            connection.fail(error.into());
+        }
+    }
+}
+
+impl Drop for Flushing {
+    /// `run` cancels this task together with all others. But one of them can be waiting in its clean-up
+    /// for the last bytes to be sent, so another task goes on; nothing waits for that one.
+    fn drop(&mut self) {
+        let connection = &self.0;
+        connection.flow.is_flushing.set(false);
+        let is_over = connection.will_be_lost() || connection.event_loop.is_closed();
+        if !is_over && !connection.outbox.borrow().is_empty() {
+            connection.flush_later();
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Datagrams: messages that arrive whole, or not at all.
+
+use std::io;
+use std::net::SocketAddr;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::rc::Rc;
+
+use step01_fd::{CallError, set_nonblocking};
+use step03_selector::Interest;
+use step06_tasks::{Error, Result};
+
+use super::address::Address;
+use super::registered::Registered;
+use crate::event_loop::Readiness;
+
+/// A UDP socket. asyncio has `create_datagram_endpoint` instead, and `sock_sendto` and its like.
+///
+/// ```
+/// use step07_full_loop::{UdpSocket, run};
+/// let said = run(async {
+///     let one = UdpSocket::bind("127.0.0.1:0").await?;
+///     let other = UdpSocket::bind("127.0.0.1:0").await?;
+///     one.send_to(b"hello", other.local_addr()?).await?;
+///     let mut buffer = [0; 16];
+///     let (count, from) = other.recv_from(&mut buffer).await?;
+///     assert_eq!(from, one.local_addr()?);
+///     Ok(buffer[..count].to_vec())
+/// })?;
+/// assert_eq!(said, b"hello");
+/// # Ok::<(), step07_full_loop::LoopError>(())
+/// ```
+pub struct UdpSocket {
+    socket: Registered<std::net::UdpSocket>,
+    readiness: Rc<Readiness>,
+}
+
+impl UdpSocket {
+    /// Makes a socket with an address of its own, the first of several that can be had. Port 0 lets
+    /// the kernel choose.
+    pub async fn bind(address: impl Into<Address>) -> Result<Self> {
+        let mut refused = io::Error::from(io::ErrorKind::InvalidInput);
+        for address in address.into().resolve().await? {
+            match std::net::UdpSocket::bind(address) {
+                Ok(socket) => return UdpSocket::from_std(socket),
+                Err(error) => refused = CallError::wrap(format!("bind to {address}"), error),
+            }
+        }
+        Err(refused.into())
+    }
+
+    /// Takes over a socket that exists, on the loop that runs in this thread, and makes it
+    /// non-blocking.
+    pub fn from_std(socket: std::net::UdpSocket) -> Result<Self> {
+        set_nonblocking(&socket, true)?;
+        let readiness = Rc::new(Readiness::of_new_socket());
+        let both = Interest::READABLE | Interest::WRITABLE;
+        let socket = Registered::new(socket, both, &readiness)?;
+        Ok(UdpSocket { socket, readiness })
+    }
+
+    /// Sends a message to an address, and returns its length. Waits while there's no room.
+    ///
+    /// That nobody listens there is the error of a later call, if the other side says so at all.
+    pub async fn send_to(&self, message: &[u8], address: SocketAddr) -> Result<usize> {
+        let sent = self.readiness.write.retry(|| self.socket.send_to(message, address)).await;
+        sent.map_err(|error| named(error, || format!("sendto {address}")))
+    }
+
+    /// Receives a message, and returns its length and its sender. What `buffer` has no room for is
+    /// lost.
+    pub async fn recv_from(&self, buffer: &mut [u8]) -> Result<(usize, SocketAddr)> {
+        let received = self.readiness.read.retry(|| self.socket.recv_from(buffer)).await;
+        received.map_err(|error| named(error, || self.call("recvfrom")))
+    }
+
+    /// Chooses the other side: [`send`](UdpSocket::send) sends there, and only its messages are
+    /// received. Nothing is sent for this.
+    pub async fn connect(&self, address: impl Into<Address>) -> Result<()> {
+        let addresses = address.into().resolve().await?;
+        let connected = self.socket.connect(&addresses[..]);
+        Ok(connected
+            .map_err(|error| CallError::wrap(format!("connect to {addresses:?}"), error))?)
+    }
+
+    /// Sends a message to the other side, and returns its length. Waits while there's no room.
+    pub async fn send(&self, message: &[u8]) -> Result<usize> {
+        let sent = self.readiness.write.retry(|| self.socket.send(message)).await;
+        sent.map_err(|error| named(error, || self.call("send")))
+    }
+
+    /// Receives a message of the other side, and returns its length.
+    pub async fn recv(&self, buffer: &mut [u8]) -> Result<usize> {
+        let received = self.readiness.read.retry(|| self.socket.recv(buffer)).await;
+        received.map_err(|error| named(error, || self.call("recv")))
+    }
+
+    /// Returns the address of this side.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.socket.local_addr()
+    }
+
+    /// Returns the address of the other side, if one was chosen.
+    pub fn peer_addr(&self) -> io::Result<SocketAddr> {
+        self.socket.peer_addr()
+    }
+
+    /// Names a call with the addresses that it's about.
+    fn call(&self, name: &str) -> String {
+        match (self.peer_addr(), self.local_addr()) {
+            (Ok(peer), _) => format!("{name}, connected to {peer}"),
+            (_, Ok(local)) => format!("{name} at {local}"),
+            _ => name.to_owned(),
+        }
+    }
+}
+
+/// Adds the call to an error of the kernel. (Being cancelled is none.)
+fn named(error: Error, call: impl FnOnce() -> String) -> Error {
+    match error {
+        Error::Io(error) => {
+            let errno = error.raw_os_error().map(io::Error::from_raw_os_error);
+            CallError::wrap(call(), errno.unwrap_or_else(|| error.kind().into())).into()
+        }
+        other => other,
+    }
+}
+
+impl AsFd for UdpSocket {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+}
+
+impl std::fmt::Debug for UdpSocket {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("UdpSocket").field(&*self.socket).finish()
+    }
+}

@@ -1,0 +1,119 @@
+//! Unix sockets: streams between programs of one machine, whose addresses are paths.
+
+use std::io;
+use std::net::Shutdown;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::{self, SocketAddr};
+use std::path::Path;
+
+use rustix::net::{AddressFamily, SocketAddrUnix};
+use step01_fd::CallError;
+use step06_tasks::{Result, check_cancelled};
+
+use super::accepting::Listening;
+use super::connect::new_socket;
+use super::stream::Stream;
+
+/// A connection between two programs of one machine.
+///
+/// ```
+/// use step07_full_loop::{UnixStream, run};
+/// let said = run(async {
+///     let (one, other) = UnixStream::pair()?;
+///     one.write_all(b"hello").await?;
+///     let mut buffer = [0; 16];
+///     let count = other.read(&mut buffer).await?;
+///     Ok(buffer[..count].to_vec())
+/// })?;
+/// assert_eq!(said, b"hello");
+/// # Ok::<(), step07_full_loop::LoopError>(())
+/// ```
+pub type UnixStream = Stream<net::UnixStream>;
+
+impl UnixStream {
+    /// Makes a pair of connected streams, on the loop that runs in this thread.
+    pub fn pair() -> Result<(UnixStream, UnixStream)> {
+        let (one, other) = step01_fd::socketpair()?;
+        Ok((Stream::from_nonblocking(one.into())?, Stream::from_nonblocking(other.into())?))
+    }
+
+    /// Connects to the listener at a path.
+    ///
+    /// The kernel answers at once. If the listener's queue is full, that answer is `WouldBlock`, and
+    /// nothing will say when there's room: try again later.
+    pub async fn connect(path: impl AsRef<Path>) -> Result<UnixStream> {
+        check_cancelled()?;
+        Stream::from_nonblocking(connect_to_path(path.as_ref())?.into())
+    }
+
+    /// Ends one direction or both; `Shutdown::Write` sends the other side the end.
+    pub fn shutdown(&self, how: Shutdown) -> Result<()> {
+        Ok(self.socket.shutdown(how)?)
+    }
+
+    /// Returns the address of the other side, which has a path only if it's a listener's.
+    pub fn peer_addr(&self) -> io::Result<SocketAddr> {
+        self.socket.peer_addr()
+    }
+
+    /// Returns the address of this side.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.socket.local_addr()
+    }
+}
+
+/// Connects a new socket to the listener at a path.
+pub(super) fn connect_to_path(path: &Path) -> io::Result<OwnedFd> {
+    let named = |error: rustix::io::Errno| {
+        CallError::wrap(format!("connect to {}", path.display()), error.into())
+    };
+    let address = SocketAddrUnix::new(path).map_err(named)?;
+    let socket = new_socket(AddressFamily::UNIX)?;
+    rustix::io::retry_on_intr(|| rustix::net::connect(&socket, &address)).map_err(named)?;
+    Ok(socket)
+}
+
+/// Waits for connections at a path. Dropping it ends that, and leaves the path's file, as asyncio
+/// does before 3.13: the program that made it removes it.
+pub struct UnixListener {
+    listening: Listening<net::UnixListener>,
+}
+
+impl UnixListener {
+    /// Listens at a path, on the loop that runs in this thread. Fails with `AddrInUse` if there's a
+    /// file already.
+    pub fn bind(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let bound = net::UnixListener::bind(path);
+        let named = |error| CallError::wrap(format!("bind to {}", path.display()), error);
+        UnixListener::from_std(bound.map_err(named)?)
+    }
+
+    /// Takes over a listener that exists, on the loop that runs in this thread, and makes it
+    /// non-blocking.
+    pub fn from_std(listener: net::UnixListener) -> Result<Self> {
+        Ok(UnixListener { listening: Listening::new(listener)? })
+    }
+
+    /// Returns the address it listens on.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.listening.socket().local_addr()
+    }
+
+    /// Waits for a connection, as [`TcpListener::accept`](crate::TcpListener::accept) does.
+    pub async fn accept(&self) -> Result<(UnixStream, SocketAddr)> {
+        self.listening.accept(net::UnixListener::accept).await
+    }
+}
+
+impl AsFd for UnixListener {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.listening.socket().as_fd()
+    }
+}
+
+impl std::fmt::Debug for UnixListener {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("UnixListener").field(self.listening.socket()).finish()
+    }
+}

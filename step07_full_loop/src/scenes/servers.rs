@@ -1,0 +1,82 @@
+//! A server's end, and a client's choice of addresses.
+
+use std::io::ErrorKind;
+use std::net::{Ipv4Addr, SocketAddr};
+
+use kit::destination::Destination;
+use scene::{Transcript, say, scene};
+use step07_full_loop::{
+    Error, Result, StreamReader, StreamWriter, open_connection, run, start_server,
+};
+
+scene!(
+    a_server_is_closed,
+    "A server is closed while a client is connected. Who is served after that?"
+);
+/// The server echoes lines. One client is connected when it's closed, another one comes later.
+fn a_server_is_closed(t: Transcript) -> anyhow::Result<()> {
+    run(async move {
+        let server = start_server(echo, ("127.0.0.1", 0)).await?;
+        let address = server.local_addrs()?[0];
+        let (mut reader, writer) = open_connection(address).await?;
+        say!(t, "the client: {}", ask(&mut reader, &writer, "hello\n").await?);
+        say!(t, "is_serving: {}, sockets: {}", server.is_serving(), server.sockets().len());
+        server.close();
+        say!(t, "is_serving: {}, sockets: {}", server.is_serving(), server.sockets().len());
+        say!(t, "a new client: {}", attempt(address).await);
+        say!(t, "the client: {}", ask(&mut reader, &writer, "still there?\n").await?);
+        writer.close();
+        writer.wait_closed().await?;
+        server.wait_closed().await?;
+        say!(t, "the client has left, and wait_closed is over");
+        Ok(())
+    })?;
+    Ok(())
+}
+
+async fn echo(mut reader: StreamReader, writer: StreamWriter) -> Result<()> {
+    while let Some(line) = reader.next_line().await? {
+        writer.write(&line)?;
+        writer.drain().await?;
+    }
+    Ok(())
+}
+
+async fn ask(reader: &mut StreamReader, writer: &StreamWriter, line: &str) -> Result<String> {
+    writer.write(line.as_bytes())?;
+    writer.drain().await?;
+    Ok(String::from_utf8_lossy(&reader.readline().await?).trim_end().to_owned())
+}
+
+scene!(
+    connect_takes_the_next_address,
+    "A name has several addresses, and nothing listens on the first one. What does connect do?"
+);
+/// Two ports refuse, and one has a listener.
+fn connect_takes_the_next_address(t: Transcript) -> anyhow::Result<()> {
+    let ip = Ipv4Addr::LOCALHOST;
+    let (one, other) = (Destination::refusing(ip)?, Destination::refusing(ip)?);
+    let listening = Destination::listening(ip)?;
+    let [one, other, good] = [&one, &other, &listening].map(|it| SocketAddr::from(it.address()));
+    run(async move {
+        say!(t, "one that refuses: {}", attempt(one).await);
+        say!(t, "two that refuse: {}", attempt(vec![one, other]).await);
+        let (_reader, writer) = open_connection(vec![one, other, good]).await?;
+        let is_third = writer.peer_addr()? == good;
+        say!(t, "two that refuse and a listener: connected to the listener = {is_third}");
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// Connects, and says what comes of it.
+async fn attempt(address: impl Into<step07_full_loop::Address>) -> &'static str {
+    match open_connection(address).await {
+        Ok(_) => "connected",
+        Err(error) if error.to_string().starts_with("Multiple exceptions: ") => {
+            "Multiple exceptions"
+        }
+        Err(Error::Io(error)) if error.kind() == ErrorKind::ConnectionRefused => "refused",
+        Err(_) => "another error",
+    }
+}

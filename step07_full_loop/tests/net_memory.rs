@@ -1,0 +1,192 @@
+//! The memory of connections: what an idle one takes, and that all of it comes back. Each test counts
+//! what its own thread allocates.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+use std::io::{Read, Write};
+use std::net::SocketAddr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use kit::limit_time;
+use kit::memory::{Counting, Memory};
+use rustix::io::fcntl_dupfd_cloexec;
+use step01_fd::raise_descriptor_limit;
+use step07_full_loop::{
+    EventLoop, Result, StreamReader, StreamWriter, TcpListener, TcpStream, create_task, sleep,
+    start_server, yield_now,
+};
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+type Clients = Vec<std::net::TcpStream>;
+
+/// Higher than the descriptors of the loop, which has a table by number: clients are usually in
+/// other processes, and have no part in it.
+const FIRST_CLIENT: i32 = 2000;
+
+/// Connects a few at a time, no more than the server's queue has room for.
+async fn connect(address: SocketAddr, count: usize, clients: &mut Clients) -> Result<()> {
+    for number in 0..count {
+        let client = std::net::TcpStream::connect(address)?;
+        clients.push(fcntl_dupfd_cloexec(&client, FIRST_CLIENT).unwrap().into());
+        if number % 50 == 49 {
+            yield_now().await?;
+            yield_now().await?;
+        }
+    }
+    Ok(())
+}
+
+/// Starts a server whose connections are streams without buffers, and returns its address.
+async fn raw_server() -> Result<SocketAddr> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let address = listener.local_addr()?;
+    create_task(async move {
+        loop {
+            let (client, _) = listener.accept().await?;
+            create_task(echo(client))?;
+        }
+        #[expect(unreachable_code, reason = "names the type of the task's result")]
+        Ok(())
+    })?;
+    Ok(address)
+}
+
+/// Echoes, with a buffer only while there's something to echo.
+async fn echo(client: TcpStream) -> Result<()> {
+    loop {
+        client.readable().await?;
+        let mut buffer = vec![0; 4096];
+        match client.try_read(&mut buffer)? {
+            step07_full_loop::Read::Bytes(count) => client.write_all(&buffer[..count]).await?,
+            step07_full_loop::Read::WouldBlock => {}
+            step07_full_loop::Read::End => return Ok(()),
+        }
+    }
+}
+
+async fn echo_lines(mut reader: StreamReader, writer: StreamWriter) -> Result<()> {
+    while let Some(line) = reader.next_line().await? {
+        writer.write(&line)?;
+        writer.drain().await?;
+    }
+    Ok(())
+}
+
+async fn line_server() -> Result<SocketAddr> {
+    Ok(start_server(echo_lines, "127.0.0.1:0").await?.local_addrs()?[0])
+}
+
+/// Lets each client send a line and read it back.
+async fn talk(clients: &mut Clients) -> Result<()> {
+    for client in clients.iter_mut() {
+        client.write_all(b"hello\n")?;
+    }
+    for client in clients {
+        client.set_nonblocking(true)?;
+        let mut answer = [0; 6];
+        while client.read_exact(&mut answer).is_err() {
+            yield_now().await?;
+        }
+        assert_eq!(&answer, b"hello\n");
+    }
+    Ok(())
+}
+
+/// Lets a test have the numbers of descriptors to itself: the lowest are dense.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    limit_time();
+    raise_descriptor_limit().unwrap();
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+const FEW: usize = 10;
+const MANY: usize = 400;
+
+/// Returns the bytes that each of many idle connections takes, each of which has been busy before.
+fn bytes_per_connection(server: impl Future<Output = Result<SocketAddr>> + 'static) -> isize {
+    let _alone = alone();
+    let event_loop = EventLoop::new().unwrap();
+    let measured = event_loop.run_until_complete(async move {
+        let address = server.await?;
+        let (mut first, mut clients) = (Vec::new(), Vec::with_capacity(MANY));
+        connect(address, FEW, &mut first).await?;
+        talk(&mut first).await?;
+        let before = Memory::until_now().in_use;
+        connect(address, MANY, &mut clients).await?;
+        talk(&mut clients).await?;
+        for _ in 0..3 {
+            yield_now().await?;
+        }
+        let taken = Memory::until_now().in_use - before;
+        Ok(taken / MANY.cast_signed())
+    });
+    event_loop.close().unwrap();
+    measured.unwrap()
+}
+
+#[test]
+fn an_idle_stream_takes_less_than_900_bytes() {
+    let bytes = bytes_per_connection(raw_server());
+    println!("a stream without buffers: {bytes} bytes");
+    assert!(bytes <= 900, "{bytes}");
+}
+
+#[test]
+fn an_idle_reader_and_writer_take_less_than_1300_bytes() {
+    let bytes = bytes_per_connection(line_server());
+    println!("a reader and a writer: {bytes} bytes");
+    assert!(bytes <= 1300, "{bytes}");
+}
+
+#[test]
+fn a_load_that_is_over_leaves_only_tables() {
+    let _alone = alone();
+    let event_loop = EventLoop::new().unwrap();
+    let (taken, left) = event_loop
+        .run_until_complete(async move {
+            let address = line_server().await?;
+            let mut first = Vec::new();
+            connect(address, FEW, &mut first).await?;
+            talk(&mut first).await?;
+            let before = Memory::until_now().in_use;
+            let mut clients = Vec::with_capacity(MANY);
+            connect(address, MANY, &mut clients).await?;
+            talk(&mut clients).await?;
+            let taken = Memory::until_now().in_use - before;
+            clients.clear();
+            // The loop sleeps, and so it has seen the ends of all of them.
+            sleep(Duration::from_millis(1)).await?;
+            sleep(Duration::from_millis(1)).await?;
+            Ok((taken, Memory::until_now().in_use - before))
+        })
+        .unwrap();
+    event_loop.close().unwrap();
+    println!("{MANY} connections have taken {taken} bytes, and left {left}");
+    // The table of descriptors, that of tasks, the ready queue: a block each.
+    let per_connection = left / MANY.cast_signed();
+    assert!(per_connection <= 200, "{per_connection}");
+}
+
+#[test]
+fn a_loop_that_sleeps_gives_back_what_ended_tasks_have_left() {
+    const TASKS: isize = 1000;
+    let _alone = alone();
+    let event_loop = EventLoop::new().unwrap();
+    let given_back = event_loop.run_until_complete(async move {
+        let tasks: Vec<_> = (0..TASKS).map(|_| create_task(yield_now()).unwrap()).collect();
+        for task in tasks {
+            task.await?;
+        }
+        yield_now().await?;
+        let before = Memory::until_now().in_use;
+        sleep(Duration::from_millis(1)).await?;
+        Ok(before - Memory::until_now().in_use)
+    });
+    event_loop.close().unwrap();
+    let given_back = given_back.unwrap();
+    assert!(given_back >= TASKS * 24, "{given_back}");
+}

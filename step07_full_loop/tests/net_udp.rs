@@ -1,0 +1,121 @@
+//! Datagrams.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use kit::{Refusal, limit_time};
+use step07_full_loop::{Error, Result, UdpSocket, create_task, run, yield_now};
+
+async fn pair() -> Result<(UdpSocket, UdpSocket)> {
+    Ok((UdpSocket::bind("127.0.0.1:0").await?, UdpSocket::bind(("127.0.0.1", 0)).await?))
+}
+
+#[test]
+fn messages_keep_their_bounds_and_their_senders() {
+    limit_time();
+    run(async {
+        let (one, other) = pair().await?;
+        let address = other.local_addr()?;
+        for message in ["one", "", "three"] {
+            assert_eq!(one.send_to(message.as_bytes(), address).await?, message.len());
+        }
+        let mut buffer = [0; 4];
+        for expected in ["one", "", "thre"] {
+            let (count, from) = other.recv_from(&mut buffer).await?;
+            assert_eq!(&buffer[..count], expected.as_bytes());
+            assert_eq!(from, one.local_addr()?);
+        }
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_connected_socket_has_one_peer() {
+    limit_time();
+    run(async {
+        let (one, other) = pair().await?;
+        let stranger = UdpSocket::bind("127.0.0.1:0").await?;
+        one.connect(other.local_addr()?).await?;
+        assert_eq!(one.peer_addr()?, other.local_addr()?);
+        one.send(b"hello").await?;
+        let mut buffer = [0; 16];
+        let (count, from) = other.recv_from(&mut buffer).await?;
+        assert_eq!(count, 5);
+        stranger.send_to(b"not me", one.local_addr()?).await?;
+        other.send_to(b"me", from).await?;
+        assert_eq!(one.recv(&mut buffer).await?, 2);
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_receiver_waits_and_can_be_cancelled() {
+    limit_time();
+    run(async {
+        let (one, other) = pair().await?;
+        let address = other.local_addr()?;
+        let received = Rc::new(Cell::new(0));
+        let counted = Rc::clone(&received);
+        let receiving = create_task(async move {
+            counted.set(other.recv(&mut [0; 16]).await?);
+            other.recv(&mut [0; 16]).await
+        })?;
+        yield_now().await?;
+        one.send_to(b"hello", address).await?;
+        while received.get() == 0 {
+            yield_now().await?;
+        }
+        receiving.cancel();
+        assert!(receiving.await.unwrap_err().is_cancelled());
+        assert_eq!(received.get(), 5);
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn an_unreachable_port_is_an_error_of_a_later_call_which_names_it() {
+    limit_time();
+    run(async {
+        let (one, other) = pair().await?;
+        let address = other.local_addr()?;
+        drop(other);
+        one.connect(address).await?;
+        one.send(b"anybody?").await?;
+        let Err(Error::Io(error)) = one.recv(&mut [0; 16]).await else { panic!("nobody is there") };
+        let says = format!("recv, connected to {address}: Connection refused (os error 111)");
+        assert_eq!(error.to_string(), says);
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn errors_of_each_call_name_it() {
+    limit_time();
+    let calls =
+        [(libc::SYS_sendto, "sendto 127.0.0.1:9"), (libc::SYS_recvfrom, "recvfrom at 127.")];
+    for (call, says) in calls {
+        let refusal = Refusal { call, argument: None, errno: libc::ENOBUFS };
+        let try_both = || {
+            let both = run(async move {
+                let socket = UdpSocket::bind("127.0.0.1:0").await?;
+                let mut buffer = [0; 16];
+                if call == libc::SYS_sendto {
+                    return socket.send_to(b"hello", "127.0.0.1:9".parse().unwrap()).await;
+                }
+                let itself = socket.local_addr()?;
+                socket.send_to(b"hello", itself).await?;
+                Ok(socket.recv_from(&mut buffer).await?.0)
+            });
+            both.unwrap_err().to_string()
+        };
+        let error = refusal.during(try_both).unwrap();
+        assert!(error.starts_with(says), "{error}");
+        assert!(error.ends_with("No buffer space available (os error 105)"), "{error}");
+    }
+}

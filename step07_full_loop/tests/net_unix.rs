@@ -1,0 +1,114 @@
+//! Unix sockets: paths, pairs, and servers at a path.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+use std::net::Shutdown;
+use std::path::{Path, PathBuf};
+
+use kit::limit_time;
+use step07_full_loop::{
+    StreamReader, StreamWriter, UnixListener, UnixStream, open_unix_connection, run,
+    start_unix_server,
+};
+
+/// A path in the directory for temporary files, where there's no file.
+fn free_path(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_file(&path);
+    path
+}
+
+#[test]
+fn a_pair_is_connected_and_each_side_can_end() {
+    limit_time();
+    run(async {
+        let (one, other) = UnixStream::pair()?;
+        one.write_all(b"hello").await?;
+        one.shutdown(Shutdown::Write)?;
+        let mut buffer = [0; 16];
+        assert_eq!(other.read(&mut buffer).await?, 5);
+        assert_eq!(other.read(&mut buffer).await?, 0);
+        other.write_all(b"bye").await?;
+        assert_eq!(one.read(&mut buffer).await?, 3);
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_listener_at_a_path_accepts() {
+    limit_time();
+    let path = free_path("listener");
+    run(async move {
+        let listener = UnixListener::bind(&path)?;
+        assert_eq!(listener.local_addr()?.as_pathname(), Some(path.as_path()));
+        let client = UnixStream::connect(&path).await?;
+        let (served, _) = listener.accept().await?;
+        client.write_all(b"hello").await?;
+        assert_eq!(served.read(&mut [0; 16]).await?, 5);
+        assert_eq!(client.peer_addr()?.as_pathname(), Some(path.as_path()));
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn errors_name_the_path() {
+    limit_time();
+    let (path, taken) = (free_path("nobody"), free_path("taken"));
+    run(async move {
+        let error = UnixStream::connect(&path).await.unwrap_err().to_string();
+        let says = format!("connect to {}: No such file or directory (os error 2)", path.display());
+        assert_eq!(error, says);
+        let _listener = UnixListener::bind(&taken)?;
+        let error = UnixListener::bind(&taken).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            format!("bind to {}: Address already in use (os error 98)", taken.display())
+        );
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_full_queue_is_an_error_at_once() {
+    limit_time();
+    let path = free_path("full");
+    run(async move {
+        let listener = std::os::unix::net::UnixListener::bind(&path)?;
+        rustix::net::listen(&listener, 0).unwrap();
+        let _first = UnixStream::connect(&path).await?;
+        let error = UnixStream::connect(&path).await.unwrap_err().to_string();
+        assert!(error.starts_with("connect to /") && error.contains("unavailable"), "{error}");
+        Ok(())
+    })
+    .unwrap();
+}
+
+async fn shout(mut reader: StreamReader, writer: StreamWriter) -> step07_full_loop::Result<()> {
+    let line = reader.readline().await?;
+    writer.write(&line.to_ascii_uppercase())
+}
+
+#[test]
+fn a_server_at_a_path_serves_and_replaces_a_socket_that_was_left() {
+    limit_time();
+    let path = free_path("server");
+    drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
+    run(async move {
+        let server = start_unix_server(shout, &path).await?;
+        assert!(server.local_addrs()?.is_empty());
+        assert_eq!(server.sockets().len(), 1);
+        let (mut reader, writer) = open_unix_connection(&path).await?;
+        assert!(writer.peer_addr().is_err(), "a path is no IP address");
+        writer.write(b"hello\n")?;
+        assert_eq!(reader.read_to_end().await?, b"HELLO\n");
+        server.close();
+        drop(writer);
+        server.wait_closed().await?;
+        assert!(open_unix_connection(&path).await.is_err());
+        Ok(())
+    })
+    .unwrap();
+}
