@@ -5,6 +5,7 @@
 //!   of it;
 //! - [`Runner`]: what [`run`] does, for several mains on one loop;
 //! - [`TcpListener`], [`TcpStream`]: sockets that can be awaited;
+//! - [`Protocol`], [`Transport`], [`ProtocolServer`], [`StreamSocket`]: connections that call you;
 //! - [`TimerHandle`], [`LoopHandle`]: a timer to cancel, and the loop, as other threads see it;
 //! - [`to_thread`], [`ThreadPool`]: work that blocks, beside the loop;
 //! - [`TickTrace`]: what a tick has done, for a trace;
@@ -38,6 +39,7 @@ mod event_loop;
 mod net;
 mod runner;
 mod sleep;
+mod transports;
 
 pub use echo_server::serve;
 pub use error::{LoopError, LoopResult};
@@ -55,3 +57,4 @@ pub use step05_selfpipe::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 pub use step06_tasks::{
     AnyTask, Error, ExceptionContext, Future, Handle, Ran, Result, Task, current_task, yield_now,
 };
+pub use transports::{Protocol, ProtocolServer, StreamSocket, Transport};

@@ -40,6 +40,7 @@ impl Core {
         self.clear_trace();
         self.drop_timers();
         self.drop_sources();
+        self.drop_transports();
         self.queue.close();
     }
 

@@ -46,10 +46,12 @@ use self::poller::Poller;
 use self::signals::SignalHandlers;
 use self::threads::{DefaultExecutor, RemoteFutures};
 use self::trace::Trace;
+use crate::transports::OpenTransports;
 use crate::{LoopError, LoopResult};
 
 pub use self::ensure_future::ensure_future;
 pub use self::handle::LoopHandle;
+pub(crate) use self::readers::Direction;
 pub(crate) use self::readiness::Readiness;
 pub use self::running::{create_task, get_running_loop};
 pub(crate) use self::source::Source;
@@ -97,6 +99,7 @@ pub(crate) struct Core {
     pub(crate) remote_futures: RefCell<RemoteFutures>,
     /// The list that each select fills. It's empty between two ticks, and only kept for its memory.
     pub(crate) events: RefCell<Vec<ReadyEvent<Source>>>,
+    pub(crate) transports: OpenTransports,
     pub(crate) running: Cell<bool>,
     pub(crate) stopping: Cell<bool>,
     pub(crate) closed: Arc<AtomicBool>,
@@ -123,6 +126,7 @@ impl EventLoop {
             trace: Trace::default(),
             remote_futures: RefCell::default(),
             events: RefCell::default(),
+            transports: OpenTransports::default(),
             running: Cell::new(false),
             stopping: Cell::new(false),
             closed: Arc::default(),

@@ -13,8 +13,9 @@ use step06_tasks::Handle;
 use crate::event_loop::EventLoop;
 use crate::event_loop::source::{Callbacks, Source};
 
+/// The direction of a callback.
 #[derive(Clone, Copy)]
-enum Direction {
+pub(crate) enum Direction {
     Read,
     Write,
 }
@@ -24,9 +25,10 @@ impl EventLoop {
     /// any.
     ///
     /// The registration is kept until [`remove_reader`](EventLoop::remove_reader): remove it before
-    /// you close the descriptor.
+    /// you close the descriptor. Fails with `InvalidInput` if a stream or a transport has it.
     #[track_caller]
     pub fn add_reader(&self, fd: impl AsFd, callback: impl FnMut() + 'static) -> io::Result<()> {
+        self.check_not_of_transport(&fd)?;
         self.set_callback(fd, Direction::Read, Handle::repeating(callback))
     }
 
@@ -34,16 +36,19 @@ impl EventLoop {
     /// any.
     #[track_caller]
     pub fn add_writer(&self, fd: impl AsFd, callback: impl FnMut() + 'static) -> io::Result<()> {
+        self.check_not_of_transport(&fd)?;
         self.set_callback(fd, Direction::Write, Handle::repeating(callback))
     }
 
     /// Removes the reader of `fd`. Returns true if there was one; a closed loop has none.
     pub fn remove_reader(&self, fd: impl AsFd) -> io::Result<bool> {
+        self.check_not_of_transport(&fd)?;
         self.clear_callback(fd, Direction::Read)
     }
 
     /// Removes the writer of `fd`. Returns true if there was one; a closed loop has none.
     pub fn remove_writer(&self, fd: impl AsFd) -> io::Result<bool> {
+        self.check_not_of_transport(&fd)?;
         self.clear_callback(fd, Direction::Write)
     }
 
@@ -55,7 +60,13 @@ impl EventLoop {
         }
     }
 
-    fn set_callback(&self, fd: impl AsFd, direction: Direction, handle: Handle) -> io::Result<()> {
+    /// Sets the callback of a direction, and cancels the one before it. (asyncio: `_add_reader`)
+    pub(crate) fn set_callback(
+        &self,
+        fd: impl AsFd,
+        direction: Direction,
+        handle: Handle,
+    ) -> io::Result<()> {
         let known = self.callbacks_of(&fd)?;
         let is_known = known.is_some();
         let mut callbacks = known.unwrap_or_default();
@@ -70,7 +81,8 @@ impl EventLoop {
         Ok(())
     }
 
-    fn clear_callback(&self, fd: impl AsFd, direction: Direction) -> io::Result<bool> {
+    /// Cancels the callback of a direction. Returns true if there was one. (asyncio: `_remove_reader`)
+    pub(crate) fn clear_callback(&self, fd: impl AsFd, direction: Direction) -> io::Result<bool> {
         if self.is_closed() {
             return Ok(false);
         }

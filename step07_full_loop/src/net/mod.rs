@@ -7,5 +7,6 @@ mod listener;
 mod sending;
 mod stream;
 
+pub(crate) use accept_failure::Failure as AcceptFailure;
 pub use listener::TcpListener;
 pub use stream::TcpStream;
