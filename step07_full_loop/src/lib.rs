@@ -6,6 +6,7 @@
 //! - [`Runner`]: what [`run`] does, for several mains on one loop;
 //! - [`TcpListener`], [`TcpStream`]: sockets that can be awaited;
 //! - [`Protocol`], [`Transport`], [`ProtocolServer`], [`StreamSocket`]: connections that call you;
+//! - [`create_subprocess`], [`Process`], [`PipeReader`], [`PipeWriter`]: other programs;
 //! - [`TimerHandle`], [`LoopHandle`]: a timer to cancel, and the loop, as other threads see it;
 //! - [`to_thread`], [`ThreadPool`]: work that blocks, beside the loop;
 //! - [`TickTrace`]: what a tick has done, for a trace;
@@ -39,6 +40,7 @@ mod event_loop;
 mod net;
 mod runner;
 mod sleep;
+mod subprocess;
 mod transports;
 
 pub use echo_server::serve;
@@ -57,4 +59,5 @@ pub use step05_selfpipe::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 pub use step06_tasks::{
     AnyTask, Error, ExceptionContext, Future, Handle, Ran, Result, Task, current_task, yield_now,
 };
+pub use subprocess::{PipeReader, PipeWriter, Process, create_subprocess};
 pub use transports::{Protocol, ProtocolServer, StreamSocket, Transport};

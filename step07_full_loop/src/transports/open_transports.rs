@@ -45,13 +45,14 @@ impl OpenTransports {
     }
 
     /// Lends the scratch buffer to what reads.
-    pub(crate) fn with_scratch(&self, reads: impl FnOnce(&mut [u8])) {
+    pub(crate) fn with_scratch<T>(&self, reads: impl FnOnce(&mut [u8]) -> T) -> T {
         let mut scratch = self.scratch.take();
         if scratch.is_empty() {
             scratch = vec![0; SCRATCH_SIZE];
         }
-        reads(&mut scratch);
+        let outcome = reads(&mut scratch);
         self.scratch.set(scratch);
+        outcome
     }
 }
 

@@ -89,7 +89,9 @@ fn next_tick(stage: Rc<Stage>) {
             _ => None,
         };
         for side in 0..2 {
-            verb.into_iter().for_each(|verb| stage.act(Action { side, verb, number: 0 }));
+            if let Some(verb) = verb {
+                stage.act(Action { side, verb, number: 0 });
+            }
         }
         for action in stage.program.ticks.get(now).cloned().unwrap_or_default() {
             stage.act(action);
@@ -155,18 +157,18 @@ impl Stage {
         ));
     }
 
-    fn write(&self, side: usize, size: usize, write: impl Fn(&[u8]) -> Result<()>) -> Result<()> {
+    fn write(&self, side: usize, count: usize, write: impl Fn(&[u8]) -> Result<()>) -> Result<()> {
         let offset = self.written[side].get();
         // Before it's written: what's called meanwhile may write more.
-        self.written[side].set(offset + size);
-        write(pattern(offset, size)).inspect_err(|_| self.written[side].set(offset))
+        self.written[side].set(offset + count);
+        write(pattern(offset, count)).inspect_err(|_| self.written[side].set(offset))
     }
 
     /// Our outbox is a ring. What's added to one that's partly sent can wrap, and is then sent in two
     /// pieces where CPython sends one; and how much a socket takes depends on the pieces.
     fn is_partly_sent(&self, side: usize, transport: &Transport) -> bool {
-        let size = transport.get_write_buffer_size();
-        size > 0 && size != self.unsent[side].get()
+        let unsent = transport.get_write_buffer_size();
+        unsent > 0 && unsent != self.unsent[side].get()
     }
 
     /// CPython 3.12 and later lose their writer if `resume_writing` writes while they're closing.

@@ -60,7 +60,7 @@ const SIZES: [usize; 9] = [0, 1, 100, 5000, 20_000, 70_000, 150_000, 250_000, 40
 impl Program {
     pub(crate) fn random(number: u64) -> Self {
         let mut dice = Dice(number.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-        let ticks = (0..1 + dice.below(12)).map(|_| Self::tick(&mut dice)).collect();
+        let ticks = (0..=dice.below(12)).map(|_| Self::tick(&mut dice)).collect();
         let reactions = (0..dice.below(8)).map(|_| Reaction::random(&mut dice)).collect();
         Program { ticks, reactions }
     }
