@@ -25,10 +25,9 @@ impl EventLoop {
     /// any.
     ///
     /// The registration is kept until [`remove_reader`](EventLoop::remove_reader): remove it before
-    /// you close the descriptor. Fails with `InvalidInput` if a stream or a transport has it.
+    /// you close the descriptor.
     #[track_caller]
     pub fn add_reader(&self, fd: impl AsFd, callback: impl FnMut() + 'static) -> io::Result<()> {
-        self.check_not_of_transport(&fd)?;
         self.set_callback(fd, Direction::Read, Handle::repeating(callback))
     }
 
@@ -36,19 +35,16 @@ impl EventLoop {
     /// any.
     #[track_caller]
     pub fn add_writer(&self, fd: impl AsFd, callback: impl FnMut() + 'static) -> io::Result<()> {
-        self.check_not_of_transport(&fd)?;
         self.set_callback(fd, Direction::Write, Handle::repeating(callback))
     }
 
     /// Removes the reader of `fd`. Returns true if there was one; a closed loop has none.
     pub fn remove_reader(&self, fd: impl AsFd) -> io::Result<bool> {
-        self.check_not_of_transport(&fd)?;
         self.clear_callback(fd, Direction::Read)
     }
 
     /// Removes the writer of `fd`. Returns true if there was one; a closed loop has none.
     pub fn remove_writer(&self, fd: impl AsFd) -> io::Result<bool> {
-        self.check_not_of_transport(&fd)?;
         self.clear_callback(fd, Direction::Write)
     }
 

@@ -2,18 +2,15 @@
 //!
 //! The loop doesn't keep them alive. A connection that's reading or sending is held by its callback;
 //! one that does neither, and that nothing in the program holds either, is closed. (asyncio:
-//! `_transports`, a `WeakValueDictionary`)
+//! `_transports`, a `WeakValueDictionary`. It also refuses an `add_reader` for a descriptor in there;
+//! here a transport owns its socket, so nothing else can name it.)
 
 use std::cell::{Cell, RefCell};
-use std::io;
-use std::os::fd::AsFd;
 use std::rc::{Rc, Weak};
 
 use step03_selector::Table;
 
-use super::socket::index_of;
 use super::transport::{Connection, Transport};
-use crate::event_loop::EventLoop;
 
 /// The most that's read at once. (asyncio: `max_size`)
 const SCRATCH_SIZE: usize = 256 * 1024;
@@ -53,20 +50,5 @@ impl OpenTransports {
         let outcome = reads(&mut scratch);
         self.scratch.set(scratch);
         outcome
-    }
-}
-
-impl EventLoop {
-    /// Fails if a transport has the descriptor: its callbacks are the transport's own. (asyncio:
-    /// `_ensure_fd_no_transport`)
-    pub(crate) fn check_not_of_transport(&self, fd: &impl AsFd) -> io::Result<()> {
-        let index = index_of(fd);
-        match self.core.transports.table.borrow().get(index) {
-            None => Ok(()),
-            Some(_) => Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                format!("file descriptor {index} is used by a transport"),
-            )),
-        }
     }
 }

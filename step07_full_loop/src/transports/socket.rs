@@ -60,13 +60,8 @@ impl StreamSocket {
 
     /// Returns its descriptor as an index, for a table.
     pub(crate) fn index(&self) -> u32 {
-        index_of(self)
+        self.as_fd().as_raw_fd().unsigned_abs()
     }
-}
-
-/// Returns a descriptor as an index, for a table.
-pub(crate) fn index_of(fd: &impl AsFd) -> u32 {
-    fd.as_fd().as_raw_fd().unsigned_abs()
 }
 
 impl AsFd for StreamSocket {
