@@ -7,7 +7,9 @@ mod executor;
 mod life;
 mod network;
 mod outside;
+mod protocols;
 mod runners;
+mod subprocesses;
 mod threads;
 mod time;
 mod tracing;
@@ -56,6 +58,12 @@ scenes! {
     tracing::a_trace_of_every_tick,
     network::slow_reader_holds_the_writer,
     network::echo_conversation,
+    protocols::the_order_of_a_protocols_calls,
+    protocols::pause_and_resume_at_the_water_marks,
+    protocols::a_protocol_that_fails,
+    protocols::half_closed_connections,
+    subprocesses::a_subprocess_is_fed_and_read,
+    subprocesses::a_wait_for_a_process_is_cancelled,
 }
 
 /// Returns the size of a pool. (A zero would be refused.)
