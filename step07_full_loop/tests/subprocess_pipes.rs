@@ -183,14 +183,14 @@ fn communicate_that_is_cancelled_closes_the_pipes() {
     run(async {
         let mut process = piped("cat", &[])?;
         let fed = process.stdin.take();
-        let (pid, talk) = (process.pid(), async move {
+        let (pid, conversation) = (process.pid(), async move {
             let ended = process.communicate(b"").await;
             assert!(ended.unwrap_err().is_cancelled());
             assert!(process.stdout.is_none(), "it was taken, and so it's closed");
             drop(fed);
             process.wait().await
         });
-        let task = create_task(talk)?;
+        let task = create_task(conversation)?;
         yield_now().await?;
         task.cancel();
         assert_eq!(task.await?, 0, "process {pid} is waited for all the same");

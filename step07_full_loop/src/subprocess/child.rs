@@ -2,7 +2,8 @@
 //! in the kernel's table, as a zombie.
 //!
 //! So the loop fetches it, whether or not a task waits. It watches the process's descriptor and holds
-//! the child until the end. When the loop is closed before that, the child is killed, as by asyncio.
+//! the child until the end. When the loop is closed before that, the child is killed, as CPython 3.12
+//! and later do it.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;

@@ -40,8 +40,8 @@ impl Process {
     /// can wait, and a wait that's cancelled or dropped loses nothing.
     ///
     /// If its output is a pipe that nothing reads, it may wait for room there, and never end: see
-    /// [`communicate`](Process::communicate). (CPython up to 3.13.0 also waits until its pipes are
-    /// closed, which can be later, if it has started others.)
+    /// [`communicate`](Process::communicate). What it has started itself isn't waited for. (CPython up
+    /// to 3.13.0 mostly waits for that as well, as long as it has the same pipes.)
     pub async fn wait(&self) -> Result<i32> {
         self.child.wait().await
     }
