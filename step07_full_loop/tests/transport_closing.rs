@@ -127,9 +127,9 @@ fn closed_by_resume_writing_while_closing_it_ends_once() {
         let event_loop = new_loop(&log);
         let recorder = Recorder::new(&log).on("resume_writing", move |transport| {
             if abort {
-                transport.abort()
+                transport.abort();
             } else {
-                transport.close()
+                transport.close();
             }
             Ok(())
         });

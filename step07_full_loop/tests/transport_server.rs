@@ -144,9 +144,9 @@ fn close_clients_and_abort_clients() {
             }
             server.close();
             if abort {
-                server.abort_clients()
+                server.abort_clients();
             } else {
-                server.close_clients()
+                server.close_clients();
             }
             server.wait_closed().await?;
             assert_eq!(client.read(&mut [0])?, 0);
@@ -162,8 +162,8 @@ fn serve_forever_until_it_is_cancelled() {
     limit_time();
     run(async {
         let server = get_running_loop()?.create_server(|| Shout, ANY_PORT)?;
-        let serves = server.clone();
-        let serving = create_task(async move { serves.serve_forever().await })?;
+        let shared = server.clone();
+        let serving = create_task(async move { shared.serve_forever().await })?;
         yield_now().await?;
         let twice = server.serve_forever().await.unwrap_err();
         assert!(twice.to_string().contains("already being awaited"), "{twice}");
@@ -182,8 +182,8 @@ fn close_ends_serve_forever() {
     limit_time();
     run(async {
         let server = get_running_loop()?.create_server(|| Shout, ANY_PORT)?;
-        let serves = server.clone();
-        let serving = create_task(async move { serves.serve_forever().await })?;
+        let shared = server.clone();
+        let serving = create_task(async move { shared.serve_forever().await })?;
         yield_now().await?;
         server.close();
         assert!(serving.await.unwrap_err().is_cancelled(), "as in asyncio");
