@@ -4,9 +4,13 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
 use std::fs::{self, File};
+use std::future::{Future as _, poll_fn};
 use std::os::fd::AsRawFd;
 use std::process::{Command, Stdio};
+use std::rc::Rc;
+use std::task::Poll;
 
+use kit::memory::{Counting, Memory};
 use kit::{Refusal, limit_time};
 use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, WaitId, WaitIdOptions, getrlimit, setrlimit, waitid};
@@ -14,6 +18,9 @@ use step01_fd::open_descriptors;
 use step07_full_loop::{
     EventLoop, Process, Result, create_subprocess, create_task, run, yield_now,
 };
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
 
 /// Returns true if this process has a child, be it running or a zombie. Fetches nothing.
 fn has_children() -> bool {
@@ -77,7 +84,7 @@ fn cancelled() {
 fn running_at_the_end() {
     let kept = run(async {
         drop(piped("tail", &["-f", "/dev/null"])?);
-        let blocked = std::rc::Rc::new(piped("tail", &["-f", "/dev/null"])?);
+        let blocked = Rc::new(piped("tail", &["-f", "/dev/null"])?);
         assert!(has_children());
         Ok(blocked)
     })
@@ -92,7 +99,7 @@ fn ended_and_not_fetched() {
     let process = event_loop
         .run_until_complete(async {
             let process = piped("true", &[])?;
-            Ok(std::rc::Rc::new(process))
+            Ok(Rc::new(process))
         })
         .unwrap();
     event_loop.close().unwrap();
@@ -148,6 +155,32 @@ fn out_of_descriptors() {
     .unwrap();
 }
 
+/// Waits that are dropped or cancelled leave nothing with the process they were for.
+fn many_waits() {
+    run(async {
+        let process = Rc::new(piped("cat", &[])?);
+        let mut first = 0;
+        for round in 0..200 {
+            let waits = Rc::clone(&process);
+            let task = create_task(async move { waits.wait().await })?;
+            yield_now().await?;
+            task.cancel();
+            assert!(task.await.unwrap_err().is_cancelled());
+            let mut dropped = Box::pin(process.wait());
+            assert!(
+                poll_fn(|context| Poll::Ready(dropped.as_mut().poll(context))).await.is_pending()
+            );
+            drop(dropped);
+            if round == 20 {
+                first = Memory::until_now().in_use;
+            }
+        }
+        assert_eq!(Memory::until_now().in_use, first);
+        Ok(())
+    })
+    .unwrap();
+}
+
 #[test]
 fn nothing_is_left_of_a_process() {
     limit_time();
@@ -161,6 +194,7 @@ fn nothing_is_left_of_a_process() {
         refused,
         not_watched,
         out_of_descriptors,
+        many_waits,
     ];
     for play in plays {
         for _ in 0..5 {

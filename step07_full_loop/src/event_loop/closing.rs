@@ -35,12 +35,12 @@ impl Core {
     fn close(&self) {
         // Release, for the Acquire in LoopHandle::call_soon_threadsafe.
         self.closed.store(true, Ordering::Release);
+        self.drop_transports();
         self.drop_signal_handlers();
         self.drop_executor();
         self.clear_trace();
         self.drop_timers();
         self.drop_sources();
-        self.drop_transports();
         self.queue.close();
     }
 

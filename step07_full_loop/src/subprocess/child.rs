@@ -6,16 +6,14 @@
 //! and later do it.
 
 use std::cell::{Cell, RefCell};
-use std::future::poll_fn;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{self, ExitStatus};
 use std::rc::Rc;
-use std::task::{Context, Poll, Waker};
 
 use step01_fd::{CallError, pidfd_open, pidfd_send_signal};
-use step06_tasks::{ExceptionContext, Handle, Result, check_cancelled};
+use step06_tasks::{ExceptionContext, Future, Handle, Result};
 
 use crate::event_loop::{Direction, EventLoop};
 
@@ -27,8 +25,8 @@ pub(super) struct Child {
     pidfd: OwnedFd,
     process: RefCell<process::Child>,
     returncode: Cell<Option<i32>>,
-    /// The tasks that wait for the end. The status stays, so a wait that's cancelled loses nothing.
-    waiting: RefCell<Vec<Waker>>,
+    /// A future for each wait. The status stays, so a wait that's cancelled loses nothing.
+    waiters: RefCell<Vec<Future<i32>>>,
 }
 
 impl Child {
@@ -47,7 +45,7 @@ impl Child {
             pidfd,
             process: RefCell::new(process),
             returncode: Cell::default(),
-            waiting: RefCell::default(),
+            waiters: RefCell::default(),
         });
         let watched = Rc::clone(&child);
         let handle = Handle::repeating(move || watched.has_ended());
@@ -74,19 +72,19 @@ impl Child {
 
     /// Waits for the end, and returns how it ended.
     pub(super) async fn wait(&self) -> Result<i32> {
-        poll_fn(|context| self.poll_wait(context)).await
+        if let Some(returncode) = self.returncode() {
+            return Ok(returncode);
+        }
+        let wait = Wait(self.event_loop.create_future());
+        self.add_waiter(wait.0.clone());
+        wait.0.clone().await
     }
 
-    fn poll_wait(&self, context: &mut Context<'_>) -> Poll<Result<i32>> {
-        check_cancelled()?;
-        if let Some(returncode) = self.returncode() {
-            return Poll::Ready(Ok(returncode));
-        }
-        let mut waiting = self.waiting.borrow_mut();
-        if !waiting.iter().any(|other| other.will_wake(context.waker())) {
-            waiting.push(context.waker().clone());
-        }
-        Poll::Pending
+    /// Adds a waiter, and removes those that have given up.
+    fn add_waiter(&self, waiter: Future<i32>) {
+        let mut waiters = self.waiters.borrow_mut();
+        waiters.retain(|other| !other.done());
+        waiters.push(waiter);
     }
 
     /// Fetches the status, and wakes the tasks that wait.
@@ -101,8 +99,10 @@ impl Child {
         self.returncode.set(Some(returncode));
         // It fails only if the selector doesn't know it, and then there's nothing to remove.
         let _ = self.event_loop.clear_callback(&self.pidfd, Direction::Read);
-        let waiting = self.waiting.take();
-        waiting.into_iter().for_each(Waker::wake);
+        for waiter in self.waiters.take() {
+            // One that has given up is done.
+            let _ = waiter.set_result(returncode);
+        }
     }
 
     fn report_unknown(&self, error: io::Error) -> i32 {
@@ -113,6 +113,15 @@ impl Child {
         let context = ExceptionContext::new(message).with_exception(error.into());
         self.event_loop.call_exception_handler(&context);
         UNKNOWN
+    }
+}
+
+/// A wait, which gives up when it's dropped.
+struct Wait(Future<i32>);
+
+impl Drop for Wait {
+    fn drop(&mut self) {
+        self.0.cancel();
     }
 }
 

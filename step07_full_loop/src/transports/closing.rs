@@ -4,10 +4,12 @@
 //! by a callback of its own, because who closes a connection may be in the middle of something; only
 //! when the last unsent byte of a closing connection is sent is it called right there.
 
+use std::rc::Rc;
+
 use step06_tasks::Error;
 
-use super::Transport;
 use super::calls::call_and_drop;
+use super::{Protocol, Transport};
 use crate::event_loop::Core;
 
 impl Transport {
@@ -86,20 +88,22 @@ impl Transport {
         drop(self.connection.server.take());
     }
 
-    /// Lets go of everything, for a loop that closes: nothing of the connection is called any more.
-    fn forget(&self, core: &Core) {
+    /// Ends the connection without a call, for a loop that closes. Returns its protocol.
+    fn forget(&self) -> Option<Rc<dyn Protocol>> {
         self.connection.is_closing.set(true);
         self.connection.lost.set(self.connection.lost.get().max(1));
         self.close_socket();
-        core.queue.discard(self.connection.protocol.take());
+        self.connection.protocol.take()
     }
 }
 
 impl Core {
-    /// Closes all connections. A protocol can hold its transport, so it's dropped here.
+    /// Closes all connections. A protocol can hold its transport, so it's dropped here; and as its
+    /// destructor can use any other, first of all every one of them is ended.
     pub(crate) fn drop_transports(&self) {
-        for transport in self.transports.all() {
-            transport.forget(self);
+        let protocols: Vec<_> = self.transports.all().iter().map(Transport::forget).collect();
+        for protocol in protocols {
+            self.queue.discard(protocol);
         }
     }
 }

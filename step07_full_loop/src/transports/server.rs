@@ -37,6 +37,11 @@ pub(super) struct Shared {
     forever: RefCell<Option<Future<()>>>,
 }
 
+/// A wait of `serve_forever`, however it ends.
+struct Serving<'a> {
+    server: &'a ProtocolServer,
+}
+
 /// A connection's share of its server: dropped when the connection is lost.
 pub(super) struct Served {
     server: ProtocolServer,
@@ -120,6 +125,7 @@ impl ProtocolServer {
         }
         let forever = self.shared.event_loop.create_future();
         self.shared.forever.replace(Some(forever.clone()));
+        let _serving = Serving { server: self };
         let ended = forever.await;
         self.close();
         self.wait_closed().await?;
@@ -168,6 +174,12 @@ impl Transport {
         let by = guard.as_ref().map(|guard| Rc::as_ptr(&guard.server.shared));
         self.connection.server.set(guard);
         by == Some(Rc::as_ptr(&server.shared))
+    }
+}
+
+impl Drop for Serving<'_> {
+    fn drop(&mut self) {
+        drop(self.server.shared.forever.take());
     }
 }
 
