@@ -11,7 +11,7 @@ use std::rc::Rc;
 use std::task::Poll;
 
 use kit::memory::{Counting, Memory};
-use kit::{Refusal, limit_time};
+use kit::{Observer, Refusal, limit_time};
 use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, WaitId, WaitIdOptions, getrlimit, setrlimit, waitid};
 use step01_fd::open_descriptors;
@@ -130,6 +130,24 @@ fn not_watched() {
     refusal.during(start).unwrap();
 }
 
+/// One of the pipes can't be registered, nor can what names the process.
+fn not_registered() {
+    let add = Some((1, libc::EPOLL_CTL_ADD.cast_unsigned()));
+    let refusal = Refusal { call: libc::SYS_epoll_ctl, argument: add, errno: libc::ENOSPC };
+    // The loop's own descriptor is spared.
+    for spared in 1..5 {
+        let start = || {
+            run(async {
+                let error = piped("tail", &["-f", "/dev/null"]).unwrap_err();
+                assert!(error.to_string().starts_with("epoll_ctl ADD fd "), "{error}");
+                until_no_child_is_left().await
+            })
+            .unwrap();
+        };
+        Observer::new().unwrap().refusing(&[refusal], spared, start);
+    }
+}
+
 /// Descriptors run out while a program is started: for its pipes, or for the one that names it.
 fn out_of_descriptors() {
     run(async {
@@ -193,6 +211,7 @@ fn nothing_is_left_of_a_process() {
         ended_and_not_fetched,
         refused,
         not_watched,
+        not_registered,
         out_of_descriptors,
         many_waits,
     ];

@@ -7,7 +7,8 @@ use std::process::{Command, Stdio};
 
 use kit::limit_time;
 use step07_full_loop::{
-    Error, Process, Read, Result, create_subprocess, create_task, get_running_loop, run, yield_now,
+    Error, EventLoop, Process, Read, Result, create_subprocess, create_task, get_running_loop, run,
+    yield_now,
 };
 
 /// More than a pipe holds.
@@ -117,6 +118,23 @@ fn pause_reading() {
         Ok(())
     })
     .unwrap();
+}
+
+#[test]
+fn a_writer_that_waits_for_room_lets_the_loop_sleep() {
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    let writing = event_loop.create_task(async {
+        let process = piped("tail", &["-f", "/dev/null"])?;
+        process.stdin.as_ref().unwrap().write_all(&vec![0; MEBIBYTE]).await
+    });
+    for _ in 0..100 {
+        event_loop.stop();
+        event_loop.run_forever().unwrap();
+    }
+    assert_eq!(event_loop.select_timeout(), None, "nothing is ready");
+    assert!(!writing.done());
+    event_loop.close().unwrap();
 }
 
 #[test]

@@ -215,6 +215,33 @@ fn accepting_pauses_when_the_system_has_no_room() {
 }
 
 #[test]
+fn the_pause_in_accepting_lasts_a_second() {
+    limit_time();
+    let observer = Observer::new().unwrap();
+    let serve = || {
+        let log = Log::default();
+        let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
+        event_loop.set_exception_handler(|_| {});
+        let told = Rc::clone(&log);
+        let factory = move || Recorder::new(&told);
+        let server = event_loop.create_server(factory, "127.0.0.1:0").unwrap();
+        let _client = std::net::TcpStream::connect(server.local_addr().unwrap()).unwrap();
+        for _ in 0..10 {
+            tick(&event_loop);
+        }
+        let meanwhile = log.take();
+        event_loop.run_until_complete(sleep(Duration::from_secs(1))).unwrap();
+        for _ in 0..5 {
+            tick(&event_loop);
+        }
+        close(&event_loop);
+        (meanwhile, log.take())
+    };
+    let (told, _) = observer.refusing(&[refusal(libc::SYS_accept4, libc::EMFILE)], 0, serve);
+    assert_eq!(told, (vec![], vec!["connection_made".to_owned()]));
+}
+
+#[test]
 fn a_broken_listener_is_reported_and_closed() {
     limit_time();
     let (read, reports) = {

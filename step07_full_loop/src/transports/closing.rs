@@ -61,9 +61,6 @@ impl Transport {
     /// Schedules the end.
     fn lose(&self, error: Option<Error>) {
         self.connection.lost.set(self.connection.lost.get() + 1);
-        if self.event_loop().is_closed() {
-            return;
-        }
         let transport = self.clone();
         self.event_loop().call_soon(move || transport.connection_lost(error.as_ref()));
     }
