@@ -115,6 +115,11 @@ fn cancelled() {
         }
         run_ticks(&event_loop, 1);
         assert_eq!(open_descriptors().unwrap().len(), before, "cancelled after {ticks} ticks");
+        // The next one isn't disturbed.
+        let inner = event_loop.clone();
+        let make = async move { inner.create_connection(Holder::default, address).await };
+        event_loop.run_until_complete(make).unwrap().0.abort();
+        run_ticks(&event_loop, 1);
     }
     event_loop.close().unwrap();
 }

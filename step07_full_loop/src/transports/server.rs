@@ -17,6 +17,26 @@ use crate::event_loop::EventLoop;
 /// server.
 ///
 /// It serves until it's closed, even if no handle is left, as asyncio's does.
+///
+/// ```
+/// use step07_full_loop::{Protocol, get_running_loop, run};
+///
+/// struct Silent;
+///
+/// impl Protocol for Silent {}
+///
+/// run(async {
+///     let event_loop = get_running_loop()?;
+///     let server = event_loop.create_server(|| Silent, "127.0.0.1:0")?;
+///     let address = server.local_addr()?;
+///     let (client, _) = event_loop.create_connection(|| Silent, address).await?;
+///     server.close();
+///     // The connection that it has accepted ends with its other side.
+///     client.close();
+///     server.wait_closed().await
+/// })?;
+/// # Ok::<(), step07_full_loop::LoopError>(())
+/// ```
 #[derive(Clone)]
 pub struct ProtocolServer {
     pub(super) shared: Rc<Shared>,

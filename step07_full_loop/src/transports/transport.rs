@@ -23,6 +23,34 @@ use crate::event_loop::EventLoop;
 ///
 /// When the loop is closed, so are its connections, without another call of their protocols. From
 /// then on, as after `connection_lost`, the methods do nothing.
+///
+/// ```
+/// use std::os::unix::net::UnixStream;
+/// use step07_full_loop::{Protocol, Result, Transport, get_running_loop, run, yield_now};
+///
+/// struct Greeter;
+///
+/// impl Protocol for Greeter {
+///     fn data_received(&self, transport: &Transport, name: &[u8]) -> Result<()> {
+///         transport.writelines(&[b"hello ", name])?;
+///         transport.close();
+///         Ok(())
+///     }
+/// }
+///
+/// let (ours, theirs) = UnixStream::pair()?;
+/// std::io::Write::write_all(&mut &theirs, b"world")?;
+/// run(async move {
+///     let event_loop = get_running_loop()?;
+///     let (transport, _) = event_loop.connect_accepted_socket(|| Greeter, ours).await?;
+///     while !transport.is_closing() {
+///         yield_now().await?;
+///     }
+///     Ok(())
+/// })?;
+/// assert_eq!(std::io::read_to_string(&theirs)?, "hello world");
+/// # Ok::<(), step07_full_loop::LoopError>(())
+/// ```
 #[derive(Clone)]
 pub struct Transport {
     pub(super) connection: Rc<Connection>,
