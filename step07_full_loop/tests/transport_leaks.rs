@@ -117,8 +117,8 @@ fn cancelled() {
         assert_eq!(open_descriptors().unwrap().len(), before, "cancelled after {ticks} ticks");
         // The next one isn't disturbed.
         let inner = event_loop.clone();
-        let make = async move { inner.create_connection(Holder::default, address).await };
-        event_loop.run_until_complete(make).unwrap().0.abort();
+        let next = async move { inner.create_connection(Holder::default, address).await };
+        event_loop.run_until_complete(next).unwrap().0.abort();
         run_ticks(&event_loop, 1);
     }
     event_loop.close().unwrap();
@@ -202,9 +202,9 @@ fn an_idle_connection_owns_no_buffer() {
             let mut pairs: Vec<_> = (0..COUNT).map(|_| make(&event_loop)).collect();
             for (number, (transport, theirs)) in pairs.drain(..).enumerate() {
                 if number % 2 == 0 {
-                    transport.close()
+                    transport.close();
                 } else {
-                    transport.pause_reading()
+                    transport.pause_reading();
                 }
                 drop((transport, theirs));
             }
