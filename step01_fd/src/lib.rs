@@ -9,6 +9,7 @@
 //! - [`read`] and [`write()`]: bytes, "would block", "end", or an error;
 //! - [`Outbox`]: the bytes that there wasn't room for yet;
 //! - [`what_is`], [`open_descriptors`], [`parse`]: what a descriptor names;
+//! - [`pidfd_open`], [`pidfd_send_signal`]: a descriptor that names a process;
 //! - [`raise_descriptor_limit`]: room for many of them;
 //! - [`check`], [`CallError`], [`errno`]: errors that name the call and its arguments.
 //!
@@ -21,6 +22,7 @@ mod error;
 mod io;
 mod limit;
 mod outbox;
+mod pidfd;
 mod proc_fd;
 mod sockets;
 
@@ -29,5 +31,6 @@ pub use error::{CallError, check, errno};
 pub use io::{Read, Written, read, write};
 pub use limit::raise_descriptor_limit;
 pub use outbox::Outbox;
+pub use pidfd::{pidfd_open, pidfd_send_signal};
 pub use proc_fd::{Kind, open_descriptors, parse, what_is};
 pub use sockets::socketpair;

@@ -10,6 +10,8 @@
 //!   awaited;
 //! - [`open_connection`], [`start_server`], [`StreamReader`], [`StreamWriter`], [`Server`]: streams with
 //!   buffers;
+//! - [`Protocol`], [`Transport`], [`ProtocolServer`], [`StreamSocket`]: connections that call you;
+//! - [`create_subprocess`], [`Process`], [`PipeReader`], [`PipeWriter`]: other programs;
 //! - [`TimerHandle`], [`LoopHandle`]: a timer to cancel, and the loop, as other threads see it;
 //! - [`to_thread`], [`ThreadPool`]: work that blocks, beside the loop;
 //! - [`Completer`]: the end of a future that another thread finishes;
@@ -48,7 +50,9 @@ mod event_loop;
 mod net;
 mod runner;
 mod sleep;
+mod subprocess;
 mod sync;
+mod transports;
 mod waiting;
 
 pub use echo_server::{Clients, accept_clients, serve, serve_until_stopped};
@@ -72,10 +76,12 @@ pub use step06_tasks::{
     AnyTask, CancelOverride, Error, ExceptionContext, Future, Handle, Ran, Result, Task,
     WeakFuture, current_task, yield_now,
 };
+pub use subprocess::{PipeReader, PipeWriter, Process, create_subprocess};
 pub use sync::{
     Barrier, BoundedSemaphore, Condition, Event, Held, HeldCondition, LifoQueue, Lock,
     PriorityQueue, Queue, QueueItems, QueueOf, Semaphore, SyncError,
 };
+pub use transports::{Protocol, ProtocolServer, StreamSocket, Transport};
 pub use waiting::{
     ExceptionGroup, FutureLike, ReturnWhen, TaskGroup, Timeout, TimeoutError, as_completed, gather,
     gather_return_exceptions, shield, timeout, timeout_at, wait, wait_for,

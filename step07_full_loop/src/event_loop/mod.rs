@@ -48,6 +48,7 @@ use self::poller::Poller;
 use self::signals::SignalHandlers;
 use self::threads::{DefaultExecutor, RemoteFutures};
 use self::trace::Trace;
+use crate::transports::OpenTransports;
 use crate::{LoopError, LoopResult};
 
 pub(crate) use self::ensure_future::Either;
@@ -106,6 +107,7 @@ pub(crate) struct Core {
     pub(crate) events: RefCell<Vec<ReadyEvent<Source>>>,
     /// What all streams with buffers read into. It's empty until the first of them reads.
     scratch: RefCell<Vec<u8>>,
+    pub(crate) transports: OpenTransports,
     pub(crate) running: Cell<bool>,
     pub(crate) stopping: Cell<bool>,
     pub(crate) closed: Arc<AtomicBool>,
@@ -133,6 +135,7 @@ impl EventLoop {
             remote_futures: RefCell::default(),
             events: RefCell::default(),
             scratch: RefCell::default(),
+            transports: OpenTransports::default(),
             running: Cell::new(false),
             stopping: Cell::new(false),
             closed: Arc::default(),

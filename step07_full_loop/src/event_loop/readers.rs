@@ -56,6 +56,7 @@ impl EventLoop {
         }
     }
 
+    /// Sets the callback of a direction, and cancels the one before it. (asyncio: `_add_reader`)
     pub(crate) fn set_callback(
         &self,
         fd: impl AsFd,
@@ -76,6 +77,7 @@ impl EventLoop {
         Ok(())
     }
 
+    /// Cancels the callback of a direction. Returns true if there was one. (asyncio: `_remove_reader`)
     pub(crate) fn clear_callback(&self, fd: impl AsFd, direction: Direction) -> io::Result<bool> {
         if self.is_closed() {
             return Ok(false);

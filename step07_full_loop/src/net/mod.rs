@@ -26,6 +26,7 @@ mod tcp;
 mod udp;
 mod unix;
 
+pub(crate) use accept_failure::Failure as AcceptFailure;
 pub use address::Address;
 pub use listener::TcpListener;
 pub use stream::Stream;

@@ -14,11 +14,13 @@ mod limits;
 mod many;
 mod network;
 mod outside;
+mod protocols;
 mod runners;
+mod servers;
 mod sharing;
 mod shutdown;
-mod servers;
 mod streams;
+mod subprocesses;
 mod threads;
 mod time;
 mod tracing;
@@ -103,6 +105,12 @@ scenes! {
     streams::read_exactly_with_an_early_end,
     servers::a_server_is_closed,
     servers::connect_takes_the_next_address,
+    protocols::the_order_of_a_protocols_calls,
+    protocols::pause_and_resume_at_the_water_marks,
+    protocols::a_protocol_that_fails,
+    protocols::half_closed_connections,
+    subprocesses::a_subprocess_is_fed_and_read,
+    subprocesses::a_wait_for_a_process_is_cancelled,
 }
 
 /// Returns the size of a pool. (A zero would be refused.)

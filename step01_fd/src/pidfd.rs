@@ -1,0 +1,53 @@
+//! Descriptors that name a process.
+//!
+//! A process is usually named by a number, its pid. The kernel reuses that number once the process has
+//! ended and its parent has fetched its status, so a signal that's sent to a pid can hit another
+//! process. A pidfd names one process for as long as it's open. It's also something to wait for: it
+//! becomes readable when the process ends.
+
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
+
+use crate::check;
+
+/// Opens a descriptor for the process `pid`. It's close-on-exec, and readable once the process has
+/// ended, even if its status hasn't been fetched; there's nothing to read from it. See `pidfd_open(2)`.
+///
+/// Only the parent can be sure whose number that is: as long as it doesn't fetch the status of its
+/// child, the number isn't reused. (It is if the parent ignores SIGCHLD: nobody fetches the status
+/// then.)
+///
+/// ```
+/// use std::process::Command;
+/// let mut child = Command::new("cat").stdin(std::process::Stdio::piped()).spawn()?;
+/// let pidfd = step01_fd::pidfd_open(child.id())?;
+/// step01_fd::pidfd_send_signal(&pidfd, libc::SIGKILL)?;
+/// assert!(!child.wait()?.success());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn pidfd_open(pid: u32) -> io::Result<OwnedFd> {
+    // SAFETY: pidfd_open takes two integers and touches no memory of ours.
+    let fd = narrowed(unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) });
+    let fd = check(fd, || format!("pidfd_open pid {pid}"))?;
+    // SAFETY: pidfd_open succeeded, so the descriptor is open and has no other owner.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+}
+
+/// Sends a signal to the process that `pidfd` names. See `pidfd_send_signal(2)`.
+///
+/// It never hits another process. Fails with `ESRCH` if the process has ended and its status was
+/// fetched; until then, a signal to a process that has ended goes nowhere, without an error. The
+/// signal 0 only asks.
+pub fn pidfd_send_signal(pidfd: impl AsFd, signal: i32) -> io::Result<()> {
+    let fd = pidfd.as_fd().as_raw_fd();
+    let nothing = std::ptr::null::<libc::siginfo_t>();
+    // SAFETY: a null pointer asks the kernel to fill in the details, so it reads no memory of ours.
+    let sent = unsafe { libc::syscall(libc::SYS_pidfd_send_signal, fd, signal, nothing, 0) };
+    check(narrowed(sent), || format!("pidfd_send_signal fd {fd} signal {signal}"))?;
+    Ok(())
+}
+
+/// Both calls return −1 or a small number.
+fn narrowed(returned: libc::c_long) -> libc::c_int {
+    libc::c_int::try_from(returned).unwrap_or(-1)
+}

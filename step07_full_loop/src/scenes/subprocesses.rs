@@ -1,0 +1,59 @@
+//! Other programs, fed and read by a task.
+
+use std::process::{Command, Stdio};
+
+use scene::{Transcript, say, scene};
+use step07_full_loop::{Result, create_subprocess, create_task, run, yield_now};
+
+const MEBIBYTE: usize = 1 << 20;
+
+scene!(
+    a_subprocess_is_fed_and_read,
+    "A task feeds a program 1 MiB and reads what that makes of it. Who waits for whom?"
+);
+/// `cat` writes what it reads, and a pipe holds 64 KiB: one that's fed first and read later would
+/// block, and so would its feeder.
+fn a_subprocess_is_fed_and_read(t: Transcript) -> anyhow::Result<()> {
+    run(async move {
+        let mut command = Command::new("cat");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = create_subprocess(&mut command)?;
+        say!(t, "returncode at first: {}", shown(process.returncode()));
+        let (output, errors) = process.communicate(&vec![b'x'; MEBIBYTE]).await?;
+        say!(t, "output: {} bytes", output.unwrap_or_default().len());
+        say!(t, "error output: {}", if errors.is_some() { "a pipe" } else { "no pipe" });
+        say!(t, "returncode in the end: {}", shown(process.returncode()));
+        Ok(())
+    })?;
+    Ok(())
+}
+
+scene!(
+    a_wait_for_a_process_is_cancelled,
+    "A task that waits for a program is cancelled. Is the program's end lost?"
+);
+/// Another task ends it by a signal, and waits, too.
+fn a_wait_for_a_process_is_cancelled(t: Transcript) -> anyhow::Result<()> {
+    run(async move {
+        let process = create_subprocess(Command::new("cat").stdin(Stdio::piped()))?;
+        let process = std::rc::Rc::new(process);
+        let waits = std::rc::Rc::clone(&process);
+        let waiting = create_task(async move { waits.wait().await })?;
+        yield_now().await?;
+        waiting.cancel();
+        say!(t, "the wait is cancelled: {}", is_cancelled(&waiting.await));
+        say!(t, "returncode: {}", shown(process.returncode()));
+        process.terminate()?;
+        say!(t, "waited for again: {}", process.wait().await?);
+        Ok(())
+    })?;
+    Ok(())
+}
+
+fn is_cancelled(outcome: &Result<i32>) -> bool {
+    outcome.as_ref().is_err_and(step07_full_loop::Error::is_cancelled)
+}
+
+fn shown(returncode: Option<i32>) -> String {
+    returncode.map_or_else(|| "None".to_owned(), |code| code.to_string())
+}

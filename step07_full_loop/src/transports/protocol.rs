@@ -1,0 +1,90 @@
+//! What a connection calls; asyncio's `Protocol`.
+
+use step06_tasks::{Error, Result};
+
+use crate::Transport;
+
+/// The methods that a connection calls. All have a default, as asyncio's have.
+///
+/// They're called in this order, each by a callback of the loop:
+///
+/// ```text
+/// connection_made, once
+/// data_received, any number of times
+/// eof_received, at most once (unless reading is paused and resumed after it)
+/// connection_lost, once
+/// ```
+///
+/// `pause_writing` and `resume_writing` come in turns, in between. They're called from within the call
+/// that filled or emptied the buffer: `pause_writing` from your own `write`. So a protocol is shared,
+/// and its state is in cells.
+///
+/// Each method gets the transport. (asyncio hands it to `connection_made` alone, and the protocol keeps
+/// it. Here the two would then hold each other until the connection is lost; that's allowed, but
+/// hardly ever needed.)
+///
+/// If `data_received` or `eof_received` fails or panics, the exception handler is told in
+/// asyncio's words (`Fatal error: protocol.data_received() call failed.`), and this connection ends with that error. An
+/// [`Error::Io`] isn't reported, but ends it just the same, as an `OSError` does in asyncio. If another
+/// method fails, the exception handler is told, and the connection goes on.
+///
+/// ```
+/// use std::rc::Rc;
+/// use step07_full_loop::{Protocol, Result, Transport, get_running_loop, run};
+///
+/// struct Echo;
+///
+/// impl Protocol for Echo {
+///     fn data_received(&self, transport: &Transport, data: &[u8]) -> Result<()> {
+///         transport.write(data)
+///     }
+/// }
+///
+/// run(async {
+///     let server = get_running_loop()?.create_server(|| Echo, "127.0.0.1:0")?;
+///     server.close();
+///     server.wait_closed().await
+/// })?;
+/// # Ok::<(), step07_full_loop::LoopError>(())
+/// ```
+pub trait Protocol {
+    /// The connection is made. Reading begins when this has returned, a tick later at the earliest.
+    fn connection_made(&self, transport: &Transport) -> Result<()> {
+        let _ = transport;
+        Ok(())
+    }
+
+    /// Some bytes have arrived, at least one. Where one call ends and the next begins means nothing.
+    ///
+    /// They're in the loop's own buffer, and gone when this returns.
+    fn data_received(&self, transport: &Transport, data: &[u8]) -> Result<()> {
+        let _ = (transport, data);
+        Ok(())
+    }
+
+    /// The other side will send no more. Return true to keep the connection open, so that you can
+    /// still write; otherwise it's closed, once all is sent.
+    fn eof_received(&self, transport: &Transport) -> Result<bool> {
+        let _ = transport;
+        Ok(false)
+    }
+
+    /// The connection is over: without an error if it was closed or aborted here, or by the other
+    /// side's end. The socket is closed when this has returned.
+    fn connection_lost(&self, error: Option<&Error>) -> Result<()> {
+        let _ = error;
+        Ok(())
+    }
+
+    /// More is unsent than the upper limit: stop writing. Whatever is written nevertheless is kept.
+    fn pause_writing(&self, transport: &Transport) -> Result<()> {
+        let _ = transport;
+        Ok(())
+    }
+
+    /// No more is unsent than the lower limit: go on writing.
+    fn resume_writing(&self, transport: &Transport) -> Result<()> {
+        let _ = transport;
+        Ok(())
+    }
+}

@@ -1,0 +1,46 @@
+"""The twin of the scene pause_and_resume_at_the_water_marks, on CPython's asyncio."""
+import asyncio
+import socket
+
+
+class Told(asyncio.Protocol):
+    def connection_made(self, transport):
+        self.transport = transport
+        print("  connection_made")
+
+    def pause_writing(self):
+        _, high = self.transport.get_write_buffer_limits()
+        above = self.transport.get_write_buffer_size() > high
+        print(f"  pause_writing, more is unsent than the upper mark: {str(above).lower()}")
+
+    def resume_writing(self):
+        low, _ = self.transport.get_write_buffer_limits()
+        below = self.transport.get_write_buffer_size() <= low
+        print(f"  resume_writing, no more is unsent than the lower mark: {str(below).lower()}")
+
+
+def drain():
+    try:
+        while True:
+            read.extend(theirs.recv(1 << 20))
+    except BlockingIOError:
+        pass
+
+
+loop = asyncio.new_event_loop()
+ours, theirs = socket.socketpair()
+theirs.setblocking(False)
+transport, _ = loop.run_until_complete(loop.connect_accepted_socket(Told, ours))
+print("write returns after:")
+transport.write(b"x" * (1 << 20))
+print("and a second one after:")
+transport.write(b"y")
+print("the peer reads")
+read = bytearray()
+while transport.get_write_buffer_size() > 0:
+    drain()
+    loop.stop()
+    loop.run_forever()
+drain()
+print(f"{len(read)} bytes arrived, the last one: {str(read.endswith(b'y')).lower()}")
+loop.close()
