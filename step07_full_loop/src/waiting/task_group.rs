@@ -3,7 +3,7 @@
 use std::future::Future as Coroutine;
 use std::rc::Rc;
 
-use step06_tasks::{Error, Result, Task};
+use step06_tasks::{Result, Task};
 
 use crate::waiting::members::Members;
 
@@ -72,7 +72,17 @@ impl TaskGroup {
         self.members.create_task(coroutine)
     }
 
-    /// Ends the block; asyncio's `__aexit__`.
+    // ANCHOR: exit
+    /// Ends the block, whose outcome it gets; asyncio's `__aexit__`.
+    ///
+    /// First it tells the members that the exit begins. An error or a cancellation of the block aborts
+    /// the group. Then this waits until all members have ended. If that wait is cancelled, it aborts
+    /// the group, and waits again. A cancellation that comes while the group is shutting down already
+    /// changes nothing.
+    ///
+    /// When all have ended, the group's own request to this task is taken back. If there are errors,
+    /// they come out, the block's own last. If there are none, the cancellation that has aborted the
+    /// group comes out, and if there's none either, what the block has returned.
     async fn exit<T>(&self, outcome: Result<T>) -> Result<T> {
         let members = &self.members;
         members.begin_exit();
@@ -84,31 +94,24 @@ impl TaskGroup {
             Err(error) if error.is_cancelled() => (Some(error.clone()), None),
             Err(error) => (None, Some(error.clone())),
         };
-        cancellation = self.wait_for_members().await.or(cancellation);
-        if members.take_back_own_request() == Some(0) {
-            // Nothing else has asked the task to end.
-            cancellation = None;
-        }
-        match (cancellation, members.take_errors(error)) {
-            (_, Some(errors)) => Err(errors.into()),
-            (Some(cancelled), None) => Err(cancelled),
-            (None, None) => outcome,
-        }
-    }
-
-    /// Waits until all members have ended. The first cancellation goes to all of them, and is returned
-    /// when they have ended. One that comes while the group is shutting down changes nothing.
-    async fn wait_for_members(&self) -> Option<Error> {
-        let mut cancellation = None;
-        while let Some(all_ended) = self.members.all_ended() {
+        while let Some(all_ended) = members.all_ended() {
             if let Err(cancelled) = all_ended.await
-                && self.members.abort()
+                && members.abort()
             {
                 cancellation = Some(cancelled);
             }
         }
-        cancellation
+        if members.take_back_own_request() == Some(0) {
+            // Nothing else has asked the task to end.
+            cancellation = None;
+        }
+        match (members.take_errors(error), cancellation) {
+            (Some(errors), _) => Err(errors.into()),
+            (None, Some(cancelled)) => Err(cancelled),
+            (None, None) => outcome,
+        }
     }
+    // ANCHOR_END: exit
 }
 
 /// A guard: the block runs, or the group waits for its members.
