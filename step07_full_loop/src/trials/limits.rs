@@ -153,9 +153,11 @@ impl Stage {
             _ => scope.run(inside).await,
         };
         let requests = current_task().map_or(0, |task| task.cancelling());
-        let (expired, again) = (scope.expired(), scope.reschedule(None));
+        let (expired, has_one) = (scope.expired(), scope.when().is_some());
+        let again = scope.reschedule(None);
         self.say(&format!(
-            "limit {first} ends: {outcome:?}; expired: {expired}; {again:?}; requests left: {requests}"
+            "limit {first} ends: {outcome:?}; deadline: {has_one}, expired: {expired}; {again:?}; \
+             requests left: {requests}"
         ))?;
         outcome
     }

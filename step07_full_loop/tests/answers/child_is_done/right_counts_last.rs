@@ -1,4 +1,3 @@
-        // Counts nothing: the children know who is done.
         if self.is_over.get() {
             let _ = error_of(child);
             return;
