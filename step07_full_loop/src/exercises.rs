@@ -1,5 +1,7 @@
 //! The exercises of step 07, in the order they are solved.
 
+mod limits;
+mod many;
 mod stopping;
 mod threads;
 mod ticking;
@@ -18,4 +20,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     threads::COMPLETE,
     threads::RUN_IN_EXECUTOR,
     stopping::SERVE_UNTIL_STOPPED,
+    many::CHILD_IS_DONE,
+    many::EXIT,
+    limits::END_BLOCK,
 ];

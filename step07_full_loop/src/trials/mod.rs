@@ -6,9 +6,13 @@
 //! becomes of the other events if one of them fails; and whether a sleep of zero needs a loop.
 
 mod caught;
+mod gatherings;
+mod groups;
 mod leftovers;
+mod limits;
 mod lone_sleeps;
 mod outcomes;
+mod parts;
 mod peer;
 mod runs;
 mod shutdowns;
@@ -35,4 +39,7 @@ trials! {
     work::work_on_a_thread,
     leftovers::what_is_left_of_work,
     shutdowns::servers_that_stop,
+    gatherings::gatherings,
+    groups::groups_that_end,
+    limits::limits_in_time,
 }

@@ -130,6 +130,7 @@ impl Deadline {
     }
 }
 
+// ANCHOR: entered
 /// A guard: the block runs. If it's dropped in the middle, the deadline ends with it.
 pub(crate) struct Entered {
     deadline: Rc<Deadline>,
@@ -137,21 +138,26 @@ pub(crate) struct Entered {
     /// The number of requests to end that the task had before.
     cancelling: u32,
 }
+// ANCHOR_END: entered
 
 impl Entered {
     /// Ends the block; asyncio's `__aexit__`. A cancellation becomes a `TimeoutError` if the deadline
     /// has caused it, and nothing else has asked the task to end since the block began.
     pub(crate) fn exit<T>(self, outcome: Result<T>) -> Result<T> {
-        let is_last = self.end();
+        let is_last = self.end_block();
         match outcome {
             Err(error) if error.is_cancelled() && is_last => Err(TimeoutError.into()),
             outcome => outcome,
         }
     }
 
-    /// Takes the deadline's request back, if it has made one. Returns true if it was the last one
-    /// since the block began.
-    fn end(&self) -> bool {
+    // ANCHOR: end_block
+    /// Ends the block, unless it has ended before: stops the alarm, lets go of the task, and leaves the
+    /// state that [`State`]'s table says.
+    ///
+    /// If the time was up, takes the deadline's request back, once. Returns true if no other request
+    /// is left then that has come since the block began. Returns false in all other cases.
+    fn end_block(&self) -> bool {
         self.deadline.cancel_alarm();
         self.deadline.task.take();
         match self.deadline.state.get() {
@@ -166,10 +172,11 @@ impl Entered {
             State::Created | State::Expired | State::Finished => false,
         }
     }
+    // ANCHOR_END: end_block
 }
 
 impl Drop for Entered {
     fn drop(&mut self) {
-        self.end();
+        self.end_block();
     }
 }

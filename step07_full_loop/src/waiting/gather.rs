@@ -73,6 +73,7 @@ enum Errors {
 
 type Collect<T, R> = fn(&[Future<T>]) -> Result<R>;
 
+// ANCHOR: gathering
 /// What the callbacks on the ends of the children share. It holds neither of the futures it's
 /// between: a child that never ends has such a callback, and must not keep itself.
 struct Gathering<T: 'static, R: 'static> {
@@ -83,6 +84,7 @@ struct Gathering<T: 'static, R: 'static> {
     left: Cell<usize>,
     is_over: Cell<bool>,
 }
+// ANCHOR_END: gathering
 
 #[track_caller]
 fn start<C, T, R>(
@@ -145,10 +147,20 @@ impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
         }
     }
 
+    // ANCHOR: child_is_done
+    /// Notes that a child has ended. Each child is noted once per argument that it is.
+    ///
+    /// The first error finishes the gathering, unless errors are results. A child's cancellation is an
+    /// error as well. Otherwise the last child to end finishes it: with what `collect` makes of the
+    /// children, or, if a request to cancel has reached them, with the error of that request, whatever
+    /// they have returned.
+    ///
+    /// If a child fails when the gathering is over, its error counts as retrieved, so the loop doesn't
+    /// report it.
     fn child_is_done(&self, child: &Future<T>) {
         self.left.set(self.left.get() - 1);
         if self.is_over.get() {
-            // Nothing will ask for its error any more, and it isn't reported either.
+            // No task will ask for its error any more, and it isn't reported either.
             let _ = child.exception();
             return;
         }
@@ -166,6 +178,7 @@ impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
             self.finish(&outer, children.cancelled().map_or(results, Err));
         }
     }
+    // ANCHOR_END: child_is_done
 
     fn finish(&self, outer: &Future<R>, outcome: Result<R>) {
         self.is_over.set(true);

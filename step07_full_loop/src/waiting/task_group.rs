@@ -3,7 +3,7 @@
 use std::future::Future as Coroutine;
 use std::rc::Rc;
 
-use step06_tasks::{Error, Result, Task};
+use step06_tasks::{Result, Task};
 
 use crate::waiting::members::Members;
 
@@ -72,14 +72,31 @@ impl TaskGroup {
         self.members.create_task(coroutine)
     }
 
-    /// Ends the block; asyncio's `__aexit__`.
+    // ANCHOR: exit
+    /// Ends the block, whose outcome it gets; asyncio's `__aexit__`.
+    ///
+    /// First it tells the members that the exit begins. An error or a cancellation of the block aborts
+    /// the group. Then this waits until all members have ended. If that wait is cancelled, it aborts
+    /// the group, and waits again. A cancellation that comes while the group is shutting down already
+    /// changes nothing.
+    ///
+    /// When all have ended, the group's own request to this task is taken back. If there are errors,
+    /// they come out, the block's own last. If there are none, the cancellation that has aborted the
+    /// group comes out, and if there's none either, what the block has returned.
     async fn exit<T>(&self, outcome: Result<T>) -> Result<T> {
         let members = &self.members;
         members.begin_exit();
         if outcome.is_err() {
             members.abort();
         }
-        let cancellation = self.wait_for_members().await;
+        let mut cancellation = None;
+        while let Some(all_ended) = members.all_ended() {
+            if let Err(cancelled) = all_ended.await
+                && members.abort()
+            {
+                cancellation = Some(cancelled);
+            }
+        }
         members.take_back_own_request();
         let error = outcome.as_ref().err().filter(|error| !error.is_cancelled());
         match (members.take_errors(error.cloned()), cancellation) {
@@ -89,20 +106,7 @@ impl TaskGroup {
             (None, None) => outcome,
         }
     }
-
-    /// Waits until all members have ended. The first cancellation goes to all of them, and is returned
-    /// when they have ended. One that comes while the group is shutting down changes nothing.
-    async fn wait_for_members(&self) -> Option<Error> {
-        let mut cancellation = None;
-        while let Some(all_ended) = self.members.all_ended() {
-            if let Err(cancelled) = all_ended.await
-                && self.members.abort()
-            {
-                cancellation = Some(cancelled);
-            }
-        }
-        cancellation
-    }
+    // ANCHOR_END: exit
 }
 
 /// A guard: the block runs, or the group waits for its members.

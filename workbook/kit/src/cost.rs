@@ -78,11 +78,14 @@ pub fn growth(sizes: (usize, usize), mut f: impl FnMut(usize) -> Duration) -> f6
     large.as_secs_f64() / small.as_secs_f64().max(1e-7)
 }
 
-/// Returns the memory of this process that is in RAM, in bytes. See `proc_pid_statm(5)`.
+/// Returns the memory of this process that is in RAM, in bytes, without the pages of files: those of
+/// the program's own code come as it's run, and say nothing of what it keeps. See `proc_pid_statm(5)`.
 pub fn resident_bytes() -> anyhow::Result<usize> {
     let text = fs::read_to_string("/proc/self/statm").context("read /proc/self/statm")?;
-    let pages = text.split_whitespace().nth(1).context("/proc/self/statm has no second field")?;
-    Ok(pages.parse::<usize>()? * rustix::param::page_size())
+    let mut fields = text.split_whitespace().map(str::parse);
+    let mut next = || fields.next().context("/proc/self/statm has too few fields");
+    let (_size, resident, of_files): (usize, usize, usize) = (next()??, next()??, next()??);
+    Ok(resident.saturating_sub(of_files) * rustix::param::page_size())
 }
 
 /// Returns the number of descriptors that this process has open.

@@ -31,7 +31,7 @@ pub(crate) struct StepRenames {
 /// The editions after the first, in order.
 pub(crate) const EDITIONS: &[Edition] = &[EDITION_2, EDITION_3, EDITION_4, EDITION_5, EDITION_6];
 
-/// The files of step 07 are in folders. Three of its exercises are new.
+/// The files of step 07 are in folders. Six of its exercises are new.
 const EDITION_6: Edition = Edition {
     number: 6,
     crates: &[],
@@ -55,6 +55,9 @@ const EDITION_6: Edition = Edition {
             ("complete", "complete"),
             ("run_in_executor", "run_in_executor"),
             ("serve_until_stopped", "serve_until_stopped"),
+            ("child_is_done", "child_is_done"),
+            ("exit", "exit"),
+            ("end_block", "end_block"),
         ],
         code: &[],
     }],

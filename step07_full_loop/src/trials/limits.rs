@@ -1,0 +1,255 @@
+//! Trials of a time limit's end: limits in limits around a block that sleeps, cleans up, fails, sets
+//! another deadline or is dropped, while other code cancels its task.
+
+use std::cell::RefCell;
+use std::future::{Future as Coroutine, poll_fn};
+use std::pin::{Pin, pin};
+use std::rc::Rc;
+use std::task::Poll;
+use std::time::Duration;
+
+use scene::{Program, Random, Transcript, say, trial};
+use step07_full_loop::{
+    Error, EventLoop, Result, Timeout, VirtualClock, create_task, current_task, get_running_loop,
+    sleep, timeout, yield_now,
+};
+
+/// The only time at which two things can happen. What comes out doesn't depend on which is first.
+const SAME_TIME: Duration = Duration::from_millis(5);
+
+#[derive(Debug, Clone, Copy)]
+enum Verb {
+    /// A limit around the block and the limits that come later.
+    Limit(Option<Duration>),
+    /// A limit that's dropped, with all that's in it, unless it ends before.
+    DroppedAfter(Duration, Option<Duration>),
+    /// The task is cancelled, and goes on, before the first limit.
+    CancelledBefore,
+    /// A part of the block.
+    Step(Step),
+    /// Other code cancels the task.
+    CancelAt(Duration),
+    CancelWithMessageAt(Duration),
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    Sleep(Duration),
+    /// A sleep that's over early if it's cancelled, and then the block goes on.
+    Swallow(Duration),
+    /// If it's cancelled, the block sleeps for as long again, and ends.
+    CleanUp(Duration),
+    CancelItself,
+    Uncancel,
+    /// Sets the deadline of the limit with this number.
+    Reschedule(usize, Option<Duration>),
+    Fail,
+    ReportCancelled,
+}
+
+/// Returns a time that can't be the sum of others.
+fn unique(random: &mut Random, number: usize) -> Duration {
+    let millis = random.choose(&[1, 2, 3, 4, 6, 8]);
+    Duration::from_millis(millis) + Duration::from_micros(1 << number)
+}
+
+fn limit(random: &mut Random, number: usize) -> Option<Duration> {
+    match random.below(8) {
+        0 => None,
+        1 => Some(Duration::ZERO),
+        2..4 => Some(SAME_TIME),
+        _ => Some(unique(random, number)),
+    }
+}
+
+fn random_verbs(random: &mut Random) -> Vec<Verb> {
+    let mut verbs = Vec::new();
+    for number in 0..=random.below(3) {
+        verbs.push(match random.below(8) {
+            0 => Verb::DroppedAfter(unique(random, number + 3), limit(random, number)),
+            _ => Verb::Limit(limit(random, number)),
+        });
+    }
+    if random.once_in(5) {
+        verbs.push(Verb::CancelledBefore);
+    }
+    for number in 6..6 + random.below(4) {
+        let time = unique(random, number);
+        verbs.push(Verb::Step(match random.below(16) {
+            0..5 => Step::Sleep(time),
+            5..8 => Step::Swallow(time),
+            8..10 => Step::CleanUp(time),
+            10 => Step::CancelItself,
+            11 => Step::Uncancel,
+            12..14 => Step::Reschedule(random.below(3), random.choose(&[None, Some(time)])),
+            14 => Step::Fail,
+            _ => Step::ReportCancelled,
+        }));
+    }
+    if random.once_in(2) {
+        let time = unique(random, 10);
+        let time = random.choose(&[SAME_TIME, time]);
+        let with = random.once_in(3);
+        verbs.push(if with { Verb::CancelWithMessageAt(time) } else { Verb::CancelAt(time) });
+    }
+    verbs
+}
+
+/// A program, and the limits in which it is.
+struct Stage {
+    t: Transcript,
+    verbs: Vec<Verb>,
+    scopes: RefCell<Vec<Timeout>>,
+}
+
+impl Stage {
+    fn say(&self, what: &str) -> Result<()> {
+        say!(self.t, "  {}: {what}", get_running_loop()?.time());
+        Ok(())
+    }
+
+    async fn perform(&self, step: Step) -> Result<()> {
+        let task = current_task().ok_or(Error::InvalidState("no task"))?;
+        match step {
+            Step::Sleep(time) => sleep(time).await?,
+            Step::Swallow(time) => {
+                let swallowed = sleep(time).await;
+                self.say(&format!("the block goes on: {swallowed:?}"))?;
+            }
+            Step::CleanUp(time) => {
+                if let Err(cancelled) = sleep(time).await {
+                    let cleaned_up = sleep(time).await;
+                    self.say(&format!("the block cleaned up: {cleaned_up:?}"))?;
+                    return Err(cancelled);
+                }
+            }
+            Step::CancelItself => drop(task.cancel()),
+            Step::Uncancel => self.say(&format!("requests left: {}", task.uncancel()))?,
+            Step::Reschedule(number, delay) => {
+                let when = delay.map(|delay| Ok::<_, Error>(get_running_loop()?.time() + delay));
+                let scope = self.scopes.borrow().get(number).cloned();
+                let answer = scope.map(|scope| when.transpose().map(|when| scope.reschedule(when)));
+                self.say(&format!("reschedule: {answer:?}"))?;
+            }
+            Step::Fail => return Err(Error::other("the block has failed")),
+            Step::ReportCancelled => return Err(Error::cancelled()),
+        }
+        Ok(())
+    }
+
+    /// Runs the rest of the program, in the limit that comes first in it.
+    async fn run_from(&self, first: usize) -> Result<()> {
+        let is_limit = |verb: &&Verb| matches!(verb, Verb::Limit(_) | Verb::DroppedAfter(..));
+        let Some(verb) = self.verbs.iter().filter(is_limit).nth(first) else {
+            return self.run_block().await;
+        };
+        let (Verb::Limit(limit) | Verb::DroppedAfter(_, limit)) = *verb else { return Ok(()) };
+        let scope = timeout(limit)?;
+        self.scopes.borrow_mut().push(scope.clone());
+        let inside: Pin<Box<dyn Coroutine<Output = Result<()>> + '_>> =
+            Box::pin(self.run_from(first + 1));
+        let outcome = match *verb {
+            Verb::DroppedAfter(time, _) => dropped_after(time, scope.run(inside)).await,
+            _ => scope.run(inside).await,
+        };
+        let requests = current_task().map_or(0, |task| task.cancelling());
+        let (expired, has_one) = (scope.expired(), scope.when().is_some());
+        let again = scope.reschedule(None);
+        self.say(&format!(
+            "limit {first} ends: {outcome:?}; deadline: {has_one}, expired: {expired}; {again:?}; \
+             requests left: {requests}"
+        ))?;
+        outcome
+    }
+
+    async fn run_block(&self) -> Result<()> {
+        for verb in &self.verbs {
+            if let Verb::Step(step) = verb {
+                self.perform(*step).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Awaits a coroutine, but drops it after a time.
+async fn dropped_after(
+    time: Duration,
+    coroutine: impl Coroutine<Output = Result<()>>,
+) -> Result<()> {
+    let (mut coroutine, mut end) = (pin!(coroutine), pin!(sleep(time)));
+    poll_fn(|context| match coroutine.as_mut().poll(context) {
+        Poll::Ready(outcome) => Poll::Ready(outcome),
+        Poll::Pending => match end.as_mut().poll(context) {
+            Poll::Ready(_) => Poll::Ready(Err(Error::other("it's dropped"))),
+            Poll::Pending => Poll::Pending,
+        },
+    })
+    .await
+}
+
+async fn conduct(stage: Rc<Stage>) -> Result<()> {
+    let (inner, value) = (Rc::clone(&stage), Rc::new(()));
+    let result = Rc::clone(&value);
+    let task = create_task(async move {
+        if inner.verbs.iter().any(|verb| matches!(verb, Verb::CancelledBefore)) {
+            current_task().map(|task| task.cancel());
+            let _ = yield_now().await;
+        }
+        let outcome = inner.run_from(0).await;
+        inner.say(&format!("out of all limits: {outcome:?}"))?;
+        for _ in 0..2 {
+            let next = sleep(Duration::from_millis(1)).await;
+            inner.say(&format!("the next wait: {next:?}"))?;
+        }
+        Ok(result)
+    })?;
+    let mut others = Vec::new();
+    for verb in &stage.verbs {
+        let (task, message, time) = match *verb {
+            Verb::CancelAt(time) => (task.any(), false, time),
+            Verb::CancelWithMessageAt(time) => (task.any(), true, time),
+            _ => continue,
+        };
+        others.push(create_task(async move {
+            sleep(time).await?;
+            if message {
+                task.cancel_with("a message")
+            } else {
+                task.cancel()
+            };
+            Ok(())
+        })?);
+    }
+    let outcome = task.clone().await.map(drop);
+    stage.say(&format!("the task: {outcome:?}, requests: {}", task.cancelling()))?;
+    for other in others {
+        other.cancel();
+        let _ = other.await;
+    }
+    drop(task);
+    yield_now().await?;
+    say!(stage.t, "references to the task's value: {}", Rc::strong_count(&value));
+    Ok(())
+}
+
+trial!(
+    limits_in_time,
+    150,
+    "A limit claims only its own cancellation, takes its request back, and leaves no timer."
+);
+fn limits_in_time(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let verbs = program.verbs(random_verbs(&mut program.random()));
+    for verb in &verbs {
+        say!(t, "{verb:?}");
+    }
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+    event_loop.set_exception_handler(move |message| say!(t, "  reported: {message}"));
+    let stage = Rc::new(Stage { t, verbs, scopes: RefCell::default() });
+    event_loop.run_until_complete(conduct(Rc::clone(&stage)))?;
+    event_loop.stop();
+    event_loop.run_forever()?;
+    say!(t, "when all is done, the loop could sleep: {:?}", event_loop.select_timeout());
+    event_loop.close()?;
+    Ok(())
+}

@@ -1,0 +1,17 @@
+        if self.is_over.get() {
+            let _ = error_of(child);
+            return;
+        }
+        if let (Errors::EndTheGathering, Err(error)) = (self.errors, child.result()) {
+            return self.finish(Err(error));
+        }
+        self.left.set(self.left.get() - 1);
+        let Some(children) = self.children.upgrade() else { return };
+        if self.left.get() > 0 {
+            return;
+        }
+        self.finish(if let Some(cancelled) = children.cancelled() {
+            Err(cancelled)
+        } else {
+            (self.collect)(children.futures())
+        });

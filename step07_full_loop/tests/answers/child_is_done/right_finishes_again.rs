@@ -1,0 +1,15 @@
+        self.left.set(self.left.get() - 1);
+        if self.is_over.get() {
+            return self.finish(Err(error_of(child).unwrap_or_else(Error::cancelled)));
+        }
+        if self.errors == Errors::EndTheGathering
+            && let Some(error) = error_of(child)
+        {
+            return self.finish(Err(error));
+        }
+        if self.left.get() == 0
+            && let Some(children) = self.children.upgrade()
+        {
+            let results = (self.collect)(children.futures());
+            self.finish(children.cancelled().map_or(results, Err));
+        }

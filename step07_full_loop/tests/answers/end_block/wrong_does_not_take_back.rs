@@ -1,0 +1,13 @@
+        self.deadline.cancel_alarm();
+        self.deadline.task.take();
+        match self.deadline.state.get() {
+            State::Expiring => {
+                self.deadline.state.set(State::Expired);
+                self.task.cancelling() <= self.cancelling + 1
+            }
+            State::Active => {
+                self.deadline.state.set(State::Finished);
+                false
+            }
+            State::Created | State::Expired | State::Finished => false,
+        }

@@ -1,0 +1,12 @@
+        self.deadline.task.take();
+        match self.deadline.state.get() {
+            State::Expiring => {
+                self.deadline.state.set(State::Expired);
+                self.task.uncancel() <= self.cancelling
+            }
+            State::Active => {
+                self.deadline.state.set(State::Finished);
+                false
+            }
+            State::Created | State::Expired | State::Finished => false,
+        }

@@ -1,0 +1,14 @@
+        self.deadline.cancel_alarm();
+        self.deadline.task.take();
+        match self.deadline.state.get() {
+            State::Expiring => {
+                self.deadline.state.set(State::Expired);
+                self.task.uncancel() <= self.cancelling
+            }
+            State::Active => {
+                self.deadline.state.set(State::Finished);
+                false
+            }
+            State::Expired => self.task.uncancel() <= self.cancelling,
+            State::Created | State::Finished => false,
+        }

@@ -1,0 +1,22 @@
+        let members = &self.members;
+        members.begin_exit();
+        let (mut cancellation, mut error) = (None, None);
+        if let Err(of_the_block) = &outcome {
+            members.abort();
+            let is_cancelled = of_the_block.is_cancelled();
+            let kept = if is_cancelled { &mut cancellation } else { &mut error };
+            kept.replace(of_the_block.clone());
+        }
+        while let Some(all_ended) = members.all_ended() {
+            if let Err(cancelled) = all_ended.await
+                && members.abort()
+            {
+                cancellation = Some(cancelled);
+            }
+        }
+        members.take_back_own_request();
+        match (members.take_errors(error), cancellation) {
+            (_, Some(cancelled)) => Err(cancelled),
+            (Some(errors), None) => Err(errors.into()),
+            (None, None) => outcome,
+        }
