@@ -49,7 +49,8 @@ impl EventLoop {
     /// If the pool takes no more work, or if its first thread can't be started, the future has failed
     /// with that error when this returns. (asyncio raises it here.) A loop that goes on for years
     /// keeps nothing of cancelled or refused work. Panics if the loop is closed; one that's closed
-    /// later stops no work, and drops what it brings.
+    /// later stops no work, and drops what it brings. (Not checked: that a loop to which nothing else
+    /// refers closes itself although work waits.)
     pub fn run_in_executor<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T> + Send + 'static,

@@ -11,9 +11,7 @@
                 }
             }
         }
-        if members.take_back_own_request() == Some(0) {
-            propagate = None;
-        }
+        members.take_back_own_request();
         let error = outcome.as_ref().err().filter(|error| !error.is_cancelled()).cloned();
         if let Some(errors) = members.take_errors(error) {
             return Err(errors.into());
