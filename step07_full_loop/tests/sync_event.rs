@@ -69,6 +69,23 @@ fn wait_cancel() {
     });
 }
 
+/// A task that leaves the line takes no other out of it.
+#[test]
+fn wait_cancel_in_the_middle() {
+    play(async {
+        let (event, log) = (Rc::new(Event::new()), Log::default());
+        let tasks = [1, 2, 3].map(|value| start_wait(&event, &log, value));
+        ticks(1).await;
+        tasks[1].cancel();
+        ticks(1).await;
+        assert!(tasks[1].cancelled());
+        event.set();
+        ticks(1).await;
+        log.assert_is(&[1, 3]);
+        Ok(())
+    });
+}
+
 #[test]
 fn clear() {
     let event = Event::new();

@@ -1,4 +1,5 @@
-//! Queues: the basic, the get and the put tests of CPython's `test_queues.py`, under its names.
+//! Queues: the basic, the get and the put tests of CPython's `test_queues.py`, under its names. Those
+//! that cancel are in `sync_queue_cancelled.rs`.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -7,7 +8,7 @@ mod sync_support;
 use std::rc::Rc;
 
 use step07_full_loop::{LifoQueue, PriorityQueue, Queue, SyncError, Task, get_running_loop};
-use sync_support::{Log, is_cancelled, play, refusal, start, ticks};
+use sync_support::{Log, play, refusal, start, ticks};
 
 type Numbers = Rc<Queue<i32>>;
 
@@ -126,22 +127,6 @@ fn nonblocking_exceptions() {
 }
 
 #[test]
-fn get_cancelled_race() {
-    play(async {
-        let queue = Numbers::new(Queue::new(0));
-        let (first, second) = (start_get(&queue), start_get(&queue));
-        ticks(1).await;
-        first.cancel();
-        ticks(1).await;
-        assert!(first.done());
-        queue.put(7).await?;
-        ticks(1).await;
-        assert_eq!(second.result()?, 7);
-        Ok(())
-    });
-}
-
-#[test]
 fn get_with_waiting_putters() {
     play(async {
         let queue = Numbers::new(Queue::new(1));
@@ -188,74 +173,6 @@ fn why_are_putters_waiting() {
     });
 }
 
-/// The item stays in the queue when the task that was woken for it is cancelled.
-#[test]
-fn get_cancel_drop_one_pending_reader() {
-    play(async {
-        let queue = Numbers::new(Queue::new(0));
-        let reader = start_get(&queue);
-        ticks(1).await;
-        queue.put_nowait(1)?;
-        queue.put_nowait(2)?;
-        reader.cancel();
-        assert!(is_cancelled(&reader.await));
-        assert_eq!(queue.get().await?, 1);
-        Ok(())
-    });
-}
-
-/// Another task gets the item of the one that's cancelled.
-#[test]
-fn get_cancel_drop_many_pending_readers() {
-    play(async {
-        let queue = Numbers::new(Queue::new(0));
-        let readers = [start_get(&queue), start_get(&queue), start_get(&queue)];
-        ticks(1).await;
-        queue.put_nowait(1)?;
-        queue.put_nowait(2)?;
-        readers[0].cancel();
-        let [first, second, third] = readers;
-        assert!(is_cancelled(&first.await));
-        assert_eq!((second.await?, third.await?), (1, 2));
-        Ok(())
-    });
-}
-
-#[test]
-fn put_cancel_drop() {
-    play(async {
-        let queue = Numbers::new(Queue::new(1));
-        queue.put_nowait(1)?;
-        let writer = start_put(&queue, 2);
-        ticks(1).await;
-        assert_eq!(queue.get_nowait()?, 1);
-        writer.cancel();
-        assert!(is_cancelled(&writer.await));
-        queue.put(3).await?;
-        assert_eq!((queue.get_nowait()?, queue.qsize()), (3, 0));
-        Ok(())
-    });
-}
-
-/// Room that a cancelled task was woken for goes to the next one that waits for it.
-#[test]
-fn put_cancelled_race() {
-    play(async {
-        let queue = Numbers::new(Queue::new(1));
-        queue.put_nowait(0)?;
-        let [first, second] = [1, 2].map(|item| start_put(&queue, item));
-        ticks(1).await;
-        assert_eq!(queue.get_nowait()?, 0);
-        first.cancel();
-        ticks(1).await;
-        assert!(first.cancelled() && !second.done());
-        ticks(1).await;
-        assert!(second.done());
-        assert_eq!(queue.get_nowait()?, 2);
-        Ok(())
-    });
-}
-
 #[test]
 fn put_with_waiting_getters() {
     play(async {
@@ -264,22 +181,6 @@ fn put_with_waiting_getters() {
         ticks(1).await;
         queue.put(1).await?;
         assert_eq!(task.await?, 1);
-        Ok(())
-    });
-}
-
-/// It's cancelled after it was woken, and before it has run.
-#[test]
-fn cancelled_put_silence_value_error_exception() {
-    play(async {
-        let queue = Numbers::new(Queue::new(1));
-        queue.put_nowait(1)?;
-        let task = start_put(&queue, 2);
-        ticks(1).await;
-        queue.get_nowait()?;
-        task.cancel();
-        assert!(is_cancelled(&task.await));
-        assert!(queue.empty());
         Ok(())
     });
 }

@@ -66,7 +66,8 @@ fn a_waker_uses_the_lock() {
             let mut wait = pin!(lock.acquire());
             wait_with(wait.as_mut(), move || {
                 let _refused = inner.release();
-                assert!(!inner.locked());
+                let newcomer = pin!(inner.acquire()).poll(&mut Context::from_waker(Waker::noop()));
+                assert!(newcomer.is_pending(), "it's the turn of the one that was woken");
             });
             lock.release()?;
             assert!(!lock.locked());

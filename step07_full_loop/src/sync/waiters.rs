@@ -88,18 +88,13 @@ impl Waiters {
     }
 
     fn remove(&self, ticket: u64) {
+        // Nothing of anybody's is dropped here: the place still has the future.
         let mut line = self.line.borrow_mut();
-        // Nearly always, it's the first one.
-        let removed = match line.front() {
-            Some(first) if first.ticket == ticket => line.pop_front(),
-            _ => {
-                let index = line.binary_search_by_key(&ticket, |waiter| waiter.ticket);
-                index.ok().and_then(|index| line.remove(index))
-            }
-        };
-        drop(line);
-        // What the future holds can be anybody's.
-        drop(removed);
+        if line.front().is_some_and(|first| first.ticket == ticket) {
+            line.pop_front();
+        } else if let Ok(index) = line.binary_search_by_key(&ticket, |waiter| waiter.ticket) {
+            line.remove(index);
+        }
     }
 }
 

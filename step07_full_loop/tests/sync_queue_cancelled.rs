@@ -1,0 +1,143 @@
+//! Queues whose waits are cancelled: no item is lost, and no room. From CPython's `test_queues.py`,
+//! under its names.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+mod sync_support;
+
+use std::rc::Rc;
+
+use step07_full_loop::{Queue, Task};
+use sync_support::{is_cancelled, play, start, ticks};
+
+type Numbers = Rc<Queue<i32>>;
+
+fn start_get(queue: &Numbers) -> Task<i32> {
+    let queue = Rc::clone(queue);
+    start(async move { queue.get().await })
+}
+
+fn start_put(queue: &Numbers, item: i32) -> Task<()> {
+    let queue = Rc::clone(queue);
+    start(async move { queue.put(item).await })
+}
+
+#[test]
+fn get_cancelled_race() {
+    play(async {
+        let queue = Numbers::new(Queue::new(0));
+        let (first, second) = (start_get(&queue), start_get(&queue));
+        ticks(1).await;
+        first.cancel();
+        ticks(1).await;
+        assert!(first.done());
+        queue.put(7).await?;
+        ticks(1).await;
+        assert_eq!(second.result()?, 7);
+        Ok(())
+    });
+}
+
+/// The item stays in the queue when the task that was woken for it is cancelled.
+#[test]
+fn get_cancel_drop_one_pending_reader() {
+    play(async {
+        let queue = Numbers::new(Queue::new(0));
+        let reader = start_get(&queue);
+        ticks(1).await;
+        queue.put_nowait(1)?;
+        queue.put_nowait(2)?;
+        reader.cancel();
+        assert!(is_cancelled(&reader.await));
+        assert_eq!(queue.get().await?, 1);
+        Ok(())
+    });
+}
+
+/// Another task gets the item of the one that's cancelled.
+#[test]
+fn get_cancel_drop_many_pending_readers() {
+    play(async {
+        let queue = Numbers::new(Queue::new(0));
+        let readers = [start_get(&queue), start_get(&queue), start_get(&queue)];
+        ticks(1).await;
+        queue.put_nowait(1)?;
+        queue.put_nowait(2)?;
+        readers[0].cancel();
+        let [first, second, third] = readers;
+        assert!(is_cancelled(&first.await));
+        assert_eq!((second.await?, third.await?), (1, 2));
+        Ok(())
+    });
+}
+
+#[test]
+fn put_cancel_drop() {
+    play(async {
+        let queue = Numbers::new(Queue::new(1));
+        queue.put_nowait(1)?;
+        let writer = start_put(&queue, 2);
+        ticks(1).await;
+        assert_eq!(queue.get_nowait()?, 1);
+        writer.cancel();
+        assert!(is_cancelled(&writer.await));
+        queue.put(3).await?;
+        assert_eq!((queue.get_nowait()?, queue.qsize()), (3, 0));
+        Ok(())
+    });
+}
+
+/// Room that a cancelled task was woken for goes to the next one that waits for it.
+#[test]
+fn put_cancelled_race() {
+    play(async {
+        let queue = Numbers::new(Queue::new(1));
+        queue.put_nowait(0)?;
+        let [first, second] = [1, 2].map(|item| start_put(&queue, item));
+        ticks(1).await;
+        assert_eq!(queue.get_nowait()?, 0);
+        first.cancel();
+        ticks(1).await;
+        assert!(first.cancelled() && !second.done());
+        ticks(1).await;
+        assert!(second.done());
+        assert_eq!(queue.get_nowait()?, 2);
+        Ok(())
+    });
+}
+
+/// It's cancelled after it was woken, and before it has run.
+#[test]
+fn cancelled_put_silence_value_error_exception() {
+    play(async {
+        let queue = Numbers::new(Queue::new(1));
+        queue.put_nowait(1)?;
+        let task = start_put(&queue, 2);
+        ticks(1).await;
+        queue.get_nowait()?;
+        task.cancel();
+        assert!(is_cancelled(&task.await));
+        assert!(queue.empty());
+        Ok(())
+    });
+}
+
+/// The item for which a task was woken was taken before it ran. If it's cancelled then, it wakes no
+/// other: there's nothing to take, and the other would lose its place in the line.
+#[test]
+fn get_cancelled_when_the_item_is_gone() {
+    play(async {
+        let queue = Numbers::new(Queue::new(0));
+        let [first, second, third] = [(); 3].map(|()| start_get(&queue));
+        ticks(1).await;
+        queue.put_nowait(1)?;
+        assert_eq!(queue.get_nowait()?, 1);
+        first.cancel();
+        ticks(3).await;
+        assert!(first.cancelled());
+        queue.put_nowait(2)?;
+        queue.put_nowait(3)?;
+        assert_eq!((second.await?, third.await?), (2, 3));
+        Ok(())
+    });
+}
