@@ -1,5 +1,6 @@
 //! The exercises of step 07, in the order they are solved.
 
+mod sharing;
 mod stopping;
 mod threads;
 mod ticking;
@@ -18,4 +19,6 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     threads::COMPLETE,
     threads::RUN_IN_EXECUTOR,
     stopping::SERVE_UNTIL_STOPPED,
+    sharing::PASS_ON,
+    sharing::ACQUIRE,
 ];

@@ -5,8 +5,10 @@
 //! clock, or asks it about a sleep of zero; whether a tick reuses its list of events, and what
 //! becomes of the other events if one of them fails; and whether a sleep of zero needs a loop.
 
+mod acquiring;
 mod caught;
 mod leftovers;
+mod lines;
 mod lone_sleeps;
 mod outcomes;
 mod peer;
@@ -35,4 +37,6 @@ trials! {
     work::work_on_a_thread,
     leftovers::what_is_left_of_work,
     shutdowns::servers_that_stop,
+    acquiring::permits_are_passed_on,
+    acquiring::locks_of_many_tasks,
 }

@@ -55,6 +55,8 @@ const EDITION_6: Edition = Edition {
             ("complete", "complete"),
             ("run_in_executor", "run_in_executor"),
             ("serve_until_stopped", "serve_until_stopped"),
+            ("pass_on", "pass_on"),
+            ("acquire", "acquire"),
         ],
         code: &[],
     }],
