@@ -21,4 +21,5 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     stopping::SERVE_UNTIL_STOPPED,
     sharing::PASS_ON,
     sharing::ACQUIRE,
+    sharing::WAIT_UNTIL,
 ];

@@ -105,3 +105,66 @@ pub(super) const ACQUIRE: Exercise = Exercise {
         },
     ],
 };
+
+pub(super) const WAIT_UNTIL: Exercise = Exercise {
+    number: "7.14",
+    name: "wait_until",
+    task: "Let a task wait until a queue has an item, or room.",
+    minutes: 15,
+    only_here: LAST_STEP,
+    scenes: &["a_full_queue_holds_its_producer"],
+    trials: &["queues_of_many_tasks"],
+    hints: &[
+        "A task is woken because there's an item. Is it still there when the task runs? And what \
+         does a task find that's woken because the queue was shut down?",
+        "Ask can_go_on() before each wait, and then self.check_not_shut_down()?. To wait, make a \
+         place by waiters.join(self.bound.create_future()?), put it into a Turn, and wait for \
+         turn.place. A turn that's dropped before its is_over is true wakes the next task.",
+        "\
+        while !can_go_on() {
+            self.check_not_shut_down()?;
+            let place = waiters.join(self.bound.create_future()?);
+            let mut turn = Turn { waiters, place, can_go_on: &can_go_on, is_over: false };
+            turn.place.wait().await?;
+            turn.is_over = true;
+        }
+        Ok(())",
+    ],
+    nudges: &[
+        Nudge {
+            at: "queues_of_many_tasks",
+            sees: "the queue is empty",
+            hint: "A task was woken for an item, but another task has taken it before. Then it has \
+                   to wait again: ask can_go_on() after each wait, too.",
+        },
+        Nudge {
+            at: "queues_of_many_tasks",
+            sees: "the queue is full",
+            hint: "A task was woken for room, but another task has used it before. Then it has to \
+                   wait again: ask can_go_on() after each wait, too.",
+        },
+        Nudge {
+            at: "queues_of_many_tasks",
+            sees: "the queue was shut down",
+            hint: "A queue that's shut down still hands out its items. A task fails only if there's \
+                   nothing for it, and then it fails at once instead of waiting.",
+        },
+        Nudge {
+            at: "queues_of_many_tasks",
+            sees: "where no loop runs",
+            hint: "Only a task that waits needs a future, and so a loop.",
+        },
+        Nudge {
+            at: "queues_of_many_tasks",
+            sees: "in another loop",
+            hint: "A queue belongs to the loop in which a task first waited. \
+                   self.bound.create_future() checks that.",
+        },
+        Nudge {
+            at: "queues_of_many_tasks",
+            sees: "still waiting",
+            hint: "There's an item or room, and a task that waits for it. The task that was woken \
+                   for it was cancelled, and hasn't woken the next one: that's what a Turn is for.",
+        },
+    ],
+};

@@ -190,6 +190,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     }
 }
 
+// ANCHOR: turn
 /// A task's wait for an item, or for room.
 struct Turn<'a, F: Fn() -> bool> {
     waiters: &'a Waiters,
@@ -210,3 +211,4 @@ impl<F: Fn() -> bool> Drop for Turn<'_, F> {
         }
     }
 }
+// ANCHOR_END: turn

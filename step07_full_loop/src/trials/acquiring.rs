@@ -154,9 +154,13 @@ fn perform(
     let did = match act {
         Act::Tick => {
             line.tick()?;
-            return Ok(say!(t, "  locked() = {}", shared.locked()));
+            say!(t, "  locked() = {}", shared.locked());
+            return Ok(());
         }
-        Act::Ask(number) => return Ok(line.begin(number, "acquire()", ask(shared))),
+        Act::Ask(number) => {
+            line.begin(number, "acquire()", ask(shared));
+            return Ok(());
+        }
         Act::AskOutside => poll_outside(ask(shared)),
         Act::AskInAnotherLoop => poll_elsewhere(ask(shared))?,
         Act::Release | Act::Cancel(_) | Act::Drop(_) => {

@@ -12,6 +12,7 @@ mod lines;
 mod lone_sleeps;
 mod outcomes;
 mod peer;
+mod queueing;
 mod runs;
 mod shutdowns;
 mod sleeps;
@@ -39,4 +40,5 @@ trials! {
     shutdowns::servers_that_stop,
     acquiring::permits_are_passed_on,
     acquiring::locks_of_many_tasks,
+    queueing::queues_of_many_tasks,
 }

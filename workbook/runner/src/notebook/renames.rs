@@ -57,6 +57,7 @@ const EDITION_6: Edition = Edition {
             ("serve_until_stopped", "serve_until_stopped"),
             ("pass_on", "pass_on"),
             ("acquire", "acquire"),
+            ("wait_until", "wait_until"),
         ],
         code: &[],
     }],
