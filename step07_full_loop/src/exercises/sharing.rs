@@ -30,10 +30,21 @@ pub(super) const PASS_ON: Exercise = Exercise {
     ],
     nudges: &[
         Nudge {
-            at: "permits_are_passed_on",
+            at: "a_permit_goes_to_the_first_in_line",
+            sees: "subtract with overflow",
+            hint: "give_to_next() takes a free permit, so ask first whether there's one.",
+        },
+        Nudge {
+            at: "a_cancelled_waiter_passes_its_permit_on",
             sees: "subtract with overflow",
             hint: "give_to_next() takes a free permit, so there has to be one. First add the one \
                    that this task doesn't take.",
+        },
+        Nudge {
+            at: "a_cancelled_waiter_passes_its_permit_on",
+            sees: "nothing woke it",
+            hint: "C waits forever. B's permit has to become free, and then give_to_next() has to \
+                   give it to C.",
         },
         Nudge {
             at: "permits_are_passed_on",
@@ -78,6 +89,12 @@ pub(super) const ACQUIRE: Exercise = Exercise {
         Ok(())",
     ],
     nudges: &[
+        Nudge {
+            at: "who_gets_the_lock",
+            sees: "nothing woke it",
+            hint: "A task waits for a lock that's free. A free lock without a line needs no wait. And \
+                   if the task that was woken doesn't lock it, its Turn has to wake the next one.",
+        },
         Nudge {
             at: "locks_of_many_tasks",
             sees: "where no loop runs",
