@@ -101,7 +101,7 @@ impl Shared for Semaphore {
 
 trial!(
     permits_are_passed_on,
-    150,
+    300,
     "However waits end, no permit is lost, none is made up, and each goes to the first that waits."
 );
 fn permits_are_passed_on(program: &Program, t: Transcript) -> anyhow::Result<()> {
@@ -113,7 +113,7 @@ fn permits_are_passed_on(program: &Program, t: Transcript) -> anyhow::Result<()>
 
 trial!(
     locks_of_many_tasks,
-    150,
+    200,
     "However waits end, one task at a time has the lock, in the order in which they asked."
 );
 fn locks_of_many_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
