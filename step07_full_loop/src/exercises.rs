@@ -2,6 +2,7 @@
 
 mod limits;
 mod many;
+mod sharing;
 mod stopping;
 mod threads;
 mod ticking;
@@ -23,4 +24,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     many::CHILD_IS_DONE,
     many::EXIT,
     limits::END_BLOCK,
+    sharing::PASS_ON,
+    sharing::ACQUIRE,
+    sharing::WAIT_UNTIL,
 ];

@@ -65,8 +65,12 @@ impl Lock {
         Ok(Held::new(self))
     }
 
-    /// Locks it until [`release`](Lock::release) is called. If it's free, that costs no tick. A wait
-    /// that's cancelled or dropped doesn't lock it.
+    // ANCHOR: acquire
+    /// Locks it until [`release`](Lock::release) is called.
+    ///
+    /// If it isn't locked, and no task waits for it (none that isn't cancelled), that costs no tick
+    /// and needs no loop. Otherwise this task joins the end of the line, and locks it when it's woken.
+    /// A wait that's cancelled or dropped doesn't lock it, and wakes the next task if the lock is free.
     ///
     /// Between the two calls, `?` can leave the block and forget the lock. [`hold`](Lock::hold)
     /// doesn't.
@@ -82,6 +86,7 @@ impl Lock {
         self.locked.set(true);
         Ok(())
     }
+    // ANCHOR_END: acquire
 
     /// Unlocks it, and wakes the first task that waits. Fails if it isn't locked.
     pub fn release(&self) -> Result<()> {
@@ -99,6 +104,7 @@ impl Release for Lock {
     }
 }
 
+// ANCHOR: turn
 /// A task's wait for the lock.
 struct Turn<'a> {
     lock: &'a Lock,
@@ -115,3 +121,4 @@ impl Drop for Turn<'_> {
         }
     }
 }
+// ANCHOR_END: turn

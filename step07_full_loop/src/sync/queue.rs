@@ -110,12 +110,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     /// Fails if the queue is shut down. If it fails, or is cancelled or dropped while it waits, the
     /// item is dropped. (In asyncio the caller still has it; in Rust it was moved.)
     pub async fn put(&self, item: T) -> Result<()> {
-        while self.full() {
-            self.check_not_shut_down()?;
-            let place = self.putters.join(self.bound.create_future()?);
-            let could_use = || !self.full();
-            Turn { waiters: &self.putters, place, could_use, is_over: false }.wait().await?;
-        }
+        self.wait_until(&self.putters, || !self.full()).await?;
         self.put_nowait(item)
     }
 
@@ -138,12 +133,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     ///
     /// Fails if the queue is shut down and there are no items left.
     pub async fn get(&self) -> Result<T> {
-        while self.empty() {
-            self.check_not_shut_down()?;
-            let place = self.getters.join(self.bound.create_future()?);
-            let could_use = || !self.empty();
-            Turn { waiters: &self.getters, place, could_use, is_over: false }.wait().await?;
-        }
+        self.wait_until(&self.getters, || !self.empty()).await?;
         self.get_nowait()
     }
 
@@ -158,6 +148,28 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
         self.putters.wake_next();
         Ok(item)
     }
+
+    // ANCHOR: wait_until
+    /// Waits in the line until there's what its task waits for: an item, or room. If there is, that
+    /// costs no tick and needs no loop, even if the queue is shut down.
+    ///
+    /// A task that's woken looks again, because another task may have been faster. Then it's at the
+    /// end of the line. Fails if there's nothing and the queue is shut down, before it waits and
+    /// afterwards.
+    ///
+    /// If it's cancelled or dropped after it was woken, and before it goes on, the next in line is
+    /// woken if there's an item, or room.
+    async fn wait_until(&self, waiters: &Waiters, can_go_on: impl Fn() -> bool) -> Result<()> {
+        while !can_go_on() {
+            self.check_not_shut_down()?;
+            let place = waiters.join(self.bound.create_future()?);
+            let mut turn = Turn { waiters, place, can_go_on: &can_go_on, is_over: false };
+            turn.place.wait().await?;
+            turn.is_over = true;
+        }
+        Ok(())
+    }
+    // ANCHOR_END: wait_until
 
     fn check_not_shut_down(&self) -> Result<()> {
         if self.is_shut_down.get() {
@@ -178,21 +190,15 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     }
 }
 
+// ANCHOR: turn
 /// A task's wait for an item, or for room.
 struct Turn<'a, F: Fn() -> bool> {
     waiters: &'a Waiters,
     place: Place<'a>,
     /// Tells whether there's an item, or room.
-    could_use: F,
+    can_go_on: F,
+    /// True once its task was woken and goes on.
     is_over: bool,
-}
-
-impl<F: Fn() -> bool> Turn<'_, F> {
-    async fn wait(mut self) -> Result<()> {
-        self.place.wait().await?;
-        self.is_over = true;
-        Ok(())
-    }
 }
 
 impl<F: Fn() -> bool> Drop for Turn<'_, F> {
@@ -200,8 +206,9 @@ impl<F: Fn() -> bool> Drop for Turn<'_, F> {
     /// what it doesn't take.
     fn drop(&mut self) {
         self.place.leave();
-        if !self.is_over && self.place.was_woken() && (self.could_use)() {
+        if !self.is_over && self.place.was_woken() && (self.can_go_on)() {
             self.waiters.wake_next();
         }
     }
 }
+// ANCHOR_END: turn

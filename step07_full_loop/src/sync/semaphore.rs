@@ -75,7 +75,8 @@ impl Semaphore {
         self.give_to_next();
     }
 
-    /// Returns false if no task waits.
+    /// Gives a free permit to the first task that still waits. Returns false if no task does. It has to
+    /// be called with a free permit.
     fn give_to_next(&self) -> bool {
         // In this order: the waker of what's woken can be anybody's code, and use the semaphore.
         self.value.set(self.value() - 1);
@@ -94,22 +95,37 @@ impl Release for Semaphore {
     }
 }
 
+// ANCHOR: turn
 /// A task's wait for a permit.
 struct Turn<'a> {
     semaphore: &'a Semaphore,
     place: Place<'a>,
+    /// False until its task has been woken and runs: then the permit is the task's.
     has_its_permit: bool,
 }
+// ANCHOR_END: turn
 
-impl Drop for Turn<'_> {
-    /// Leaves the line. A permit that was given to the task, but not taken, goes to the next one, and
-    /// so do those that came while tasks had to queue behind this one.
-    fn drop(&mut self) {
+impl Turn<'_> {
+    // ANCHOR: pass_on
+    /// Leaves the line, and gives away what its task doesn't take. It's called when the wait is over:
+    /// the task goes on, or is cancelled, or the wait is dropped at any moment.
+    ///
+    /// A permit that was given to the task, but that it hasn't got, becomes free again. Then permits
+    /// that are free go to the tasks that still wait, one each, until there are no more of either.
+    /// (Some can be free while tasks wait, because those had to queue behind this one.)
+    fn pass_on(&mut self) {
         let semaphore = self.semaphore;
         self.place.leave();
         if !self.has_its_permit && self.place.was_woken() {
             semaphore.value.set(semaphore.value() + 1);
         }
         while semaphore.value() > 0 && semaphore.give_to_next() {}
+    }
+    // ANCHOR_END: pass_on
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.pass_on();
     }
 }

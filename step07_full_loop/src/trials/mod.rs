@@ -5,15 +5,18 @@
 //! clock, or asks it about a sleep of zero; whether a tick reuses its list of events, and what
 //! becomes of the other events if one of them fails; and whether a sleep of zero needs a loop.
 
+mod acquiring;
 mod caught;
 mod gatherings;
 mod groups;
 mod leftovers;
 mod limits;
+mod lines;
 mod lone_sleeps;
 mod outcomes;
 mod parts;
 mod peer;
+mod queueing;
 mod runs;
 mod shutdowns;
 mod sleeps;
@@ -42,4 +45,7 @@ trials! {
     gatherings::gatherings,
     groups::groups_that_end,
     limits::limits_in_time,
+    acquiring::permits_are_passed_on,
+    acquiring::locks_of_many_tasks,
+    queueing::queues_of_many_tasks,
 }

@@ -1,0 +1,10 @@
+        let woken = self.bound.create_future()?;
+        if !self.locked() && !self.waiters.any_live() {
+            self.locked.set(true);
+            return Ok(());
+        }
+        let place = self.waiters.join(woken);
+        let mut turn = Turn { lock: self, place };
+        turn.place.wait().await?;
+        self.locked.set(true);
+        Ok(())

@@ -1,0 +1,2 @@
+// hangs
+        self.place.leave();
