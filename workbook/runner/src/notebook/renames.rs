@@ -31,7 +31,7 @@ pub(crate) struct StepRenames {
 /// The editions after the first, in order.
 pub(crate) const EDITIONS: &[Edition] = &[EDITION_2, EDITION_3, EDITION_4, EDITION_5, EDITION_6];
 
-/// The files of step 07 are in folders. Six of its exercises are new.
+/// The files of step 07 are in folders. Nine of its exercises are new.
 const EDITION_6: Edition = Edition {
     number: 6,
     crates: &[],
