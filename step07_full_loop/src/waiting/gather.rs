@@ -114,7 +114,7 @@ where
     });
     gathering.watch(&children);
     if children.futures().is_empty() {
-        gathering.finish(&outer, collect(&[]));
+        gathering.finish(collect(&[]));
     }
     Ok(outer)
 }
@@ -140,7 +140,12 @@ impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
     fn watch(self: &Rc<Self>, children: &Children<T>) {
         for child in children.futures().iter().filter(|child| !child.done()) {
             let gathering = Rc::clone(self);
-            child.add_done_callback(move |child| gathering.child_is_done(child));
+            child.add_done_callback(move |child| {
+                // If the outer one was dropped, an error is the child's own.
+                if gathering.is_over.get() || gathering.outer.upgrade().is_some() {
+                    gathering.child_is_done(child);
+                }
+            });
         }
         for child in children.futures().iter().filter(|child| child.done()) {
             self.child_is_done(child);
@@ -164,29 +169,29 @@ impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
             let _ = child.exception();
             return;
         }
-        let (Some(outer), Some(children)) = (self.outer.upgrade(), self.children.upgrade()) else {
-            // The outer one was dropped, so an error is the child's own.
-            return;
-        };
         if self.errors == Errors::EndTheGathering
             && let Some(error) = error_of(child)
         {
-            return self.finish(&outer, Err(error));
+            return self.finish(Err(error));
         }
-        if self.left.get() == 0 {
+        if self.left.get() == 0
+            && let Some(children) = self.children.upgrade()
+        {
             let results = (self.collect)(children.futures());
-            self.finish(&outer, children.cancelled().map_or(results, Err));
+            self.finish(children.cancelled().map_or(results, Err));
         }
     }
     // ANCHOR_END: child_is_done
 
-    fn finish(&self, outer: &Future<R>, outcome: Result<R>) {
-        self.is_over.set(true);
-        // A caller can have finished the future that it has got.
-        let _ = match outcome {
-            Ok(results) => outer.set_result(results),
-            Err(error) => outer.set_exception(error),
-        };
+    fn finish(&self, outcome: Result<R>) {
+        if let Some(outer) = self.outer.upgrade() {
+            self.is_over.set(true);
+            // A caller can have finished the future that it has got.
+            let _ = match outcome {
+                Ok(results) => outer.set_result(results),
+                Err(error) => outer.set_exception(error),
+            };
+        }
     }
 }
 

@@ -5,7 +5,7 @@
             let count = self.try_write(bytes).map_err(|error| match error {
                 step06_tasks::Error::Io(error) => {
                     let context = format!("{error} (after {written} of {total} bytes)");
-                    io::Error::new(error.kind(), context).into()
+                    std::io::Error::new(error.kind(), context).into()
                 }
                 other => other,
             })?;
