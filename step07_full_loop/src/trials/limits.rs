@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::future::{Future as Coroutine, poll_fn};
 use std::pin::{Pin, pin};
 use std::rc::Rc;
-use std::task::Poll;
+use std::task::{Poll, Waker};
 use std::time::Duration;
 
 use scene::{Program, Random, Transcript, say, trial};
@@ -172,20 +172,31 @@ impl Stage {
     }
 }
 
-/// Awaits a coroutine, but drops it after a time.
+/// Awaits a coroutine, but drops it after a time. That's a timer and no second sleep: a request to
+/// cancel the task would end either of the two, and which one depends on how `sleep` is written.
 async fn dropped_after(
     time: Duration,
     coroutine: impl Coroutine<Output = Result<()>>,
 ) -> Result<()> {
-    let (mut coroutine, mut end) = (pin!(coroutine), pin!(sleep(time)));
-    poll_fn(|context| match coroutine.as_mut().poll(context) {
-        Poll::Ready(outcome) => Poll::Ready(outcome),
-        Poll::Pending => match end.as_mut().poll(context) {
-            Poll::Ready(_) => Poll::Ready(Err(Error::other("it's dropped"))),
+    let event_loop = get_running_loop()?;
+    let waiting = Rc::new(RefCell::new(None::<Waker>));
+    let woken = Rc::clone(&waiting);
+    let end = event_loop.time() + time;
+    let timer = event_loop.call_at(end, move || woken.take().into_iter().for_each(Waker::wake));
+    let mut coroutine = pin!(coroutine);
+    let outcome = poll_fn(|context| {
+        waiting.replace(Some(context.waker().clone()));
+        match coroutine.as_mut().poll(context) {
+            Poll::Ready(outcome) => Poll::Ready(outcome),
+            Poll::Pending if event_loop.time() >= end => {
+                Poll::Ready(Err(Error::other("it's dropped")))
+            }
             Poll::Pending => Poll::Pending,
-        },
-    })
-    .await
+        }
+    });
+    let outcome = outcome.await;
+    timer.cancel();
+    outcome
 }
 
 async fn conduct(stage: Rc<Stage>) -> Result<()> {
