@@ -1,12 +1,8 @@
-"""Plays random programs on CPython's asyncio; player.rs does the same on our queue, line by line.
-
-Programs come on standard input, each ended by an empty line; transcripts go to standard output in
-the same way.
-"""
+"""Plays random programs on CPython's asyncio; player.rs does the same on our queue, line by line."""
 import asyncio
 import gc
-import sys
 
+from programs import play_all
 from verbs import FUTURES, Failure, Verbs, shown
 
 ERRORS = (asyncio.CancelledError, asyncio.InvalidStateError, RuntimeError, Failure)
@@ -56,7 +52,7 @@ class Stage(Verbs):
                 self.act("main", "Cancelling", x, 0)
         self.objects.clear()
         self.tell_reports()
-        return ["left out"] if self.left_out else self.lines
+        return ["versions differ"] if self.left_out else self.lines
 
     def numbers(self):
         return [x for x, it in enumerate(self.objects) if it is not None]
@@ -168,12 +164,5 @@ def parse(lines):
 
 loop = asyncio.new_event_loop()
 gc.freeze()
-program = []
-for line in sys.stdin:
-    if line.strip():
-        program.append(line)
-        continue
-    lines = Stage(loop, *parse(program)).play()
-    program.clear()
-    print("\n".join(lines), end="\n\n", flush=True)
+play_all(lambda lines: Stage(loop, *parse(lines)).play())
 loop.close()

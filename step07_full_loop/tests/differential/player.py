@@ -1,42 +1,15 @@
-"""Plays random programs on CPython's asyncio; player.rs does the same on our loop, line by line.
-
-Programs come on standard input, each ended by an empty line; transcripts go to standard output in
-the same way.
-"""
+"""Plays random programs on CPython's asyncio; player.rs does the same on our loop, line by line."""
 import asyncio
 import os
 import signal
-import sys
+
+from programs import play_all
+from support.virtual_clock import VirtualLoop
 
 FUTURES = 3
 PIPES = 2
 SIGNALS = (signal.SIGUSR1, signal.SIGUSR2)
 ALONE = ("Say", "Soon", "Fail", "Threadsafe", "Stop")
-
-
-class VirtualSelector:
-    """Where the loop would sleep, its clock jumps."""
-
-    def __init__(self, loop, selector):
-        self.loop, self.selector = loop, selector
-
-    def select(self, timeout=None):
-        if timeout:
-            self.loop.now += timeout
-        return self.selector.select(0)
-
-    def __getattr__(self, name):
-        return getattr(self.selector, name)
-
-
-class VirtualLoop(asyncio.SelectorEventLoop):
-    def __init__(self):
-        self.now = 0.0
-        super().__init__()
-        self._selector = VirtualSelector(self, self._selector)
-
-    def time(self):
-        return self.now
 
 
 class Stage:
@@ -175,13 +148,13 @@ class Stage:
                 self.say(f"{number}: done {done}, cancelled {cancelled}, asked {task.cancelling()}")
 
 
-def play(text):
+def play(lines):
     scripts = []
-    for line in text.splitlines():
+    for line in lines:
         policy, *actions = line.split()
         pairs = (action.split(":") for action in actions)
         scripts.append([policy, *((name, int(argument)) for name, argument in pairs)])
-    loop = VirtualLoop()
+    loop = VirtualLoop(now=0.0)
     stage = Stage(scripts, loop)
     main = loop.create_task(stage.direct())
     while True:
@@ -196,5 +169,4 @@ def play(text):
     return stage.lines
 
 
-for program in sys.stdin.read().strip().split("\n\n"):
-    print("\n".join(play(program)), end="\n\n")
+play_all(play)

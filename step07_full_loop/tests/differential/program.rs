@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use fastrand::Rng;
+
 /// What a task does when it is told that it shall end.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Policy {
@@ -58,28 +60,28 @@ pub(crate) const SIGNALS: usize = 2;
 
 impl Program {
     pub(crate) fn random(seed: u64) -> Self {
-        let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-        let count = 2 + dice.below(5);
+        let mut dice = Rng::with_seed(seed);
+        let count = 2 + dice.usize(..5);
         let scripts = (0..count).map(|_| Script::random(&mut dice, count)).collect();
         Program { scripts }
     }
 }
 
 impl Script {
-    fn random(dice: &mut Dice, tasks: usize) -> Self {
-        let policy = [Policy::Pass, Policy::CleanUp, Policy::Swallow][dice.below(3)];
-        let length = 1 + dice.below(7);
+    fn random(dice: &mut Rng, tasks: usize) -> Self {
+        let policy = [Policy::Pass, Policy::CleanUp, Policy::Swallow][dice.usize(..3)];
+        let length = 1 + dice.usize(..7);
         let actions = (0..length).map(|_| Action::random(dice, tasks)).collect();
         Script { policy, actions }
     }
 }
 
 impl Action {
-    fn random(dice: &mut Dice, tasks: usize) -> Self {
-        let (task, future) = (dice.below(tasks), dice.below(FUTURES));
-        let time = [0, 0, 1, 2, 5][dice.below(5)];
-        let (pipe, signal) = (dice.below(PIPES), dice.below(SIGNALS));
-        match dice.below(30) {
+    fn random(dice: &mut Rng, tasks: usize) -> Self {
+        let (task, future) = (dice.usize(..tasks), dice.usize(..FUTURES));
+        let time = [0, 0, 1, 2, 5][dice.usize(..5)];
+        let (pipe, signal) = (dice.usize(..PIPES), dice.usize(..SIGNALS));
+        match dice.usize(..30) {
             0 | 1 => Action::Say,
             2..=4 => Action::Sleep(time),
             5..=7 => Action::Spawn(task),
@@ -89,7 +91,7 @@ impl Action {
             13 => Action::Later(time),
             14 => Action::Finish(future),
             15 => Action::Wait(future),
-            16 => Action::CancelHandle(dice.below(4)),
+            16 => Action::CancelHandle(dice.usize(..4)),
             17 => Action::Fail,
             18 => Action::Threadsafe,
             19 | 20 => Action::AddReader(pipe),
@@ -99,19 +101,6 @@ impl Action {
             26 | 27 => Action::Raise(signal),
             _ => Action::Stop,
         }
-    }
-}
-
-/// Marsaglia's xorshift: enough for tests, and the same everywhere.
-struct Dice(u64);
-
-impl Dice {
-    #[expect(clippy::cast_possible_truncation, reason = "the remainder is small")]
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit as u64) as usize
     }
 }
 

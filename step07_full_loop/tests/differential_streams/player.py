@@ -1,37 +1,9 @@
-"""Plays random conversations on CPython's asyncio; player.rs does the same on our loop, line by line.
-
-Programs come on standard input, each ended by an empty line; transcripts go to standard output in
-the same way.
-"""
+"""Plays random conversations on CPython's asyncio; player.rs does the same on our loop, line by line."""
 import asyncio
 import socket
-import sys
 
-
-class VirtualSelector:
-    """Where the loop would sleep, its clock jumps: if nothing has happened before."""
-
-    def __init__(self, loop, selector):
-        self.loop, self.selector = loop, selector
-
-    def select(self, timeout=None):
-        events = self.selector.select(0)
-        if timeout and not events:
-            self.loop.now += timeout
-        return events
-
-    def __getattr__(self, name):
-        return getattr(self.selector, name)
-
-
-class VirtualLoop(asyncio.SelectorEventLoop):
-    def __init__(self):
-        self.now = 0.0
-        super().__init__()
-        self._selector = VirtualSelector(self, self._selector)
-
-    def time(self):
-        return self.now
+from programs import play_all
+from support.virtual_clock import VirtualLoop
 
 
 class Stage:
@@ -163,19 +135,18 @@ def shown(data):
     return "<" + data.decode().replace("\n", "/") + ">"
 
 
-def play(text):
-    limit, peer, task, cancel = (line.split(" ") for line in text.split("\n"))
+def play(lines):
+    limit, peer, task, cancel = (line.split(" ") for line in lines)
     actions = [
         [(int(delay), name, argument)
          for delay, name, argument in (action.split(":") for action in line[1:])]
         for line in (peer, task)]
     stage = Stage()
-    loop = VirtualLoop()
+    loop = VirtualLoop(now=0.0)
     loop.run_until_complete(
         converse(stage, int(limit[1]), *actions, [int(delay) for delay in cancel[1:]]))
     loop.close()
     return stage.lines
 
 
-for program in sys.stdin.read().strip("\n").split("\n\n"):
-    print("\n".join(play(program)), end="\n\n")
+play_all(play)

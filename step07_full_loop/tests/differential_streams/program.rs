@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use fastrand::Rng;
+
 /// What the peer does, some time after its last action.
 #[derive(Debug, Clone)]
 pub(crate) enum PeerAction {
@@ -44,10 +46,10 @@ pub(crate) const A_LOT: usize = 300_000;
 
 impl Program {
     pub(crate) fn random(seed: u64) -> Self {
-        let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-        let (of_peer, of_task) = (1 + dice.below(8), 1 + dice.below(8));
+        let mut dice = Rng::with_seed(seed);
+        let (of_peer, of_task) = (1 + dice.usize(..8), 1 + dice.usize(..8));
         let mut peer: Vec<_> =
-            (0..of_peer).map(|_| (dice.delay(), peer_action(&mut dice))).collect();
+            (0..of_peer).map(|_| (delay(&mut dice), peer_action(&mut dice))).collect();
         // Nothing comes after the end.
         if let Some(end) = peer.iter().position(|(_, action)| matches!(action, PeerAction::End)) {
             peer.retain({
@@ -58,7 +60,8 @@ impl Program {
                 }
             });
         }
-        let mut task: Vec<_> = (0..of_task).map(|_| (dice.delay(), action(&mut dice))).collect();
+        let mut task: Vec<_> =
+            (0..of_task).map(|_| (delay(&mut dice), action(&mut dice))).collect();
         // CPython trips over a write to a connection that was closed a while ago.
         if let Some(close) = task.iter().position(|(_, action)| matches!(action, Action::Close)) {
             let mut at = 0;
@@ -67,7 +70,7 @@ impl Program {
                 at <= close || !matches!(action, Action::Write(_) | Action::WriteLines(_))
             });
         }
-        let cancel = (0..dice.below(3)).map(|_| dice.delay() * 3).collect();
+        let cancel = (0..dice.usize(..3)).map(|_| delay(&mut dice) * 3).collect();
         let limit = limit(&mut dice, &peer);
         Program { limit, peer, task, cancel }
     }
@@ -76,12 +79,12 @@ impl Program {
 /// Returns a limit that's often too small for a line, and at least half of all that's sent. asyncio
 /// stops reading above twice the limit, after some chunk or other; our reader hasn't begun by then, and
 /// takes more at once. What comes in a single chunk can be any number of times too large.
-fn limit(dice: &mut Dice, peer: &[(u64, PeerAction)]) -> usize {
+fn limit(dice: &mut Rng, peer: &[(u64, PeerAction)]) -> usize {
     let sizes = peer.iter().filter_map(|(_, action)| match action {
         PeerAction::Send(text) => Some(text.len()),
         _ => None,
     });
-    let small = [1, 2, 3, 5, 8, 20][dice.below(6)];
+    let small = [1, 2, 3, 5, 8, 20][dice.usize(..6)];
     if sizes.clone().count() == 1 {
         small
     } else {
@@ -89,52 +92,39 @@ fn limit(dice: &mut Dice, peer: &[(u64, PeerAction)]) -> usize {
     }
 }
 
-fn peer_action(dice: &mut Dice) -> PeerAction {
-    match dice.below(12) {
+fn delay(dice: &mut Rng) -> u64 {
+    [1, 1, 2, 3, 5][dice.usize(..5)]
+}
+
+fn peer_action(dice: &mut Rng) -> PeerAction {
+    match dice.usize(..12) {
         0 => PeerAction::End,
         1 | 2 => PeerAction::Take,
         _ => {
-            let length = [1, 1, 2, 3, 5, 8, 13, 40][dice.below(8)];
+            let length = [1, 1, 2, 3, 5, 8, 13, 40][dice.usize(..8)];
             // A slash stands for the end of a line.
             PeerAction::Send(
-                (0..length).map(|_| ['a', 'b', '|', '/', '-'][dice.below(5)]).collect(),
+                (0..length).map(|_| ['a', 'b', '|', '/', '-'][dice.usize(..5)]).collect(),
             )
         }
     }
 }
 
-fn action(dice: &mut Dice) -> Action {
-    let count = [0, 1, 2, 3, 5, 10, 50][dice.below(7)];
-    match dice.below(24) {
+fn action(dice: &mut Rng) -> Action {
+    let count = [0, 1, 2, 3, 5, 10, 50][dice.usize(..7)];
+    match dice.usize(..24) {
         0..=5 => Action::Readline,
         6..=8 => Action::Read(count),
         9 => Action::ReadToEnd,
         10..=12 => Action::ReadExactly(count),
-        13..=15 => Action::ReadUntil(["|", "a|", "--", "ab", "aab", ""][dice.below(6)]),
+        13..=15 => Action::ReadUntil(["|", "a|", "--", "ab", "aab", ""][dice.usize(..6)]),
         16 => Action::AtEof,
         17 => Action::Write(count),
         18 => Action::Write(A_LOT),
         19 => Action::WriteLines(count),
         20 | 21 => Action::Drain,
         22 => Action::WriteEof,
-        _ => [Action::Close, Action::WaitClosed][dice.below(2)].clone(),
-    }
-}
-
-/// Marsaglia's xorshift: enough for tests, and the same everywhere.
-struct Dice(u64);
-
-impl Dice {
-    #[expect(clippy::cast_possible_truncation, reason = "the remainder is small")]
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit as u64) as usize
-    }
-
-    fn delay(&mut self) -> u64 {
-        [1, 1, 2, 3, 5][self.below(5)]
+        _ => [Action::Close, Action::WaitClosed][dice.usize(..2)].clone(),
     }
 }
 

@@ -1,11 +1,9 @@
 """Plays random programs with locks and queues on CPython's asyncio; player.rs does the same on our
-loop, line by line.
-
-Programs come on standard input, each ended by an empty line; transcripts go to standard output in
-the same way.
-"""
+loop, line by line."""
 import asyncio
 import sys
+
+from programs import play_all
 
 WHY = {"QueueEmpty": "the queue is empty", "QueueFull": "the queue is full",
        "QueueShutDown": "the queue was shut down"}
@@ -207,8 +205,8 @@ class Stage:
         self.do_Look("end", 0, 0)
 
 
-def play(text):
-    cancels, *lines = text.splitlines()
+def play(lines):
+    cancels, *lines = lines
     scripts = []
     for line in lines:
         policy, *actions = line.split()
@@ -226,5 +224,4 @@ def play(text):
 
 # A coroutine that's destroyed while it waits for a condition tries to take the lock again first.
 sys.unraisablehook = lambda unraisable: None
-for program in sys.stdin.read().strip().split("\n\n"):
-    print("\n".join(play(program)), end="\n\n")
+play_all(play)

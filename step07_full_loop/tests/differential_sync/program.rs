@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use fastrand::Rng;
+
 /// What a task does when it's told that it shall end.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Policy {
@@ -122,50 +124,50 @@ struct Choice {
 
 impl Program {
     pub(crate) fn random(seed: u64, dialect: Dialect) -> Self {
-        let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-        let cancels = dialect.is_3_13 || dice.below(2) == 0;
+        let mut dice = Rng::with_seed(seed);
+        let cancels = dialect.is_3_13 || dice.usize(..2) == 0;
         let groups = if dialect.is_3_13 || !cancels { GROUPS.len() } else { GROUPS_TO_CANCEL };
         let mut ops = vec![Op::Yield, Op::Yield, Op::Look];
         if cancels {
             ops.extend([Op::Cancel, Op::Cancel]);
         }
-        for _ in 0..=dice.below(2) {
-            ops.extend(GROUPS[dice.below(groups)]);
+        for _ in 0..=dice.usize(..2) {
+            ops.extend(GROUPS[dice.usize(..groups)]);
         }
         if !dialect.is_3_13 {
             ops.retain(|op| *op != Op::Shutdown);
         }
-        let choice = Choice { ops, tasks: 2 + dice.below(5), dialect };
+        let choice = Choice { ops, tasks: 2 + dice.usize(..5), dialect };
         let scripts = (0..choice.tasks).map(|_| Script::random(&mut dice, &choice)).collect();
         Program { cancels, scripts }
     }
 }
 
 impl Script {
-    fn random(dice: &mut Dice, choice: &Choice) -> Self {
-        let policy = [Policy::Pass, Policy::CleanUp, Policy::Swallow][dice.below(3)];
-        let length = 1 + dice.below(8);
+    fn random(dice: &mut Rng, choice: &Choice) -> Self {
+        let policy = [Policy::Pass, Policy::CleanUp, Policy::Swallow][dice.usize(..3)];
+        let length = 1 + dice.usize(..8);
         let actions = (0..length).map(|_| Action::random(dice, choice)).collect();
         Script { policy, actions }
     }
 }
 
 impl Action {
-    fn random(dice: &mut Dice, choice: &Choice) -> Self {
-        let op = choice.ops[dice.below(choice.ops.len())];
+    fn random(dice: &mut Rng, choice: &Choice) -> Self {
+        let op = choice.ops[dice.usize(..choice.ops.len())];
         let objects = match op {
             Op::Cancel => choice.tasks,
             op if SEMAPHORES.contains(&op) => 4,
             op if QUEUES.contains(&op) => 4,
             _ => 2,
         };
-        let which = match dice.below(objects) {
+        let which = match dice.usize(..objects) {
             // The only one that has never more than one permit.
             _ if SEMAPHORES.contains(&op) && !choice.dialect.is_3_13 => 2,
             which => which,
         };
-        let soon = op.needs_no_await() && dice.below(3) == 0;
-        Action { op, which, count: dice.below(4), soon }
+        let soon = op.needs_no_await() && dice.usize(..3) == 0;
+        Action { op, which, count: dice.usize(..4), soon }
     }
 }
 
@@ -184,19 +186,6 @@ impl Op {
                 | Op::Shutdown
                 | Op::Look
         )
-    }
-}
-
-/// Marsaglia's xorshift: enough for tests, and the same everywhere.
-struct Dice(u64);
-
-impl Dice {
-    #[expect(clippy::cast_possible_truncation, reason = "the remainder is small")]
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit as u64) as usize
     }
 }
 

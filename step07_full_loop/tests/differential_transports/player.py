@@ -1,12 +1,9 @@
-"""Plays random programs on CPython's transports; player.rs does the same on ours, line by line.
-
-A program comes on standard input, ended by an empty line; its transcript goes to standard output in
-the same way.
-"""
+"""Plays random programs on CPython's transports; player.rs does the same on ours, line by line."""
 import asyncio
 import logging
 import socket
-import sys
+
+from programs import play_all
 
 METHODS = (
     "connection_made",
@@ -219,10 +216,4 @@ def play(lines):
 
 logging.getLogger("asyncio").addHandler(Warnings())
 logging.getLogger("asyncio").propagate = False
-program = []
-for line in sys.stdin:
-    if line.strip():
-        program.append(line)
-    else:
-        print("\n".join(play(program)), end="\n\n", flush=True)
-        program = []
+play_all(play)

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use fastrand::Rng;
+
 /// What's done to a transport, or by its protocol when it's called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verb {
@@ -59,15 +61,15 @@ const SIZES: [usize; 9] = [0, 1, 100, 5000, 20_000, 70_000, 150_000, 250_000, 40
 
 impl Program {
     pub(crate) fn random(number: u64) -> Self {
-        let mut dice = Dice(number.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-        let ticks = (0..=dice.below(12)).map(|_| Self::tick(&mut dice)).collect();
-        let reactions = (0..dice.below(8)).map(|_| Reaction::random(&mut dice)).collect();
+        let mut dice = Rng::with_seed(number);
+        let ticks = (0..=dice.usize(..12)).map(|_| Self::tick(&mut dice)).collect();
+        let reactions = (0..dice.usize(..8)).map(|_| Reaction::random(&mut dice)).collect();
         Program { ticks, reactions }
     }
 
-    fn tick(dice: &mut Dice) -> Vec<Action> {
-        let many = if dice.below(20) == 0 { 9 } else { 4 };
-        (0..dice.below(many)).map(|_| Action::random(dice)).collect()
+    fn tick(dice: &mut Rng) -> Vec<Action> {
+        let many = if dice.usize(..20) == 0 { 9 } else { 4 };
+        (0..dice.usize(..many)).map(|_| Action::random(dice)).collect()
     }
 
     /// Returns the programs that have one thing less.
@@ -101,9 +103,9 @@ impl Program {
 }
 
 impl Action {
-    fn random(dice: &mut Dice) -> Self {
-        let (side, number) = (dice.below(2), SIZES[dice.below(SIZES.len())]);
-        let verb = match dice.below(24) {
+    fn random(dice: &mut Rng) -> Self {
+        let (side, number) = (dice.usize(..2), SIZES[dice.usize(..SIZES.len())]);
+        let verb = match dice.usize(..24) {
             0..=9 => Verb::Write,
             10 | 11 => Verb::WriteLines,
             12 => Verb::WriteEof,
@@ -119,34 +121,21 @@ impl Action {
 }
 
 impl Reaction {
-    fn random(dice: &mut Dice) -> Self {
-        let (side, method) = (dice.below(2), METHODS[dice.below(METHODS.len())]);
-        let mut actions: Vec<Action> = (0..dice.below(3)).map(|_| Action::random(dice)).collect();
+    fn random(dice: &mut Rng) -> Self {
+        let (side, method) = (dice.usize(..2), METHODS[dice.usize(..METHODS.len())]);
+        let mut actions: Vec<Action> = (0..dice.usize(..3)).map(|_| Action::random(dice)).collect();
         // CPython fails when a lost connection is used, in more than one way.
         if method == "connection_lost" {
             actions.clear();
         }
-        let last = match dice.below(6) {
+        let last = match dice.usize(..6) {
             0 => Some(Verb::Fail),
             1 => Some(Verb::FailIo),
             2 | 3 if method == "eof_received" => Some(Verb::Keep),
             _ => None,
         };
-        actions.extend(last.map(|verb| Action { side, verb, number: dice.below(2) }));
-        Reaction { side, method, call: dice.below(3), actions }
-    }
-}
-
-/// Marsaglia's xorshift: enough for tests, and the same everywhere.
-struct Dice(u64);
-
-impl Dice {
-    #[expect(clippy::cast_possible_truncation, reason = "the remainder is small")]
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit as u64) as usize
+        actions.extend(last.map(|verb| Action { side, verb, number: dice.usize(..2) }));
+        Reaction { side, method, call: dice.usize(..3), actions }
     }
 }
 

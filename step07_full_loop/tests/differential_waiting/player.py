@@ -1,10 +1,9 @@
-"""Plays random programs on CPython's asyncio; player.rs does the same on our loop, line by line.
-
-Programs come on standard input, each ended by an empty line; transcripts go to standard output in
-the same way.
-"""
+"""Plays random programs on CPython's asyncio; player.rs does the same on our loop, line by line."""
 import asyncio
 import sys
+
+from programs import play_all
+from support.virtual_clock import VirtualLoop
 
 FUTURES = 3
 TASKS = 5
@@ -13,19 +12,6 @@ MODES = (asyncio.FIRST_COMPLETED, asyncio.FIRST_EXCEPTION, asyncio.ALL_COMPLETED
 VERSION = sys.version_info[:2]
 VERSIONS_DIFFER = "versions differ"
 REFUSALS = ("has not been entered", "is finished", "is shutting down")
-
-
-def virtual_loop():
-    """Where the loop would sleep, its clock jumps."""
-    loop = asyncio.new_event_loop()
-    loop.now, select = 0.0, loop._selector.select
-
-    def jump(timeout=None):
-        loop.now += timeout or 0
-        return select(0)
-
-    loop.time, loop._selector.select = lambda: loop.now, jump
-    return loop
 
 
 class InOrder(dict):
@@ -268,14 +254,14 @@ def outcome(task):
     return describe(task.exception() or task.result())
 
 
-def play(text):
+def play(lines):
     scripts = []
-    for line in text.splitlines():
+    for line in lines:
         cancelled, fails, *actions = line.split()
         actions = [action.split(":") for action in actions]
         actions = [(kind, *map(int, numbers)) for kind, *numbers in actions]
         scripts.append((cancelled, fails, actions))
-    loop = virtual_loop()
+    loop = VirtualLoop(now=0.0)
     stage = Stage(scripts, loop)
     loop.run_until_complete(stage.direct())
     for task in stage.tasks:
@@ -285,5 +271,4 @@ def play(text):
     return stage.lines
 
 
-for program in sys.stdin.read().strip().split("\n\n"):
-    print("\n".join(play(program)), end="\n\n")
+play_all(play)

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use fastrand::Rng;
+
 /// What a task does when it's told to end, and with an error.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Policy {
@@ -81,33 +83,33 @@ pub(crate) const NEVER: usize = 9;
 impl Program {
     /// Makes a program. `wait_for` has other rules in CPython 3.11, so it's left out there.
     pub(crate) fn random(seed: u64, with_wait_for: bool) -> Self {
-        let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-        let count = 2 + dice.below(TASKS - 1);
+        let mut dice = Rng::with_seed(seed);
+        let count = 2 + dice.usize(..TASKS - 1);
         let scripts = (0..count).map(|_| Script::random(&mut dice, count, with_wait_for));
         Program { scripts: scripts.collect() }
     }
 }
 
 impl Script {
-    fn random(dice: &mut Dice, tasks: usize, with_wait_for: bool) -> Self {
+    fn random(dice: &mut Rng, tasks: usize, with_wait_for: bool) -> Self {
         use WhenCancelled::{CleanUp, Pass, Swallow};
-        let when_cancelled = [Pass, Pass, CleanUp, Swallow][dice.below(4)];
-        let policy = Policy { when_cancelled, fails: dice.below(3) > 0 };
-        let length = 1 + dice.below(8);
+        let when_cancelled = [Pass, Pass, CleanUp, Swallow][dice.usize(..4)];
+        let policy = Policy { when_cancelled, fails: dice.usize(..3) > 0 };
+        let length = 1 + dice.usize(..8);
         let actions = (0..length).map(|_| Action::random(dice, tasks, with_wait_for)).collect();
         Script { policy, actions }
     }
 }
 
 impl Action {
-    fn random(dice: &mut Dice, tasks: usize, with_wait_for: bool) -> Self {
-        let (task, future) = (dice.below(tasks), dice.below(FUTURES));
-        let mask =
-            dice.below(1 << TASKS) | (dice.below(1 << FUTURES) & dice.below(1 << FUTURES)) << TASKS;
-        let (time, length) = ([0, 1, 2, 5][dice.below(4)], 1 + dice.below(4));
-        let limit = [0, 1, 2, 5, NEVER, NEVER][dice.below(6)];
+    fn random(dice: &mut Rng, tasks: usize, with_wait_for: bool) -> Self {
+        let (task, future) = (dice.usize(..tasks), dice.usize(..FUTURES));
+        let mask = dice.usize(..1 << TASKS)
+            | (dice.usize(..1 << FUTURES) & dice.usize(..1 << FUTURES)) << TASKS;
+        let (time, length) = ([0, 1, 2, 5][dice.usize(..4)], 1 + dice.usize(..4));
+        let limit = [0, 1, 2, 5, NEVER, NEVER][dice.usize(..6)];
         let of = |kind, first, second, third| Action { kind, first, second, third };
-        match dice.below(40) {
+        match dice.usize(..40) {
             0 | 1 => of(Kind::Say, 0, 0, 0),
             2..=6 => of(Kind::Sleep, time, 0, 0),
             7..=9 => of(Kind::Spawn, task, 0, 0),
@@ -121,8 +123,8 @@ impl Action {
             20..=22 => of(Kind::Gather, mask, 0, 0),
             23 | 24 => of(Kind::GatherExceptions, mask, 0, 0),
             25 => of(Kind::Shield, task, 0, 0),
-            26 => of(Kind::CancelOuter, dice.below(3), 0, 0),
-            27 | 28 => of(Kind::Wait, mask, dice.below(3), limit),
+            26 => of(Kind::CancelOuter, dice.usize(..3), 0, 0),
+            27 | 28 => of(Kind::Wait, mask, dice.usize(..3), limit),
             29 | 30 if with_wait_for => of(Kind::WaitFor, task, limit, 0),
             29..=31 => of(Kind::AsCompleted, mask, limit, 0),
             32 | 33 => of(Kind::Timeout, length, limit, 0),
@@ -135,19 +137,6 @@ impl Action {
     /// Returns how many of the actions behind it belong to its block.
     pub(crate) fn block(self) -> usize {
         if matches!(self.kind, Kind::Timeout | Kind::Group) { self.first } else { 0 }
-    }
-}
-
-/// Marsaglia's xorshift: enough for tests, and the same everywhere.
-struct Dice(u64);
-
-impl Dice {
-    #[expect(clippy::cast_possible_truncation, reason = "the remainder is small")]
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit as u64) as usize
     }
 }
 

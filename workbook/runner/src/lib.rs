@@ -40,6 +40,7 @@ mod verdict;
 mod whose;
 pub mod workbook;
 
+pub use author::differential;
 pub use author::reuse::check_reuse;
 pub use author::scene_tests::{SceneTest, scene_tests};
 pub use author::twins;

@@ -1,21 +1,7 @@
 """The twin of the scene a_duration_starts_over, on CPython's asyncio with a clock that costs no time."""
 import asyncio
 
-
-loop = asyncio.new_event_loop()
-now = 0
-select = loop._selector.select
-
-
-def sleep_on_the_clock(timeout):
-    """Where the loop would sleep, its clock jumps."""
-    global now
-    now += timeout or 0
-    return select(0)
-
-
-loop.time = lambda: now
-loop._selector.select = sleep_on_the_clock
+from support.virtual_clock import VirtualLoop, time
 
 LIMIT = 2
 
@@ -31,19 +17,20 @@ async def three_calls(limit):
 
 
 def report(began, outcome):
-    print(f"  after {now - began:g}s: {outcome}")
+    print(f"  after {time() - began:g}s: {outcome}")
 
 
 async def main():
     print("each call gets 2s")
-    began = now
+    began = time()
     report(began, await three_calls(lambda: asyncio.timeout(LIMIT)))
 
-    began = now
+    began = time()
     deadline = began + LIMIT
     print("they share a deadline")
     report(began, await three_calls(lambda: asyncio.timeout_at(deadline)))
 
 
+loop = VirtualLoop()
 loop.run_until_complete(main())
 loop.close()

@@ -2,21 +2,8 @@
 no time."""
 import asyncio
 
+from support.virtual_clock import VirtualLoop, time
 
-loop = asyncio.new_event_loop()
-now = 0
-select = loop._selector.select
-
-
-def sleep_on_the_clock(timeout):
-    """Where the loop would sleep, its clock jumps."""
-    global now
-    now += timeout or 0
-    return select(0)
-
-
-loop.time = lambda: now
-loop._selector.select = sleep_on_the_clock
 
 async def consume(queue):
     for _ in range(5):
@@ -25,17 +12,16 @@ async def consume(queue):
 
 
 async def main(maxsize):
-    global now
-    now = 0
     print(f"maxsize = {maxsize}")
     queue = asyncio.Queue(maxsize)
     consumer = asyncio.create_task(consume(queue))
     for item in range(1, 6):
         await queue.put(item)
-        print(f"  {now}s: put {item}, {queue.qsize()} in the queue")
+        print(f"  {time()}s: put {item}, {queue.qsize()} in the queue")
     await consumer
 
 
 for maxsize in 0, 2:
+    loop = VirtualLoop()
     loop.run_until_complete(main(maxsize))
-loop.close()
+    loop.close()

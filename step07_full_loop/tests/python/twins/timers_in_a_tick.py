@@ -1,17 +1,12 @@
 """The twin of the scene timers_in_a_tick, on CPython's asyncio with a clock that costs no time."""
-import asyncio
-
-loop = asyncio.new_event_loop()
-now = 100
-select = loop._selector.select
+from support.virtual_clock import VirtualLoop
 
 
-def sleep_on_the_clock(timeout):
-    global now
-    if timeout > 0:
-        print(f"  it sleeps for {timeout}s")
-        now += timeout
-    return select(0)
+class Loop(VirtualLoop):
+    def jump(self, timeout=None):
+        if timeout > 0:
+            print(f"  it sleeps for {timeout}s")
+        return super().jump(timeout)
 
 
 def last():
@@ -30,8 +25,7 @@ def tick():
     loop.run_forever()
 
 
-loop.time = lambda: now
-loop._selector.select = sleep_on_the_clock
+loop = Loop(now=100)
 nearest = loop.call_later(5, print, "never")
 loop.call_later(10, last)
 nearest.cancel()

@@ -5,6 +5,8 @@ mod attempt;
 mod body;
 pub(crate) mod check;
 mod conversation;
+mod cpython;
+pub mod differential;
 pub(crate) mod reuse;
 pub(crate) mod scene_tests;
 pub(crate) mod stress;

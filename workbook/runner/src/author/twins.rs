@@ -1,66 +1,52 @@
 //! Twins: Python programs that check on CPython what a scene claims about asyncio.
 //!
 //! The twin of the scene NAME is `stepNN/tests/python/twins/NAME.py`. It does on CPython what the
-//! scene does here, and must print the scene's transcript, byte for byte.
+//! scene does here, and must print the scene's transcript, byte for byte. What several twins need is
+//! in the folder `support` beside them.
 
-use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::author::cpython::Interpreter;
 use crate::workbook::Workbook;
-
-/// A program that succeeds on Python 3.11 or later, which has `asyncio.Task.cancelling` and the
-/// SIGINT handling of `asyncio.run`.
-const OLDEST_PYTHON: &str = "import sys; sys.exit(sys.version_info < (3, 11))";
 
 /// The time limit for a program, generous even for a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Runs every twin of a step and compares what it prints with the snapshot of its scene.
 ///
-/// Without Python 3.11 or later, prints a message and passes. If `CI` is set, it panics instead,
-/// because the message would go unread there.
+/// Without Python 3.11 or later, prints a message and passes; if `CI` is set, panics instead.
 pub fn agree(manifest_dir: &str, package: &str) {
-    if !has_python() {
-        assert!(env::var_os("CI").is_none(), "the twins need python3, 3.11 or later");
-        println!("there's no python3 (3.11 or later) here, so the twins of {package} weren't run");
-        return;
-    }
+    let Some(python) = Interpreter::find() else { return };
     let workbook = Workbook::of(manifest_dir).expect("a copy of the workbook");
     let twins = twins_of(&workbook.step(package));
     assert!(!twins.is_empty(), "{package} has no twins");
     let differing: Vec<String> =
-        twins.iter().filter_map(|twin| difference(&workbook, package, twin)).collect();
+        twins.iter().filter_map(|twin| difference(&python, &workbook, package, twin)).collect();
     assert!(differing.is_empty(), "\n{}", differing.join("\n"));
 }
 
 /// Returns what a Python program among a step's tests prints, to check what the book says about
 /// CPython. Returns `None` without Python 3.11 or later; if `CI` is set, panics instead.
 pub fn ask_cpython(manifest_dir: &str, package: &str, program: &str) -> Option<String> {
-    if !has_python() {
-        assert!(env::var_os("CI").is_none(), "this needs python3, 3.11 or later");
-        println!("there's no python3 (3.11 or later) here, so it wasn't run");
-        return None;
-    }
+    let python = Interpreter::find()?;
     let workbook = Workbook::of(manifest_dir).expect("a copy of the workbook");
     let program = workbook.step(package).join("tests").join(program);
-    let output = run_python(&program);
+    let output = run(&python, &program);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// Runs a program to its end. Panics if that takes longer than [`PATIENCE`].
-fn run_python(program: &Path) -> Output {
-    // -I: neither PYTHON* variables nor the user's own packages should change what the program
-    // does.
-    let mut command = Command::new("python3");
-    command.arg("-I").arg(program).stdout(Stdio::piped()).stderr(Stdio::piped());
+fn run(python: &Interpreter, program: &Path) -> Output {
+    let mut command = python.command(program, &[]);
+    command.stderr(Stdio::piped());
     let child = command.spawn().expect("run python3");
     let pid = Pid::from_child(&child);
     let (sender, receiver) = mpsc::channel();
@@ -73,11 +59,6 @@ fn run_python(program: &Path) -> Output {
     output.expect("what python3 printed")
 }
 
-fn has_python() -> bool {
-    let asked = Command::new("python3").args(["-c", OLDEST_PYTHON]).status();
-    asked.is_ok_and(|status| status.success())
-}
-
 fn twins_of(step: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(step.join("tests/python/twins")).expect("list the twins");
     let paths = entries.map(|entry| entry.expect("a twin").path());
@@ -86,13 +67,18 @@ fn twins_of(step: &Path) -> Vec<PathBuf> {
 
 /// Describes how a twin's output differs from the snapshot of its scene. Returns `None` if they
 /// agree.
-fn difference(workbook: &Workbook, package: &str, twin: &Path) -> Option<String> {
+fn difference(
+    python: &Interpreter,
+    workbook: &Workbook,
+    package: &str,
+    twin: &Path,
+) -> Option<String> {
     let name = twin.file_stem()?.to_str()?;
     let transcript = workbook
         .snapshot(package, name)
         .unwrap_or_else(|error| panic!("the twin {name} has no scene: {error:#}"));
 
-    let output = run_python(twin);
+    let output = run(python, twin);
     let printed = String::from_utf8_lossy(&output.stdout);
     if printed.trim_end() == transcript && output.status.success() {
         return None;

@@ -1,0 +1,61 @@
+//! The CPython that's asked what asyncio does: which one, how it's started, and what it needs.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A version of CPython, such as `(3, 12)`.
+pub type Version = (u32, u32);
+
+/// The oldest one that can be asked: it has `asyncio.Task.cancelling`, `TaskGroup`, and the SIGINT
+/// handling of `asyncio.run`.
+const OLDEST: Version = (3, 11);
+
+/// An interpreter that's recent enough.
+#[derive(Clone)]
+pub(super) struct Interpreter {
+    name: String,
+    pub(super) version: Version,
+}
+
+impl Interpreter {
+    /// Finds `python3`, or what the variable `WORKBOOK_PYTHON` names.
+    ///
+    /// Without one that's recent enough, says so and returns `None`; if `CI` is set, panics instead,
+    /// because nobody would read the message there.
+    pub(super) fn find() -> Option<Self> {
+        let name = env::var("WORKBOOK_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+        let version = version_of(&name).filter(|version| *version >= OLDEST);
+        if version.is_none() {
+            assert!(env::var_os("CI").is_none(), "this needs {name} to be 3.11 or later");
+            println!("{name} isn't CPython 3.11 or later, so it wasn't asked");
+        }
+        Some(Interpreter { name, version: version? })
+    }
+
+    /// Prepares a run of a program, which finds the modules beside it and those in `folders`.
+    ///
+    /// The user's own packages and `PYTHON*` variables should change nothing, and no compiled file
+    /// should appear in the workbook.
+    pub(super) fn command(&self, program: &Path, folders: &[PathBuf]) -> Command {
+        let mut command = Command::new(&self.name);
+        let variables = env::vars_os().map(|(name, _)| name);
+        for name in variables.filter(|name| name.to_string_lossy().starts_with("PYTHON")) {
+            command.env_remove(name);
+        }
+        command
+            .env("PYTHONPATH", env::join_paths(folders).expect("folders without a colon"))
+            .args(["-s", "-B"])
+            .arg(program);
+        command.stdout(Stdio::piped());
+        command
+    }
+}
+
+fn version_of(name: &str) -> Option<Version> {
+    let print = "import sys; print(sys.version_info.major, sys.version_info.minor)";
+    let output = Command::new(name).args(["-c", print]).output().ok()?;
+    let printed = String::from_utf8(output.stdout).ok()?;
+    let (major, minor) = printed.trim().split_once(' ')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}
