@@ -2,11 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
+mod loop_support;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
 use kit::limit_time;
+use loop_support::tick;
 use step01_fd::{pipe, write};
 use step05_selfpipe::raise;
 use step06_tasks::current_task;
@@ -26,11 +29,6 @@ fn loop_in_debug_mode() -> (EventLoop, VirtualClock, Reports) {
     event_loop.set_exception_handler(move |message| kept.borrow_mut().push(message.to_string()));
     event_loop.set_debug(true);
     (event_loop, clock, reports)
-}
-
-fn tick(event_loop: &EventLoop) {
-    event_loop.stop();
-    event_loop.run_forever().unwrap();
 }
 
 /// Returns the report of a callback that was scheduled in this line of this file.

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
+mod loop_support;
+
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::mpsc;
@@ -9,25 +11,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kit::limit_time;
+use loop_support::{Log, logs, tick};
 use step01_fd::{Read, pipe, read, write};
 use step07_full_loop::{EventLoop, VirtualClock, get_running_loop};
-
-type Log = Rc<RefCell<Vec<&'static str>>>;
-
-fn logs(log: &Log, line: &'static str) -> impl FnMut() + use<> {
-    let log = Rc::clone(log);
-    move || log.borrow_mut().push(line)
-}
 
 fn stops(event_loop: &EventLoop) -> impl FnMut() + use<> {
     let event_loop = event_loop.clone();
     move || event_loop.stop()
-}
-
-/// Runs exactly one tick, which does not sleep.
-fn tick(event_loop: &EventLoop) {
-    event_loop.stop();
-    event_loop.run_forever().unwrap();
 }
 
 #[test]

@@ -2,33 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
+mod loop_support;
+
 use std::cell::RefCell;
-use std::os::fd::OwnedFd;
 use std::rc::Rc;
 
 use kit::limit_time;
-use step01_fd::{pipe, write};
+use loop_support::{Log, logs, readable, tick};
 use step07_full_loop::{EventLoop, LoopError, get_running_loop};
-
-type Log = Rc<RefCell<Vec<&'static str>>>;
-
-fn logs(log: &Log, line: &'static str) -> impl FnMut() + use<> {
-    let log = Rc::clone(log);
-    move || log.borrow_mut().push(line)
-}
-
-/// Runs exactly one tick, which does not sleep.
-fn tick(event_loop: &EventLoop) {
-    event_loop.stop();
-    event_loop.run_forever().unwrap();
-}
-
-/// Makes a pipe with a byte in it.
-fn readable() -> (OwnedFd, OwnedFd) {
-    let (reader, writer) = pipe().unwrap();
-    write(&writer, b"!").unwrap();
-    (reader, writer)
-}
 
 #[test]
 fn a_reader_can_replace_itself_and_remove_itself() {

@@ -6,22 +6,12 @@
 mod sync_support;
 
 use std::cell::Cell;
-use std::num::NonZero;
 use std::rc::Rc;
 
-use step07_full_loop::{Barrier, Task};
-use sync_support::{Log, is_cancelled, play, start, ticks};
+use step07_full_loop::Task;
+use sync_support::{Log, barrier_of, is_cancelled, play, start, start_wait, ticks};
 
 const N: usize = 5;
-
-fn barrier_of(parties: usize) -> Rc<Barrier> {
-    Rc::new(Barrier::new(NonZero::new(parties).unwrap()))
-}
-
-fn start_wait(barrier: &Rc<Barrier>) -> Task<usize> {
-    let barrier = Rc::clone(barrier);
-    start(async move { barrier.wait().await })
-}
 
 #[test]
 fn filling_one_task_twice() {

@@ -6,22 +6,12 @@
 mod sync_support;
 
 use std::cell::Cell;
-use std::num::NonZero;
 use std::rc::Rc;
 
-use step07_full_loop::{Barrier, Result, SyncError, Task};
-use sync_support::{Log, play, refusal, start, ticks};
+use step07_full_loop::{Barrier, Result, SyncError};
+use sync_support::{Log, barrier_of, play, refusal, start, start_wait, ticks};
 
 const N: usize = 5;
-
-fn barrier_of(parties: usize) -> Rc<Barrier> {
-    Rc::new(Barrier::new(NonZero::new(parties).unwrap()))
-}
-
-fn start_wait(barrier: &Rc<Barrier>) -> Task<usize> {
-    let barrier = Rc::clone(barrier);
-    start(async move { barrier.wait().await })
-}
 
 fn is_broken<T>(outcome: Result<T>) -> bool {
     matches!(refusal(outcome), Some(SyncError::BrokenBarrier(_)))

@@ -7,20 +7,8 @@ mod sync_support;
 
 use std::rc::Rc;
 
-use step07_full_loop::{LifoQueue, PriorityQueue, Queue, SyncError, Task, get_running_loop};
-use sync_support::{Log, play, refusal, start, ticks};
-
-type Numbers = Rc<Queue<i32>>;
-
-fn start_get(queue: &Numbers) -> Task<i32> {
-    let queue = Rc::clone(queue);
-    start(async move { queue.get().await })
-}
-
-fn start_put(queue: &Numbers, item: i32) -> Task<()> {
-    let queue = Rc::clone(queue);
-    start(async move { queue.put(item).await })
-}
+use step07_full_loop::{LifoQueue, PriorityQueue, Queue, SyncError, get_running_loop};
+use sync_support::{Log, Numbers, play, refusal, start, start_get, start_put, ticks};
 
 #[test]
 fn empty_and_full() {

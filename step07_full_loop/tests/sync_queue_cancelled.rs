@@ -5,22 +5,8 @@
 
 mod sync_support;
 
-use std::rc::Rc;
-
-use step07_full_loop::{Queue, Task};
-use sync_support::{is_cancelled, play, start, ticks};
-
-type Numbers = Rc<Queue<i32>>;
-
-fn start_get(queue: &Numbers) -> Task<i32> {
-    let queue = Rc::clone(queue);
-    start(async move { queue.get().await })
-}
-
-fn start_put(queue: &Numbers, item: i32) -> Task<()> {
-    let queue = Rc::clone(queue);
-    start(async move { queue.put(item).await })
-}
+use step07_full_loop::Queue;
+use sync_support::{Numbers, is_cancelled, play, start_get, start_put, ticks};
 
 #[test]
 fn get_cancelled_race() {

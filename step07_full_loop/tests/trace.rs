@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
+mod loop_support;
+
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -11,6 +13,7 @@ use std::time::Duration;
 use std::{env, fs, process, thread};
 
 use kit::limit_time;
+use loop_support::tick;
 use step01_fd::{pipe, write};
 use step07_full_loop::{
     Clock, EventLoop, EventSource, TickTrace, Time, VirtualClock, WhyTimeout, yield_now,
@@ -61,11 +64,6 @@ fn seconds(value: &JsonValue) -> Duration {
 
 fn text(value: &JsonValue) -> &str {
     value.get::<String>().unwrap()
-}
-
-fn tick(event_loop: &EventLoop) {
-    event_loop.stop();
-    event_loop.run_forever().unwrap();
 }
 
 #[test]

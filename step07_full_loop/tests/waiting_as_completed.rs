@@ -2,22 +2,19 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
-use std::future::{Future as Coroutine, ready};
+mod waiting_support;
+
+use std::future::ready;
 use std::time::Duration;
 
 use kit::limit_time;
 use step07_full_loop::{
-    Error, EventLoop, Future, LoopError, Result, TimeoutError, VirtualClock, as_completed,
-    create_task, get_running_loop, sleep, yield_now,
+    Error, Future, LoopError, Result, TimeoutError, as_completed, create_task, get_running_loop,
+    sleep, yield_now,
 };
+use waiting_support::run;
 
 const SECOND: Duration = Duration::from_secs(1);
-
-/// Runs a main on a loop whose sleeps take no time.
-fn run<T: Clone + 'static>(main: impl Coroutine<Output = Result<T>> + 'static) -> T {
-    limit_time();
-    EventLoop::with_clock(VirtualClock::new()).unwrap().run(main).unwrap()
-}
 
 async fn sleep_sort(seconds: u32) -> Result<u32> {
     sleep(seconds * SECOND).await?;

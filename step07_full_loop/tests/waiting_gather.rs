@@ -2,35 +2,25 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
+mod waiting_support;
+
 use std::cell::Cell;
-use std::future::{Future as Coroutine, pending, ready};
+use std::future::{pending, ready};
 use std::rc::Rc;
 use std::time::Duration;
 
 use kit::limit_time;
 use step07_full_loop::{
-    Error, EventLoop, Future, LoopError, Result, VirtualClock, create_task, ensure_future, gather,
+    Error, EventLoop, Future, LoopError, Result, create_task, ensure_future, gather,
     gather_return_exceptions, get_running_loop, sleep, yield_now,
 };
+use waiting_support::{run, ticks};
 
 const HOUR: Duration = Duration::from_hours(1);
-
-/// Runs a main on a loop whose sleeps take no time.
-fn run<T: Clone + 'static>(main: impl Coroutine<Output = Result<T>> + 'static) -> T {
-    limit_time();
-    EventLoop::with_clock(VirtualClock::new()).unwrap().run(main).unwrap()
-}
 
 fn futures<const COUNT: usize>() -> Result<[Future<u32>; COUNT]> {
     let event_loop = get_running_loop()?;
     Ok(std::array::from_fn(|_| event_loop.create_future()))
-}
-
-async fn ticks(count: u32) -> Result<()> {
-    for _ in 0..count {
-        yield_now().await?;
-    }
-    Ok(())
 }
 
 fn message(outcome: Result<impl Sized>) -> String {

@@ -3,33 +3,19 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
+mod waiting_support;
+
 use std::cell::{Cell, RefCell};
 use std::future::{Future as Coroutine, poll_fn};
 use std::panic::resume_unwind;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
-use std::time::Duration;
 
 use kit::limit_time;
 use step07_full_loop::{
-    Error, EventLoop, ExceptionGroup, Result, TaskGroup, VirtualClock, create_task, current_task,
-    sleep, yield_now,
+    Error, ExceptionGroup, Result, TaskGroup, create_task, current_task, yield_now,
 };
-
-/// Runs a main on a loop whose sleeps take no time.
-fn run<T: Clone + 'static>(main: impl Coroutine<Output = Result<T>> + 'static) -> T {
-    limit_time();
-    EventLoop::with_clock(VirtualClock::new()).unwrap().run(main).unwrap()
-}
-
-async fn pause(milliseconds: u64) -> Result<()> {
-    sleep(Duration::from_millis(milliseconds)).await
-}
-
-async fn crash_after(milliseconds: u64) -> Result<()> {
-    pause(milliseconds).await?;
-    Err(Error::other(format!("crash after {milliseconds}")))
-}
+use waiting_support::{crash_after, pause, run};
 
 fn errors(error: &Error) -> Vec<String> {
     ExceptionGroup::of(error).unwrap().exceptions().iter().map(Error::to_string).collect()

@@ -2,23 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
-use std::future::Future as Coroutine;
+mod waiting_support;
+
 use std::time::Duration;
 
-use kit::limit_time;
 use step07_full_loop::{
-    EventLoop, Result, TimeoutError, VirtualClock, create_task, get_running_loop, sleep, timeout,
-    timeout_at, yield_now,
+    Result, TimeoutError, create_task, get_running_loop, sleep, timeout, timeout_at, yield_now,
 };
+use waiting_support::run;
 
 const SECOND: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_hours(1);
-
-/// Runs a main on a loop whose sleeps take no time.
-fn run<T: Clone + 'static>(main: impl Coroutine<Output = Result<T>> + 'static) -> T {
-    limit_time();
-    EventLoop::with_clock(VirtualClock::new()).unwrap().run(main).unwrap()
-}
 
 fn refusal(outcome: Result<()>) -> String {
     outcome.unwrap_err().to_string()

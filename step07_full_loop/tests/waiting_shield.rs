@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
+mod waiting_support;
+
 use std::cell::{Cell, RefCell};
-use std::future::{Future as Coroutine, ready};
+use std::future::ready;
 use std::rc::Rc;
 
 use kit::limit_time;
@@ -11,22 +13,10 @@ use step07_full_loop::{
     Error, EventLoop, Future, LoopError, Result, VirtualClock, create_task, gather,
     get_running_loop, shield, yield_now,
 };
-
-/// Runs a main on a loop whose sleeps take no time.
-fn run<T: Clone + 'static>(main: impl Coroutine<Output = Result<T>> + 'static) -> T {
-    limit_time();
-    EventLoop::with_clock(VirtualClock::new()).unwrap().run(main).unwrap()
-}
+use waiting_support::{run, ticks};
 
 fn future() -> Result<Future<u32>> {
     Ok(get_running_loop()?.create_future())
-}
-
-async fn ticks(count: u32) -> Result<()> {
-    for _ in 0..count {
-        yield_now().await?;
-    }
-    Ok(())
 }
 
 #[test]

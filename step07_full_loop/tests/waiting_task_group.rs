@@ -3,31 +3,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
+mod waiting_support;
+
 use std::cell::Cell;
 use std::future::Future as Coroutine;
 use std::rc::Rc;
-use std::time::Duration;
 
-use kit::limit_time;
-use step07_full_loop::{
-    Error, EventLoop, ExceptionGroup, Result, Task, TaskGroup, VirtualClock, create_task,
-    current_task, sleep,
-};
-
-/// Runs a main on a loop whose sleeps take no time.
-fn run<T: Clone + 'static>(main: impl Coroutine<Output = Result<T>> + 'static) -> T {
-    limit_time();
-    EventLoop::with_clock(VirtualClock::new()).unwrap().run(main).unwrap()
-}
-
-async fn pause(milliseconds: u64) -> Result<()> {
-    sleep(Duration::from_millis(milliseconds)).await
-}
-
-async fn crash_after(milliseconds: u64) -> Result<()> {
-    pause(milliseconds).await?;
-    Err(Error::other(format!("crash after {milliseconds}")))
-}
+use step07_full_loop::{Error, ExceptionGroup, Result, Task, TaskGroup, create_task, current_task};
+use waiting_support::{crash_after, pause, run};
 
 /// Whatever ends its sleep, it fails with an error of its own.
 async fn crash_finally() -> Result<()> {

@@ -2,32 +2,21 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
-use std::future::{Future as Coroutine, poll_fn};
+mod waiting_support;
+
+use std::future::poll_fn;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use kit::limit_time;
 use step07_full_loop::{
-    Error, EventLoop, LoopError, Result, TimeoutError, VirtualClock, create_task, current_task,
-    get_running_loop, sleep, timeout, timeout_at, yield_now,
+    Error, EventLoop, LoopError, VirtualClock, create_task, current_task, get_running_loop, sleep,
+    timeout, timeout_at, yield_now,
 };
+use waiting_support::{is_cancelled, is_timeout, run};
 
 const SECOND: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_hours(1);
-
-/// Runs a main on a loop whose sleeps take no time.
-fn run<T: Clone + 'static>(main: impl Coroutine<Output = Result<T>> + 'static) -> T {
-    limit_time();
-    EventLoop::with_clock(VirtualClock::new()).unwrap().run(main).unwrap()
-}
-
-fn is_timeout<T>(outcome: &Result<T>) -> bool {
-    outcome.as_ref().is_err_and(TimeoutError::is)
-}
-
-fn is_cancelled<T>(outcome: &Result<T>) -> bool {
-    outcome.as_ref().is_err_and(Error::is_cancelled)
-}
 
 fn cancel_itself() {
     current_task().unwrap().cancel();

@@ -2,20 +2,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
+mod waiting_support;
+
 use std::future::Future as Coroutine;
 use std::time::Duration;
 
-use kit::limit_time;
 use step07_full_loop::{
-    Error, EventLoop, Future, Result, ReturnWhen, Task, VirtualClock, create_task,
-    get_running_loop, sleep, wait, yield_now,
+    Error, EventLoop, Future, Result, ReturnWhen, Task, create_task, get_running_loop, sleep, wait,
+    yield_now,
 };
-
-/// Runs a main on a loop whose sleeps take no time.
-fn run<T: Clone + 'static>(main: impl Coroutine<Output = Result<T>> + 'static) -> T {
-    limit_time();
-    EventLoop::with_clock(VirtualClock::new()).unwrap().run(main).unwrap()
-}
+use waiting_support::run;
 
 fn sleeper(seconds: u64) -> Result<Task<u64>> {
     Ok(create_task(async move { sleep(Duration::from_secs(seconds)).await.map(|()| seconds) })?)

@@ -2,29 +2,20 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
+mod waiting_support;
+
 use std::cell::Cell;
-use std::future::{Future as Coroutine, ready};
+use std::future::ready;
 use std::rc::Rc;
 use std::time::Duration;
 
-use kit::limit_time;
 use step07_full_loop::{
-    Error, EventLoop, Future, Result, TimeoutError, VirtualClock, create_task, get_running_loop,
-    shield, sleep, wait_for, yield_now,
+    Error, Future, create_task, get_running_loop, shield, sleep, wait_for, yield_now,
 };
+use waiting_support::{is_timeout, run};
 
 const SECOND: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_hours(1);
-
-/// Runs a main on a loop whose sleeps take no time.
-fn run<T: Clone + 'static>(main: impl Coroutine<Output = Result<T>> + 'static) -> T {
-    limit_time();
-    EventLoop::with_clock(VirtualClock::new()).unwrap().run(main).unwrap()
-}
-
-fn is_timeout<T>(outcome: &Result<T>) -> bool {
-    outcome.as_ref().is_err_and(TimeoutError::is)
-}
 
 #[test]
 fn a_result_comes_out_in_time() {

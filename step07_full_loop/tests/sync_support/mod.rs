@@ -5,12 +5,15 @@
 
 use std::cell::RefCell;
 use std::future::{Future, poll_fn};
+use std::num::NonZero;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::Poll;
 
 use kit::limit_time;
-use step07_full_loop::{Error, Result, SyncError, Task, create_task, run, yield_now};
+use step07_full_loop::{
+    Barrier, Error, Queue, Result, SyncError, Task, create_task, run, yield_now,
+};
 
 /// The values of the tasks, in the order in which they came to say them.
 #[derive(Clone, Default)]
@@ -38,6 +41,29 @@ pub(crate) fn play<T: Clone + 'static>(main: impl Future<Output = Result<T>> + '
 #[track_caller]
 pub(crate) fn start<T: 'static>(coroutine: impl Future<Output = Result<T>> + 'static) -> Task<T> {
     create_task(coroutine).unwrap()
+}
+
+/// A queue that several tasks use.
+pub(crate) type Numbers = Rc<Queue<i32>>;
+
+pub(crate) fn start_get(queue: &Numbers) -> Task<i32> {
+    let queue = Rc::clone(queue);
+    start(async move { queue.get().await })
+}
+
+pub(crate) fn start_put(queue: &Numbers, item: i32) -> Task<()> {
+    let queue = Rc::clone(queue);
+    start(async move { queue.put(item).await })
+}
+
+/// A barrier that several tasks use.
+pub(crate) fn barrier_of(parties: usize) -> Rc<Barrier> {
+    Rc::new(Barrier::new(NonZero::new(parties).unwrap()))
+}
+
+pub(crate) fn start_wait(barrier: &Rc<Barrier>) -> Task<usize> {
+    let barrier = Rc::clone(barrier);
+    start(async move { barrier.wait().await })
 }
 
 /// Lets all others have this many turns.
