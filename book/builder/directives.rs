@@ -5,8 +5,8 @@
 //! | `{{#listing step02_epoll epoll.rs wait}}` | the lines between the anchors `wait`, the bodies of exercises folded |
 //! | `{{#listing step01_fd examples/busy.rs serve}}` | the same, from an example |
 //! | `{{#example step02_epoll naive}}` | the program `examples/naive.rs`, without its header |
-//! | `{{#transcript step02_epoll level_or_edge}}` | a scene's expected transcript, open |
-//! | `{{#scene step02_epoll level_or_edge}}` | its question, its code and its expected transcript |
+//! | `{{#transcript step02_epoll level_or_edge}}` | a scene's expected transcript, open, and its twin in Python, if it has one |
+//! | `{{#scene step02_epoll level_or_edge}}` | its question, its code, its expected transcript and its twin |
 //! | `{{#scene step02_epoll level_or_edge helper}}` | the same, with a function that it calls |
 //! | `{{#exercise 2.3}}` | the exercise: its task, what judges it, and its function without the body |
 //! | `{{#exercises step02_epoll}}` | its exercises, as a table |
@@ -30,7 +30,7 @@ use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 use crate::exercises::ExerciseSource;
 use crate::ledger::Ledger;
 use crate::ledger_page::scene_id;
-use crate::steps::StepSource;
+use crate::steps::{SceneSource, StepSource, Twin};
 use crate::{diffs, folds, ticks, your_turn};
 
 pub(crate) struct Directives {
@@ -78,15 +78,18 @@ impl Directives {
                 Ok(file + "\n\n" + &rust(&step(package)?.example(name)?))
             }
             ["transcript", package, scene] => {
-                let transcript = step(package)?.scene(scene, &[])?.transcript;
-                Ok(anchor(package, scene) + "\n\n" + &shown(package, scene, &transcript))
+                let SceneSource { transcript, twin, .. } = step(package)?.scene(scene, &[])?;
+                let transcript = shown(package, scene, &transcript);
+                Ok(format!("{}\n\n{transcript}{}", anchor(package, scene), in_python(twin)))
             }
             ["scene", package, name, helpers @ ..] => {
                 let scene = step(package)?.scene(name, helpers)?;
                 let transcript = folded(package, name, &scene.transcript, &scene.notes);
                 let code = rust(&scene.code);
                 let question = scene.question;
-                Ok(format!("{}**{question}**\n\n{code}\n\n{transcript}", anchor(package, name)))
+                let twin = in_python(scene.twin);
+                let anchor = anchor(package, name);
+                Ok(format!("{anchor}**{question}**\n\n{code}\n\n{transcript}{twin}"))
             }
             ["exercise", number] => {
                 Ok(your_turn::exercise(&ExerciseSource::numbered(&self.root, number)?))
@@ -147,6 +150,16 @@ fn folded(package: &str, scene: &str, transcript: &str, notes: &str) -> String {
         "<details class=\"transcript\">\n\
          <summary>What it prints: <code>cargo run -p {package} -- play {scene}</code></summary>\n\n\
          ```text\n{transcript}\n```\n\n{notes}\n\n</details>"
+    )
+}
+
+/// Folds a scene's twin.
+fn in_python(twin: Option<Twin>) -> String {
+    let Some(Twin { path, code }) = twin else { return String::new() };
+    format!(
+        "\n\n<details class=\"twin\">\n\
+         <summary>The same on CPython: <code>python3 {path}</code></summary>\n\n\
+         ```python\n{code}\n```\n\n</details>"
     )
 }
 

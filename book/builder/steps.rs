@@ -28,6 +28,16 @@ pub(crate) struct SceneSource {
     pub(crate) transcript: String,
     /// Its doc comment. It can say too much to be shown before a reader has made a prediction.
     pub(crate) notes: String,
+    /// The Python program that does the same on CPython, if there's one.
+    pub(crate) twin: Option<Twin>,
+}
+
+/// A Python program that prints what a scene prints.
+pub(crate) struct Twin {
+    /// The file's path, from the root.
+    pub(crate) path: String,
+    /// The program, without its docstring.
+    pub(crate) code: String,
 }
 
 /// Some lines of a layer or of an example. An exercise's body isn't among them.
@@ -81,7 +91,19 @@ impl StepSource {
         let (_header, transcript) =
             key.split_once("\n---\n").context("the snapshot has no header")?;
         let transcript = transcript.trim_end().to_owned();
-        Ok(SceneSource { question, code, transcript, notes })
+        Ok(SceneSource { question, code, transcript, notes, twin: self.twin(name)? })
+    }
+
+    fn twin(&self, scene: &str) -> Result<Option<Twin>> {
+        let path = format!("tests/python/twins/{scene}.py");
+        if !self.dir.join(&path).exists() {
+            return Ok(None);
+        }
+        let program = read(&self.dir.join(&path))?;
+        let code = program.strip_prefix("\"\"\"").and_then(|after| after.split_once("\"\"\""));
+        let (_docstring, code) = code.with_context(|| format!("{path} has no docstring"))?;
+        let code = code.trim().to_owned();
+        Ok(Some(Twin { path: format!("{}/{path}", self.package), code }))
     }
 
     pub(crate) fn exercises(&self) -> Result<Vec<ExerciseSource>> {

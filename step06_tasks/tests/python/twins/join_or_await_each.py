@@ -31,8 +31,8 @@ async def main():
         for _ in range(5):
             await asyncio.sleep(0)
         print(f"  still running: {sum(not task.done() for task in tasks)}")
-        for task in tasks:
-            task.cancel()
+        for left in tasks:
+            left.cancel()
         await asyncio.wait(tasks)
 
 
