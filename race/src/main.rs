@@ -30,7 +30,8 @@ Without criterion, in rounds in which all contestants take turns:
     cargo run --release -p race -- tasks      step 06's tasks, tokio's, async-executor's, futures',
                                               asyncio's, and uvloop's if target/race/python has it
     cargo run --release -p race -- tasks LOAD only one of the loads
-    cargo run --release -p race -- event_loop step 07's loop and tokio: ticks, timers, wakes
+    cargo run --release -p race -- event_loop step 07's loop and tokio: ticks, timers, wakes,
+                                              waiting for many, locks, queues
     cargo run --release -p race -- laws       Little's, N / R, Amdahl's: formula, simulated, measured
     cargo run --release -p race -- echo       the servers of steps 05 and 06, and tokio
     cargo run --release -p race -- memory     tasks that wait, and threads

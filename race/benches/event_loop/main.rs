@@ -1,12 +1,15 @@
-//! The cost of the loop around the tasks: step 07's, and tokio's, on one core.
+//! The cost of the loop around the tasks, of waiting for many and of sharing: step 07's, and tokio's,
+//! on one core.
 //!
 //! `cargo run --release -p race -- event_loop` runs this and writes the tables of the book. Both do
 //! the same, in turn; `ours.rs` and `tokio.rs` say what might be unfair.
 
+mod our_sharing;
 mod ours;
 #[path = "../starting.rs"]
 mod starting;
 mod tokio;
+mod tokio_sharing;
 
 use std::future::poll_fn;
 use std::process::ExitCode;
@@ -40,18 +43,24 @@ struct Load {
 }
 
 macro_rules! load {
-    ($name:ident, $count:literal, $says:literal) => {
+    ($ours:ident, $tokios:ident, $name:ident, $count:literal, $says:literal) => {
         Load {
             name: stringify!($name),
             says: $says,
             count: $count,
-            ours: ours::$name,
-            tokios: tokio::$name,
+            ours: $ours::$name,
+            tokios: $tokios::$name,
         }
+    };
+    ($name:ident, $count:literal, $says:literal) => {
+        load!(ours, tokio, $name, $count, $says)
+    };
+    (sharing $name:ident, $count:literal, $says:literal) => {
+        load!(our_sharing, tokio_sharing, $name, $count, $says)
     };
 }
 
-const LOADS: [Load; 9] = [
+const LOADS: [Load; 13] = [
     load!(yield_alone, 1_000_000, "One task yields, and nothing else is registered"),
     load!(yield_beside, 1_000_000, "One task yields beside 64 idle connections"),
     load!(timers_cancelled, 1_000_000, "A timer is made and cancelled"),
@@ -61,6 +70,10 @@ const LOADS: [Load; 9] = [
     load!(sparse_sleeps, 10_000, "A task sleeps, one of 10 000, each until a time of its own"),
     load!(wake_from_thread, 100_000, "A thread on the same core wakes a task, which answers"),
     load!(tasks_again, 1_000_000, "A task ends, one of a million that exist at once"),
+    load!(sharing gathered, 100_000, "A task ends, one of 100 000 that are awaited together"),
+    load!(sharing lock, 1_000_000, "A lock that nothing else wants is taken and released"),
+    load!(sharing queue, 1_000_000, "An item passes through a queue of 100 between two tasks"),
+    load!(sharing queue_of_one, 1_000_000, "An item passes through a queue of one"),
 ];
 
 fn main() -> ExitCode {

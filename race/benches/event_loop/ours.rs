@@ -141,7 +141,7 @@ pub(crate) fn wake_from_thread(count: u64) -> Result<u64> {
     took
 }
 
-fn timed(main: impl Coroutine<Output = Result<(), Error>> + 'static) -> Result<u64> {
+pub(crate) fn timed(main: impl Coroutine<Output = Result<(), Error>> + 'static) -> Result<u64> {
     let began = processor_time();
     run(main)?;
     Ok(nanos_since(began))

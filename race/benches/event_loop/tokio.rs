@@ -129,7 +129,7 @@ pub(crate) fn wake_from_thread(count: u64) -> Result<u64> {
     took
 }
 
-fn timed(main: impl Coroutine<Output = ()>) -> Result<u64> {
+pub(crate) fn timed(main: impl Coroutine<Output = ()>) -> Result<u64> {
     let began = processor_time();
     let runtime = Builder::new_current_thread().enable_all().build()?;
     LocalSet::new().block_on(&runtime, main);
