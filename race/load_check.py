@@ -15,10 +15,11 @@ Needs nothing but python3 (3.11 or later).
 import argparse
 import asyncio
 import random
-import resource
 import signal
 import sys
 import time
+
+from server import Server
 
 # What a client may have sent and not got back, in bytes.
 WINDOW = 256 * 1024
@@ -34,35 +35,6 @@ def parse_arguments():
     parser.add_argument("--seed", type=int, default=1, help="of the messages' sizes")
     parser.add_argument("server", nargs="+")
     return parser.parse_args()
-
-
-class Server:
-    """The server under test, as a child process."""
-
-    @classmethod
-    async def start(cls, command):
-        self = cls()
-        self.process = await asyncio.create_subprocess_exec(
-            *command, stdout=asyncio.subprocess.PIPE)
-        line = (await self.process.stdout.readline()).decode().strip()
-        if not line.startswith("listening on "):
-            sys.exit(f"the server said {line!r}, not where it listens")
-        self.host, _, port = line.removeprefix("listening on ").rpartition(":")
-        self.port = int(port)
-        return self
-
-    async def connect(self):
-        return await asyncio.open_connection(self.host, self.port)
-
-    def processor_seconds(self):
-        with open(f"/proc/{self.process.pid}/stat") as stat:
-            fields = stat.read().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / 100
-
-    def resident_kib(self):
-        with open(f"/proc/{self.process.pid}/status") as status:
-            line = next(line for line in status if line.startswith("VmRSS"))
-        return int(line.split()[1])
 
 
 def message_of(rng, largest):
@@ -192,9 +164,6 @@ async def main():
     global NOISE
     NOISE = random.Random(options.seed).randbytes(2 * options.largest)
     server = await Server.start(options.server)
-    # Only now: the server does not inherit the limit, but has to raise its own.
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     try:
         async with asyncio.timeout(options.patience):
             await all_talk(server, options)

@@ -11,7 +11,7 @@ pub(super) const PASS_ON: Exercise = Exercise {
     minutes: 15,
     only_here: LAST_STEP,
     scenes: &["a_permit_goes_to_the_first_in_line", "a_cancelled_waiter_passes_its_permit_on"],
-    trials: &["permits_are_passed_on"],
+    trials: &["permits_are_passed_on", "permits_and_other_wakers"],
     hints: &[
         "A wait can be over in three ways: the task goes on with its permit, it was given one and \
          is cancelled before it runs, or it's cancelled before it was given any. In which of them is \

@@ -112,7 +112,8 @@ impl Turn<'_> {
     ///
     /// A permit that was given to the task, but that it hasn't got, becomes free again. Then permits
     /// that are free go to the tasks that still wait, one each, until there are no more of either.
-    /// (Some can be free while tasks wait, because those had to queue behind this one.)
+    /// (Some can be free while tasks wait, because those had to queue behind this one.) What wakes a
+    /// task can be anybody's code, and use the semaphore at once.
     fn pass_on(&mut self) {
         let semaphore = self.semaphore;
         self.place.leave();

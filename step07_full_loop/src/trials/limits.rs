@@ -72,6 +72,10 @@ fn random_verbs(random: &mut Random) -> Vec<Verb> {
     }
     if random.once_in(5) {
         verbs.push(Verb::CancelledBefore);
+        // The block can take back a request that was there before it began.
+        if random.once_in(2) {
+            verbs.push(Verb::Step(Step::Uncancel));
+        }
     }
     for number in 6..6 + random.below(4) {
         let time = unique(random, number);

@@ -24,6 +24,7 @@ mod state;
 mod ticks;
 mod timeouts;
 mod waits;
+mod wakers;
 mod work;
 mod writes;
 
@@ -46,6 +47,7 @@ trials! {
     groups::groups_that_end,
     limits::limits_in_time,
     acquiring::permits_are_passed_on,
+    wakers::permits_and_other_wakers,
     acquiring::locks_of_many_tasks,
     queueing::queues_of_many_tasks,
 }
