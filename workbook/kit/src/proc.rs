@@ -51,6 +51,12 @@ impl Stat {
         self.state == 'S'
     }
 
+    /// Returns true if it runs, or would run if there were a free processor, or waits for a page from
+    /// the disk.
+    pub fn is_runnable(self) -> bool {
+        matches!(self.state, 'R' | 'D')
+    }
+
     /// Returns true unless it has ended. A zombie has.
     pub fn is_alive(self) -> bool {
         !matches!(self.state, 'Z' | 'X')

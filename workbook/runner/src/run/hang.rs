@@ -2,19 +2,40 @@
 //! asleep, in which system call?
 
 use std::fs;
-use std::path::Path;
+use std::path::PathBuf;
+use std::thread;
 use std::time::Duration;
 
-use kit::proc::{cpu_time_of_group, threads_of};
+use kit::proc::{Stat, cpu_time_of_group, threads_of};
 use rustix::process::Pid;
 
 use super::fault::Fault;
 use super::system_calls;
 use scene::descriptors;
 
+/// How often we look whether a process would run, and how long we wait in between.
+const LOOKS: u32 = 5;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
+
+/// Returns true if a process group has had little of a processor's time and would run if it had more:
+/// then the machine is busy, and nothing is wrong with the scene.
+pub(crate) fn is_starved(group: Pid, waited: Duration) -> bool {
+    if processor_time(group) * 4 >= waited {
+        return false;
+    }
+    (0..LOOKS).any(|look| {
+        if look > 0 {
+            thread::sleep(BETWEEN_LOOKS);
+        }
+        threads_of(&directory(group))
+            .iter()
+            .any(|thread| Stat::of(thread).is_ok_and(Stat::is_runnable))
+    })
+}
+
 /// Returns what a process group was doing until its time was up.
 pub(crate) fn diagnose_hang(group: Pid, waited: Duration) -> Fault {
-    let processor = cpu_time_of_group(group.as_raw_pid().unsigned_abs());
+    let processor = processor_time(group);
     let calls = sleeping_in(group);
     // On a busy machine, even a spinning loop gets only part of a processor's time, but a sleeping
     // thread uses almost none.
@@ -25,17 +46,25 @@ pub(crate) fn diagnose_hang(group: Pid, waited: Duration) -> Fault {
     }
 }
 
+fn processor_time(group: Pid) -> Duration {
+    cpu_time_of_group(group.as_raw_pid().unsigned_abs())
+}
+
+fn directory(process: Pid) -> PathBuf {
+    PathBuf::from(format!("/proc/{}", process.as_raw_pid()))
+}
+
 /// Returns the system calls that the threads of a process sleep in, each call once, beginning with
 /// the main thread's. The list is empty if no thread is in a call, or if the kernel doesn't let us
 /// look.
 fn sleeping_in(process: Pid) -> Vec<String> {
-    let dir = format!("/proc/{}", process.as_raw_pid());
-    let descriptor = |fd: u64| match fs::read_link(format!("{dir}/fd/{fd}")) {
+    let dir = directory(process);
+    let descriptor = |fd: u64| match fs::read_link(dir.join(format!("fd/{fd}"))) {
         Ok(link) => descriptors::kind(&link.display().to_string()),
         Err(_) => "descriptor that isn't open".to_owned(),
     };
     let mut calls = Vec::new();
-    for thread in threads_of(Path::new(&dir)) {
+    for thread in threads_of(&dir) {
         let line = fs::read_to_string(thread.join("syscall")).unwrap_or_default();
         if let Some(call) = system_calls::describe(&line, descriptor)
             && !calls.contains(&call)
@@ -44,4 +73,57 @@ fn sleeping_in(process: Pid) -> Vec<String> {
         }
     }
     calls
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+    use crate::run::child_guard::{ChildGuard, spawn_group};
+
+    /// A shell that ends with the test.
+    struct Shell(ChildGuard);
+
+    impl Shell {
+        fn runs(script: &str) -> Self {
+            Shell(spawn_group(Command::new("sh").args(["-c", script])).expect("start a shell"))
+        }
+
+        fn pid(&self) -> Pid {
+            self.0.pid()
+        }
+    }
+
+    impl Drop for Shell {
+        fn drop(&mut self) {
+            self.0.end();
+            self.0.child.wait().expect("its end");
+        }
+    }
+
+    #[test]
+    fn a_program_that_would_run_and_has_had_little_time_is_starved() {
+        let spins = Shell::runs("while :; do :; done");
+        assert!(is_starved(spins.pid(), Duration::from_hours(1)));
+    }
+
+    #[test]
+    fn a_program_that_has_had_its_time_is_not_starved() {
+        let spins = Shell::runs("while :; do :; done");
+        let enough = Duration::from_millis(20);
+        while processor_time(spins.pid()) < enough {
+            thread::yield_now();
+        }
+        assert!(!is_starved(spins.pid(), enough));
+    }
+
+    #[test]
+    fn a_program_that_sleeps_is_not_starved() {
+        let sleeps = Shell::runs("exec sleep 1000");
+        while sleeping_in(sleeps.pid()).is_empty() {
+            thread::yield_now();
+        }
+        assert!(!is_starved(sleeps.pid(), Duration::from_hours(1)));
+    }
 }

@@ -22,13 +22,16 @@ pub(crate) use child_guard::spawn_process;
 use child_guard::{ChildGuard, spawn_group};
 use events::{Event, events_of};
 pub use fault::Fault;
-use hang::diagnose_hang;
+use hang::{diagnose_hang, is_starved};
 use output::SceneOutput;
 pub use scene_run::{ProgramRun, SceneRun};
 
 /// How long we still listen after the process has ended, in case another process holds its output
 /// open.
 const GRACE: Duration = Duration::from_millis(200);
+
+/// How often a scene's time limit is granted at the most, if a busy machine gives it no processor.
+const MOST_WAITS: u32 = 8;
 
 /// Runs a scene of a step's program.
 pub fn run_scene(program: &Path, scene: &str) -> anyhow::Result<SceneRun> {
@@ -117,14 +120,18 @@ fn follow(
     patience: Duration,
     show: &mut dyn FnMut(&str),
 ) -> Option<Fault> {
-    let deadline = Instant::now() + patience;
+    let began = Instant::now();
+    let mut waiting = patience;
     loop {
-        let left = deadline.saturating_duration_since(Instant::now());
+        let left = (began + waiting).saturating_duration_since(Instant::now());
+        // Disconnected can't come before Ended, so an error is the timeout.
         match events.recv_timeout(left) {
             Ok(Event::Ended) => return None,
             Ok(event) => output.take(event, show),
-            // Disconnected can't come before Ended, so this is the timeout.
-            Err(_) => return Some(diagnose_hang(guard.pid(), patience)),
+            Err(_) if waiting < patience * MOST_WAITS && is_starved(guard.pid(), waiting) => {
+                waiting += patience;
+            }
+            Err(_) => return Some(diagnose_hang(guard.pid(), waiting)),
         }
         if output.is_flooded() {
             return Some(SceneOutput::flood());
