@@ -15,7 +15,8 @@ use crate::target::Target;
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) method: Method,
-    /// A bad target is no reason to lose track of the connection, so it's the answer's business.
+    /// A target that names nothing is no reason to lose track of the connection, so it's the answer's
+    /// business.
     pub(crate) target: Result<Target, Status>,
     pub(crate) framing: Framing,
     pub(crate) conditions: Conditions,

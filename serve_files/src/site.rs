@@ -37,7 +37,11 @@ impl Site {
         }
         let target = match &request.target {
             Ok(target) => target,
-            Err(status) => return Ok(Response::refusal(*status, form, &[])),
+            Err(status) => {
+                // What's no target may be no request at all.
+                form.closes |= *status == Status::BadRequest;
+                return Ok(Response::refusal(*status, form, &[]));
+            }
         };
         let path = target.file();
         Ok(match self.root.find(&path).await? {
