@@ -47,7 +47,7 @@ impl Sending {
             if !self.send_cached()? {
                 self.send_uncached().await?;
             }
-            if !self.is_done() {
+            if self.outbox.is_empty() && self.response.is_some() {
                 // A client that reads as fast as we write doesn't let us wait, and there are others.
                 yield_now().await?;
             }
