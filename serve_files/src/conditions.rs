@@ -9,6 +9,7 @@ use crate::status::Status;
 
 /// The fields with which a request depends on the state of the file.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_field_names, reason = "these are the names of the fields in a request")]
 pub(crate) struct Conditions {
     if_match: Option<Vec<String>>,
     if_unmodified_since: Option<SystemTime>,

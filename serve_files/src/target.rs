@@ -23,8 +23,8 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Decodes a target: "/a/b%20c?d", or the same with "http://host" before it, which is for proxies
-    /// but has to be understood. (RFC 9112, 3.2)
+    /// Decodes a target: `/a/b%20c?d`, or the same with `http://host` before it, which is for proxies but
+    /// has to be understood. (RFC 9112, 3.2)
     ///
     /// Refuses what's no target with 400. ".." is refused with 403: a client resolves it before it sends
     /// the target, so here it's a mistake or an attack. A slash that's encoded can't be in a name, so

@@ -155,7 +155,7 @@ impl Client {
     }
 
     fn read(&mut self) -> bool {
-        let mut buffer = [0; 64 * 1024];
+        let mut buffer = vec![0; 64 * 1024];
         match self.stream.read(&mut buffer) {
             Ok(count) => {
                 self.received.extend(&buffer[..count]);
