@@ -125,7 +125,7 @@ fn request() -> impl Strategy<Value = Vec<u8>> {
     (method, target, version, fields, 0..16_u8).prop_map(
         |(method, target, version, fields, dice)| {
             let host = if dice == 0 { "" } else { "Host: x\r\n" };
-            let fields: String = fields.iter().map(|field| format!("{field}\r\n")).collect();
+            let fields = fields.iter().flat_map(|field| [field, "\r\n"]).collect::<String>();
             format!("{method} {target} {version}\r\n{host}{fields}\r\n").into_bytes()
         },
     )

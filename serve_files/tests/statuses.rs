@@ -194,7 +194,7 @@ fn what_else_a_directory_can_have() {
     assert!(Command::new("mkfifo").arg(site.join("fifo")).status().unwrap().success());
     let _socket = UnixListener::bind(site.join("socket")).unwrap();
     fs::write(site.join("unreadable"), "").unwrap();
-    fs::set_permissions(site.join("unreadable"), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(site.join("unreadable"), fs::Permissions::from_mode(0o000)).unwrap();
     // Who may read everything is served everything.
     let unreadable = if fs::File::open(site.join("unreadable")).is_ok() { 200 } else { 403 };
 

@@ -139,8 +139,8 @@ impl Fields {
         }
         match *self.all("transfer-encoding") {
             [] => {}
-            [coding]
-                if coding.to_ascii_lowercase() == b"chunked" && length.is_empty() && !is_1_0 => {}
+            [coding] if coding.eq_ignore_ascii_case(b"chunked") && length.is_empty() && !is_1_0 => {
+            }
             _ => return None,
         }
         let mut options = Vec::new();
