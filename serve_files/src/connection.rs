@@ -40,10 +40,10 @@ struct Connection {
 /// The first cancellation lets it finish the answer under way, and a second one ends that.
 pub(crate) async fn serve_connection(stream: TcpStream, shared: Rc<Shared>) -> Result<()> {
     // A head and the first piece of a file can be two writes, and the second shouldn't wait until the
-    // client has acknowledged the first.
-    let outcome = stream.set_nodelay(true);
+    // client has acknowledged the first. If it has to, it's only slower.
+    let _ = stream.set_nodelay(true);
     let mut connection = Connection::new(stream, shared);
-    let mut outcome = outcome.and(connection.exchange().await);
+    let mut outcome = connection.exchange().await;
     if outcome.as_ref().is_err_and(Error::is_cancelled) && connection.owes_an_answer() {
         connection.closes = true;
         outcome = connection.exchange().await.and(outcome);
