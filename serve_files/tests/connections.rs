@@ -85,27 +85,6 @@ fn a_client_that_does_not_read_delays_no_other() {
 }
 
 #[test]
-fn clients_that_read_fast_take_turns_with_others() {
-    let address = start("connections_fast_readers");
-    let mut fast = Client::connect(address);
-    fast.send("GET /huge.bin HTTP/1.1\r\nHost: x\r\n\r\n".repeat(4));
-    let mut stream = fast.stream.try_clone().unwrap();
-    let reading = thread::spawn(move || {
-        let (mut buffer, mut left) = (vec![0; 1 << 20], 4 * HUGE);
-        while left > 0 {
-            left = left.saturating_sub(stream.read(&mut buffer).unwrap() as u64);
-        }
-    });
-    let mut other = Client::connect(address);
-    let mut answers = 0;
-    while !reading.is_finished() {
-        assert_eq!(other.get("/marker.txt").body, MARKER);
-        answers += 1;
-    }
-    assert!(answers > 20, "only {answers} answers in the time of a large one");
-}
-
-#[test]
 fn two_thousand_idle_clients_cost_an_active_one_nothing() {
     step01_fd::raise_descriptor_limit().unwrap();
     let address = start("connections_idle");
@@ -171,13 +150,14 @@ fn a_request_that_takes_too_long_is_answered_with_408() {
 
 #[test]
 fn a_byte_now_and_then_does_not_extend_the_time() {
-    let mut client = Client::connect(serve(&site("connections_slow"), short()));
+    let limits = Limits { head: Duration::from_secs(1), ..Limits::default() };
+    let mut client = Client::connect(serve(&site("connections_slow"), limits));
     client.send("GET / HTTP/1.1\r\nHost: x\r\na: ");
     let mut sent = 0;
     while !client.hears_within(Duration::from_millis(20)) {
         client.send("a");
         sent += 1;
-        assert!(sent < 1000, "20 seconds for one request");
+        assert!(sent < 200, "4 seconds for one request");
     }
     assert_eq!(client.answer().status, 408);
 }

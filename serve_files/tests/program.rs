@@ -5,7 +5,7 @@
 mod support;
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::net::{SocketAddr, TcpStream};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -134,47 +134,64 @@ fn a_mistake_on_the_command_line_is_explained() {
     }
 }
 
+/// Returns the system calls that a server makes for the requests of a client, by name and in order,
+/// or `None` where strace can't be used.
+fn system_calls(program: Program, requests: impl FnOnce()) -> Option<Vec<String>> {
+    let mut strace = Command::new("strace");
+    strace.args(["-p", &program.process.id().to_string()]).stderr(Stdio::piped());
+    let Ok(mut strace) = strace.spawn() else {
+        eprintln!("skipped: strace isn't installed");
+        return None;
+    };
+    let mut trace = BufReader::new(strace.stderr.take().unwrap());
+    let mut first = String::new();
+    trace.read_line(&mut first).unwrap();
+    let is_attached = first.contains("attached");
+    if is_attached {
+        requests();
+    } else {
+        eprintln!("skipped: {first}");
+    }
+    drop(program);
+    let lines = trace.lines().map(Result::unwrap);
+    let names = lines.filter_map(|line| Some(line.split_once('(')?.0.to_owned())).collect();
+    let _ = strace.wait();
+    is_attached.then_some(names)
+}
+
 /// A small answer on a connection that stays open costs a read, an open, a stat, a read and a write,
 /// and a close; and nothing is registered anew.
 #[test]
-fn a_small_answer_takes_six_system_calls() {
-    let site = site("program_calls");
-    if Command::new("strace").arg("-V").stdout(Stdio::null()).spawn().is_err() {
-        eprintln!("skipped: strace isn't installed");
-        return;
-    }
-    let program = Program::start(&site);
+fn a_small_answer_takes_six_system_calls_and_a_wait() {
+    const REQUESTS: usize = 50;
+    let program = Program::start(&site("program_calls"));
     let mut client = Client::connect(program.address);
     assert_eq!(client.get("/a.txt").status, 200);
-    let mut strace = Command::new("strace");
-    strace.args(["-p", &program.process.id().to_string()]).stderr(Stdio::piped());
-    let mut strace = strace.spawn().unwrap();
-    let mut trace = BufReader::new(strace.stderr.take().unwrap());
-    let mut line = String::new();
-    trace.read_line(&mut line).unwrap();
-    if !line.contains("attached") {
-        let _ = strace.wait();
-        eprintln!("skipped: {line}");
-        return;
+    let ask = || (0..REQUESTS).for_each(|_| assert_eq!(client.get("/a.txt").status, 200));
+    let Some(calls) = system_calls(program, ask) else { return };
+    let count = |name: &str| calls.iter().filter(|call| *call == name).count();
+    for name in ["read", "openat2", "fstat", "preadv2", "close", "write"] {
+        assert_eq!(count(name), REQUESTS, "{name} in {calls:?}");
     }
-    for _ in 0..50 {
-        assert_eq!(client.get("/a.txt").status, 200);
-    }
-    assert_eq!(client.get("/large.bin").body.len(), LARGE);
-    drop(program);
-    let mut rest = String::new();
-    trace.read_to_string(&mut rest).unwrap();
-    let _ = strace.wait();
-    let small = rest.split("\"GET /large.bin").next().unwrap();
-    let count =
-        |name: &str| small.lines().filter(|line| line.starts_with(&format!("{name}("))).count();
-    for name in ["openat2", "fstat", "preadv2", "close", "write"] {
-        assert_eq!(count(name), 50, "{name} in\n{small}");
-    }
-    assert_eq!(count("read"), 51, "in\n{small}");
-    // One wait per request; a restarted one has another name.
-    assert!((50..=52).contains(&(count("epoll_wait") + count("epoll_pwait2"))), "in\n{small}");
+    // The last wait is the one in which it's killed.
+    let waits = count("epoll_wait") + count("epoll_pwait2");
+    assert!((REQUESTS..=REQUESTS + 1).contains(&waits), "{calls:?}");
     for name in ["epoll_ctl", "openat", "futex", "mmap", "munmap"] {
-        assert_eq!(count(name), 0, "{name} in\n{small}");
+        assert_eq!(count(name), 0, "{name} in {calls:?}");
+    }
+}
+
+/// However fast a client reads, the loop looks at the others after each piece.
+#[test]
+fn a_large_answer_lets_others_have_their_turn_after_each_piece() {
+    let program = Program::start(&site("program_turns"));
+    let mut client = Client::connect(program.address);
+    let ask = || assert_eq!(client.get("/large.bin").body.len(), LARGE);
+    let Some(calls) = system_calls(program, ask) else { return };
+    let pieces = calls.iter().filter(|call| *call == "preadv2").count();
+    assert!(pieces > LARGE / (64 * 1024), "{pieces} pieces");
+    let waits = calls.split(|call| call == "preadv2").skip(1);
+    for between in waits.take(pieces - 1) {
+        assert!(between.iter().any(|call| call.starts_with("epoll_")), "{calls:?}");
     }
 }
