@@ -6,7 +6,7 @@ use step01_fd::Outbox;
 use step07_full_loop::{Result, TcpStream, timeout, yield_now};
 
 use crate::response::Response;
-use crate::server::Shared;
+use crate::server::{PIECE, Shared};
 
 /// The answer under way on a connection. Everything that's left to do is in here, so a task that was
 /// cancelled can call [`finish`](Sending::finish) again.
@@ -54,18 +54,17 @@ impl Sending {
         }
     }
 
-    /// Sends what's in memory: the head, and as much of the file as there's room for in the scratch
-    /// buffer, with one write. Returns false if nothing was.
+    /// Sends what's in memory, with one write: the head, and a piece of the file. Returns false if
+    /// nothing was.
     fn send_cached(&mut self) -> Result<bool> {
         let Some(response) = &mut self.response else { return Ok(true) };
         let mut scratch = self.shared.scratch.borrow_mut();
-        // A head fits in: the longest is a redirect, which is at most three times its request line.
         let mut filled = response.unsent.len();
         scratch[..filled].copy_from_slice(&response.unsent);
         response.unsent.clear();
         if let Some((file, part)) = &mut response.file {
             let room = usize::try_from(part.end - part.start).unwrap_or(usize::MAX);
-            let room = room.min(scratch.len() - filled);
+            let room = room.min(PIECE);
             if let Some(count) =
                 file.read_cached(&mut scratch[filled..filled + room], part.start)?
             {
@@ -87,8 +86,7 @@ impl Sending {
         let Some((file, part)) = self.response.as_mut().and_then(|it| it.file.as_mut()) else {
             return Ok(());
         };
-        let size = self.shared.scratch.borrow().len();
-        let count = usize::try_from(part.end - part.start).unwrap_or(usize::MAX).min(size);
+        let count = usize::try_from(part.end - part.start).unwrap_or(usize::MAX).min(PIECE);
         let piece = file.read_in_thread(count, part.start).await?;
         part.start += piece.len() as u64;
         if part.is_empty() {

@@ -12,12 +12,16 @@ use step07_full_loop::{
 };
 
 use crate::connection::serve_connection;
-use crate::limits::Limits;
+use crate::limits::{Limits, REQUEST_LINE};
 use crate::root::Root;
 use crate::site::Site;
 
-/// The size of a piece of a file, and of the buffer that all connections share.
-const PIECE: usize = 64 * 1024;
+/// The size of a piece of a file.
+pub(crate) const PIECE: usize = 64 * 1024;
+
+/// Room for a head, before the first piece, so that both are one write. The longest is a redirect, which
+/// can be three times as long as its request line, and has some fields.
+const LONGEST_HEAD: usize = 4 * REQUEST_LINE;
 
 /// How many connections the kernel keeps for us until we accept them.
 const BACKLOG: i32 = 1024;
@@ -86,7 +90,7 @@ impl FileServer {
     async fn accept(self, clients: Clients) -> Result<()> {
         let listener = TcpListener::from_std(self.listener)?;
         listener.set_backlog(BACKLOG)?;
-        let scratch = RefCell::new(vec![0; PIECE]);
+        let scratch = RefCell::new(vec![0; LONGEST_HEAD + PIECE]);
         let shared = Rc::new(Shared { site: Site::new(self.root), limits: self.limits, scratch });
         loop {
             let (stream, _address) = listener.accept().await?;
