@@ -86,7 +86,11 @@ fn a_client_that_does_not_read_delays_no_other() {
 
 #[test]
 fn two_thousand_idle_clients_cost_an_active_one_nothing() {
-    step01_fd::raise_descriptor_limit().unwrap();
+    // Both ends of each connection are in this process.
+    if step01_fd::raise_descriptor_limit().unwrap() < 4200 {
+        eprintln!("skipped: the limit of descriptors is too low");
+        return;
+    }
     let address = start("connections_idle");
     let mut idle = Vec::new();
     for number in 0..2000 {
