@@ -170,3 +170,15 @@ fn a_fold_that_was_opened_is_not_printed() {
     let rule = "details.yours-first > :not(summary) {\n        display: none;";
     assert!(in_print.contains(rule), "{in_print}");
 }
+
+#[test]
+fn each_page_can_ask_which_loop_has_served_it() {
+    let selector = Selector::parse("script[src*=served_by]").expect("a selector");
+    for page in ["index.html", "step01.html", "glossary.html"] {
+        let text = fs::read_to_string(PAGES.join(page)).expect("a page");
+        let page = Html::parse_document(&text);
+        let script = page.select(&selector).next().and_then(|script| script.attr("src"));
+        let script = fs::read_to_string(PAGES.join(script.expect("a script"))).expect("it's there");
+        assert!(script.contains("\"step07_full_loop\""), "the name in the answers' Server field");
+    }
+}

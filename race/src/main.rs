@@ -34,6 +34,7 @@ Without criterion, in rounds in which all contestants take turns:
                                               waiting for many, locks, queues
     cargo run --release -p race -- laws       Little's, N / R, Amdahl's: formula, simulated, measured
     cargo run --release -p race -- echo       the servers of steps 05 and 06, and tokio
+    cargo run --release -p race -- files      static files over HTTP/1.1: ours and hyper
     cargo run --release -p race -- memory     tasks that wait, and threads
 
 With --quick these take seconds, and their figures are good for nothing.
@@ -59,7 +60,7 @@ enum Tables {
     Printed(&'static str),
 }
 
-const RACES: [Race; 9] = [
+const RACES: [Race; 10] = [
     ("waiting", Tables::Criterion(report::waiting)),
     ("timers", Tables::Criterion(report::timers)),
     ("wakes", Tables::Criterion(report::wakes)),
@@ -68,6 +69,10 @@ const RACES: [Race; 9] = [
     ("event_loop", Tables::Printed("Medians of processor time")),
     ("laws", Tables::Printed("Times")),
     ("echo", Tables::Printed("Medians of the server's processor time")),
+    (
+        "files",
+        Tables::Printed("Medians of the server's processor time, and of the time that passes"),
+    ),
     ("memory", Tables::Printed("Memory")),
 ];
 

@@ -5,6 +5,8 @@
 
 mod clients;
 mod servers;
+#[path = "../serving.rs"]
+mod serving;
 #[path = "../starting.rs"]
 mod starting;
 
@@ -16,7 +18,7 @@ use libtest_mimic::Trial;
 use race::{Contestant, Figures, Options, compete, raise_descriptor_limit, table};
 
 use crate::clients::Clients;
-use crate::servers::Server;
+use crate::serving::{Serve, Server};
 use crate::starting::{start, trial};
 
 /// The contestant with which the others are compared.
@@ -28,7 +30,7 @@ const FEW_MESSAGES: usize = 1000;
 /// The descriptors of the process itself and of the loops.
 const OTHERS: usize = 100;
 
-const SERVERS: [(&str, servers::Serve); 3] =
+const SERVERS: [(&str, Serve); 3] =
     [("step 05", servers::step05), ("step 06", servers::step06), ("tokio", servers::tokio)];
 
 fn main() -> ExitCode {
@@ -61,7 +63,7 @@ fn race_of(connections: usize, rounds: usize, messages: usize) -> Result<Vec<Fig
 }
 
 /// Starts a server, connects, and returns what each echo costs it. Neither start nor end counts.
-fn nanos_per_echo(serve: servers::Serve, connections: usize, messages: usize) -> Result<f64> {
+fn nanos_per_echo(serve: Serve, connections: usize, messages: usize) -> Result<f64> {
     let server = Server::start(serve)?;
     let mut clients = Clients::connect(server.address, connections)?;
     let before = server.processor_nanos()?;

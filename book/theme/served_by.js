@@ -1,0 +1,18 @@
+// Says at the foot of a page which loop has served it. The answer's own header knows, so nothing is
+// claimed about a page that comes from a file or from another server.
+(async () => {
+    if (!location.protocol.startsWith("http")) {
+        return;
+    }
+    const answer = await fetch(location.href, { method: "HEAD" });
+    if (answer.headers.get("Server") !== "step07_full_loop") {
+        return;
+    }
+    const footer = document.createElement("footer");
+    footer.className = "served-by";
+    const link = document.createElement("a");
+    link.href = `${typeof path_to_root === "string" ? path_to_root : ""}step07.html`;
+    link.textContent = "step 07";
+    footer.append("This page was served by the loop of ", link, ": one thread, one task per connection.");
+    document.querySelector("main")?.append(footer);
+})();

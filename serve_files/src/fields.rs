@@ -1,0 +1,28 @@
+//! Looking up header fields: their names have no case, and most may be there only once.
+
+use httparse::Header;
+
+/// Returns the values of all fields with this name.
+pub(crate) fn all<'a>(
+    fields: &'a [Header<'a>],
+    name: &'static str,
+) -> impl Iterator<Item = &'a [u8]> {
+    fields.iter().filter(|it| it.name.eq_ignore_ascii_case(name)).map(|it| it.value.trim_ascii())
+}
+
+/// Returns the value of the only field with this name. If there are several, they contradict each
+/// other, and count for nothing.
+pub(crate) fn only<'a>(fields: &'a [Header<'a>], name: &'static str) -> Option<&'a str> {
+    let mut values = all(fields, name);
+    let value = values.next()?;
+    if values.next().is_some() { None } else { str::from_utf8(value).ok() }
+}
+
+/// Returns the parts of a list, which can be spread over several fields of the same name.
+pub(crate) fn tokens<'a>(
+    fields: &'a [Header<'a>],
+    name: &'static str,
+) -> impl Iterator<Item = &'a str> {
+    let lists = all(fields, name).filter_map(|value| str::from_utf8(value).ok());
+    lists.flat_map(|list| list.split(',')).map(str::trim).filter(|token| !token.is_empty())
+}

@@ -1,0 +1,141 @@
+//! Whether a request has a body, and whether another request can follow on the same connection.
+//!
+//! This server needs no bodies, so it reads none: a request that has one is answered, and then the
+//! connection is closed. So no length and no chunk of a client's decides where our next request begins,
+//! and whatever two programs could read differently there is refused. (RFC 9112, 6.3 and 9.3)
+
+use httparse::Header;
+
+use crate::fields::{all, tokens};
+use crate::status::Status;
+
+/// How a request begins and ends on its connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Framing {
+    /// The request is followed by a body, or will be.
+    pub(crate) has_body: bool,
+    /// The client wants to send another request.
+    pub(crate) keep_alive: bool,
+    /// It's a client of HTTP/1.0, which has to be told that the connection stays open.
+    pub(crate) is_http_1_0: bool,
+}
+
+impl Framing {
+    /// Fails with the status for a request whose fields contradict each other, or could be understood
+    /// in two ways.
+    pub(crate) fn of(minor_version: u8, fields: &[Header<'_>]) -> Result<Self, Status> {
+        let is_http_1_0 = minor_version == 0;
+        check_host(is_http_1_0, fields)?;
+        let is_chunked = is_chunked(is_http_1_0, fields)?;
+        let has_length = has_length(fields)?;
+        if is_chunked && has_length.is_some() {
+            return Err(Status::BadRequest);
+        }
+        let connection = |option: &str| {
+            tokens(fields, "connection").any(|token| token.eq_ignore_ascii_case(option))
+        };
+        let keep_alive = !connection("close") && (!is_http_1_0 || connection("keep-alive"));
+        Ok(Framing { has_body: is_chunked || has_length == Some(true), keep_alive, is_http_1_0 })
+    }
+}
+
+/// HTTP/1.1 has exactly one Host field. (RFC 9112, 3.2)
+fn check_host(is_http_1_0: bool, fields: &[Header<'_>]) -> Result<(), Status> {
+    let mut hosts = all(fields, "host");
+    let host = hosts.next();
+    let is_fine = match host {
+        None => is_http_1_0,
+        Some(host) => host.iter().all(|&byte| may_be_in_a_host(byte)),
+    };
+    if is_fine && hosts.next().is_none() { Ok(()) } else { Err(Status::BadRequest) }
+}
+
+fn may_be_in_a_host(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:[]%".contains(&byte)
+}
+
+/// Returns whether the body comes in chunks. Every other coding, and every other way to write this one,
+/// is refused: in "xchunked" or "chunked, identity", someone might see another length.
+fn is_chunked(is_http_1_0: bool, fields: &[Header<'_>]) -> Result<bool, Status> {
+    let mut codings = all(fields, "transfer-encoding");
+    let Some(coding) = codings.next() else { return Ok(false) };
+    let is_fine = coding.eq_ignore_ascii_case(b"chunked") && codings.next().is_none();
+    if is_fine && !is_http_1_0 { Ok(true) } else { Err(Status::BadRequest) }
+}
+
+/// Returns whether the body that a Content-Length announces has any bytes, or `None` without that field.
+fn has_length(fields: &[Header<'_>]) -> Result<Option<bool>, Status> {
+    let mut lengths = all(fields, "content-length");
+    let Some(length) = lengths.next() else { return Ok(None) };
+    let is_fine = !length.is_empty() && length.iter().all(u8::is_ascii_digit);
+    if !is_fine || lengths.next().is_some() {
+        return Err(Status::BadRequest);
+    }
+    Ok(Some(length.iter().any(|&digit| digit != b'0')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the framing of an HTTP/1.1 request with these fields.
+    fn framing(fields: &[(&str, &str)]) -> Result<Framing, Status> {
+        let host = [("Host", "here")];
+        let fields: Vec<_> = host.iter().chain(fields).map(field).collect();
+        Framing::of(1, &fields)
+    }
+
+    fn field<'a>(&(name, value): &(&'a str, &'a str)) -> Header<'a> {
+        Header { name, value: value.as_bytes() }
+    }
+
+    #[test]
+    fn a_body_is_announced_by_either_field() {
+        let has_body = |name, value| framing(&[(name, value)]).map(|framing| framing.has_body);
+        assert_eq!(has_body("Accept", "*/*"), Ok(false));
+        assert_eq!(has_body("Content-Length", "0"), Ok(false));
+        assert_eq!(has_body("Content-Length", "000"), Ok(false));
+        assert_eq!(has_body("content-length", "10"), Ok(true));
+        assert_eq!(has_body("Content-Length", "99999999999999999999999"), Ok(true));
+        assert_eq!(has_body("TRANSFER-ENCODING", "Chunked"), Ok(true));
+    }
+
+    #[test]
+    fn what_could_be_read_in_two_ways_is_refused() {
+        let chunked = ("Transfer-Encoding", "chunked");
+        let length = |value| ("Content-Length", value);
+        for fields in [
+            &[chunked, length("5")][..],
+            &[chunked, length("0")],
+            &[length("5"), length("5")],
+            &[chunked, chunked],
+            &[length("5, 5")],
+            &[length("+5")],
+            &[length("-1")],
+            &[length("0x5")],
+            &[length("")],
+            &[("Transfer-Encoding", "xchunked")],
+            &[("Transfer-Encoding", "chunked, identity")],
+            &[("Transfer-Encoding", "")],
+            &[("Host", "here")],
+        ] {
+            assert_eq!(framing(fields), Err(Status::BadRequest), "{fields:?}");
+        }
+        let old = [field(&chunked)];
+        assert_eq!(Framing::of(0, &old), Err(Status::BadRequest), "HTTP/1.0 has no chunks");
+    }
+
+    #[test]
+    fn a_connection_stays_open_unless_someone_says_otherwise() {
+        let stays = |version, value| {
+            let fields = [field(&("Host", "here")), field(&("Connection", value))];
+            Framing::of(version, &fields).map(|framing| framing.keep_alive)
+        };
+        assert_eq!(stays(1, ""), Ok(true));
+        assert_eq!(stays(1, "Upgrade, Close"), Ok(false));
+        assert_eq!(stays(1, "closed"), Ok(true));
+        assert_eq!(stays(0, ""), Ok(false));
+        assert_eq!(stays(0, "Keep-Alive"), Ok(true));
+        assert_eq!(stays(0, "keep-alive, close"), Ok(false));
+    }
+}

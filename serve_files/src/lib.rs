@@ -1,0 +1,50 @@
+//! Static files over HTTP/1.1, on the loop of step 07.
+//!
+//! What a server on your loop looks like when it's more than an echo: one thread, one task per
+//! connection, and a file for each request.
+//!
+//! | file | what is in it |
+//! | --- | --- |
+//! | `head_end.rs` | where a request ends, and the only way it can |
+//! | `request.rs`, `fields.rs` | from bytes to a request |
+//! | `framing.rs` | bodies, and whether the connection stays open |
+//! | `target.rs` | from the target to a path |
+//! | `root.rs` | opening a file, and nothing outside the directory |
+//! | `file.rs` | reading it without blocking the loop |
+//! | `conditions.rs`, `range.rs` | what the client has already, and the part that it wants |
+//! | `status.rs`, `content_type.rs`, `response.rs` | the answer |
+//! | `site.rs` | from a request to its answer |
+//! | `sending.rs` | the answer, in pieces |
+//! | `connection.rs` | requests in, answers out, in order |
+//! | `server.rs`, `limits.rs` | the server, and what a client may cost it |
+//!
+//! ```no_run
+//! use std::path::Path;
+//! let server = serve_files::FileServer::bind(Path::new("target/book"), "127.0.0.1:8000")?;
+//! println!("http://{}/", server.local_addr()?);
+//! server.run()?;
+//! # Ok::<(), std::io::Error>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod conditions;
+mod connection;
+mod content_type;
+mod fields;
+mod file;
+mod framing;
+mod head_end;
+mod limits;
+mod range;
+mod request;
+mod response;
+mod root;
+mod sending;
+mod server;
+mod site;
+mod status;
+mod target;
+
+pub use limits::Limits;
+pub use server::FileServer;

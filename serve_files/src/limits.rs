@@ -1,0 +1,41 @@
+//! What a client may cost: bytes of a request, and time.
+
+use std::time::Duration;
+
+/// The longest request line, its end included.
+pub(crate) const REQUEST_LINE: usize = 8 * 1024;
+
+/// The longest head: the request line, all header fields, and the empty line.
+pub(crate) const HEAD: usize = 16 * 1024;
+
+/// The largest number of header fields.
+pub(crate) const FIELDS: usize = 64;
+
+/// How long a client may take for each of its parts, and the server for its end.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// How long a connection can wait for its next request before it's closed.
+    pub idle: Duration,
+    /// How long a request's head may take, from its first byte to its last. It's a limit for the
+    /// whole head, since a client that sends one byte a second would pass any limit for a single read.
+    pub head: Duration,
+    /// How long the client may take to make room for a piece of the answer, which is 64 KiB. A client
+    /// slower than that on average is disconnected, however regularly it reads.
+    pub piece: Duration,
+    /// How long we read on after the last answer; see `linger` in `connection.rs`.
+    pub linger: Duration,
+    /// How long answers may take after the server was told to stop.
+    pub grace: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            idle: Duration::from_mins(1),
+            head: Duration::from_secs(10),
+            piece: Duration::from_secs(30),
+            linger: Duration::from_secs(2),
+            grace: Duration::from_secs(5),
+        }
+    }
+}

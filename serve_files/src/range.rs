@@ -1,0 +1,84 @@
+//! Ranges: a part of a file. (RFC 9110, 14)
+
+use std::ops::Range;
+
+/// What a Range field asks for.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// All of the file: there's no range, or none that we understand. A server may ignore any.
+    All,
+    /// These bytes.
+    Part(Range<u64>),
+    /// Bytes that the file doesn't have.
+    Unsatisfiable,
+}
+
+impl Wanted {
+    /// Reads "bytes=3-5", "bytes=3-" (all from there) or "bytes=-3" (the last three), for a file of so
+    /// many bytes. Several ranges in one request are ignored, so the client gets the whole file.
+    pub(crate) fn of(field: &str, size: u64) -> Self {
+        let Some((first, last)) = split(field) else { return Wanted::All };
+        let part = match (number(first), number(last)) {
+            (Some(first), Some(last)) if first > last => return Wanted::All,
+            (Some(first), Some(last)) => first..size.min(last.saturating_add(1)),
+            (Some(first), None) if last.is_empty() => first..size,
+            (None, Some(count)) if first.is_empty() => size.saturating_sub(count)..size,
+            _ => return Wanted::All,
+        };
+        if part.is_empty() { Wanted::Unsatisfiable } else { Wanted::Part(part) }
+    }
+}
+
+fn split(field: &str) -> Option<(&str, &str)> {
+    let (unit, range) = field.split_once('=')?;
+    unit.eq_ignore_ascii_case("bytes").then(|| range.trim().split_once('-')).flatten()
+}
+
+/// Reads a number. One that's too large for any file is as good as the largest.
+fn number(digits: &str) -> Option<u64> {
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| digits.parse().unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_of_a_file_with_ten_bytes() {
+        const HUGE: &str = "99999999999999999999999";
+        for (field, expected) in [
+            ("bytes=0-0", Wanted::Part(0..1)),
+            ("bytes=3-5", Wanted::Part(3..6)),
+            ("Bytes= 3-5", Wanted::Part(3..6)),
+            ("bytes=9-", Wanted::Part(9..10)),
+            ("bytes=0-99", Wanted::Part(0..10)),
+            (&format!("bytes=0-{HUGE}"), Wanted::Part(0..10)),
+            ("bytes=0-18446744073709551615", Wanted::Part(0..10)),
+            ("bytes=-3", Wanted::Part(7..10)),
+            (&format!("bytes=-{HUGE}"), Wanted::Part(0..10)),
+            ("bytes=10-", Wanted::Unsatisfiable),
+            ("bytes=10-20", Wanted::Unsatisfiable),
+            (&format!("bytes={HUGE}-"), Wanted::Unsatisfiable),
+            ("bytes=-0", Wanted::Unsatisfiable),
+            ("bytes=5-3", Wanted::All),
+            ("bytes=-", Wanted::All),
+            ("bytes=", Wanted::All),
+            ("bytes=1-2,4-5", Wanted::All),
+            ("bytes=1-2-3", Wanted::All),
+            ("bytes=+1-2", Wanted::All),
+            ("bytes=a-b", Wanted::All),
+            ("lines=1-2", Wanted::All),
+            ("", Wanted::All),
+        ] {
+            assert_eq!(Wanted::of(field, 10), expected, "{field}");
+        }
+    }
+
+    #[test]
+    fn an_empty_file_has_no_ranges() {
+        for field in ["bytes=0-", "bytes=0-0", "bytes=-1"] {
+            assert_eq!(Wanted::of(field, 0), Wanted::Unsatisfiable, "{field}");
+        }
+    }
+}

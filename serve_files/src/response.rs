@@ -1,0 +1,145 @@
+//! Answers: the head as bytes, and what comes after it.
+
+use std::io::Write;
+use std::ops::Range;
+use std::rc::Rc;
+use std::time::SystemTime;
+
+use crate::file::File;
+use crate::framing::Framing;
+use crate::status::Status;
+
+/// What the loop that served it is called, in every answer: `Server`, RFC 9110, 10.2.4.
+pub(crate) const SERVER: &str = "step07_full_loop";
+
+/// Room for a head. A longer one, with a redirect to a long name, makes the buffer grow.
+const HEAD_SIZE: usize = 384;
+
+/// An answer on its way.
+#[derive(Debug)]
+pub(crate) struct Response {
+    /// The head and, unless it's a file, all that follows.
+    pub(crate) unsent: Vec<u8>,
+    /// The rest of a file.
+    pub(crate) file: Option<(Rc<File>, Range<u64>)>,
+    /// The connection is closed after it.
+    pub(crate) closes: bool,
+}
+
+/// What the client wants to know of an answer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Form {
+    /// Only the head is wanted. It says the same as if all were.
+    pub(crate) is_head_only: bool,
+    /// The connection is closed after the answer.
+    pub(crate) closes: bool,
+    /// The client has to be told if it stays open. (HTTP/1.0)
+    pub(crate) says_keep_alive: bool,
+}
+
+impl Form {
+    /// The form of an answer to bytes that aren't understood.
+    pub(crate) const LAST: Form =
+        Form { is_head_only: false, closes: true, says_keep_alive: false };
+
+    pub(crate) fn new(is_head_only: bool, framing: Framing) -> Self {
+        // We don't know where a body ends, because we don't read any.
+        let closes = framing.has_body || !framing.keep_alive;
+        Form { is_head_only, closes, says_keep_alive: framing.is_http_1_0 && !closes }
+    }
+}
+
+impl Response {
+    /// An answer that only says what's wrong.
+    pub(crate) fn refusal(status: Status, form: Form, fields: &[(&str, &str)]) -> Self {
+        let text = format!("{}\n", status.line());
+        let mut response = Response::begin(status, form);
+        for (name, value) in fields {
+            response.field(name, value);
+        }
+        response.field("Content-Type", "text/plain; charset=utf-8");
+        response.field("Content-Length", &text.len().to_string());
+        response.end_head();
+        if !form.is_head_only {
+            response.unsent.extend(text.as_bytes());
+        }
+        response
+    }
+
+    /// An answer that sends a client elsewhere.
+    pub(crate) fn redirect(form: Form, location: &str) -> Self {
+        Response::refusal(Status::MovedPermanently, form, &[("Location", location)])
+    }
+
+    /// An answer that the client has the file already.
+    pub(crate) fn not_modified(form: Form, file: &File) -> Self {
+        let mut response = Response::begin(Status::NotModified, form);
+        response.validators(file);
+        response.end_head();
+        response
+    }
+
+    /// A file, or a part of it.
+    pub(crate) fn file(
+        form: Form,
+        file: Rc<File>,
+        part: Option<Range<u64>>,
+        content_type: &str,
+    ) -> Self {
+        let status = if part.is_some() { Status::PartialContent } else { Status::Ok };
+        let mut response = Response::begin(status, form);
+        response.field("Content-Type", content_type);
+        response.validators(&file);
+        response.field("Accept-Ranges", "bytes");
+        if let Some(Range { start, end }) = &part {
+            let range = format!("bytes {start}-{}/{}", end - 1, file.size);
+            response.field("Content-Range", &range);
+        }
+        let part = part.unwrap_or(0..file.size);
+        response.field("Content-Length", &(part.end - part.start).to_string());
+        response.end_head();
+        if !form.is_head_only && !part.is_empty() {
+            response.file = Some((file, part));
+        }
+        response
+    }
+
+    fn begin(status: Status, form: Form) -> Self {
+        let mut unsent = Vec::with_capacity(HEAD_SIZE);
+        // Writing to memory can't fail.
+        let _ = write!(unsent, "HTTP/1.1 {}\r\n", status.line());
+        let mut response = Response { unsent, file: None, closes: form.closes };
+        response.field("Server", SERVER);
+        response.date("Date", SystemTime::now());
+        if form.closes {
+            response.field("Connection", "close");
+        } else if form.says_keep_alive {
+            response.field("Connection", "keep-alive");
+        }
+        response
+    }
+
+    fn field(&mut self, name: &str, value: &str) {
+        for part in [name, ": ", value, "\r\n"] {
+            self.unsent.extend(part.as_bytes());
+        }
+    }
+
+    fn date(&mut self, name: &str, time: SystemTime) {
+        let _ = write!(self.unsent, "{name}: {}\r\n", httpdate::HttpDate::from(time));
+    }
+
+    /// What the client can ask with next time. It should ask each time, since a page can change at any
+    /// moment, and an answer that it hasn't is small.
+    fn validators(&mut self, file: &File) {
+        self.field("ETag", &file.validators.etag);
+        if let Some(modified) = file.validators.last_modified {
+            self.date("Last-Modified", modified);
+        }
+        self.field("Cache-Control", "no-cache");
+    }
+
+    fn end_head(&mut self) {
+        self.unsent.extend(b"\r\n");
+    }
+}

@@ -1,0 +1,128 @@
+//! Opening files beneath the directory that's served, and nothing else.
+//!
+//! The kernel keeps us inside: openat2(2) with `RESOLVE_BENEATH` refuses ".." and symbolic links that
+//! lead out while it resolves the path, so there's no moment between a check and its use in which
+//! another process could put a link in the way. (A link with an absolute path is refused even if it
+//! leads back in. A hard link or a mount that brings in something from elsewhere is part of the
+//! directory, as far as the kernel is concerned.) What's left: a file's type is known only once it's open,
+//! so a FIFO or a device is opened, and closed again, before it's refused.
+//!
+//! Opening can block for as long as a disk needs, and so would the loop. So the first try is with
+//! `RESOLVE_CACHED`: it only resolves what's in the kernel's cache of names, which a name asked for
+//! before is, and fails with EAGAIN otherwise. Then a thread opens the file. A thread for each file
+//! would be the simpler rule; but handing work over and back costs more than all the rest of a small
+//! answer.
+
+use std::cell::RefCell;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, openat, openat2};
+use rustix::io::Errno;
+use step01_fd::CallError;
+use step07_full_loop::{Result, get_running_loop};
+
+use crate::file::File;
+use crate::status::Status;
+
+/// The directory that's served.
+#[derive(Debug)]
+pub(crate) struct Root {
+    path: PathBuf,
+    directory: RefCell<Arc<OwnedFd>>,
+}
+
+/// What was found under a path.
+#[derive(Debug)]
+pub(crate) enum Found {
+    File(Rc<File>),
+    Directory,
+    /// Nothing that can be served.
+    Nothing(Status),
+}
+
+impl Root {
+    /// Opens the directory. It stays the same one if it's renamed.
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        Ok(Root { path: path.to_owned(), directory: RefCell::new(open_directory(path)?) })
+    }
+
+    /// Opens the file at a relative path.
+    pub(crate) async fn find(&self, path: &[u8]) -> Result<Found> {
+        let found = self.find_once(path).await?;
+        // A site that's built anew can be another directory under the same name. The old one has no
+        // names left, so only a miss has to ask.
+        if matches!(found, Found::Nothing(Status::NotFound)) && self.has_been_replaced() {
+            return self.find_once(path).await;
+        }
+        Ok(found)
+    }
+
+    async fn find_once(&self, path: &[u8]) -> Result<Found> {
+        let directory = Arc::clone(&self.directory.borrow());
+        let opened = match open(&directory, path, ResolveFlags::CACHED) {
+            // Linux 5.11 doesn't know the flag.
+            Err(Errno::AGAIN | Errno::INVAL) => {
+                let path = path.to_owned();
+                let work = move || Ok(open(&directory, &path, ResolveFlags::empty()));
+                get_running_loop()?.run_in_executor(work).await?
+            }
+            opened => opened,
+        };
+        Ok(opened.and_then(File::of).unwrap_or_else(|error| Found::Nothing(status_of(error))))
+    }
+
+    /// Opens the directory again if it was removed and another one has its name.
+    fn has_been_replaced(&self) -> bool {
+        let was_removed =
+            fstat(self.directory.borrow().as_fd()).is_ok_and(|status| status.st_nlink == 0);
+        let replacement = was_removed.then(|| open_directory(&self.path).ok()).flatten();
+        let is_there = replacement.is_some();
+        if let Some(replacement) = replacement {
+            self.directory.replace(replacement);
+        }
+        is_there
+    }
+}
+
+fn open_directory(path: &Path) -> io::Result<Arc<OwnedFd>> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let opened = openat(CWD, path, flags, Mode::empty());
+    let named = |error: Errno| CallError::wrap(format!("open {}", path.display()), error.into());
+    Ok(Arc::new(opened.map_err(named)?))
+}
+
+/// Opens a file for reading. `NONBLOCK` is for a FIFO, which would block until someone writes to it;
+/// `NOCTTY` is for a terminal.
+fn open(
+    directory: &OwnedFd,
+    path: &[u8],
+    resolve: ResolveFlags,
+) -> rustix::io::Result<Arc<OwnedFd>> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    openat2(directory, path, flags, Mode::empty(), ResolveFlags::BENEATH | resolve).map(Arc::new)
+}
+
+impl File {
+    fn of(fd: Arc<OwnedFd>) -> rustix::io::Result<Found> {
+        let status = fstat(&fd)?;
+        Ok(match FileType::from_raw_mode(status.st_mode) {
+            FileType::RegularFile => Found::File(Rc::new(File::new(fd, &status))),
+            FileType::Directory => Found::Directory,
+            _ => Found::Nothing(Status::Forbidden),
+        })
+    }
+}
+
+fn status_of(error: Errno) -> Status {
+    match error {
+        Errno::NOENT | Errno::NOTDIR | Errno::NAMETOOLONG => Status::NotFound,
+        // XDEV is a way out of the directory, LOOP a circle of links, NXIO a socket.
+        Errno::ACCESS | Errno::PERM | Errno::XDEV | Errno::LOOP | Errno::NXIO => Status::Forbidden,
+        Errno::MFILE | Errno::NFILE | Errno::NOMEM | Errno::AGAIN => Status::ServiceUnavailable,
+        _ => Status::InternalServerError,
+    }
+}

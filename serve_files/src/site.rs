@@ -1,0 +1,82 @@
+//! From a request to its answer.
+
+use std::rc::Rc;
+
+use step07_full_loop::Result;
+
+use crate::content_type::content_type;
+use crate::file::File;
+use crate::range::Wanted;
+use crate::request::{Method, Request};
+use crate::response::{Form, Response};
+use crate::root::{Found, Root};
+use crate::status::Status;
+use crate::target::Target;
+
+/// The files of a directory, as answers.
+#[derive(Debug)]
+pub(crate) struct Site {
+    root: Root,
+}
+
+impl Site {
+    pub(crate) fn new(root: Root) -> Self {
+        Site { root }
+    }
+
+    /// Answers a request; `closes` says that there won't be another one, whatever the client wants.
+    pub(crate) async fn answer(&self, request: &Request, closes: bool) -> Result<Response> {
+        let mut form = Form::new(request.method == Method::Head, request.framing);
+        form.closes |= closes;
+        if request.method == Method::Other {
+            let allow = [("Allow", "GET, HEAD")];
+            return Ok(Response::refusal(Status::MethodNotAllowed, form, &allow));
+        }
+        if request.framing.has_body {
+            return Ok(Response::refusal(Status::ContentTooLarge, form, &[]));
+        }
+        let target = match &request.target {
+            Ok(target) => target,
+            Err(status) => {
+                // What's no target may be no request at all.
+                form.closes |= *status == Status::BadRequest;
+                return Ok(Response::refusal(*status, form, &[]));
+            }
+        };
+        let path = target.file();
+        Ok(match self.root.find(&path).await? {
+            Found::File(file) => serve(request, form, file, content_type(&path)),
+            Found::Directory => redirect(target, form),
+            Found::Nothing(status) => Response::refusal(status, form, &[]),
+        })
+    }
+}
+
+/// Sends a client to the directory's address, so that its pages' relative links work. An index page
+/// that's a directory itself is no page.
+fn redirect(target: &Target, form: Form) -> Response {
+    if target.is_directory {
+        return Response::refusal(Status::NotFound, form, &[]);
+    }
+    Response::redirect(form, &target.as_directory())
+}
+
+fn serve(request: &Request, form: Form, file: Rc<File>, content_type: &str) -> Response {
+    match request.conditions.check(&file.validators) {
+        Some(Status::NotModified) => return Response::not_modified(form, &file),
+        Some(status) => return Response::refusal(status, form, &[]),
+        None => {}
+    }
+    // Ranges are defined for GET only.
+    let range = request.range.as_deref().filter(|_| request.method == Method::Get);
+    let range = range.filter(|_| request.conditions.allow_range(&file.validators));
+    match range.map_or(Wanted::All, |range| Wanted::of(range, file.size)) {
+        Wanted::All => Response::file(form, file, None, content_type),
+        Wanted::Part(part) => Response::file(form, file, Some(part), content_type),
+        Wanted::Unsatisfiable => {
+            let size = format!("bytes */{}", file.size);
+            let fields = [("Content-Range", size.as_str())];
+            Response::refusal(Status::RangeNotSatisfiable, form, &fields)
+        }
+    }
+}

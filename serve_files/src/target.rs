@@ -1,0 +1,165 @@
+//! From a request's target to the path of a file, relative to the root.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
+
+use crate::status::Status;
+
+/// What needs no encoding in a path.
+const IN_A_PATH: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
+
+/// The name of the page that stands for its directory.
+const INDEX: &[u8] = b"index.html";
+
+/// The path that a request names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Target {
+    /// The names, joined by slashes; none for the root itself.
+    path: Vec<u8>,
+    /// It ended with a slash.
+    pub(crate) is_directory: bool,
+    /// From the question mark on, as it was sent.
+    query: String,
+}
+
+impl Target {
+    /// Decodes a target: `/a/b%20c?d`, or the same with `http://host` before it, which is for proxies but
+    /// has to be understood. (RFC 9112, 3.2)
+    ///
+    /// Refuses what's no target with 400. ".." is refused with 403: a client resolves it before it sends
+    /// the target, so here it's a mistake or an attack. A slash that's encoded can't be in a name, so
+    /// that's 404.
+    pub(crate) fn parse(target: &str) -> Result<Self, Status> {
+        if target.bytes().any(|byte| !byte.is_ascii_graphic() || byte == b'#') {
+            return Err(Status::BadRequest);
+        }
+        let path_and_query = without_authority(target).ok_or(Status::BadRequest)?;
+        let query_begins = path_and_query.find('?').unwrap_or(path_and_query.len());
+        let (encoded, query) = path_and_query.split_at(query_begins);
+
+        let mut path = Vec::with_capacity(encoded.len() + INDEX.len());
+        let mut is_directory = true;
+        for name in encoded.split('/') {
+            let name = decode(name)?;
+            is_directory = matches!(&*name, b"" | b".");
+            if is_directory {
+                continue;
+            }
+            if !path.is_empty() {
+                path.push(b'/');
+            }
+            path.extend(name);
+        }
+        Ok(Target { path, is_directory, query: query.to_owned() })
+    }
+
+    /// Returns the path of the file to open; for a directory, that's its index page.
+    pub(crate) fn file(&self) -> Vec<u8> {
+        let mut file = self.path.clone();
+        if self.is_directory {
+            if !file.is_empty() {
+                file.push(b'/');
+            }
+            file.extend(INDEX);
+        }
+        file
+    }
+
+    /// Returns the same target with a slash at its end. It's made from the names, so it begins with one
+    /// slash: a browser would take "//example.org/" for another host.
+    pub(crate) fn as_directory(&self) -> String {
+        format!("/{}/{}", percent_encode(&self.path, IN_A_PATH), self.query)
+    }
+}
+
+fn without_authority(target: &str) -> Option<&str> {
+    if target.starts_with('/') {
+        return Some(target);
+    }
+    let (scheme, rest) = target.split_once("://")?;
+    if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
+        return None;
+    }
+    let path_begins = rest.find(['/', '?']).unwrap_or(rest.len());
+    Some(&rest[path_begins..])
+}
+
+fn decode(name: &str) -> Result<Vec<u8>, Status> {
+    let digits_follow = |percent: usize| {
+        let digits = name.as_bytes().get(percent + 1..percent + 3);
+        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    };
+    // The decoder leaves a percent sign alone if it doesn't understand it; others might not.
+    if !name.match_indices('%').all(|(percent, _)| digits_follow(percent)) {
+        return Err(Status::BadRequest);
+    }
+    let name: Vec<u8> = percent_decode_str(name).collect();
+    if name.contains(&0) {
+        return Err(Status::BadRequest);
+    }
+    if name.contains(&b'/') {
+        return Err(Status::NotFound);
+    }
+    if name == b".." { Err(Status::Forbidden) } else { Ok(name) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(target: &str) -> Result<String, Status> {
+        let target = Target::parse(target)?;
+        Ok(String::from_utf8(target.file()).unwrap())
+    }
+
+    #[test]
+    fn targets_name_files() {
+        for (target, expected) in [
+            ("/", "index.html"),
+            ("/a.css", "a.css"),
+            ("/a/b%20c", "a/b c"),
+            ("/a/", "a/index.html"),
+            ("/a/.", "a/index.html"),
+            ("/a//./b?c=/../d", "a/b"),
+            ("/%41%2e%2E.%2e", "A...."),
+            ("/...", "..."),
+            ("//a", "a"),
+            ("http://host:80/a?b", "a"),
+            ("HTTP://host", "index.html"),
+            ("http://host?a/b", "index.html"),
+        ] {
+            assert_eq!(file(target), Ok(expected.to_owned()), "{target}");
+        }
+    }
+
+    #[test]
+    fn other_targets_are_refused() {
+        for (target, status) in [
+            ("", Status::BadRequest),
+            ("*", Status::BadRequest),
+            ("a", Status::BadRequest),
+            ("ftp://host/a", Status::BadRequest),
+            ("/a#b", Status::BadRequest),
+            ("/\u{e4}", Status::BadRequest),
+            ("/%", Status::BadRequest),
+            ("/%4", Status::BadRequest),
+            ("/%zz", Status::BadRequest),
+            ("/a%00", Status::BadRequest),
+            ("/a%2fb", Status::NotFound),
+            ("/..%2f", Status::NotFound),
+            ("/..", Status::Forbidden),
+            ("/a/../b", Status::Forbidden),
+            ("/%2e%2E/etc/passwd", Status::Forbidden),
+        ] {
+            assert_eq!(file(target), Err(status), "{target}");
+        }
+    }
+
+    #[test]
+    fn a_redirect_stays_on_this_host() {
+        let redirect = |target| Target::parse(target).map(|target| target.as_directory());
+        assert_eq!(redirect("/a%20b?c=d"), Ok("/a%20b/?c=d".to_owned()));
+        assert_eq!(redirect("//example.org"), Ok("/example.org/".to_owned()));
+        assert_eq!(redirect("/%0d%0aa"), Ok("/%0D%0Aa/".to_owned()));
+    }
+}

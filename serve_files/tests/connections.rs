@@ -1,0 +1,220 @@
+//! Connections: several requests on one, many at once, and what one client may do to the others.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+mod support;
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::SocketAddr;
+use std::thread;
+use std::time::Duration;
+
+use serve_files::Limits;
+use support::{Client, HUGE, LARGE, large, serve, site, start};
+
+const MARKER: &[u8] = b"this is the marker";
+
+#[test]
+fn requests_sent_at_once_are_answered_in_order() {
+    let mut client = Client::connect(start("connections_pipelined"));
+    let targets = ["/a.txt", "/nothing", "/sub", "/marker.txt", "/large.bin"];
+    let requests: String =
+        targets.map(|target| format!("GET {target} HTTP/1.1\r\nHost: x\r\n\r\n")).concat();
+    for _ in 0..5 {
+        client.send(&requests);
+        let answers = targets.map(|_| client.answer());
+        assert_eq!(answers.each_ref().map(|it| it.status), [200, 404, 301, 200, 200]);
+        assert_eq!(answers[3].body, MARKER);
+        assert!(answers[4].body == large());
+    }
+}
+
+#[test]
+fn a_request_can_arrive_byte_by_byte() {
+    let mut client = Client::connect(start("connections_bytes"));
+    for _ in 0..2 {
+        for byte in b"\r\nGET /marker.txt HTTP/1.1\r\nHost: x\r\n\r\n" {
+            client.send([*byte]);
+        }
+        assert_eq!(client.answer().body, MARKER);
+    }
+}
+
+#[test]
+fn a_client_that_has_ended_its_side_gets_its_answers() {
+    let mut client = Client::connect(start("connections_half_closed"));
+    client.send(
+        "GET /marker.txt HTTP/1.1\r\nHost: x\r\n\r\nGET /large.bin HTTP/1.1\r\nHost: x\r\n\r\nGET",
+    );
+    client.end();
+    assert_eq!(client.answer().body, MARKER);
+    assert!(client.answer().body == large());
+    assert_eq!(client.rest(), b"", "a part of a request has no answer");
+}
+
+/// Closing at once would reset the connection, since most of the body is unread, and the client's
+/// kernel would drop the answer.
+#[test]
+fn a_client_that_sends_a_large_body_still_gets_its_answer() {
+    let mut client = Client::connect(start("connections_linger"));
+    client.send("PUT /a.txt HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n");
+    client.send(vec![b'x'; 1_000_000]);
+    assert_eq!(client.answer().status, 405);
+    client.end();
+    assert_eq!(client.rest(), b"");
+}
+
+#[test]
+fn a_client_that_does_not_read_delays_no_other() {
+    let address = start("connections_slow_reader");
+    let mut slow: Vec<Client> = (0..2).map(|_| Client::connect(address)).collect();
+    for slow in &mut slow {
+        slow.send("GET /large.bin HTTP/1.1\r\nHost: x\r\n\r\n".repeat(4));
+    }
+    let mut other = Client::connect(address);
+    for _ in 0..100 {
+        assert_eq!(other.get("/marker.txt").body, MARKER);
+    }
+    let large = large();
+    for slow in &mut slow {
+        for _ in 0..4 {
+            assert!(slow.answer().body == large);
+        }
+    }
+}
+
+#[test]
+fn two_thousand_idle_clients_cost_an_active_one_nothing() {
+    // Both ends of each connection are in this process.
+    if step01_fd::raise_descriptor_limit().unwrap() < 4200 {
+        eprintln!("skipped: the limit of descriptors is too low");
+        return;
+    }
+    let address = start("connections_idle");
+    let mut idle = Vec::new();
+    for number in 0..2000 {
+        let mut client = Client::connect(address);
+        if number % 2 == 0 {
+            assert_eq!(client.get("/marker.txt").body, MARKER);
+        }
+        idle.push(client);
+    }
+    let mut active = Client::connect(address);
+    for _ in 0..1000 {
+        assert_eq!(active.get("/marker.txt").body, MARKER);
+    }
+    for client in &mut idle {
+        assert_eq!(client.get("/marker.txt").body, MARKER, "the connection is still there");
+    }
+}
+
+/// Returns true if this process, which is also the server, has the file open.
+fn is_open(path: &std::path::Path) -> bool {
+    let descriptors = fs::read_dir("/proc/self/fd").unwrap();
+    descriptors.flatten().any(|fd| fs::read_link(fd.path()).is_ok_and(|file| file == path))
+}
+
+#[test]
+fn a_reset_in_the_middle_of_a_file_ends_that_answer_alone() {
+    let site = site("connections_reset");
+    let address = serve(&site, Limits::default());
+    let file = site.join("large.bin").canonicalize().unwrap();
+    for _ in 0..50 {
+        let mut client = Client::connect(address);
+        client.send("GET /large.bin HTTP/1.1\r\nHost: x\r\n\r\n".repeat(3));
+        client.stream.read_exact(&mut [0; 1000]).unwrap();
+        // The rest is unread, so this resets the connection.
+        drop(client);
+        assert_eq!(Client::connect(address).get("/marker.txt").body, MARKER);
+    }
+    while is_open(&file) {
+        thread::yield_now();
+    }
+}
+
+/// Limits that a test can wait for.
+fn short() -> Limits {
+    let short = Duration::from_millis(300);
+    Limits { idle: short, head: short, piece: short, linger: short, grace: short }
+}
+
+#[test]
+fn a_request_that_takes_too_long_is_answered_with_408() {
+    let address = serve(&site("connections_408"), Limits { idle: Duration::MAX, ..short() });
+    for begin in ["G", "GET / HTTP/1.1\r\nHost: x\r\n"] {
+        let mut client = Client::connect(address);
+        client.send(begin);
+        assert!(!client.hears_within(Duration::from_millis(200)), "it has some time");
+        let answer = client.answer();
+        assert_eq!((answer.status, answer.says_close()), (408, true));
+        assert_eq!(client.rest(), b"");
+    }
+}
+
+#[test]
+fn a_byte_now_and_then_does_not_extend_the_time() {
+    let limits = Limits { head: Duration::from_secs(1), ..Limits::default() };
+    let mut client = Client::connect(serve(&site("connections_slow"), limits));
+    client.send("GET / HTTP/1.1\r\nHost: x\r\na: ");
+    let mut sent = 0;
+    while !client.hears_within(Duration::from_millis(20)) {
+        client.send("a");
+        sent += 1;
+        assert!(sent < 200, "4 seconds for one request");
+    }
+    assert_eq!(client.answer().status, 408);
+}
+
+#[test]
+fn an_idle_connection_is_closed_without_a_word() {
+    let address = serve(&site("connections_idle_limit"), short());
+    let mut new = Client::connect(address);
+    let mut used = Client::connect(address);
+    assert_eq!(used.get("/marker.txt").body, MARKER);
+    // Empty lines before a request are no request.
+    used.send("\r\n\r\n");
+    assert_eq!((new.rest(), used.rest()), (vec![], vec![]));
+}
+
+/// Returns true as long as the server's side of a connection is open; see `proc_pid_net(5)`.
+fn is_established(client: SocketAddr, server: SocketAddr) -> bool {
+    const ESTABLISHED: &str = "01";
+    let (local, remote) = (format!(":{:04X}", server.port()), format!(":{:04X}", client.port()));
+    fs::read_to_string("/proc/net/tcp").unwrap().lines().any(|line| {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        fields[1].ends_with(&local) && fields[2].ends_with(&remote) && fields[3] == ESTABLISHED
+    })
+}
+
+#[test]
+fn a_client_that_does_not_read_is_closed_in_the_end() {
+    let address = serve(&site("connections_never_reads"), short());
+    let mut client = Client::connect(address);
+    client.send("GET /huge.bin HTTP/1.1\r\nHost: x\r\n\r\n");
+    assert!(client.hears_within(Duration::from_secs(10)));
+    while is_established(client.stream.local_addr().unwrap(), address) {
+        thread::yield_now();
+    }
+    let mut received = 0;
+    let mut buffer = vec![0; 1 << 20];
+    while let Ok(count @ 1..) = client.stream.read(&mut buffer) {
+        received += count as u64;
+    }
+    assert!(received < HUGE, "it was closed before it had all");
+}
+
+#[test]
+fn a_client_that_reads_slowly_but_steadily_gets_it_all() {
+    let address = serve(&site("connections_steady"), short());
+    let mut client = Client::connect(address);
+    client.send("GET /large.bin HTTP/1.1\r\nHost: x\r\n\r\n");
+    let mut received = 0;
+    let mut buffer = vec![0; 256 * 1024];
+    while received < LARGE {
+        assert!(client.hears_within(Duration::from_secs(10)));
+        received += client.stream.read(&mut buffer).unwrap();
+    }
+    client.stream.write_all(b"GET /marker.txt HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+    assert!(client.hears_within(Duration::from_secs(10)));
+}

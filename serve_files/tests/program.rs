@@ -1,0 +1,197 @@
+//! The program: what it prints, and how it ends.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+mod support;
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::{SocketAddr, TcpStream};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use support::{Client, HUGE, LARGE, site};
+
+/// The program, which is killed when the test ends, even by a panic.
+struct Program {
+    process: Child,
+    address: SocketAddr,
+}
+
+impl Program {
+    fn start(site: &Path) -> Self {
+        kit::limit_time();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_serve_files"));
+        let mut process = command.arg(site).stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.split("http://").nth(1).and_then(|rest| rest.split('/').next());
+        let address = address.expect("it says where it serves").parse().unwrap();
+        Program { process, address }
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.process), signal).unwrap();
+    }
+
+    /// Returns true while a first signal would be caught.
+    fn handles(&self, signal: Signal) -> bool {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+        let caught = u64::from_str_radix(caught.trim(), 16).unwrap();
+        caught & 1 << (signal.as_raw() - 1) != 0
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // If it has ended by itself, there's nothing to kill.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+fn a_signal_ends_it_at_once_if_nothing_is_under_way() {
+    let site = site("program_idle");
+    for signal in [Signal::INT, Signal::TERM] {
+        let mut program = Program::start(&site);
+        let mut idle = Client::connect(program.address);
+        assert_eq!(idle.get("/a.txt").status, 200);
+        let began = Instant::now();
+        program.signal(signal);
+        assert!(program.process.wait().unwrap().success(), "after {signal:?}");
+        assert!(began.elapsed() < Duration::from_secs(4), "no grace is needed");
+        assert_eq!(idle.rest(), b"");
+        assert!(TcpStream::connect(program.address).is_err());
+    }
+}
+
+#[test]
+fn an_answer_under_way_is_finished() {
+    let site = site("program_finishes");
+    for signal in [Signal::INT, Signal::TERM] {
+        let mut program = Program::start(&site);
+        let mut client = Client::connect(program.address);
+        client.send(
+            "GET /huge.bin HTTP/1.1\r\nHost: x\r\n\r\nGET /a.txt HTTP/1.1\r\nHost: x\r\n\r\n",
+        );
+        assert!(client.hears_within(Duration::from_secs(10)));
+        program.signal(signal);
+        while program.handles(signal) {
+            thread::yield_now();
+        }
+        assert_eq!(client.answer().body.len() as u64, HUGE);
+        assert_eq!(client.rest(), b"", "no other request is answered");
+        drop(client);
+        assert!(program.process.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn a_client_that_does_not_read_delays_the_end_for_five_seconds_and_a_second_signal_ends_that() {
+    let site = site("program_grace");
+    let stuck = || {
+        let program = Program::start(&site);
+        let mut client = Client::connect(program.address);
+        client.send("GET /huge.bin HTTP/1.1\r\nHost: x\r\n\r\n");
+        assert!(client.hears_within(Duration::from_secs(10)));
+        program.signal(Signal::TERM);
+        while program.handles(Signal::TERM) {
+            thread::yield_now();
+        }
+        (program, client)
+    };
+    let (mut patient, _client) = stuck();
+    let began = Instant::now();
+    let (mut impatient, _other_client) = stuck();
+    impatient.signal(Signal::TERM);
+    let ended = impatient.process.wait().unwrap();
+    assert_eq!(ended.signal(), Some(Signal::TERM.as_raw()));
+    assert!(patient.process.wait().unwrap().success());
+    assert!(began.elapsed() >= Duration::from_secs(4), "{:?}", began.elapsed());
+}
+
+#[test]
+fn a_mistake_on_the_command_line_is_explained() {
+    let site = site("program_mistakes");
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_serve_files"));
+        let output = command.args(arguments).current_dir(&site).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!(run(&["--help"]).0, Some(0));
+    assert_eq!(run(&[]).0, Some(2));
+    assert_eq!(run(&[".", "--port", "x"]).0, Some(2));
+    for (directory, why) in [("nothing", "No such file"), ("a.txt", "Not a directory")] {
+        let (code, message) = run(&[directory]);
+        assert_eq!(code, Some(1));
+        assert!(message.contains(directory) && message.contains(why), "{message}");
+    }
+}
+
+/// Returns the system calls that a server makes for the requests of a client, by name and in order,
+/// or `None` where strace can't be used.
+fn system_calls(program: Program, requests: impl FnOnce()) -> Option<Vec<String>> {
+    let mut strace = Command::new("strace");
+    strace.args(["-p", &program.process.id().to_string()]).stderr(Stdio::piped());
+    let Ok(mut strace) = strace.spawn() else {
+        eprintln!("skipped: strace isn't installed");
+        return None;
+    };
+    let mut trace = BufReader::new(strace.stderr.take().unwrap());
+    let mut first = String::new();
+    trace.read_line(&mut first).unwrap();
+    let is_attached = first.contains("attached");
+    if is_attached {
+        requests();
+    } else {
+        eprintln!("skipped: {first}");
+    }
+    drop(program);
+    let lines = trace.lines().map(Result::unwrap);
+    let names = lines.filter_map(|line| Some(line.split_once('(')?.0.to_owned())).collect();
+    let _ = strace.wait();
+    is_attached.then_some(names)
+}
+
+/// A small answer on a connection that stays open costs a read, an open, a stat, a read and a write,
+/// and a close; and nothing is registered anew.
+#[test]
+fn a_small_answer_takes_six_system_calls_and_a_wait() {
+    const REQUESTS: usize = 50;
+    let program = Program::start(&site("program_calls"));
+    let mut client = Client::connect(program.address);
+    assert_eq!(client.get("/a.txt").status, 200);
+    let ask = || (0..REQUESTS).for_each(|_| assert_eq!(client.get("/a.txt").status, 200));
+    let Some(calls) = system_calls(program, ask) else { return };
+    let count = |name: &str| calls.iter().filter(|call| *call == name).count();
+    for name in ["read", "openat2", "fstat", "preadv2", "close", "write"] {
+        assert_eq!(count(name), REQUESTS, "{name} in {calls:?}");
+    }
+    // The last wait is the one in which it's killed.
+    let waits = count("epoll_wait") + count("epoll_pwait2");
+    assert!((REQUESTS..=REQUESTS + 1).contains(&waits), "{calls:?}");
+    for name in ["epoll_ctl", "openat", "futex", "mmap", "munmap"] {
+        assert_eq!(count(name), 0, "{name} in {calls:?}");
+    }
+}
+
+/// However fast a client reads, the loop looks at the others after each piece.
+#[test]
+fn a_large_answer_lets_others_have_their_turn_after_each_piece() {
+    let program = Program::start(&site("program_turns"));
+    let mut client = Client::connect(program.address);
+    let ask = || assert_eq!(client.get("/large.bin").body.len(), LARGE);
+    let Some(calls) = system_calls(program, ask) else { return };
+    let pieces = calls.iter().filter(|call| *call == "preadv2").count();
+    assert!(pieces >= LARGE / (64 * 1024), "{pieces} pieces");
+    let waits = calls.split(|call| call == "preadv2").skip(1);
+    for between in waits.take(pieces - 1) {
+        assert!(between.iter().any(|call| call.starts_with("epoll_")), "{calls:?}");
+    }
+}

@@ -1,0 +1,224 @@
+//! Every status, by a table: what is sent, what the answer says, and whether the connection can be used
+//! again.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+mod support;
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::net::UnixListener;
+use std::path::Path;
+use std::process::Command;
+
+use serve_files::Limits;
+use support::{Client, serve, site};
+
+/// What becomes of the connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Then {
+    Open,
+    Closed,
+}
+use Then::{Closed, Open};
+
+/// Sends each of these on a connection of its own, with another request after it, which is answered if
+/// the connection stays open and isn't otherwise.
+fn check(address: std::net::SocketAddr, table: &[(&str, u16, Then)]) {
+    for &(request, status, then) in table {
+        let mut client = Client::connect(address);
+        client.send(request.replace('\n', "\r\n").replace('¶', "\n"));
+        client.send("GET /marker.txt HTTP/1.1\r\nHost: x\r\n\r\n");
+        let shown = &request[..request.len().min(200)];
+        let answer = client.next(request.starts_with("HEAD ")).expect(shown);
+        assert_eq!(answer.status, status, "{shown}");
+        assert_eq!(answer.says_close(), then == Closed, "{shown}");
+        assert!(answer.field("Date").is_some() && answer.field("Server").is_some(), "{shown}");
+        let second = if then == Open { client.next(false) } else { None };
+        assert_eq!(
+            second.map(|it| it.body),
+            (then == Open).then(|| b"this is the marker".to_vec())
+        );
+        client.end();
+        assert_eq!(client.rest(), b"", "{shown}");
+    }
+}
+
+#[test]
+fn files_and_directories() {
+    check(
+        support::start("statuses_files"),
+        &[
+            ("GET / HTTP/1.1\nHost: x\n\n", 200, Open),
+            ("\n\nGET / HTTP/1.1\nHost: x\n\n", 200, Open),
+            ("HEAD /a.txt HTTP/1.1\nHost: x\n\n", 200, Open),
+            ("GET http://x/a.txt?b HTTP/1.1\nHost: x\n\n", 200, Open),
+            ("GET /sub/b%20c.txt HTTP/1.1\nHost: x\n\n", 200, Open),
+            ("GET /empty.txt HTTP/1.1\nHost: x\n\n", 200, Open),
+            ("GET /sub/ HTTP/1.1\nHost: x\n\n", 200, Open),
+            ("GET /sub HTTP/1.1\nHost: x\n\n", 301, Open),
+            ("GET /nothing HTTP/1.1\nHost: x\n\n", 404, Open),
+            ("GET /nothing/ HTTP/1.1\nHost: x\n\n", 404, Open),
+            ("GET /a.txt/ HTTP/1.1\nHost: x\n\n", 404, Open),
+            ("GET /a.txt/b HTTP/1.1\nHost: x\n\n", 404, Open),
+            ("GET /sub%2fb%20c.txt HTTP/1.1\nHost: x\n\n", 404, Open),
+            (&format!("GET /{} HTTP/1.1\nHost: x\n\n", "n".repeat(5000)), 404, Open),
+            ("GET /.. HTTP/1.1\nHost: x\n\n", 403, Open),
+            ("GET /sub/%2e%2e/a.txt HTTP/1.1\nHost: x\n\n", 403, Open),
+        ],
+    );
+}
+
+#[test]
+fn what_is_no_request() {
+    check(
+        support::start("statuses_bad"),
+        &[
+            ("\u{1}\n\n", 400, Closed),
+            ("GET\n\n", 400, Closed),
+            ("GET / HTTP/1.1\n\n", 400, Closed),
+            ("GET / HTTP/1.1\nHost: x\nHost: x\n\n", 400, Closed),
+            ("GET / HTTP/1.1\nHost: x y\n\n", 400, Closed),
+            ("GET / HTTP/1.1\nHost : x\n\n", 400, Closed),
+            ("GET / HTTP/1.1\nHost: x\n folded\n\n", 400, Closed),
+            ("GET / HTTP/1.1\n Host: x\n\n", 400, Closed),
+            ("GET / HTTP/1.1\nHost: x\nno colon\n\n", 400, Closed),
+            ("GET / HTTP/1.1\nHost: x\na: \u{0}\n\n", 400, Closed),
+            ("GET  / HTTP/1.1\nHost: x\n\n", 400, Closed),
+            ("GET / HTTP/1.1¶Host: x¶¶", 400, Closed),
+            ("GET / HTTP/1.1\nHost: x¶\n", 400, Closed),
+            ("GET / HTTP/1.1\nHost: x\n¶", 400, Closed),
+            ("¶GET / HTTP/1.1\nHost: x\n\n", 400, Closed),
+            ("GET /%zz HTTP/1.1\nHost: x\n\n", 400, Closed),
+            ("GET /%00 HTTP/1.1\nHost: x\n\n", 400, Closed),
+            ("GET a.txt HTTP/1.1\nHost: x\n\n", 400, Closed),
+            ("GET / HTTP/2.0\nHost: x\n\n", 505, Closed),
+            ("GET / HTTP/1.9\nHost: x\n\n", 505, Closed),
+            (&format!("GET /{} HTTP/1.1\nHost: x\n\n", "a".repeat(9000)), 414, Closed),
+            (&format!("GET / HTTP/1.1\nHost: x\na: {}\n\n", "a".repeat(17_000)), 431, Closed),
+            (&format!("GET / HTTP/1.1\nHost: x\n{}\n", "a: b\n".repeat(64)), 431, Closed),
+        ],
+    );
+}
+
+#[test]
+fn methods_and_bodies() {
+    check(
+        support::start("statuses_methods"),
+        &[
+            ("POST / HTTP/1.1\nHost: x\n\n", 405, Open),
+            ("OPTIONS * HTTP/1.1\nHost: x\n\n", 405, Open),
+            ("get / HTTP/1.1\nHost: x\n\n", 405, Open),
+            ("DELETE /a.txt HTTP/1.1\nHost: x\nContent-Length: 0\n\n", 405, Open),
+            ("PUT /a.txt HTTP/1.1\nHost: x\nContent-Length: 5\n\nhello", 405, Closed),
+            ("GET / HTTP/1.1\nHost: x\nContent-Length: 0\n\n", 200, Open),
+            ("GET / HTTP/1.1\nHost: x\nContent-Length: 5\n\nhello", 413, Closed),
+            ("GET / HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\n0\n\n", 413, Closed),
+            ("HEAD / HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\nzz\n", 413, Closed),
+        ],
+    );
+}
+
+#[test]
+fn requests_that_two_programs_could_read_differently() {
+    check(
+        support::start("statuses_smuggling"),
+        &[
+            (
+                "GET / HTTP/1.1\nHost: x\nContent-Length: 6\nTransfer-Encoding: chunked\n\n0\n\nG",
+                400,
+                Closed,
+            ),
+            ("GET / HTTP/1.1\nHost: x\nContent-Length: 1\nContent-Length: 2\n\nab", 400, Closed),
+            ("GET / HTTP/1.1\nHost: x\nContent-Length: 1, 1\n\na", 400, Closed),
+            ("GET / HTTP/1.1\nHost: x\nContent-Length: +1\n\na", 400, Closed),
+            ("GET / HTTP/1.1\nHost: x\nContent-Length : 1\n\na", 400, Closed),
+            ("GET / HTTP/1.1\nHost: x\nTransfer-Encoding: xchunked\n\n", 400, Closed),
+            ("GET / HTTP/1.1\nHost: x\nTransfer-Encoding : chunked\n\n", 400, Closed),
+            ("GET / HTTP/1.1\nHost: x\nTransfer-Encoding: chunked, identity\n\n", 400, Closed),
+            ("GET / HTTP/1.1\nHost: x\nTransfer-Encoding:\n chunked\n\n", 400, Closed),
+            ("GET / HTTP/1.1\nHost: x\nTransfer-Encoding: \u{b}chunked\n\n", 400, Closed),
+            ("GET / HTTP/1.0\nTransfer-Encoding: chunked\n\n", 400, Closed),
+        ],
+    );
+}
+
+#[test]
+fn connections_stay_open_as_the_version_and_the_client_have_it() {
+    check(
+        support::start("statuses_keep_alive"),
+        &[
+            ("GET / HTTP/1.1\nHost: x\nConnection: close\n\n", 200, Closed),
+            ("GET / HTTP/1.1\nHost: x\nConnection: upgrade, CLOSE\n\n", 200, Closed),
+            ("GET /nothing HTTP/1.1\nHost: x\nConnection: close\n\n", 404, Closed),
+            ("GET / HTTP/1.0\n\n", 200, Closed),
+            ("GET / HTTP/1.0\nConnection: keep-alive\n\n", 200, Open),
+        ],
+    );
+}
+
+#[test]
+fn conditions_and_ranges() {
+    check(
+        support::start("statuses_conditions"),
+        &[
+            ("GET /a.txt HTTP/1.1\nHost: x\nIf-None-Match: *\n\n", 304, Open),
+            ("GET /nothing HTTP/1.1\nHost: x\nIf-None-Match: *\n\n", 404, Open),
+            ("HEAD /a.txt HTTP/1.1\nHost: x\nIf-Match: \"x\"\n\n", 412, Open),
+            ("GET /a.txt HTTP/1.1\nHost: x\nRange: bytes=2-3\n\n", 206, Open),
+            ("HEAD /a.txt HTTP/1.1\nHost: x\nRange: bytes=2-3\n\n", 200, Open),
+            ("GET /a.txt HTTP/1.1\nHost: x\nRange: bytes=2-3\nIf-Range: \"x\"\n\n", 200, Open),
+            ("GET /a.txt HTTP/1.1\nHost: x\nRange: bytes=1-2, 4-5\n\n", 200, Open),
+            ("GET /a.txt HTTP/1.1\nHost: x\nRange: bytes=10-\n\n", 416, Open),
+            ("GET /empty.txt HTTP/1.1\nHost: x\nRange: bytes=0-0\n\n", 416, Open),
+        ],
+    );
+}
+
+/// Only regular files inside the directory are served, and nothing hangs on the others.
+#[test]
+fn what_else_a_directory_can_have() {
+    let site = site("statuses_others");
+    let outside = support::directory("statuses_outside");
+    fs::write(outside.join("secret.txt"), "secret").unwrap();
+    let link = |target: &Path, name: &str| symlink(target, site.join(name)).unwrap();
+    link(&outside.join("secret.txt"), "absolute");
+    link(Path::new("../statuses_outside/secret.txt"), "relative");
+    link(Path::new("../statuses_outside"), "directory_outside");
+    link(Path::new("a.txt"), "inside");
+    link(Path::new("sub"), "directory_inside");
+    link(Path::new("circle"), "circle");
+    link(Path::new("nothing"), "dangling");
+    link(Path::new("/proc/self/root/etc/passwd"), "magic");
+    fs::create_dir_all(site.join("no_index/index.html")).unwrap();
+    assert!(Command::new("mkfifo").arg(site.join("fifo")).status().unwrap().success());
+    let _socket = UnixListener::bind(site.join("socket")).unwrap();
+    fs::write(site.join("unreadable"), "").unwrap();
+    fs::set_permissions(site.join("unreadable"), fs::Permissions::from_mode(0o000)).unwrap();
+    // Who may read everything is served everything.
+    let unreadable = if fs::File::open(site.join("unreadable")).is_ok() { 200 } else { 403 };
+
+    let address = serve(&site, Limits::default());
+    let table = [
+        ("absolute", 403),
+        ("relative", 403),
+        ("directory_outside", 403),
+        ("directory_outside/", 403),
+        ("directory_outside/secret.txt", 403),
+        ("inside", 200),
+        ("directory_inside", 301),
+        ("directory_inside/", 200),
+        ("circle", 403),
+        ("dangling", 404),
+        ("magic", 403),
+        ("no_index", 301),
+        ("no_index/", 404),
+        ("fifo", 403),
+        ("socket", 403),
+        ("unreadable", unreadable),
+    ];
+    for (name, status) in table {
+        let request = format!("GET /{name} HTTP/1.1\nHost: x\n\n");
+        check(address, &[(&request, status, Open)]);
+    }
+}
