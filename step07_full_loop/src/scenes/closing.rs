@@ -45,7 +45,7 @@ async fn connected() -> Result<(TcpStream, std::net::TcpStream)> {
 fn write_what_fits(server: &TcpStream) -> Result<usize> {
     let mut total = 0;
     loop {
-        let count = server.try_write(&[b'!'; 65536])?;
+        let count = server.try_write(&[b'!'; 4096])?;
         if count == 0 {
             return Ok(total);
         }
@@ -85,7 +85,7 @@ fn closed_and_not_waited_for(t: Transcript) -> anyhow::Result<()> {
 
 async fn answer(socket: UnixStream, waits: bool) -> Result<()> {
     let (_reader, writer) = open_connection_on(socket)?;
-    writer.write(&[b'!'; MEBIBYTE])?;
+    writer.write(&vec![b'!'; MEBIBYTE])?;
     writer.close();
     if waits {
         writer.wait_closed().await?;

@@ -113,7 +113,7 @@ fn a_writer_that_never_drains(t: Transcript) -> anyhow::Result<()> {
 
 async fn send(writer: Rc<StreamWriter>, drains: bool) -> Result<()> {
     for _ in 0..100 {
-        writer.write(&[b'!'; CHUNK])?;
+        writer.write(&vec![b'!'; CHUNK])?;
         if drains {
             writer.drain().await?;
         }
