@@ -23,6 +23,7 @@ mod runners;
 mod servers;
 mod sharing;
 mod shutdown;
+mod slow_clients;
 mod streams;
 mod subprocesses;
 mod threads;
@@ -113,6 +114,7 @@ scenes! {
     closing::what_a_close_throws_away,
     closing::closed_and_not_waited_for,
     servers::a_server_is_closed,
+    slow_clients::a_byte_every_nine_seconds,
     connecting::connected_before_it_is_accepted,
     connecting::writable_is_not_connected,
     servers::connect_takes_the_next_address,
