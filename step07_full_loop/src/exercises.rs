@@ -2,6 +2,7 @@
 
 mod limits;
 mod many;
+mod network;
 mod sharing;
 mod stopping;
 mod threads;
@@ -27,4 +28,5 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     sharing::PASS_ON,
     sharing::ACQUIRE,
     sharing::WAIT_UNTIL,
+    network::ACCEPT,
 ];

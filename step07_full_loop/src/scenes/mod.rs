@@ -103,6 +103,7 @@ scenes! {
     streams::readline_with_a_limit,
     streams::drain_holds_a_writer,
     streams::read_exactly_with_an_early_end,
+    servers::a_server_without_descriptors,
     servers::a_server_is_closed,
     servers::connect_takes_the_next_address,
     protocols::the_order_of_a_protocols_calls,

@@ -5,6 +5,7 @@
 //! clock, or asks it about a sleep of zero; whether a tick reuses its list of events, and what
 //! becomes of the other events if one of them fails; and whether a sleep of zero needs a loop.
 
+mod accepting;
 mod acquiring;
 mod caught;
 mod gatherings;
@@ -48,4 +49,6 @@ trials! {
     acquiring::permits_are_passed_on,
     acquiring::locks_of_many_tasks,
     queueing::queues_of_many_tasks,
+    accepting::clients_of_a_server,
+    accepting::errors_of_accept,
 }

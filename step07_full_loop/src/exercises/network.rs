@@ -1,0 +1,92 @@
+//! Getting a connection, and reading from it.
+
+use scene::{Exercise, Nudge};
+
+use super::LAST_STEP;
+
+pub(super) const ACCEPT: Exercise = Exercise {
+    number: "7.15",
+    name: "accept",
+    task: "Accept the connections that are waiting, whatever accept(2) says.",
+    minutes: 15,
+    only_here: LAST_STEP,
+    scenes: &["a_server_without_descriptors"],
+    trials: &["clients_of_a_server", "errors_of_accept"],
+    hints: &[
+        "How do you find out that nothing is waiting any more? And of the errors, which ones would \
+         the next try have again, at once?",
+        "Try up to self.backlog.max(1) times. accept_with(socket, flags) returns a client for \
+         self.serve(client), or an error that ends the loop. Failure::of(&error) says what the error \
+         means, and report(&self.event_loop, message, named(\"accept\", socket, error)) reports it. \
+         self.pause(socket) stops accepting for a second, self.stop_watching(socket) for good.",
+        "\
+        for _ in 0..self.backlog.max(1) {
+            let error = match accept_with(socket, SocketFlags::NONBLOCK | SocketFlags::CLOEXEC) {
+                Ok(client) => {
+                    self.serve(client);
+                    continue;
+                }
+                Err(error) => io::Error::from(error),
+            };
+            let failure = Failure::of(&error);
+            let error = named(\"accept\", socket, error);
+            match failure {
+                Failure::NothingThere | Failure::PeerLeft => {}
+                Failure::OneConnection => report(&self.event_loop, \"socket.accept() failed\", error),
+                Failure::OutOfResources => {
+                    report(&self.event_loop, \"socket.accept() out of system resource\", error);
+                    self.pause(socket);
+                }
+                Failure::Lasting => {
+                    report(&self.event_loop, \"socket.accept() failed for good\", error);
+                    self.stop_watching(socket);
+                }
+            }
+            return;
+        }",
+    ],
+    nudges: &[
+        Nudge {
+            at: "a_server_without_descriptors",
+            sees: "reported",
+            hint: "EMFILE is reported again and again. The connection stays in the queue, so the \
+                   listener is still readable, and the loop calls you in every tick: pause.",
+        },
+        Nudge {
+            at: "a_server_without_descriptors",
+            sees: "could sleep",
+            hint: "After EMFILE, a timer should be set, and nothing else to do until it fires. That's \
+                   what self.pause(socket) does.",
+        },
+        Nudge {
+            at: "clients_of_a_server",
+            sees: "is served",
+            hint: "A client is served in another tick, or not at all. In one call, accept as many as the \
+                   backlog, but at least one, and stop at the first error.",
+        },
+        Nudge {
+            at: "clients_of_a_server",
+            sees: "could sleep",
+            hint: "The timer isn't what it should be. Only a lack of descriptors or memory is a reason to \
+                   pause. When nothing is waiting, the next connection makes the listener readable.",
+        },
+        Nudge {
+            at: "errors_of_accept",
+            sees: "non-blocking",
+            hint: "The client's socket has to be non-blocking, and close-on-exec: ask accept_with for \
+                   both, with SocketFlags.",
+        },
+        Nudge {
+            at: "errors_of_accept",
+            sees: "reported",
+            hint: "An error is reported in other words, or shouldn't be reported. The docs have a message \
+                   for each Failure, and named(\"accept\", socket, error) adds the call.",
+        },
+        Nudge {
+            at: "errors_of_accept",
+            sees: "",
+            hint: "After an error, a client is served too early, too late or never. Each try that fails \
+                   ends the call. Only OutOfResources pauses, and only Lasting stops for good.",
+        },
+    ],
+};
