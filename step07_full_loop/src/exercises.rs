@@ -29,4 +29,5 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     sharing::ACQUIRE,
     sharing::WAIT_UNTIL,
     network::ACCEPT,
+    network::CONNECT_IN_TURN,
 ];

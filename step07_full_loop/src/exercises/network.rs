@@ -90,3 +90,72 @@ pub(super) const ACCEPT: Exercise = Exercise {
         },
     ],
 };
+
+pub(super) const CONNECT_IN_TURN: Exercise = Exercise {
+    number: "7.16",
+    name: "connect_in_turn",
+    task: "Try one address after the other, until one of them answers.",
+    minutes: 15,
+    only_here: LAST_STEP,
+    scenes: &["connect_takes_the_next_address"],
+    trials: &["attempts_in_turn", "ends_of_an_attempt"],
+    hints: &[
+        "What does a writable socket say about the attempt, and what doesn't it say? And which errors \
+         are the next address's chance?",
+        "Attempt::begin(address), then until_writable().await and finish(), as long as that returns \
+         NotYet. An async block with `?` makes one outcome of these three. Err(Error::Io(failure)) \
+         is a failure of this attempt, to be kept; any other outcome is the answer. If none is, it's \
+         Err(all_of(failures)).",
+        "\
+    let mut failures = Vec::new();
+    for &address in addresses {
+        let connecting = async {
+            let mut attempt = Attempt::begin(address)?;
+            loop {
+                attempt.until_writable().await?;
+                match attempt.finish()? {
+                    Progress::Connected(stream) => return Ok(stream),
+                    Progress::NotYet(still) => attempt = still,
+                }
+            }
+        };
+        match connecting.await {
+            Err(Error::Io(failure)) => failures.push(failure),
+            outcome => return outcome,
+        }
+    }
+    Err(all_of(failures))",
+    ],
+    nudges: &[
+        Nudge {
+            at: "ends_of_an_attempt",
+            sees: "getpeername",
+            hint: "An attempt that's NotYet over hasn't failed. It's the same socket, so wait for it \
+                   again.",
+        },
+        Nudge {
+            at: "ends_of_an_attempt",
+            sees: "the loop could sleep",
+            hint: "The first address is silent. Either the loop can't sleep meanwhile, because your task \
+                   comes back in every tick, or a cancellation isn't returned at once.",
+        },
+        Nudge {
+            at: "ends_of_an_attempt",
+            sees: "fails once",
+            hint: "A call has failed in the first attempt, and the second address listens. Each error of \
+                   the system is a failure of one attempt: of its beginning, its wait, or its end.",
+        },
+        Nudge {
+            at: "attempts_in_turn",
+            sees: "has a client",
+            hint: "An address was tried although an earlier one answers. Begin an attempt when the one \
+                   before it has failed.",
+        },
+        Nudge {
+            at: "attempts_in_turn",
+            sees: "connect: ",
+            hint: "It's the wrong connection, or the wrong error. The first address that answers is \
+                   taken. If none does, all failures together are the error, in their order.",
+        },
+    ],
+};

@@ -8,6 +8,7 @@
 mod accepting;
 mod acquiring;
 mod caught;
+mod connecting;
 mod gatherings;
 mod groups;
 mod leftovers;
@@ -51,4 +52,6 @@ trials! {
     queueing::queues_of_many_tasks,
     accepting::clients_of_a_server,
     accepting::errors_of_accept,
+    connecting::attempts_in_turn,
+    connecting::ends_of_an_attempt,
 }
