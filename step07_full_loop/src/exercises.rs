@@ -30,4 +30,5 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     sharing::WAIT_UNTIL,
     network::ACCEPT,
     network::CONNECT_IN_TURN,
+    network::RECEIVE,
 ];

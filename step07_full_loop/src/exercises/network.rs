@@ -159,3 +159,73 @@ pub(super) const CONNECT_IN_TURN: Exercise = Exercise {
         },
     ],
 };
+
+pub(super) const RECEIVE: Exercise = Exercise {
+    number: "7.17",
+    name: "receive",
+    task: "Receive what has arrived, and keep in mind whether there's more.",
+    minutes: 15,
+    only_here: LAST_STEP,
+    scenes: &["read_exactly_with_an_early_end"],
+    trials: &["bytes_that_arrive", "calls_of_read"],
+    hints: &[
+        "The socket is registered once, edge-triggered. What happens to a task that waits for an event, \
+         though bytes are left in the kernel? And to one that doesn't, though there are none?",
+        "self.stream.borrow() has the stream, unless it's closed: then self.received.end(). Borrow \
+         self.event_loop.scratch(), and call read(&stream.socket, &mut scratch) once. \
+         self.received.append(bytes) keeps the bytes. stream.readiness.read.clear_ready() says that \
+         nothing is left: after WouldBlock, and after a read that has brought less than scratch.len(). \
+         An error goes to self.fail(error.into()).",
+        "\
+        let stream = self.stream.borrow();
+        let Some(stream) = &*stream else { return self.received.end() };
+        if self.is_closing() {
+            return;
+        }
+        let mut scratch = self.event_loop.scratch();
+        match read(&stream.socket, &mut scratch) {
+            Ok(Read::Bytes(count)) => {
+                self.received.append(&scratch[..count]);
+                if count < scratch.len() {
+                    stream.readiness.read.clear_ready();
+                }
+            }
+            Ok(Read::WouldBlock) => stream.readiness.read.clear_ready(),
+            Ok(Read::End) => self.received.end(),
+            Err(error) => self.fail(error.into()),
+        }",
+    ],
+    nudges: &[
+        Nudge {
+            at: "bytes_that_arrive",
+            sees: "could sleep",
+            hint: "Nothing is left to read, and still the loop can't sleep: the socket is said to be \
+                   ready. Clear that when a read would block.",
+        },
+        Nudge {
+            at: "bytes_that_arrive",
+            sees: "still waiting",
+            hint: "A task waits for bytes that are in the kernel, or for an end that has arrived. The \
+                   kernel reports each arrival once, so clear the readiness only if nothing is left: \
+                   not after a read that has filled the buffer.",
+        },
+        Nudge {
+            at: "bytes_that_arrive",
+            sees: "in order: false",
+            hint: "A reader gets bytes that the peer hasn't sent. Only the first `count` bytes of the \
+                   scratch buffer have just arrived.",
+        },
+        Nudge {
+            at: "calls_of_read",
+            sees: "calls of read(2)",
+            hint: "The number of calls differs. It's one each time; and if it has brought less than \
+                   there was room for, the kernel has nothing more, so the next one should wait.",
+        },
+        Nudge {
+            at: "calls_of_read",
+            sees: "errno",
+            hint: "An error of read(2) isn't the end, and isn't nothing. self.fail(error.into()) ends the \
+                   connection with it, and then the reader and wait_closed say so.",
+        },
+    ],
+};

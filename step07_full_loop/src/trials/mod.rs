@@ -19,6 +19,7 @@ mod outcomes;
 mod parts;
 mod peer;
 mod queueing;
+mod receiving;
 mod runs;
 mod shutdowns;
 mod sleeps;
@@ -54,4 +55,6 @@ trials! {
     accepting::errors_of_accept,
     connecting::attempts_in_turn,
     connecting::ends_of_an_attempt,
+    receiving::bytes_that_arrive,
+    receiving::calls_of_read,
 }

@@ -1,0 +1,14 @@
+        let stream = self.stream.borrow();
+        let Some(stream) = &*stream else { return self.received.end() };
+        if self.is_closing() {
+            return;
+        }
+        let mut scratch = self.event_loop.scratch();
+        match read(&stream.socket, &mut scratch) {
+            Ok(Read::Bytes(count)) => {
+                self.received.append(&scratch[..count]);
+            }
+            Ok(Read::WouldBlock) => {}
+            Ok(Read::End) => self.received.end(),
+            Err(error) => self.fail(error.into()),
+        }

@@ -1,0 +1,14 @@
+        let stream = self.stream.borrow();
+        let Some(stream) = &*stream else { return self.received.end() };
+        if self.is_closing() {
+            return;
+        }
+        let mut scratch = self.event_loop.scratch();
+        loop {
+            match read(&stream.socket, &mut scratch) {
+                Ok(Read::Bytes(count)) => self.received.append(&scratch[..count]),
+                Ok(Read::WouldBlock) => return stream.readiness.read.clear_ready(),
+                Ok(Read::End) => return self.received.end(),
+                Err(error) => return self.fail(error.into()),
+            }
+        }
