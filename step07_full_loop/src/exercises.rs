@@ -1,5 +1,6 @@
 //! The exercises of step 07, in the order they are solved.
 
+mod flow;
 mod limits;
 mod many;
 mod network;
@@ -31,4 +32,6 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     network::ACCEPT,
     network::CONNECT_IN_TURN,
     network::RECEIVE,
+    flow::DRAIN,
+    flow::WRITE_READY,
 ];

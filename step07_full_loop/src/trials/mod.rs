@@ -9,8 +9,10 @@ mod accepting;
 mod acquiring;
 mod caught;
 mod connecting;
+mod draining;
 mod gatherings;
 mod groups;
+mod last_bytes;
 mod leftovers;
 mod limits;
 mod lines;
@@ -57,4 +59,6 @@ trials! {
     connecting::ends_of_an_attempt,
     receiving::bytes_that_arrive,
     receiving::calls_of_read,
+    draining::writers_that_drain,
+    last_bytes::last_bytes_of_a_transport,
 }
