@@ -71,7 +71,7 @@ pub(super) const WRITE_READY: Exercise = Exercise {
     minutes: 20,
     only_here: LAST_STEP,
     scenes: &["pause_and_resume_at_the_water_marks"],
-    trials: &["last_bytes_of_a_transport"],
+    trials: &["last_bytes_of_a_transport", "last_calls_of_a_transport"],
     hints: &[
         "close and write_eof return at once, though bytes are unsent. Who does their work when the last \
          byte is out? And what can the protocol do when you tell it to go on?",
@@ -131,6 +131,18 @@ pub(super) const WRITE_READY: Exercise = Exercise {
             sees: "and the end",
             hint: "The peer sees the end too early, or not at all. It's due when all is sent, and only \
                    after write_eof, or if the connection is closed.",
+        },
+        Nudge {
+            at: "last_calls_of_a_transport",
+            sees: "resume_writing",
+            hint: "A write that would block has sent nothing. The event proved nothing, so nothing is due: \
+                   compare get_write_buffer_size() with what it was before.",
+        },
+        Nudge {
+            at: "last_calls_of_a_transport",
+            sees: "",
+            hint: "A failed write ends the connection with its error. A failed shutdown is only reported, \
+                   as an Exception in callback.",
         },
         Nudge {
             at: "last_bytes_of_a_transport",

@@ -1,9 +1,10 @@
-//! Trials of what a transport does when there's room: it sends, resumes its protocol, and ends.
+//! A trial of what a transport does when there's room: it sends, resumes its protocol, and ends.
 
 use std::cell::RefCell;
 use std::fmt;
 use std::fs;
 use std::io::Read as _;
+use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
 
@@ -26,7 +27,7 @@ enum Plan {
 
 /// Something that happens to a transport.
 #[derive(Debug, Clone, Copy)]
-enum Act {
+pub(super) enum Act {
     Write(usize),
     /// The peer reads so many bytes.
     Read(usize),
@@ -44,7 +45,7 @@ enum Act {
 }
 
 /// More than the kernel takes, so that some of it is unsent.
-const MUCH: usize = 400_000;
+pub(super) const MUCH: usize = 400_000;
 
 impl Act {
     fn random(random: &mut Random) -> Act {
@@ -135,8 +136,8 @@ impl Protocol for Planned {
 }
 
 /// A connection, and a peer that reads when it's told to.
-struct Stage {
-    event_loop: EventLoop,
+pub(super) struct Stage {
+    pub(super) event_loop: EventLoop,
     transport: Transport,
     protocol: Rc<Planned>,
     peer: Option<UnixStream>,
@@ -145,12 +146,16 @@ struct Stage {
 }
 
 impl Stage {
-    fn new(t: Transcript) -> anyhow::Result<Self> {
+    pub(super) fn new(t: Transcript, pair: (UnixStream, UnixStream)) -> anyhow::Result<Self> {
         let event_loop = EventLoop::with_clock(VirtualClock::new())?;
-        event_loop.set_exception_handler(move |report| say!(t, "  reported: {report}"));
-        let (socket, peer) = UnixStream::pair()?;
+        let (socket, peer) = pair;
         peer.set_nonblocking(true)?;
+        let number = socket.as_raw_fd();
         let ours = socket.try_clone()?;
+        event_loop.set_exception_handler(move |report| {
+            let report = report.to_string().replace(&format!("fd {number}:"), "fd ours:");
+            say!(t, "  reported: {report}");
+        });
         let maker = event_loop.clone();
         let (transport, protocol) = event_loop.run_until_complete(async move {
             let factory = || Planned { t, plan: RefCell::new(Plan::Nothing) };
@@ -159,7 +164,7 @@ impl Stage {
         Ok(Stage { event_loop, transport, protocol, peer: Some(peer), ours })
     }
 
-    fn perform(&mut self, act: Act, t: Transcript) -> anyhow::Result<()> {
+    pub(super) fn perform(&mut self, act: Act, t: Transcript) -> anyhow::Result<()> {
         let transport = &self.transport;
         say!(t, "{act}");
         let did = match act {
@@ -231,7 +236,7 @@ trial!(
 fn last_bytes_of_a_transport(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
     let acts: Vec<Act> = (0..20).map(|_| Act::random(&mut random)).collect();
-    let mut stage = Stage::new(t)?;
+    let mut stage = Stage::new(t, UnixStream::pair()?)?;
     for act in program.verbs([Act::Write(MUCH)].into_iter().chain(acts)) {
         stage.perform(act, t)?;
     }

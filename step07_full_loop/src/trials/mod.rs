@@ -7,12 +7,14 @@
 
 mod accepting;
 mod acquiring;
+mod calls_of_read;
 mod caught;
 mod connecting;
 mod draining;
 mod gatherings;
 mod groups;
 mod last_bytes;
+mod last_calls;
 mod leftovers;
 mod limits;
 mod lines;
@@ -58,7 +60,8 @@ trials! {
     connecting::attempts_in_turn,
     connecting::ends_of_an_attempt,
     receiving::bytes_that_arrive,
-    receiving::calls_of_read,
+    calls_of_read::calls_of_read,
     draining::writers_that_drain,
     last_bytes::last_bytes_of_a_transport,
+    last_calls::last_calls_of_a_transport,
 }

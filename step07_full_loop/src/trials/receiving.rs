@@ -1,4 +1,4 @@
-//! Trials of a stream's receiving: bytes in pieces of any size, false alarms, ends and errors.
+//! A trial of a stream's receiving: bytes in pieces of any size, false alarms, ends and resets.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -8,8 +8,6 @@ use std::ops::{Deref, DerefMut};
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
 
-use kit::cost::Calls;
-use kit::{PLAIN_ERRORS, Refusal};
 use scene::{Program, Random, Transcript, say, trial};
 use step01_fd::errno;
 use step07_full_loop::{Error, Result, StreamReader, StreamWriter, open_connection_on};
@@ -17,11 +15,11 @@ use step07_full_loop::{Error, Result, StreamReader, StreamWriter, open_connectio
 use super::lines::{Line, Wait};
 
 /// The size of the loop's scratch buffer.
-const SCRATCH: usize = 64 * 1024;
+pub(super) const SCRATCH: usize = 64 * 1024;
 
 /// Something that happens to a connection.
 #[derive(Debug, Clone, Copy)]
-enum Verb {
+pub(super) enum Verb {
     /// The peer sends so many bytes.
     Send(usize),
     /// The peer ends its side.
@@ -124,7 +122,7 @@ fn read(shelf: &Shelf, wanted: Wanted) -> Wait {
 }
 
 /// Words for what a reader has got.
-struct Got(Result<Vec<u8>>);
+pub(super) struct Got(pub(super) Result<Vec<u8>>);
 
 impl fmt::Display for Got {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -141,7 +139,7 @@ impl fmt::Display for Got {
 }
 
 /// A connection whose peer sends an endless sequence of bytes.
-struct Stage {
+pub(super) struct Stage {
     line: Rc<Line>,
     shelf: Shelf,
     writer: StreamWriter,
@@ -152,7 +150,7 @@ struct Stage {
 }
 
 impl Stage {
-    fn new(t: Transcript) -> anyhow::Result<Stage> {
+    pub(super) fn new(t: Transcript) -> anyhow::Result<Stage> {
         let line = Line::new(t)?;
         let (ours, peer) = UnixStream::pair()?;
         peer.set_nonblocking(true)?;
@@ -170,7 +168,7 @@ impl Stage {
         Ok(Stage { line, shelf, writer, peer: Some(peer), thief, sent: 0 })
     }
 
-    fn perform(&mut self, verb: Verb, t: Transcript) -> anyhow::Result<()> {
+    pub(super) fn perform(&mut self, verb: Verb, t: Transcript) -> anyhow::Result<()> {
         match verb {
             Verb::Send(count) => {
                 let sent = self.send(count);
@@ -226,7 +224,7 @@ impl Stage {
         sent.unwrap_or_default()
     }
 
-    fn close(self, t: Transcript) -> anyhow::Result<()> {
+    pub(super) fn close(self, t: Transcript) -> anyhow::Result<()> {
         for _ in 0..2 {
             self.line.tick()?;
         }
@@ -266,77 +264,4 @@ fn bytes_that_arrive(program: &Program, t: Transcript) -> anyhow::Result<()> {
         stage.perform(Verb::Tick, t)?;
     }
     stage.close(t)
-}
-
-/// A situation in which the calls of read(2) are counted.
-#[derive(Debug, Clone, Copy)]
-enum Case {
-    Few,
-    Full,
-    MoreThanFull,
-    Nothing,
-    AfterTheEnd,
-    Closing,
-}
-
-const CASES: [Case; 6] =
-    [Case::Few, Case::Full, Case::MoreThanFull, Case::Nothing, Case::AfterTheEnd, Case::Closing];
-
-trial!(
-    calls_of_read,
-    1,
-    "Receiving makes no call of read(2) in vain, and keeps what it says, even an error."
-);
-fn calls_of_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    for case in program.verbs(CASES) {
-        say!(t, "{case:?}");
-        count_calls(case, t)?;
-    }
-    for errno in program.verbs(PLAIN_ERRORS) {
-        say!(t, "read(2) fails with errno {errno}: {}", refused(errno)?);
-    }
-    Ok(())
-}
-
-/// Has two tasks read, one after the other, and counts.
-fn count_calls(case: Case, t: Transcript) -> anyhow::Result<()> {
-    let mut stage = Stage::new(t)?;
-    let verbs = match case {
-        Case::Few => vec![Verb::Send(5)],
-        Case::Full => vec![Verb::Send(SCRATCH)],
-        Case::MoreThanFull => vec![Verb::Send(SCRATCH + 5)],
-        Case::Nothing => vec![Verb::Send(5), Verb::Tick, Verb::Steal],
-        Case::AfterTheEnd => vec![Verb::End],
-        // Nothing is read any more, though something has arrived.
-        Case::Closing => vec![Verb::Send(5), Verb::Tick, Verb::Abort],
-    };
-    for verb in verbs {
-        stage.perform(verb, t)?;
-    }
-    for number in 0..2 {
-        stage.perform(Verb::Read(number, 10 * SCRATCH), t)?;
-        let (ticked, calls) =
-            Calls::of(|| stage.perform(Verb::Tick, t).and(stage.perform(Verb::Tick, t)))?;
-        ticked?;
-        say!(t, "  calls of read(2): {}", calls.reads);
-    }
-    stage.close(t)
-}
-
-/// Reads in a thread whose reads the kernel refuses.
-fn refused(errno: i32) -> anyhow::Result<String> {
-    let refusal = Refusal::of_reads(errno);
-    refusal.during(|| {
-        let run = step07_full_loop::run(async move {
-            let (ours, mut peer) = UnixStream::pair()?;
-            let (mut reader, writer) = open_connection_on(ours)?;
-            peer.write_all(b"hello")?;
-            let first = Got(reader.read(16).await).to_string();
-            let (at_eof, closing) = (reader.at_eof(), writer.is_closing());
-            let second = Got(reader.read(16).await);
-            let end = Got(writer.wait_closed().await.map(|()| Vec::new()));
-            Ok(format!("{first}; at_eof {at_eof}, closing {closing}; then {second}; {end}"))
-        });
-        run.unwrap_or_else(|error| error.to_string())
-    })
 }
