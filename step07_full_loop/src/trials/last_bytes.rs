@@ -16,7 +16,7 @@ use step07_full_loop::{Error, EventLoop, Protocol, Result, Transport, VirtualClo
 
 /// What a protocol does when it's told to go on.
 #[derive(Debug, Clone, Copy)]
-enum Plan {
+pub(super) enum Plan {
     Nothing,
     Write(usize),
     WriteEof,
