@@ -1,6 +1,8 @@
 //! The list of step 07's experiments, in the order in which `play` shows them.
 
+mod closing;
 mod computing;
+mod connecting;
 mod deadlocks;
 mod debug;
 mod descriptors;
@@ -12,13 +14,16 @@ mod laws;
 mod life;
 mod limits;
 mod many;
+mod messages;
 mod network;
 mod outside;
 mod protocols;
+mod readiness;
 mod runners;
 mod servers;
 mod sharing;
 mod shutdown;
+mod slow_clients;
 mod streams;
 mod subprocesses;
 mod threads;
@@ -100,16 +105,26 @@ scenes! {
     network::echo_conversation,
     shutdown::stop_finish_and_leave,
     shutdown::an_echo_server_is_stopped,
+    messages::a_stream_has_no_messages,
     streams::readline_with_a_limit,
+    readiness::readable_is_a_hint,
+    streams::a_writer_that_never_drains,
     streams::drain_holds_a_writer,
     streams::read_exactly_with_an_early_end,
     servers::a_server_without_descriptors,
+    closing::what_a_close_throws_away,
+    closing::closed_and_not_waited_for,
     servers::a_server_is_closed,
+    slow_clients::a_byte_every_nine_seconds,
+    connecting::connected_before_it_is_accepted,
+    connecting::writable_is_not_connected,
     servers::connect_takes_the_next_address,
     protocols::the_order_of_a_protocols_calls,
     protocols::pause_and_resume_at_the_water_marks,
     protocols::a_protocol_that_fails,
     protocols::half_closed_connections,
+    messages::a_datagram_is_a_message,
+    subprocesses::fed_before_it_is_read,
     subprocesses::a_subprocess_is_fed_and_read,
     subprocesses::a_wait_for_a_process_is_cancelled,
 }

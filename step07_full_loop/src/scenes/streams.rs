@@ -11,6 +11,8 @@ use step07_full_loop::{
     yield_now,
 };
 
+const CHUNK: usize = 64 * 1024;
+
 /// Makes a reader, a writer, and the peer of both.
 fn connected() -> Result<(StreamReader, StreamWriter, UnixStream)> {
     let (ours, peer) = UnixStream::pair()?;
@@ -84,6 +86,48 @@ fn drain_holds_a_writer(t: Transcript) -> anyhow::Result<()> {
         Ok(())
     })?;
     Ok(())
+}
+
+scene!(
+    a_writer_that_never_drains,
+    "A task sends 100 chunks of 64 KiB to a peer that doesn't read. How much is kept for the peer?"
+);
+/// The task drains after each chunk, or never. It has 200 turns, more than it needs.
+fn a_writer_that_never_drains(t: Transcript) -> anyhow::Result<()> {
+    run(async move {
+        for drains in [false, true] {
+            let (_reader, writer, _peer) = connected()?;
+            let writer = Rc::new(writer);
+            let sending = create_task(send(Rc::clone(&writer), drains))?;
+            for _ in 0..200 {
+                yield_now().await?;
+            }
+            let unsent = amount(writer.get_write_buffer_size());
+            say!(t, "it drains = {drains}: it's done = {}, unsent: {unsent}", sending.done());
+            sending.cancel();
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+async fn send(writer: Rc<StreamWriter>, drains: bool) -> Result<()> {
+    for _ in 0..100 {
+        writer.write(&vec![b'!'; CHUNK])?;
+        if drains {
+            writer.drain().await?;
+        }
+    }
+    Ok(())
+}
+
+/// How much the kernel takes differs from system to system.
+fn amount(bytes: usize) -> &'static str {
+    match bytes / CHUNK {
+        0..=1 => "at most 128 KiB",
+        80.. => "more than 5 MiB",
+        _ => "another amount",
+    }
 }
 
 scene!(

@@ -1,9 +1,10 @@
 //! Other programs, fed and read by a task.
 
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use scene::{Transcript, say, scene};
-use step07_full_loop::{Result, create_subprocess, create_task, run, yield_now};
+use step07_full_loop::{Result, create_subprocess, create_task, run, sleep, yield_now};
 
 const MEBIBYTE: usize = 1 << 20;
 
@@ -23,6 +24,29 @@ fn a_subprocess_is_fed_and_read(t: Transcript) -> anyhow::Result<()> {
         say!(t, "output: {} bytes", output.unwrap_or_default().len());
         say!(t, "error output: {}", if errors.is_some() { "a pipe" } else { "no pipe" });
         say!(t, "returncode in the end: {}", shown(process.returncode()));
+        Ok(())
+    })?;
+    Ok(())
+}
+
+scene!(
+    fed_before_it_is_read,
+    "A task feeds a program 1 MiB, and reads nothing meanwhile. Does the program take it all?"
+);
+/// What it writes is read a tenth of a second later.
+fn fed_before_it_is_read(t: Transcript) -> anyhow::Result<()> {
+    run(async move {
+        let mut command = Command::new("cat");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = create_subprocess(&mut command)?;
+        let (Some(stdin), Some(stdout)) = (process.stdin.take(), process.stdout.take()) else {
+            return Ok(());
+        };
+        let feeding = create_task(async move { stdin.write_all(&vec![b'x'; MEBIBYTE]).await })?;
+        sleep(Duration::from_millis(100)).await?;
+        say!(t, "100 ms later, all is written: {}", feeding.done());
+        say!(t, "its output is read: {} bytes", stdout.read_to_end().await?.len());
+        say!(t, "all is written: {}", feeding.done());
         Ok(())
     })?;
     Ok(())
