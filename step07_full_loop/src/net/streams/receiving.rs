@@ -108,8 +108,8 @@ impl Connection {
     ///
     /// It's one call of read(2), and what that says is kept: bytes are
     /// [appended](Received::append), the [end](Received::end) is noted, and an error ends the
-    /// connection ([`fail`](Connection::fail)). A socket that was closed has ended. While the
-    /// connection is closing, nothing is read, and nothing noted.
+    /// connection ([`fail`](Connection::fail)). While the connection is closing, and once it's lost,
+    /// nothing is read, and nothing noted.
     ///
     /// When the kernel has nothing more, the readiness is cleared, so that the next wait lasts until
     /// an event reports something. That's so if the read would block, and also if it brings less than
@@ -117,7 +117,7 @@ impl Connection {
     /// that has filled the buffer, after the end and after an error, the socket stays ready.
     fn receive(self: &Rc<Self>) {
         let stream = self.stream.borrow();
-        let Some(stream) = &*stream else { return self.received.end() };
+        let Some(stream) = &*stream else { return };
         if self.is_closing() {
             return;
         }

@@ -11,7 +11,7 @@
             Ok(Read::End) | Err(_) => false,
         };
         if has_no_more {
-            self.readiness.read.clear_ready();
+            stream.readiness.read.clear_ready();
         }
         match outcome {
             Ok(Read::Bytes(count)) => {

@@ -1,5 +1,5 @@
         let stream = self.stream.borrow();
-        let Some(stream) = &*stream else { return self.received.end() };
+        let Some(stream) = &*stream else { return };
         if self.is_closing() {
             return;
         }

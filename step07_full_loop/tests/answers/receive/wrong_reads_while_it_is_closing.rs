@@ -1,5 +1,5 @@
         let stream = self.stream.borrow();
-        let Some(stream) = &*stream else { return self.received.end() };
+        let Some(stream) = &*stream else { return };
         let mut scratch = self.event_loop.scratch();
         match read(&stream.socket, &mut scratch) {
             Ok(Read::Bytes(count)) => {

@@ -1,5 +1,5 @@
         let stream = self.stream.borrow();
-        let Some(stream) = &*stream else { return };
+        let Some(stream) = &*stream else { return self.received.end() };
         if self.is_closing() {
             return;
         }
