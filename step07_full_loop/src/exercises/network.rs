@@ -171,8 +171,7 @@ pub(super) const RECEIVE: Exercise = Exercise {
     hints: &[
         "The socket is registered once, edge-triggered. What happens to a task that waits for an event, \
          though bytes are left in the kernel? And to one that doesn't, though there are none?",
-        "self.stream.borrow() has the stream, unless the connection is lost; one that self.is_closing() \
-         isn't read either. Borrow \
+        "self.stream.borrow() has the stream, unless the connection is lost. Borrow \
          self.event_loop.scratch(), and call read(&stream.socket, &mut scratch) once. \
          self.received.append(bytes) keeps the bytes. stream.readiness.read.clear_ready() says that \
          nothing is left: after WouldBlock, and after a read that has brought less than scratch.len(). \
@@ -180,9 +179,6 @@ pub(super) const RECEIVE: Exercise = Exercise {
         "\
         let stream = self.stream.borrow();
         let Some(stream) = &*stream else { return };
-        if self.is_closing() {
-            return;
-        }
         let mut scratch = self.event_loop.scratch();
         match read(&stream.socket, &mut scratch) {
             Ok(Read::Bytes(count)) => {

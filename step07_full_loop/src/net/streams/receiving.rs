@@ -108,8 +108,7 @@ impl Connection {
     ///
     /// It's one call of read(2), and what that says is kept: bytes are
     /// [appended](Received::append), the [end](Received::end) is noted, and an error ends the
-    /// connection ([`fail`](Connection::fail)). While the connection is closing, and once it's lost,
-    /// nothing is read, and nothing noted.
+    /// connection ([`fail`](Connection::fail)). Once the connection is lost, there's nothing to read.
     ///
     /// When the kernel has nothing more, the readiness is cleared, so that the next wait lasts until
     /// an event reports something. That's so if the read would block, and also if it brings less than
@@ -118,9 +117,6 @@ impl Connection {
     fn receive(self: &Rc<Self>) {
         let stream = self.stream.borrow();
         let Some(stream) = &*stream else { return };
-        if self.is_closing() {
-            return;
-        }
         let mut scratch = self.event_loop.scratch();
         match read(&stream.socket, &mut scratch) {
             Ok(Read::Bytes(count)) => {

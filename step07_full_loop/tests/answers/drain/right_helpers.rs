@@ -2,7 +2,7 @@
         if let Some(error) = self.error() {
             Err(error)
         } else {
-            if self.is_closing.get() {
+            if self.is_closing() {
                 yield_now().await?;
             }
             if self.is_lost() {

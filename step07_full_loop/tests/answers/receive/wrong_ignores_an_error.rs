@@ -1,8 +1,5 @@
         let stream = self.stream.borrow();
         let Some(stream) = &*stream else { return };
-        if self.is_closing() {
-            return;
-        }
         let mut scratch = self.event_loop.scratch();
         match read(&stream.socket, &mut scratch) {
             Ok(Read::Bytes(count)) => {
