@@ -1,3 +1,4 @@
+        // hangs
         if let Some(error) = self.error() {
             return Err(error);
         }
