@@ -98,9 +98,8 @@ impl Transport {
     ///   reported as an `Exception in callback`.
     ///
     /// If sending fails, what's unsent is forgotten, and the connection ends with that
-    /// [error](Transport::fatal_error), as a `Fatal write error on socket transport`. Does nothing if
-    /// `connection_lost` is scheduled already or was called, nor if nothing was sent, because an event
-    /// proves nothing.
+    /// [error](Transport::fatal_error), as a `Fatal write error on socket transport`. If nothing was
+    /// sent, nothing follows, because an event proves nothing.
     fn write_ready(&self) {
         if self.connection.lost.get() > 0 {
             return;
