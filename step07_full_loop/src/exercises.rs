@@ -1,7 +1,9 @@
 //! The exercises of step 07, in the order they are solved.
 
+mod flow;
 mod limits;
 mod many;
+mod network;
 mod sharing;
 mod stopping;
 mod threads;
@@ -27,4 +29,9 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     sharing::PASS_ON,
     sharing::ACQUIRE,
     sharing::WAIT_UNTIL,
+    network::ACCEPT,
+    network::CONNECT_IN_TURN,
+    network::RECEIVE,
+    flow::DRAIN,
+    flow::WRITE_READY,
 ];

@@ -217,8 +217,8 @@ async fn one_client(address: SocketAddr) -> Result<String> {
 fn a_client_whose_connect_fails_hears_why_and_an_interrupted_one_connects() {
     let calls = [
         (libc::SYS_socket, libc::EMFILE, "socket: "),
-        (libc::SYS_connect, libc::ENETUNREACH, "connect fd "),
-        (libc::SYS_connect, libc::ETIMEDOUT, "connect fd "),
+        (libc::SYS_connect, libc::ENETUNREACH, "connect to 127.0.0.1:"),
+        (libc::SYS_connect, libc::ETIMEDOUT, "connect to 127.0.0.1:"),
         (libc::SYS_getsockopt, libc::ENOBUFS, "connect to 127.0.0.1:"),
         (libc::SYS_epoll_ctl, libc::ENOSPC, "epoll_ctl "),
     ];

@@ -4,75 +4,98 @@
 //! all that a cancellation has to undo: dropping the attempt unregisters its socket and closes it.
 
 use std::io;
-use std::net::{SocketAddr, SocketAddrV4, SocketAddrV6, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, getpeername, sockopt};
 use step01_fd::CallError;
-use step02_epoll::Connected;
 use step06_tasks::{Error, Result};
 
 use super::registered::until_writable;
 
+// ANCHOR: connect_in_turn
 /// Tries the addresses in turn, and returns the first connection, with a non-blocking socket.
 ///
-/// If none of them answers, the error is that of all attempts, in asyncio's words.
+/// An attempt begins when the one before it has failed, and not earlier; none follows the one that
+/// succeeds. It waits until its socket is writable, and then asks what has become of it. If it isn't
+/// over yet, because an event proves nothing, it waits again.
+///
+/// An error of the system is a failure of this attempt, whether its beginning, its wait or its end
+/// says so. Any other error, such as a cancellation of the task, is returned at once. However it ends,
+/// all sockets but that of the connection are closed.
+///
+/// If all attempts fail, the error is [that of all of them](all_of), in the order of the addresses.
 pub(crate) async fn connect_in_turn(addresses: &[SocketAddr]) -> Result<TcpStream> {
     let mut failures = Vec::new();
     for &address in addresses {
-        match connect_to(address).await {
+        let connecting = async {
+            let mut attempt = Attempt::begin(address)?;
+            loop {
+                attempt.until_writable().await?;
+                match attempt.finish()? {
+                    Progress::Connected(stream) => return Ok(stream),
+                    Progress::NotYet(still) => attempt = still,
+                }
+            }
+        };
+        match connecting.await {
             Err(Error::Io(failure)) => failures.push(failure),
-            connected => return connected,
+            outcome => return outcome,
         }
     }
     Err(all_of(failures))
 }
+// ANCHOR_END: connect_in_turn
 
-async fn connect_to(address: SocketAddr) -> Result<TcpStream> {
-    let connected = match address {
-        SocketAddr::V4(address) => connect_v4(address).await,
-        SocketAddr::V6(address) => connect_v6(address).await,
-    };
-    match connected {
-        // Step 02's function for the end of an attempt doesn't know the address any more.
-        Err(Error::Io(error)) if !is_named(&error) => {
-            let reason = error.raw_os_error().map(io::Error::from_raw_os_error);
-            let reason = reason.unwrap_or_else(|| error.kind().into());
-            Err(CallError::wrap(format!("connect to {address}"), reason).into())
-        }
-        connected => connected,
-    }
+// ANCHOR: attempt
+/// A connection that's being made: step 02's `Connecting`, for addresses of either family. Dropping it
+/// gives up.
+struct Attempt {
+    address: SocketAddr,
+    socket: OwnedFd,
 }
 
-async fn connect_v4(address: SocketAddrV4) -> Result<TcpStream> {
-    let mut connecting = step02_epoll::connect(address)?;
-    loop {
-        until_writable(&connecting).await?;
-        match connecting.finish()? {
-            Connected::Yes(stream) => return Ok(stream),
-            Connected::NotYet(still) => connecting = still,
-        }
-    }
+/// What has become of an attempt that hasn't failed.
+enum Progress {
+    Connected(TcpStream),
+    /// It's still being made: wait again.
+    NotYet(Attempt),
 }
+// ANCHOR_END: attempt
 
-async fn connect_v6(address: SocketAddrV6) -> Result<TcpStream> {
-    let socket = new_socket(AddressFamily::INET6)?;
-    match rustix::net::connect(&socket, &address) {
-        Ok(()) | Err(Errno::INPROGRESS | Errno::INTR) => {}
-        Err(error) => return Err(io::Error::from(error).into()),
-    }
-    loop {
-        until_writable(&socket).await?;
-        let verdict = sockopt::socket_error(&socket).and_then(|verdict| verdict);
-        verdict.map_err(io::Error::from)?;
-        // An event proves nothing; see step 02.
-        match getpeername(&socket) {
-            Ok(_) => return Ok(socket.into()),
-            Err(Errno::NOTCONN) => {}
-            Err(error) => return Err(io::Error::from(error).into()),
+impl Attempt {
+    /// Starts a connection, and doesn't wait for it.
+    fn begin(address: SocketAddr) -> io::Result<Self> {
+        let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
+        let attempt = Attempt { address, socket: new_socket(family)? };
+        match rustix::net::connect(&attempt.socket, &address) {
+            // The kernel goes on by itself, after a signal, too.
+            Ok(()) | Err(Errno::INPROGRESS | Errno::INTR) => Ok(attempt),
+            Err(error) => Err(attempt.named(error)),
         }
+    }
+
+    /// Waits until the kernel says that the attempt might be over.
+    async fn until_writable(&self) -> Result<()> {
+        until_writable(&self.socket).await
+    }
+
+    /// Asks what has become of it. Fails with the kernel's verdict, and then the socket is closed.
+    fn finish(self) -> io::Result<Progress> {
+        let verdict = sockopt::socket_error(&self.socket).and_then(|verdict| verdict);
+        verdict.map_err(|error| self.named(error))?;
+        match getpeername(&self.socket) {
+            Ok(_) => Ok(Progress::Connected(self.socket.into())),
+            // An event proves nothing; see step 02.
+            Err(Errno::NOTCONN) => Ok(Progress::NotYet(self)),
+            Err(error) => Err(self.named(error)),
+        }
+    }
+
+    fn named(&self, error: Errno) -> io::Error {
+        CallError::wrap(format!("connect to {}", self.address), error.into())
     }
 }
 
@@ -81,10 +104,6 @@ pub(super) fn new_socket(family: AddressFamily) -> io::Result<OwnedFd> {
     let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
     let made = rustix::net::socket_with(family, SocketType::STREAM, flags, None);
     made.map_err(|error| CallError::wrap("socket", error.into()))
-}
-
-fn is_named(error: &io::Error) -> bool {
-    error.get_ref().and_then(|inner| inner.downcast_ref::<CallError>()).is_some()
 }
 
 /// Makes one error of many: the first, if all are the same or there's just one.

@@ -111,6 +111,7 @@ scenes! {
     streams::a_writer_that_never_drains,
     streams::drain_holds_a_writer,
     streams::read_exactly_with_an_early_end,
+    servers::a_server_without_descriptors,
     closing::what_a_close_throws_away,
     closing::closed_and_not_waited_for,
     servers::a_server_is_closed,

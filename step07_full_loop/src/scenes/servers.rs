@@ -1,12 +1,18 @@
 //! A server's end, and a client's choice of addresses.
 
+use std::cell::Cell;
 use std::io::ErrorKind;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::rc::Rc;
+use std::time::Duration;
 
 use kit::destination::Destination;
+use kit::loopback::connect;
+use kit::without_free_descriptors;
 use scene::{Transcript, say, scene};
 use step07_full_loop::{
-    Error, Result, StreamReader, StreamWriter, open_connection, run, start_server,
+    Error, EventLoop, Result, Server, StreamReader, StreamWriter, VirtualClock, open_connection,
+    run, start_server,
 };
 
 scene!(
@@ -79,4 +85,59 @@ async fn attempt(address: impl Into<step07_full_loop::Address>) -> &'static str 
         Err(Error::Io(error)) if error.kind() == ErrorKind::ConnectionRefused => "refused",
         Err(_) => "another error",
     }
+}
+
+scene!(
+    a_server_without_descriptors,
+    "Two clients wait for a server that can't open another descriptor. What does the server do?"
+);
+/// The clock is a virtual one. Without a descriptor, accept(2) fails with EMFILE, and the connections
+/// stay in the kernel's queue, which is as readable as before.
+fn a_server_without_descriptors(t: Transcript) -> anyhow::Result<()> {
+    let clock = VirtualClock::new();
+    let event_loop = EventLoop::with_clock(clock.clone())?;
+    event_loop.set_exception_handler(move |report| {
+        let why = report.to_string();
+        let (message, _) = why.split_once(": ").unwrap_or_default();
+        say!(t, "  reported: {message}");
+    });
+    let server = Rc::new(Cell::new(None));
+    let made = Rc::clone(&server);
+    event_loop.run_until_complete(async move {
+        let greet = move |_reader, writer: StreamWriter| async move {
+            say!(t, "  a client is served");
+            writer.write(b"welcome")
+        };
+        made.set(Some(start_server(greet, ("127.0.0.1", 0)).await?));
+        Ok(())
+    })?;
+    let Some(server) = server.take() else { return Ok(()) };
+    let _clients = [wait_for(&server)?, wait_for(&server)?];
+    say!(t, "one tick, without a descriptor");
+    without_free_descriptors(|| tick(&event_loop))??;
+    for _ in 0..2 {
+        say!(t, "one tick, with descriptors");
+        tick(&event_loop)?;
+    }
+    say!(t, "the loop could sleep: {:?}", event_loop.select_timeout());
+    clock.advance(Duration::from_secs(1));
+    for after in ["a second later: one tick", "one tick", "one tick"] {
+        say!(t, "{after}");
+        tick(&event_loop)?;
+    }
+    server.close();
+    event_loop.close()?;
+    event_loop.clear_exception_handler();
+    Ok(())
+}
+
+/// Connects to a server, which doesn't accept meanwhile.
+fn wait_for(server: &Server) -> anyhow::Result<TcpStream> {
+    Ok(connect(&server.sockets()[0], server.local_addrs()?[0])?)
+}
+
+/// Runs exactly one tick, which does not sleep.
+fn tick(event_loop: &EventLoop) -> anyhow::Result<()> {
+    event_loop.stop();
+    Ok(event_loop.run_forever()?)
 }

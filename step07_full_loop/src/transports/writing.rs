@@ -84,25 +84,36 @@ impl Transport {
         }
     }
 
-    /// Sends what's unsent, as far as there's room.
+    // ANCHOR: write_ready
+    /// Sends what's unsent, as far as there's room, and then does what had to wait for that. It's
+    /// called in every tick in which there's room, for as long as something is unsent.
+    ///
+    /// When something was sent, the protocol hears of it first: it's
+    /// [resumed](Transport::resume_protocol_if_below) if no more is unsent than the lower mark, and can
+    /// write more at that moment, or close or abort the connection. If nothing is unsent after that,
+    /// the outbox's memory and the writer go ([`forget_unsent`](Transport::forget_unsent)). Then:
+    /// - if the connection is closing, it's [lost](Transport::connection_lost), without an error, now
+    ///   and not in the next tick;
+    /// - otherwise, after `write_eof`, the other side is told the end. If the kernel refuses that, it's
+    ///   reported as an `Exception in callback`.
+    ///
+    /// If sending fails, what's unsent is forgotten, and the connection ends with that
+    /// [error](Transport::fatal_error), as a `Fatal write error on socket transport`. If nothing was
+    /// sent, nothing follows, because an event proves nothing.
     fn write_ready(&self) {
         if self.connection.lost.get() > 0 {
             return;
         }
         let before = self.get_write_buffer_size();
-        match self.on_socket(|fd| self.connection.outbox.borrow_mut().flush(fd)) {
-            Ok(_) if self.get_write_buffer_size() == before => {}
-            Ok(_) => self.has_sent(),
-            Err(error) => {
-                self.forget_unsent();
-                self.fatal_error(error, "Fatal write error on socket transport");
-            }
+        let sent = self.on_socket(|socket| self.connection.outbox.borrow_mut().flush(socket));
+        if let Err(error) = sent {
+            self.forget_unsent();
+            return self.fatal_error(error, "Fatal write error on socket transport");
         }
-    }
-
-    fn has_sent(&self) {
+        if self.get_write_buffer_size() == before {
+            return;
+        }
         self.resume_protocol_if_below();
-        // The protocol may have written more just now.
         if self.get_write_buffer_size() > 0 {
             return;
         }
@@ -115,6 +126,7 @@ impl Transport {
             self.report("Exception in callback", error);
         }
     }
+    // ANCHOR_END: write_ready
 
     fn add_writer(&self) {
         let writer = self.clone();

@@ -34,6 +34,18 @@ impl Line {
         Ok(Rc::new(Line { t, event_loop, waits: RefCell::default() }))
     }
 
+    pub(super) fn event_loop(&self) -> &EventLoop {
+        &self.event_loop
+    }
+
+    /// Runs a coroutine to its end, before the line begins.
+    pub(super) fn run(
+        &self,
+        coroutine: impl Future<Output = Result<()>> + 'static,
+    ) -> LoopResult<()> {
+        self.event_loop.run_until_complete(coroutine)
+    }
+
     /// Starts a task that waits, from the next tick on.
     pub(super) fn begin(&self, number: usize, asks_for: &'static str, wait: Wait) {
         let (t, wait) = (self.t, Rc::new(RefCell::new(Some(wait))));

@@ -5,10 +5,16 @@
 //! clock, or asks it about a sleep of zero; whether a tick reuses its list of events, and what
 //! becomes of the other events if one of them fails; and whether a sleep of zero needs a loop.
 
+mod accepting;
 mod acquiring;
+mod calls_of_read;
 mod caught;
+mod connecting;
+mod draining;
 mod gatherings;
 mod groups;
+mod last_bytes;
+mod last_calls;
 mod leftovers;
 mod limits;
 mod lines;
@@ -17,6 +23,7 @@ mod outcomes;
 mod parts;
 mod peer;
 mod queueing;
+mod receiving;
 mod runs;
 mod shutdowns;
 mod sleeps;
@@ -50,4 +57,13 @@ trials! {
     wakers::permits_and_other_wakers,
     acquiring::locks_of_many_tasks,
     queueing::queues_of_many_tasks,
+    accepting::clients_of_a_server,
+    accepting::errors_of_accept,
+    connecting::attempts_in_turn,
+    connecting::ends_of_an_attempt,
+    receiving::bytes_that_arrive,
+    calls_of_read::calls_of_read,
+    draining::writers_that_drain,
+    last_bytes::last_bytes_of_a_transport,
+    last_calls::last_calls_of_a_transport,
 }

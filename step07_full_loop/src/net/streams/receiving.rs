@@ -7,7 +7,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use step01_fd::Read;
+use step01_fd::{Read, read};
 use step06_tasks::Result;
 
 use super::buffer::Buffer;
@@ -56,6 +56,12 @@ impl Received {
         self.buffer.borrow().len()
     }
 
+    /// Appends what has been received; asyncio's `feed_data`.
+    fn append(&self, bytes: &[u8]) {
+        self.buffer.borrow_mut().extend(bytes);
+        self.is_full.set(self.len() > 2 * self.limit.get());
+    }
+
     /// Returns where `separator` begins, if that isn't before `from`.
     pub(super) fn find(&self, separator: &[u8], from: usize) -> Option<usize> {
         self.buffer.borrow().find(separator, from)
@@ -97,24 +103,32 @@ impl Connection {
         }
     }
 
-    /// Reads once, through the loop's scratch buffer. An error ends the connection.
+    // ANCHOR: receive
+    /// Receives once, through the loop's scratch buffer, and doesn't wait.
+    ///
+    /// It's one call of read(2), and what that says is kept: bytes are
+    /// [appended](Received::append), the [end](Received::end) is noted, and an error ends the
+    /// connection ([`fail`](Connection::fail)). Once the connection is lost, there's nothing to read.
+    ///
+    /// When the kernel has nothing more, the readiness is cleared, so that the next wait lasts until
+    /// an event reports something. That's so if the read would block, and also if it brings less than
+    /// the scratch buffer has room for, which spares the read that would only say so. After a read
+    /// that has filled the buffer, after the end and after an error, the socket stays ready.
     fn receive(self: &Rc<Self>) {
-        let read = match &*self.stream.borrow() {
-            None => Ok(Read::End),
-            Some(_) if self.is_closing() => return,
-            Some(stream) => {
-                let mut scratch = self.event_loop.scratch();
-                let read = stream.try_read(&mut scratch);
-                if let Ok(Read::Bytes(count)) = read {
-                    self.received.buffer.borrow_mut().extend(&scratch[..count]);
+        let stream = self.stream.borrow();
+        let Some(stream) = &*stream else { return };
+        let mut scratch = self.event_loop.scratch();
+        match read(&stream.socket, &mut scratch) {
+            Ok(Read::Bytes(count)) => {
+                self.received.append(&scratch[..count]);
+                if count < scratch.len() {
+                    stream.readiness.read.clear_ready();
                 }
-                read
             }
-        };
-        match read {
-            Ok(read) => self.received.has_ended.set(read == Read::End),
-            Err(error) => self.fail(error),
+            Ok(Read::WouldBlock) => stream.readiness.read.clear_ready(),
+            Ok(Read::End) => self.received.end(),
+            Err(error) => self.fail(error.into()),
         }
-        self.received.is_full.set(self.received.len() > 2 * self.received.limit());
     }
+    // ANCHOR_END: receive
 }

@@ -61,36 +61,55 @@ impl Serving {
         }
     }
 
-    /// Accepts what is waiting, up to a backlog: without a limit, a stream of new clients would keep
-    /// the loop from those that it has. (asyncio: `_accept_connection`)
+    // ANCHOR: accept
+    /// Accepts the connections that are waiting, and serves each.
+    ///
+    /// It's called in every tick in which `socket` is readable, and accepts until nothing is waiting,
+    /// or until it has accepted as many as the backlog (one at least): without a limit, a stream of new
+    /// clients would keep the loop from those that it has. Each try is one call of accept4(2), and the
+    /// client's socket is non-blocking and close-on-exec from the start.
+    ///
+    /// It ends with the first try that fails; the loop calls again for whatever is still waiting. What
+    /// else an error asks for, [`Failure`] says:
+    /// - nothing there, or a peer that has left: nothing, and it isn't worth a report;
+    /// - one connection: it's reported as `socket.accept() failed`;
+    /// - no descriptors or no memory: it's reported as `socket.accept() out of system resource`, and
+    ///   accepting [pauses](Self::pause), because the connection that stays in the queue would be
+    ///   reported in every tick;
+    /// - a listener that's broken: it's reported as `socket.accept() failed for good`, and no longer
+    ///   watched.
+    ///
+    /// A report names the call and its descriptor, as in `accept fd 5: Too many open files (os error
+    /// 24)`. (asyncio: `_accept_connection`)
     fn accept(self: &Rc<Self>, socket: &Rc<OwnedFd>) {
         for _ in 0..self.backlog.max(1) {
-            match accept_with(socket, SocketFlags::NONBLOCK | SocketFlags::CLOEXEC) {
-                Ok(client) => self.serve(client),
-                Err(error) => return self.get_over(error.into(), socket),
+            let error = match accept_with(socket, SocketFlags::NONBLOCK | SocketFlags::CLOEXEC) {
+                Ok(client) => {
+                    self.serve(client);
+                    continue;
+                }
+                Err(error) => io::Error::from(error),
+            };
+            let failure = Failure::of(&error);
+            let error = named("accept", socket, error);
+            match failure {
+                Failure::NothingThere | Failure::PeerLeft => {}
+                Failure::OneConnection => report(&self.event_loop, "socket.accept() failed", error),
+                Failure::OutOfResources => {
+                    report(&self.event_loop, "socket.accept() out of system resource", error);
+                    self.pause(socket);
+                }
+                Failure::Lasting => {
+                    report(&self.event_loop, "socket.accept() failed for good", error);
+                    self.stop_watching(socket);
+                }
             }
+            return;
         }
     }
+    // ANCHOR_END: accept
 
-    /// Does what a failure of accept(2) asks for. The loop calls again while someone is waiting.
-    fn get_over(self: &Rc<Self>, error: io::Error, socket: &Rc<OwnedFd>) {
-        let failure = Failure::of(&error);
-        let error = named("accept", socket, error);
-        match failure {
-            Failure::NothingThere | Failure::PeerLeft => {}
-            Failure::OneConnection => report(&self.event_loop, "socket.accept() failed", error),
-            Failure::OutOfResources => {
-                report(&self.event_loop, "socket.accept() out of system resource", error);
-                self.pause(socket);
-            }
-            Failure::Lasting => {
-                report(&self.event_loop, "socket.accept() failed for good", error);
-                self.stop_watching(socket);
-            }
-        }
-    }
-
-    /// Accepts nothing for a second: what's waiting would be reported in every tick.
+    /// Accepts nothing for a second, and then watches the socket again, if the server isn't closed.
     fn pause(self: &Rc<Self>, socket: &Rc<OwnedFd>) {
         self.stop_watching(socket);
         let (serving, paused) = (Rc::clone(self), Rc::downgrade(socket));
@@ -103,11 +122,13 @@ impl Serving {
         });
     }
 
+    /// Isn't called any more when connections are waiting.
     fn stop_watching(&self, socket: &Rc<OwnedFd>) {
         // It's the server's own socket, so nothing else could be wrong with it.
         let _ = self.event_loop.remove_reader(socket);
     }
 
+    /// Starts the task of a connection. One that can't be set up is reported, and closed.
     fn serve(self: &Rc<Self>, client: OwnedFd) {
         match Connection::new(client, self.limit, Some(Rc::clone(&self.clients))) {
             Ok(connection) => {
@@ -131,6 +152,7 @@ impl Serving {
     }
 }
 
+/// Adds the call and its descriptor to an error.
 fn named(call: &str, socket: &Rc<OwnedFd>, error: io::Error) -> io::Error {
     CallError::wrap(format!("{call} fd {}", socket.as_raw_fd()), error)
 }

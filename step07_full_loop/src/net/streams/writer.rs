@@ -38,9 +38,9 @@ impl StreamWriter {
         self.connection.write_all_of(lines)
     }
 
-    /// Waits until little enough is unsent. If it's no more than the high-water mark, that's at once,
-    /// and other tasks don't have their turn; above it, it's as soon as no more than the low-water
-    /// mark is left.
+    /// Waits until little enough is unsent. Unless more than the high-water mark was unsent, that's at
+    /// once, and other tasks don't have their turn; if it was, it's as soon as no more than the
+    /// low-water mark is left.
     ///
     /// ```
     /// use step07_full_loop::{open_connection, run, start_server};

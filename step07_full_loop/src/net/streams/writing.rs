@@ -113,25 +113,36 @@ impl Connection {
         Ok(())
     }
 
-    /// Waits until little enough is unsent; see `StreamWriter::drain`.
-    pub(super) async fn drain(self: &Rc<Self>) -> Result<()> {
+    // ANCHOR: drain
+    /// Waits until little enough is unsent.
+    ///
+    /// While the connection is open, that's decided by the water marks: once more than the high one
+    /// was unsent, writing is paused, until no more than the low one is. If it isn't paused, this is
+    /// over at once, without a turn for other tasks. If it is, this waits for
+    /// [room](super::waiting::Waiting::for_room), in a single wait: it's over when writing goes on,
+    /// however much another task has written by then.
+    ///
+    /// Fails at once with the error with which the connection was lost, if there was one, and with
+    /// `ConnectionReset`, "Connection lost", if it was lost without one. If it's closing, the task
+    /// first gives up its turn, [once](yield_now), so that the callback which loses the connection can
+    /// run, and a task that writes and drains in a loop hears of it. If it's lost while this waits, the
+    /// wait ends, with the error if there was one.
+    pub(super) async fn drain(&self) -> Result<()> {
         if let Some(error) = self.error() {
             return Err(error);
         }
         if self.is_closing() {
-            // The callback that loses the connection has its turn, so that a task which writes and
-            // drains in a loop hears of it.
             yield_now().await?;
         }
         if self.is_lost() {
             return Err(io::Error::new(io::ErrorKind::ConnectionReset, "Connection lost").into());
         }
-        if !self.flow.is_paused.get() {
-            return Ok(());
+        if self.flow.is_paused.get() {
+            self.waiting.for_room(&self.event_loop).await?;
         }
-        self.flush_later();
-        self.waiting.for_room(&self.event_loop).await
+        Ok(())
     }
+    // ANCHOR_END: drain
 
     pub(super) fn set_limits(&self, low: usize, high: usize) {
         self.flow.limits.set((low, high));

@@ -31,7 +31,7 @@ pub(crate) struct StepRenames {
 /// The editions after the first, in order.
 pub(crate) const EDITIONS: &[Edition] = &[EDITION_2, EDITION_3, EDITION_4, EDITION_5, EDITION_6];
 
-/// The files of step 07 are in folders. Nine of its exercises are new.
+/// The files of step 07 are in folders. Fourteen of its exercises are new.
 const EDITION_6: Edition = Edition {
     number: 6,
     crates: &[],
@@ -61,6 +61,11 @@ const EDITION_6: Edition = Edition {
             ("pass_on", "pass_on"),
             ("acquire", "acquire"),
             ("wait_until", "wait_until"),
+            ("accept", "accept"),
+            ("connect_in_turn", "connect_in_turn"),
+            ("receive", "receive"),
+            ("drain", "drain"),
+            ("write_ready", "write_ready"),
         ],
         code: &[],
     }],

@@ -1,0 +1,286 @@
+//! Trials of a server's `accept`: clients come, descriptors run out, and the listener breaks.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::fs;
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::os::fd::AsRawFd;
+use std::rc::Rc;
+use std::time::Duration;
+
+use anyhow::Context;
+use kit::loopback::{connect, server_of};
+use kit::{Observer, Refusal, flags, without_free_descriptors};
+use rustix::net::sockopt::socket_acceptconn;
+use scene::{Program, Random, Transcript, say, trial};
+use step07_full_loop::{
+    EventLoop, Server, ServerOptions, StreamReader, StreamWriter, VirtualClock,
+};
+
+/// Something that happens to a server.
+#[derive(Debug, Clone, Copy)]
+enum Verb {
+    Connect(usize),
+    Tick,
+    TickWithoutDescriptors,
+    /// Milliseconds pass, and then the loop has a tick.
+    Pass(u64),
+    /// The listener is shut down, and accepts nothing from then on.
+    Break,
+    Close,
+}
+
+impl Verb {
+    fn random(random: &mut Random) -> Verb {
+        match random.below(24) {
+            0..9 => Verb::Connect(1 + random.below(4)),
+            9..12 => Verb::TickWithoutDescriptors,
+            12..15 => Verb::Pass(random.choose(&[1, 999, 1000, 2500])),
+            15 => random.choose(&[Verb::Break, Verb::Close, Verb::Tick]),
+            _ => Verb::Tick,
+        }
+    }
+}
+
+impl fmt::Display for Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verb::Connect(count) => write!(f, "{count} connect"),
+            Verb::Tick => f.write_str("one tick"),
+            Verb::TickWithoutDescriptors => f.write_str("one tick without free descriptors"),
+            Verb::Pass(millis) => write!(f, "{millis} ms pass, and one tick"),
+            Verb::Break => f.write_str("the listener is shut down"),
+            Verb::Close => f.write_str("the server is closed"),
+        }
+    }
+}
+
+/// What a server and its loop have said.
+type Lines = Rc<RefCell<Vec<String>>>;
+
+type Connections = Rc<RefCell<Vec<(StreamReader, StreamWriter)>>>;
+
+/// A server, its clients, and the loop of both.
+struct Stage {
+    event_loop: EventLoop,
+    clock: VirtualClock,
+    server: Server,
+    /// How many clients can wait.
+    room: usize,
+    address: SocketAddr,
+    clients: Rc<RefCell<Vec<TcpStream>>>,
+    connections: Connections,
+    lines: Lines,
+}
+
+impl Stage {
+    fn new(backlog: i32) -> anyhow::Result<Self> {
+        let clock = VirtualClock::new();
+        let event_loop = EventLoop::with_clock(clock.clone())?;
+        let lines = Lines::default();
+        let clients: Rc<RefCell<Vec<TcpStream>>> = Rc::default();
+        let connections = Connections::default();
+        let (known, kept, said) = (Rc::clone(&clients), Rc::clone(&connections), Rc::clone(&lines));
+        let on_connection = move |reader: StreamReader, writer: StreamWriter| {
+            let peer = writer.peer_addr().ok();
+            let is_it = |client: &TcpStream| client.local_addr().ok() == peer;
+            let number = known.borrow().iter().position(is_it);
+            said.borrow_mut().push(format!("  client {} is served", number.unwrap_or(999)));
+            kept.borrow_mut().push((reader, writer));
+            async { Ok(()) }
+        };
+        let options = ServerOptions { backlog, ..ServerOptions::default() };
+        let start = async move { options.start_server(on_connection, "127.0.0.1:0").await };
+        let server = Rc::new(RefCell::new(None));
+        let made = Rc::clone(&server);
+        event_loop.run_until_complete(async move {
+            made.replace(Some(start.await?));
+            Ok(())
+        })?;
+        let server = server.take().context("a server")?;
+        let address = server.local_addrs()?[0];
+        // The kernel keeps one more than it's asked to.
+        let room = usize::try_from(backlog)? + 1;
+        let listener = server.sockets()[0].as_raw_fd();
+        let said = Rc::clone(&lines);
+        event_loop.set_exception_handler(move |report| {
+            let report = report.to_string().replace(&format!("fd {listener}:"), "fd listener:");
+            said.borrow_mut().push(format!("  reported: {report}"));
+        });
+        Ok(Stage { event_loop, clock, server, room, address, clients, connections, lines })
+    }
+
+    fn perform(&self, verb: Verb) -> anyhow::Result<()> {
+        self.lines.borrow_mut().push(verb.to_string());
+        match verb {
+            Verb::Connect(count) => self.connect(count)?,
+            Verb::Tick => self.tick()?,
+            Verb::TickWithoutDescriptors => without_free_descriptors(|| self.tick())??,
+            Verb::Pass(millis) => {
+                self.clock.advance(Duration::from_millis(millis));
+                self.tick()?;
+            }
+            Verb::Break => {
+                for socket in self.server.sockets() {
+                    TcpStream::from(socket.try_clone()?).shutdown(Shutdown::Both)?;
+                }
+            }
+            Verb::Close => self.server.close(),
+        }
+        Ok(())
+    }
+
+    /// Has clients connect, one after the other, if there's a listener.
+    fn connect(&self, count: usize) -> anyhow::Result<()> {
+        for _ in 0..count {
+            let Some(listener) = self.server.sockets().into_iter().next() else { return Ok(()) };
+            let waiting = self.clients.borrow().len() - self.connections.borrow().len();
+            let has_room = waiting < self.room && !self.is_broken()?;
+            if has_room {
+                self.clients.borrow_mut().push(connect(listener, self.address)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns true if the listener was shut down.
+    fn is_broken(&self) -> anyhow::Result<bool> {
+        let sockets = self.server.sockets();
+        let listens = sockets.iter().map(socket_acceptconn);
+        Ok(!listens.collect::<Result<Vec<_>, _>>()?.contains(&true))
+    }
+
+    fn tick(&self) -> anyhow::Result<()> {
+        self.event_loop.stop();
+        self.event_loop.run_forever()?;
+        Ok(())
+    }
+
+    /// Ends all of it, and returns what was said.
+    fn close(self) -> anyhow::Result<Vec<String>> {
+        let (sleeps, sockets) = (self.event_loop.select_timeout(), self.server.sockets().len());
+        self.lines
+            .borrow_mut()
+            .push(format!("the loop could sleep: {sleeps:?}; listeners: {sockets}"));
+        self.server.close();
+        for (_, writer) in &*self.connections.borrow() {
+            writer.abort();
+        }
+        self.event_loop.close()?;
+        self.event_loop.clear_exception_handler();
+        Ok(self.lines.take())
+    }
+}
+
+trial!(
+    clients_of_a_server,
+    40,
+    "A server accepts all that wait, up to its backlog, and pauses when no descriptors are left."
+);
+fn clients_of_a_server(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let mut random = program.random();
+    let backlog = random.choose(&[0, 1, 2, 2, 100]);
+    let verbs: Vec<Verb> = (0..18).map(|_| Verb::random(&mut random)).collect();
+    say!(t, "a backlog of {backlog}");
+    let stage = Stage::new(backlog)?;
+    for verb in program.verbs(verbs) {
+        stage.perform(verb)?;
+    }
+    for line in stage.close()? {
+        say!(t, "{line}");
+    }
+    Ok(())
+}
+
+/// Errors of accept(2), each of which is what a single call says.
+const ERRORS: [i32; 26] = [
+    libc::EAGAIN,
+    libc::ECONNABORTED,
+    libc::EINTR,
+    libc::EMFILE,
+    libc::ENFILE,
+    libc::ENOBUFS,
+    libc::ENOMEM,
+    libc::EPERM,
+    libc::EPROTO,
+    libc::ENOPROTOOPT,
+    libc::EOPNOTSUPP,
+    libc::EHOSTDOWN,
+    libc::EHOSTUNREACH,
+    libc::ENONET,
+    libc::ENETDOWN,
+    libc::ENETUNREACH,
+    libc::ENOSR,
+    libc::ESOCKTNOSUPPORT,
+    libc::EPROTONOSUPPORT,
+    libc::ETIMEDOUT,
+    libc::EBADF,
+    libc::EINVAL,
+    libc::ENOTSOCK,
+    libc::EFAULT,
+    libc::EIO,
+    libc::ECONNRESET,
+];
+
+trial!(
+    errors_of_accept,
+    1,
+    "Whatever a call of accept says, a server does what's right for it, and loses no client."
+);
+fn errors_of_accept(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let observer = Observer::new()?;
+    for errno in program.verbs(ERRORS) {
+        let refusal = Refusal { call: libc::SYS_accept4, argument: None, errno };
+        let (lines, _) =
+            observer.refusing(&[refusal], 1, || three_clients().map_err(|it| it.to_string()));
+        say!(t, "the second accept fails with errno {errno}");
+        for line in lines.map_err(anyhow::Error::msg)? {
+            say!(t, "{line}");
+        }
+    }
+    for () in program.verbs([()]) {
+        say!(t, "without an error: {}", flags_of_a_client()?);
+    }
+    Ok(())
+}
+
+/// Three clients wait for a server.
+fn three_clients() -> anyhow::Result<Vec<String>> {
+    let stage = Stage::new(100)?;
+    for verb in [Verb::Connect(3), Verb::Tick, Verb::Tick, Verb::Tick, Verb::Pass(999)] {
+        stage.perform(verb)?;
+    }
+    for verb in [Verb::Pass(1), Verb::Tick, Verb::Tick] {
+        stage.perform(verb)?;
+    }
+    stage.close()
+}
+
+/// Returns what the socket of an accepted client is.
+fn flags_of_a_client() -> anyhow::Result<String> {
+    let stage = Stage::new(100)?;
+    let inherited = inherited()?;
+    for verb in [Verb::Connect(1), Verb::Tick, Verb::Tick] {
+        stage.perform(verb)?;
+    }
+    let client = stage.clients.borrow()[0].local_addr()?;
+    let socket = server_of(client)?.context("the client wasn't accepted")?;
+    let is_nonblocking = flags(&socket)?.contains("non-blocking");
+    let more = self::inherited()?.saturating_sub(inherited);
+    drop(socket);
+    stage.close()?;
+    Ok(format!("non-blocking = {is_nonblocking}, descriptors that a child would inherit: {more}"))
+}
+
+/// Counts the descriptors without close-on-exec.
+fn inherited() -> anyhow::Result<usize> {
+    let mut count = 0;
+    for entry in fs::read_dir("/proc/self/fdinfo")? {
+        // The directory's own is gone by then.
+        let Ok(text) = fs::read_to_string(entry?.path()) else { continue };
+        let words = text.lines().find_map(|line| line.strip_prefix("flags:"));
+        let bits = i32::from_str_radix(words.context("a line with flags")?.trim(), 8)?;
+        count += usize::from(bits & libc::O_CLOEXEC == 0);
+    }
+    Ok(count)
+}

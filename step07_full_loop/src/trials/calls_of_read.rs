@@ -1,0 +1,84 @@
+//! A trial of a stream's receiving: the calls that it makes, and what becomes of their errors.
+
+use std::io::Write as _;
+use std::os::unix::net::UnixStream;
+
+use kit::cost::Calls;
+use kit::{PLAIN_ERRORS, Refusal};
+use scene::{Program, Transcript, say, trial};
+use step07_full_loop::{open_connection_on, run};
+
+use super::receiving::{Got, SCRATCH, Stage, Verb};
+
+/// A situation in which the calls of read(2) are counted.
+#[derive(Debug, Clone, Copy)]
+enum Case {
+    Few,
+    Full,
+    MoreThanFull,
+    Nothing,
+    AfterTheEnd,
+    Closing,
+}
+
+const CASES: [Case; 6] =
+    [Case::Few, Case::Full, Case::MoreThanFull, Case::Nothing, Case::AfterTheEnd, Case::Closing];
+
+trial!(
+    calls_of_read,
+    1,
+    "Receiving makes no call of read(2) in vain, and keeps what it says, even an error."
+);
+fn calls_of_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    for case in program.verbs(CASES) {
+        say!(t, "{case:?}");
+        count_calls(case, t)?;
+    }
+    for errno in program.verbs(PLAIN_ERRORS) {
+        say!(t, "read(2) fails with errno {errno}: {}", refused(errno)?);
+    }
+    Ok(())
+}
+
+/// Has two tasks read, one after the other, and counts.
+fn count_calls(case: Case, t: Transcript) -> anyhow::Result<()> {
+    let mut stage = Stage::new(t)?;
+    let verbs = match case {
+        Case::Few => vec![Verb::Send(5)],
+        Case::Full => vec![Verb::Send(SCRATCH)],
+        Case::MoreThanFull => vec![Verb::Send(SCRATCH + 5)],
+        Case::Nothing => vec![Verb::Send(5), Verb::Tick, Verb::Steal],
+        Case::AfterTheEnd => vec![Verb::End],
+        // Nothing is read any more, though something has arrived.
+        Case::Closing => vec![Verb::Send(5), Verb::Tick, Verb::Abort],
+    };
+    for verb in verbs {
+        stage.perform(verb, t)?;
+    }
+    for number in 0..2 {
+        stage.perform(Verb::Read(number, 10 * SCRATCH), t)?;
+        let (ticked, calls) =
+            Calls::of(|| stage.perform(Verb::Tick, t).and(stage.perform(Verb::Tick, t)))?;
+        ticked?;
+        say!(t, "  calls of read(2): {}", calls.reads);
+    }
+    stage.close(t)
+}
+
+/// Reads in a thread whose reads the kernel refuses.
+fn refused(errno: i32) -> anyhow::Result<String> {
+    let refusal = Refusal::of_reads(errno);
+    refusal.during(|| {
+        let outcome = run(async move {
+            let (ours, mut peer) = UnixStream::pair()?;
+            let (mut reader, writer) = open_connection_on(ours)?;
+            peer.write_all(b"hello")?;
+            let first = Got(reader.read(16).await).to_string();
+            let (at_eof, closing) = (reader.at_eof(), writer.is_closing());
+            let second = Got(reader.read(16).await);
+            let end = Got(writer.wait_closed().await.map(|()| Vec::new()));
+            Ok(format!("{first}; at_eof {at_eof}, closing {closing}; then {second}; {end}"))
+        });
+        outcome.unwrap_or_else(|error| error.to_string())
+    })
+}

@@ -1,0 +1,13 @@
+        if let Some(error) = self.error() {
+            return Err(error);
+        }
+        if self.is_closing() {
+            yield_now().await?;
+        }
+        if self.is_lost() {
+            return Ok(());
+        }
+        if self.flow.is_paused.get() {
+            self.waiting.for_room(&self.event_loop).await?;
+        }
+        Ok(())
