@@ -15,10 +15,10 @@ use crate::event_loop::get_running_loop;
 /// Lets the task wait for `delay`, never for less, while other tasks run. With zero, it needs no
 /// timer and only lets the others have their turn, once, like [`yield_now`].
 ///
-/// If it's cancelled, it fails with `Cancelled` and its timer is cancelled with it; so it is if it's
-/// dropped before its time. Its time can also come in the very tick in which it's cancelled. A sleep
-/// that was polled by one task can be awaited by another. Fails if no loop runs in this thread. (Not
-/// checked: that it does so with a delay of zero.)
+/// If it's cancelled, it fails with `Cancelled`, even if its time comes in the same tick. Its timer
+/// goes with it, as it does if the sleep is dropped before its time. A sleep that was polled by one
+/// task can be awaited by another. Fails if no loop runs in this thread. (Not checked: that a sleep of
+/// zero fails then, too.)
 pub async fn sleep(delay: Duration) -> Result<()> {
     if delay.is_zero() {
         return yield_now().await;

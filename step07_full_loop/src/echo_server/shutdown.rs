@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use step05_selfpipe::SIGTERM;
-use step06_tasks::{Result, Task, current_task, join_all};
+use step06_tasks::{Error, Result, Task, current_task, join_all};
 
 use super::Clients;
 use crate::{create_task, get_running_loop};
@@ -16,17 +16,17 @@ use crate::{create_task, get_running_loop};
 /// Lets a server run until SIGTERM, or until this task is cancelled, which is what `run` does on
 /// SIGINT; then ends it gracefully.
 ///
-/// First the task that accepts is cancelled, and has ended, and so has closed its port, before
-/// anything else happens. Then each client of the list is cancelled, once, and gets `grace` to
-/// finish. When the time is up, or if this task is cancelled meanwhile, those that haven't ended are
-/// cancelled again; and then it waits for them, however long they clean up. A client that fails
-/// doesn't end any other, nor the wait. If all end early, it doesn't wait any longer, and leaves no
-/// timer.
+/// First it cancels the task that accepts, and waits until that has ended, which closes the port.
+/// Then each client of the list is cancelled, once, and gets `grace` to finish. When the time is
+/// up, or if this task is cancelled meanwhile, those that haven't ended are cancelled again; and
+/// then it waits for them, however long they clean up. A client that fails doesn't end any other,
+/// nor the wait. If all end early, it doesn't wait any longer, and leaves no timer.
 ///
 /// SIGTERM has its previous action again once shutdown begins, so a second one ends the process.
-/// Fails with the error of the task that accepts, if that fails by itself; then, too, the clients get
-/// their time first. Otherwise, if this task was cancelled, it fails with `Cancelled`. After SIGTERM
-/// alone there's no error. (Not checked: whether a client that cleans up is cancelled a third time.)
+/// Fails with the error of the task that accepts, if that fails by itself; then, too, the clients
+/// get their time first. Otherwise, if this task was cancelled, it fails with `Cancelled`. After
+/// SIGTERM alone there's no error. (Not checked: whether a client that cleans up is cancelled a
+/// third time, and a task that accepts and ends by itself without an error.)
 pub async fn serve_until_stopped(
     accepting: Task<()>,
     clients: Clients,
@@ -54,7 +54,11 @@ pub async fn serve_until_stopped(
     let _ = all_ended.await;
     timer.cancel();
 
-    let by_signal = current_task().is_none_or(|this| this.cancelling() == 0);
-    ended.or_else(|error| if error.is_cancelled() && by_signal { Ok(()) } else { Err(error) })
+    let was_asked = current_task().is_some_and(|this| this.cancelling() > 0);
+    match ended {
+        Err(error) if was_asked || !error.is_cancelled() => Err(error),
+        Ok(()) if was_asked => Err(Error::cancelled()),
+        _ => Ok(()),
+    }
 }
 // ANCHOR_END: serve_until_stopped

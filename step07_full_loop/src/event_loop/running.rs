@@ -53,10 +53,11 @@ impl EventLoop {
     /// Runs until the task is done and the callbacks on its end have had their turn. So, as in
     /// asyncio, the loop runs one tick more after the task's last step.
     ///
-    /// Returns the task's result, or its error as [`LoopError::Task`]. If the loop is stopped before
-    /// the task is done, that's [`LoopError::StoppedEarly`]; the task goes on in the next run, and
-    /// its end mustn't stop that one. If the task ends in the very tick in which the loop is
-    /// stopped, the result counts. An error of the loop itself is handed up as it is.
+    /// Returns the task's result, or its error as [`LoopError::Task`]. If the loop is stopped
+    /// before the task is done, that's [`LoopError::StoppedEarly`]; the task goes on in the next
+    /// run, and its end mustn't stop that one. If the task ends in the same tick in which something
+    /// else stops the loop, it's done, so its result is returned. An error of the loop itself is
+    /// handed up as it is.
     ///
     /// The task is known by its future, which can also be one without a task.
     pub(crate) fn run_until_done<T: Clone + 'static>(&self, task: &Future<T>) -> LoopResult<T> {

@@ -27,12 +27,12 @@ impl EventLoop {
     /// Runs one tick: its five steps, once each. If one fails, so does the tick, with the same
     /// error.
     ///
-    /// The selector sleeps for as long as the clock says, which knows better: a virtual one doesn't
-    /// let it sleep at all. Every event is processed and dropped, since it can hold a callback.
-    /// Callbacks can do anything with the loop, and so can the wakers that an event wakes. (Not
-    /// checked: that a tick reuses the list in `core.events`. A new list works too, but costs an
-    /// allocation. Nor that an event that fails spares the others: the kernel reports an edge only
-    /// once, so a stream's event would be lost for good.)
+    /// The clock decides how long the selector sleeps, given how long it can: a virtual clock moves
+    /// itself forward instead, and the selector doesn't sleep. Every event is processed and
+    /// dropped, since it can hold a callback. Callbacks can do anything with the loop, and so can
+    /// the wakers that an event wakes. (Not checked: that a tick reuses the list in `core.events`.
+    /// A new list works too, but costs an allocation. Nor that an event that fails spares the
+    /// others: the kernel reports an edge only once, so a stream's event would be lost for good.)
     pub(crate) fn run_once(&self) -> LoopResult<()> {
         let timeout = self.core.clock.sleep_for(self.select_timeout());
         let mut events = self.core.events.take();
@@ -85,9 +85,9 @@ impl EventLoop {
     }
 
     /// Drains the queue's inbox and takes what was sent. But the byte can also be a signal's, which
-    /// comes through the same pipe. So if the loop handles signals, a callback drains the inbox when
-    /// its turn comes, and the signals' handlers run a tick later. (asyncio: `_read_from_self`, which
-    /// is always a callback)
+    /// comes through the same pipe. So if the loop handles signals, a callback drains the inbox
+    /// when its turn comes, and the signals' handlers run a tick later. (asyncio:
+    /// `_read_from_self`, which is always a callback)
     fn handle_wakeup(&self) -> io::Result<()> {
         if !self.handles_signals() {
             return self.core.queue.take_remote();

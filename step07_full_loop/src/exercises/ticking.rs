@@ -81,13 +81,19 @@ pub(super) const RUN_ONCE: Exercise = Exercise {
             at: "one_tick_after_another",
             sees: "already borrowed",
             hint: "A callback used the loop while your tick had a part of it borrowed: the \
-                   selector or the list of events. Let go before the queue runs.",
+                   selector or the timers. Let go before the queue runs.",
         },
         Nudge {
             at: "one_tick_after_another",
             sees: "timer",
             hint: "Descriptors come before timers, and both behind what was in the queue. And \
                    the timers that are due come in every tick, even if there were events.",
+        },
+        Nudge {
+            at: "how_a_tick_waits",
+            sees: "with a timeout of",
+            hint: "A virtual clock moves only in clock.sleep_for(…), which says how long the selector \
+                   really sleeps. Without it, the kernel sleeps, and no time passes for the loop.",
         },
         Nudge {
             at: "how_a_tick_waits",

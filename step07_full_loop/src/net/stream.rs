@@ -18,8 +18,8 @@ use crate::event_loop::Readiness;
 /// A connection without buffers of its own; asyncio has `StreamReader` and `StreamWriter` instead,
 /// and so has this crate.
 ///
-/// It belongs to the loop on which it was made. Dropping it closes the connection. `S` is the socket:
-/// see [`TcpStream`](crate::TcpStream) and [`UnixStream`](crate::UnixStream).
+/// It belongs to the loop on which it was made. Dropping it closes the connection. `S` is the
+/// socket: see [`TcpStream`](crate::TcpStream) and [`UnixStream`](crate::UnixStream).
 pub struct Stream<S: AsFd> {
     pub(crate) socket: Registered<S>,
     pub(crate) readiness: Rc<Readiness>,
@@ -97,9 +97,9 @@ impl<S: AsFd> Stream<S> {
     /// Each try waits first, once, until the direction is ready, even if there's likely to be room:
     /// such a wait is over at once, but it delivers a cancellation, and now and then it lets other
     /// tasks run, however fast the other side reads. Each try offers all that's left, so if there's
-    /// room for all of the bytes, one call of write(2) is enough; if there isn't, two find that out.
-    /// Once all is written, it returns without another wait; for no bytes, it makes no call and
-    /// doesn't wait at all. Fails with the write's own error.
+    /// room for all of the bytes, it makes one call of write(2). If there isn't, a second call,
+    /// which would block, finds that out. Once all is written, it returns without another wait; for
+    /// no bytes, it makes no call and doesn't wait at all. Fails with the write's own error.
     pub async fn write_all(&self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
             self.readiness.write.ready().await?;

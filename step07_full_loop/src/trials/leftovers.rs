@@ -32,7 +32,7 @@ fn what_is_left_of_work(program: &Program, t: Transcript) -> anyhow::Result<()> 
     for lot in program.verbs([Lot::Done, Lot::Cancelled, Lot::Refused, Lot::NoThread]) {
         match lot {
             Lot::NoThread => say!(t, "{lot:?}: {}", no_thread()?),
-            _ => say!(t, "{lot:?}: {} KiB", within(kept_of(lot)?, LOT / 10)),
+            _ => say!(t, "{lot:?}, KiB kept: {}", within(kept_of(lot)?, LOT / 10)),
         }
     }
     Ok(())

@@ -105,5 +105,5 @@ fn kept_by_many() -> anyhow::Result<String> {
     }
     let kept = resident_bytes()?.saturating_sub(before) / 1024;
     event_loop.close()?;
-    Ok(format!("{} KiB kept", within(kept, 400)))
+    Ok(format!("KiB kept: {}", within(kept, 400)))
 }

@@ -1,11 +1,4 @@
 //! A deadline, and what becomes of the cancellation that it causes.
-//!
-//! | state | meaning | next |
-//! | --- | --- | --- |
-//! | created | the block hasn't begun | active |
-//! | active | the block runs, and the timer with it, if there's a deadline | expiring or finished |
-//! | expiring | the time was up, and the task is cancelled | expired |
-//! | expired, finished | the block has ended | |
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -26,14 +19,21 @@ pub(crate) struct Deadline {
     alarm: RefCell<Option<Alarm>>,
 }
 
+// ANCHOR: state
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
+    /// The block hasn't begun. Next: `Active`.
     Created,
+    /// The block runs, and the alarm is set, if there's a deadline. Next: `Expiring` or `Finished`.
     Active,
+    /// The time was up, and the task was cancelled, but the block hasn't ended yet. Next: `Expired`.
     Expiring,
+    /// The block has ended, and the time was up before.
     Expired,
+    /// The block has ended in time.
     Finished,
 }
+// ANCHOR_END: state
 
 /// What cancels the task. A deadline that's over already needs no timer.
 #[derive(Debug)]
@@ -153,7 +153,7 @@ impl Entered {
 
     // ANCHOR: end_block
     /// Ends the block, unless it has ended before: stops the alarm, lets go of the task, and leaves the
-    /// state that [`State`]'s table says.
+    /// state that [`State`] says.
     ///
     /// If the time was up, takes the deadline's request back, once. Returns true if no other request
     /// is left then that has come since the block began. Returns false in all other cases.

@@ -15,8 +15,9 @@ use crate::waiting::children::Children;
 ///
 /// The first error is the outcome, at once. That doesn't cancel the others: they run on, and nobody
 /// sees their errors any more. Cancelling the returned future, or a task that awaits it, cancels
-/// all children that haven't ended, and it fails with `Cancelled` when they have. (A
-/// [`TaskGroup`](crate::TaskGroup) lets none run on.)
+/// all children that haven't ended. The first of them that ends with `Cancelled` is the outcome, and
+/// if none does, it fails with `Cancelled` when all have ended. (A [`TaskGroup`](crate::TaskGroup)
+/// lets none run on.)
 ///
 /// All arguments have the same type, because an iterator has one item type. For coroutines of
 /// different types, use [`ensure_future`](crate::ensure_future) on each; for different results, a
@@ -74,8 +75,8 @@ enum Errors {
 type Collect<T, R> = fn(&[Future<T>]) -> Result<R>;
 
 // ANCHOR: gathering
-/// What the callbacks on the ends of the children share. It holds neither of the futures it's
-/// between: a child that never ends has such a callback, and must not keep itself.
+/// What the callbacks on the ends of the children share. It refers to the children and to the outer
+/// future only weakly: a child that never ends keeps its callback, which mustn't keep the child.
 struct Gathering<T: 'static, R: 'static> {
     outer: WeakFuture<R>,
     children: Weak<Children<T>>,
@@ -153,7 +154,8 @@ impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
     }
 
     // ANCHOR: child_is_done
-    /// Notes that a child has ended. Each child is noted once per argument that it is.
+    /// Notes that a child has ended. It's called once for each argument of `gather`, so twice for a
+    /// future that was given twice.
     ///
     /// The first error finishes the gathering, unless errors are results. A child's cancellation is an
     /// error as well. Otherwise the last child to end finishes it: with what `collect` makes of the

@@ -102,10 +102,10 @@ impl<T: Send + 'static> Completer<T> {
     /// on which another loop runs.
     ///
     /// The future stays pending until the loop runs a callback for it, which keeps its place among
-    /// those of `call_soon` and `call_soon_threadsafe`. When that callback can run, the outcome is in
-    /// its cell; the callback never waits for this thread, nor this thread for the loop. If the future
-    /// has been cancelled meanwhile, the outcome is dropped. Fails with `Closed` if the loop is
-    /// closed.
+    /// those of `call_soon` and `call_soon_threadsafe`. Before it can run, the outcome has to be in
+    /// `self.outcome`, and the lock has to be free, so that the callback never waits for this thread,
+    /// nor this thread for the loop. If the future has been cancelled meanwhile, the outcome is
+    /// dropped. Fails with `Closed` if the loop is closed.
     pub fn complete(self, outcome: Result<T>) -> LoopResult<()> {
         let number = self.number;
         *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
