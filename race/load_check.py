@@ -16,10 +16,9 @@ import argparse
 import asyncio
 import random
 import signal
-import sys
 import time
 
-from server import Server
+from server import Server, run
 
 # What a client may have sent and not got back, in bytes.
 WINDOW = 256 * 1024
@@ -176,9 +175,4 @@ async def main():
             server.process.kill()
 
 
-try:
-    asyncio.run(main())
-except BaseExceptionGroup as group:
-    while isinstance(group, BaseExceptionGroup):
-        group = group.exceptions[0]
-    sys.exit(f"failed: {group!r}")
+run(main())

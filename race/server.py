@@ -38,3 +38,14 @@ class Server:
 
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+
+def run(check):
+    """Runs a check to its end. If it fails in several tasks, the first error is told."""
+    try:
+        asyncio.run(check)
+    except BaseExceptionGroup as group:
+        error = group
+        while isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
+        sys.exit(f"failed: {error!r}")

@@ -17,10 +17,9 @@ import random
 import signal
 import socket
 import struct
-import sys
 import time
 
-from server import Server
+from server import Server, run
 
 NOISE = random.Random(1).randbytes(1 << 20)
 CHUNK = 64 * 1024
@@ -199,9 +198,4 @@ async def main():
             server.process.kill()
 
 
-try:
-    asyncio.run(main())
-except BaseExceptionGroup as group:
-    while isinstance(group, BaseExceptionGroup):
-        group = group.exceptions[0]
-    sys.exit(f"failed: {group!r}")
+run(main())

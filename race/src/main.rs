@@ -33,8 +33,9 @@ Without criterion, in rounds in which all contestants take turns:
     cargo run --release -p race -- event_loop step 07's loop and tokio: ticks, timers, wakes,
                                               waiting for many, locks, queues
     cargo run --release -p race -- laws       Little's, N / R, Amdahl's: formula, simulated, measured
-    cargo run --release -p race -- echo       the servers of steps 05 and 06, and tokio
+    cargo run --release -p race -- echo       the servers of steps 05 to 07, tokio, bare epoll
     cargo run --release -p race -- files      static files over HTTP/1.1: ours and hyper
+    cargo run --release -p race -- files SIZE only '1 KiB', '64 KiB' or '5 MiB'
     cargo run --release -p race -- memory     tasks that wait, and threads
 
 With --quick these take seconds, and their figures are good for nothing.
@@ -110,7 +111,9 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Option<(Race, Vec<String>)>, l
                 race = Some(known.ok_or(Arg::Value(word).unexpected())?);
             }
             (Arg::Long("quick"), Some((_, Tables::Printed(_)))) => options.push("--quick".into()),
-            (Arg::Value(part), Some(("tasks" | "event_loop", _))) => options.push(part.string()?),
+            (Arg::Value(part), Some(("tasks" | "event_loop" | "files", _))) => {
+                options.push(part.string()?);
+            }
             (other, _) => return Err(other.unexpected()),
         }
     }

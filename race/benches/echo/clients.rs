@@ -5,41 +5,42 @@ use std::net::{SocketAddr, TcpStream};
 
 use anyhow::{Context, Result, ensure};
 
-const MESSAGE: [u8; 64] = [b'x'; 64];
-
 pub(crate) struct Clients {
     streams: Vec<TcpStream>,
+    message: Vec<u8>,
+    answer: Vec<u8>,
 }
 
 impl Clients {
     /// Connects them one after the other. Each gets an answer before the next one comes, so the
     /// listener's backlog can't overflow.
-    pub(crate) fn connect(address: SocketAddr, count: usize) -> Result<Self> {
-        let mut clients = Clients { streams: Vec::with_capacity(count) };
-        for _ in 0..count {
+    pub(crate) fn connect(address: SocketAddr, count: usize, bytes: usize) -> Result<Self> {
+        let (message, answer) = (vec![b'x'; bytes], vec![0; bytes]);
+        let mut clients = Clients { streams: Vec::with_capacity(count), message, answer };
+        for number in 0..count {
             let stream = TcpStream::connect(address).context("connect")?;
             stream.set_nodelay(true)?;
-            let mut newcomer = [stream];
-            exchange(&mut newcomer)?;
-            clients.streams.extend(newcomer);
+            clients.streams.push(stream);
+            clients.exchange(number)?;
         }
         Ok(clients)
     }
 
     /// Each sends a message and gets it back.
     pub(crate) fn talk(&mut self) -> Result<()> {
-        exchange(&mut self.streams)
+        self.exchange(0)
     }
-}
 
-fn exchange(streams: &mut [TcpStream]) -> Result<()> {
-    for stream in &mut *streams {
-        stream.write_all(&MESSAGE).context("send")?;
+    /// Lets all but the first few talk.
+    fn exchange(&mut self, silent: usize) -> Result<()> {
+        for stream in &mut self.streams[silent..] {
+            stream.write_all(&self.message).context("send")?;
+        }
+        for stream in &mut self.streams[silent..] {
+            self.answer.fill(0);
+            stream.read_exact(&mut self.answer).context("wait for the answer")?;
+            ensure!(self.answer == self.message, "a message came back changed");
+        }
+        Ok(())
     }
-    for stream in streams {
-        let mut answer = [0; MESSAGE.len()];
-        stream.read_exact(&mut answer).context("wait for the answer")?;
-        ensure!(answer == MESSAGE, "a message came back changed");
-    }
-    Ok(())
 }

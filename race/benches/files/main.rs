@@ -5,6 +5,8 @@
 //! both may use all cores, and what counts is the time that passes.
 
 mod clients;
+#[path = "../on_tokio.rs"]
+mod on_tokio;
 mod ours;
 #[path = "../serving.rs"]
 mod serving;
@@ -64,7 +66,10 @@ fn measure(options: &Options) -> Result<()> {
         (Measure::Processor, "processor time of the server"),
         (Measure::Elapsed, "time that passes, on all cores"),
     ] {
-        for load in LOADS {
+        let wanted = |load: &Load| {
+            options.only.as_ref().is_none_or(|only| load.title.starts_with(only.as_str()))
+        };
+        for load in LOADS.into_iter().filter(wanted) {
             let requests = if options.quick { load.requests / 20 } else { load.requests };
             eprintln!("{}, {title}: {} rounds", load.title, options.rounds());
             let figures = race_of(Load { requests, ..load }, options.rounds(), measure)?;

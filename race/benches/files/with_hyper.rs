@@ -9,7 +9,6 @@
 use std::convert::Infallible;
 use std::fs::File;
 use std::io::{self, Read};
-use std::net::Ipv4Addr;
 use std::pin::Pin;
 use std::sync::mpsc::Sender;
 use std::task::{Context, Poll};
@@ -22,10 +21,9 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::TcpListener;
-use tokio::sync::oneshot;
 
 use crate::directory;
+use crate::on_tokio;
 use crate::serving::Started;
 
 /// The size of a piece, the same as ours.
@@ -35,29 +33,11 @@ const HEAD_TIME: Duration = Duration::from_secs(10);
 
 pub(crate) fn serve(started: Sender<Started>) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-        let (stop, mut stopped) = oneshot::channel();
-        let stop = move || {
-            let _ = stop.send(());
-        };
-        started.send(Started::new(listener.local_addr()?, stop))?;
-        let accepting = tokio::spawn(accept_clients(listener));
-        // An error would say that the other end is gone, which is a reason to stop as well.
-        let _ = (&mut stopped).await;
-        accepting.abort();
-        Ok(())
-    })
-}
-
-async fn accept_clients(listener: TcpListener) -> Result<()> {
-    loop {
-        let (stream, _) = listener.accept().await?;
-        stream.set_nodelay(true)?;
+    on_tokio::serve(&runtime, &started, |stream| {
         let mut builder = http1::Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME);
         tokio::spawn(builder.serve_connection(TokioIo::new(stream), service_fn(answer)));
-    }
+    })
 }
 
 async fn answer(request: Request<Incoming>) -> Result<Response<Pieces>, Infallible> {

@@ -2,7 +2,7 @@
 //!
 //! A [`Refusal`] lasts as long as its thread. So code that tries again after an error fails again,
 //! as does code that tries something else by the same call, and nobody sees the second attempt. Here
-//! the kernel refuses one call, once, and each call is counted. See `seccomp(2)`,
+//! the kernel refuses a call as often as it's told to, and each call is counted. See `seccomp(2)`,
 //! `SECCOMP_RET_USER_NOTIF`.
 
 use std::io::{self, ErrorKind};
@@ -74,7 +74,7 @@ impl Observer {
     /// # Panics
     /// If `f` panics, with the same message.
     pub fn calls_of<T: Send>(&self, f: impl FnOnce() -> T + Send) -> (T, usize) {
-        self.refusing(&[], 0, f)
+        self.refusing_times(0, &[], 0, f)
     }
 
     /// Runs `f` in the thread while the kernel refuses a single call, and counts all calls. It's one
@@ -88,9 +88,23 @@ impl Observer {
         spared: usize,
         f: impl FnOnce() -> T + Send,
     ) -> (T, usize) {
+        self.refusing_times(1, refusals, spared, f)
+    }
+
+    /// Like [`refusing`](Observer::refusing), but so many calls in a row are refused.
+    ///
+    /// # Panics
+    /// If `f` panics, with the same message.
+    pub fn refusing_times<T: Send>(
+        &self,
+        times: usize,
+        refusals: &[Refusal],
+        spared: usize,
+        f: impl FnOnce() -> T + Send,
+    ) -> (T, usize) {
         let mut done = None;
         let job = || done = Some(catch_unwind(AssertUnwindSafe(f)));
-        let calls = self.watch(refusals, spared, Box::new(job));
+        let calls = self.watch(times, refusals, spared, Box::new(job));
         match done {
             Some(Ok(done)) => (done, calls),
             Some(Err(panic)) => panic!("{}", message(&*panic)),
@@ -101,6 +115,7 @@ impl Observer {
     /// Has a job done, answers the thread's calls until it is, and returns their number.
     fn watch<'a>(
         &self,
+        mut times: usize,
         refusals: &[Refusal],
         mut spared: usize,
         job: Box<dyn FnOnce() + Send + 'a>,
@@ -112,7 +127,7 @@ impl Observer {
         if jobs.send(job).is_err() {
             return 0;
         }
-        let (mut calls, mut is_refused) = (0, false);
+        let mut calls = 0;
         loop {
             let stop = match Stop::of_the_next_call(listener) {
                 Ok(stop) => stop,
@@ -120,10 +135,10 @@ impl Observer {
                 Err(error) if is_passing(&error) => continue,
                 Err(_) => abort(),
             };
-            let refusal = refusals.iter().find(|refusal| !is_refused && stop.concerns(refusal));
+            let refusal = refusals.iter().find(|refusal| times > 0 && stop.concerns(refusal));
             let answered = match refusal {
                 Some(refusal) if spared == 0 => {
-                    is_refused = true;
+                    times -= 1;
                     stop.refuse(listener, refusal.errno)
                 }
                 _ => {
@@ -174,7 +189,7 @@ mod tests {
     use std::io::{Read, Write};
 
     #[test]
-    fn one_call_is_refused_and_all_are_counted() {
+    fn as_many_calls_are_refused_as_were_asked_for_and_all_are_counted() {
         let (mut reader, mut writer) = io::pipe().unwrap();
         writer.write_all(b"hello").unwrap();
         let refusals = [Refusal::of_reads(libc::EIO)];
@@ -186,6 +201,10 @@ mod tests {
         assert_eq!(observer.calls_of(&mut read), (Ok(2), 1));
         let spared = observer.refusing(&refusals, 1, || (read(), read()));
         assert_eq!(spared, ((Ok(1), Err(Some(libc::EIO))), 2));
+        writer.write_all(b"hello").unwrap();
+        let twice = observer.refusing_times(2, &refusals, 0, || (read(), read(), read()));
+        let refused = Err(Some(libc::EIO));
+        assert_eq!(twice, ((refused, refused, Ok(2)), 3));
     }
 
     #[test]

@@ -1,0 +1,81 @@
+//! Step 07's servers, in the three ways in which a program can write one: a task per client on bare
+//! streams, on `StreamReader` and `StreamWriter`, and as a protocol.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::mpsc::Sender;
+
+use anyhow::Result;
+use step07_full_loop::{
+    Clients, Protocol, StreamReader, StreamWriter, TcpListener, Transport, accept_clients,
+    create_task, get_running_loop, run, start_server,
+};
+
+use crate::serving::Started;
+
+const ANY_PORT: (Ipv4Addr, u16) = (Ipv4Addr::LOCALHOST, 0);
+/// What a client of the streams asks for at a time.
+const CHUNK: usize = 64 * 1024;
+
+/// The server of the book: it also notes when each client was last heard of.
+pub(crate) fn tasks(started: Sender<Started>) -> Result<()> {
+    run(async move {
+        let listener = TcpListener::bind(ANY_PORT)?;
+        let address = listener.local_addr()?;
+        create_task(accept_clients(listener, Clients::new()))?;
+        until_stopped(&started, address).await
+    })?;
+    Ok(())
+}
+
+pub(crate) fn streams(started: Sender<Started>) -> Result<()> {
+    run(async move {
+        let server = start_server(echo, ANY_PORT).await?;
+        for address in server.local_addrs()? {
+            until_stopped(&started, address).await?;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+async fn echo(mut reader: StreamReader, writer: StreamWriter) -> step07_full_loop::Result<()> {
+    loop {
+        let message = reader.read(CHUNK).await?;
+        if message.is_empty() {
+            return Ok(());
+        }
+        writer.write(&message)?;
+        writer.drain().await?;
+    }
+}
+
+struct Echo;
+
+impl Protocol for Echo {
+    fn data_received(&self, transport: &Transport, data: &[u8]) -> step07_full_loop::Result<()> {
+        transport.write(data)
+    }
+}
+
+pub(crate) fn protocol(started: Sender<Started>) -> Result<()> {
+    run(async move {
+        let server = get_running_loop()?.create_server(|| Echo, ANY_PORT)?;
+        until_stopped(&started, server.local_addr()?).await
+    })?;
+    Ok(())
+}
+
+/// What's left then, `run` cancels and closes.
+async fn until_stopped(
+    started: &Sender<Started>,
+    address: SocketAddr,
+) -> step07_full_loop::Result<()> {
+    let (stopped, completer) = get_running_loop()?.create_remote_future::<()>();
+    let stop = move || {
+        // It fails if the loop is closed, and then there's nothing to stop.
+        let _ = completer.complete(Ok(()));
+    };
+    // Who isn't there to be told has no use for the server, and drops its end: that stops it too.
+    let _ = started.send(Started::new(address, stop));
+    stopped.await
+}

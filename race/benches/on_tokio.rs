@@ -1,0 +1,41 @@
+//! A server on tokio's runtime with one thread: what each contestant of that kind needs before it
+//! looks at a byte.
+
+use std::net::Ipv4Addr;
+use std::sync::mpsc::Sender;
+
+use anyhow::Result;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Runtime;
+use tokio::sync::oneshot;
+
+use crate::serving::Started;
+
+/// Serves until it's stopped. `spawn` starts a task for a client.
+pub(crate) fn serve(
+    runtime: &Runtime,
+    started: &Sender<Started>,
+    spawn: impl Fn(TcpStream) + 'static + Send,
+) -> Result<()> {
+    runtime.block_on(async {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+        let (stop, stopped) = oneshot::channel();
+        let stop = move || {
+            let _ = stop.send(());
+        };
+        started.send(Started::new(listener.local_addr()?, stop))?;
+        let accepting = tokio::spawn(accept_clients(listener, spawn));
+        // An error would say that the other end is gone, which is a reason to stop as well.
+        let _ = stopped.await;
+        accepting.abort();
+        Ok(())
+    })
+}
+
+async fn accept_clients(listener: TcpListener, spawn: impl Fn(TcpStream)) -> Result<()> {
+    loop {
+        let (stream, _) = listener.accept().await?;
+        stream.set_nodelay(true)?;
+        spawn(stream);
+    }
+}
