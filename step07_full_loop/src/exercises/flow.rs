@@ -71,7 +71,11 @@ pub(super) const WRITE_READY: Exercise = Exercise {
     minutes: 20,
     only_here: LAST_STEP,
     scenes: &["pause_and_resume_at_the_water_marks"],
-    trials: &["last_bytes_of_a_transport", "last_calls_of_a_transport"],
+    trials: &[
+        "last_bytes_of_a_transport",
+        "last_calls_of_a_transport",
+        "transports_that_have_sent_all",
+    ],
     hints: &[
         "close and write_eof return at once, though bytes are unsent. Who does their work when the last \
          byte is out? And what can the protocol do when you tell it to go on?",
@@ -143,6 +147,12 @@ pub(super) const WRITE_READY: Exercise = Exercise {
             sees: "",
             hint: "A failed write ends the connection with its error. A failed shutdown is only reported, \
                    as an Exception in callback.",
+        },
+        Nudge {
+            at: "transports_that_have_sent_all",
+            sees: "KiB kept",
+            hint: "All is sent, and the outbox still has the memory of what it sent. A server has thousands \
+                   of such clients: forget_unsent() gives it back.",
         },
         Nudge {
             at: "last_bytes_of_a_transport",

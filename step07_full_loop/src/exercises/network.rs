@@ -166,7 +166,7 @@ pub(super) const RECEIVE: Exercise = Exercise {
     task: "Receive what has arrived, and keep in mind whether there's more.",
     minutes: 15,
     only_here: LAST_STEP,
-    scenes: &["read_exactly_with_an_early_end"],
+    scenes: &["read_exactly_with_an_early_end", "readline_with_a_limit"],
     trials: &["bytes_that_arrive", "calls_of_read"],
     hints: &[
         "The socket is registered once, edge-triggered. What happens to a task that waits for an event, \

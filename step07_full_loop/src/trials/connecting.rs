@@ -161,8 +161,8 @@ enum End {
     OutOfTime,
 }
 
-/// A call that fails once, in the first attempt: its name, its number, its errno, and how many of its
-/// kind come before.
+/// A call that fails in the first attempt: its name, its number, its errno, and how many of its kind
+/// come before.
 type Fault = (&'static str, libc::c_long, i32, usize);
 
 const FAULTS: [Fault; 16] = [
@@ -185,6 +185,9 @@ const FAULTS: [Fault; 16] = [
     ("getpeername", libc::SYS_getpeername, libc::EIO, 0),
     ("getpeername", libc::SYS_getpeername, libc::EINVAL, 0),
 ];
+
+/// How many events in a row prove nothing.
+const VAIN_EVENTS: [usize; 4] = [2, 3, 7, 20];
 
 trial!(
     ends_of_an_attempt,
@@ -223,6 +226,16 @@ fn ends_of_an_attempt(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let said = said.map_err(anyhow::Error::msg)?;
         let said = said.split_once(" fd ").map_or(said.as_str(), |(call, _)| call);
         say!(t, "and with one address: {said}");
+    }
+    for times in program.verbs(VAIN_EVENTS) {
+        let places = [Place::new(Kind::Listens, None)?, Place::new(Kind::Listens, None)?];
+        let addresses: Vec<SocketAddr> = places.iter().map(Place::address).collect();
+        let (call, errno) = (libc::SYS_getpeername, libc::ENOTCONN);
+        let refusal = Refusal { call, argument: None, errno };
+        let connect = || connect(addresses).map_err(|error| error.to_string());
+        let (said, _) = observer.refusing_times(times, &[refusal], 0, connect);
+        let said = said.map_err(anyhow::Error::msg)?;
+        say!(t, "getpeername fails {times} times with errno {errno}: {said}");
     }
     Ok(())
 }

@@ -23,6 +23,7 @@ mod outcomes;
 mod parts;
 mod peer;
 mod queueing;
+mod quiet_transports;
 mod receiving;
 mod runs;
 mod shutdowns;
@@ -66,4 +67,5 @@ trials! {
     draining::writers_that_drain,
     last_bytes::last_bytes_of_a_transport,
     last_calls::last_calls_of_a_transport,
+    quiet_transports::transports_that_have_sent_all,
 }

@@ -1,0 +1,63 @@
+//! A trial of what transports keep that have sent all they had. Most of a server's clients are in that
+//! state at any moment, so it has to be nothing.
+
+use std::os::unix::net::UnixStream;
+
+use kit::cost::{resident_bytes, within};
+use scene::{Program, Transcript, say, trial};
+use step07_full_loop::{EventLoop, Protocol, Transport, VirtualClock};
+
+use super::last_bytes::MUCH;
+use super::peer::received;
+
+/// So many have sent before anything is measured, so that the allocator has what it uses again.
+const BEFORE: usize = 8;
+
+/// Each of these could keep 180 KiB.
+const MEASURED: usize = 40;
+
+const ALLOWED_KIB: usize = 2048;
+
+struct Silent;
+
+impl Protocol for Silent {}
+
+trial!(
+    transports_that_have_sent_all,
+    1,
+    "A transport keeps no memory for the bytes that it has sent."
+);
+fn transports_that_have_sent_all(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+    let mut transports = Vec::new();
+    for _ in program.verbs(0..BEFORE) {
+        transports.push(that_has_sent_all(&event_loop)?);
+    }
+    let before = resident_bytes()?;
+    for _ in program.verbs(0..MEASURED) {
+        transports.push(that_has_sent_all(&event_loop)?);
+    }
+    let kept = resident_bytes()?.saturating_sub(before) / 1024;
+    say!(t, "KiB kept by {MEASURED} transports: {}", within(kept, ALLOWED_KIB));
+    let unsent: usize = transports.iter().map(|(ours, _)| ours.get_write_buffer_size()).sum();
+    say!(t, "bytes unsent: {unsent}");
+    event_loop.close()?;
+    Ok(())
+}
+
+/// Makes a transport that writes more than the kernel takes, and a peer that reads it all.
+fn that_has_sent_all(event_loop: &EventLoop) -> anyhow::Result<(Transport, UnixStream)> {
+    let (socket, peer) = UnixStream::pair()?;
+    peer.set_nonblocking(true)?;
+    let maker = event_loop.clone();
+    let connected = async move { maker.connect_accepted_socket(|| Silent, socket).await };
+    let (transport, _) = event_loop.run_until_complete(connected)?;
+    transport.write(&vec![b'!'; MUCH])?;
+    // The kernel takes about half of it at a time.
+    for _ in 0..4 {
+        received(&peer);
+        event_loop.stop();
+        event_loop.run_forever()?;
+    }
+    Ok((transport, peer))
+}
