@@ -19,7 +19,7 @@ pub fn library() -> Story {
 pub fn archive() -> Story {
     let story = Story::new(|played| {
         let is_slow = played.received("Bob", "pong") > Some(milliseconds(250));
-        is_slow.then(|| "Bob waits 0.7 s for his pong, while Ann's search goes on.".to_owned())
+        is_slow.then(|| "Bob waits 0.7 s for his pong.".to_owned())
     });
     story
         .at(0, "Ann", Connects)
