@@ -35,14 +35,12 @@ pub(crate) fn fix(root: &Path, name: &str) -> Result<String> {
     let broken = read(&servers.join("src/servers").join(name).with_extension("rs"))?;
     let fixed = read(&servers.join("tests/fixed").join(name).with_extension("rs"))?;
     let diff = TextDiff::from_lines(&broken, &fixed);
-    let hunks: Vec<String> = diff
-        .unified_diff()
-        .context_radius(2)
-        .iter_hunks()
-        .map(|hunk| hunk.iter_changes().map(|change| format!("{}{change}", change.tag())).collect())
-        .collect();
-    ensure!(!hunks.is_empty(), "the fixed server `{name}` is the broken one");
-    Ok(format!("```diff\n{}```", hunks.join("\n")))
+    let unified = diff.unified_diff().context_radius(2).to_string();
+    ensure!(!unified.is_empty(), "the fixed server `{name}` is the broken one");
+    // An empty line instead of one that says where a hunk is.
+    let lines = unified.lines().map(|line| if line.starts_with("@@ ") { "" } else { line });
+    let lines: Vec<&str> = lines.skip(1).collect();
+    Ok(format!("```diff\n{}\n```", lines.join("\n")))
 }
 
 fn snapshot(root: &Path, name: &str) -> Result<String> {
