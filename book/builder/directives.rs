@@ -15,6 +15,10 @@
 //! | `{{#ledger}}` | the whole ledger, and the articles it cites |
 //! | `{{#measured waiting.md}}` | figures that `race/` has measured |
 //! | `{{#ticks step07_full_loop a_scene}}` | a picture of the ticks in a scene's expected transcript |
+//! | `{{#lines step02_epoll}}` | how many lines of code its layer has |
+//! | `{{#broken library}}` | what the clients of a broken server see, and its source in a fold |
+//! | `{{#broken_ticks library 3 7}}` | some of its loop's ticks |
+//! | `{{#fix library}}` | what mends it, as a diff |
 //! | `{{#picture tick.svg}}` | the picture, inline, so that it takes the theme's colours |
 //!
 //! Anything else in such braces is an error.
@@ -31,7 +35,7 @@ use crate::exercises::ExerciseSource;
 use crate::ledger::Ledger;
 use crate::ledger_page::scene_id;
 use crate::steps::{SceneSource, StepSource, Twin};
-use crate::{diffs, folds, ticks, your_turn};
+use crate::{broken, diffs, folds, lines, ticks, your_turn};
 
 pub(crate) struct Directives {
     root: PathBuf,
@@ -106,6 +110,12 @@ impl Directives {
                 let transcript = step(package)?.scene(scene, &[])?.transcript;
                 Ok(anchor(package, scene) + "\n\n" + &ticks::picture(&transcript)?)
             }
+            ["lines", package] => lines::of_layer(&step(package)?),
+            ["broken", name] => broken::story(&self.root, name),
+            ["broken_ticks", name, first, last] => {
+                broken::ticks(&self.root, name, first.parse()?, last.parse()?)
+            }
+            ["fix", name] => broken::fix(&self.root, name),
             ["picture", file] => self.picture(file),
             _ => bail!("unknown directive; builder/directives.rs lists them"),
         }

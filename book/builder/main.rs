@@ -10,17 +10,21 @@
 //! - `ledger.rs`: what the articles claim, and the scenes that show whether it's true;
 //! - `ledger_page.rs`: how the pages show that;
 //! - `ticks.rs`: the picture of a traced run, from its transcript;
+//! - `lines.rs`: how many lines of code a layer has;
+//! - `broken.rs`: the broken servers, and what mends them;
 //! - `links.rs`: checks that no link of any page is broken;
 //! - `server.rs`: `-- serve` shows the book on 127.0.0.1.
 
 #![forbid(unsafe_code)]
 
+mod broken;
 mod diffs;
 mod directives;
 mod exercises;
 mod folds;
 mod ledger;
 mod ledger_page;
+mod lines;
 mod links;
 mod literals;
 mod server;

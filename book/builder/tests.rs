@@ -182,3 +182,28 @@ fn each_page_can_ask_which_loop_has_served_it() {
         assert!(script.contains("\"step07_full_loop\""), "the name in the answers' Server field");
     }
 }
+
+#[test]
+fn what_mends_a_broken_server_is_folded() {
+    let page = fs::read_to_string(PAGES.join("broken.html")).expect("a page");
+    let page = Html::parse_document(&page);
+    let diffs = texts(&page, "code.language-diff");
+    assert_eq!(diffs.len(), 6);
+    assert_eq!(texts(&page, "details:not([open]) code.language-diff"), diffs);
+    for diff in diffs {
+        let signs: String = diff.lines().filter_map(|line| line.chars().next()).collect();
+        assert!(signs.contains('+') && !signs.contains('@'), "{diff}");
+    }
+}
+
+#[test]
+fn the_layers_lines_are_counted_and_there_are_thirty_questions() {
+    let page = fs::read_to_string(PAGES.join("beyond.html")).expect("a page");
+    let page = Html::parse_document(&page);
+    assert_eq!(texts(&page, "details > summary").len(), 30);
+    let counts = texts(&page, "td:nth-child(2)[style*=right]");
+    assert_eq!(counts.len(), all_packages().len());
+    for count in counts {
+        assert!(count.replace(',', "").parse::<usize>().is_ok_and(|it| it > 100), "{count}");
+    }
+}

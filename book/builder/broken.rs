@@ -1,0 +1,86 @@
+//! The broken servers: what their clients see, what their loops do, and what mends them.
+//!
+//! The first two come from the snapshots of `broken_servers/tests/`, the last from the sources: a
+//! server's file in `src/servers/`, and the mended one in `tests/fixed/`.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use similar::TextDiff;
+
+use crate::directives::rust;
+use crate::steps::read;
+
+/// Shows what the clients of a server see, and its source in a fold.
+pub(crate) fn story(root: &Path, name: &str) -> Result<String> {
+    let story = snapshot(root, name)?;
+    let file = format!("broken_servers/src/servers/{name}.rs");
+    let source = read(&root.join(&file))?;
+    Ok(format!(
+        "{}\n\n<details class=\"source\">\n<summary>Its source: <code>{file}</code></summary>\n\n{}\n\n</details>",
+        shown(name, "", story.trim_end()),
+        rust(source.trim_end()),
+    ))
+}
+
+/// Shows some ticks of a server's loop.
+pub(crate) fn ticks(root: &Path, name: &str, first: usize, last: usize) -> Result<String> {
+    let all = snapshot(root, &format!("{name}_ticks"))?;
+    Ok(shown(name, " --ticks", &ticks_between(&all, first, last)?))
+}
+
+/// Shows what mends a server, as a diff.
+pub(crate) fn fix(root: &Path, name: &str) -> Result<String> {
+    let servers = root.join("broken_servers");
+    let broken = read(&servers.join("src/servers").join(name).with_extension("rs"))?;
+    let fixed = read(&servers.join("tests/fixed").join(name).with_extension("rs"))?;
+    let diff = TextDiff::from_lines(&broken, &fixed);
+    let unified = diff.unified_diff().context_radius(2).to_string();
+    ensure!(!unified.is_empty(), "the fixed server `{name}` is the broken one");
+    // An empty line instead of one that says where a hunk is.
+    let lines = unified.lines().map(|line| if line.starts_with("@@ ") { "" } else { line });
+    let lines: Vec<&str> = lines.skip(1).collect();
+    Ok(format!("```diff\n{}\n```", lines.join("\n")))
+}
+
+fn snapshot(root: &Path, name: &str) -> Result<String> {
+    let text = read(&root.join(format!("broken_servers/tests/snapshots/{name}.snap")))?;
+    let (_header, text) = text.split_once("\n---\n").context("the snapshot has no header")?;
+    Ok(text.to_owned())
+}
+
+fn shown(name: &str, options: &str, output: &str) -> String {
+    let command = format!("cargo run -p broken_servers -- {name}{options}");
+    format!("<span class=\"filename\">{command}</span>\n\n```text\n{output}\n```")
+}
+
+/// Returns the lines of some ticks, of which the first begins with `tick 3 at`.
+fn ticks_between(all: &str, first: usize, last: usize) -> Result<String> {
+    let place = |number: usize| {
+        let begins = |line: &&str| line.starts_with(&format!("tick {number} at "));
+        all.lines().position(|line| begins(&line))
+    };
+    let begin = place(first).with_context(|| format!("there's no tick {first}"))?;
+    place(last).with_context(|| format!("there's no tick {last}"))?;
+    let end = place(last + 1).unwrap_or_else(|| all.lines().count());
+    ensure!(begin < end, "no ticks from {first} to {last}");
+    let lines: Vec<&str> = all.lines().take(end).skip(begin).collect();
+    Ok(lines.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TICKS: &str =
+        "tick 1 at 0 s\n  ran    a\ntick 2 at 0 s\n  ran    b\ntick 3 at 1 s\n  ran    c\n";
+
+    #[test]
+    fn a_part_of_a_trace_has_whole_ticks() {
+        let part = |first, last| ticks_between(TICKS, first, last);
+        assert_eq!(part(2, 2).expect("a tick"), "tick 2 at 0 s\n  ran    b");
+        assert_eq!(part(1, 3).expect("all ticks"), TICKS.trim_end());
+        assert_eq!(part(3, 4).expect_err("too few").to_string(), "there's no tick 4");
+        assert_eq!(part(3, 2).expect_err("backwards").to_string(), "no ticks from 3 to 2");
+    }
+}

@@ -1,0 +1,108 @@
+//! Six servers on the loop of step 07. Each has one fault, and a story of its clients that shows it.
+//!
+//! Read the server, play it, look at its ticks, and name the fault:
+//!
+//! ```text
+//! cargo run -p broken_servers -- library
+//! cargo run -p broken_servers -- library --ticks
+//! ```
+//!
+//! | file | what is in it |
+//! | --- | --- |
+//! | `servers/` | the six servers |
+//! | `stories.rs` | what their clients do, and the symptom |
+//! | `story.rs` | what a story is made of |
+//! | `clients.rs` | the clients, who move the clock of the server's loop |
+//! | `play.rs` | a server and its clients, from the beginning to the end |
+//! | `ticks.rs` | the loop's trace as text |
+//!
+//! Server and clients share a thread, and time is virtual. So a minute takes no time, and each run is
+//! the same.
+
+#![forbid(unsafe_code)]
+
+mod clients;
+mod play;
+pub mod servers;
+pub mod stories;
+mod story;
+mod ticks;
+
+use std::future::Future;
+use std::path::PathBuf;
+use std::pin::Pin;
+
+use step07_full_loop::Result;
+
+pub use clients::work;
+pub use play::{Played, Traced, play};
+pub use story::{Act, Move, Story};
+
+/// Starts a server on a Unix socket at this path.
+pub type Serve = fn(PathBuf) -> Pin<Box<dyn Future<Output = Result<()>>>>;
+
+/// A server with a fault.
+#[derive(Debug, Clone, Copy)]
+pub struct BrokenServer {
+    /// The name of its file in `src/servers/`.
+    pub name: &'static str,
+    /// What it does for its clients.
+    pub about: &'static str,
+    /// The server itself.
+    pub serve: Serve,
+    /// What its clients do.
+    pub story: fn() -> Story,
+}
+
+/// The six servers, in the order of the book.
+pub const SERVERS: [BrokenServer; 6] = [
+    BrokenServer {
+        name: "library",
+        about: "sends each client a long book, part by part",
+        serve: |path| Box::pin(servers::library::serve(path)),
+        story: stories::library,
+    },
+    BrokenServer {
+        name: "archive",
+        about: "searches 800 old letters for a word",
+        serve: |path| Box::pin(servers::archive::serve(path)),
+        story: stories::archive,
+    },
+    BrokenServer {
+        name: "bank",
+        about: "looks up balances, which takes two seconds",
+        serve: |path| Box::pin(servers::bank::serve(path)),
+        story: stories::bank,
+    },
+    BrokenServer {
+        name: "reception",
+        about: "asks quiet guests whether they're still there",
+        serve: |path| Box::pin(servers::reception::serve(path)),
+        story: stories::reception,
+    },
+    BrokenServer {
+        name: "parrot",
+        about: "repeats what it's told, three lines per second and client",
+        serve: |path| Box::pin(servers::parrot::serve(path)),
+        story: stories::parrot,
+    },
+    BrokenServer {
+        name: "kitchen",
+        about: "has one cook, and a bell for new orders",
+        serve: |path| Box::pin(servers::kitchen::serve(path)),
+        story: stories::kitchen,
+    },
+];
+
+/// Finds a server by its name, or by its number in the book, from 1.
+pub fn find(name: &str) -> Option<&'static BrokenServer> {
+    let numbered = name.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+    numbered
+        .and_then(|index| SERVERS.get(index))
+        .or_else(|| SERVERS.iter().find(|server| server.name == name))
+}
+
+/// Gives the task that runs a name: what it is, and its number among those of the same kind.
+pub fn name_this_task(kind: &str) {
+    clients::name_this_task(kind);
+}

@@ -1,0 +1,151 @@
+//! A server and its clients, from the beginning to the end.
+
+use std::cell::RefCell;
+use std::fmt::{self, Write};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::{env, fs, process};
+
+use anyhow::{Context, Result};
+use step07_full_loop::{EventLoop, Time};
+
+use crate::clients::{Clients, Seen, playing};
+use crate::story::Story;
+use crate::{Serve, ticks};
+
+/// Whether the loop's ticks are recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Traced {
+    /// They aren't; but `WORKBOOK_TRACE` is obeyed, as in any program with this loop.
+    No,
+    /// They are, as text.
+    Ticks,
+}
+
+/// What there was to see.
+#[derive(Debug)]
+pub struct Played {
+    seen: Seen,
+    ticks: String,
+    symptom: Option<String>,
+}
+
+/// Plays a server and the story of its clients. Fails if the story can't be played, whatever the server
+/// does.
+pub fn play(serve: Serve, story: Story, traced: Traced) -> Result<Played> {
+    let socket = SocketFile::new();
+    let clients = Clients::new(socket.0.clone(), story.moves);
+    let event_loop = EventLoop::with_clock(clients.clone())?;
+    let recorded = Rc::new(RefCell::new(String::new()));
+    if traced == Traced::Ticks {
+        let recorded = Rc::clone(&recorded);
+        event_loop.set_trace(move |tick| *recorded.borrow_mut() += &ticks::described(tick));
+    }
+    let reported = clients.clone();
+    event_loop.set_exception_handler(move |context| {
+        reported.note(format!("the server reports an error: {context}"));
+    });
+    playing(&clients, || run(&event_loop, serve(socket.0.clone()), &clients))?;
+
+    let mut seen = clients.seen();
+    if let Some(error) = seen.failed.take() {
+        return Err(error).context("a client of the story has failed");
+    }
+    let mut played = Played { seen, ticks: recorded.take(), symptom: None };
+    played.symptom = (story.symptom)(&played);
+    Ok(played)
+}
+
+/// Runs the server until the story is over, or the server is.
+fn run(
+    event_loop: &EventLoop,
+    server: impl Future<Output = step07_full_loop::Result<()>> + 'static,
+    clients: &Clients,
+) -> Result<()> {
+    let server = event_loop.create_task(server);
+    server.set_name("server");
+    let (stopper, watching) = (event_loop.clone(), clients.clone());
+    server.add_done_callback(move |ended| {
+        watching.note(match ended.result() {
+            Ok(()) => "the server has ended".to_owned(),
+            Err(error) => format!("the server has failed: {error}"),
+        });
+        stopper.stop();
+    });
+    event_loop.run_forever()?;
+    event_loop.clear_trace();
+    // What's left is dropped and not cancelled: it might not want to end.
+    event_loop.set_exception_handler(|_| {});
+    event_loop.close()?;
+    Ok(())
+}
+
+impl Played {
+    /// Returns the loop's ticks as text, if they were recorded.
+    pub fn ticks(&self) -> &str {
+        &self.ticks
+    }
+
+    /// Says what's wrong, or returns `None`.
+    pub fn symptom(&self) -> Option<&str> {
+        self.symptom.as_deref()
+    }
+
+    /// Returns when something has happened last, such as "the server has ended".
+    pub fn when(&self, what: &str) -> Option<Time> {
+        self.seen.log.iter().rfind(|(_, said)| said == what).map(|(at, _)| *at)
+    }
+
+    /// Returns when a client has received a line, the last time.
+    pub fn received(&self, who: &str, line: &str) -> Option<Time> {
+        self.when(&format!("{who} receives {line:?}"))
+    }
+
+    /// Returns how many bytes a client has received behind its last line.
+    pub fn bytes(&self, who: &str) -> usize {
+        self.seen.bytes.iter().filter(|(name, _)| *name == who).map(|(_, count)| count).sum()
+    }
+
+    /// Returns how often the loop has slept until a timer, since a client has last done something.
+    pub fn timers_since(&self) -> usize {
+        self.seen.timers_since
+    }
+}
+
+impl fmt::Display for Played {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, what) in &self.seen.log {
+            writeln!(f, "{:>6} s  {what}", ticks::seconds(*at - Time::ZERO))?;
+        }
+        match &self.symptom {
+            Some(symptom) => writeln!(f, "\nThe symptom: {symptom}"),
+            None => f.write_char('\n').and_then(|()| writeln!(f, "All is well.")),
+        }
+    }
+}
+
+/// The path of a Unix socket, which is removed at the end.
+struct SocketFile(PathBuf);
+
+impl SocketFile {
+    fn new() -> Self {
+        static MADE: AtomicU32 = AtomicU32::new(1);
+        // Relaxed: each addition finds another value, and nothing else is read because of it.
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let name = format!("broken_servers-{}-{number}", process::id());
+        SocketFile(env::temp_dir().join(name))
+    }
+}
+
+impl Drop for SocketFile {
+    fn drop(&mut self) {
+        // A server that never got as far as its socket has left none.
+        let _ = fs::remove_file(Path::new(&self.0));
+    }
+}
+
+/// Returns a time of a story.
+pub(crate) const fn milliseconds(count: u64) -> Time {
+    Time::from_nanos(count * 1_000_000)
+}

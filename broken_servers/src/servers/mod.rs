@@ -1,0 +1,8 @@
+//! The six servers. Each file is a whole server, and stands alone.
+
+pub mod archive;
+pub mod bank;
+pub mod kitchen;
+pub mod library;
+pub mod parrot;
+pub mod reception;

@@ -1,0 +1,66 @@
+//! Each broken server, in a process of its own: what its clients see, and what its loop does. The book
+//! shows both from these snapshots.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+use std::process::Command;
+
+use broken_servers::SERVERS;
+use kit::limit_time;
+
+fn played(arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_broken_servers"));
+    command.args(arguments).env_remove("WORKBOOK_TRACE");
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn assert_snapshot(name: &str, text: &str) {
+    insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
+        insta::assert_snapshot!(name, text);
+    });
+}
+
+#[test]
+fn each_broken_server_has_its_symptom() {
+    limit_time();
+    for server in &SERVERS {
+        let story = played(&[server.name]);
+        assert!(story.contains("\nThe symptom: "), "{}: {story}", server.name);
+        assert_snapshot(server.name, &story);
+    }
+}
+
+#[test]
+fn each_broken_server_has_its_ticks() {
+    limit_time();
+    for server in &SERVERS {
+        let ticks = played(&[server.name, "--ticks"]);
+        assert_snapshot(&format!("{}_ticks", server.name), &ticks);
+    }
+}
+
+#[test]
+fn a_trace_as_json_has_the_same_ticks() {
+    limit_time();
+    let path = std::env::temp_dir().join(format!("broken_servers-{}.json", std::process::id()));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_broken_servers"));
+    let output = command.arg("3").env("WORKBOOK_TRACE", &path).output().unwrap();
+    assert!(output.status.success());
+    let lines = std::fs::read_to_string(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let ticks = played(&["bank", "--ticks"]);
+    assert_eq!(lines.lines().count(), ticks.matches("tick ").count());
+    assert!(lines.contains("src/servers/bank.rs:"), "{lines}");
+}
+
+#[test]
+fn a_server_that_is_not_there_is_an_error() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_broken_servers"));
+    let output = command.arg("7").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.starts_with("error: there's no server `7`\n"), "{said}");
+    assert!(said.contains("6  kitchen"), "{said}");
+}
