@@ -19,8 +19,9 @@ pub struct Limits {
     /// How long a request's head may take, from its first byte to its last. It's a limit for the
     /// whole head, since a client that sends one byte a second would pass any limit for a single read.
     pub head: Duration,
-    /// How long the client may take to make room for a piece of the answer, which is 64 KiB. A client
-    /// slower than that on average is disconnected, however regularly it reads.
+    /// How long the client may take to make room for more of the answer. The kernel reports room when a
+    /// third of its buffer is free (`sk_stream_is_writeable`), so a client that takes a byte at a time
+    /// doesn't hold its connection for long.
     pub piece: Duration,
     /// How long we read on after the last answer; see `linger` in `connection.rs`.
     pub linger: Duration,

@@ -18,9 +18,9 @@ const HEAD_SIZE: usize = 384;
 /// An answer on its way.
 #[derive(Debug)]
 pub(crate) struct Response {
-    /// The head and, unless it's a file, all that follows.
+    /// What comes before the rest of the file: the head, a text, or a piece that a thread has read.
     pub(crate) unsent: Vec<u8>,
-    /// The rest of a file.
+    /// The rest of a file, less what's in `unsent`.
     pub(crate) file: Option<(Rc<File>, Range<u64>)>,
     /// The connection is closed after it.
     pub(crate) closes: bool,
@@ -64,6 +64,23 @@ impl Response {
             response.unsent.extend(text.as_bytes());
         }
         response
+    }
+
+    /// Notes that so many bytes are sent.
+    pub(crate) fn advance(&mut self, count: usize) {
+        let of_unsent = count.min(self.unsent.len());
+        self.unsent.drain(..of_unsent);
+        if self.unsent.is_empty() {
+            // Its memory isn't needed while the client takes the rest.
+            self.unsent = Vec::new();
+        }
+        if let Some((_, part)) = &mut self.file {
+            part.start += (count - of_unsent) as u64;
+        }
+    }
+
+    pub(crate) fn is_sent(&self) -> bool {
+        self.unsent.is_empty() && self.file.as_ref().is_none_or(|(_, part)| part.is_empty())
     }
 
     /// An answer that sends a client elsewhere.

@@ -1,8 +1,10 @@
 //! Sending an answer, in pieces, as fast as the client takes them.
+//!
+//! A client that takes its time costs no memory: what the kernel has no room for is read from the file
+//! again when there's room.
 
 use std::rc::Rc;
 
-use step01_fd::Outbox;
 use step07_full_loop::{Result, TcpStream, timeout, yield_now};
 
 use crate::response::Response;
@@ -14,13 +16,23 @@ pub(crate) struct Sending {
     shared: Rc<Shared>,
     stream: Rc<TcpStream>,
     response: Option<Response>,
-    /// What the kernel had no room for.
-    outbox: Outbox,
+}
+
+/// What's to be done after a piece.
+enum Next {
+    /// Nothing: that was the last one.
+    Nothing,
+    /// There may be room for another piece.
+    Send,
+    /// Wait for room.
+    Wait,
+    /// A thread has to read the next piece.
+    Read,
 }
 
 impl Sending {
     pub(crate) fn new(stream: Rc<TcpStream>, shared: Rc<Shared>) -> Self {
-        Sending { shared, stream, response: None, outbox: Outbox::new() }
+        Sending { shared, stream, response: None }
     }
 
     pub(crate) fn begin(&mut self, response: Response) {
@@ -28,71 +40,64 @@ impl Sending {
     }
 
     pub(crate) fn is_done(&self) -> bool {
-        self.response.is_none() && self.outbox.is_empty()
+        self.response.is_none()
     }
 
-    /// Sends all that's left. Fails with a `TimeoutError` if the client takes too long to make room for
-    /// a piece.
+    /// Sends all that's left. Fails with a `TimeoutError` if the client takes too long to make room.
     pub(crate) async fn finish(&mut self) -> Result<()> {
-        loop {
-            if !self.outbox.is_empty() {
-                let limit = timeout(self.shared.limits.piece)?;
-                limit.run(self.stream.flush(&mut self.outbox)).await?;
-                // Its memory isn't needed until there's no room again.
-                self.outbox = Outbox::new();
-            }
-            if self.response.is_none() {
-                return Ok(());
-            }
-            if !self.send_cached()? {
-                self.send_uncached().await?;
-            }
-            if self.outbox.is_empty() && self.response.is_some() {
+        while let Some(response) = &mut self.response {
+            let next = send_cached(&self.stream, &mut self.shared.scratch.borrow_mut(), response)?;
+            match next {
+                Next::Nothing => self.response = None,
                 // A client that reads as fast as we write doesn't let us wait, and there are others.
-                yield_now().await?;
+                Next::Send => yield_now().await?,
+                Next::Wait => {
+                    timeout(self.shared.limits.piece)?.run(self.stream.writable()).await?;
+                }
+                Next::Read => read_uncached(response).await?,
             }
         }
-    }
-
-    /// Sends what's in memory, with one write: the head, and a piece of the file. Returns false if
-    /// nothing was.
-    fn send_cached(&mut self) -> Result<bool> {
-        let Some(response) = &mut self.response else { return Ok(true) };
-        let mut scratch = self.shared.scratch.borrow_mut();
-        let mut filled = response.unsent.len();
-        scratch[..filled].copy_from_slice(&response.unsent);
-        response.unsent.clear();
-        if let Some((file, part)) = &mut response.file {
-            let room = usize::try_from(part.end - part.start).unwrap_or(usize::MAX);
-            let room = room.min(PIECE);
-            if let Some(count) =
-                file.read_cached(&mut scratch[filled..filled + room], part.start)?
-            {
-                filled += count;
-                part.start += count as u64;
-            }
-        }
-        if response.file.as_ref().is_none_or(|(_, part)| part.is_empty()) {
-            self.response = None;
-        }
-        if filled > 0 {
-            self.stream.try_send(&mut self.outbox, &scratch[..filled])?;
-        }
-        Ok(filled > 0)
-    }
-
-    /// Reads the next piece in a thread, and sends it.
-    async fn send_uncached(&mut self) -> Result<()> {
-        let Some((file, part)) = self.response.as_mut().and_then(|it| it.file.as_mut()) else {
-            return Ok(());
-        };
-        let count = usize::try_from(part.end - part.start).unwrap_or(usize::MAX).min(PIECE);
-        let piece = file.read_in_thread(count, part.start).await?;
-        part.start += piece.len() as u64;
-        if part.is_empty() {
-            self.response = None;
-        }
-        self.stream.try_send(&mut self.outbox, &piece)?;
         Ok(())
     }
+}
+
+/// Sends what's in memory, with one write if there's room: what's unsent, and a piece of the file.
+fn send_cached(stream: &TcpStream, scratch: &mut [u8], response: &mut Response) -> Result<Next> {
+    let mut filled = response.unsent.len();
+    scratch[..filled].copy_from_slice(&response.unsent);
+    if let Some((file, part)) = &response.file {
+        let room = usize::try_from(part.end - part.start).unwrap_or(usize::MAX);
+        let room = room.min(PIECE).min(scratch.len() - filled);
+        filled += file.read_cached(&mut scratch[filled..filled + room], part.start)?.unwrap_or(0);
+    }
+    let sent = write_what_fits(stream, &scratch[..filled])?;
+    response.advance(sent);
+    Ok(match (response.is_sent(), filled) {
+        (true, _) => Next::Nothing,
+        (false, 0) => Next::Read,
+        (false, filled) if sent < filled => Next::Wait,
+        (false, _) => Next::Send,
+    })
+}
+
+/// Writes until all is written or a write would block. After a short write, only another one makes the
+/// stream expect an event.
+fn write_what_fits(stream: &TcpStream, bytes: &[u8]) -> Result<usize> {
+    let mut sent = 0;
+    while sent < bytes.len() {
+        match stream.try_write(&bytes[sent..])? {
+            0 => break,
+            count => sent += count,
+        }
+    }
+    Ok(sent)
+}
+
+/// Lets a thread read the next piece of the file.
+async fn read_uncached(response: &mut Response) -> Result<()> {
+    let Some((file, part)) = &mut response.file else { return Ok(()) };
+    let count = usize::try_from(part.end - part.start).unwrap_or(usize::MAX).min(PIECE);
+    response.unsent = file.read_in_thread(count, part.start).await?;
+    part.start += response.unsent.len() as u64;
+    Ok(())
 }

@@ -17,7 +17,7 @@ use crate::root::Root;
 use crate::site::Site;
 
 /// The size of a piece of a file.
-pub(crate) const PIECE: usize = 64 * 1024;
+pub(crate) const PIECE: usize = 256 * 1024;
 
 /// Room for a head, before the first piece, so that both are one write. The longest is a redirect, which
 /// can be three times as long as its request line, and has some fields.

@@ -49,6 +49,12 @@ impl<S: AsFd> Stream<S> {
         self.readiness.read.ready().await
     }
 
+    /// Waits until there may be room to write, after a [`try_write`](TcpStream::try_write) that has
+    /// found none.
+    pub async fn writable(&self) -> Result<()> {
+        self.readiness.write.ready().await
+    }
+
     // ANCHOR: try_read
     /// Reads what is there now, without waiting.
     pub fn try_read(&self, buffer: &mut [u8]) -> Result<Read> {
