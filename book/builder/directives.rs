@@ -15,6 +15,11 @@
 //! | `{{#ledger}}` | the whole ledger, and the articles it cites |
 //! | `{{#measured waiting.md}}` | figures that `race/` has measured |
 //! | `{{#ticks step07_full_loop a_scene}}` | a picture of the ticks in a scene's expected transcript |
+//! | `{{#predictions}}` | a sheet for each step, with the predictions that its chapter asks for |
+//! | `{{#answers}}` | what came of all of them |
+//! | `{{#session first}}` | a plan of `teaching.toml`: what's done when, and the homework |
+//! | `{{#paces first second}}` | when a class gets to the places to stop in these plans, at four paces |
+//! | `{{#minutes 2.1 step03}}` | the sum of the minutes of these exercises |
 //! | `{{#picture tick.svg}}` | the picture, inline, so that it takes the theme's colours |
 //!
 //! Anything else in such braces is an error.
@@ -30,8 +35,9 @@ use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 use crate::exercises::ExerciseSource;
 use crate::ledger::Ledger;
 use crate::ledger_page::scene_id;
+use crate::plan::Plans;
 use crate::steps::{SceneSource, StepSource, Twin};
-use crate::{diffs, folds, ticks, your_turn};
+use crate::{diffs, folds, plan, predictions, ticks, your_turn};
 
 pub(crate) struct Directives {
     root: PathBuf,
@@ -106,6 +112,11 @@ impl Directives {
                 let transcript = step(package)?.scene(scene, &[])?.transcript;
                 Ok(anchor(package, scene) + "\n\n" + &ticks::picture(&transcript)?)
             }
+            ["predictions"] => self.expand(&predictions::printed(&self.root)?),
+            ["answers"] => predictions::answers(&self.root),
+            ["session", name] => Plans::read(&self.root)?.table(name, &self.root),
+            ["paces", names @ ..] => Plans::read(&self.root)?.paces(names, &self.root),
+            ["minutes", words @ ..] => Ok(plan::minutes(words, &self.root)?.to_string()),
             ["picture", file] => self.picture(file),
             _ => bail!("unknown directive; builder/directives.rs lists them"),
         }

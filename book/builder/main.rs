@@ -10,6 +10,8 @@
 //! - `ledger.rs`: what the articles claim, and the scenes that show whether it's true;
 //! - `ledger_page.rs`: how the pages show that;
 //! - `ticks.rs`: the picture of a traced run, from its transcript;
+//! - `predictions.rs`: the chapters' predictions as sheets to print;
+//! - `plan.rs`: the plans for a class, minute by minute;
 //! - `links.rs`: checks that no link of any page is broken;
 //! - `server.rs`: `-- serve` shows the book on 127.0.0.1.
 
@@ -23,6 +25,8 @@ mod ledger;
 mod ledger_page;
 mod links;
 mod literals;
+mod plan;
+mod predictions;
 mod server;
 mod spoilers;
 mod steps;

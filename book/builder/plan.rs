@@ -1,0 +1,244 @@
+//! The plans for a class: what's done in each minute of a session, from `book/teaching.toml`.
+//!
+//! The minutes of the exercises are those that the exercises declare, so a plan adds up by
+//! construction. The book doesn't build if a session takes longer than it may, or if a plan names an
+//! exercise or a prediction that doesn't exist.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use serde::Deserialize;
+
+use crate::exercises::ExerciseSource;
+use crate::predictions::{self, Prediction};
+use crate::steps::read;
+
+/// Four paces, as multiples of the minutes that the exercises declare.
+const PACES: [f64; 4] = [0.75, 1.0, 1.5, 2.0];
+
+/// The content of `teaching.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Plans {
+    #[serde(rename = "session")]
+    pub(crate) sessions: Vec<Session>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Session {
+    /// How `{{#session first}}` names it.
+    pub(crate) name: String,
+    /// When it begins, in minutes since midnight; 0 if its times count from its beginning.
+    begins: u32,
+    /// How many minutes it may take.
+    pub(crate) limit: u32,
+    #[serde(rename = "part")]
+    parts: Vec<Part>,
+    /// The exercises to write at home.
+    homework: Vec<String>,
+}
+
+/// What's done together, and for how long.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Part {
+    does: String,
+    /// The minutes besides those of its exercises.
+    #[serde(default)]
+    minutes: u32,
+    #[serde(default)]
+    exercises: Vec<String>,
+    /// The predictions it begins with: each a scene's name, or words of what a fold asks.
+    #[serde(default)]
+    predicts: Vec<String>,
+    /// What to do instead if the class is late.
+    #[serde(default)]
+    late: String,
+    /// How many minutes that takes.
+    #[serde(default)]
+    late_minutes: u32,
+    /// What the class can do by then, if it's a good place to stop.
+    #[serde(default)]
+    stop: String,
+}
+
+impl Plans {
+    pub(crate) fn read(root: &Path) -> Result<Self> {
+        let plans: Self = toml::from_str(&read(&root.join("book/teaching.toml"))?)?;
+        let exercises = ExerciseSource::all(root)?;
+        for session in &plans.sessions {
+            session.check(&exercises).with_context(|| format!("session {}", session.name))?;
+        }
+        Ok(plans)
+    }
+
+    fn session(&self, name: &str) -> Result<&Session> {
+        let found = self.sessions.iter().find(|session| session.name == name);
+        found.with_context(|| format!("teaching.toml has no session `{name}`"))
+    }
+
+    /// Shows a session as a table, and its homework.
+    pub(crate) fn table(&self, name: &str, root: &Path) -> Result<String> {
+        let session = self.session(name)?;
+        let exercises = ExerciseSource::all(root)?;
+        let sheets = predictions::sheets(root)?;
+        let predictions: Vec<&Prediction> = sheets.iter().flat_map(|it| &it.predictions).collect();
+        let mut table = String::from(
+            "<div class=\"plan\">\n\n| at | min | what | if you're late |\n| --: | --: | --- | --- |\n",
+        );
+        let mut at = session.begins;
+        for part in &session.parts {
+            let minutes = part.minutes + sum(&part.exercises, &exercises)?;
+            let (at_clock, shown) = (clock(at), part.shown(&exercises, &predictions)?);
+            writeln!(table, "| {at_clock} | {minutes} | {shown} | {} |", part.late)?;
+            at += minutes;
+        }
+        writeln!(table, "| {} | | **The end**, after {} minutes | |", clock(at), at - session.begins)?;
+        table += "\n</div>\n";
+        if !session.homework.is_empty() {
+            let links = links(&session.homework, &exercises)?.join(", ");
+            let minutes = sum(&session.homework, &exercises)?;
+            write!(table, "\n**Homework:** {links}, which take {minutes} minutes to write.")?;
+        }
+        Ok(table)
+    }
+
+    /// Shows when a class gets to the places to stop, for the four paces.
+    pub(crate) fn paces(&self, names: &[&str], root: &Path) -> Result<String> {
+        let exercises = ExerciseSource::all(root)?;
+        let mut table = String::from("| |");
+        table.extend(PACES.map(|pace| format!(" {pace} × the minutes |")));
+        table += "\n| --- | --: | --: | --: | --: |\n";
+        for name in names {
+            let session = self.session(name)?;
+            let limit = f64::from(session.limit);
+            for (index, part) in session.parts.iter().enumerate() {
+                if !part.stop.is_empty() {
+                    let until = &session.parts[..=index];
+                    let times = times(|pace| all_at(until, pace, false, &exercises), limit)?;
+                    writeln!(table, "| {}: {} | {times} |", session.name, part.stop)?;
+                }
+            }
+            for (is_late, which) in [(false, "as planned"), (true, "with everything skipped")] {
+                let times = times(|pace| all_at(&session.parts, pace, is_late, &exercises), limit)?;
+                writeln!(table, "| **{}: the end**, {which} | {times} |", session.name)?;
+            }
+        }
+        Ok(table)
+    }
+}
+
+impl Session {
+    fn check(&self, exercises: &[ExerciseSource]) -> Result<()> {
+        let minutes = self.minutes(exercises)?;
+        ensure!(minutes <= self.limit, "{minutes} minutes of {}", self.limit);
+        sum(&self.homework, exercises)?;
+        let is_odd = |part: &&Part| part.late.is_empty() && part.late_minutes > 0;
+        let odd = self.parts.iter().find(is_odd);
+        ensure!(odd.is_none(), "minutes for nothing that's done when late: {odd:?}");
+        Ok(())
+    }
+
+    /// Returns how long it takes, if each exercise takes the minutes that it declares.
+    pub(crate) fn minutes(&self, exercises: &[ExerciseSource]) -> Result<u32> {
+        self.parts.iter().map(|part| Ok(part.minutes + sum(&part.exercises, exercises)?)).sum()
+    }
+}
+
+impl Part {
+    fn minutes_at(&self, pace: f64, exercises: &[ExerciseSource]) -> Result<f64> {
+        Ok(f64::from(self.minutes) + pace * f64::from(sum(&self.exercises, exercises)?))
+    }
+
+    fn shown(&self, exercises: &[ExerciseSource], predictions: &[&Prediction]) -> Result<String> {
+        let mut shown = String::new();
+        for words in &self.predicts {
+            let prediction = named(words, predictions)?;
+            write!(shown, "**Predict [{}](predictions.md#{})**. ", prediction.label, prediction.id())?;
+        }
+        if !self.exercises.is_empty() {
+            let word = if self.exercises.len() == 1 { "Exercise" } else { "Exercises" };
+            write!(shown, "**{word} {}.** ", links(&self.exercises, exercises)?.join(", "))?;
+        }
+        shown += &self.does;
+        if !self.stop.is_empty() {
+            write!(shown, " *A place to stop: {}.*", self.stop)?;
+        }
+        Ok(shown)
+    }
+}
+
+/// Adds up the minutes of exercises, and of all exercises of a step for `step02`: for
+/// `{{#minutes 1.1 step02}}`.
+pub(crate) fn minutes(words: &[&str], root: &Path) -> Result<u32> {
+    let exercises = ExerciseSource::all(root)?;
+    let mut numbers = Vec::new();
+    for word in words {
+        let of_step = exercises.iter().filter(|exercise| exercise.package.starts_with(word));
+        let of_step: Vec<String> = of_step.map(|exercise| exercise.number.clone()).collect();
+        if of_step.is_empty() { numbers.push((*word).to_owned()) } else { numbers.extend(of_step) }
+    }
+    sum(&numbers, &exercises)
+}
+
+fn sum(numbers: &[String], exercises: &[ExerciseSource]) -> Result<u32> {
+    let minutes = numbers.iter().map(|number| Ok(find(number, exercises)?.minutes.parse::<u32>()?));
+    minutes.sum()
+}
+
+fn find<'a>(number: &str, exercises: &'a [ExerciseSource]) -> Result<&'a ExerciseSource> {
+    let found = exercises.iter().find(|exercise| exercise.number == number);
+    found.with_context(|| format!("there's no exercise {number}"))
+}
+
+/// Returns links to the places of exercises in their chapters.
+fn links(numbers: &[String], exercises: &[ExerciseSource]) -> Result<Vec<String>> {
+    let link = |number: &String| {
+        let exercise = find(number, exercises)?;
+        let (chapter, id) = (&exercise.package[..6], exercise.id());
+        Ok(format!("[{number} `{}`]({chapter}.md#{id})", exercise.name))
+    };
+    numbers.iter().map(link).collect()
+}
+
+/// Returns the one prediction with a name, or with these words in its question.
+fn named<'a>(words: &str, predictions: &[&'a Prediction]) -> Result<&'a Prediction> {
+    let mut found = predictions.iter().filter(|prediction| prediction.name.contains(words));
+    let prediction = found.next().with_context(|| format!("no chapter predicts {words:?}"))?;
+    ensure!(found.next().is_none(), "several predictions have the words {words:?}");
+    Ok(prediction)
+}
+
+/// Adds up parts for a class that takes so many times as long for its exercises. The rest takes as long
+/// as planned, because the teacher's clock decides.
+fn all_at(
+    parts: &[Part],
+    pace: f64,
+    is_late: bool,
+    exercises: &[ExerciseSource],
+) -> Result<f64> {
+    let minutes = parts.iter().map(|part| match part.late.as_str() {
+        "" => part.minutes_at(pace, exercises),
+        _ if !is_late => part.minutes_at(pace, exercises),
+        _ => Ok(f64::from(part.late_minutes)),
+    });
+    minutes.sum()
+}
+
+/// Returns a cell for each pace; a time that's too late is in bold type, and says by how much.
+fn times(minutes_at: impl Fn(f64) -> Result<f64>, limit: f64) -> Result<String> {
+    let cell = |pace| -> Result<String> {
+        let minutes = minutes_at(pace)?.round();
+        let shown = clock(minutes as u32);
+        let late = minutes - limit;
+        Ok(if late > 0.0 { format!("**{shown}**, {late} too late") } else { shown })
+    };
+    Ok(PACES.into_iter().map(cell).collect::<Result<Vec<String>>>()?.join(" | "))
+}
+
+/// Writes minutes as hours and minutes.
+fn clock(minutes: u32) -> String {
+    format!("{}:{:02}", minutes / 60, minutes % 60)
+}
