@@ -95,7 +95,12 @@ impl Plans {
             writeln!(table, "| {at_clock} | {minutes} | {shown} | {} |", part.late)?;
             at += minutes;
         }
-        writeln!(table, "| {} | | **The end**, after {} minutes | |", clock(at), at - session.begins)?;
+        writeln!(
+            table,
+            "| {} | | **The end**, after {} minutes | |",
+            clock(at),
+            at - session.begins
+        )?;
         table += "\n</div>\n";
         if !session.homework.is_empty() {
             let links = links(&session.homework, &exercises)?.join(", ");
@@ -156,7 +161,12 @@ impl Part {
         let mut shown = String::new();
         for words in &self.predicts {
             let prediction = named(words, predictions)?;
-            write!(shown, "**Predict [{}](predictions.md#{})**. ", prediction.label, prediction.id())?;
+            write!(
+                shown,
+                "**Predict [{}](predictions.md#{})**. ",
+                prediction.label,
+                prediction.id()
+            )?;
         }
         if !self.exercises.is_empty() {
             let word = if self.exercises.len() == 1 { "Exercise" } else { "Exercises" };
@@ -184,7 +194,8 @@ pub(crate) fn minutes(words: &[&str], root: &Path) -> Result<u32> {
 }
 
 fn sum(numbers: &[String], exercises: &[ExerciseSource]) -> Result<u32> {
-    let minutes = numbers.iter().map(|number| Ok(find(number, exercises)?.minutes.parse::<u32>()?));
+    let minutes =
+        numbers.iter().map(|number| Ok(find(number, exercises)?.minutes.parse::<u32>()?));
     minutes.sum()
 }
 
@@ -213,12 +224,7 @@ fn named<'a>(words: &str, predictions: &[&'a Prediction]) -> Result<&'a Predicti
 
 /// Adds up parts for a class that takes so many times as long for its exercises. The rest takes as long
 /// as planned, because the teacher's clock decides.
-fn all_at(
-    parts: &[Part],
-    pace: f64,
-    is_late: bool,
-    exercises: &[ExerciseSource],
-) -> Result<f64> {
+fn all_at(parts: &[Part], pace: f64, is_late: bool, exercises: &[ExerciseSource]) -> Result<f64> {
     let minutes = parts.iter().map(|part| match part.late.as_str() {
         "" => part.minutes_at(pace, exercises),
         _ if !is_late => part.minutes_at(pace, exercises),
@@ -241,4 +247,94 @@ fn times(minutes_at: impl Fn(f64) -> Result<f64>, limit: f64) -> Result<String> 
 /// Writes minutes as hours and minutes.
 fn clock(minutes: u32) -> String {
     format!("{}:{:02}", minutes / 60, minutes % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    const DAY: &str = "name = \"day\"\nbegins = 540\nlimit = 30\nhomework = []\n\
+                       [[part]]\ndoes = \"talk\"\nminutes = 15\n\
+                       [[part]]\ndoes = \"write\"\nexercises = [\"1.1\"]\n\
+                       late = \"copy\"\nlate_minutes = 2\n";
+
+    fn root() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_owned()
+    }
+
+    fn exercises() -> Vec<ExerciseSource> {
+        ExerciseSource::all(&root()).expect("exercises")
+    }
+
+    /// The sessions of `teaching.toml`; reading them checks that each fits into its limit.
+    fn sessions() -> Vec<Session> {
+        Plans::read(&root()).expect("plans").sessions
+    }
+
+    #[test]
+    fn a_session_of_three_hours_takes_three_hours_at_most() {
+        let exercises = exercises();
+        for (session, most) in sessions().iter().zip([180, 180, 180, 180, 480]) {
+            let minutes = session.minutes(&exercises).expect("minutes");
+            assert!(minutes <= most, "{}: {minutes} minutes", session.name);
+        }
+        assert_eq!(sessions().len(), 5);
+    }
+
+    #[test]
+    fn a_plan_that_takes_too_long_is_an_error() {
+        let fits: Session = toml::from_str(DAY).expect("a session");
+        fits.check(&exercises()).expect("it fits");
+        let longer = DAY.replace("minutes = 15", "minutes = 21");
+        let longer: Session = toml::from_str(&longer).expect("a session");
+        let error = longer.check(&exercises()).expect_err("too long").to_string();
+        assert_eq!(error, "31 minutes of 30");
+    }
+
+    #[test]
+    fn the_four_sessions_and_their_homework_have_each_exercise_of_five_steps_once() {
+        let mut planned = Vec::new();
+        for session in sessions().into_iter().take(4) {
+            planned.extend(session.parts.into_iter().flat_map(|part| part.exercises));
+            planned.extend(session.homework);
+        }
+        planned.retain(|number| !number.starts_with('6'));
+        planned.sort();
+        let declared = exercises().into_iter().map(|exercise| exercise.number);
+        let declared: Vec<String> = declared.filter(|number| *number < "6".to_owned()).collect();
+        assert_eq!(planned, declared);
+    }
+
+    #[test]
+    fn only_the_exercises_take_longer_at_another_pace_and_a_late_class_skips() {
+        let day: Session = toml::from_str(DAY).expect("a session");
+        let takes =
+            |pace, is_late| all_at(&day.parts, pace, is_late, &exercises()).expect("minutes");
+        assert_eq!([takes(1.0, false), takes(2.0, false)], [25.0, 35.0]);
+        assert_eq!([takes(1.0, true), takes(2.0, true)], [17.0, 17.0]);
+        let cells = times(|pace| Ok(takes(pace, false)), 30.0).expect("cells");
+        assert_eq!(cells, "0:23 | 0:25 | 0:30 | **0:35**, 5 too late");
+    }
+
+    /// The chapter says this in words, below the table.
+    #[test]
+    fn the_paces_come_out_as_the_chapter_says() {
+        let (sessions, exercises) = (sessions(), exercises());
+        let ends = |index: usize, pace, is_late| {
+            all_at(&sessions[index].parts, pace, is_late, &exercises).expect("minutes")
+        };
+        assert!(ends(0, 1.5, false) > 180.0 && ends(1, 1.5, false) > 180.0);
+        assert!(ends(0, 1.5, true) <= 180.0 && ends(1, 1.5, true) == 180.0);
+        assert!(ends(0, 2.0, true) <= 180.0 && ends(1, 2.0, true) > 180.0);
+        let twice: f64 = (0..4).map(|index| ends(index, 2.0, false)).sum();
+        assert!(twice > 5.0 * 180.0 && twice <= 6.0 * 180.0);
+
+        let is_read = |part: &Part| part.exercises.iter().any(|number| number == "1.5");
+        let until = sessions[0].parts.iter().position(is_read).expect("exercise 1.5");
+        let read_at =
+            |pace| all_at(&sessions[0].parts[..=until], pace, false, &exercises).expect("minutes");
+        assert_eq!([read_at(1.5) - read_at(1.0), read_at(2.0) - read_at(1.0)], [20.0, 40.0]);
+    }
 }

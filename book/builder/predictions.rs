@@ -117,7 +117,8 @@ pub(crate) fn sheets(root: &Path) -> Result<Vec<Sheet>> {
     let mut sheets = Vec::new();
     for package in packages(root)? {
         let (chapter, _) = package.split_once('_').context("a step is called stepNN_name")?;
-        let mut sheet = Sheet { title: String::new(), predictions: Vec::new(), package: package.clone() };
+        let mut sheet =
+            Sheet { title: String::new(), predictions: Vec::new(), package: package.clone() };
         for page in pages_of(chapter, &summary) {
             let text = read(&src.join(page))?;
             if sheet.title.is_empty() {
@@ -282,7 +283,9 @@ mod tests {
 
     #[test]
     fn a_prediction_after_something_else_needs_a_mark() {
-        for before in ["# Title\n\n", "One.\n\n{{#exercise 1.1}}\n\n", "One.\n\n```text\nx\n```\n\n"] {
+        for before in
+            ["# Title\n\n", "One.\n\n{{#exercise 1.1}}\n\n", "One.\n\n```text\nx\n```\n\n"]
+        {
             let error = context(before).expect_err("no paragraph").to_string();
             assert!(error.contains(MARK), "{error}");
         }
