@@ -52,6 +52,11 @@ impl Prediction {
         format!("predict-{}", self.label.to_lowercase())
     }
 
+    /// Returns the name of its scene, if it has one of its own.
+    pub(crate) fn scene(&self) -> Option<&str> {
+        self.code.as_ref().map(|_| self.name.as_str())
+    }
+
     fn of_scene(root: &Path, words: &[&str]) -> Result<Self> {
         let [package, name, helpers @ ..] = words else { bail!("a scene without a name") };
         let scene = StepSource::open(root, package)?.scene(name, helpers)?;
@@ -100,9 +105,9 @@ impl Prediction {
 
     /// Returns what the page with the answers shows of it.
     fn answered(&self, package: &str, title: &str) -> String {
-        let Prediction { label, name, page, answer, .. } = self;
-        let place =
-            self.code.as_ref().map(|_| format!("#{}", scene_id(package, name))).unwrap_or_default();
+        let Prediction { label, page, answer, .. } = self;
+        let place = self.scene().map(|scene| format!("#{}", scene_id(package, scene)));
+        let place = place.unwrap_or_default();
         format!(
             "<div class=\"answer\">\n\n**{label}** ([why: {title}]({page}{place}))\n\n{answer}\n\n\
              </div>\n\n"
@@ -211,13 +216,17 @@ fn context(before: &str) -> Result<&str> {
 }
 
 /// Returns how a line of a transcript begins, as far as the code says it literally: the text of a
-/// `say!` before its first value. A `say!` without a value says nothing here, because it's a part of
-/// the prediction whether and when it runs.
+/// `say!` before its first value, or a text that a statement hands to a function. A `say!` without a
+/// value says nothing here, because it's a part of the prediction whether and when it runs.
 fn known_beginning<'a>(line: &'a str, code: &str) -> &'a str {
     let texts = code.split("say!(").skip(1).filter_map(|call| call.split('"').nth(1));
     let before_values = texts.filter_map(|text| Some(text.split_once('{')?.0));
-    let begins = before_values.filter(|text| line.starts_with(text)).map(str::len).max();
-    &line[..begins.unwrap_or(0)]
+    let handed_over = code.lines().filter_map(|line| {
+        let (function, text) = line.trim().strip_suffix("\")?;")?.split_once("(\"")?;
+        function.chars().all(|letter| letter.is_alphanumeric() || letter == '_').then_some(text)
+    });
+    let known = before_values.chain(handed_over).filter(|text| line.starts_with(text));
+    &line[..known.map(str::len).max().unwrap_or(0)]
 }
 
 /// Replaces the transcripts in an answer by their lines, and leaves out the pictures: their ids are
@@ -259,12 +268,14 @@ mod tests {
     use super::*;
 
     const CODE: &str = "say!(t, \"it begins\");\nsay!(t, \"wait {n} calls {name}\");\n\
-                        say!(\n    t,\n    \"the child has it: {has_it}\"\n);";
+                        say!(\n    t,\n    \"the child has it: {has_it}\"\n);\n    \
+                        compare(\"you wait again\")?;";
 
     #[test]
     fn a_blank_begins_with_what_the_code_says_before_the_first_value() {
         assert_eq!(known_beginning("wait 1 calls Bob", CODE), "wait ");
         assert_eq!(known_beginning("the child has it: yes", CODE), "the child has it: ");
+        assert_eq!(known_beginning("you wait again: nothing", CODE), "you wait again");
     }
 
     #[test]
