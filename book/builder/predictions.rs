@@ -133,10 +133,9 @@ pub(crate) fn sheets(root: &Path) -> Result<Vec<Sheet>> {
             sheet.predictions.extend(of_page(root, page, &text).with_context(|| page.to_owned())?);
         }
         let step = chapter.trim_start_matches("step").trim_start_matches('0');
-        for (prediction, letter) in sheet.predictions.iter_mut().zip('A'..='Z') {
-            prediction.label = format!("{step}{letter}");
+        for (index, prediction) in sheet.predictions.iter_mut().enumerate() {
+            prediction.label = format!("{step}{}", letters(index));
         }
-        ensure!(sheet.predictions.len() <= 26, "{package} has more predictions than letters");
         sheets.push(sheet);
     }
     Ok(sheets)
@@ -254,6 +253,13 @@ fn linked_from_elsewhere(text: &str, page: &str) -> String {
     text.replace("](#", &format!("]({page}#"))
 }
 
+/// Returns the letters for an index: A to Z, then AA, AB and so on.
+fn letters(index: usize) -> String {
+    let last = char::from(b'A' + u8::try_from(index % 26).unwrap_or_default());
+    let before = if index < 26 { String::new() } else { letters(index / 26 - 1) };
+    format!("{before}{last}")
+}
+
 fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
@@ -282,6 +288,11 @@ mod tests {
     fn a_line_that_the_code_has_as_a_whole_is_left_blank() {
         assert_eq!(known_beginning("it begins", CODE), "");
         assert_eq!(known_beginning("something else", CODE), "");
+    }
+
+    #[test]
+    fn a_step_can_have_more_predictions_than_the_alphabet_has_letters() {
+        assert_eq!([0, 25, 26, 53].map(letters), ["A", "Z", "AA", "BB"]);
     }
 
     #[test]
