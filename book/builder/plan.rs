@@ -14,8 +14,8 @@ use crate::exercises::ExerciseSource;
 use crate::predictions::{self, Prediction};
 use crate::steps::read;
 
-/// Four paces, as multiples of the minutes that the exercises declare.
-const PACES: [f64; 4] = [0.75, 1.0, 1.5, 2.0];
+/// Four paces, in per cent of the minutes that the exercises declare.
+const PACES: [u32; 4] = [75, 100, 150, 200];
 
 /// The content of `teaching.toml`.
 #[derive(Debug, Deserialize)]
@@ -114,11 +114,11 @@ impl Plans {
     pub(crate) fn paces(&self, names: &[&str], root: &Path) -> Result<String> {
         let exercises = ExerciseSource::all(root)?;
         let mut table = String::from("| |");
-        table.extend(PACES.map(|pace| format!(" {pace} × the minutes |")));
+        table.extend(PACES.map(|pace| format!(" {pace} % of the minutes |")));
         table += "\n| --- | --: | --: | --: | --: |\n";
         for name in names {
             let session = self.session(name)?;
-            let limit = f64::from(session.limit);
+            let limit = session.limit;
             for (index, part) in session.parts.iter().enumerate() {
                 if !part.stop.is_empty() {
                     let until = &session.parts[..=index];
@@ -153,8 +153,9 @@ impl Session {
 }
 
 impl Part {
-    fn minutes_at(&self, pace: f64, exercises: &[ExerciseSource]) -> Result<f64> {
-        Ok(f64::from(self.minutes) + pace * f64::from(sum(&self.exercises, exercises)?))
+    /// Returns how long it takes, in hundredths of a minute.
+    fn hundredths(&self, pace: u32, exercises: &[ExerciseSource]) -> Result<u32> {
+        Ok(self.minutes * 100 + pace * sum(&self.exercises, exercises)?)
     }
 
     fn shown(&self, exercises: &[ExerciseSource], predictions: &[&Prediction]) -> Result<String> {
@@ -222,24 +223,23 @@ fn named<'a>(words: &str, predictions: &[&'a Prediction]) -> Result<&'a Predicti
     Ok(prediction)
 }
 
-/// Adds up parts for a class that takes so many times as long for its exercises. The rest takes as long
-/// as planned, because the teacher's clock decides.
-fn all_at(parts: &[Part], pace: f64, is_late: bool, exercises: &[ExerciseSource]) -> Result<f64> {
-    let minutes = parts.iter().map(|part| match part.late.as_str() {
-        "" => part.minutes_at(pace, exercises),
-        _ if !is_late => part.minutes_at(pace, exercises),
-        _ => Ok(f64::from(part.late_minutes)),
+/// Returns the minutes that parts take a class with this pace. Only the exercises take longer, because
+/// the teacher's clock decides about the rest. A class that's late skips what can be skipped.
+fn all_at(parts: &[Part], pace: u32, is_late: bool, exercises: &[ExerciseSource]) -> Result<u32> {
+    let hundredths = parts.iter().map(|part| match part.late.as_str() {
+        late if is_late && !late.is_empty() => Ok(part.late_minutes * 100),
+        _ => part.hundredths(pace, exercises),
     });
-    minutes.sum()
+    Ok((hundredths.sum::<Result<u32>>()? + 50) / 100)
 }
 
 /// Returns a cell for each pace; a time that's too late is in bold type, and says by how much.
-fn times(minutes_at: impl Fn(f64) -> Result<f64>, limit: f64) -> Result<String> {
+fn times(minutes_at: impl Fn(u32) -> Result<u32>, limit: u32) -> Result<String> {
     let cell = |pace| -> Result<String> {
-        let minutes = minutes_at(pace)?.round();
-        let shown = clock(minutes as u32);
-        let late = minutes - limit;
-        Ok(if late > 0.0 { format!("**{shown}**, {late} too late") } else { shown })
+        let minutes = minutes_at(pace)?;
+        let shown = clock(minutes);
+        let late = minutes.saturating_sub(limit);
+        Ok(if late > 0 { format!("**{shown}**, {late} too late") } else { shown })
     };
     Ok(PACES.into_iter().map(cell).collect::<Result<Vec<String>>>()?.join(" | "))
 }
@@ -303,7 +303,7 @@ mod tests {
         planned.retain(|number| !number.starts_with('6'));
         planned.sort();
         let declared = exercises().into_iter().map(|exercise| exercise.number);
-        let declared: Vec<String> = declared.filter(|number| *number < "6".to_owned()).collect();
+        let declared: Vec<String> = declared.filter(|number| number.as_str() < "6").collect();
         assert_eq!(planned, declared);
     }
 
@@ -312,9 +312,9 @@ mod tests {
         let day: Session = toml::from_str(DAY).expect("a session");
         let takes =
             |pace, is_late| all_at(&day.parts, pace, is_late, &exercises()).expect("minutes");
-        assert_eq!([takes(1.0, false), takes(2.0, false)], [25.0, 35.0]);
-        assert_eq!([takes(1.0, true), takes(2.0, true)], [17.0, 17.0]);
-        let cells = times(|pace| Ok(takes(pace, false)), 30.0).expect("cells");
+        assert_eq!([takes(100, false), takes(200, false)], [25, 35]);
+        assert_eq!([takes(100, true), takes(200, true)], [17, 17]);
+        let cells = times(|pace| Ok(takes(pace, false)), 30).expect("cells");
         assert_eq!(cells, "0:23 | 0:25 | 0:30 | **0:35**, 5 too late");
     }
 
@@ -325,16 +325,16 @@ mod tests {
         let ends = |index: usize, pace, is_late| {
             all_at(&sessions[index].parts, pace, is_late, &exercises).expect("minutes")
         };
-        assert!(ends(0, 1.5, false) > 180.0 && ends(1, 1.5, false) > 180.0);
-        assert!(ends(0, 1.5, true) <= 180.0 && ends(1, 1.5, true) == 180.0);
-        assert!(ends(0, 2.0, true) <= 180.0 && ends(1, 2.0, true) > 180.0);
-        let twice: f64 = (0..4).map(|index| ends(index, 2.0, false)).sum();
-        assert!(twice > 5.0 * 180.0 && twice <= 6.0 * 180.0);
+        assert!(ends(0, 150, false) > 180 && ends(1, 150, false) > 180);
+        assert!(ends(0, 150, true) <= 180 && ends(1, 150, true) == 180);
+        assert!(ends(0, 200, true) <= 180 && ends(1, 200, true) > 180);
+        let twice: u32 = (0..4).map(|index| ends(index, 200, false)).sum();
+        assert!(twice > 5 * 180 && twice <= 6 * 180);
 
         let is_read = |part: &Part| part.exercises.iter().any(|number| number == "1.5");
         let until = sessions[0].parts.iter().position(is_read).expect("exercise 1.5");
         let read_at =
             |pace| all_at(&sessions[0].parts[..=until], pace, false, &exercises).expect("minutes");
-        assert_eq!([read_at(1.5) - read_at(1.0), read_at(2.0) - read_at(1.0)], [20.0, 40.0]);
+        assert_eq!([read_at(150) - read_at(100), read_at(200) - read_at(100)], [20, 40]);
     }
 }

@@ -128,7 +128,8 @@ pub(crate) fn sheets(root: &Path) -> Result<Vec<Sheet>> {
             let text = read(&src.join(page))?;
             if sheet.title.is_empty() {
                 let title = text.lines().next().and_then(|line| line.strip_prefix("# "));
-                sheet.title = title.with_context(|| format!("{page} has no title"))?.to_owned();
+                let title = title.with_context(|| format!("{page} has no title"))?;
+                title.clone_into(&mut sheet.title);
             }
             sheet.predictions.extend(of_page(root, page, &text).with_context(|| page.to_owned())?);
         }
