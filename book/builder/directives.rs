@@ -37,17 +37,19 @@ use crate::ledger::Ledger;
 use crate::ledger_page::scene_id;
 use crate::plan::Plans;
 use crate::steps::{SceneSource, StepSource, Twin};
-use crate::{diffs, folds, plan, predictions, ticks, your_turn};
+use crate::{diffs, folds, sheets, ticks, your_turn};
 
 pub(crate) struct Directives {
     root: PathBuf,
     /// The claims ledger, read when a chapter first needs it.
     ledger: OnceCell<Ledger>,
+    /// The plans for a class, read when a chapter first needs them.
+    plans: OnceCell<Plans>,
 }
 
 impl Directives {
     pub(crate) fn new(root: &Path) -> Self {
-        Directives { root: root.to_owned(), ledger: OnceCell::new() }
+        Directives { root: root.to_owned(), ledger: OnceCell::new(), plans: OnceCell::new() }
     }
 
     /// Replaces every directive of a chapter.
@@ -112,11 +114,11 @@ impl Directives {
                 let transcript = step(package)?.scene(scene, &[])?.transcript;
                 Ok(anchor(package, scene) + "\n\n" + &ticks::picture(&transcript)?)
             }
-            ["predictions"] => self.expand(&predictions::printed(&self.root)?),
-            ["answers"] => predictions::answers(&self.root),
-            ["session", name] => Plans::read(&self.root)?.table(name, &self.root),
-            ["paces", names @ ..] => Plans::read(&self.root)?.paces(names, &self.root),
-            ["minutes", words @ ..] => Ok(plan::minutes(words, &self.root)?.to_string()),
+            ["predictions"] => self.expand(&sheets::printed(&self.root)?),
+            ["answers"] => sheets::answers(&self.root),
+            ["session", name] => self.plans()?.table(name),
+            ["paces", names @ ..] => self.plans()?.paces(names),
+            ["minutes", words @ ..] => Ok(self.plans()?.sum(words)?.to_string()),
             ["picture", file] => self.picture(file),
             _ => bail!("unknown directive; builder/directives.rs lists them"),
         }
@@ -128,6 +130,14 @@ impl Directives {
         }
         let ledger = Ledger::read(&self.root)?;
         Ok(self.ledger.get_or_init(|| ledger))
+    }
+
+    fn plans(&self) -> Result<&Plans> {
+        if let Some(plans) = self.plans.get() {
+            return Ok(plans);
+        }
+        let plans = Plans::read(&self.root)?;
+        Ok(self.plans.get_or_init(|| plans))
     }
 
     fn picture(&self, file: &str) -> Result<String> {

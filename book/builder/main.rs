@@ -10,8 +10,10 @@
 //! - `ledger.rs`: what the articles claim, and the scenes that show whether it's true;
 //! - `ledger_page.rs`: how the pages show that;
 //! - `ticks.rs`: the picture of a traced run, from its transcript;
-//! - `predictions.rs`: the chapters' predictions as sheets to print;
+//! - `predictions.rs`: the predictions that the chapters ask for;
+//! - `sheets.rs`: how they're printed;
 //! - `plan.rs`: the plans for a class, minute by minute;
+//! - `plan_page.rs`: how the pages show them;
 //! - `links.rs`: checks that no link of any page is broken;
 //! - `server.rs`: `-- serve` shows the book on 127.0.0.1.
 
@@ -26,8 +28,10 @@ mod ledger_page;
 mod links;
 mod literals;
 mod plan;
+mod plan_page;
 mod predictions;
 mod server;
+mod sheets;
 mod spoilers;
 mod steps;
 #[cfg(test)]

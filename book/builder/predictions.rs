@@ -5,15 +5,14 @@
 //! transcript.
 //!
 //! The text that asks is the paragraph before. If a prediction needs more than that, or nothing of
-//! it, the chapter has the line `<!-- sheet -->` where the text for the sheet begins.
+//! it, the chapter has the line `<!-- sheet -->` where the text for the sheet begins. `sheets.rs` shows
+//! the sheets.
 
 use std::fmt::Write;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::directives::rust;
-use crate::ledger_page::scene_id;
 use crate::steps::{StepSource, packages, read};
 
 const SCENE: &str = "{{#scene ";
@@ -29,20 +28,20 @@ pub(crate) struct Prediction {
     /// The scene's name, or what the fold asks: how a plan refers to it.
     pub(crate) name: String,
     /// The file of the chapter's page that asks for it: `step02_bites.md`.
-    page: String,
+    pub(crate) page: String,
     /// What the page says before the question.
-    context: String,
-    question: String,
-    code: Option<String>,
+    pub(crate) context: String,
+    pub(crate) question: String,
+    pub(crate) code: Option<String>,
     /// How each line of the answer begins, as far as the code has it, too.
-    blanks: Vec<String>,
-    answer: String,
+    pub(crate) blanks: Vec<String>,
+    pub(crate) answer: String,
 }
 
 /// The predictions of a step, in the order of the book.
 pub(crate) struct Sheet {
-    package: String,
-    title: String,
+    pub(crate) package: String,
+    pub(crate) title: String,
     pub(crate) predictions: Vec<Prediction>,
 }
 
@@ -86,33 +85,6 @@ impl Prediction {
             context: String::new(),
         })
     }
-
-    /// Returns what the sheet shows of it.
-    fn shown(&self) -> String {
-        let Prediction { label, context, question, .. } = self;
-        let code = self.code.as_deref().map(rust).unwrap_or_default();
-        let blanks = self.blanks.iter().map(|begins| match begins.as_str() {
-            "" => "<li></li>\n".to_owned(),
-            begins => format!("<li><code>{}</code></li>\n", escaped(begins)),
-        });
-        let blanks: String = blanks.collect();
-        format!(
-            "<div class=\"prediction\" id=\"{id}\">\n\n### {label}\n\n{context}\n\n**{question}**\n\n\
-             {code}\n\n<ol class=\"blanks\">\n{blanks}</ol>\n\n</div>\n\n",
-            id = self.id(),
-        )
-    }
-
-    /// Returns what the page with the answers shows of it.
-    fn answered(&self, package: &str, title: &str) -> String {
-        let Prediction { label, page, answer, .. } = self;
-        let place = self.scene().map(|scene| format!("#{}", scene_id(package, scene)));
-        let place = place.unwrap_or_default();
-        format!(
-            "<div class=\"answer\">\n\n**{label}** ([why: {title}]({page}{place}))\n\n{answer}\n\n\
-             </div>\n\n"
-        )
-    }
 }
 
 /// Returns the sheets of all steps.
@@ -140,32 +112,6 @@ pub(crate) fn sheets(root: &Path) -> Result<Vec<Sheet>> {
         sheets.push(sheet);
     }
     Ok(sheets)
-}
-
-/// Returns the sheets as a text of Markdown.
-pub(crate) fn printed(root: &Path) -> Result<String> {
-    let mut text = String::new();
-    for Sheet { package, title, predictions } in sheets(root)? {
-        let chapter = &package[..6];
-        write!(
-            text,
-            "<section class=\"sheet\">\n\n## {title} {{#sheet-{chapter}}}\n\n\
-             <p class=\"who\">Name:</p>\n\n"
-        )?;
-        text.extend(predictions.iter().map(Prediction::shown));
-        text += "</section>\n\n";
-    }
-    Ok(text)
-}
-
-/// Returns all answers as a text of Markdown.
-pub(crate) fn answers(root: &Path) -> Result<String> {
-    let mut text = String::from("<section class=\"answers\">\n\n## Answers\n\n");
-    for Sheet { package, title, predictions } in sheets(root)? {
-        let answers = predictions.iter().map(|prediction| prediction.answered(&package, &title));
-        text.extend(answers);
-    }
-    Ok(text + "</section>\n")
 }
 
 /// Returns the pages of a chapter, in the order of the table of contents.
@@ -264,10 +210,6 @@ fn letters(index: usize) -> String {
 fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]
