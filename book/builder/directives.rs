@@ -19,6 +19,11 @@
 //! | `{{#broken library}}` | what the clients of a broken server see, and its source in a fold |
 //! | `{{#broken_ticks library 3 7}}` | some of its loop's ticks |
 //! | `{{#fix library}}` | what mends it, as a diff |
+//! | `{{#predictions}}` | a sheet for each step, with the predictions that its chapter asks for |
+//! | `{{#answers}}` | what came of all of them |
+//! | `{{#session first}}` | a plan of `teaching.toml`: what's done when, and the homework |
+//! | `{{#paces first second}}` | when a class gets to the places to stop in these plans, at four paces |
+//! | `{{#minutes 2.1 step03}}` | the sum of the minutes of these exercises |
 //! | `{{#picture tick.svg}}` | the picture, inline, so that it takes the theme's colours |
 //!
 //! Anything else in such braces is an error.
@@ -34,18 +39,21 @@ use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 use crate::exercises::ExerciseSource;
 use crate::ledger::Ledger;
 use crate::ledger_page::scene_id;
+use crate::plan::Plans;
 use crate::steps::{SceneSource, StepSource, Twin};
-use crate::{broken, diffs, folds, lines, ticks, your_turn};
+use crate::{broken, diffs, folds, lines, sheets, ticks, your_turn};
 
 pub(crate) struct Directives {
     root: PathBuf,
     /// The claims ledger, read when a chapter first needs it.
     ledger: OnceCell<Ledger>,
+    /// The plans for a class, read when a chapter first needs them.
+    plans: OnceCell<Plans>,
 }
 
 impl Directives {
     pub(crate) fn new(root: &Path) -> Self {
-        Directives { root: root.to_owned(), ledger: OnceCell::new() }
+        Directives { root: root.to_owned(), ledger: OnceCell::new(), plans: OnceCell::new() }
     }
 
     /// Replaces every directive of a chapter.
@@ -116,6 +124,11 @@ impl Directives {
                 broken::ticks(&self.root, name, first.parse()?, last.parse()?)
             }
             ["fix", name] => broken::fix(&self.root, name),
+            ["predictions"] => self.expand(&sheets::printed(&self.root)?),
+            ["answers"] => sheets::answers(&self.root),
+            ["session", name] => self.plans()?.table(name),
+            ["paces", names @ ..] => self.plans()?.paces(names),
+            ["minutes", words @ ..] => Ok(self.plans()?.sum(words)?.to_string()),
             ["picture", file] => self.picture(file),
             _ => bail!("unknown directive; builder/directives.rs lists them"),
         }
@@ -127,6 +140,14 @@ impl Directives {
         }
         let ledger = Ledger::read(&self.root)?;
         Ok(self.ledger.get_or_init(|| ledger))
+    }
+
+    fn plans(&self) -> Result<&Plans> {
+        if let Some(plans) = self.plans.get() {
+            return Ok(plans);
+        }
+        let plans = Plans::read(&self.root)?;
+        Ok(self.plans.get_or_init(|| plans))
     }
 
     fn picture(&self, file: &str) -> Result<String> {

@@ -12,6 +12,10 @@
 //! - `ticks.rs`: the picture of a traced run, from its transcript;
 //! - `lines.rs`: how many lines of code a layer has;
 //! - `broken.rs`: the broken servers, and what mends them;
+//! - `predictions.rs`: the predictions that the chapters ask for;
+//! - `sheets.rs`: how they're printed;
+//! - `plan.rs`: the plans for a class, minute by minute;
+//! - `plan_page.rs`: how the pages show them;
 //! - `links.rs`: checks that no link of any page is broken;
 //! - `server.rs`: `-- serve` shows the book on 127.0.0.1.
 
@@ -27,7 +31,11 @@ mod ledger_page;
 mod lines;
 mod links;
 mod literals;
+mod plan;
+mod plan_page;
+mod predictions;
 mod server;
+mod sheets;
 mod spoilers;
 mod steps;
 #[cfg(test)]

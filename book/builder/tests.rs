@@ -172,6 +172,38 @@ fn a_fold_that_was_opened_is_not_printed() {
 }
 
 #[test]
+fn each_prediction_of_a_chapter_is_on_a_sheet_and_answered_after_the_last_one() {
+    let page = fs::read_to_string(PAGES.join("predictions.html")).expect("the sheets");
+    let (sheets, answers) = page.split_once("<section class=\"answers\">").expect("answers");
+    let asked = |page: &Html| texts(page, ".prediction h3");
+    let answered = texts(&Html::parse_document(answers), ".answer > p:first-child strong");
+    let sheets = Html::parse_document(sheets);
+    assert_eq!(asked(&sheets), answered);
+    assert!(asked(&Html::parse_document(answers)).is_empty(), "a sheet after the answers");
+    for package in all_packages() {
+        let pages = pages_of(&package);
+        let asks = |(_, text): &(Html, String)| {
+            text.matches("{{#scene ").count() + text.matches("<strong>Predict:").count()
+        };
+        let step = package[4..6].trim_start_matches('0');
+        let on_sheet = answered.iter().filter(|label| label.starts_with(step)).count();
+        assert_eq!(on_sheet, pages.iter().map(asks).sum::<usize>(), "{package}");
+    }
+}
+
+#[test]
+fn no_sheet_shows_a_line_of_a_transcript() {
+    let page = fs::read_to_string(PAGES.join("predictions.html")).expect("the sheets");
+    let page = Html::parse_document(&page);
+    let lines: Vec<String> =
+        texts(&page, ".answer pre").iter().flat_map(|it| it.lines()).map(str::to_owned).collect();
+    assert!(lines.len() > 100, "{} lines", lines.len());
+    for blank in texts(&page, ".sheet .blanks li") {
+        assert!(blank.is_empty() || !lines.contains(&blank), "{blank}");
+    }
+}
+
+#[test]
 fn each_page_can_ask_which_loop_has_served_it() {
     let selector = Selector::parse("script[src*=served_by]").expect("a selector");
     for page in ["index.html", "step01.html", "glossary.html"] {

@@ -1,0 +1,121 @@
+//! The plans for a class on the book's pages: a session's table, and when a class gets to the places
+//! to stop.
+
+use std::fmt::Write;
+
+use anyhow::Result;
+
+use crate::plan::{Part, Plans};
+
+/// Four paces, in per cent of the minutes that the exercises declare.
+const PACES: [u32; 4] = [75, 100, 150, 200];
+
+impl Plans {
+    /// Shows a session as a table, and its homework.
+    pub(crate) fn table(&self, name: &str) -> Result<String> {
+        let session = self.session(name)?;
+        let mut table = String::from(
+            "<div class=\"plan\">\n\n| at | min | what | if you're late |\n| --: | --: | --- | --- |\n",
+        );
+        let mut at = session.begins;
+        for part in &session.parts {
+            let minutes = self.minutes_of(std::slice::from_ref(part))?;
+            let (begins, shown) = (clock(at), self.shown(part)?);
+            writeln!(table, "| {begins} | {minutes} | {shown} | {} |", part.late)?;
+            at += minutes;
+        }
+        let (ends, all) = (clock(at), at - session.begins);
+        writeln!(table, "| {ends} | | **The end**, after {all} minutes | |\n\n</div>")?;
+        if !session.homework.is_empty() {
+            let links = self.links(&session.homework)?.join(", ");
+            let minutes = self.minutes(&session.homework)?;
+            write!(table, "\n**Homework:** {links}, which take {minutes} minutes to write.")?;
+        }
+        Ok(table)
+    }
+
+    /// Shows when a class gets to the places to stop, for the four paces.
+    pub(crate) fn paces(&self, names: &[&str]) -> Result<String> {
+        let mut table = String::from("| |");
+        table.extend(PACES.map(|pace| format!(" {pace} % of the minutes |")));
+        table += "\n| --- | --: | --: | --: | --: |\n";
+        for name in names {
+            let session = self.session(name)?;
+            let (parts, limit) = (&session.parts, session.limit);
+            for (index, part) in parts.iter().enumerate().filter(|(_, it)| !it.stop.is_empty()) {
+                let times = times(|pace| self.minutes_at(&parts[..=index], pace, false), limit)?;
+                writeln!(table, "| {name}: {} | {times} |", part.stop)?;
+            }
+            for (is_late, which) in [(false, "as planned"), (true, "with everything skipped")] {
+                let times = times(|pace| self.minutes_at(parts, pace, is_late), limit)?;
+                writeln!(table, "| **{name}: the end**, {which} | {times} |")?;
+            }
+        }
+        Ok(table)
+    }
+
+    /// Adds up the minutes of exercises, and of all exercises of a step for `step02`.
+    pub(crate) fn sum(&self, words: &[&str]) -> Result<u32> {
+        let numbers = |word: &&str| match self.numbers_of(word) {
+            none if none.is_empty() => vec![(*word).to_owned()],
+            numbers => numbers,
+        };
+        self.minutes(&words.iter().flat_map(numbers).collect::<Vec<String>>())
+    }
+
+    fn shown(&self, part: &Part) -> Result<String> {
+        let mut shown = String::new();
+        for words in &part.predicts {
+            let prediction = self.prediction(words)?;
+            let (label, id) = (&prediction.label, prediction.id());
+            let scene = prediction.scene().map(|name| format!(" `{name}`")).unwrap_or_default();
+            write!(shown, "**Predict [{label}{scene}](predictions.md#{id}).** ")?;
+        }
+        if !part.exercises.is_empty() {
+            let word = if part.exercises.len() == 1 { "Exercise" } else { "Exercises" };
+            write!(shown, "**{word} {}.** ", self.links(&part.exercises)?.join(", "))?;
+        }
+        shown += &part.does;
+        if !part.stop.is_empty() {
+            write!(shown, " *A place to stop: {}.*", part.stop)?;
+        }
+        Ok(shown)
+    }
+
+    /// Returns links to the places of exercises in their chapters.
+    fn links(&self, numbers: &[String]) -> Result<Vec<String>> {
+        let link = |number: &String| {
+            let exercise = self.exercise(number)?;
+            let (chapter, id) = (&exercise.package[..6], exercise.id());
+            Ok(format!("[{number} `{}`]({chapter}.md#{id})", exercise.name))
+        };
+        numbers.iter().map(link).collect()
+    }
+}
+
+/// Returns a cell for each pace; a time that's too late is in bold type, and says by how much.
+fn times(minutes_at: impl Fn(u32) -> Result<u32>, limit: u32) -> Result<String> {
+    let cell = |pace| -> Result<String> {
+        let minutes = minutes_at(pace)?;
+        let shown = clock(minutes);
+        let late = minutes.saturating_sub(limit);
+        Ok(if late > 0 { format!("**{shown}**, {late} too late") } else { shown })
+    };
+    Ok(PACES.into_iter().map(cell).collect::<Result<Vec<String>>>()?.join(" | "))
+}
+
+/// Writes minutes as hours and minutes.
+fn clock(minutes: u32) -> String {
+    format!("{}:{:02}", minutes / 60, minutes % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_after_the_limit_says_by_how_much() {
+        let cells = times(|pace| Ok(pace / 2), 75).expect("cells");
+        assert_eq!(cells, "0:37 | 0:50 | 1:15 | **1:40**, 25 too late");
+    }
+}

@@ -1,0 +1,258 @@
+//! The prediction sheets: every prediction that the chapters ask for, to be printed, with its answer.
+//!
+//! Nothing is typed for them. A prediction is a `{{#scene …}}` of a chapter, or a fold that begins
+//! with `Predict:`. A sheet shows the text that asks, the code, and a blank for each line of the
+//! transcript.
+//!
+//! The text that asks is the paragraph before. If a prediction needs more than that, or nothing of
+//! it, the chapter has the line `<!-- sheet -->` where the text for the sheet begins. `sheets.rs` shows
+//! the sheets.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::steps::{StepSource, packages, read};
+
+const SCENE: &str = "{{#scene ";
+const FOLD: &str = "<details><summary><strong>Predict:</strong>";
+const MARK: &str = "<!-- sheet -->";
+/// The blanks of a prediction without a transcript to count lines in.
+const LINES_OF_A_FOLD: usize = 3;
+
+/// A prediction that a chapter asks for.
+pub(crate) struct Prediction {
+    /// Its step and a letter: `2B` is the second one in the chapter of step 02.
+    pub(crate) label: String,
+    /// The scene's name, or what the fold asks: how a plan refers to it.
+    pub(crate) name: String,
+    /// The file of the chapter's page that asks for it: `step02_bites.md`.
+    pub(crate) page: String,
+    /// What the page says before the question.
+    pub(crate) context: String,
+    pub(crate) question: String,
+    pub(crate) code: Option<String>,
+    /// How each line of the answer begins, as far as the code has it, too.
+    pub(crate) blanks: Vec<String>,
+    pub(crate) answer: String,
+}
+
+/// The predictions of a step, in the order of the book.
+pub(crate) struct Sheet {
+    pub(crate) package: String,
+    pub(crate) title: String,
+    pub(crate) predictions: Vec<Prediction>,
+}
+
+impl Prediction {
+    /// Returns the id of its place on the page with the sheets.
+    pub(crate) fn id(&self) -> String {
+        format!("predict-{}", self.label.to_lowercase())
+    }
+
+    /// Returns the name of its scene, if it has one of its own.
+    pub(crate) fn scene(&self) -> Option<&str> {
+        self.code.as_ref().map(|_| self.name.as_str())
+    }
+
+    fn of_scene(root: &Path, words: &[&str]) -> Result<Self> {
+        let [package, name, helpers @ ..] = words else { bail!("a scene without a name") };
+        let scene = StepSource::open(root, package)?.scene(name, helpers)?;
+        let lines = scene.transcript.lines();
+        Ok(Prediction {
+            name: (*name).to_owned(),
+            blanks: lines.map(|line| known_beginning(line, &scene.code).to_owned()).collect(),
+            question: scene.question,
+            code: Some(scene.code),
+            answer: format!("```text\n{}\n```", scene.transcript),
+            label: String::new(),
+            page: String::new(),
+            context: String::new(),
+        })
+    }
+
+    /// Makes one from a fold: its summary, and the text inside.
+    fn of_fold(root: &Path, summary: &str, inside: &str) -> Result<Self> {
+        Ok(Prediction {
+            name: summary.split_whitespace().collect::<Vec<&str>>().join(" "),
+            question: capitalized(summary.trim()),
+            code: None,
+            blanks: vec![String::new(); LINES_OF_A_FOLD],
+            answer: without_pictures(root, inside.trim())?,
+            label: String::new(),
+            page: String::new(),
+            context: String::new(),
+        })
+    }
+}
+
+/// Returns the sheets of all steps.
+pub(crate) fn sheets(root: &Path) -> Result<Vec<Sheet>> {
+    let src = root.join("book/src");
+    let summary = read(&src.join("SUMMARY.md"))?;
+    let mut sheets = Vec::new();
+    for package in packages(root)? {
+        let (chapter, _) = package.split_once('_').context("a step is called stepNN_name")?;
+        let mut sheet =
+            Sheet { title: String::new(), predictions: Vec::new(), package: package.clone() };
+        for page in pages_of(chapter, &summary) {
+            let text = read(&src.join(page))?;
+            if sheet.title.is_empty() {
+                let title = text.lines().next().and_then(|line| line.strip_prefix("# "));
+                let title = title.with_context(|| format!("{page} has no title"))?;
+                title.clone_into(&mut sheet.title);
+            }
+            sheet.predictions.extend(of_page(root, page, &text).with_context(|| page.to_owned())?);
+        }
+        let step = chapter.trim_start_matches("step").trim_start_matches('0');
+        for (index, prediction) in sheet.predictions.iter_mut().enumerate() {
+            prediction.label = format!("{step}{}", letters(index));
+        }
+        sheets.push(sheet);
+    }
+    Ok(sheets)
+}
+
+/// Returns the pages of a chapter, in the order of the table of contents.
+fn pages_of<'a>(chapter: &str, summary: &'a str) -> Vec<&'a str> {
+    let links = summary.split("](").skip(1).filter_map(|link| link.split(')').next());
+    links.filter(|page| page.starts_with(chapter)).collect()
+}
+
+fn of_page(root: &Path, page: &str, text: &str) -> Result<Vec<Prediction>> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    loop {
+        let next = [SCENE, FOLD].map(|begin| rest.find(begin).map(|at| (at, begin)));
+        let Some((at, begin)) = next.into_iter().flatten().min() else { return Ok(found) };
+        let (before, after) = (&rest[..at], &rest[at + begin.len()..]);
+        let mut prediction = if begin == SCENE {
+            let (words, after) = after.split_once("}}").context("a scene without its end")?;
+            rest = after;
+            Prediction::of_scene(root, &words.split(' ').collect::<Vec<&str>>())?
+        } else {
+            let (summary, after) = after.split_once("</summary>").context("no </summary>")?;
+            let (inside, after) = after.split_once("</details>").context("no </details>")?;
+            rest = after;
+            Prediction::of_fold(root, summary, inside)?
+        };
+        let context = context(before).with_context(|| format!("before {:?}", prediction.name))?;
+        page.clone_into(&mut prediction.page);
+        prediction.context = linked_from_elsewhere(context, page);
+        prediction.question = linked_from_elsewhere(&prediction.question, page);
+        prediction.answer = linked_from_elsewhere(&prediction.answer, page);
+        found.push(prediction);
+    }
+}
+
+/// Returns what a sheet repeats of the text before a prediction. Fails if that isn't a paragraph, and
+/// the text has no mark.
+fn context(before: &str) -> Result<&str> {
+    if let Some((_, marked)) = before.rsplit_once(MARK) {
+        return Ok(marked.trim());
+    }
+    let last = before.trim().rsplit("\n\n").next().unwrap_or_default();
+    ensure!(
+        last.starts_with(|letter: char| letter.is_alphanumeric() || "`*([".contains(letter))
+            && !last.contains("```"),
+        "no paragraph for the sheet; put `{MARK}` where its text begins"
+    );
+    Ok(last)
+}
+
+/// Returns how a line of a transcript begins, as far as the code says it literally: the text of a
+/// `say!` before its first value, or a text that a statement hands to a function. A `say!` without a
+/// value says nothing here, because it's a part of the prediction whether and when it runs.
+fn known_beginning<'a>(line: &'a str, code: &str) -> &'a str {
+    let texts = code.split("say!(").skip(1).filter_map(|call| call.split('"').nth(1));
+    let before_values = texts.filter_map(|text| Some(text.split_once('{')?.0));
+    let handed_over = code.lines().filter_map(|line| {
+        let (function, text) = line.trim().strip_suffix("\")?;")?.split_once("(\"")?;
+        function.chars().all(|letter| letter.is_alphanumeric() || letter == '_').then_some(text)
+    });
+    let known = before_values.chain(handed_over).filter(|text| line.starts_with(text));
+    &line[..known.map(str::len).max().unwrap_or(0)]
+}
+
+/// Replaces the transcripts in an answer by their lines, and leaves out the pictures: their ids are
+/// in the chapter already.
+fn without_pictures(root: &Path, answer: &str) -> Result<String> {
+    let mut pieces = answer.split("{{#");
+    let mut text = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let (directive, rest) = piece.split_once("}}").context("a `{{#` without its `}}`")?;
+        match directive.split(' ').collect::<Vec<&str>>().as_slice() {
+            ["transcript", package, scene] => {
+                let transcript = StepSource::open(root, package)?.scene(scene, &[])?.transcript;
+                write!(text, "```text\n{transcript}\n```")?;
+            }
+            ["picture", _] => {}
+            _ => bail!("an answer with {directive:?}"),
+        }
+        text += rest;
+    }
+    Ok(text)
+}
+
+/// Makes the links to sections of a page right for another page.
+fn linked_from_elsewhere(text: &str, page: &str) -> String {
+    text.replace("](#", &format!("]({page}#"))
+}
+
+/// Returns the letters for an index: A to Z, then AA, AB and so on.
+fn letters(index: usize) -> String {
+    let last = char::from(b'A' + u8::try_from(index % 26).unwrap_or_default());
+    let before = if index < 26 { String::new() } else { letters(index / 26 - 1) };
+    format!("{before}{last}")
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CODE: &str = "say!(t, \"it begins\");\nsay!(t, \"wait {n} calls {name}\");\n\
+                        say!(\n    t,\n    \"the child has it: {has_it}\"\n);\n    \
+                        compare(\"you wait again\")?;";
+
+    #[test]
+    fn a_blank_begins_with_what_the_code_says_before_the_first_value() {
+        assert_eq!(known_beginning("wait 1 calls Bob", CODE), "wait ");
+        assert_eq!(known_beginning("the child has it: yes", CODE), "the child has it: ");
+        assert_eq!(known_beginning("you wait again: nothing", CODE), "you wait again");
+    }
+
+    #[test]
+    fn a_line_that_the_code_has_as_a_whole_is_left_blank() {
+        assert_eq!(known_beginning("it begins", CODE), "");
+        assert_eq!(known_beginning("something else", CODE), "");
+    }
+
+    #[test]
+    fn a_step_can_have_more_predictions_than_the_alphabet_has_letters() {
+        assert_eq!([0, 25, 26, 53].map(letters), ["A", "Z", "AA", "BB"]);
+    }
+
+    #[test]
+    fn the_text_for_a_sheet_is_the_last_paragraph_or_all_from_the_mark_on() {
+        assert_eq!(context("# Title\n\nOne.\n\nTwo.\n\n").expect("a paragraph"), "Two.");
+        let marked = format!("One.\n\n{MARK}\n\nTwo:\n\n```text\nx\n```\n\n");
+        assert_eq!(context(&marked).expect("a mark"), "Two:\n\n```text\nx\n```");
+        assert_eq!(context(&format!("One.\n\n{MARK}\n\n")).expect("a mark"), "");
+    }
+
+    #[test]
+    fn a_prediction_after_something_else_needs_a_mark() {
+        for before in
+            ["# Title\n\n", "One.\n\n{{#exercise 1.1}}\n\n", "One.\n\n```text\nx\n```\n\n"]
+        {
+            let error = context(before).expect_err("no paragraph").to_string();
+            assert!(error.contains(MARK), "{error}");
+        }
+    }
+}
