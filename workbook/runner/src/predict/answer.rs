@@ -43,19 +43,36 @@ fn words(text: &str) -> Vec<String> {
         let next = chars.get(at + 1).copied().unwrap_or(' ');
         let is_bytes = char == 'b' && matches!(next, '\'' | '"');
         let is_minus = char == '-' && next.is_ascii_digit();
-        let word = words.last_mut().filter(|word| !word.is_empty());
+        let word = words.last().filter(|word| !word.is_empty());
         if is_bytes || (char == ',' && word.is_some() && is_of_thousands(&chars, at)) {
             continue;
         }
         let is_point = char == '.' && next.is_ascii_digit() && word.is_some();
+        // `10s` is 10 and its unit; `0x10` and `SIGUSR1` are one word.
+        if char.is_alphabetic() && word.is_some_and(|word| ends_its_number(word, char)) {
+            words.push(String::new());
+        }
         if char.is_alphanumeric() || char == '_' || is_minus || is_point {
             words.last_mut().unwrap_or(&mut String::new()).push(char);
-        } else if word.is_some() {
+        } else {
             words.push(String::new());
         }
     }
     words.retain(|word| !word.is_empty());
-    words
+    words.into_iter().map(without_zeros).collect()
+}
+
+fn ends_its_number(word: &str, next: char) -> bool {
+    let is_number = word.chars().all(|char| char.is_ascii_digit() || ".-".contains(char));
+    is_number && !(word == "0" && next == 'x')
+}
+
+/// Leaves out the zeros with which a hexadecimal number can begin.
+fn without_zeros(word: String) -> String {
+    match word.strip_prefix("0x") {
+        Some(digits) => format!("0x{}", digits.trim_start_matches('0')),
+        None => word,
+    }
 }
 
 /// Returns true for the comma of `1,000`.
@@ -89,6 +106,9 @@ mod tests {
         }
         assert!(right("1,000", &line("", &["1000"], None)));
         assert!(right("Ann\\nBo", &line("", &["b'Ann\\nBo'"], None)));
+        assert!(right("10 s", &line("", &["10s"], None)));
+        assert!(right("0x107", &line("", &["0x00000107"], None)));
+        assert!(!right("0x17", &line("", &["0x00000107"], None)));
         assert!(!right("1", &line("", &["-1"], None)));
         assert!(!right("15", &line("", &["1.5"], None)));
     }

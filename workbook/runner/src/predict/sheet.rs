@@ -90,15 +90,7 @@ fn made_by(line: &str, strings: &[Text]) -> Option<(Vec<Part>, usize, Template)>
 /// Makes a line of which the values are asked for.
 fn with_values(matched: &Matched, source: &SceneSource) -> Line {
     let text = matched.line.clone();
-    let Some((parts, ..)) = &matched.by else {
-        let indent = &text[..text.len() - text.trim_start().len()];
-        return Line {
-            asked: format!("{indent}{BLANK}"),
-            values: vec![text.trim().to_owned()],
-            choice: None,
-            text,
-        };
-    };
+    let Some((parts, ..)) = &matched.by else { return in_columns(text, source) };
     let mut asked = String::new();
     let mut values = Vec::new();
     let holes = parts.iter().filter(|part| matches!(part, Part::Value(..))).count();
@@ -114,7 +106,7 @@ fn with_values(matched: &Matched, source: &SceneSource) -> Line {
                 } else {
                     let padding = &value[value.trim_end().len()..];
                     asked += BLANK;
-                    asked += if padding.is_empty() { "" } else { "  " };
+                    asked += if padding.is_empty() { "" } else { " " };
                     values.push(word.to_owned());
                 }
                 is_first = false;
@@ -122,6 +114,42 @@ fn with_values(matched: &Matched, source: &SceneSource) -> Line {
         }
     }
     Line { text, asked, values, choice: None }
+}
+
+/// Makes a line that no template has made: the code puts it together from several strings. What stands
+/// before a colon, or in a column that the code passes on as it is, says what the others are about.
+fn in_columns(text: String, source: &SceneSource) -> Line {
+    let mut asked = String::new();
+    let mut values = Vec::new();
+    for column in columns(&text) {
+        let word = column.trim();
+        let is_passed_on = source.strings.iter().any(|it| it.is_label && it.value.trim() == word);
+        if word.is_empty() || word.ends_with(':') || is_passed_on {
+            asked += column;
+        } else {
+            let padding = if column.ends_with(' ') { " " } else { "" };
+            asked += &format!("{BLANK}{padding}");
+            values.push(word.to_owned());
+        }
+    }
+    Line { text, asked, values, choice: None }
+}
+
+/// Splits a line behind each colon and where two spaces or more follow each other. The spaces belong to
+/// the column before them.
+fn columns(line: &str) -> Vec<&str> {
+    let mut columns = Vec::new();
+    let mut start = 0;
+    for (at, _) in line.char_indices() {
+        let before = &line[start..at];
+        let is_wide = before.ends_with("  ") || before.trim_end().ends_with(':');
+        if before.ends_with(' ') && is_wide && !line[at..].starts_with(' ') {
+            columns.push(before);
+            start = at;
+        }
+    }
+    columns.push(&line[start..]);
+    columns
 }
 
 /// Returns true if a value only says which line this is: the code passes it on as it is, or counts.
@@ -144,7 +172,8 @@ fn ordered(matched: &[Matched], source: &SceneSource, outcomes: BTreeSet<String>
     let made = matched.iter().filter_map(|it| it.by.as_ref());
     let made = made.map(|(_, _, template)| template.with_blanks());
     let seen = source.strings.iter().filter(|text| text.is_a_seen_line);
-    let seen = seen.map(|text| Template::parse(&text.value).with_blanks());
+    let seen = seen.map(|text| Template::parse(&text.value));
+    let seen = seen.filter(|template| template.fixed() > 0).map(|template| template.with_blanks());
     let choices: BTreeSet<String> = made.chain(seen).collect();
     let choices: Vec<String> = choices.into_iter().take(LETTERS.len()).collect();
     let line = |it: &Matched| {
@@ -198,6 +227,14 @@ mod tests {
         assert!(!sheet.lines[0].is_asked());
         assert_eq!(sheet.lines[1].asked, "  the server reads:       ____");
         assert_eq!(sheet.lines[1].values, ["Bytes(5)"]);
+    }
+
+    #[test]
+    fn a_line_that_the_code_puts_together_is_split_into_its_columns() {
+        let sheet = sheet("step05_selfpipe", "eventfd_or_socketpair");
+        assert_eq!(sheet.lines[1].asked, "descriptors           ____ ____");
+        assert_eq!(sheet.lines[1].values, ["2", "1"]);
+        assert_eq!(columns("  Edge:  a b | c"), ["  ", "Edge:  ", "a b | c"]);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 use crate::notebook::tokens::{Kind, Token, outside, tokens};
 use crate::workbook::{Workbook, file_names, read};
@@ -61,16 +61,20 @@ impl SceneSource {
         helpers: Option<&[String]>,
     ) -> anyhow::Result<SceneSource> {
         let dir = workbook.step(package).join("src/scenes");
-        let mut texts = Vec::new();
         for name in file_names(&dir)? {
-            texts.push(read(&dir.join(name))?);
+            let text = read(&dir.join(&name))?;
+            // Splitting it into tokens takes long, so leave out the files that can't have it.
+            if !text.contains(scene) || !declares(&text, scene) {
+                continue;
+            }
+            let mut source = in_file(&text, scene, helpers)?;
+            // What several files need is in `mod.rs`.
+            let shared = read(&dir.join("mod.rs")).unwrap_or_default();
+            let shared = strings(&shared, 0..shared.len(), false).into_iter();
+            source.strings.extend(shared.map(|string| Text { is_near: false, ..string }));
+            return Ok(source);
         }
-        let own = texts.iter().position(|text| declares(text, scene));
-        let own = texts.swap_remove(own.with_context(|| format!("no file declares {scene}"))?);
-        let mut source = in_file(&own, scene, helpers)?;
-        let far = texts.iter().flat_map(|text| strings(text, 0..text.len(), false));
-        source.strings.extend(far.map(|string| Text { is_near: false, ..string }));
-        Ok(source)
+        bail!("no file of {package} declares the scene {scene}")
     }
 }
 
