@@ -7,6 +7,7 @@
 
 use std::fs;
 
+use crate::terminal::shown;
 use crate::workbook::{Workbook, file_names};
 
 /// The sections of a step's chapter, in reading order.
@@ -22,6 +23,8 @@ pub(crate) struct Section {
     pub(crate) page: String,
     /// The heading.
     pub(crate) title: String,
+    /// The heading's id on the built page.
+    id: String,
     /// What it contains, in order.
     marks: Vec<Mark>,
 }
@@ -46,9 +49,16 @@ pub(crate) struct Prediction {
 }
 
 impl Section {
-    /// Returns the file that the section is in, from the workbook's root.
-    pub(crate) fn file(&self) -> String {
-        format!("book/src/{}.md", self.page)
+    /// Returns where to read the section: on its built page, or in the chapter's source as long as the
+    /// book isn't built. The heading is a part of a link that fits the width.
+    pub(crate) fn place(&self, workbook: &Workbook, width: usize) -> String {
+        let built = workbook.root.join("target/book").join(format!("{}.html", self.page));
+        if !built.exists() {
+            return shown(&workbook.root.join("book/src").join(format!("{}.md", self.page)));
+        }
+        let page = shown(&built);
+        let link = format!("{page}#{}", self.id);
+        if link.chars().count() <= width { link } else { page }
     }
 
     fn has_exercise(&self, number: &str) -> bool {
@@ -121,8 +131,8 @@ fn sections_of(page: &str, text: &str) -> Vec<Section> {
     for line in text.lines() {
         if line.starts_with("```") {
             is_code = !is_code;
-        } else if let Some(title) = title(line).filter(|_| !is_code) {
-            sections.push(Section { page: page.to_owned(), title, marks: Vec::new() });
+        } else if let Some((title, id)) = heading(line).filter(|_| !is_code) {
+            sections.push(Section { page: page.to_owned(), title, id, marks: Vec::new() });
         } else if let Some(section) = sections.last_mut() {
             section.marks.extend(line.split("{{#").skip(1).filter_map(mark));
         }
@@ -130,12 +140,26 @@ fn sections_of(page: &str, text: &str) -> Vec<Section> {
     sections
 }
 
-/// Returns the text of a heading, without its marks.
-fn title(line: &str) -> Option<String> {
+/// Returns the text of a heading, without its marks, and its id.
+fn heading(line: &str) -> Option<(String, String)> {
     let text = line.trim_start_matches('#').strip_prefix(' ').filter(|_| line.starts_with('#'))?;
-    // An explicit id, as in `## Level or edge {#level}`, isn't part of the text.
-    let text = text.split_once(" {#").map_or(text, |(text, _)| text);
-    Some(text.trim().replace(['`', '*'], ""))
+    let (text, id) = match text.split_once(" {#") {
+        Some((text, id)) => (text, Some(id.trim_end().trim_end_matches('}').to_owned())),
+        None => (text, None),
+    };
+    let text = text.trim().replace(['`', '*'], "");
+    let id = id.unwrap_or_else(|| id_of(&text));
+    Some((text, id))
+}
+
+/// Returns the id that mdBook gives a heading.
+fn id_of(text: &str) -> String {
+    let chars = text.chars().filter_map(|char| match char {
+        _ if char.is_alphanumeric() || "_-".contains(char) => Some(char.to_ascii_lowercase()),
+        _ if char.is_whitespace() => Some('-'),
+        _ => None,
+    });
+    chars.collect()
 }
 
 /// Returns what a directive stands for, given the text behind its `{{#`.
@@ -171,6 +195,32 @@ mod tests {
     fn a_page_is_split_at_its_headings_but_not_in_code() {
         let titles: Vec<String> = chapter().sections.into_iter().map(|it| it.title).collect();
         assert_eq!(titles, ["Step 90: A page", "First", "Second", "Third"]);
+    }
+
+    #[test]
+    fn a_heading_has_the_id_of_the_built_page() {
+        let chapter = chapter();
+        let ids: Vec<&str> = chapter.sections.iter().map(|section| section.id.as_str()).collect();
+        assert_eq!(ids, ["step-90-a-page", "first", "two", "third"]);
+        assert_eq!(id_of("What's there, and `sleep(0)`"), "whats-there-and-sleep0");
+    }
+
+    #[test]
+    fn the_chapters_ask_for_every_scene_that_has_the_directive() {
+        let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let src = workbook.root.join("book/src");
+        let files = file_names(&src).unwrap();
+        let texts = files.iter().map(|file| fs::read_to_string(src.join(file)).unwrap());
+        let texts: String = texts.collect();
+        let mut asked = 0;
+        for step in workbook.steps().unwrap() {
+            for prediction in Chapter::of(&workbook, &step).predictions() {
+                assert_eq!(prediction.package, step);
+                workbook.snapshot(&step, &prediction.scene).unwrap();
+                asked += 1;
+            }
+        }
+        assert_eq!(asked, texts.matches("{{#scene ").count());
     }
 
     #[test]

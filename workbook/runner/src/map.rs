@@ -136,7 +136,8 @@ fn what_is_next(
         if let Some(section) = place.chapter.section_to_read(done, &next.number) {
             let title = format!("“{}”", section.title);
             text += &terminal.wrap_hanging("Read:  ", "       ", &title);
-            text += &terminal.wrap("       ", &section.file());
+            let place = section.place(&notebook.workbook, terminal.width.saturating_sub(7));
+            text += &terminal.wrap("       ", &place);
         }
     }
     text

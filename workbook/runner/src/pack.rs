@@ -101,7 +101,7 @@ impl Pack {
         let mut command = cargo();
         command.current_dir(&self.root).args(["run", "--quiet", "--locked", "-p", "book"]);
         run(command.stdout(Stdio::null()), "cargo run -p book")?;
-        copy(&self.root.join("target/book/html"), &self.dir.join("book"))
+        copy(&self.root.join("target/book"), &self.dir.join("book"))
     }
 
     /// Copies the toolchain that built this program, without its documentation. A toolchain works

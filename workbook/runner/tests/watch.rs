@@ -96,7 +96,9 @@ fn a_new_save_ends_the_judgement_that_is_under_way() {
     let scenes = hangs(&workbook);
     save(&workbook, RIGHT);
     watcher.verdict_with("✓ 90.1 double");
-    scenes.iter().for_each(|scene| assert_ends(scene));
+    for scene in scenes {
+        assert_ends(&scene);
+    }
     watcher.end(Signal::INT);
 }
 
@@ -109,7 +111,9 @@ fn ctrl_c_in_the_middle_of_a_judgement_leaves_no_process_behind() {
         let judges = watcher.children();
         assert!(!judges.is_empty());
         assert_eq!(watcher.end(signal), Some(128 + signal.as_raw()));
-        scenes.iter().chain(&judges).for_each(|process| assert_ends(process));
+        for process in scenes.iter().chain(&judges) {
+            assert_ends(process);
+        }
         let _ = fs::remove_dir_all(workbook.root.join("work"));
     }
 }

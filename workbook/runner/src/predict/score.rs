@@ -81,10 +81,9 @@ impl Scores {
     pub(crate) fn note(&mut self, package: &str, scene: &str, score: Score) -> anyhow::Result<()> {
         let begins = format!("{package} {scene} ");
         let lines = self.text.lines().filter(|line| !line.starts_with(&begins));
-        let mut text: String = lines.map(|line| format!("{line}\n")).collect();
-        if text.is_empty() {
-            ABOUT.clone_into(&mut text);
-        }
+        let lines: Vec<&str> = lines.collect();
+        let kept = lines.join("\n") + "\n";
+        let mut text = if lines.is_empty() { ABOUT.to_owned() } else { kept };
         let Score { right, asked, of } = score;
         text += &format!("{begins}{right} right, {asked} of {of} asked\n");
         let new = self.file.with_extension("txt.new");

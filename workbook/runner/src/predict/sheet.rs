@@ -43,8 +43,16 @@ impl Line {
 /// A line, held against the template that made it.
 struct Matched {
     line: String,
-    /// The parts, the place of the template in the source, and the template.
-    by: Option<(Vec<Part>, usize, Template)>,
+    by: Option<MadeBy>,
+}
+
+/// The template that made a line.
+struct MadeBy {
+    template: Template,
+    /// Its place in the source.
+    at: usize,
+    /// The parts of the line.
+    parts: Vec<Part>,
 }
 
 impl Sheet {
@@ -72,25 +80,20 @@ impl Sheet {
 
 /// Finds the template that made a line: of those that fit, the one with the most fixed text, and
 /// rather one of the scene's own file.
-fn made_by(line: &str, strings: &[Text]) -> Option<(Vec<Part>, usize, Template)> {
-    let mut best: Option<((bool, usize), (Vec<Part>, usize, Template))> = None;
-    for text in strings {
+fn made_by(line: &str, strings: &[Text]) -> Option<MadeBy> {
+    let fitting = strings.iter().filter_map(|text| {
         let template = Template::parse(&text.value);
-        let rank = (text.is_near, template.fixed());
-        if template.fixed() == 0 || best.as_ref().is_some_and(|(other, _)| *other >= rank) {
-            continue;
-        }
-        if let Some(parts) = template.split(line) {
-            best = Some((rank, (parts, text.at, template)));
-        }
-    }
-    best.map(|(_, made_by)| made_by)
+        let parts = template.split(line).filter(|_| template.fixed() > 0)?;
+        let rank = (text.is_near, template.fixed(), std::cmp::Reverse(text.at));
+        Some((rank, MadeBy { template, at: text.at, parts }))
+    });
+    fitting.max_by_key(|(rank, _)| *rank).map(|(_, made_by)| made_by)
 }
 
 /// Makes a line of which the values are asked for.
 fn with_values(matched: &Matched, source: &SceneSource) -> Line {
     let text = matched.line.clone();
-    let Some((parts, ..)) = &matched.by else { return in_columns(text, source) };
+    let Some(MadeBy { parts, .. }) = &matched.by else { return in_columns(text, source) };
     let mut asked = String::new();
     let mut values = Vec::new();
     let holes = parts.iter().filter(|part| matches!(part, Part::Value(..))).count();
@@ -163,14 +166,14 @@ fn is_label(value: &str, name: &str, source: &SceneSource) -> bool {
 /// Returns true if a line comes after one that stands behind it in the source.
 fn jumps_back(matched: &[Matched]) -> bool {
     let places: Vec<usize> =
-        matched.iter().filter_map(|it| it.by.as_ref().map(|(_, at, _)| *at)).collect();
+        matched.iter().filter_map(|it| it.by.as_ref().map(|made_by| made_by.at)).collect();
     places.windows(2).any(|pair| pair[1] < pair[0])
 }
 
 /// Makes a sheet on which every line is asked for as a whole.
 fn ordered(matched: &[Matched], source: &SceneSource, outcomes: BTreeSet<String>) -> Sheet {
     let made = matched.iter().filter_map(|it| it.by.as_ref());
-    let made = made.map(|(_, _, template)| template.with_blanks());
+    let made = made.map(|made_by| made_by.template.with_blanks());
     let seen = source.strings.iter().filter(|text| text.is_a_seen_line);
     let seen = seen.map(|text| Template::parse(&text.value));
     let seen = seen.filter(|template| template.fixed() > 0).map(|template| template.with_blanks());
@@ -184,12 +187,12 @@ fn ordered(matched: &[Matched], source: &SceneSource, outcomes: BTreeSet<String>
             });
             values.filter(|value| !value.is_empty()).collect()
         };
-        let template = it.by.as_ref().map(|(_, _, template)| template.with_blanks());
+        let template = it.by.as_ref().map(|made_by| made_by.template.with_blanks());
         Line {
             text: it.line.clone(),
             asked: BLANK.to_owned(),
             values: match &it.by {
-                Some((parts, ..)) => values(parts),
+                Some(made_by) => values(&made_by.parts),
                 None => vec![it.line.trim().to_owned()],
             },
             choice: template.and_then(|it| choices.iter().position(|choice| *choice == it)),

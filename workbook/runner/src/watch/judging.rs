@@ -9,10 +9,9 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use super::News;
-use super::screen::Screen;
 use crate::compare::this_program;
 use crate::run::{ChildGuard, spawn_judge};
-use crate::terminal::FORCE_COLOUR;
+use crate::terminal::{FORCE_COLOUR, Terminal, wants_colour};
 
 /// A judgement that's under way.
 #[derive(Debug)]
@@ -24,20 +23,16 @@ pub(super) struct Judging {
 
 impl Judging {
     /// Starts the judge. Its report, with what the compiler says, is told at its end.
-    pub(super) fn begin(
-        number: u64,
-        screen: &Screen,
-        tell: Sender<News>,
-    ) -> anyhow::Result<Judging> {
+    pub(super) fn begin(number: u64, tell: Sender<News>) -> anyhow::Result<Judging> {
         let (mut reader, writer) = io::pipe().context("make a pipe for the judge's report")?;
-        let (colour, width) = screen.colour_and_width();
         let mut command = Command::new(this_program());
         command
-            .env("COLUMNS", width.to_string())
+            // The judge can't ask the terminal, and its width can have changed since the last time.
+            .env("COLUMNS", Terminal::of_stdout().width.to_string())
             .stdin(Stdio::null())
             .stdout(writer.try_clone().context("duplicate the pipe for the judge's report")?)
             .stderr(writer);
-        if colour {
+        if wants_colour(&io::stdout()) {
             command.env(FORCE_COLOUR, "1");
         }
         let guard = spawn_judge(&mut command).context("start the judge")?;

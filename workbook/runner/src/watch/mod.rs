@@ -143,7 +143,7 @@ impl Watching {
         self.sources.look();
         self.saves.watch(self.sources.dirs());
         self.judgements += 1;
-        let judging = Judging::begin(self.judgements, &self.screen, self.tell.clone())?;
+        let judging = Judging::begin(self.judgements, self.tell.clone())?;
         self.judging = Some(judging);
         Ok(())
     }

@@ -6,7 +6,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
-use crate::terminal::{Terminal, wants_colour};
+use crate::terminal::Terminal;
 
 /// Standard output.
 #[derive(Debug)]
@@ -29,12 +29,6 @@ impl Screen {
             Screen { page, can_clear: io::stdout().is_terminal() && !is_dumb, says_judging: false };
         screen.judging();
         screen
-    }
-
-    /// Returns whether a report can have colours, and how wide it can be. Both can change when the
-    /// reader makes the window larger.
-    pub(super) fn colour_and_width(&self) -> (bool, usize) {
-        (wants_colour(&io::stdout()), Terminal::of_stdout().width)
     }
 
     /// Says that a judgement is under way. The last verdict stays.

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 /// How long a verdict may take on a busy machine, compilation included.
-pub(crate) const LIMIT: Duration = Duration::from_secs(240);
+pub(crate) const LIMIT: Duration = Duration::from_mins(4);
 
 /// The end of each verdict.
 const END: &str = "Ctrl-C ends.";
@@ -112,7 +112,7 @@ fn verdicts(mut output: impl Read + Send + 'static) -> Receiver<String> {
             let text = text.replace("Ctrl-C\nends.", END);
             if let Some(at) = text.rfind(END) {
                 let _ = tell.send(text[..at + END.len()].to_owned());
-                bytes = text[at + END.len()..].as_bytes().to_vec();
+                bytes = text.as_bytes()[at + END.len()..].to_vec();
             }
         }
         let _ = tell.send(String::from_utf8_lossy(&bytes).into_owned());
