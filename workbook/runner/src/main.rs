@@ -16,7 +16,8 @@ use scene::root::cargo;
 const HELP: &str = "\
 cargo run                     this map
 cargo run -p step01_fd        begin, or go on with step 01
-cargo run -p step01_fd -- watch    judge step 01 on every save
+cargo run -p step01_fd -- watch
+                              judge step 01 on every save
 cargo run -p book -- serve    read the book
 cargo run -- use-mine         put your own layers under the later steps:
                               the complete ones, or those that you name

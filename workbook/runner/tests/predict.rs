@@ -95,6 +95,7 @@ fn ctrl_d_keeps_the_score_and_the_next_time_goes_on_from_there() {
     assert!(stopped.out.contains("1 of 1 line right so far, 2 to go."), "{}", stopped.out);
     assert_eq!(score(&workbook), "step90_fixture small_numbers 1 right, 1 of 3 asked");
     assert!(map(&workbook).contains(" 0 of 1 "), "{}", map(&workbook));
+    assert!(!stopped.out.contains("In the book"), "nothing was wrong: {}", stopped.out);
     let list = workbook.run(&["predict"]);
     assert!(list.out.contains("1 of 1, 2 to go"), "{}", list.out);
     let rest = predict(&workbook, "small_numbers", "4\n\n");

@@ -111,7 +111,7 @@ fn end_quietly_on_ctrl_c() {
     let Ok(mut signals) = Signals::new([SIGINT]) else { return };
     thread::spawn(move || {
         if let Some(signal) = signals.forever().next() {
-            let stopped = "\nStopped; your answers up to here are noted.\n";
+            let stopped = "\nStopped; the score is kept.\n";
             Terminal::of_stdout().print(stopped);
             std::process::exit(128 + signal);
         }

@@ -2,13 +2,14 @@
 //! the book explains it, and keeps score.
 //!
 //! - `source.rs`: the code, and the strings in it;
-//! - `template.rs`, `sheet.rs`: which parts of a line are asked for;
+//! - `template.rs`, `columns.rs`, `sheet.rs`: which parts of a line are asked for;
 //! - `answer.rs`: whether what was typed is right;
 //! - `asking.rs`: the conversation;
 //! - `score.rs`: the file with the scores.
 
 mod answer;
 mod asking;
+mod columns;
 pub(crate) mod score;
 mod sheet;
 mod source;
@@ -96,11 +97,18 @@ pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
         if is_practice { Ok(()) } else { scores.note(step.package, name, score) }
     })?;
     let mut text = format!("\n{}\n", terminal.bold(&summary(score)));
+    if score.right < score.asked || end == End::Complete {
+        text += &where_to_read(&terminal, &chapter, step, name);
+    }
     if end == End::Stopped {
         let on = notebook.typed(Some(step.package), &format!(" -- predict {name}"));
         text += &terminal.wrap("", &format!("To go on where you stopped: {on}"));
     } else {
-        text += &explanation(&terminal, &notebook, step, name, &source, &chapter);
+        if !source.notes.is_empty() {
+            text += &terminal.wrap("", &source.notes);
+        }
+        let play = notebook.typed(Some(step.package), &format!(" -- play {name}"));
+        text += &terminal.wrap("", &format!("To see it run: {play}"));
     }
     terminal.print(&text);
     Ok(ExitCode::SUCCESS)
@@ -151,24 +159,12 @@ fn summary(score: Score) -> String {
     }
 }
 
-/// Says why the scene prints this, and where to read more.
-fn explanation(
-    terminal: &Terminal,
-    notebook: &Notebook,
-    step: &Step,
-    name: &str,
-    source: &SceneSource,
-    chapter: &Chapter,
-) -> String {
-    let mut text = String::new();
-    if !source.notes.is_empty() {
-        text += &terminal.wrap("", &source.notes);
-    }
-    if let Some(section) = chapter.section_of(step.package, name) {
+/// Names the section that explains a scene, if the chapter shows it.
+fn where_to_read(terminal: &Terminal, chapter: &Chapter, step: &Step, name: &str) -> String {
+    let section = chapter.section_of(step.package, name);
+    section.map_or_else(String::new, |section| {
         let id = format!("{}-{name}", step.package);
         let place = format!("In the book: “{}”, {}.html#{id}", section.title, section.page);
-        text += &terminal.wrap("", &place);
-    }
-    let play = notebook.typed(Some(step.package), &format!(" -- play {name}"));
-    text + &terminal.wrap("", &format!("To see it run: {play}"))
+        terminal.wrap("", &place)
+    })
 }

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use super::columns::columns;
 use super::source::{SceneSource, Text};
 use super::template::{BLANK, Part, Template};
 
@@ -138,23 +139,6 @@ fn in_columns(text: String, source: &SceneSource) -> Line {
     Line { text, asked, values, choice: None }
 }
 
-/// Splits a line behind each colon and where two spaces or more follow each other. The spaces belong to
-/// the column before them.
-fn columns(line: &str) -> Vec<&str> {
-    let mut columns = Vec::new();
-    let mut start = 0;
-    for (at, _) in line.char_indices() {
-        let before = &line[start..at];
-        let is_wide = before.ends_with("  ") || before.trim_end().ends_with(':');
-        if before.ends_with(' ') && is_wide && !line[at..].starts_with(' ') {
-            columns.push(before);
-            start = at;
-        }
-    }
-    columns.push(&line[start..]);
-    columns
-}
-
 /// Returns true if a value only says which line this is: the code passes it on as it is, or counts.
 fn is_label(value: &str, name: &str, source: &SceneSource) -> bool {
     let is_counted = !name.is_empty() && source.code.contains(&format!("for {name} in "));
@@ -237,7 +221,6 @@ mod tests {
         let sheet = sheet("step05_selfpipe", "eventfd_or_socketpair");
         assert_eq!(sheet.lines[1].asked, "descriptors           ____ ____");
         assert_eq!(sheet.lines[1].values, ["2", "1"]);
-        assert_eq!(columns("  Edge:  a b | c"), ["  ", "Edge:  ", "a b | c"]);
     }
 
     #[test]
