@@ -100,8 +100,8 @@ impl Directives {
                 let code = rust(&scene.code);
                 let question = scene.question;
                 let twin = in_python(scene.twin);
-                let anchor = anchor(package, name);
-                Ok(format!("{anchor}**{question}**\n\n{code}\n\n{transcript}{twin}"))
+                let (anchor, asked) = (anchor(package, name), asked(package, name));
+                Ok(format!("{anchor}**{question}**\n\n{code}\n\n{asked}\n\n{transcript}{twin}"))
             }
             ["exercise", number] => {
                 Ok(your_turn::exercise(&ExerciseSource::numbered(&self.root, number)?))
@@ -172,6 +172,12 @@ pub(crate) fn rust(code: &str) -> String {
 fn shown(package: &str, scene: &str, transcript: &str) -> String {
     let command = format!("cargo run -p {package} -- play {scene}");
     format!("<span class=\"filename\">{command}</span>\n\n```text\n{transcript}\n```")
+}
+
+/// Says how to predict a scene at the keyboard. The runner finds these scenes in the chapters, too, so
+/// that the map counts them.
+fn asked(package: &str, scene: &str) -> String {
+    format!("<span class=\"filename\">cargo run -p {package} -- predict {scene}</span>")
 }
 
 /// Folds a transcript and what the scene says about itself, for the reader to open after a

@@ -113,6 +113,26 @@ fn each_chapter_shows_its_exercises_with_their_bodies_folded() {
 }
 
 #[test]
+fn each_prediction_names_the_command_that_asks_for_it() {
+    for package in all_packages() {
+        for (page, source) in pages_of(&package) {
+            let asked: Vec<String> = source
+                .split("{{#scene ")
+                .skip(1)
+                .map(|rest| {
+                    let words: Vec<&str> = rest.split([' ', '}']).take(2).collect();
+                    format!("cargo run -p {} -- predict {}", words[0], words[1])
+                })
+                .collect();
+            let named = texts(&page, ".filename");
+            let named: Vec<String> =
+                named.into_iter().filter(|text| text.contains(" -- predict ")).collect();
+            assert_eq!(named, asked);
+        }
+    }
+}
+
+#[test]
 fn a_body_on_a_page_in_print_or_in_the_search_index_is_found() {
     let body = "<pre>self.drop_cancelled_heads();\nif self.heap.peek()?.when > now {</pre>";
     let told = check_with("page", |file| file == "step04.html", body);

@@ -20,6 +20,10 @@ pub(crate) enum Command {
     },
     Scenes,
     Play(String, Whose),
+    /// Judges on every save.
+    Watch,
+    /// Asks for a scene's transcript, or lists the predictions.
+    Predict(Option<String>),
     Serve(u16, Whose),
     Help,
     Version,
@@ -54,7 +58,8 @@ pub(crate) enum Consent {
     Ask,
 }
 
-const COMMANDS: [&str; 7] = ["hint", "reveal", "reset", "list", "play", "serve", "help"];
+const COMMANDS: [&str; 9] =
+    ["watch", "hint", "reveal", "reset", "list", "play", "predict", "serve", "help"];
 const OPTIONS: [&str; 7] =
     ["--yes", "--json", "--port", "--mine", "--reference", "--help", "--version"];
 
@@ -114,6 +119,9 @@ impl Given {
             ["list"] => Command::List { json: self.json },
             ["play"] => Command::Scenes,
             ["play", name] => Command::Play((*name).to_owned(), whose),
+            ["watch"] => Command::Watch,
+            ["predict"] => Command::Predict(None),
+            ["predict", name] => Command::Predict(Some((*name).to_owned())),
             ["serve"] => Command::Serve(self.port.unwrap_or(0), whose),
             ["help"] => Command::Help,
             ["run-scene", name] => Command::RunScene((*name).to_owned()),

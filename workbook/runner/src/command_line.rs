@@ -9,17 +9,22 @@ use crate::author::{check, stress, try_out};
 use crate::notebook::carry::carry_over;
 use crate::notebook::edition::Outdated;
 use crate::terminal::Terminal;
-use crate::{answers, commands};
+use crate::watch::watch;
+use crate::{answers, commands, predict};
 use scene::Step;
 
 const HELP: &str = "\
 (nothing)     judge your page: build it, run its scenes, and
               say what to do next
+watch         judge your page whenever you save it
 hint [NAME]   a hint; call it again for a plainer one
 reveal NAME   the solution of an exercise
 reset NAME    put an exercise's starter back; yours is saved
 list          the exercises and their states
 play [NAME]   the scenes; with a name, play that scene
+predict [NAME]
+              what the chapter asks you to predict; with the
+              name of any scene, predict its lines
 serve         the echo server on the loop so far
 help          this text
 
@@ -76,6 +81,9 @@ fn run(step: &Step, command: Command) -> anyhow::Result<ExitCode> {
         Command::List { json } => commands::list(step, json),
         Command::Scenes => Ok(commands::scenes(step)),
         Command::Play(name, whose) => commands::play(step, &name, whose),
+        Command::Watch => watch(step),
+        Command::Predict(None) => predict::list(step),
+        Command::Predict(Some(name)) => predict::predict(step, &name),
         Command::Serve(port, whose) => commands::serve(step, port, whose),
         Command::ServeOn(port) => commands::serve_this(step, port),
         Command::Describe => Ok(commands::describe(step)),

@@ -48,7 +48,7 @@ pub(crate) fn compare(
 }
 
 /// Returns this program's path. The link works even if the file was replaced since we started.
-fn this_program() -> PathBuf {
+pub(crate) fn this_program() -> PathBuf {
     PathBuf::from(format!("/proc/{}/exe", std::process::id()))
 }
 

@@ -11,6 +11,10 @@
 //! - `cargo`, `diagnostics`: building a page;
 //! - `judge`, `verdict`, `compare`, `kept`, `blame`: judging it;
 //! - [`run`]: runs one scene in its process, and names what went wrong;
+//! - `watch`: judges on every save;
+//! - `predict`: asks for a scene's transcript, and keeps score;
+//! - `map`, `chapter`, `declared`: the seven steps, and what the book and the steps say about them;
+//! - `pack`: the archive for a room without a network;
 //! - `report`, `diff`, [`terminal`], [`progress`]: the reports, and the notes about progress;
 //! - `author`: the checks that the workbook's authors run.
 
@@ -23,20 +27,26 @@ mod arguments;
 mod author;
 mod blame;
 mod cargo;
+mod chapter;
 mod command_line;
 mod commands;
 mod compare;
+mod declared;
 mod diagnostics;
 mod diff;
 mod judge;
 mod kept;
+mod map;
 pub mod notebook;
+mod pack;
+mod predict;
 pub mod progress;
 mod report;
 pub mod run;
 mod switch;
 pub mod terminal;
 mod verdict;
+mod watch;
 mod whose;
 pub mod workbook;
 
@@ -45,6 +55,8 @@ pub use author::reuse::check_reuse;
 pub use author::scene_tests::{SceneTest, scene_tests};
 pub use author::twins;
 pub use command_line::{main, misused, report_error};
+pub use map::map;
 pub use notebook::upgrade::upgrade;
+pub use pack::pack;
 pub use scene::Step;
 pub use switch::{use_mine, use_reference};

@@ -2,8 +2,6 @@
 //! checks for authors.
 
 #![forbid(unsafe_code)]
-// Reports are built piece by piece, and with `write!` we'd have to ignore a result each time.
-#![allow(clippy::format_push_string)]
 
 use std::panic;
 use std::process::{ExitCode, Stdio};
@@ -11,8 +9,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use anyhow::Context;
-use runner::notebook::Notebook;
-use runner::progress::{Progress, all_done, next_step, noted};
 use runner::terminal::Terminal;
 use runner::workbook::Workbook;
 use scene::root::cargo;
@@ -20,11 +16,15 @@ use scene::root::cargo;
 const HELP: &str = "\
 cargo run                     this map
 cargo run -p step01_fd        begin, or go on with step 01
+cargo run -p step01_fd -- watch
+                              judge step 01 on every save
 cargo run -p book -- serve    read the book
 cargo run -- use-mine         put your own layers under the later steps:
                               the complete ones, or those that you name
 cargo run -- use-reference    put the reference's there again
 cargo run -- upgrade          make an older notebook fit this edition
+cargo run -- pack             everything for a room without a network,
+                              in one archive; with --toolchain, Rust too
 
 For authors:
 cargo run -- check            prove every exercise of every step
@@ -36,7 +36,8 @@ fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
-        [] => map(),
+        [] => workbook().and_then(runner::map),
+        ["pack", options @ ..] => workbook().and_then(|it| runner::pack(&it, options)),
         ["use-mine", layers @ ..] => workbook().and_then(|it| runner::use_mine(it, layers)),
         ["use-reference", layers @ ..] => {
             workbook().and_then(|it| runner::use_reference(it, layers))
@@ -55,52 +56,12 @@ fn main() -> ExitCode {
             Ok(ExitCode::SUCCESS)
         }
         _ => {
-            let known = "Known: use-mine, use-reference, upgrade, check, check-reuse, stress [COUNT], \
-                         help; without any of them, the map";
+            let known = "Known: use-mine, use-reference, upgrade, pack, check, check-reuse, \
+                         stress [COUNT], help; without any of them, the map";
             return runner::misused(&format!("there's no command `{}`.\n{known}", words.join(" ")));
         }
     };
     result.unwrap_or_else(|error| runner::report_error(&error))
-}
-
-/// Shows the seven steps: what is green, and what is next.
-fn map() -> anyhow::Result<ExitCode> {
-    let terminal = Terminal::of_stdout();
-    let notebook = Notebook::of(workbook()?);
-    if let Err(outdated) = notebook.check_edition() {
-        return Ok(runner::report_error(&outdated));
-    }
-    let mut text = format!("{}\n\n", terminal.bold("The event loop workbook"));
-    for step in notebook.workbook.steps()? {
-        let progress = noted(&notebook, &step);
-        let is_done = progress.as_ref().is_some_and(Progress::is_done);
-        let state = state(progress.as_ref());
-        let line = format!("{} {step:<18} {state}", if is_done { "✓" } else { "·" });
-        let line = if is_done { terminal.green(&line) } else { line };
-        let description = notebook.workbook.description(&step)?;
-        text += &format!("{line}\n{}", terminal.wrap("    ", &description));
-    }
-    text.push('\n');
-    text += &match next_step(&notebook, None)? {
-        Some(step) => {
-            format!("Next:  {}\n", terminal.bold(&notebook.typed(Some(&step), "")))
-        }
-        None => terminal.wrap("", &all_done(&notebook)?),
-    };
-    let book = notebook.typed(Some("book"), " -- serve");
-    text += &format!("Book:  {book}\nMore:  {}\n", notebook.typed(None, " -- help"));
-    terminal.print(&text);
-    Ok(ExitCode::SUCCESS)
-}
-
-fn state(progress: Option<&Progress>) -> String {
-    match progress {
-        None => "not begun".to_owned(),
-        Some(progress) => {
-            let changed = if progress.is_current { "" } else { ", changed since" };
-            format!("{} of {} green{changed}", progress.green, progress.all)
-        }
-    }
 }
 
 /// Runs a command of every step's own program.

@@ -74,6 +74,8 @@ fn upgrading_carries_over_what_was_written_and_keeps_the_old_notebook() {
     fs::write(work.join(".git/HEAD"), "ref: refs/heads/main\n").expect("write");
     fs::create_dir_all(work.join(".state/hints")).expect("make a directory");
     fs::write(work.join(".state/hints/greet"), "2\n").expect("write");
+    let predicted = "step90_fixture small_numbers 2 right, 3 of 3 asked\n";
+    fs::write(work.join("predictions.txt"), predicted).expect("write");
     // One layer is the reader's own.
     let manifest = fs::read_to_string(work.join("Cargo.toml")).expect("read");
     let own = format!("[workspace.dependencies]\n{STEP} = {{ path = \"{STEP}\" }}\n");
@@ -93,6 +95,8 @@ fn upgrading_carries_over_what_was_written_and_keeps_the_old_notebook() {
     let aside = workbook.root.join("work-before-upgrade");
     assert_eq!(contents(&aside), before);
     assert_eq!(fs::read_to_string(work.join("notes.md")).expect("read"), "mine\n");
+    let kept = fs::read_to_string(work.join("predictions.txt")).expect("the predictions");
+    assert_eq!(kept, predicted);
 
     let judged = workbook.run(&[]);
     assert!(judged.out.contains("✓ 90.1 double"), "{judged:?}");

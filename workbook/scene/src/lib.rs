@@ -16,7 +16,7 @@
 #[cfg(not(target_os = "linux"))]
 compile_error!(
     "This workbook is about Linux (epoll, eventfd, /proc), so it builds on Linux alone: \
-     use a Linux machine or a virtual one, WSL 2 on Windows, or `docker run -it rust` on macOS."
+     use a Linux machine or a virtual one, WSL 2 on Windows, or a container. See book/src/machines.md."
 );
 
 mod channel;

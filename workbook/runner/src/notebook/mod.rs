@@ -17,7 +17,7 @@ mod program;
 mod renames;
 pub(crate) mod source;
 pub(crate) mod standing;
-mod tokens;
+pub(crate) mod tokens;
 pub(crate) mod upgrade;
 
 use std::fs;

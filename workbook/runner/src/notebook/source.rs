@@ -39,6 +39,10 @@ fn collect(src: &Path, under: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result
     let dir = src.join(under);
     for entry in fs::read_dir(&dir).with_context(|| format!("list {}", dir.display()))? {
         let entry = entry?;
+        // An editor's own files: `.#lib.rs` is a lock of Emacs, and a link to nothing.
+        if entry.file_name().as_encoded_bytes().starts_with(b".") {
+            continue;
+        }
         let name = under.join(entry.file_name());
         if entry.file_type()?.is_dir() {
             collect(src, &name, files)?;

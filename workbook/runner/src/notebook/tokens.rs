@@ -5,14 +5,14 @@ use std::ops::Range;
 
 /// A token, with its place in the text. Comments and whitespace are no tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Token {
-    pub(super) kind: Kind,
-    pub(super) range: Range<usize>,
+pub(crate) struct Token {
+    pub(crate) kind: Kind,
+    pub(crate) range: Range<usize>,
 }
 
 /// The kinds of tokens that we tell apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// A name, a keyword or a number.
     Word,
     /// A string, or a character between quotes.
@@ -22,7 +22,7 @@ pub(super) enum Kind {
 }
 
 /// Returns the tokens of a range of the text.
-pub(super) fn tokens(text: &str, range: Range<usize>) -> impl Iterator<Item = Token> {
+pub(crate) fn tokens(text: &str, range: Range<usize>) -> impl Iterator<Item = Token> {
     let text = &text[..range.end];
     let mut at = range.start;
     std::iter::from_fn(move || {
@@ -34,13 +34,13 @@ pub(super) fn tokens(text: &str, range: Range<usize>) -> impl Iterator<Item = To
 }
 
 /// See [`outside`].
-pub(super) struct Outside<T> {
+pub(crate) struct Outside<T> {
     tokens: T,
     depth: usize,
 }
 
 /// Keeps the tokens that are outside all brackets, and the outermost brackets themselves.
-pub(super) fn outside<T: Iterator<Item = Token>>(tokens: T) -> Outside<T> {
+pub(crate) fn outside<T: Iterator<Item = Token>>(tokens: T) -> Outside<T> {
     Outside { tokens, depth: 0 }
 }
 

@@ -20,6 +20,9 @@ enum Started {
     Group(Pid),
     /// A cargo process, in our own group, so the terminal's Ctrl-C reaches both cargo and us.
     Process(Pid),
+    /// A judge in a process group of its own, with its cargo and its compilers. It ends its scenes
+    /// itself.
+    Judge(Pid),
 }
 
 /// A child process. While this value exists, a signal that ends the runner ends the child too.
@@ -39,6 +42,11 @@ pub(crate) fn spawn_process(command: &mut Command) -> io::Result<ChildGuard> {
     spawn(command, Started::Process)
 }
 
+/// Starts a judge in a process group of its own.
+pub(crate) fn spawn_judge(command: &mut Command) -> io::Result<ChildGuard> {
+    spawn(command.process_group(0), Started::Judge)
+}
+
 fn spawn(command: &mut Command, kind: fn(Pid) -> Started) -> io::Result<ChildGuard> {
     HANDLE_SIGNALS.call_once(end_all_on_a_signal);
     // We hold the lock while we spawn, so the thread that handles signals can't miss the new child.
@@ -54,7 +62,7 @@ impl ChildGuard {
         Pid::from_child(&self.child)
     }
 
-    /// Kills the child and its group if it has its own group, and otherwise sends it SIGTERM. The
+    /// Kills a scene and its group, and sends SIGTERM to another child, or to a judge's group. The
     /// child must not have been reaped, or its ID could already be another process's.
     pub(crate) fn end(&self) {
         self.started.end();
@@ -73,6 +81,7 @@ impl Started {
         let _ = match self {
             Started::Group(pid) => kill_process_group(pid, Signal::KILL),
             Started::Process(pid) => kill_process(pid, Signal::TERM),
+            Started::Judge(pid) => kill_process_group(pid, Signal::TERM),
         };
     }
 }

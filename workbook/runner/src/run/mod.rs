@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use scene::{RECORDS_ON_STDIN, Selection};
 
-pub(crate) use child_guard::spawn_process;
-use child_guard::{ChildGuard, spawn_group};
+use child_guard::spawn_group;
+pub(crate) use child_guard::{ChildGuard, spawn_judge, spawn_process};
 use events::{Event, events_of};
 pub use fault::Fault;
 use hang::{diagnose_hang, is_starved};

@@ -1,0 +1,245 @@
+//! The book's chapters, as far as the runner needs them: the predictions that a chapter asks for, and
+//! the section in which an exercise or a scene stands.
+//!
+//! All of it is read from the chapters themselves, `book/src/*.md`, where `{{#scene …}}` asks for a
+//! prediction, `{{#transcript …}}` only shows a scene, and `{{#exercise …}}` is an exercise's place.
+//! So there's no second list that could become outdated.
+
+use std::fs;
+
+use crate::terminal::shown;
+use crate::workbook::{Workbook, file_names};
+
+/// The sections of a step's chapter, in reading order.
+#[derive(Debug, Default)]
+pub(crate) struct Chapter {
+    sections: Vec<Section>,
+}
+
+/// A section: what stands between one heading and the next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Section {
+    /// The page, without its extension: `step02_bites`.
+    pub(crate) page: String,
+    /// The heading.
+    pub(crate) title: String,
+    /// The heading's id on the built page.
+    id: String,
+    /// What it contains, in order.
+    marks: Vec<Mark>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Mark {
+    Exercise(String),
+    /// A scene that's shown with its transcript.
+    Shown(String, String),
+    Asked(Prediction),
+}
+
+/// A scene that a chapter asks the reader to predict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Prediction {
+    /// The scene's step.
+    pub(crate) package: String,
+    /// The scene's name.
+    pub(crate) scene: String,
+    /// The functions that are shown next to the scene's own.
+    pub(crate) helpers: Vec<String>,
+}
+
+impl Section {
+    /// Returns where to read the section: on its built page, or in the chapter's source as long as the
+    /// book isn't built. The heading is a part of a link that fits the width.
+    pub(crate) fn place(&self, workbook: &Workbook, width: usize) -> String {
+        let built = workbook.root.join("target/book").join(format!("{}.html", self.page));
+        if !built.exists() {
+            return shown(&workbook.root.join("book/src").join(format!("{}.md", self.page)));
+        }
+        let page = shown(&built);
+        let link = format!("{page}#{}", self.id);
+        if link.chars().count() <= width { link } else { page }
+    }
+
+    fn has_exercise(&self, number: &str) -> bool {
+        self.marks.iter().any(|mark| matches!(mark, Mark::Exercise(it) if it == number))
+    }
+
+    fn shows(&self, package: &str, scene: &str) -> bool {
+        self.marks.iter().any(|mark| match mark {
+            Mark::Exercise(_) => false,
+            Mark::Shown(of, name) => of == package && name == scene,
+            Mark::Asked(prediction) => prediction.package == package && prediction.scene == scene,
+        })
+    }
+}
+
+impl Chapter {
+    /// Reads the chapter of a step. A workbook without its book has chapters without sections.
+    pub(crate) fn of(workbook: &Workbook, package: &str) -> Chapter {
+        let src = workbook.root.join("book/src");
+        let chapter = package.split('_').next().unwrap_or_default();
+        let is_its = |page: &&str| *page == chapter || page.starts_with(&format!("{chapter}_"));
+        let summary = fs::read_to_string(src.join("SUMMARY.md")).unwrap_or_default();
+        let listed = summary.split("](").filter_map(|rest| rest.split_once(".md)"));
+        let mut pages: Vec<String> =
+            listed.map(|(page, _)| page).filter(is_its).map(str::to_owned).collect();
+        if pages.is_empty() {
+            let files = file_names(&src).unwrap_or_default();
+            let files = files.iter().filter_map(|file| file.strip_suffix(".md"));
+            pages = files.filter(is_its).map(str::to_owned).collect();
+        }
+        let mut sections = Vec::new();
+        for page in pages {
+            let text = fs::read_to_string(src.join(format!("{page}.md"))).unwrap_or_default();
+            sections.extend(sections_of(&page, &text));
+        }
+        Chapter { sections }
+    }
+
+    /// Returns the predictions that the chapter asks for, in reading order.
+    pub(crate) fn predictions(&self) -> impl Iterator<Item = &Prediction> {
+        let marks = self.sections.iter().flat_map(|section| &section.marks);
+        marks.filter_map(|mark| match mark {
+            Mark::Asked(prediction) => Some(prediction),
+            _ => None,
+        })
+    }
+
+    /// Returns the section that shows a scene, or asks for it.
+    pub(crate) fn section_of(&self, package: &str, scene: &str) -> Option<&Section> {
+        self.sections.iter().find(|section| section.shows(package, scene))
+    }
+
+    /// Returns the section to go on with when all exercises up to `done` are green, and `next` is
+    /// the one after them: the first new heading behind `done`, or else the section of `next`.
+    pub(crate) fn section_to_read(&self, done: Option<&str>, next: &str) -> Option<&Section> {
+        let Some(done) = done else { return self.sections.first() };
+        let place = |number| self.sections.iter().position(|section| section.has_exercise(number));
+        match (place(done), place(next)) {
+            (Some(done), Some(next)) if done < next => self.sections.get(done + 1),
+            (_, Some(next)) => self.sections.get(next),
+            _ => None,
+        }
+    }
+}
+
+/// Splits a page into its sections. Lines of code don't count.
+fn sections_of(page: &str, text: &str) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    let mut is_code = false;
+    for line in text.lines() {
+        if line.starts_with("```") {
+            is_code = !is_code;
+        } else if let Some((title, id)) = heading(line).filter(|_| !is_code) {
+            sections.push(Section { page: page.to_owned(), title, id, marks: Vec::new() });
+        } else if let Some(section) = sections.last_mut() {
+            section.marks.extend(line.split("{{#").skip(1).filter_map(mark));
+        }
+    }
+    sections
+}
+
+/// Returns the text of a heading, without its marks, and its id.
+fn heading(line: &str) -> Option<(String, String)> {
+    let text = line.trim_start_matches('#').strip_prefix(' ').filter(|_| line.starts_with('#'))?;
+    let (text, id) = match text.split_once(" {#") {
+        Some((text, id)) => (text, Some(id.trim_end().trim_end_matches('}').to_owned())),
+        None => (text, None),
+    };
+    let text = text.trim().replace(['`', '*'], "");
+    let id = id.unwrap_or_else(|| id_of(&text));
+    Some((text, id))
+}
+
+/// Returns the id that mdBook gives a heading.
+fn id_of(text: &str) -> String {
+    let chars = text.chars().filter_map(|char| match char {
+        _ if char.is_alphanumeric() || "_-".contains(char) => Some(char.to_ascii_lowercase()),
+        _ if char.is_whitespace() => Some('-'),
+        _ => None,
+    });
+    chars.collect()
+}
+
+/// Returns what a directive stands for, given the text behind its `{{#`.
+fn mark(directive: &str) -> Option<Mark> {
+    let (directive, _) = directive.split_once("}}")?;
+    let words: Vec<&str> = directive.split_whitespace().collect();
+    let owned = |word: &&str| (*word).to_owned();
+    match words.as_slice() {
+        ["exercise", number] => Some(Mark::Exercise(owned(number))),
+        ["transcript", package, scene] => Some(Mark::Shown(owned(package), owned(scene))),
+        ["scene", package, scene, helpers @ ..] => Some(Mark::Asked(Prediction {
+            package: owned(package),
+            scene: owned(scene),
+            helpers: helpers.iter().map(owned).collect(),
+        })),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = "# Step 90: A page\n\n## First\n{{#scene step90_x guess helper other}}\n\
+        {{#exercise 90.1}}\n```text\n# no heading {{\n```\n## `Second` {#two}\n\
+        {{#transcript step90_x seen}}\n## Third\n{{#exercise 90.2}} {{#exercise 90.3}}\n";
+
+    fn chapter() -> Chapter {
+        Chapter { sections: sections_of("step90", PAGE) }
+    }
+
+    #[test]
+    fn a_page_is_split_at_its_headings_but_not_in_code() {
+        let titles: Vec<String> = chapter().sections.into_iter().map(|it| it.title).collect();
+        assert_eq!(titles, ["Step 90: A page", "First", "Second", "Third"]);
+    }
+
+    #[test]
+    fn a_heading_has_the_id_of_the_built_page() {
+        let chapter = chapter();
+        let ids: Vec<&str> = chapter.sections.iter().map(|section| section.id.as_str()).collect();
+        assert_eq!(ids, ["step-90-a-page", "first", "two", "third"]);
+        assert_eq!(id_of("What's there, and `sleep(0)`"), "whats-there-and-sleep0");
+    }
+
+    #[test]
+    fn the_chapters_ask_for_every_scene_that_has_the_directive() {
+        let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let src = workbook.root.join("book/src");
+        let files = file_names(&src).unwrap();
+        let texts = files.iter().map(|file| fs::read_to_string(src.join(file)).unwrap());
+        let texts: String = texts.collect();
+        let mut asked = 0;
+        for step in workbook.steps().unwrap() {
+            for prediction in Chapter::of(&workbook, &step).predictions() {
+                assert_eq!(prediction.package, step);
+                workbook.snapshot(&step, &prediction.scene).unwrap();
+                asked += 1;
+            }
+        }
+        assert_eq!(asked, texts.matches("{{#scene ").count());
+    }
+
+    #[test]
+    fn a_scene_is_asked_for_and_a_transcript_is_only_shown() {
+        let chapter = chapter();
+        let asked: Vec<&str> = chapter.predictions().map(|it| it.scene.as_str()).collect();
+        assert_eq!(asked, ["guess"]);
+        let helpers = &chapter.predictions().next().unwrap().helpers;
+        assert_eq!(helpers, &["helper", "other"]);
+        assert_eq!(chapter.section_of("step90_x", "seen").unwrap().title, "Second");
+        assert_eq!(chapter.section_of("step90_x", "guess").unwrap().title, "First");
+    }
+
+    #[test]
+    fn reading_goes_on_behind_the_last_green_exercise() {
+        let chapter = chapter();
+        let read = |done, next| chapter.section_to_read(done, next).unwrap().title.clone();
+        assert_eq!(read(None, "90.1"), "Step 90: A page");
+        assert_eq!(read(Some("90.1"), "90.2"), "Second");
+        assert_eq!(read(Some("90.2"), "90.3"), "Third");
+    }
+}

@@ -1,0 +1,144 @@
+//! `cargo run` in the workbook's root: the map of the seven steps. It shows what is green, what was
+//! predicted, how many minutes are left, and what to write and to read next.
+
+use std::process::ExitCode;
+
+use crate::chapter::Chapter;
+use crate::declared::{Declared, declared};
+use crate::notebook::Notebook;
+use crate::predict::score::{Score, Scores};
+use crate::progress::{Progress, all_done, next_step, noted};
+use crate::terminal::Terminal;
+use crate::workbook::Workbook;
+
+/// Shows the map.
+pub fn map(workbook: Workbook) -> anyhow::Result<ExitCode> {
+    let terminal = Terminal::of_stdout();
+    let notebook = Notebook::of(workbook);
+    notebook.check_edition()?;
+    // Scores that can't be read are no reason to show no map.
+    let scores = Scores::of(&notebook).ok();
+    let steps = notebook.workbook.steps()?;
+    let places: Vec<Place> =
+        steps.iter().map(|step| Place::of(&notebook, step, scores.as_ref())).collect();
+    let mut text = format!("{}\n\n", terminal.bold("The event loop workbook"));
+    text += &terminal.dim(&row("", "", "exercises", "predictions", "minutes left"));
+    for place in &places {
+        let description = notebook.workbook.description(&place.step)?;
+        text += &place.shown(&terminal, &description);
+    }
+    text += &in_all(&places);
+    text.push('\n');
+    text += &match next_step(&notebook, None)? {
+        Some(step) => {
+            let place = places.iter().find(|place| place.step == step);
+            what_is_next(&terminal, &notebook, &step, place)
+        }
+        None => terminal.wrap("", &all_done(&notebook)?),
+    };
+    let book = notebook.typed(Some("book"), " -- serve");
+    text += &format!("Book:  {book}\nMore:  {}\n", notebook.typed(None, " -- help"));
+    terminal.print(&text);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// How far the reader has come in a step.
+struct Place {
+    step: String,
+    progress: Option<Progress>,
+    exercises: Vec<Declared>,
+    /// The number of exercises that were green.
+    green: usize,
+    predicted: usize,
+    /// The number of predictions that the chapter asks for.
+    to_predict: usize,
+    chapter: Chapter,
+}
+
+impl Place {
+    fn of(notebook: &Notebook, step: &str, scores: Option<&Scores>) -> Place {
+        let progress = noted(notebook, step);
+        let exercises = declared(&notebook.workbook, step);
+        let chapter = Chapter::of(&notebook.workbook, step);
+        let is_made = |package: &str, scene: &str| {
+            let score = scores.and_then(|scores| scores.get(package, scene));
+            score.is_some_and(Score::is_complete)
+        };
+        let made = chapter.predictions().filter(|it| is_made(&it.package, &it.scene));
+        Place {
+            step: step.to_owned(),
+            // They're solved in order, so the first ones are those that are green.
+            green: progress.as_ref().map_or(0, |it| it.green).min(exercises.len()),
+            predicted: made.count(),
+            to_predict: chapter.predictions().count(),
+            progress,
+            exercises,
+            chapter,
+        }
+    }
+
+    fn minutes_left(&self) -> u32 {
+        self.exercises[self.green..].iter().map(|exercise| exercise.minutes).sum()
+    }
+
+    fn shown(&self, terminal: &Terminal, description: &str) -> String {
+        let is_done = self.progress.as_ref().is_some_and(Progress::is_done);
+        let line = row(
+            if is_done { "✓" } else { "·" },
+            &self.step,
+            &format!("{} of {}", self.green, self.exercises.len()),
+            &format!("{} of {}", self.predicted, self.to_predict),
+            &self.minutes_left().to_string(),
+        );
+        let line = if is_done { terminal.green(&line) } else { line };
+        let state = match &self.progress {
+            None => " Not begun.",
+            Some(progress) if !progress.is_current => " Changed since it was judged.",
+            Some(progress) if self.green == self.exercises.len() && !progress.is_green => {
+                " Another scene isn't green."
+            }
+            Some(_) => "",
+        };
+        let full_stop = if state.is_empty() || description.ends_with('.') { "" } else { "." };
+        line + &terminal.wrap("    ", &format!("{description}{full_stop}{state}"))
+    }
+}
+
+fn in_all(places: &[Place]) -> String {
+    let sum = |count: fn(&Place) -> usize| places.iter().map(count).sum::<usize>();
+    row(
+        "",
+        "in all",
+        &format!("{} of {}", sum(|place| place.green), sum(|place| place.exercises.len())),
+        &format!("{} of {}", sum(|place| place.predicted), sum(|place| place.to_predict)),
+        &places.iter().map(Place::minutes_left).sum::<u32>().to_string(),
+    )
+}
+
+/// Formats a row of the table, which fits 60 columns.
+fn row(sign: &str, step: &str, exercises: &str, predictions: &str, minutes: &str) -> String {
+    format!("{sign:<2}{step:<18}{exercises:>11}{predictions:>14}{minutes:>14}\n")
+}
+
+/// Says what to write and to read next.
+fn what_is_next(
+    terminal: &Terminal,
+    notebook: &Notebook,
+    step: &str,
+    place: Option<&Place>,
+) -> String {
+    let mut text = format!("Next:  {}\n", terminal.bold(&notebook.typed(Some(step), "")));
+    let Some(place) = place else { return text };
+    if let Some(next) = place.exercises.get(place.green) {
+        let about = format!("{} {}, about {} min", next.number, next.name, next.minutes);
+        text += &terminal.wrap("       ", &about);
+        let done = place.green.checked_sub(1).map(|last| &*place.exercises[last].number);
+        if let Some(section) = place.chapter.section_to_read(done, &next.number) {
+            let title = format!("“{}”", section.title);
+            text += &terminal.wrap_hanging("Read:  ", "       ", &title);
+            let place = section.place(&notebook.workbook, terminal.width.saturating_sub(7));
+            text += &terminal.wrap("       ", &place);
+        }
+    }
+    text
+}

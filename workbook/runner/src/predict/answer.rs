@@ -1,0 +1,134 @@
+//! Compares what a reader typed with a line. Spaces, upper and lower case, and most signs don't count:
+//! `bytes 24` is as good as `Bytes(24)`.
+
+use std::collections::BTreeSet;
+
+use super::sheet::{LETTERS, Line};
+
+/// Returns true if the reader's words say what the line says: its values, the whole line, or the
+/// letter of the line with its values.
+pub(crate) fn is_right(typed: &str, line: &Line, outcomes: &BTreeSet<String>) -> bool {
+    let typed = words(typed);
+    let values: Vec<String> = line.values.iter().flat_map(|value| words(value)).collect();
+    if typed.is_empty() {
+        // A line can consist of signs alone; then there's nothing to get wrong in words.
+        return false;
+    }
+    if typed == words(&line.text) {
+        return true;
+    }
+    match line.choice {
+        Some(choice) => {
+            let letter = LETTERS.get(choice..=choice).unwrap_or_default();
+            typed[0] == letter && typed[1..] == values
+        }
+        None => typed == values || is_the_beginning(&typed, &values, outcomes),
+    }
+}
+
+/// Returns true if the typed words begin the value and can't be meant for anything else. What is left
+/// out mustn't have a number, since that'd be a part of the prediction.
+fn is_the_beginning(typed: &[String], values: &[String], outcomes: &BTreeSet<String>) -> bool {
+    let Some(rest) = values.strip_prefix(typed) else { return false };
+    let has_number = |word: &String| word.chars().any(|char| char.is_ascii_digit());
+    let mut others = outcomes.iter().map(|outcome| words(outcome));
+    !rest.iter().any(has_number) && !others.any(|other| other != values && other.starts_with(typed))
+}
+
+/// Splits a text into its words and numbers, in lower case.
+fn words(text: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let chars: Vec<char> = text.to_lowercase().chars().collect();
+    for (at, &char) in chars.iter().enumerate() {
+        let next = chars.get(at + 1).copied().unwrap_or(' ');
+        let is_bytes = char == 'b' && matches!(next, '\'' | '"');
+        let is_minus = char == '-' && next.is_ascii_digit();
+        let word = words.last().filter(|word| !word.is_empty());
+        if is_bytes || (char == ',' && word.is_some() && is_of_thousands(&chars, at)) {
+            continue;
+        }
+        let is_point = char == '.' && next.is_ascii_digit() && word.is_some();
+        // `10s` is 10 and its unit; `0x10` and `SIGUSR1` are one word.
+        if char.is_alphabetic() && word.is_some_and(|word| ends_its_number(word, char)) {
+            words.push(String::new());
+        }
+        if char.is_alphanumeric() || char == '_' || is_minus || is_point {
+            words.last_mut().unwrap_or(&mut String::new()).push(char);
+        } else {
+            words.push(String::new());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words.into_iter().map(without_zeros).collect()
+}
+
+fn ends_its_number(word: &str, next: char) -> bool {
+    let is_number = word.chars().all(|char| char.is_ascii_digit() || ".-".contains(char));
+    is_number && !(word == "0" && next == 'x')
+}
+
+/// Leaves out the zeros with which a hexadecimal number can begin.
+fn without_zeros(word: String) -> String {
+    match word.strip_prefix("0x") {
+        Some(digits) => format!("0x{}", digits.trim_start_matches('0')),
+        None => word,
+    }
+}
+
+/// Returns true for the comma of `1,000`.
+fn is_of_thousands(chars: &[char], at: usize) -> bool {
+    let digits = chars[at + 1..].iter().take_while(|char| char.is_ascii_digit()).count();
+    digits == 3 && at > 0 && chars[at - 1].is_ascii_digit()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(text: &str, values: &[&str], choice: Option<usize>) -> Line {
+        let values = values.iter().map(|&value| value.to_owned()).collect();
+        Line { text: text.to_owned(), asked: String::new(), values, choice }
+    }
+
+    fn right(typed: &str, line: &Line) -> bool {
+        let outcomes = ["readable", "more than once", "more than twice"];
+        is_right(typed, line, &outcomes.iter().map(|&it| it.to_owned()).collect())
+    }
+
+    #[test]
+    fn spaces_case_and_signs_do_not_count_but_words_and_numbers_do() {
+        let it = line("it reads: Bytes(24)", &["Bytes(24)"], None);
+        for typed in ["Bytes(24)", " bytes 24 ", "BYTES ( 24 )", "it reads: bytes(24)"] {
+            assert!(right(typed, &it), "{typed}");
+        }
+        for typed in ["", "24", "bytes", "bytes 2 4", "bytes 25", "bytes(24) more"] {
+            assert!(!right(typed, &it), "{typed}");
+        }
+        assert!(right("1,000", &line("", &["1000"], None)));
+        assert!(right("Ann\\nBo", &line("", &["b'Ann\\nBo'"], None)));
+        assert!(right("10 s", &line("", &["10s"], None)));
+        assert!(right("0x107", &line("", &["0x00000107"], None)));
+        assert!(!right("0x17", &line("", &["0x00000107"], None)));
+        assert!(!right("1", &line("", &["-1"], None)));
+        assert!(!right("15", &line("", &["1.5"], None)));
+    }
+
+    #[test]
+    fn several_values_are_typed_in_their_order() {
+        let it = line("level: readable  edge: nothing", &["readable", "nothing"], None);
+        assert!(right("readable, nothing", &it));
+        assert!(right("readable nothing", &it));
+        assert!(!right("nothing, readable", &it));
+        assert!(right("a", &line("A begins", &[], Some(0))));
+        assert!(right("b 2", &line("got 2", &["2"], Some(1))));
+        assert!(!right("b 3", &line("got 2", &["2"], Some(1))));
+        assert!(!right("a 2", &line("got 2", &["2"], Some(1))));
+    }
+
+    #[test]
+    fn the_beginning_of_a_value_will_do_if_it_is_no_other_one_s() {
+        assert!(right("not", &line("", &["not readable"], None)));
+        assert!(right("more than twice", &line("", &["more than twice"], None)));
+        assert!(!right("more than", &line("", &["more than twice"], None)));
+    }
+}

@@ -1,0 +1,170 @@
+//! `-- predict NAME`: shows a scene's code, asks for its transcript line by line, compares, says where
+//! the book explains it, and keeps score.
+//!
+//! - `source.rs`: the code, and the strings in it;
+//! - `template.rs`, `columns.rs`, `sheet.rs`: which parts of a line are asked for;
+//! - `answer.rs`: whether what was typed is right;
+//! - `asking.rs`: the conversation;
+//! - `score.rs`: the file with the scores.
+
+mod answer;
+mod asking;
+mod columns;
+pub(crate) mod score;
+mod sheet;
+mod source;
+mod template;
+
+use std::process::ExitCode;
+
+use crate::chapter::Chapter;
+use crate::commands::scene;
+use crate::notebook::Notebook;
+use crate::terminal::{Terminal, count};
+use asking::{Asking, End};
+use scene::Step;
+use score::{Score, Scores};
+use sheet::Sheet;
+use source::SceneSource;
+
+/// Lists the predictions that the step's chapter asks for, and how each has gone.
+pub(crate) fn list(step: &Step) -> anyhow::Result<ExitCode> {
+    let terminal = Terminal::of_stdout();
+    let notebook = Notebook::of_step(step)?;
+    let scores = Scores::of(&notebook)?;
+    let chapter = Chapter::of(&notebook.workbook, step.package);
+    let title = format!("{} · predictions that the chapter asks for", step.package);
+    let mut text = format!("{}\n", terminal.bold(&title));
+    let mut next = None;
+    for prediction in chapter.predictions() {
+        let name = &prediction.scene;
+        let score = scores.get(&prediction.package, name);
+        let line = match score {
+            Some(score) if score.is_complete() => {
+                terminal.green(&format!("✓ {name:<36} {}", in_words(score)))
+            }
+            Some(score) => format!("· {name:<36} {}", in_words(score)),
+            None => format!("· {name}"),
+        };
+        if !score.is_some_and(Score::is_complete) {
+            next = next.or(Some(name));
+        }
+        text += &format!("  {line}\n");
+    }
+    text.push('\n');
+    if let Some(name) = next {
+        let command = notebook.typed(Some(step.package), &format!(" -- predict {name}"));
+        text += &terminal.wrap_hanging("", "      ", &format!("Next: {}", terminal.bold(&command)));
+    }
+    let about = "You can predict any other scene, too. `play` lists them all.";
+    terminal.print(&(text + &terminal.wrap("", about)));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns a score such as `6 of 8`, or `3 of 4, 4 to go`.
+fn in_words(score: Score) -> String {
+    let Score { right, asked, of } = score;
+    let to_go = if asked < of { format!(", {} to go", of - asked) } else { String::new() };
+    format!("{right} of {asked}{to_go}")
+}
+
+/// Asks for a scene's transcript.
+pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
+    let scene = scene(step, name)?;
+    let notebook = Notebook::of_step(step)?;
+    let chapter = Chapter::of(&notebook.workbook, step.package);
+    let asked_for = chapter.predictions().find(|it| it.scene == name);
+    let helpers = asked_for.map(|prediction| prediction.helpers.as_slice());
+    let source = SceneSource::find(&notebook.workbook, step.package, name, helpers)?;
+    let transcript = notebook.workbook.snapshot(step.package, name)?;
+    let sheet = Sheet::new(&source, &transcript);
+    let terminal = Terminal::of_stdout();
+    terminal.print(&introduction(&terminal, scene.question, &source, &sheet));
+
+    let all = sheet.asked();
+    let mut scores = Scores::of(&notebook)?;
+    let before = scores.get(step.package, name).filter(|score| score.of == all);
+    let is_practice = before.is_some_and(Score::is_complete);
+    let resumed = before.filter(|_| !is_practice).unwrap_or_default();
+    let mut score = Score { of: all, ..resumed };
+    let mut asking = Asking::new(&terminal, &sheet);
+    if let Some(before) = before {
+        terminal.print(&terminal.wrap("", &about_the_last_time(before)));
+    }
+    let end = asking.ask(score.asked, |is_right| {
+        score.asked += 1;
+        score.right += usize::from(is_right);
+        if is_practice { Ok(()) } else { scores.note(step.package, name, score) }
+    })?;
+    let mut text = format!("\n{}\n", terminal.bold(&summary(score)));
+    if score.right < score.asked || end == End::Complete {
+        text += &where_to_read(&terminal, &chapter, step, name);
+    }
+    if end == End::Stopped {
+        let on = notebook.typed(Some(step.package), &format!(" -- predict {name}"));
+        text += &terminal.wrap("", &format!("To go on where you stopped: {on}"));
+    } else {
+        if !source.notes.is_empty() {
+            text += &terminal.wrap("", &source.notes);
+        }
+        let play = notebook.typed(Some(step.package), &format!(" -- play {name}"));
+        text += &terminal.wrap("", &format!("To see it run: {play}"));
+    }
+    terminal.print(&text);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns what stands above the first question.
+fn introduction(
+    terminal: &Terminal,
+    question: &str,
+    source: &SceneSource,
+    sheet: &Sheet,
+) -> String {
+    let mut text = format!("{}\n{}\n\n", terminal.bold(&terminal.wrap("", question)), source.code);
+    let how = if sheet.choices.is_empty() {
+        "Predict each ____; where a line has several, separate them with commas."
+    } else {
+        "These are the lines that the code can print. Which comes when? Type its letter, and then \
+         what belongs into its blanks, as in `a 1`; or type the line."
+    };
+    text += &terminal.wrap("", how);
+    for (letter, choice) in sheet::LETTERS.chars().zip(&sheet.choices) {
+        text += &terminal.wrap_hanging(&format!("  {letter}  "), "     ", choice);
+    }
+    text += &terminal.wrap("", "Enter alone shows a line; Ctrl-D stops, and keeps the score.");
+    text + "\n"
+}
+
+fn about_the_last_time(before: Score) -> String {
+    if before.is_complete() {
+        format!(
+            "You've predicted this one before: {}. That counts; now you practise.",
+            in_words(before)
+        )
+    } else {
+        format!(
+            "You stopped here after {}, so we go on with the next.",
+            count(before.asked, "line")
+        )
+    }
+}
+
+fn summary(score: Score) -> String {
+    match score.of - score.asked {
+        0 => format!("{} of {} right.", score.right, count(score.of, "line")),
+        left => {
+            format!("{} of {} right so far, {left} to go.", score.right, count(score.asked, "line"))
+        }
+    }
+}
+
+/// Names the section that explains a scene, if the chapter shows it.
+fn where_to_read(terminal: &Terminal, chapter: &Chapter, step: &Step, name: &str) -> String {
+    let section = chapter.section_of(step.package, name);
+    section.map_or_else(String::new, |section| {
+        let id = format!("{}-{name}", step.package);
+        let place = format!("In the book: “{}”, {}.html#{id}", section.title, section.page);
+        terminal.wrap("", &place)
+    })
+}

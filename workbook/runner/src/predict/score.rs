@@ -1,0 +1,116 @@
+//! The reader's predictions, in `work/predictions.txt`: for each scene, how many lines were asked for
+//! so far, and how many of the answers were right.
+//!
+//! It's a file next to the pages, so an upgrade takes it along, and a reader's repository keeps it.
+//! A line that can't be read stays as it is, and counts for nothing.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+
+use anyhow::Context;
+
+use crate::notebook::Notebook;
+use crate::workbook::write;
+
+/// How a prediction has gone so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Score {
+    /// The answers that were right.
+    pub(crate) right: usize,
+    /// The lines that were asked for up to now.
+    pub(crate) asked: usize,
+    /// All lines that will be asked for.
+    pub(crate) of: usize,
+}
+
+impl Score {
+    /// Returns true if every line was asked for.
+    pub(crate) fn is_complete(self) -> bool {
+        self.of > 0 && self.asked == self.of
+    }
+}
+
+/// The file with all scores of a notebook.
+#[derive(Debug)]
+pub(crate) struct Scores {
+    file: PathBuf,
+    text: String,
+}
+
+const ABOUT: &str = "\
+# What you predicted, and how much of it was right the first time. `predict` writes this file, and
+# the map counts its lines. To predict a scene afresh, delete its line.
+";
+
+impl Scores {
+    /// Reads the scores of a notebook. Without the file, there are none.
+    ///
+    /// Fails if there's a file that can't be read: then it mustn't be replaced either.
+    pub(crate) fn of(notebook: &Notebook) -> anyhow::Result<Scores> {
+        let file = notebook.dir.join("predictions.txt");
+        let bytes = match fs::read(&file) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            read => read.with_context(|| format!("read {}", file.display()))?,
+        };
+        Ok(Scores { file, text: String::from_utf8_lossy(&bytes).into_owned() })
+    }
+
+    /// Returns how the prediction of a scene has gone so far.
+    pub(crate) fn get(&self, package: &str, scene: &str) -> Option<Score> {
+        self.text.lines().rev().find_map(|line| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let [of_package, of_scene, right, "right,", asked, "of", of, "asked"] = words[..]
+            else {
+                return None;
+            };
+            let score = Score {
+                right: right.parse().ok()?,
+                asked: asked.parse().ok()?,
+                of: of.parse().ok()?,
+            };
+            let is_it = of_package == package && of_scene == scene;
+            (is_it && score.right <= score.asked && score.asked <= score.of).then_some(score)
+        })
+    }
+
+    /// Notes how the prediction of a scene has gone so far. The new file takes the old one's place
+    /// at once, so an interruption loses nothing.
+    ///
+    /// Fails if the notebook can't be written.
+    pub(crate) fn note(&mut self, package: &str, scene: &str, score: Score) -> anyhow::Result<()> {
+        let begins = format!("{package} {scene} ");
+        let lines = self.text.lines().filter(|line| !line.starts_with(&begins));
+        let lines: Vec<&str> = lines.collect();
+        let kept = lines.join("\n") + "\n";
+        let mut text = if lines.is_empty() { ABOUT.to_owned() } else { kept };
+        let Score { right, asked, of } = score;
+        text += &format!("{begins}{right} right, {asked} of {of} asked\n");
+        let new = self.file.with_extension("txt.new");
+        write(&new, &text)?;
+        fs::rename(&new, &self.file).with_context(|| format!("write {}", self.file.display()))?;
+        self.text = text;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scores(text: &str) -> Scores {
+        Scores { file: PathBuf::new(), text: text.to_owned() }
+    }
+
+    #[test]
+    fn a_broken_line_counts_for_nothing_and_the_others_still_do() {
+        let scores = scores(
+            "step01_fd pipes 2 right, 3 of 4 asked\nstep01_fd ends 9 right, 3 of 4 asked\n\
+             step01_fd ends\nstep01_fd half x right, 3 of 4 asked\n\u{fffd}\n",
+        );
+        assert_eq!(scores.get("step01_fd", "pipes"), Some(Score { right: 2, asked: 3, of: 4 }));
+        assert_eq!(scores.get("step01_fd", "ends"), None);
+        assert_eq!(scores.get("step01_fd", "half"), None);
+        assert_eq!(scores.get("step02_epoll", "pipes"), None);
+    }
+}

@@ -1,0 +1,150 @@
+//! `-- watch`: judges the page whenever the reader saves it, until Ctrl-C.
+//!
+//! Each judgement is made by this same program in a process of its own. When a save arrives before
+//! it's done, that process ends, with its compilers and its scenes, and a new one begins. Its report
+//! comes through a pipe, so the last verdict stays on the screen until the next one is there.
+//!
+//! - `sources.rs`: which files count;
+//! - `saves.rs`: hears of saves, from inotify;
+//! - `judging.rs`: one judgement, in its process;
+//! - `screen.rs`: what the reader sees.
+
+mod judging;
+mod saves;
+mod screen;
+mod sources;
+
+use std::process::ExitCode;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use anyhow::bail;
+
+use crate::notebook::Notebook;
+use crate::report::Report;
+use crate::terminal::{Terminal, shown};
+use judging::Judging;
+use saves::Saves;
+use scene::Step;
+use screen::Screen;
+use sources::Sources;
+
+/// How long it must be quiet after a save before we judge: an editor can write a file in several
+/// goes, and several files.
+const QUIET: Duration = Duration::from_millis(20);
+/// How long we wait for a file that's gone. An editor can delete it and then write it anew.
+const GONE: Duration = Duration::from_millis(500);
+/// How often we look for changes ourselves. Some file systems report none: those of a network, and
+/// Windows' drives in WSL 2.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
+/// What happened.
+enum News {
+    /// A source file may have changed.
+    Saved,
+    /// The judgement with this number has ended with this report.
+    Judged { number: u64, report: Vec<u8> },
+}
+
+/// Judges the page of a step on every save.
+pub(crate) fn watch(step: &Step) -> anyhow::Result<ExitCode> {
+    let notebook = Notebook::of_step(step)?;
+    let (page, opened) = notebook.open(step)?;
+    let terminal = Terminal::of_stdout();
+    terminal.print(&Report { terminal: &terminal, page: &page }.opened(&opened));
+    let (tell, news) = mpsc::channel();
+    let mut watching = Watching {
+        saves: Saves::begin(tell.clone()),
+        sources: Sources::of(&notebook, step.package),
+        screen: Screen::of_stdout(shown(&page.dir())),
+        judging: None,
+        judgements: 0,
+        tell,
+        news,
+    };
+    watching.judge()?;
+    while watching.goes_on()? {}
+    Ok(ExitCode::FAILURE)
+}
+
+struct Watching {
+    saves: Saves,
+    sources: Sources,
+    screen: Screen,
+    /// The judgement that's under way.
+    judging: Option<Judging>,
+    /// The number of judgements begun.
+    judgements: u64,
+    tell: Sender<News>,
+    news: Receiver<News>,
+}
+
+impl Watching {
+    /// Waits for news, and acts on it. Returns false once nothing can be shown any more.
+    fn goes_on(&mut self) -> anyhow::Result<bool> {
+        match self.news.recv_timeout(LOOK_AGAIN) {
+            Ok(News::Saved) => self.judge_again()?,
+            Ok(News::Judged { number, report }) => {
+                let ended = self.judging.take_if(|judging| judging.number == number);
+                if let Some(judging) = ended {
+                    return Ok(self.screen.show(&report, judging.end()));
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                if self.sources.have_changed() {
+                    self.judge_again()?;
+                }
+            }
+            Err(RecvTimeoutError::Disconnected) => bail!("the threads of `watch` have ended"),
+        }
+        Ok(true)
+    }
+
+    /// Judges once it's quiet. Ends the judgement that's under way.
+    fn judge_again(&mut self) -> anyhow::Result<()> {
+        if let Some(judging) = self.judging.take() {
+            judging.cancel();
+        }
+        self.screen.judging();
+        let saved = Instant::now();
+        while self.hears_of_a_save(QUIET) || self.waits_for_a_file(saved) {}
+        self.judge()
+    }
+
+    /// Returns true if there's another save within a time.
+    fn hears_of_a_save(&self, time: Duration) -> bool {
+        let deadline = Instant::now() + time;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.news.recv_timeout(left) {
+                Ok(News::Saved) => return true,
+                // It's a judgement that was cancelled when it had just ended.
+                Ok(News::Judged { .. }) => (),
+                Err(_) => return false,
+            }
+        }
+    }
+
+    fn waits_for_a_file(&self, saved: Instant) -> bool {
+        saved.elapsed() < GONE && !self.sources.are_all_there()
+    }
+
+    /// Begins a judgement.
+    ///
+    /// Fails if the page is gone. Judging it would make a new one.
+    fn judge(&mut self) -> anyhow::Result<()> {
+        if !self.sources.has_page() {
+            let page = &self.screen.page;
+            bail!(
+                "{page} is gone: it was moved or deleted, so there's nothing left to watch. Move it \
+                 back, or begin a new page with the same command"
+            );
+        }
+        self.sources.look();
+        self.saves.watch(self.sources.dirs());
+        self.judgements += 1;
+        let judging = Judging::begin(self.judgements, self.tell.clone())?;
+        self.judging = Some(judging);
+        Ok(())
+    }
+}

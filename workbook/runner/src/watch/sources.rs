@@ -1,0 +1,111 @@
+//! The files whose saves count: the page's, and those of the reader's own layers below it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::notebook::Notebook;
+use crate::notebook::source::layer_files;
+
+/// The source files of a page and its layers, as they were when we last looked.
+#[derive(Debug)]
+pub(super) struct Sources {
+    notebook: Notebook,
+    package: String,
+    seen: BTreeMap<PathBuf, Vec<u8>>,
+}
+
+impl Sources {
+    pub(super) fn of(notebook: &Notebook, package: &str) -> Sources {
+        let (notebook, package) = (notebook.clone(), package.to_owned());
+        Sources { notebook, package, seen: BTreeMap::new() }
+    }
+
+    /// Remembers the files as they are now.
+    pub(super) fn look(&mut self) {
+        self.seen = self.now();
+    }
+
+    /// Returns true if a file isn't as we saw it.
+    pub(super) fn have_changed(&self) -> bool {
+        self.now() != self.seen
+    }
+
+    /// Returns true if each file that we saw is still there.
+    pub(super) fn are_all_there(&self) -> bool {
+        self.seen.keys().all(|file| file.exists())
+    }
+
+    /// Returns true if the page still exists.
+    pub(super) fn has_page(&self) -> bool {
+        self.notebook.page(&self.package).join("src").is_dir()
+    }
+
+    /// Lists the directories with such files.
+    pub(super) fn dirs(&self) -> Vec<PathBuf> {
+        let mut dirs = vec![self.notebook.dir.clone()];
+        for page in self.pages() {
+            add_with_those_below(&page.join("src"), &mut dirs);
+            dirs.push(page);
+        }
+        dirs
+    }
+
+    /// Returns the page, and the reader's own layers below it.
+    fn pages(&self) -> Vec<PathBuf> {
+        // While a manifest is being edited, it can't always be read.
+        let mut packages = self.notebook.own_layers().unwrap_or_default();
+        packages.retain(|layer| *layer < self.package);
+        packages.push(self.package.clone());
+        packages.iter().map(|package| self.notebook.page(package)).collect()
+    }
+
+    fn now(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut files = vec![self.notebook.dir.join("Cargo.toml")];
+        for page in self.pages() {
+            files.push(page.join("Cargo.toml"));
+            let src = page.join("src");
+            let below = layer_files(&src).unwrap_or_default();
+            files.extend(below.into_iter().map(|file| src.join(file)));
+        }
+        files.into_iter().filter_map(|file| Some((file.clone(), fs::read(file).ok()?))).collect()
+    }
+}
+
+fn add_with_those_below(dir: &Path, dirs: &mut Vec<PathBuf>) {
+    dirs.push(dir.to_owned());
+    let entries = fs::read_dir(dir).into_iter().flatten().filter_map(Result::ok);
+    for entry in entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
+        add_with_those_below(&entry.path(), dirs);
+    }
+}
+
+/// Returns true if a file with this name is a source, rather than what an editor keeps beside one:
+/// `lib.rs~`, `.lib.rs.swp`, `.#lib.rs`, `#lib.rs#`.
+pub(super) fn is_a_source(name: &str) -> bool {
+    let is_rust = Path::new(name).extension().is_some_and(|extension| extension == "rs");
+    name == "Cargo.toml" || (is_rust && !name.starts_with(['.', '#']))
+}
+
+/// Returns true if a directory with this name can hold sources. Judging makes others, such as
+/// `target`.
+pub(super) fn can_hold_sources(name: &str) -> bool {
+    name != "target" && !name.starts_with('.')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_editor_keeps_beside_a_source_is_none() {
+        for name in ["lib.rs", "Cargo.toml", "proc_fd.rs"] {
+            assert!(is_a_source(name), "{name}");
+        }
+        for name in
+            ["lib.rs~", ".lib.rs.swp", ".#lib.rs", "#lib.rs#", "4913", "lib.rs.bak", "Cargo.lock"]
+        {
+            assert!(!is_a_source(name), "{name}");
+        }
+    }
+}

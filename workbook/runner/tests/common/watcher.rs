@@ -1,0 +1,121 @@
+//! A `watch` that's under way, for tests.
+
+#![allow(dead_code, reason = "each test file is a program of its own, and uses a part")]
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+/// How long a verdict may take on a busy machine, compilation included.
+pub(crate) const LIMIT: Duration = Duration::from_mins(4);
+
+/// The end of each verdict.
+const END: &str = "Ctrl-C ends.";
+
+pub(crate) struct Watcher {
+    runner: Child,
+    verdicts: Receiver<String>,
+}
+
+impl Watcher {
+    /// Starts it with its output in a pipe. A scene that hangs isn't stopped by its time limit.
+    pub(crate) fn begin(mut command: Command) -> Watcher {
+        let (reader, writer) = std::io::pipe().expect("make a pipe");
+        command.stdout(writer.try_clone().expect("duplicate the pipe")).stderr(writer);
+        let runner = command.env("WORKBOOK_PATIENCE", "600").spawn().expect("start watch");
+        drop(command);
+        Watcher { runner, verdicts: verdicts(reader) }
+    }
+
+    /// Starts it in a terminal, of which we hold the other end.
+    pub(crate) fn in_a_terminal(mut command: Command, terminal: File, keyboard: File) -> Watcher {
+        let again = || Stdio::from(terminal.try_clone().expect("duplicate the terminal"));
+        command.stdin(again()).stdout(again()).stderr(again());
+        let runner = command.spawn().expect("start watch");
+        Watcher { runner, verdicts: verdicts(keyboard) }
+    }
+
+    /// Returns the next verdict.
+    #[track_caller]
+    pub(crate) fn verdict(&self) -> String {
+        self.verdicts.recv_timeout(LIMIT).expect("a verdict")
+    }
+
+    /// Waits for a verdict that contains a text. A file that's written after another one can have a
+    /// verdict of its own.
+    #[track_caller]
+    pub(crate) fn verdict_with(&self, text: &str) -> String {
+        let deadline = Instant::now() + LIMIT;
+        loop {
+            let verdict = self.verdict();
+            if verdict.contains(text) {
+                return verdict;
+            }
+            assert!(Instant::now() < deadline, "{verdict}");
+        }
+    }
+
+    /// Returns the processes that it has started and that still run.
+    pub(crate) fn children(&self) -> Vec<String> {
+        let pid = self.runner.id();
+        let children = format!("/proc/{pid}/task/{pid}/children");
+        let children = fs::read_to_string(children).expect("list its children");
+        children.split_whitespace().map(str::to_owned).collect()
+    }
+
+    /// Ends it with a signal, and returns its exit code.
+    pub(crate) fn end(mut self, signal: Signal) -> Option<i32> {
+        kill_process(Pid::from_child(&self.runner), signal).expect("send the signal");
+        self.runner.wait().expect("wait for watch").code()
+    }
+
+    /// Waits until it ends by itself, and returns its exit code and what it said last.
+    pub(crate) fn wait(mut self) -> (Option<i32>, String) {
+        let deadline = Instant::now() + LIMIT;
+        let mut said = String::new();
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.verdicts.recv_timeout(left) {
+                Ok(text) => said += &text,
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => panic!("it doesn't end: {said}"),
+            }
+        }
+        (self.runner.wait().expect("wait for watch").code(), said)
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        // A test that fails leaves no process behind.
+        if let Ok(None) = self.runner.try_wait() {
+            let _ = kill_process(Pid::from_child(&self.runner), Signal::TERM);
+            let _ = self.runner.wait();
+        }
+    }
+}
+
+/// Reads the output in a thread, and splits it behind each verdict.
+fn verdicts(mut output: impl Read + Send + 'static) -> Receiver<String> {
+    let (tell, told) = mpsc::channel();
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let mut buffer = [0; 4096];
+        while let Ok(count @ 1..) = output.read(&mut buffer) {
+            bytes.extend(&buffer[..count]);
+            let text = String::from_utf8_lossy(&bytes).replace('\r', "");
+            let text = text.replace("Ctrl-C\nends.", END);
+            if let Some(at) = text.rfind(END) {
+                let _ = tell.send(text[..at + END.len()].to_owned());
+                bytes = text.as_bytes()[at + END.len()..].to_vec();
+            }
+        }
+        let _ = tell.send(String::from_utf8_lossy(&bytes).into_owned());
+    });
+    told
+}
