@@ -17,8 +17,8 @@ use program::say;
 use step07_full_loop::{Result, create_task, get_running_loop, sleep, to_thread};
 
 const HELP: &str = "\
-Prints a dot for each heartbeat, twenty per second, while the same work is done three times: not at
-all, in the loop, and on a thread. The line ends with how late the latest beat was.
+Prints a dot for each heartbeat, twenty per second, while there's no work, while there's work in the
+loop, and while the same work is done on a thread. Each line ends with how late the latest beat was.
 
     cargo run -p step07_full_loop --example blocked -- [options]
 
@@ -95,29 +95,39 @@ fn compute(took: Duration) {
 async fn compare(work: Work) -> Result<()> {
     let event_loop = get_running_loop()?;
     event_loop.set_debug(true);
-    event_loop.set_exception_handler(|context| say!("\ndebug mode: {}", context.message));
+    let reports: Reports = Rc::default();
+    let inner = Rc::clone(&reports);
+    event_loop.set_exception_handler(move |it| inner.borrow_mut().push(it.message.to_string()));
 
-    measure("no work at all", async { sleep(20 * BEAT).await }).await?;
+    measure("no work at all", &reports, sleep(20 * BEAT)).await?;
     let in_the_loop = work.clone();
-    measure("in the loop", async move { Ok(in_the_loop.run()?) }).await?;
-    measure("on a thread", to_thread(move || Ok(work.run()?))).await
+    measure("in the loop", &reports, async move { Ok(in_the_loop.run()?) }).await?;
+    measure("on a thread", &reports, to_thread(move || Ok(work.run()?))).await
 }
 // ANCHOR_END: compare
 
-/// Runs the work as a task beside a heartbeat, and prints how the heartbeat fared.
-async fn measure(name: &str, work: impl Future<Output = Result<()>> + 'static) -> Result<()> {
+/// What debug mode has reported.
+type Reports = Rc<RefCell<Vec<String>>>;
+
+/// Runs the work as a task beside a heartbeat, and prints how that fared.
+async fn measure(
+    name: &str,
+    reports: &Reports,
+    work: impl Future<Output = Result<()>> + 'static,
+) -> Result<()> {
     program::print(format_args!("{name:>14}  "));
     let beats = Rc::default();
     let heart = create_task(beat(Rc::clone(&beats)))?;
-    // The heart has begun to wait for its first beat before the work begins.
-    sleep(Duration::ZERO).await?;
+    sleep(5 * BEAT).await?;
     create_task(work)?.await?;
-    // A beat that's late has its turn first.
-    sleep(BEAT).await?;
+    sleep(5 * BEAT).await?;
     heart.cancel();
     let beats = beats.borrow();
     let latest = beats.iter().max().copied().unwrap_or_default();
-    say!("  {} beats, at most {:.1} ms late", beats.len(), latest.as_secs_f64() * 1000.0);
+    say!("  beats: {}, at most {:.1} ms late", beats.len(), latest.as_secs_f64() * 1000.0);
+    for report in reports.take() {
+        say!("                debug mode: {report}");
+    }
     Ok(())
 }
 

@@ -137,13 +137,17 @@ impl Tally {
         Rc::new(Tally { server, began, memory_before, most_memory, pages, bytes })
     }
 
+    // ANCHOR: fetch
     async fn fetch(&self, page: &[u8]) -> Result<()> {
         self.most_memory.set(self.most_memory.get().max(Memory::until_now().in_use));
         let (mut body, _writer) = get(self.server, &String::from_utf8_lossy(page)).await?;
-        self.bytes.set(self.bytes.get() + body.read_to_end().await?.len());
+        // Not inside `set`: other tasks add theirs during the await, and that would be lost.
+        let count = body.read_to_end().await?.len();
+        self.bytes.set(self.bytes.get() + count);
         self.pages.set(self.pages.get() + 1);
         Ok(())
     }
+    // ANCHOR_END: fetch
 
     fn say(&self, how: &str) {
         let kib = (self.most_memory.get() - self.memory_before) / 1024;

@@ -156,6 +156,7 @@ async fn answer(
     {
         is_busy.set(true);
         let seconds = String::from_utf8_lossy(&request).trim().parse().unwrap_or_default();
+        say!("works for {seconds} s");
         sleep(Duration::from_secs(seconds)).await?;
         writer.write(format!("worked for {seconds} s\n").as_bytes())?;
         writer.drain().await?;

@@ -77,7 +77,9 @@ impl Client {
         let mut count = 0;
         while count < ALL {
             match self.line().await? {
-                line if line.starts_with('!') => return Ok((count, format!(", and then\n{line}"))),
+                line if line.starts_with('!') => {
+                    return Ok((count, format!(", and then\n{}", line.trim_end())));
+                }
                 line => count += usize::from(line.starts_with("talker")),
             }
         }

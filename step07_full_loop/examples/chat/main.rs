@@ -12,6 +12,7 @@ use std::rc::Rc;
 
 use lexopt::{Arg, Parser, ValueExt};
 use program::say;
+use rustix::net::sockopt::set_socket_send_buffer_size;
 use step07_full_loop::{
     Event, Queue, Result, StreamReader, StreamWriter, create_task, start_server, yield_now,
 };
@@ -62,6 +63,11 @@ async fn chat(Options { port, room, patient, demo }: Options) -> Result<()> {
     let serve = move |reader, writer| Rc::clone(&chat).serve(reader, writer);
     let port = if demo { 0 } else { port };
     let server = start_server(serve, ("127.0.0.1", port)).await?;
+    // Clients inherit this. The kernel would buffer megabytes for a client that doesn't read, and
+    // nothing would look slow.
+    for socket in server.sockets() {
+        set_socket_send_buffer_size(&socket, 16 * 1024).map_err(std::io::Error::from)?;
+    }
     let address = server.local_addrs()?[0];
     say!("listening on {address}");
     if demo { demo::run(address, patient).await } else { Event::new().wait().await }

@@ -57,7 +57,7 @@ async fn look_up_all((server, names): Options) -> Result<()> {
     let began = Instant::now();
     let times = gather(names.into_iter().map(|name| show(Rc::clone(&resolver), name)))?.await?;
     let sum: Duration = times.iter().sum();
-    Ok(say!("{:.2?} together; one after another: {sum:.2?}", began.elapsed()))
+    Ok(say!("{:.2?} for all; their waiting times add up to {sum:.2?}", began.elapsed()))
 }
 
 /// Looks a name up, prints the outcome, and returns how long it took.
@@ -68,7 +68,7 @@ async fn show(resolver: Rc<Resolver>, name: String) -> Result<Duration> {
         Err(error) if error.is_cancelled() => return Err(error),
         Err(error) => error.to_string(),
     };
-    say!("{:>6.0?}  {name}  {text}", began.elapsed());
+    say!("{:>5} ms  {name}  {text}", began.elapsed().as_millis());
     Ok(began.elapsed())
 }
 
