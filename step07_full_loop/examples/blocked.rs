@@ -97,7 +97,7 @@ async fn compare(work: Work) -> Result<()> {
     event_loop.set_debug(true);
     let reports: Reports = Rc::default();
     let inner = Rc::clone(&reports);
-    event_loop.set_exception_handler(move |it| inner.borrow_mut().push(it.message.to_string()));
+    event_loop.set_exception_handler(move |it| inner.borrow_mut().push(it.message.clone()));
 
     measure("no work at all", &reports, sleep(20 * BEAT)).await?;
     let in_the_loop = work.clone();
@@ -137,7 +137,7 @@ async fn beat(beats: Rc<RefCell<Vec<Duration>>>) -> Result<()> {
     loop {
         let began = Instant::now();
         sleep(BEAT).await?;
-        beats.borrow_mut().push(began.elapsed() - BEAT);
+        beats.borrow_mut().push(began.elapsed().saturating_sub(BEAT));
         program::print(format_args!("."));
     }
 }

@@ -181,7 +181,8 @@ fn serve_pages(pages: usize, address: Completer<SocketAddr>) -> LoopResult<()> {
 
 /// Answers one request. `/` is the list of all pages.
 async fn serve_page(pages: usize, mut reader: StreamReader, writer: StreamWriter) -> Result<()> {
-    let request = reader.read_until(b"\r\n\r\n").await?;
+    // A crawl that's broken off leaves without asking.
+    let Ok(request) = reader.read_until(b"\r\n\r\n").await else { return Ok(()) };
     writer.write(b"HTTP/1.0 200 OK\r\n\r\n")?;
     if !request.starts_with(b"GET / ") {
         return writer.write(&request.repeat(50));

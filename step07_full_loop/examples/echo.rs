@@ -23,9 +23,10 @@ In a second terminal:
 
     nc 127.0.0.1 7000
     head -c 200M /dev/zero | nc -N 127.0.0.1 7000 | wc -c
-    head -c 200M /dev/zero | nc -N 127.0.0.1 7000 | sleep 5
+    timeout 5 bash -c 'head -c 200M /dev/zero > /dev/tcp/127.0.0.1/7000'
 
-The last one sends, but never reads. Compare what it costs with and without --without-drain.
+The last one sends for five seconds at most, and never reads. Compare what it costs with and without
+--without-drain.
 Ctrl-C ends the server.
 ";
 

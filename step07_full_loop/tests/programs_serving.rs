@@ -41,15 +41,15 @@ const MUCH: usize = 32 << 20;
 #[test]
 fn echo_sends_everything_back_and_keeps_little_of_it() {
     let mut echo = Program::start("echo", &["--port", "0"]);
-    let mut receiver = TcpStream::connect(echo.address()).unwrap();
-    let mut sender = receiver.try_clone().unwrap();
+    let mut client = TcpStream::connect(echo.address()).unwrap();
+    let mut sender = client.try_clone().unwrap();
     assert!(echo.line().ends_with(" is here"));
     let sending = thread::spawn(move || {
         sender.write_all(&vec![b'!'; MUCH]).unwrap();
         sender.shutdown(Shutdown::Write).unwrap();
     });
     let mut received = Vec::new();
-    receiver.read_to_end(&mut received).unwrap();
+    client.read_to_end(&mut received).unwrap();
     sending.join().unwrap();
     assert!(received.len() == MUCH && received.iter().all(|&byte| byte == b'!'));
     let left = echo.line();

@@ -10,6 +10,7 @@ mod program_support;
 use std::fs::{self, File};
 use std::io::Write;
 use std::net::{Ipv4Addr, UdpSocket};
+use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
@@ -91,6 +92,19 @@ fn both_crawls_fetch_every_page_and_the_queue_needs_less_memory() {
     });
     assert!(kib[0] > 5 * kib[1], "{kib:?}");
     assert_eq!(crawl.end().code, Some(0));
+}
+
+#[test]
+fn a_crawl_without_descriptors_is_a_line_of_errors() {
+    let crawl = kit::example("step07_full_loop", "crawl");
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "ulimit -n 256 && exec \"$@\"", "sh"]);
+    limited.arg(crawl.get_program()).args(crawl.get_args()).args(["--at-a-time", "1000"]);
+    let output = limited.current_dir(crawl.get_current_dir().unwrap()).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let errors = String::from_utf8(output.stderr).unwrap();
+    let last = errors.lines().last().unwrap();
+    assert!(last.starts_with("error: ") && last.contains("Too many open files"), "{errors}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use std::io::{self, ErrorKind, Write};
 use std::process::{ExitCode, exit};
 
 use lexopt::Parser;
-use step07_full_loop::{LoopError, Result, run};
+use step07_full_loop::{Error, ExceptionGroup, LoopError, Result, run};
 
 /// Reads the options, and runs `program` with them on a loop. `read_options` returns `None` if it has
 /// found `--help`.
@@ -37,10 +37,23 @@ pub(crate) fn start<O, C: Future<Output = Result<()>> + 'static>(
         Ok(()) => ExitCode::SUCCESS,
         Err(LoopError::Interrupted) => ExitCode::from(130),
         Err(error) => {
-            complain(format_args!("{error}"));
+            match group_of(&error) {
+                // Most often they have the same reason.
+                Some([first, others @ ..]) if !others.is_empty() => {
+                    complain(format_args!("{first} (and {} more errors)", others.len()));
+                }
+                Some([only]) => complain(format_args!("{only}")),
+                _ => complain(format_args!("{error}")),
+            }
             ExitCode::FAILURE
         }
     }
+}
+
+/// Returns the errors of a task group, if that's what an error is.
+fn group_of(error: &LoopError) -> Option<&[Error]> {
+    let LoopError::Task(error) = error else { return None };
+    ExceptionGroup::of(error).map(ExceptionGroup::exceptions)
 }
 
 /// Prints a line.

@@ -43,9 +43,7 @@ impl Program {
     pub(crate) fn line(&mut self) -> String {
         let mut line = String::new();
         self.output.read_line(&mut line).unwrap();
-        if line.is_empty() {
-            panic!("the program has ended: {:?}", self.end());
-        }
+        assert!(!line.is_empty(), "the program has ended: {:?}", self.end());
         line.trim_end().to_owned()
     }
 
