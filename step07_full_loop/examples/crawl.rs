@@ -152,8 +152,8 @@ impl Tally {
     fn say(&self, how: &str) {
         let kib = (self.most_memory.get() - self.memory_before) / 1024;
         let (pages, bytes) = (self.pages.get(), self.bytes.get());
-        let took = self.began.elapsed();
-        say!("{how:>34}: {pages} pages, {bytes} bytes, {took:.1?}, {kib} KiB at most");
+        let took = self.began.elapsed().as_secs_f64();
+        say!("{how:>34}: {pages} pages, {bytes} bytes, {took:.2} s, {kib} KiB at most");
     }
 }
 

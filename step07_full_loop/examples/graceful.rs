@@ -101,9 +101,10 @@ async fn graceful(Options { port, grace }: Options) -> Result<()> {
     server.wait_closed().await?;
     deadline.cancel();
     match desk.cut_off.get() {
-        0 => Ok(say!("everything is finished")),
-        count => Err(Error::other(format!("requests that were cut off: {count}"))),
+        0 => say!("everything is finished"),
+        count => return Err(Error::other(format!("requests that were cut off: {count}"))),
     }
+    Ok(())
 }
 // ANCHOR_END: graceful
 

@@ -57,7 +57,8 @@ async fn look_up_all((server, names): Options) -> Result<()> {
     let began = Instant::now();
     let times = gather(names.into_iter().map(|name| show(Rc::clone(&resolver), name)))?.await?;
     let sum: Duration = times.iter().sum();
-    Ok(say!("{:.2?} for all; their waiting times add up to {sum:.2?}", began.elapsed()))
+    say!("{:.2?} for all; their waiting times add up to {sum:.2?}", began.elapsed());
+    Ok(())
 }
 
 /// Looks a name up, prints the outcome, and returns how long it took.
@@ -72,10 +73,12 @@ async fn show(resolver: Rc<Resolver>, name: String) -> Result<Duration> {
     Ok(began.elapsed())
 }
 
+/// The lookups that have no answer yet, by the number and the name of their questions.
+type Waiting = HashMap<(u16, String), Future<Vec<Ipv4Addr>>>;
+
 struct Resolver {
     socket: UdpSocket,
-    /// The lookups that have no answer yet, by the number and the name of their questions.
-    waiting: RefCell<HashMap<(u16, String), Future<Vec<Ipv4Addr>>>>,
+    waiting: RefCell<Waiting>,
 }
 
 impl Resolver {
