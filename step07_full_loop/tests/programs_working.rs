@@ -14,6 +14,7 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
+use kit::limit_time;
 use program_support::Program;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
@@ -188,6 +189,7 @@ fn a_question_is_the_bytes_of_the_rfc() {
 
 #[test]
 fn pointers_in_names_lead_back_or_are_refused() {
+    limit_time();
     let question = dns::question(7, "www.example").unwrap();
     let record = |name: &[u8]| {
         let record = [name, b"\0\x01\0\x01\0\0\0\x3c\0\x04\xc0\0\x02\x01"].concat();
@@ -205,6 +207,7 @@ fn pointers_in_names_lead_back_or_are_refused() {
 
 #[test]
 fn no_packet_makes_it_panic() {
+    limit_time();
     let question = dns::question(7, "www.example").unwrap();
     let whole = answer_to(&question, 1, &[0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, 1]);
     for end in 0..whole.len() {
