@@ -46,7 +46,7 @@ fn echo_takes_no_more_from_a_client_that_does_not_read_and_then_sends_everything
     assert!(echo.line().ends_with(" is here"));
     client.set_write_timeout(Some(Duration::from_secs(1))).unwrap();
     let mut sent = 0;
-    while let Ok(count) = client.write(&[b'!'; 65536]) {
+    while let Ok(count) = client.write(&vec![b'!'; 65536]) {
         sent += count;
         assert!(sent < MUCH, "it takes everything");
     }
