@@ -1,0 +1,77 @@
+//! How each of the programs begins and ends: its options, what it prints, and its exit status.
+//!
+//! | exit status | when |
+//! | --- | --- |
+//! | 0 | it has done its work, or has shown its help |
+//! | 1 | something failed, and a line on standard error says what |
+//! | 2 | an option was wrong |
+//! | 130 | Ctrl-C has ended it: 128, and the number of SIGINT |
+//! | 141 | what reads its output has gone away: 128, and the number of SIGPIPE |
+
+use std::fmt;
+use std::io::{self, ErrorKind, Write};
+use std::process::{ExitCode, exit};
+
+use lexopt::Parser;
+use step07_full_loop::{Error, ExceptionGroup, LoopError, Result, run};
+
+/// Reads the options, and runs `program` with them on a loop. `read_options` returns `None` if it has
+/// found `--help`.
+pub(crate) fn start<O, C: Future<Output = Result<()>> + 'static>(
+    help: &str,
+    read_options: impl Fn(Parser) -> std::result::Result<Option<O>, lexopt::Error>,
+    program: impl FnOnce(O) -> C,
+) -> ExitCode {
+    let options = match read_options(Parser::from_env()) {
+        Ok(Some(options)) => options,
+        Ok(None) => {
+            print(format_args!("{help}"));
+            return ExitCode::SUCCESS;
+        }
+        Err(error) => {
+            complain(format_args!("{error} (--help lists the options)"));
+            return ExitCode::from(2);
+        }
+    };
+    match run(program(options)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(LoopError::Interrupted) => ExitCode::from(130),
+        Err(error) => {
+            match group_of(&error) {
+                // Most often they have the same reason.
+                Some([first, others @ ..]) if !others.is_empty() => {
+                    complain(format_args!("{first} (and {} more errors)", others.len()));
+                }
+                Some([only]) => complain(format_args!("{only}")),
+                _ => complain(format_args!("{error}")),
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Returns the errors of a task group, if that's what an error is.
+fn group_of(error: &LoopError) -> Option<&[Error]> {
+    let LoopError::Task(error) = error else { return None };
+    ExceptionGroup::of(error).map(ExceptionGroup::exceptions)
+}
+
+/// Prints a line.
+macro_rules! say {
+    ($($text:tt)*) => { $crate::program::print(format_args!("{}\n", format_args!($($text)*))) };
+}
+pub(crate) use say;
+
+/// Prints at once, even if it isn't a whole line. If nothing reads the output any more, the program
+/// ends as SIGPIPE would have ended it, which Rust ignores (`println!` would panic).
+pub(crate) fn print(text: fmt::Arguments<'_>) {
+    let mut output = io::stdout().lock();
+    if let Err(error) = output.write_fmt(text).and_then(|()| output.flush()) {
+        exit(if error.kind() == ErrorKind::BrokenPipe { 141 } else { 1 });
+    }
+}
+
+fn complain(text: fmt::Arguments<'_>) {
+    // If nothing reads standard error, there's nothing left to tell.
+    let _ = writeln!(io::stderr(), "error: {text}");
+}
