@@ -10,6 +10,7 @@
 //! | `poller.rs`, `source.rs`, `timer.rs`, `readiness.rs` | what its selector and its heap hold |
 //! | `readers.rs`, `signals.rs`, `handle.rs` | callbacks of descriptors, of signals, of other threads |
 //! | `exceptions.rs` | what becomes of their errors |
+//! | `scratch.rs` | what its connections read into |
 //! | `rest.rs` | what a loop without work gives back |
 //! | `threads/` | the work that would block it |
 //! | `debug.rs`, `stopwatch.rs`, `trace/` | who was slow, and everything it does |
@@ -24,6 +25,7 @@ mod readers;
 mod readiness;
 mod rest;
 mod running;
+mod scratch;
 mod signals;
 mod source;
 mod stopwatch;
@@ -45,6 +47,7 @@ use step06_tasks::{CancelOverride, Future, Handle, ReadyQueue, Result, Task};
 
 use self::debug::DebugMode;
 use self::poller::Poller;
+use self::scratch::ScratchBuffer;
 use self::signals::SignalHandlers;
 use self::threads::{DefaultExecutor, RemoteFutures};
 use self::trace::Trace;
@@ -57,14 +60,12 @@ pub use self::handle::LoopHandle;
 pub(crate) use self::readers::Direction;
 pub(crate) use self::readiness::{DirectionState, Readiness};
 pub use self::running::{create_task, get_running_loop};
+pub(crate) use self::scratch::MAX_SIZE;
 pub(crate) use self::source::Source;
 pub use self::threads::{Completer, ThreadPool, to_thread};
 pub(crate) use self::timer::Timer;
 pub use self::timer::TimerHandle;
 pub use self::trace::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};
-
-/// The size of the scratch buffer: large enough that a busy connection needs few calls.
-const SCRATCH_SIZE: usize = 64 * 1024;
 
 /// An event loop with asyncio's meaning, for one thread of Linux.
 ///
@@ -105,8 +106,7 @@ pub(crate) struct Core {
     pub(crate) remote_futures: RefCell<RemoteFutures>,
     /// The list that each select fills. It's empty between two ticks, and only kept for its memory.
     pub(crate) events: RefCell<Vec<ReadyEvent<Source>>>,
-    /// What all streams with buffers read into. It's empty until the first of them reads.
-    scratch: RefCell<Vec<u8>>,
+    scratch: ScratchBuffer,
     pub(crate) transports: OpenTransports,
     pub(crate) running: Cell<bool>,
     pub(crate) stopping: Cell<bool>,
@@ -134,7 +134,7 @@ impl EventLoop {
             trace: Trace::default(),
             remote_futures: RefCell::default(),
             events: RefCell::default(),
-            scratch: RefCell::default(),
+            scratch: ScratchBuffer::default(),
             transports: OpenTransports::default(),
             running: Cell::new(false),
             stopping: Cell::new(false),
@@ -227,13 +227,6 @@ impl EventLoop {
         RefMut::map(self.core.selector.borrow_mut(), |selector| {
             selector.as_mut().expect("an open loop has a selector")
         })
-    }
-
-    /// Borrows the scratch buffer, for a single read.
-    pub(crate) fn scratch(&self) -> RefMut<'_, Vec<u8>> {
-        let mut scratch = self.core.scratch.borrow_mut();
-        scratch.resize(SCRATCH_SIZE, 0);
-        scratch
     }
 
     pub(crate) fn assert_open(&self) {

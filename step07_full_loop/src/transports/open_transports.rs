@@ -1,27 +1,21 @@
-//! What a loop knows of its transports: which of them are open, and the buffer they all read into.
+//! What a loop knows of its transports: which of them are open.
 //!
 //! The loop doesn't keep them alive. A connection that's reading or sending is held by its callback;
 //! one that does neither, and that nothing in the program holds either, is closed. (asyncio:
 //! `_transports`, a `WeakValueDictionary`. It also refuses an `add_reader` for a descriptor in there;
 //! here a transport owns its socket, so nothing else can name it.)
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
 use step03_selector::Table;
 
 use super::transport::{Connection, Transport};
 
-/// The most that's read at once. (asyncio: `max_size`)
-const SCRATCH_SIZE: usize = 256 * 1024;
-
-/// The open connections by descriptor, and the scratch buffer. An idle connection owns no buffer:
-/// they share one, because only one of them reads at a time.
+/// The open connections by descriptor.
 #[derive(Default)]
 pub(crate) struct OpenTransports {
     table: RefCell<Table<Weak<Connection>>>,
-    /// Out of its cell while a connection reads. It's made for the first read.
-    scratch: Cell<Vec<u8>>,
 }
 
 impl OpenTransports {
@@ -39,16 +33,5 @@ impl OpenTransports {
     pub(crate) fn all(&self) -> Vec<Transport> {
         let table = self.table.borrow();
         table.iter().filter_map(Weak::upgrade).map(Transport::of).collect()
-    }
-
-    /// Lends the scratch buffer to what reads.
-    pub(crate) fn with_scratch<T>(&self, reads: impl FnOnce(&mut [u8]) -> T) -> T {
-        let mut scratch = self.scratch.take();
-        if scratch.is_empty() {
-            scratch = vec![0; SCRATCH_SIZE];
-        }
-        let outcome = reads(&mut scratch);
-        self.scratch.set(scratch);
-        outcome
     }
 }
