@@ -10,11 +10,12 @@
 //! | `poller.rs`, `source.rs`, `timer.rs`, `readiness.rs` | what its selector and its heap hold |
 //! | `readers.rs`, `signals.rs`, `handle.rs` | callbacks of descriptors, of signals, of other threads |
 //! | `exceptions.rs` | what becomes of their errors |
-//! | `scratch.rs` | what its connections read into |
+//! | `scratch.rs`, `attached.rs` | what its connections read into, and how they end with it |
 //! | `rest.rs` | what a loop without work gives back |
 //! | `threads/` | the work that would block it |
 //! | `debug.rs`, `stopwatch.rs`, `trace/` | who was slow, and everything it does |
 
+mod attached;
 mod closing;
 mod debug;
 mod ensure_future;
@@ -45,15 +46,16 @@ use step03_selector::ReadyEvent;
 use step04_timers::{Clock, MonotonicClock, Time, TimerHeap};
 use step06_tasks::{CancelOverride, Future, Handle, ReadyQueue, Result, Task};
 
+use self::attached::Attached;
 use self::debug::DebugMode;
 use self::poller::Poller;
 use self::scratch::ScratchBuffer;
 use self::signals::SignalHandlers;
 use self::threads::{DefaultExecutor, RemoteFutures};
 use self::trace::Trace;
-use crate::transports::OpenTransports;
 use crate::{LoopError, LoopResult};
 
+pub(crate) use self::attached::ClosesWithTheLoop;
 pub(crate) use self::ensure_future::Either;
 pub use self::ensure_future::ensure_future;
 pub use self::handle::LoopHandle;
@@ -107,7 +109,7 @@ pub(crate) struct Core {
     /// The list that each select fills. It's empty between two ticks, and only kept for its memory.
     pub(crate) events: RefCell<Vec<ReadyEvent<Source>>>,
     scratch: ScratchBuffer,
-    pub(crate) transports: OpenTransports,
+    attached: Attached,
     pub(crate) running: Cell<bool>,
     pub(crate) stopping: Cell<bool>,
     pub(crate) closed: Arc<AtomicBool>,
@@ -135,7 +137,7 @@ impl EventLoop {
             remote_futures: RefCell::default(),
             events: RefCell::default(),
             scratch: ScratchBuffer::default(),
-            transports: OpenTransports::default(),
+            attached: Attached::default(),
             running: Cell::new(false),
             stopping: Cell::new(false),
             closed: Arc::default(),

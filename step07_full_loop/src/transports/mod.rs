@@ -28,7 +28,6 @@ mod socket;
 mod transport;
 mod writing;
 
-pub(crate) use open_transports::OpenTransports;
 pub use protocol::Protocol;
 pub use server::ProtocolServer;
 pub use socket::StreamSocket;

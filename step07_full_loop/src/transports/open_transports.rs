@@ -11,6 +11,7 @@ use std::rc::{Rc, Weak};
 use step03_selector::Table;
 
 use super::transport::{Connection, Transport};
+use crate::event_loop::EventLoop;
 
 /// The open connections by descriptor.
 #[derive(Default)]
@@ -19,6 +20,10 @@ pub(crate) struct OpenTransports {
 }
 
 impl OpenTransports {
+    pub(crate) fn of(event_loop: &EventLoop) -> Rc<Self> {
+        event_loop.attached()
+    }
+
     pub(crate) fn add(&self, index: u32, connection: &Rc<Connection>) {
         self.table.borrow_mut().insert(index, Rc::downgrade(connection));
     }

@@ -10,6 +10,7 @@ use step01_fd::set_nonblocking;
 use step06_tasks::{Error, Future, Result};
 
 use super::accepting;
+use super::open_transports::OpenTransports;
 use super::{Protocol, Transport};
 use crate::event_loop::EventLoop;
 
@@ -163,7 +164,7 @@ impl ProtocolServer {
     }
 
     fn clients(&self) -> Vec<Transport> {
-        let mut open = self.shared.event_loop.core.transports.all();
+        let mut open = OpenTransports::of(&self.shared.event_loop).all();
         open.retain(|transport| transport.is_served_by(self));
         open
     }

@@ -10,6 +10,7 @@ use step01_fd::Outbox;
 use step06_tasks::{Error, Future};
 
 use super::flow_control::FlowControl;
+use super::open_transports::OpenTransports;
 use super::server::Served;
 use super::{Protocol, StreamSocket};
 use crate::event_loop::EventLoop;
@@ -127,7 +128,7 @@ impl Transport {
             lost: Cell::default(),
             server: Cell::new(parts.server),
         });
-        event_loop.core.transports.add(index, &connection);
+        OpenTransports::of(event_loop).add(index, &connection);
         Transport::of(connection)
     }
 
@@ -167,7 +168,7 @@ impl Transport {
 impl Drop for Connection {
     fn drop(&mut self) {
         if let Some(socket) = self.socket.get_mut() {
-            self.event_loop.core.transports.remove(socket.index());
+            OpenTransports::of(&self.event_loop).remove(socket.index());
         }
     }
 }
