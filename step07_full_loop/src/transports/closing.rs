@@ -9,7 +9,7 @@ use std::rc::Rc;
 use step06_tasks::{Error, ReadyQueue};
 
 use super::calls::call_and_drop;
-use super::open_transports::OpenTransports;
+use super::transport::OpenTransports;
 use super::{Protocol, Transport};
 use crate::event_loop::ClosesWithTheLoop;
 
@@ -81,9 +81,9 @@ impl Transport {
     fn close_socket(&self) {
         let socket = self.connection.socket.take();
         if let Some(socket) = socket {
-            OpenTransports::of(self.event_loop()).remove(socket.index());
+            self.event_loop().attached::<OpenTransports>().remove(&socket);
         }
-        drop(self.connection.server.take());
+        drop(self.connection.counted.take());
     }
 
     /// Ends the connection without a call, for a loop that closes. Returns its protocol.
@@ -99,7 +99,8 @@ impl ClosesWithTheLoop for OpenTransports {
     /// Closes all connections. A protocol can hold its transport, so it's dropped here; and as its
     /// destructor can use any other, first of all every one of them is ended.
     fn close(&self, queue: &ReadyQueue) {
-        let protocols: Vec<_> = self.all().iter().map(Transport::forget).collect();
+        let open = self.all().into_iter().map(Transport::of);
+        let protocols: Vec<_> = open.map(|transport| transport.forget()).collect();
         for protocol in protocols {
             queue.discard(protocol);
         }

@@ -67,7 +67,7 @@ impl EventLoop {
         let parts = Parts {
             socket: socket.into(),
             protocol: Rc::clone(&protocol) as Rc<dyn Protocol>,
-            server: None,
+            counted: None,
         };
         Ok((Transport::make(self, parts).await?, protocol))
     }
