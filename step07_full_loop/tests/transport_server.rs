@@ -7,7 +7,7 @@ mod transport;
 
 use std::cell::{Cell, RefCell};
 use std::io::Read as _;
-use std::net::{SocketAddr, TcpStream};
+use std::net::TcpStream;
 use std::panic::resume_unwind;
 use std::rc::Rc;
 
@@ -235,9 +235,6 @@ fn create_connection_refused_names_the_address() {
         let refused = event_loop.create_connection(|| Shout, address).await.unwrap_err();
         let expected = format!("connect to {address}: Connection refused (os error 111)");
         assert_eq!(refused.to_string(), expected);
-        let v6: SocketAddr = "[::1]:7".parse().unwrap();
-        let refused = event_loop.create_connection(|| Shout, v6).await.unwrap_err();
-        assert_eq!(refused.to_string(), "connect to [::1]:7: it isn't an address of IPv4");
         Ok(())
     })
     .unwrap();

@@ -36,6 +36,7 @@ mod unix;
 pub(crate) use accepting::report;
 pub use address::Address;
 pub(crate) use clients::{Client, Clients, Counted, Serves};
+pub(crate) use connect::connect_to;
 pub use listener::TcpListener;
 pub(crate) use open_connections::OpenConnections;
 pub use options::ServerOptions;

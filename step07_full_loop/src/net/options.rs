@@ -8,7 +8,7 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 use rustix::net::{AddressFamily, SocketAddrUnix, sockopt};
-use step01_fd::CallError;
+use step01_fd::{CallError, errno};
 use step06_tasks::{Result, yield_now};
 
 use super::address::Address;
@@ -41,8 +41,7 @@ impl Default for ServerOptions {
 impl ServerOptions {
     /// Makes a server for all addresses of a host.
     pub(crate) async fn listen(&self, address: Address, serves: Box<dyn Serves>) -> Result<Server> {
-        let addresses = address.resolve().await?;
-        let sockets = addresses.into_iter().map(bind).collect::<io::Result<_>>()?;
+        let sockets = bind_all(address.resolve_to_listen().await?)?;
         self.begin(sockets, serves).await
     }
 
@@ -63,6 +62,28 @@ impl ServerOptions {
         }
         Ok(Server::new(serving))
     }
+}
+
+/// Makes a socket for each address. One that this machine can't have, because it has no IPv6 for
+/// example, is left out, as long as there's another. (asyncio leaves out a socket that can't be made,
+/// whatever the reason, and since 3.13 also an address that isn't available.)
+fn bind_all(addresses: Vec<SocketAddr>) -> io::Result<Vec<OwnedFd>> {
+    let (mut sockets, mut left_out) = (Vec::new(), None);
+    for address in addresses {
+        match bind(address) {
+            Ok(socket) => sockets.push(socket),
+            Err(error) if is_impossible(&error) => left_out = Some(error),
+            Err(error) => return Err(error),
+        }
+    }
+    match left_out {
+        Some(error) if sockets.is_empty() => Err(error),
+        _ => Ok(sockets),
+    }
+}
+
+fn is_impossible(error: &io::Error) -> bool {
+    matches!(errno(error), Some(libc::EAFNOSUPPORT | libc::EADDRNOTAVAIL))
 }
 
 /// Makes a socket with this address, which doesn't listen yet.
