@@ -122,7 +122,8 @@ impl Serving {
     }
     // ANCHOR_END: accept
 
-    /// Accepts nothing for a second, and then watches the socket again, if the server isn't closed.
+    /// Accepts nothing for a second, and then watches the socket again, if the server isn't closed. If
+    /// there's still no room for that, the pause lasts another second.
     fn pause(self: &Rc<Self>, socket: &Rc<OwnedFd>) {
         self.stop_watching(socket);
         let (serving, paused) = (Rc::clone(self), Rc::downgrade(socket));
@@ -131,6 +132,7 @@ impl Serving {
                 && let Err(error) = serving.watch(&socket)
             {
                 report(&serving.event_loop, "a listener couldn't be registered again", error);
+                serving.pause(&socket);
             }
         });
     }
