@@ -20,7 +20,7 @@ fn a_transport_receives_more_at_once_than_a_stream_does() {
     let log = Log::default();
     let event_loop = new_loop(&log);
     let (_transport, mut theirs) = connected(&event_loop, Recorder::new(&log));
-    theirs.write_all(&[7; 150_000]).unwrap();
+    theirs.write_all(&vec![7; 150_000]).unwrap();
     tick(&event_loop);
     tick(&event_loop);
     assert_eq!(taken(&log), ["connection_made", "data_received of 150000"]);

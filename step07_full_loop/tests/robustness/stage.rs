@@ -44,7 +44,7 @@ async fn answer(mut reader: StreamReader, writer: StreamWriter) -> Result<()> {
     let answered = async {
         let line = reader.readline().await?;
         writer.write(&line)?;
-        writer.write(&[b'!'; MUCH])?;
+        writer.write(&vec![b'!'; MUCH])?;
         writer.drain().await?;
         writer.write_eof()?;
         reader.read_to_end().await
@@ -65,7 +65,7 @@ struct Answering;
 impl Protocol for Answering {
     fn data_received(&self, transport: &Transport, line: &[u8]) -> Result<()> {
         transport.write(line)?;
-        transport.write(&[b'!'; MUCH])?;
+        transport.write(&vec![b'!'; MUCH])?;
         transport.write_eof()
     }
 

@@ -41,7 +41,7 @@ impl Row {
         let of = self.outcomes.iter().filter(|(_, actual)| *actual == outcome);
         let names: Vec<&str> = of.map(|(name, _)| *name).collect();
         match names.len() {
-            0 => "".to_owned(),
+            0 => String::new(),
             count if count == self.outcomes.len() => "every error".to_owned(),
             _ => names.join(", "),
         }
@@ -52,15 +52,15 @@ impl Row {
 fn to_markdown(rows: &[Row]) -> String {
     let mut lines: Vec<(&str, String, Vec<String>)> = Vec::new();
     for row in rows {
-        let (call, cells) = (format!("`{}`", row.call), row.cells());
+        let (name, cells) = (format!("`{}`", row.call), row.cells());
         match lines.iter_mut().find(|line| (line.0, &line.1) == (row.doing, &cells)) {
-            Some((_, _, calls)) => calls.push(call),
-            None => lines.push((row.doing, cells, vec![call])),
+            Some((_, _, names)) => names.push(name),
+            None => lines.push((row.doing, cells, vec![name])),
         }
     }
     let lines = lines
         .iter()
-        .map(|(doing, cells, calls)| format!("| {doing} | {} | {cells} |\n", calls.join(", ")));
+        .map(|(doing, cells, names)| format!("| {doing} | {} | {cells} |\n", names.join(", ")));
     HEAD.to_owned() + &lines.collect::<String>()
 }
 

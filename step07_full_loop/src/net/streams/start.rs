@@ -76,7 +76,7 @@ impl ServerOptions {
     where
         C: Coroutine<Output = Result<()>> + 'static,
     {
-        self.listen(address.into(), Streams::new(on_connection, self.limit)?).await
+        self.listen(address.into(), Streams::boxed(on_connection, self.limit)?).await
     }
 
     /// Listens at a path, and starts a task for each connection. A socket that's there already is
@@ -90,7 +90,7 @@ impl ServerOptions {
     where
         C: Coroutine<Output = Result<()>> + 'static,
     {
-        self.listen_at_path(path.as_ref(), Streams::new(on_connection, self.limit)?).await
+        self.listen_at_path(path.as_ref(), Streams::boxed(on_connection, self.limit)?).await
     }
 }
 
@@ -105,7 +105,7 @@ where
     F: Fn(StreamReader, StreamWriter) -> C + 'static,
     C: Coroutine<Output = Result<()>> + 'static,
 {
-    fn new(on_connection: F, limit: usize) -> Result<Box<dyn Serves>> {
+    fn boxed(on_connection: F, limit: usize) -> Result<Box<dyn Serves>> {
         let limit = checked(limit)?;
         Ok(Box::new(Streams { on_connection: Rc::new(on_connection), limit }))
     }
