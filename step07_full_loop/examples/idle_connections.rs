@@ -105,7 +105,10 @@ async fn start(kind: &str) -> Result<SocketAddr> {
     let any_port = "127.0.0.1:0";
     match kind {
         "streams" => Ok(start_server(echo_stream, any_port).await?.local_addrs()?[0]),
-        "transports" => Ok(get_running_loop()?.create_server(|| Echo, any_port)?.local_addr()?),
+        "transports" => {
+            let server = get_running_loop()?.create_server(|| Echo, any_port).await?;
+            Ok(server.local_addrs()?[0])
+        }
         _ => {
             let listener = TcpListener::bind(any_port)?;
             let address = listener.local_addr()?;

@@ -10,7 +10,7 @@
 //!   awaited;
 //! - [`open_connection`], [`start_server`], [`StreamReader`], [`StreamWriter`], [`Server`]: streams with
 //!   buffers;
-//! - [`Protocol`], [`Transport`], [`ProtocolServer`], [`StreamSocket`]: connections that call you;
+//! - [`Protocol`], [`Transport`], [`StreamSocket`]: connections that call you;
 //! - [`create_subprocess`], [`Process`], [`PipeReader`], [`PipeWriter`]: other programs;
 //! - [`TimerHandle`], [`LoopHandle`]: a timer to cancel, and the loop, as other threads see it;
 //! - [`to_thread`], [`ThreadPool`]: work that blocks, beside the loop;
@@ -81,7 +81,7 @@ pub use sync::{
     Barrier, BoundedSemaphore, Condition, Event, Held, HeldCondition, LifoQueue, Lock,
     PriorityQueue, Queue, QueueItems, QueueOf, Semaphore, SyncError,
 };
-pub use transports::{Protocol, ProtocolServer, StreamSocket, Transport};
+pub use transports::{Protocol, StreamSocket, Transport};
 pub use waiting::{
     ExceptionGroup, FutureLike, ReturnWhen, TaskGroup, Timeout, TimeoutError, as_completed, gather,
     gather_return_exceptions, shield, timeout, timeout_at, wait, wait_for,

@@ -71,3 +71,18 @@ fn a_release_that_awaits_can_itself_be_cancelled() {
         "cancelled 1 times; in the pool: 1\ncancelled 2 times; in the pool: 0",
     );
 }
+
+#[test]
+fn a_server_without_a_host_listens_on_both_families_with_a_socket_each() {
+    limit_time();
+    let server = step07_full_loop::run(async {
+        let server = step07_full_loop::start_server(|_, _| async { Ok(()) }, ("", 0)).await?;
+        Ok(server.local_addrs()?.iter().map(|address| address.ip().to_string()).collect::<Vec<_>>())
+    });
+    let server = server.unwrap();
+    assert!([vec!["0.0.0.0", "::"], vec!["0.0.0.0"]].iter().any(|it| *it == server), "{server:?}");
+    assert_cpython_says_one_of(
+        "a_server_without_a_host",
+        &["AF_INET 0.0.0.0 \nAF_INET6 :: and nothing of IPv4", "AF_INET 0.0.0.0"],
+    );
+}

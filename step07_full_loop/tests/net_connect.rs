@@ -124,7 +124,8 @@ fn a_name_is_looked_up_in_a_thread_and_a_number_is_not() {
             let stream = TcpStream::connect(address).await?;
             assert_eq!(stream.peer_addr()?.port(), port);
         }
-        assert_eq!(threads(), 1, "one thread was enough");
+        // One, or two if the first was still finishing its work when the second name came.
+        assert!((1..=2).contains(&threads()));
         Ok(())
     })
     .unwrap();

@@ -13,8 +13,8 @@ use kit::memory::{Counting, Memory};
 use rustix::io::fcntl_dupfd_cloexec;
 use step01_fd::raise_descriptor_limit;
 use step07_full_loop::{
-    EventLoop, Result, StreamReader, StreamWriter, TcpListener, TcpStream, create_task, sleep,
-    start_server, yield_now,
+    EventLoop, Protocol, Result, StreamReader, StreamWriter, TcpListener, TcpStream, Transport,
+    create_task, get_running_loop, sleep, start_server, yield_now,
 };
 
 #[global_allocator]
@@ -77,6 +77,19 @@ async fn echo_lines(mut reader: StreamReader, writer: StreamWriter) -> Result<()
 
 async fn line_server() -> Result<SocketAddr> {
     Ok(start_server(echo_lines, "127.0.0.1:0").await?.local_addrs()?[0])
+}
+
+struct Echo;
+
+impl Protocol for Echo {
+    fn data_received(&self, transport: &Transport, data: &[u8]) -> Result<()> {
+        transport.write(data)
+    }
+}
+
+async fn protocol_server() -> Result<SocketAddr> {
+    let server = get_running_loop()?.create_server(|| Echo, "127.0.0.1:0").await?;
+    Ok(server.local_addrs()?[0])
 }
 
 /// Lets each client send a line and read it back.
@@ -143,12 +156,19 @@ fn an_idle_reader_and_writer_take_less_than_1300_bytes() {
 }
 
 #[test]
-fn a_load_that_is_over_leaves_only_tables() {
+fn an_idle_transport_takes_less_than_500_bytes() {
+    let bytes = bytes_per_connection(protocol_server());
+    println!("a transport: {bytes} bytes");
+    assert!(bytes <= 500, "{bytes}");
+}
+
+/// Returns the bytes that each of many connections leaves when it's gone.
+fn left_per_connection(server: impl Future<Output = Result<SocketAddr>> + 'static) -> isize {
     let _alone = alone();
     let event_loop = EventLoop::new().unwrap();
     let (taken, left) = event_loop
         .run_until_complete(async move {
-            let address = line_server().await?;
+            let address = server.await?;
             let mut first = Vec::new();
             connect(address, FEW, &mut first).await?;
             talk(&mut first).await?;
@@ -166,9 +186,17 @@ fn a_load_that_is_over_leaves_only_tables() {
         .unwrap();
     event_loop.close().unwrap();
     println!("{MANY} connections have taken {taken} bytes, and left {left}");
-    // The table of descriptors, that of tasks, the ready queue: a block each.
-    let per_connection = left / MANY.cast_signed();
-    assert!(per_connection <= 200, "{per_connection}");
+    left / MANY.cast_signed()
+}
+
+#[test]
+fn a_load_that_is_over_leaves_only_tables() {
+    // The tables of descriptors, that of tasks, the ready queue: a block each.
+    let streams = left_per_connection(line_server());
+    assert!(streams <= 200, "{streams}");
+    let transports = left_per_connection(protocol_server());
+    // Each has begun in a task, and all of those at once.
+    assert!(transports <= 300, "{transports}");
 }
 
 #[test]

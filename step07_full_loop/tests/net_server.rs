@@ -5,6 +5,7 @@
 use std::cell::RefCell;
 use std::net::SocketAddr;
 use std::rc::Rc;
+use std::task::Poll;
 
 use kit::limit_time;
 use step07_full_loop::{
@@ -256,6 +257,51 @@ fn a_lookup_gives_a_server_its_addresses() {
         }
         let resolved = Address::from(("localhost", 1)).resolve().await?;
         assert_eq!(server.sockets().len(), resolved.len());
+        Ok(())
+    });
+}
+
+#[test]
+fn close_clients_and_abort_clients_end_the_clients_of_one_server() {
+    for abort in [false, true] {
+        test(async move {
+            let server = start_server(serve, "127.0.0.1:0").await?;
+            let other = start_server(echo, "127.0.0.1:0").await?;
+            let (mut reader, _writer) = open_connection(address(&server)).await?;
+            let (mut spared, to_spared) = open_connection(address(&other)).await?;
+            ticks(3).await?;
+            server.close();
+            if abort {
+                server.abort_clients();
+            } else {
+                server.close_clients();
+            }
+            server.wait_closed().await?;
+            assert_eq!(reader.read_to_end().await?, b"");
+            to_spared.write(b"still there\n")?;
+            assert_eq!(spared.readline().await?, b"still there\n");
+            Ok(())
+        });
+    }
+}
+
+#[test]
+fn serve_forever_can_be_given_up_and_begun_again() {
+    test(async {
+        let server = start_server(serve, "127.0.0.1:0").await?;
+        let mut first = Box::pin(server.serve_forever());
+        assert!(
+            std::future::poll_fn(|context| Poll::Ready(first.as_mut().poll(context)))
+                .await
+                .is_pending()
+        );
+        drop(first);
+        let again = server.clone();
+        let serving = create_task(async move { again.serve_forever().await })?;
+        ticks(2).await?;
+        assert!(!serving.done());
+        server.close();
+        assert!(serving.await.unwrap_err().is_cancelled());
         Ok(())
     });
 }

@@ -47,8 +47,8 @@ fn ended() {
     run(async {
         let event_loop = get_running_loop()?;
         event_loop.set_exception_handler(|_| {});
-        let server = event_loop.create_server(Holder::default, ANY_PORT)?;
-        let address = server.local_addr()?;
+        let server = event_loop.create_server(Holder::default, ANY_PORT).await?;
+        let address = server.local_addrs()?[0];
         let mut clients = Vec::new();
         for _ in 0..8 {
             let (client, _) = event_loop.create_connection(Holder::default, address).await?;
@@ -80,8 +80,8 @@ fn ended() {
 fn closed_in_the_middle() {
     run(async {
         let event_loop = get_running_loop()?;
-        let server = event_loop.create_server(Holder::default, ANY_PORT)?;
-        let address = server.local_addr()?;
+        let server = event_loop.create_server(Holder::default, ANY_PORT).await?;
+        let address = server.local_addrs()?[0];
         let (one, _) = event_loop.create_connection(Holder::default, address).await?;
         let (other, _) = event_loop.create_connection(Holder::default, address).await?;
         let (third, _) = event_loop.create_connection(Holder::default, address).await?;

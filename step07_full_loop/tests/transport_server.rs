@@ -7,7 +7,7 @@ mod transport;
 
 use std::cell::{Cell, RefCell};
 use std::io::Read as _;
-use std::net::{SocketAddr, TcpStream};
+use std::net::TcpStream;
 use std::panic::resume_unwind;
 use std::rc::Rc;
 
@@ -15,7 +15,7 @@ use kit::limit_time;
 use step07_full_loop::{
     Error, Protocol, Result, Transport, create_task, get_running_loop, run, yield_now,
 };
-use transport::{Log, Recorder, close, new_loop, taken};
+use transport::{Log, Recorder, close, create_server, new_loop, taken};
 
 const ANY_PORT: &str = "127.0.0.1:0";
 
@@ -65,8 +65,8 @@ fn a_server_and_its_clients_on_one_loop() {
     limit_time();
     run(async {
         let event_loop = get_running_loop()?;
-        let server = event_loop.create_server(|| Shout, ANY_PORT)?;
-        let address = server.local_addr()?;
+        let server = event_loop.create_server(|| Shout, ANY_PORT).await?;
+        let address = server.local_addrs()?[0];
         for _ in 0..3 {
             let (transport, asks) = event_loop.create_connection(Asks::default, address).await?;
             assert_eq!(transport.peer_addr(), Some(address));
@@ -86,8 +86,7 @@ fn accept_connection_multiple() {
     let log = Log::default();
     let event_loop = new_loop(&log);
     let factory_log = Rc::clone(&log);
-    let server = event_loop.create_server(move || Recorder::new(&factory_log), ANY_PORT).unwrap();
-    let address = server.local_addr().unwrap();
+    let (server, address) = create_server(&event_loop, move || Recorder::new(&factory_log));
     let clients: Vec<TcpStream> = (0..5).map(|_| TcpStream::connect(address).unwrap()).collect();
     // Accepted in one tick, made in the next, called in the one after.
     for made in [0, 0, 5] {
@@ -104,8 +103,8 @@ fn wait_closed_waits_for_the_connections() {
     limit_time();
     run(async {
         let event_loop = get_running_loop()?;
-        let server = event_loop.create_server(|| Shout, ANY_PORT)?;
-        let (client, _) = event_loop.create_connection(|| Shout, server.local_addr()?).await?;
+        let server = event_loop.create_server(|| Shout, ANY_PORT).await?;
+        let (client, _) = event_loop.create_connection(|| Shout, server.local_addrs()?[0]).await?;
         let waits = server.clone();
         let waiting = create_task(async move { waits.wait_closed().await })?;
         assert!(server.is_serving());
@@ -123,7 +122,7 @@ fn wait_closed_waits_for_the_connections() {
         client.close();
         waiting.await?;
         server.wait_closed().await?;
-        assert!(server.local_addr().is_err());
+        assert!(server.local_addrs()?.is_empty());
         Ok(())
     })
     .unwrap();
@@ -135,10 +134,11 @@ fn close_clients_and_abort_clients() {
     for abort in [false, true] {
         run(async move {
             let event_loop = get_running_loop()?;
-            let server = event_loop.create_server(|| Shout, ANY_PORT)?;
-            let other = event_loop.create_server(|| Shout, ANY_PORT)?;
-            let mut client = TcpStream::connect(server.local_addr()?)?;
-            let (spared, _) = event_loop.create_connection(|| Shout, other.local_addr()?).await?;
+            let server = event_loop.create_server(|| Shout, ANY_PORT).await?;
+            let other = event_loop.create_server(|| Shout, ANY_PORT).await?;
+            let mut client = TcpStream::connect(server.local_addrs()?[0])?;
+            let (spared, _) =
+                event_loop.create_connection(|| Shout, other.local_addrs()?[0]).await?;
             for _ in 0..5 {
                 yield_now().await?;
             }
@@ -161,7 +161,7 @@ fn close_clients_and_abort_clients() {
 fn serve_forever_until_it_is_cancelled() {
     limit_time();
     run(async {
-        let server = get_running_loop()?.create_server(|| Shout, ANY_PORT)?;
+        let server = get_running_loop()?.create_server(|| Shout, ANY_PORT).await?;
         let shared = server.clone();
         let serving = create_task(async move { shared.serve_forever().await })?;
         yield_now().await?;
@@ -171,7 +171,7 @@ fn serve_forever_until_it_is_cancelled() {
         assert!(serving.await.unwrap_err().is_cancelled());
         assert!(!server.is_serving());
         let closed = server.serve_forever().await.unwrap_err();
-        assert_eq!(closed.to_string(), "the server is closed");
+        assert!(closed.to_string().ends_with("server is closed"), "{closed}");
         Ok(())
     })
     .unwrap();
@@ -181,7 +181,7 @@ fn serve_forever_until_it_is_cancelled() {
 fn close_ends_serve_forever() {
     limit_time();
     run(async {
-        let server = get_running_loop()?.create_server(|| Shout, ANY_PORT)?;
+        let server = get_running_loop()?.create_server(|| Shout, ANY_PORT).await?;
         let shared = server.clone();
         let serving = create_task(async move { shared.serve_forever().await })?;
         yield_now().await?;
@@ -207,13 +207,13 @@ fn a_factory_that_panics_costs_its_connection_and_no_other() {
     };
     let inner = event_loop.clone();
     let talk = async move {
-        let server = inner.create_server(factory, ANY_PORT)?;
-        let mut refused = TcpStream::connect(server.local_addr()?)?;
+        let server = inner.create_server(factory, ANY_PORT).await?;
+        let mut refused = TcpStream::connect(server.local_addrs()?[0])?;
         for _ in 0..5 {
             yield_now().await?;
         }
         assert_eq!(refused.read(&mut [0])?, 0);
-        let (_, asks) = inner.create_connection(Asks::default, server.local_addr()?).await?;
+        let (_, asks) = inner.create_connection(Asks::default, server.local_addrs()?[0]).await?;
         until(|| asks.is_over.get()).await?;
         assert_eq!(*asks.answer.borrow(), b"HELLO");
         Ok(())
@@ -235,9 +235,6 @@ fn create_connection_refused_names_the_address() {
         let refused = event_loop.create_connection(|| Shout, address).await.unwrap_err();
         let expected = format!("connect to {address}: Connection refused (os error 111)");
         assert_eq!(refused.to_string(), expected);
-        let v6: SocketAddr = "[::1]:7".parse().unwrap();
-        let refused = event_loop.create_connection(|| Shout, v6).await.unwrap_err();
-        assert_eq!(refused.to_string(), "connect to [::1]:7: it isn't an address of IPv4");
         Ok(())
     })
     .unwrap();

@@ -35,7 +35,7 @@ impl Core {
     fn close(&self) {
         // Release, for the Acquire in LoopHandle::call_soon_threadsafe.
         self.closed.store(true, Ordering::Release);
-        self.drop_transports();
+        self.close_attached();
         self.drop_signal_handlers();
         self.drop_executor();
         self.clear_trace();

@@ -10,10 +10,12 @@
 //! | `poller.rs`, `source.rs`, `timer.rs`, `readiness.rs` | what its selector and its heap hold |
 //! | `readers.rs`, `signals.rs`, `handle.rs` | callbacks of descriptors, of signals, of other threads |
 //! | `exceptions.rs` | what becomes of their errors |
+//! | `scratch.rs`, `attached.rs` | what its connections read into, and how they end with it |
 //! | `rest.rs` | what a loop without work gives back |
 //! | `threads/` | the work that would block it |
 //! | `debug.rs`, `stopwatch.rs`, `trace/` | who was slow, and everything it does |
 
+mod attached;
 mod closing;
 mod debug;
 mod ensure_future;
@@ -24,6 +26,7 @@ mod readers;
 mod readiness;
 mod rest;
 mod running;
+mod scratch;
 mod signals;
 mod source;
 mod stopwatch;
@@ -43,28 +46,28 @@ use step03_selector::ReadyEvent;
 use step04_timers::{Clock, MonotonicClock, Time, TimerHeap};
 use step06_tasks::{CancelOverride, Future, Handle, ReadyQueue, Result, Task};
 
+use self::attached::Attached;
 use self::debug::DebugMode;
 use self::poller::Poller;
+use self::scratch::ScratchBuffer;
 use self::signals::SignalHandlers;
 use self::threads::{DefaultExecutor, RemoteFutures};
 use self::trace::Trace;
-use crate::transports::OpenTransports;
 use crate::{LoopError, LoopResult};
 
+pub(crate) use self::attached::ClosesWithTheLoop;
 pub(crate) use self::ensure_future::Either;
 pub use self::ensure_future::ensure_future;
 pub use self::handle::LoopHandle;
 pub(crate) use self::readers::Direction;
 pub(crate) use self::readiness::{DirectionState, Readiness};
 pub use self::running::{create_task, get_running_loop};
+pub(crate) use self::scratch::MAX_SIZE;
 pub(crate) use self::source::Source;
 pub use self::threads::{Completer, ThreadPool, to_thread};
 pub(crate) use self::timer::Timer;
 pub use self::timer::TimerHandle;
 pub use self::trace::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};
-
-/// The size of the scratch buffer: large enough that a busy connection needs few calls.
-const SCRATCH_SIZE: usize = 64 * 1024;
 
 /// An event loop with asyncio's meaning, for one thread of Linux.
 ///
@@ -105,9 +108,8 @@ pub(crate) struct Core {
     pub(crate) remote_futures: RefCell<RemoteFutures>,
     /// The list that each select fills. It's empty between two ticks, and only kept for its memory.
     pub(crate) events: RefCell<Vec<ReadyEvent<Source>>>,
-    /// What all streams with buffers read into. It's empty until the first of them reads.
-    scratch: RefCell<Vec<u8>>,
-    pub(crate) transports: OpenTransports,
+    scratch: ScratchBuffer,
+    attached: Attached,
     pub(crate) running: Cell<bool>,
     pub(crate) stopping: Cell<bool>,
     pub(crate) closed: Arc<AtomicBool>,
@@ -134,8 +136,8 @@ impl EventLoop {
             trace: Trace::default(),
             remote_futures: RefCell::default(),
             events: RefCell::default(),
-            scratch: RefCell::default(),
-            transports: OpenTransports::default(),
+            scratch: ScratchBuffer::default(),
+            attached: Attached::default(),
             running: Cell::new(false),
             stopping: Cell::new(false),
             closed: Arc::default(),
@@ -227,13 +229,6 @@ impl EventLoop {
         RefMut::map(self.core.selector.borrow_mut(), |selector| {
             selector.as_mut().expect("an open loop has a selector")
         })
-    }
-
-    /// Borrows the scratch buffer, for a single read.
-    pub(crate) fn scratch(&self) -> RefMut<'_, Vec<u8>> {
-        let mut scratch = self.core.scratch.borrow_mut();
-        scratch.resize(SCRATCH_SIZE, 0);
-        scratch
     }
 
     pub(crate) fn assert_open(&self) {

@@ -22,27 +22,14 @@ impl Failure {
         match error.raw_os_error() {
             Some(libc::EAGAIN) => Failure::NothingThere,
             Some(libc::ECONNABORTED | libc::EINTR) => Failure::PeerLeft,
-            Some(libc::EMFILE | libc::ENFILE | libc::ENOBUFS | libc::ENOMEM) => {
+            Some(libc::EMFILE | libc::ENFILE | libc::ENOBUFS | libc::ENOMEM | libc::ENOSPC) => {
                 Failure::OutOfResources
             }
-            // A firewall forbids this one. The others are errors of the network that were waiting for
-            // the new socket: see accept(2), "Error handling".
-            Some(
-                libc::EPERM
-                | libc::EPROTO
-                | libc::ENOPROTOOPT
-                | libc::EOPNOTSUPP
-                | libc::EHOSTDOWN
-                | libc::EHOSTUNREACH
-                | libc::ENONET
-                | libc::ENETDOWN
-                | libc::ENETUNREACH
-                | libc::ENOSR
-                | libc::ESOCKTNOSUPPORT
-                | libc::EPROTONOSUPPORT
-                | libc::ETIMEDOUT,
-            ) => Failure::OneConnection,
-            _ => Failure::Lasting,
+            Some(libc::EBADF | libc::EFAULT | libc::EINVAL | libc::ENOTSOCK) => Failure::Lasting,
+            // A firewall forbids this one, or it's an error of the network that was waiting for the new
+            // socket: see accept(2), "Error handling". There's no full list of those, so an error that
+            // isn't known is taken for one, as in asyncio.
+            _ => Failure::OneConnection,
         }
     }
 }

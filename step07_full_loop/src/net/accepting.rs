@@ -83,7 +83,7 @@ impl<L: AsFd> Listening<L> {
 }
 
 /// Reports what has no caller to whom it could be returned.
-pub(super) fn report(event_loop: &EventLoop, message: &str, error: impl Into<Error>) {
+pub(crate) fn report(event_loop: &EventLoop, message: &str, error: impl Into<Error>) {
     let context = ExceptionContext::new(message).with_exception(error.into());
     event_loop.call_exception_handler(&context);
 }

@@ -1,7 +1,9 @@
 //! Where to connect to, or where to listen: addresses, or a name that has to be looked up.
 //!
 //! `getaddrinfo(3)` can ask a server on the other side of the world, and it blocks meanwhile. So a
-//! thread of the loop's pool calls it. What is a number already needs no thread.
+//! thread of the loop's pool calls it. What is a number already needs no thread, nor does the machine
+//! itself, which is what no host stands for: a server listens on all its addresses, and a client
+//! connects to it. (asyncio: `host=None`)
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
@@ -12,10 +14,12 @@ use step06_tasks::{Error, Result};
 use crate::event_loop::EventLoop;
 use crate::event_loop::get_running_loop;
 
-/// One address, several, or a host and a port that aren't looked up yet.
+/// One address, several, or hosts and a port that aren't looked up yet.
 ///
 /// The functions that need one take anything that can be turned into it: `("localhost", 8000)`,
-/// `"localhost:8000"`, or a [`SocketAddr`] of std.
+/// `"localhost:8000"`, or a [`SocketAddr`] of std. Several hosts, `(["127.0.0.1", "::1"], 8000)`, are
+/// several addresses. The empty host, `("", 8000)` or `":8000"`, is every address of this machine for a
+/// server, and the loopback addresses for a client, of both families.
 ///
 /// ```
 /// use step07_full_loop::{Address, run};
@@ -29,21 +33,41 @@ pub struct Address(Kind);
 #[derive(Debug, Clone)]
 enum Kind {
     Known(Vec<SocketAddr>),
-    HostAndPort(String, u16),
+    HostsAndPort(Vec<String>, u16),
     /// A host, a colon and a port.
     Text(String),
 }
+
+/// The addresses that an empty host stands for, in the order of `getaddrinfo(3)`.
+const ANY: [IpAddr; 2] = [IpAddr::V4(Ipv4Addr::UNSPECIFIED), IpAddr::V6(Ipv6Addr::UNSPECIFIED)];
+const LOOPBACK: [IpAddr; 2] = [IpAddr::V6(Ipv6Addr::LOCALHOST), IpAddr::V4(Ipv4Addr::LOCALHOST)];
 
 impl Address {
     /// Looks the name up, without blocking the loop that runs in this thread. Returns one address at
     /// least, in the order in which to try them.
     pub async fn resolve(self) -> Result<Vec<SocketAddr>> {
+        self.resolve_with(LOOPBACK).await
+    }
+
+    /// Looks the name up for a server: each address once, and all those of the machine for no host.
+    pub(super) async fn resolve_to_listen(self) -> Result<Vec<SocketAddr>> {
+        let mut addresses = Vec::new();
+        for address in self.resolve_with(ANY).await? {
+            if !addresses.contains(&address) {
+                addresses.push(address);
+            }
+        }
+        Ok(addresses)
+    }
+
+    async fn resolve_with(self, no_host: [IpAddr; 2]) -> Result<Vec<SocketAddr>> {
         let found = match self.0 {
             Kind::Known(addresses) => addresses,
-            Kind::HostAndPort(host, port) => get_running_loop()?.getaddrinfo(&host, port).await?,
-            Kind::Text(text) => match text.parse() {
-                Ok(address) => vec![address],
-                Err(_) => look_up(text.clone(), text).await?,
+            Kind::HostsAndPort(hosts, port) => look_up_all(hosts, port, no_host).await?,
+            Kind::Text(text) => match (text.parse(), port_alone(&text)) {
+                (Ok(address), _) => vec![address],
+                (_, Some(port)) => with_port(no_host, port),
+                _ => look_up(text.clone(), text).await?,
             },
         };
         if found.is_empty() {
@@ -51,6 +75,31 @@ impl Address {
         }
         Ok(found)
     }
+}
+
+async fn look_up_all(
+    hosts: Vec<String>,
+    port: u16,
+    no_host: [IpAddr; 2],
+) -> Result<Vec<SocketAddr>> {
+    let event_loop = get_running_loop()?;
+    let mut found = Vec::new();
+    for host in hosts {
+        match &*host {
+            "" => found.extend(with_port(no_host, port)),
+            host => found.extend(event_loop.getaddrinfo(host, port).await?),
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the port of a text that has no host.
+fn port_alone(text: &str) -> Option<u16> {
+    text.strip_prefix(':')?.parse().ok()
+}
+
+fn with_port(addresses: [IpAddr; 2], port: u16) -> Vec<SocketAddr> {
+    addresses.map(|address| SocketAddr::new(address, port)).to_vec()
 }
 
 /// As it was given: a host and a port, or all addresses.
@@ -61,7 +110,11 @@ impl fmt::Display for Address {
                 let texts: Vec<String> = addresses.iter().map(ToString::to_string).collect();
                 f.write_str(&texts.join(", "))
             }
-            Kind::HostAndPort(host, port) => write!(f, "{host}:{port}"),
+            Kind::HostsAndPort(hosts, port) => {
+                let texts: Vec<String> =
+                    hosts.iter().map(|host| format!("{host}:{port}")).collect();
+                f.write_str(&texts.join(", "))
+            }
             Kind::Text(text) => f.write_str(text),
         }
     }
@@ -131,13 +184,31 @@ impl From<(Ipv6Addr, u16)> for Address {
 
 impl From<(&str, u16)> for Address {
     fn from((host, port): (&str, u16)) -> Self {
-        Address(Kind::HostAndPort(host.to_owned(), port))
+        Address(Kind::HostsAndPort(vec![host.to_owned()], port))
+    }
+}
+
+impl From<(&[&str], u16)> for Address {
+    fn from((hosts, port): (&[&str], u16)) -> Self {
+        Address(Kind::HostsAndPort(hosts.iter().map(ToString::to_string).collect(), port))
+    }
+}
+
+impl<const N: usize> From<([&str; N], u16)> for Address {
+    fn from((hosts, port): ([&str; N], u16)) -> Self {
+        Address::from((&hosts[..], port))
+    }
+}
+
+impl From<(Vec<String>, u16)> for Address {
+    fn from((hosts, port): (Vec<String>, u16)) -> Self {
+        Address(Kind::HostsAndPort(hosts, port))
     }
 }
 
 impl From<(String, u16)> for Address {
     fn from((host, port): (String, u16)) -> Self {
-        Address(Kind::HostAndPort(host, port))
+        Address(Kind::HostsAndPort(vec![host], port))
     }
 }
 

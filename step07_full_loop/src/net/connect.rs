@@ -13,7 +13,13 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, getpeername, sockopt};
 use step01_fd::CallError;
 use step06_tasks::{Error, Result};
 
+use super::address::Address;
 use super::registered::until_writable;
+
+/// Connects to an address. A name is looked up first, and then its addresses are tried in turn.
+pub(crate) async fn connect_to(address: impl Into<Address>) -> Result<TcpStream> {
+    connect_in_turn(&address.into().resolve().await?).await
+}
 
 // ANCHOR: connect_in_turn
 /// Tries the addresses in turn, and returns the first connection, with a non-blocking socket.

@@ -8,6 +8,8 @@
 //! | `stream.rs`, `sending.rs`, `tcp.rs`, `unix.rs` | connections |
 //! | `address.rs`, `connect.rs` | names, and how to get a connection |
 //! | `listener.rs`, `accepting.rs`, `accept_failure.rs` | listeners |
+//! | `server.rs`, `serving.rs`, `clients.rs`, `options.rs` | servers that listen by themselves |
+//! | `open_connections.rs` | what a loop and a server know of their connections |
 //! | `udp.rs` | datagrams |
 //! | `sock.rs` | `sock_recv` and its like, for sockets of your own |
 //! | `streams/` | `open_connection` and `start_server`: streams with buffers |
@@ -15,10 +17,15 @@
 mod accept_failure;
 mod accepting;
 mod address;
+mod clients;
 mod connect;
 mod listener;
+mod open_connections;
+mod options;
 mod registered;
 mod sending;
+mod server;
+mod serving;
 mod sock;
 mod stream;
 mod streams;
@@ -26,13 +33,18 @@ mod tcp;
 mod udp;
 mod unix;
 
-pub(crate) use accept_failure::Failure as AcceptFailure;
+pub(crate) use accepting::report;
 pub use address::Address;
+pub(crate) use clients::{Client, Clients, Counted, Serves};
+pub(crate) use connect::connect_to;
 pub use listener::TcpListener;
+pub(crate) use open_connections::OpenConnections;
+pub use options::ServerOptions;
+pub use server::Server;
 pub use stream::Stream;
 pub use streams::{
-    IncompleteReadError, LimitOverrunError, Server, ServerOptions, StreamReader, StreamWriter,
-    open_connection, open_connection_on, open_unix_connection, start_server, start_unix_server,
+    IncompleteReadError, LimitOverrunError, StreamReader, StreamWriter, open_connection,
+    open_connection_on, open_unix_connection, start_server, start_unix_server,
 };
 pub use tcp::TcpStream;
 pub use udp::UdpSocket;

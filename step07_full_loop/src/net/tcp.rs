@@ -10,7 +10,7 @@ use std::time::Duration;
 use step06_tasks::{Error, Result};
 
 use super::address::Address;
-use super::connect::connect_in_turn;
+use super::connect::connect_to;
 use super::stream::Stream;
 use crate::sleep;
 
@@ -38,8 +38,7 @@ impl TcpStream {
     /// [`connect_timeout`](TcpStream::connect_timeout). A connect that's cancelled or dropped leaves
     /// no descriptor. Fails with the errors of all attempts, each of which names its address.
     pub async fn connect(address: impl Into<Address>) -> Result<TcpStream> {
-        let addresses = address.into().resolve().await?;
-        Stream::from_nonblocking(connect_in_turn(&addresses).await?)
+        Stream::from_nonblocking(connect_to(address).await?)
     }
 
     /// Connects like [`connect`](TcpStream::connect), for as long as `patience` lasts: it's for the

@@ -8,7 +8,7 @@ use step01_fd::{Read, set_nonblocking};
 use step03_selector::Interest;
 use step06_tasks::Result;
 
-use crate::event_loop::{EventLoop, Readiness, Source};
+use crate::event_loop::{EventLoop, MAX_SIZE, Readiness, Source};
 
 /// What a program writes. It's registered once, edge-triggered, like a socket; dropping it closes it.
 pub struct PipeReader {
@@ -45,16 +45,11 @@ impl PipeReader {
         let mut all = Vec::new();
         loop {
             self.readiness.read.ready().await?;
-            let transports = &self.event_loop.core.transports;
-            let outcome = transports.with_scratch(|scratch| {
-                let outcome = self.try_read(scratch)?;
-                if let Read::Bytes(count) = outcome {
-                    all.extend_from_slice(&scratch[..count]);
-                }
-                Ok::<_, step06_tasks::Error>(outcome)
-            })?;
-            if outcome == Read::End {
-                return Ok(all);
+            let mut scratch = self.event_loop.scratch_of(MAX_SIZE);
+            match self.try_read(&mut scratch)? {
+                Read::Bytes(count) => all.extend_from_slice(&scratch[..count]),
+                Read::End => return Ok(all),
+                Read::WouldBlock => {}
             }
         }
     }

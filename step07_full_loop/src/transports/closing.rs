@@ -6,11 +6,12 @@
 
 use std::rc::Rc;
 
-use step06_tasks::Error;
+use step06_tasks::{Error, ReadyQueue};
 
 use super::calls::call_and_drop;
+use super::transport::OpenTransports;
 use super::{Protocol, Transport};
-use crate::event_loop::Core;
+use crate::event_loop::ClosesWithTheLoop;
 
 impl Transport {
     /// Closes the connection: reads no more, sends what's unsent, and then calls `connection_lost`
@@ -80,9 +81,9 @@ impl Transport {
     fn close_socket(&self) {
         let socket = self.connection.socket.take();
         if let Some(socket) = socket {
-            self.event_loop().core.transports.remove(socket.index());
+            self.event_loop().attached::<OpenTransports>().remove(&socket);
         }
-        drop(self.connection.server.take());
+        drop(self.connection.counted.take());
     }
 
     /// Ends the connection without a call, for a loop that closes. Returns its protocol.
@@ -94,13 +95,14 @@ impl Transport {
     }
 }
 
-impl Core {
+impl ClosesWithTheLoop for OpenTransports {
     /// Closes all connections. A protocol can hold its transport, so it's dropped here; and as its
     /// destructor can use any other, first of all every one of them is ended.
-    pub(crate) fn drop_transports(&self) {
-        let protocols: Vec<_> = self.transports.all().iter().map(Transport::forget).collect();
+    fn close(&self, queue: &ReadyQueue) {
+        let open = self.all().into_iter().map(Transport::of);
+        let protocols: Vec<_> = open.map(|transport| transport.forget()).collect();
         for protocol in protocols {
-            self.queue.discard(protocol);
+            queue.discard(protocol);
         }
     }
 }

@@ -1,24 +1,24 @@
 //! Connecting to a server, and taking over a socket that's connected.
 
 use std::io;
-use std::net::{SocketAddr, TcpStream};
 use std::rc::Rc;
 
-use step01_fd::CallError;
-use step02_epoll::{Connected, Connecting, connect};
 use step06_tasks::Result;
 
 use super::transport::Parts;
 use super::{Protocol, StreamSocket, Transport};
 use crate::event_loop::EventLoop;
+use crate::net::{Address, connect_to};
 
 impl EventLoop {
-    /// Connects to `address`, and makes a protocol for the connection; asyncio's `create_connection`.
+    /// Connects to an address, and makes a protocol for the connection; asyncio's `create_connection`.
     /// Returns both once `connection_made` was called.
     ///
-    /// Cancelled or dropped before that, it leaves nothing behind. The address is one of IPv4, as step
-    /// 02's [`connect`](step02_epoll::connect) takes it; for another socket, connect it yourself and
-    /// hand it to [`connect_accepted_socket`](EventLoop::connect_accepted_socket).
+    /// A name is looked up first, in a thread of the loop's pool, and each of its addresses is tried in
+    /// turn until one answers. Cancelled or dropped before the end, it leaves nothing behind. Fails with
+    /// the errors of all attempts, each of which names its address. For a socket of another kind,
+    /// connect it yourself and hand it to
+    /// [`connect_accepted_socket`](EventLoop::connect_accepted_socket).
     ///
     /// ```
     /// use step07_full_loop::{Protocol, Result, Transport, get_running_loop, run};
@@ -45,13 +45,9 @@ impl EventLoop {
     pub async fn create_connection<P: Protocol + 'static>(
         &self,
         factory: impl FnOnce() -> P,
-        address: SocketAddr,
+        address: impl Into<Address>,
     ) -> Result<(Transport, Rc<P>)> {
-        let SocketAddr::V4(to) = address else {
-            let reason = io::Error::new(io::ErrorKind::Unsupported, "it isn't an address of IPv4");
-            return Err(named(address, reason).into());
-        };
-        let socket = self.connected(connect(to)?, address).await?;
+        let socket = connect_to(address).await?;
         self.connect_accepted_socket(factory, socket).await
     }
 
@@ -67,44 +63,9 @@ impl EventLoop {
         let parts = Parts {
             socket: socket.into(),
             protocol: Rc::clone(&protocol) as Rc<dyn Protocol>,
-            server: None,
+            counted: None,
         };
         Ok((Transport::make(self, parts).await?, protocol))
-    }
-
-    async fn connected(
-        &self,
-        mut connecting: Connecting,
-        address: SocketAddr,
-    ) -> Result<TcpStream> {
-        loop {
-            self.until_writable(&connecting).await?;
-            match connecting.finish().map_err(|reason| named(address, reason))? {
-                Connected::Yes(stream) => return Ok(stream),
-                Connected::NotYet(still) => connecting = still,
-            }
-        }
-    }
-
-    async fn until_writable(&self, connecting: &Connecting) -> Result<()> {
-        let writable = self.create_future();
-        let ready = writable.clone();
-        self.add_writer(connecting, move || drop(ready.set_result(())))?;
-        let _watched = Watched { event_loop: self, connecting };
-        writable.await
-    }
-}
-
-/// A connection that's being made, and whose writer is removed however the wait ends.
-struct Watched<'a> {
-    event_loop: &'a EventLoop,
-    connecting: &'a Connecting,
-}
-
-impl Drop for Watched<'_> {
-    fn drop(&mut self) {
-        // It fails only if the selector doesn't know it, and then there's nothing to remove.
-        let _ = self.event_loop.remove_writer(self.connecting);
     }
 }
 
@@ -128,8 +89,4 @@ impl Drop for Begun {
             transport.close();
         }
     }
-}
-
-fn named(address: SocketAddr, reason: io::Error) -> io::Error {
-    CallError::wrap(format!("connect to {address}"), reason)
 }

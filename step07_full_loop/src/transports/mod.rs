@@ -12,24 +12,20 @@
 //! | `reading.rs`, `writing.rs`, `flow_control.rs` | bytes in, bytes out, and too many of them |
 //! | `closing.rs` | how a connection ends |
 //! | `calls.rs` | calling a protocol, which can fail or panic |
-//! | `connecting.rs`, `server.rs`, `accepting.rs` | where connections come from |
-//! | `open_transports.rs`, `socket.rs` | what the loop knows of them, and what they're made of |
+//! | `connecting.rs`, `serving.rs` | where connections come from |
+//! | `socket.rs` | what they're made of |
 
-mod accepting;
 mod calls;
 mod closing;
 mod connecting;
 mod flow_control;
-mod open_transports;
 mod protocol;
 mod reading;
-mod server;
+mod serving;
 mod socket;
 mod transport;
 mod writing;
 
-pub(crate) use open_transports::OpenTransports;
 pub use protocol::Protocol;
-pub use server::ProtocolServer;
 pub use socket::StreamSocket;
 pub use transport::Transport;

@@ -41,7 +41,7 @@ use crate::Transport;
 /// }
 ///
 /// run(async {
-///     let server = get_running_loop()?.create_server(|| Echo, "127.0.0.1:0")?;
+///     let server = get_running_loop()?.create_server(|| Echo, "127.0.0.1:0").await?;
 ///     server.close();
 ///     server.wait_closed().await
 /// })?;

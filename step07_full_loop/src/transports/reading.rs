@@ -4,7 +4,7 @@ use step01_fd::{Read, read};
 use step06_tasks::{Handle, Result};
 
 use super::Transport;
-use crate::event_loop::Direction;
+use crate::event_loop::{Direction, MAX_SIZE};
 
 impl Transport {
     /// Stops reading: nothing is received until it's resumed. What has arrived waits in the kernel,
@@ -55,14 +55,14 @@ impl Transport {
         if self.connection.lost.get() > 0 {
             return;
         }
-        self.event_loop().core.transports.with_scratch(|scratch| {
-            match self.on_socket(|socket| read(socket, scratch)) {
-                Ok(Read::Bytes(count)) => self.data_received(&scratch[..count]),
-                Ok(Read::End) => self.eof_received(),
-                Ok(Read::WouldBlock) => {}
-                Err(error) => self.fatal_error(error, "Fatal read error on socket transport"),
-            }
-        });
+        // It's lent until the protocol has seen the bytes.
+        let mut scratch = self.event_loop().scratch_of(MAX_SIZE);
+        match self.on_socket(|socket| read(socket, &mut scratch)) {
+            Ok(Read::Bytes(count)) => self.data_received(&scratch[..count]),
+            Ok(Read::End) => self.eof_received(),
+            Ok(Read::WouldBlock) => {}
+            Err(error) => self.fatal_error(error, "Fatal read error on socket transport"),
+        }
     }
 
     fn data_received(&self, data: &[u8]) {

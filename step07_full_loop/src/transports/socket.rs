@@ -39,7 +39,7 @@ impl StreamSocket {
     }
 
     fn named(&self, call: &str, reason: io::Error) -> io::Error {
-        CallError::wrap(format!("{call} fd {}", self.index()), reason)
+        CallError::wrap(format!("{call} fd {}", self.as_fd().as_raw_fd()), reason)
     }
 
     /// Returns the address of the other side, if it has one.
@@ -56,11 +56,6 @@ impl StreamSocket {
             StreamSocket::Tcp(stream) => stream.local_addr().ok(),
             StreamSocket::Unix(_) => None,
         }
-    }
-
-    /// Returns its descriptor as an index, for a table.
-    pub(crate) fn index(&self) -> u32 {
-        self.as_fd().as_raw_fd().unsigned_abs()
     }
 }
 

@@ -10,9 +10,9 @@ use step01_fd::Outbox;
 use step06_tasks::{Error, Future};
 
 use super::flow_control::FlowControl;
-use super::server::Served;
 use super::{Protocol, StreamSocket};
 use crate::event_loop::EventLoop;
+use crate::net::{Counted, OpenConnections};
 
 /// A connection, as its protocol uses it; asyncio's `Transport`.
 ///
@@ -76,15 +76,18 @@ pub(crate) struct Connection {
     /// after it. (asyncio: `_conn_lost`)
     pub(super) lost: Cell<u32>,
     pub(super) peer: Option<SocketAddr>,
-    /// The server that has accepted it.
-    pub(super) server: Cell<Option<Served>>,
+    /// Its place among the clients of the server that has accepted it.
+    pub(super) counted: Cell<Option<Counted>>,
 }
+
+/// The open connections of a loop that are transports.
+pub(super) type OpenTransports = OpenConnections<Connection>;
 
 /// What a connection is made of.
 pub(super) struct Parts {
     pub(super) socket: StreamSocket,
     pub(super) protocol: Rc<dyn Protocol>,
-    pub(super) server: Option<Served>,
+    pub(super) counted: Option<Counted>,
 }
 
 impl Transport {
@@ -113,7 +116,6 @@ impl Transport {
     }
 
     fn new(event_loop: &EventLoop, parts: Parts) -> Self {
-        let index = parts.socket.index();
         let connection = Rc::new(Connection {
             event_loop: event_loop.clone(),
             peer: parts.socket.peer_addr(),
@@ -125,10 +127,13 @@ impl Transport {
             is_paused: Cell::default(),
             wrote_eof: Cell::default(),
             lost: Cell::default(),
-            server: Cell::new(parts.server),
+            counted: Cell::new(parts.counted),
         });
-        event_loop.core.transports.add(index, &connection);
-        Transport::of(connection)
+        let transport = Transport::of(connection);
+        if let Some(socket) = &*transport.connection.socket.borrow() {
+            event_loop.attached::<OpenTransports>().add(socket, &transport.connection);
+        }
+        transport
     }
 
     fn connection_made(&self) {
@@ -167,7 +172,7 @@ impl Transport {
 impl Drop for Connection {
     fn drop(&mut self) {
         if let Some(socket) = self.socket.get_mut() {
-            self.event_loop.core.transports.remove(socket.index());
+            self.event_loop.attached::<OpenTransports>().remove(socket);
         }
     }
 }

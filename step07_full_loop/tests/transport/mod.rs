@@ -3,10 +3,11 @@
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use std::cell::RefCell;
+use std::net::SocketAddr;
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
 
-use step07_full_loop::{Error, EventLoop, Protocol, Result, Transport};
+use step07_full_loop::{Error, EventLoop, Protocol, Result, Server, Transport};
 
 pub(crate) type Log = Rc<RefCell<Vec<String>>>;
 
@@ -97,6 +98,18 @@ pub(crate) fn connected(event_loop: &EventLoop, recorder: Recorder) -> (Transpor
     let make = async move { maker.connect_accepted_socket(|| recorder, ours).await };
     let (transport, _) = event_loop.run_until_complete(make).unwrap();
     (transport, theirs)
+}
+
+/// Starts a server on a loop that doesn't run, and returns it with its address.
+pub(crate) fn create_server<P: Protocol + 'static>(
+    event_loop: &EventLoop,
+    factory: impl Fn() -> P + 'static,
+) -> (Server, SocketAddr) {
+    let maker = event_loop.clone();
+    let make = async move { maker.create_server(factory, "127.0.0.1:0").await };
+    let server = event_loop.run_until_complete(make).unwrap();
+    let address = server.local_addrs().unwrap()[0];
+    (server, address)
 }
 
 /// Runs exactly one tick, which doesn't sleep.

@@ -5,6 +5,7 @@
 //! the kernel refuses a call as often as it's told to, and each call is counted. See `seccomp(2)`,
 //! `SECCOMP_RET_USER_NOTIF`.
 
+use std::cell::Cell;
 use std::io::{self, ErrorKind};
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -46,6 +47,7 @@ pub struct Observer {
     /// `None` only while it's dropped.
     parts: Option<(SyncSender<Job>, OwnedFd)>,
     thread: Option<JoinHandle<()>>,
+    has_refused: Cell<bool>,
     // The two threads sleep in turns.
     _one_cpu: OneCpu,
 }
@@ -65,7 +67,12 @@ impl Observer {
         let listener = from_thread.recv().context("the thread to observe is gone")??;
         // SAFETY: the kernel has just made the descriptor, and it has no other owner.
         let listener = unsafe { OwnedFd::from_raw_fd(listener) };
-        Ok(Observer { parts: Some((jobs, listener)), thread: Some(thread), _one_cpu: one_cpu })
+        Ok(Observer {
+            parts: Some((jobs, listener)),
+            thread: Some(thread),
+            has_refused: Cell::new(false),
+            _one_cpu: one_cpu,
+        })
     }
 
     /// Runs `f` in the thread, and counts the system calls that it makes, without those for memory
@@ -112,6 +119,11 @@ impl Observer {
         }
     }
 
+    /// Returns true if a call was refused the last time: there was one, after those that are spared.
+    pub fn has_refused(&self) -> bool {
+        self.has_refused.get()
+    }
+
     /// Has a job done, answers the thread's calls until it is, and returns their number.
     fn watch<'a>(
         &self,
@@ -150,6 +162,7 @@ impl Observer {
                 abort();
             }
             if stop.is(LAST_OF_A_JOB) {
+                self.has_refused.set(is_refused);
                 return calls;
             }
             calls += 1;
@@ -198,7 +211,9 @@ mod tests {
         let observer = Observer::new().unwrap();
         let first = observer.refusing(&refusals, 0, || (read(), read()));
         assert_eq!(first, ((Err(Some(libc::EIO)), Ok(2)), 2));
+        assert!(observer.has_refused());
         assert_eq!(observer.calls_of(&mut read), (Ok(2), 1));
+        assert!(!observer.has_refused());
         let spared = observer.refusing(&refusals, 1, || (read(), read()));
         assert_eq!(spared, ((Ok(1), Err(Some(libc::EIO))), 2));
         writer.write_all(b"hello").unwrap();

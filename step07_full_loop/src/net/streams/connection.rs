@@ -14,13 +14,14 @@ use std::task::{Context, Poll};
 
 use rustix::net::sockopt;
 use step01_fd::Outbox;
-use step06_tasks::{Error, Result, check_cancelled};
+use step06_tasks::{Error, ReadyQueue, Result, check_cancelled};
 
 use super::receiving::Received;
-use super::serving::Clients;
 use super::waiting::Waiting;
 use super::writing::Flow;
-use crate::event_loop::{EventLoop, Readiness, get_running_loop};
+use crate::event_loop::{ClosesWithTheLoop, EventLoop, Readiness, get_running_loop};
+use crate::net::clients::Counted;
+use crate::net::open_connections::OpenConnections;
 use crate::net::stream::Stream;
 
 pub(super) struct Connection {
@@ -37,22 +38,18 @@ pub(super) struct Connection {
     error: RefCell<Option<Error>>,
     pub(super) waiting: Waiting,
     pub(super) received: Received,
-    /// The server that has accepted it and counts it.
-    clients: RefCell<Option<Rc<Clients>>>,
+    /// Its place among the clients of the server that has accepted it.
+    pub(super) counted: Cell<Option<Counted>>,
 }
 
 impl Connection {
     /// Takes over a connected, non-blocking socket, on the loop that runs in this thread.
-    pub(super) fn new(
-        socket: OwnedFd,
-        limit: usize,
-        clients: Option<Rc<Clients>>,
-    ) -> Result<Rc<Self>> {
+    pub(super) fn new(socket: OwnedFd, limit: usize, counted: Option<Counted>) -> Result<Rc<Self>> {
         // Small writes go out at once, as asyncio has it. Other sockets than TCP's do so anyway.
         let _ = sockopt::set_tcp_nodelay(&socket, true);
         let stream = Stream::from_nonblocking(socket)?;
         let readiness = Rc::clone(&stream.readiness);
-        let connection = Connection {
+        let connection = Rc::new(Connection {
             event_loop: get_running_loop()?,
             readiness,
             stream: RefCell::new(Some(stream)),
@@ -63,12 +60,10 @@ impl Connection {
             error: RefCell::default(),
             waiting: Waiting::default(),
             received: Received::new(limit),
-            clients: RefCell::new(clients),
-        };
-        if let Some(clients) = &*connection.clients.borrow() {
-            clients.attach();
-        }
-        Ok(Rc::new(connection))
+            counted: Cell::new(counted),
+        });
+        connection.with_table(|open, socket| open.add(socket, &connection));
+        Ok(connection)
     }
 
     pub(super) fn is_closing(&self) -> bool {
@@ -152,13 +147,12 @@ impl Connection {
             self.received.end();
         }
         self.error.replace(error.clone());
+        self.with_table(|open, socket| open.remove(socket));
         let stream = self.stream.take();
         drop(stream);
         self.readiness.close();
         self.waiting.release_all(error.as_ref());
-        if let Some(clients) = self.clients.take() {
-            clients.detach();
-        }
+        drop(self.counted.take());
     }
 
     /// Waits until the socket is closed; fails with the error, if there was one.
@@ -179,4 +173,24 @@ impl Connection {
             None => Err(io::Error::new(io::ErrorKind::NotConnected, "the connection is closed")),
         }
     }
+    /// Enters it into the loop's table of open connections, or removes it, unless it's lost.
+    fn with_table(&self, change: impl FnOnce(&OpenStreams, &Stream<OwnedFd>)) {
+        if let Some(stream) = &*self.stream.borrow() {
+            change(&self.event_loop.attached(), stream);
+        }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.with_table(|open, socket| open.remove(socket));
+    }
+}
+
+/// The open connections of a loop that are streams.
+pub(super) type OpenStreams = OpenConnections<Connection>;
+
+impl ClosesWithTheLoop for OpenStreams {
+    /// They end with their readers and writers, which are in coroutines that the loop drops.
+    fn close(&self, _: &ReadyQueue) {}
 }

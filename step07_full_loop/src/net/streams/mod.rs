@@ -12,7 +12,7 @@
 //! | `reader.rs`, `separated.rs` | the reader: the ways to take them |
 //! | `writer.rs` | the writer |
 //! | `open.rs` | a client's connection |
-//! | `server.rs`, `serving.rs`, `start.rs` | a server, its connections, and how it begins |
+//! | `start.rs` | streams for the clients of a server |
 //! | `errors.rs` | ends and lines that come too early or too late |
 
 mod buffer;
@@ -22,8 +22,6 @@ mod open;
 mod reader;
 mod receiving;
 mod separated;
-mod server;
-mod serving;
 mod start;
 mod waiting;
 mod writer;
@@ -32,9 +30,8 @@ mod writing;
 pub use errors::{IncompleteReadError, LimitOverrunError};
 pub use open::{open_connection, open_connection_on, open_unix_connection};
 pub use reader::StreamReader;
-pub use server::Server;
-pub use start::{ServerOptions, start_server, start_unix_server};
+pub use start::{start_server, start_unix_server};
 pub use writer::StreamWriter;
 
 /// How many bytes a line can have, unless the caller says otherwise; asyncio's `_DEFAULT_LIMIT`.
-const DEFAULT_LIMIT: usize = 64 * 1024;
+pub(super) const DEFAULT_LIMIT: usize = 64 * 1024;

@@ -11,7 +11,7 @@ use super::connection::Connection;
 use super::reader::StreamReader;
 use super::writer::StreamWriter;
 use crate::net::address::Address;
-use crate::net::connect::connect_in_turn;
+use crate::net::connect::connect_to;
 use crate::net::unix::connect_to_path;
 
 /// Connects to an address, as [`TcpStream::connect`](crate::TcpStream::connect) does, and returns a
@@ -35,8 +35,7 @@ use crate::net::unix::connect_to_path;
 /// # Ok::<(), step07_full_loop::LoopError>(())
 /// ```
 pub async fn open_connection(address: impl Into<Address>) -> Result<(StreamReader, StreamWriter)> {
-    let addresses = address.into().resolve().await?;
-    open(connect_in_turn(&addresses).await?.into())
+    open(connect_to(address).await?.into())
 }
 
 /// Connects to the listener at a path; asyncio's `open_unix_connection`.

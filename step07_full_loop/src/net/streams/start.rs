@@ -1,47 +1,18 @@
-//! How a server begins: its sockets, and the coroutine for each connection.
+//! Streams for the clients of a server, and a coroutine for each; asyncio's `start_server`.
 
-use std::cell::{Cell, RefCell};
-use std::fs;
 use std::future::Future as Coroutine;
-use std::io;
-use std::net::SocketAddr;
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::rc::Rc;
 
-use rustix::net::{AddressFamily, SocketAddrUnix, sockopt};
-use step01_fd::CallError;
-use step06_tasks::{Result, yield_now};
+use step06_tasks::Result;
 
-use super::DEFAULT_LIMIT;
-use super::reader::StreamReader;
-use super::server::Server;
-use super::serving::Serving;
+use super::connection::{Connection, OpenStreams};
+use super::reader::{StreamReader, checked};
 use super::writer::StreamWriter;
-use crate::event_loop::get_running_loop;
-use crate::net::accepting::report;
+use crate::event_loop::{EventLoop, get_running_loop};
 use crate::net::address::Address;
-use crate::net::connect::new_socket;
-
-/// What a server can be told beside its address.
-#[derive(Debug, Clone)]
-pub struct ServerOptions {
-    /// How many connections the kernel keeps until they're accepted, and how many are accepted in one
-    /// go: 100, as in asyncio.
-    pub backlog: i32,
-    /// The limit of each [`StreamReader`]: 64 KiB, as in asyncio.
-    pub limit: usize,
-    /// Accepts connections from the start, which is the default. If it doesn't,
-    /// [`Server::start_serving`] or [`Server::serve_forever`] makes it begin.
-    pub start_serving: bool,
-}
-
-impl Default for ServerOptions {
-    fn default() -> Self {
-        ServerOptions { backlog: 100, limit: DEFAULT_LIMIT, start_serving: true }
-    }
-}
+use crate::net::{Client, Clients, Counted, Server, ServerOptions, Serves, report};
 
 /// Listens on an address, and starts a task for each connection, with a reader and a writer; asyncio's
 /// `start_server`. It's [`ServerOptions::start_server`] with the defaults.
@@ -105,9 +76,7 @@ impl ServerOptions {
     where
         C: Coroutine<Output = Result<()>> + 'static,
     {
-        let addresses = address.into().resolve().await?;
-        let sockets = addresses.into_iter().map(bind).collect::<io::Result<_>>()?;
-        self.serve(sockets, on_connection).await
+        self.listen(address.into(), Streams::boxed(on_connection, self.limit)?).await
     }
 
     /// Listens at a path, and starts a task for each connection. A socket that's there already is
@@ -121,39 +90,57 @@ impl ServerOptions {
     where
         C: Coroutine<Output = Result<()>> + 'static,
     {
-        self.serve(vec![bind_to_path(path.as_ref())?], on_connection).await
+        self.listen_at_path(path.as_ref(), Streams::boxed(on_connection, self.limit)?).await
+    }
+}
+
+/// Serves by streams.
+struct Streams<F> {
+    on_connection: Rc<F>,
+    limit: usize,
+}
+
+impl<F, C> Streams<F>
+where
+    F: Fn(StreamReader, StreamWriter) -> C + 'static,
+    C: Coroutine<Output = Result<()>> + 'static,
+{
+    fn boxed(on_connection: F, limit: usize) -> Result<Box<dyn Serves>> {
+        let limit = checked(limit)?;
+        Ok(Box::new(Streams { on_connection: Rc::new(on_connection), limit }))
+    }
+}
+
+impl<F, C> Serves for Streams<F>
+where
+    F: Fn(StreamReader, StreamWriter) -> C + 'static,
+    C: Coroutine<Output = Result<()>> + 'static,
+{
+    fn serve(&self, event_loop: &EventLoop, client: OwnedFd, counted: Counted) -> Result<()> {
+        let connection = Connection::new(client, self.limit, Some(counted))?;
+        let reader = StreamReader::new(Rc::clone(&connection));
+        let writer = StreamWriter::new(connection);
+        let on_connection = Rc::clone(&self.on_connection);
+        // Made inside the task, where it's kept once. As an argument, it would be there twice.
+        event_loop
+            .create_task(async move { report_if_failed(on_connection(reader, writer).await) });
+        Ok(())
     }
 
-    async fn serve<C>(
-        &self,
-        sockets: Vec<OwnedFd>,
-        on_connection: impl Fn(StreamReader, StreamWriter) -> C + 'static,
-    ) -> Result<Server>
-    where
-        C: Coroutine<Output = Result<()>> + 'static,
-    {
-        let limit = super::reader::checked(self.limit)?;
-        let on_connection = Rc::new(on_connection);
-        let serving = Rc::new(Serving {
-            event_loop: get_running_loop()?,
-            sockets: RefCell::new(Some(sockets.into_iter().map(Rc::new).collect())),
-            accepts: Cell::default(),
-            clients: Rc::default(),
-            handler: Box::new(move |event_loop, reader, writer| {
-                let on_connection = Rc::clone(&on_connection);
-                // Made inside the task, where it's kept once. As an argument, it would be there twice.
-                event_loop.create_task(async move {
-                    report_if_failed(on_connection(reader, writer).await)
-                });
-            }),
-            backlog: self.backlog,
-            limit,
-        });
-        if self.start_serving {
-            serving.start()?;
-            yield_now().await?;
-        }
-        Ok(Server::new(serving))
+    fn open_connections(&self, event_loop: &EventLoop, of: &Rc<Clients>) -> Vec<Rc<dyn Client>> {
+        let mut open = event_loop.attached::<OpenStreams>().all();
+        open.retain(|connection| of.contains(&connection.counted));
+        open.into_iter().map(|connection| connection as _).collect()
+    }
+}
+
+impl Client for Connection {
+    fn close(self: Rc<Self>) {
+        Connection::close(&self);
+    }
+
+    fn abort(self: Rc<Self>) {
+        Connection::abort(&self);
     }
 }
 
@@ -167,29 +154,4 @@ fn report_if_failed(outcome: Result<()>) -> Result<()> {
         }
         outcome => outcome,
     }
-}
-
-/// Makes a socket with this address, which doesn't listen yet.
-fn bind(address: SocketAddr) -> io::Result<OwnedFd> {
-    let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
-    let socket = new_socket(family)?;
-    let bound = sockopt::set_socket_reuseaddr(&socket, true)
-        // Otherwise it would take the port of the IPv4 address, too.
-        .and_then(
-            |()| if address.is_ipv6() { sockopt::set_ipv6_v6only(&socket, true) } else { Ok(()) },
-        )
-        .and_then(|()| rustix::net::bind(&socket, &address));
-    bound.map_err(|error| CallError::wrap(format!("bind to {address}"), error.into()))?;
-    Ok(socket)
-}
-
-fn bind_to_path(path: &Path) -> Result<OwnedFd> {
-    if fs::metadata(path).is_ok_and(|file| file.file_type().is_socket()) {
-        let removed = fs::remove_file(path);
-        removed.map_err(|error| CallError::wrap(format!("unlink {}", path.display()), error))?;
-    }
-    let socket = new_socket(AddressFamily::UNIX)?;
-    let bound = SocketAddrUnix::new(path).and_then(|address| rustix::net::bind(&socket, &address));
-    bound.map_err(|error| CallError::wrap(format!("bind to {}", path.display()), error.into()))?;
-    Ok(socket)
 }

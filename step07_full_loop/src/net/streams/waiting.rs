@@ -2,7 +2,7 @@
 //!
 //! Each has a future of its own, since cancelling a task cancels the future that it awaits.
 
-use std::cell::RefCell;
+use std::cell::Cell;
 
 use step06_tasks::{Error, Future};
 
@@ -10,7 +10,7 @@ use crate::event_loop::EventLoop;
 
 /// The futures of all that wait. Mostly there are none, and then it's a single pointer.
 #[derive(Default)]
-pub(super) struct Waiting(RefCell<Option<Box<Lists>>>);
+pub(super) struct Waiting(Cell<Option<Box<Lists>>>);
 
 #[derive(Default)]
 struct Lists {
@@ -21,15 +21,23 @@ struct Lists {
 impl Waiting {
     /// Makes a future for a task that waits until enough is sent, or until the connection is lost.
     pub(super) fn for_room(&self, event_loop: &EventLoop) -> Future<()> {
-        let future = event_loop.create_future();
-        self.0.borrow_mut().get_or_insert_default().for_room.push(future.clone());
-        future
+        self.listed(event_loop, |lists| &mut lists.for_room)
     }
 
     /// Makes a future for a task that waits until the connection is lost.
     pub(super) fn for_the_end(&self, event_loop: &EventLoop) -> Future<()> {
+        self.listed(event_loop, |lists| &mut lists.for_the_end)
+    }
+
+    fn listed(
+        &self,
+        event_loop: &EventLoop,
+        list: impl FnOnce(&mut Lists) -> &mut Vec<Future<()>>,
+    ) -> Future<()> {
         let future = event_loop.create_future();
-        self.0.borrow_mut().get_or_insert_default().for_the_end.push(future.clone());
+        let mut lists = self.0.take().unwrap_or_default();
+        list(&mut lists).push(future.clone());
+        self.0.set(Some(lists));
         future
     }
 
@@ -39,7 +47,7 @@ impl Waiting {
         let Some(mut lists) = lists else { return };
         let writers = std::mem::take(&mut lists.for_room);
         if !lists.for_the_end.is_empty() {
-            self.0.replace(Some(lists));
+            self.0.set(Some(lists));
         }
         finish(writers, None);
     }

@@ -9,15 +9,10 @@ use rustix::net::{SocketFlags, accept_with};
 use step01_fd::CallError;
 use step06_tasks::{Future, Result};
 
-use super::connection::Connection;
-use super::reader::StreamReader;
-use super::writer::StreamWriter;
+use super::accept_failure::Failure;
+use super::accepting::{RETRY_DELAY, report};
+use super::clients::{Client, Clients, Serves};
 use crate::event_loop::EventLoop;
-use crate::net::accept_failure::Failure;
-use crate::net::accepting::{RETRY_DELAY, report};
-
-/// Starts the task of a connection.
-type Handler = Box<dyn Fn(&EventLoop, StreamReader, StreamWriter)>;
 
 /// The listening sockets of a server, and what becomes of their connections.
 pub(super) struct Serving {
@@ -26,12 +21,30 @@ pub(super) struct Serving {
     pub(super) sockets: RefCell<Option<Vec<Rc<OwnedFd>>>>,
     pub(super) accepts: Cell<bool>,
     pub(super) clients: Rc<Clients>,
-    pub(super) handler: Handler,
-    pub(super) backlog: i32,
-    pub(super) limit: usize,
+    /// What `serve_forever` waits for.
+    pub(super) forever: RefCell<Option<Future<()>>>,
+    serves: Box<dyn Serves>,
+    backlog: i32,
 }
 
 impl Serving {
+    pub(super) fn new(
+        event_loop: EventLoop,
+        sockets: Vec<OwnedFd>,
+        backlog: i32,
+        serves: Box<dyn Serves>,
+    ) -> Rc<Self> {
+        Rc::new(Serving {
+            event_loop,
+            sockets: RefCell::new(Some(sockets.into_iter().map(Rc::new).collect())),
+            accepts: Cell::default(),
+            clients: Rc::default(),
+            forever: RefCell::default(),
+            serves,
+            backlog,
+        })
+    }
+
     /// Begins to listen, and to accept. If it fails, the server is closed.
     pub(super) fn start(self: &Rc<Self>) -> Result<()> {
         let sockets = self.sockets.borrow().clone().unwrap_or_default();
@@ -109,7 +122,8 @@ impl Serving {
     }
     // ANCHOR_END: accept
 
-    /// Accepts nothing for a second, and then watches the socket again, if the server isn't closed.
+    /// Accepts nothing for a second, and then watches the socket again, if the server isn't closed. If
+    /// there's still no room for that, the pause lasts another second.
     fn pause(self: &Rc<Self>, socket: &Rc<OwnedFd>) {
         self.stop_watching(socket);
         let (serving, paused) = (Rc::clone(self), Rc::downgrade(socket));
@@ -118,6 +132,7 @@ impl Serving {
                 && let Err(error) = serving.watch(&socket)
             {
                 report(&serving.event_loop, "a listener couldn't be registered again", error);
+                serving.pause(&socket);
             }
         });
     }
@@ -128,15 +143,17 @@ impl Serving {
         let _ = self.event_loop.remove_reader(socket);
     }
 
-    /// Starts the task of a connection. One that can't be set up is reported, and closed.
+    /// Begins to serve a client. One that can't be set up is reported, and closed.
     fn serve(self: &Rc<Self>, client: OwnedFd) {
-        match Connection::new(client, self.limit, Some(Rc::clone(&self.clients))) {
-            Ok(connection) => {
-                let reader = StreamReader::new(Rc::clone(&connection));
-                (self.handler)(&self.event_loop, reader, StreamWriter::new(connection));
-            }
-            Err(error) => report(&self.event_loop, "a connection couldn't be set up", error),
+        let counted = self.clients.attach();
+        if let Err(error) = self.serves.serve(&self.event_loop, client, counted) {
+            report(&self.event_loop, "a connection couldn't be set up", error);
         }
+    }
+
+    /// Returns the connections that it has accepted, apart from those that are lost.
+    pub(super) fn open_connections(&self) -> Vec<Rc<dyn Client>> {
+        self.serves.open_connections(&self.event_loop, &self.clients)
     }
 
     /// Closes the listening sockets. Returns false if that was done before.
@@ -155,51 +172,4 @@ impl Serving {
 /// Adds the call and its descriptor to an error.
 fn named(call: &str, socket: &Rc<OwnedFd>, error: io::Error) -> io::Error {
     CallError::wrap(format!("{call} fd {}", socket.as_raw_fd()), error)
-}
-
-/// Counts the connections of a server that aren't lost yet, for those who wait for the last one.
-#[derive(Default)]
-pub(super) struct Clients {
-    count: Cell<usize>,
-    /// No more will come.
-    is_closed: Cell<bool>,
-    waiting: RefCell<Vec<Future<()>>>,
-}
-
-impl Clients {
-    pub(super) fn attach(&self) {
-        self.count.set(self.count.get() + 1);
-    }
-
-    pub(super) fn detach(&self) {
-        self.count.set(self.count.get() - 1);
-        self.wake_if_done();
-    }
-
-    fn close(&self) {
-        self.is_closed.set(true);
-        self.wake_if_done();
-    }
-
-    fn is_done(&self) -> bool {
-        self.is_closed.get() && self.count.get() == 0
-    }
-
-    fn wake_if_done(&self) {
-        if self.is_done() {
-            for waiter in self.waiting.take() {
-                // One that was cancelled waits no more.
-                let _ = waiter.set_result(());
-            }
-        }
-    }
-
-    pub(super) async fn wait_until_done(&self, event_loop: &EventLoop) -> Result<()> {
-        if self.is_done() {
-            return Ok(());
-        }
-        let waiter = event_loop.create_future();
-        self.waiting.borrow_mut().push(waiter.clone());
-        waiter.await
-    }
 }

@@ -1,6 +1,5 @@
 //! A server, as the program that has started it sees it.
 
-use std::cell::RefCell;
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;
@@ -10,21 +9,22 @@ use std::rc::Rc;
 use rustix::net::getsockname;
 use step06_tasks::{Error, Future, Result, yield_now};
 
+use super::clients::Client;
 use super::serving::Serving;
 
-/// Listens, and starts a task for each connection; asyncio's `Server`.
+/// Listens, and serves each connection, by streams or by protocols; asyncio's `Server`. A clone is
+/// another handle to the same server.
 ///
-/// It goes on if it's dropped, until the loop is closed: [`close`](Server::close) ends it. `run` does
-/// so, too, but for connections only by cancelling their tasks.
+/// It goes on if all handles are dropped, until the loop is closed: [`close`](Server::close) ends it.
+/// `run` does so, too, but for connections only by cancelling their tasks.
+#[derive(Clone)]
 pub struct Server {
     serving: Rc<Serving>,
-    /// What `serve_forever` waits for.
-    forever: RefCell<Option<Future<()>>>,
 }
 
 impl Server {
     pub(super) fn new(serving: Rc<Serving>) -> Self {
-        Server { serving, forever: RefCell::default() }
+        Server { serving }
     }
 
     /// Begins to listen and to accept, unless it does already. It's only needed with
@@ -40,7 +40,7 @@ impl Server {
     ///
     /// Fails if the server is closed, or if another task serves forever already.
     pub async fn serve_forever(&self) -> Result<()> {
-        if self.forever.borrow().is_some() {
+        if self.serving.forever.borrow().is_some() {
             let why = "server is already being awaited on serve_forever()";
             return Err(Error::other(format!("{self:?}: {why}")));
         }
@@ -49,9 +49,10 @@ impl Server {
         }
         self.serving.start()?;
         let forever: Future<()> = self.serving.event_loop.create_future();
-        self.forever.replace(Some(forever.clone()));
+        self.serving.forever.replace(Some(forever.clone()));
+        let awaited = Awaited { serving: &self.serving };
         let ended = forever.await;
-        self.forever.take();
+        drop(awaited);
         if ended.as_ref().is_err_and(Error::is_cancelled) {
             self.close();
             self.wait_closed().await?;
@@ -63,10 +64,21 @@ impl Server {
     /// are live on. Closing it twice is fine.
     pub fn close(&self) {
         if self.serving.close()
-            && let Some(forever) = self.forever.take()
+            && let Some(forever) = self.serving.forever.take()
         {
             forever.cancel();
         }
+    }
+
+    /// Closes the connections that it has accepted, each once all is sent; asyncio's since 3.13. (Close
+    /// the server before, or there will be others.)
+    pub fn close_clients(&self) {
+        self.serving.open_connections().into_iter().for_each(Client::close);
+    }
+
+    /// Closes the connections that it has accepted, and drops what's unsent; asyncio's since 3.13.
+    pub fn abort_clients(&self) {
+        self.serving.open_connections().into_iter().for_each(Client::abort);
     }
 
     /// Waits until the server is closed and its last connection is, too, in either order; asyncio's
@@ -97,6 +109,17 @@ impl Server {
 
     fn is_closed(&self) -> bool {
         self.serving.sockets.borrow().is_none()
+    }
+}
+
+/// The wait of `serve_forever`, however it ends.
+struct Awaited<'a> {
+    serving: &'a Serving,
+}
+
+impl Drop for Awaited<'_> {
+    fn drop(&mut self) {
+        drop(self.serving.forever.take());
     }
 }
 
