@@ -59,8 +59,11 @@ impl Protocol for Echo {
 
 pub(crate) fn protocol(started: Sender<Started>) -> Result<()> {
     run(async move {
-        let server = get_running_loop()?.create_server(|| Echo, ANY_PORT)?;
-        until_stopped(&started, server.local_addr()?).await
+        let server = get_running_loop()?.create_server(|| Echo, ANY_PORT).await?;
+        for address in server.local_addrs()? {
+            until_stopped(&started, address).await?;
+        }
+        Ok(())
     })?;
     Ok(())
 }

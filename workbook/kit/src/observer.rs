@@ -139,7 +139,7 @@ impl Observer {
         if jobs.send(job).is_err() {
             return 0;
         }
-        let mut calls = 0;
+        let (mut calls, all_times) = (0, times);
         loop {
             let stop = match Stop::of_the_next_call(listener) {
                 Ok(stop) => stop,
@@ -162,7 +162,7 @@ impl Observer {
                 abort();
             }
             if stop.is(LAST_OF_A_JOB) {
-                self.has_refused.set(is_refused);
+                self.has_refused.set(times < all_times);
                 return calls;
             }
             calls += 1;
