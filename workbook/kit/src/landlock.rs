@@ -17,7 +17,7 @@ pub enum Access {
     Read,
     /// To read and execute files, and to list directories.
     Execute,
-    /// To read and write an existing file, such as `/dev/null`.
+    /// To read and write existing files, and to control devices, such as `/dev/null` or a terminal.
     Write,
     /// To do all there is, but no device file can be made.
     All,
@@ -108,7 +108,7 @@ impl Landlock {
             Access::List => READ_DIR,
             Access::Read => READ_DIR | READ_FILE,
             Access::Execute => READ_DIR | READ_FILE | EXECUTE,
-            Access::Write => READ_FILE | WRITE_FILE | TRUNCATE,
+            Access::Write => READ_FILE | WRITE_FILE | TRUNCATE | IOCTL_DEV,
             Access::All => !(MAKE_CHARACTER_DEVICE | MAKE_BLOCK_DEVICE | IOCTL_DEV),
         };
         let of_this = if file.metadata()?.is_dir() { u64::MAX } else { OF_A_FILE };

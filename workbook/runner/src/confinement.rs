@@ -53,7 +53,7 @@ pub(crate) const COMPILERS_MEMORY: u64 = 4 * 1024 * MEBIBYTE;
 const LONGEST_BUILD: Duration = Duration::from_secs(300);
 
 /// The files that each program needs, such as the C library.
-const SYSTEM: [(&str, Access); 19] = [
+const SYSTEM: [(&str, Access); 21] = [
     ("/", Access::List),
     ("/usr", Access::Execute),
     ("/bin", Access::Execute),
@@ -71,6 +71,9 @@ const SYSTEM: [(&str, Access); 19] = [
     ("/dev/null", Access::Write),
     ("/dev/zero", Access::Write),
     ("/dev/full", Access::Write),
+    // Some scenes make a terminal.
+    ("/dev/ptmx", Access::Write),
+    ("/dev/pts", Access::Write),
     ("/dev/random", Access::Read),
     ("/dev/urandom", Access::Read),
 ];
@@ -85,14 +88,23 @@ pub(crate) fn is_active() -> bool {
     SETTINGS.get().is_some()
 }
 
-/// Confines a program that's judged, or the reference's that it's compared with.
+/// Returns a path by which a confined program can be started. It can't follow `/proc/PID/exe` to
+/// ours, because that's a look into a process that isn't confined.
+pub(crate) fn path_of(program: &Path) -> anyhow::Result<PathBuf> {
+    if is_active() {
+        program.canonicalize().context("find the program to judge")
+    } else {
+        Ok(program.to_owned())
+    }
+}
+
+/// Confines a program that's judged, given a [`path_of`] it, or the reference's that it's compared with.
 pub(crate) fn of_a_program(
     command: &mut Command,
     program: &Path,
 ) -> anyhow::Result<Option<Cgroup>> {
     let Some(settings) = SETTINGS.get() else { return Ok(None) };
-    let program = program.canonicalize().context("find the program to judge")?;
-    let own = [(program, Access::Execute), (settings.temporary.clone(), Access::All)];
+    let own = [(program.to_owned(), Access::Execute), (settings.temporary.clone(), Access::All)];
     let kept = [RECORDS_ON_STDIN, FIRST_PROGRAM];
     let kept = command.get_envs().filter(|(name, _)| kept.iter().any(|kept| name == kept));
     let kept: Vec<_> =

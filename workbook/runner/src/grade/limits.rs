@@ -80,6 +80,7 @@ impl Limits {
         let mut missing = vec![
             "the network: a page can connect wherever this machine can".to_owned(),
             "the names in directories: a page can list them".to_owned(),
+            "your terminals: a page can write to them".to_owned(),
             "how many files it writes in its temporary directory".to_owned(),
         ];
         if self.landlock == 0 {

@@ -84,6 +84,7 @@ fn run(
     let (records, records_for_the_scene) =
         io::pipe().context("make a pipe for the scene's reports")?;
     let tagged = Tagged::begin();
+    let program = &confinement::path_of(program)?;
     let mut command = Command::new(program);
     command
         .args(words)
