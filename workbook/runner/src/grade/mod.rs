@@ -211,8 +211,9 @@ impl Grader<'_> {
         let packages: Vec<String> = self.programs.iter().map(|(step, _)| step.clone()).collect();
         let copied = || -> anyhow::Result<Vec<bool>> {
             let notebook = handed_in::open_notebook(dir, &packages)?;
-            let copy =
-                |step: &String| handed_in::copy_page(&notebook, step, &ours.join(step).join("src"));
+            let copy = |step: &String| {
+                handed_in::copy_page(&notebook, step, &ours.join(step).join("src"), "../../..")
+            };
             let pages: anyhow::Result<Vec<bool>> = packages.iter().map(copy).collect();
             fs::create_dir_all(ours).context("make its copy")?;
             fs::create_dir(temporary).context("make its directory for temporary files")?;
