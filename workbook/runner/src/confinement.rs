@@ -78,6 +78,10 @@ const SYSTEM: [(&str, Access); 21] = [
     ("/dev/urandom", Access::Read),
 ];
 
+/// What cargo and rustup read above the workbook.
+const SETTINGS_ABOVE: [&str; 4] =
+    [".cargo/config.toml", ".cargo/config", "rust-toolchain.toml", "rust-toolchain"];
+
 /// Confines everything that's built and run from now on.
 pub(crate) fn begin(settings: Settings) {
     let _ = SETTINGS.set(settings);
@@ -138,6 +142,9 @@ pub(crate) fn of_a_compiler(
         |name: &&String| *name != "target" && !name.starts_with("work-") && *name != ".git";
     let sources = sources.iter().filter(is_source).filter(|name| *name != "work");
     own.extend(sources.map(|name| (settings.root.join(name), Access::Read)));
+    // Cargo and rustup look for these in each directory above.
+    let above = settings.root.ancestors().skip(1);
+    own.extend(above.flat_map(|dir| SETTINGS_ABOVE.map(|name| (dir.join(name), Access::Read))));
     let homes = [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")];
     let homes = homes.map(|(variable, usual)| (variable, home(variable, usual)));
     own.extend(homes.iter().filter_map(|(_, dir)| Some((dir.clone()?, Access::Execute))));

@@ -108,11 +108,17 @@ fn sentence(red: &Verdict) -> String {
     }
 }
 
-/// Returns the compiler's first error, without the lines that show where it is.
+/// Returns the compiler's first error, without the lines that show where it is, or what cargo gives as
+/// the reasons of its own.
 fn first_error(failure: &Failure) -> String {
     let text = failure.to_string();
-    let first = text.lines().find(|line| line.starts_with("error"));
-    first.unwrap_or("the build was ended before the compiler said anything").to_owned()
+    let mut lines = text.lines().skip_while(|line| !line.starts_with("error"));
+    let Some(first) = lines.next() else {
+        return "the build was ended before the compiler said anything".to_owned();
+    };
+    let causes =
+        lines.skip_while(|line| *line != "Caused by:").filter(|line| line.starts_with("  "));
+    causes.fold(first.to_owned(), |text, cause| format!("{text}: {}", cause.trim()))
 }
 
 fn as_json(step: &Step, graded: &Graded, seconds: f64) -> JsonValue {
