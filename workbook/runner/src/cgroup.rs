@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
+use crate::workbook::file_names;
+
 /// How long the kernel may take to end all processes of a cgroup.
 const LONGEST: Duration = Duration::from_secs(10);
 
@@ -82,6 +84,7 @@ fn end_all(dir: &Path) -> io::Result<()> {
 /// machine doesn't let us.
 pub(crate) fn delegated() -> Result<PathBuf, String> {
     let ours = our_cgroup().ok_or("there's no cgroup v2 here")?;
+    remove_old_ones(&ours);
     let dir = ours.join(format!("workbook-grade-{}", std::process::id()));
     fs::create_dir(&dir).map_err(|error| format!("{}: {error}", ours.display()))?;
     if !dir.join("cgroup.kill").exists() {
@@ -93,9 +96,30 @@ pub(crate) fn delegated() -> Result<PathBuf, String> {
     Ok(dir)
 }
 
-/// Lets the cgroups below this one have limits. A cgroup that does so can't have processes itself,
+/// Removes the cgroups of runs that were killed before they could do so.
+fn remove_old_ones(ours: &Path) {
+    for name in file_names(ours).unwrap_or_default() {
+        let Some(process) = name.strip_prefix("workbook-grade-") else { continue };
+        if process.parse::<u32>().is_ok() && !Path::new("/proc").join(process).exists() {
+            let old = ours.join(&name);
+            for run in file_names(&old).unwrap_or_default() {
+                let run = old.join(run);
+                if run.is_dir() {
+                    drop(Cgroup { dir: run });
+                }
+            }
+            let _ = fs::remove_dir(old);
+        }
+    }
+}
+
+/// Lets the cgroups below this one have limits, if the kernel has any left to offer. A cgroup that does so can't have processes itself,
 /// so if we're in it, we move into one below.
 fn offer_controllers(dir: &Path) -> io::Result<()> {
+    let available = fs::read_to_string(dir.join("cgroup.controllers"))?;
+    if !available.split_whitespace().any(|controller| controller == "pids") {
+        return Ok(());
+    }
     let offer = || fs::write(dir.join("cgroup.subtree_control"), "+memory +pids");
     offer().or_else(|_| {
         let below = dir.join("workbook-grade-itself");

@@ -55,11 +55,10 @@ pub(crate) fn build_and_judge(page: &Page) -> anyhow::Result<Result<Judgement, F
     };
     for changed in page.restore_snapshots()? {
         let changed = shown(&changed);
-        let text = format!(
+        eprintln!(
             "While your page ran, {changed} was changed. It's what your page is judged by, so the \
-             workbook has put it back.\n"
+             workbook has put it back."
         );
-        Terminal::of_stdout().print(&text);
     }
     // Only the map and `hint` use this note, so an error here shouldn't keep the verdict from the
     // reader.

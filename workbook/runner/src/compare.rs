@@ -35,7 +35,7 @@ pub(crate) fn compare(
         return Ok(sides.verdict(SceneRun::default(), ""));
     };
     let number = effort.first_program.unwrap_or_else(usual_first_program);
-    let number = number + u32::try_from(index)?;
+    let number = number.saturating_add(u32::try_from(index)?);
     let verbs = expected.programs[index].verbs;
     if effort.shortens
         && let Some(verdict) = sides.shortened(number, verbs)?

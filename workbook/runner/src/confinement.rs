@@ -44,13 +44,13 @@ pub(crate) const MOST_PROCESSES: u64 = 512;
 /// The longest file that a judged program may write.
 pub(crate) const LONGEST_FILE: u64 = 64 * MEBIBYTE;
 /// The processor time that each of its processes may use, in seconds.
-pub(crate) const PROCESSOR_TIME: u64 = 60;
+pub(crate) const PROCESSOR_TIME: u64 = 20;
 /// The same for the compiler.
-pub(crate) const COMPILERS_TIME: u64 = 120;
+pub(crate) const COMPILERS_TIME: u64 = 30;
 /// The compiler's memory. Most of it is only reserved.
 pub(crate) const COMPILERS_MEMORY: u64 = 4 * 1024 * MEBIBYTE;
 /// How long a page may take to compile. Builds wait for each other, so it's more than one takes.
-const LONGEST_BUILD: Duration = Duration::from_secs(300);
+const LONGEST_BUILD: Duration = Duration::from_mins(5);
 
 /// The files that each program needs, such as the C library.
 const SYSTEM: [(&str, Access); 21] = [

@@ -72,7 +72,7 @@ impl Wanted {
             match argument {
                 Arg::Long("json") => wanted.json = true,
                 Arg::Long("seed") => {
-                    wanted.seed = Some(parser.value().and_then(|it| it.parse()).map_err(usage)?)
+                    wanted.seed = Some(parser.value().and_then(|it| it.parse()).map_err(usage)?);
                 }
                 Arg::Long("at-once") => {
                     wanted.at_once = Some(parser.value().and_then(|it| it.parse()).map_err(usage)?);

@@ -35,7 +35,8 @@ pub(crate) struct SceneOutput {
     errors: Vec<String>,
     leaked: Vec<String>,
     closed: Vec<String>,
-    hook_replaced: bool,
+    /// Faults that the scene's process reports as such.
+    reported: Vec<Fault>,
     /// The names of processes that the scene left behind outside its group.
     pub(crate) left_behind: Vec<String>,
 }
@@ -50,7 +51,7 @@ impl SceneOutput {
             Event::Record(Record::Error(error)) => self.errors.push(error),
             Event::Record(Record::Leaked(kind)) => self.leaked.push(kind),
             Event::Record(Record::Closed(which)) => self.closed.push(which),
-            Event::Record(Record::HookReplaced) => self.hook_replaced = true,
+            Event::Record(Record::HookReplaced) => self.reported.push(Fault::HookReplaced),
             Event::Record(Record::End) => self.reached_the_end = true,
             Event::RecordsEnded => self.records_ended = true,
             Event::Ended => (),
@@ -125,9 +126,7 @@ impl SceneOutput {
         if !self.closed.is_empty() {
             faults.push(Fault::ClosesOthers(self.closed));
         }
-        if self.hook_replaced {
-            faults.push(Fault::HookReplaced);
-        }
+        faults.extend(self.reported);
         if !self.left_behind.is_empty() {
             faults.push(Fault::LeftBehind(self.left_behind));
         }
