@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use kit::proc::Stat;
+use kit::proc::{Stat, threads_of};
 use rustix::process::{
     Pid, Signal, WaitOptions, getpgrp, getpid, kill_process, set_child_subreaper, waitpid,
 };
@@ -118,13 +118,27 @@ fn end(is_it: impl Fn(&Path, Stat) -> bool) -> Vec<String> {
 /// Lists our children that we didn't start.
 fn strays() -> Vec<(Pid, Stat)> {
     let us = getpid().as_raw_pid().unsigned_abs();
-    let entries = fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok);
-    let children = entries.filter_map(|entry| {
-        let process = Pid::from_raw(entry.file_name().to_str()?.parse().ok()?)?;
-        let stat = Stat::of(&entry.path()).ok()?;
+    let processes = children().unwrap_or_else(all_processes);
+    let children = processes.into_iter().filter_map(|process| {
+        let stat = Stat::of(&Path::new("/proc").join(process.as_raw_pid().to_string())).ok()?;
         (stat.parent == us && !is_ours(process)).then_some((process, stat))
     });
     children.collect()
+}
+
+/// Lists our children, as the kernel does for each of our threads. Returns `None` if it doesn't: see
+/// `proc_pid_task(5)`.
+fn children() -> Option<Vec<Pid>> {
+    let threads = threads_of(Path::new("/proc/self"));
+    let lists = threads.iter().map(|thread| fs::read_to_string(thread.join("children")).ok());
+    let lists: Option<Vec<String>> = lists.collect();
+    let words = lists?.join(" ");
+    Some(words.split_whitespace().filter_map(|word| Pid::from_raw(word.parse().ok()?)).collect())
+}
+
+fn all_processes() -> Vec<Pid> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok);
+    entries.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?)).collect()
 }
 
 fn has_in_environment(process: &Path, variable: &str) -> bool {
