@@ -6,6 +6,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -20,7 +21,12 @@ const LONGEST: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub(crate) struct Cgroup {
     dir: PathBuf,
+    /// Closed with the cgroup, for the thread that counts its processes.
+    counting: Option<Sender<()>>,
 }
+
+/// How often we count the processes, where the kernel doesn't limit them.
+const BETWEEN_COUNTS: Duration = Duration::from_millis(20);
 
 impl Cgroup {
     /// Makes a cgroup below another one, with a limit of memory in bytes, and one of processes and
@@ -30,7 +36,7 @@ impl Cgroup {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let dir = parent.join(format!("run-{}-{number}", std::process::id()));
         fs::create_dir(&dir).with_context(|| format!("make the cgroup {}", dir.display()))?;
-        let cgroup = Cgroup { dir };
+        let mut cgroup = Cgroup { dir, counting: None };
         let limits = [
             ("memory.max", memory),
             ("memory.swap.max", 0),
@@ -43,6 +49,9 @@ impl Cgroup {
                 fs::write(&file, limit.to_string())
                     .with_context(|| format!("write {}", file.display()))?;
             }
+        }
+        if !cgroup.dir.join("pids.max").exists() {
+            cgroup.counting = Some(end_if_too_many(cgroup.dir.clone(), processes));
         }
         Ok(cgroup)
     }
@@ -72,6 +81,21 @@ impl Drop for Cgroup {
             thread::sleep(Duration::from_millis(1));
         }
     }
+}
+
+/// Starts a thread that counts the processes of a cgroup, and ends them all if there are too many. A
+/// fork bomb gets further than with `pids.max`, but not far.
+fn end_if_too_many(dir: PathBuf, most: u64) -> Sender<()> {
+    let (counting, closed) = channel();
+    thread::spawn(move || {
+        while closed.recv_timeout(BETWEEN_COUNTS) == Err(RecvTimeoutError::Timeout) {
+            let processes = fs::read_to_string(dir.join("cgroup.procs")).unwrap_or_default();
+            if processes.lines().count() as u64 > most {
+                let _ = end_all(&dir);
+            }
+        }
+    });
+    counting
 }
 
 /// Ends all processes of a cgroup at once, even those that are being started.
@@ -105,7 +129,7 @@ fn remove_old_ones(ours: &Path) {
             for run in file_names(&old).unwrap_or_default() {
                 let run = old.join(run);
                 if run.is_dir() {
-                    drop(Cgroup { dir: run });
+                    drop(Cgroup { dir: run, counting: None });
                 }
             }
             let _ = fs::remove_dir(old);

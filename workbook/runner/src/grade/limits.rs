@@ -70,6 +70,9 @@ impl Limits {
             }
             if offered.iter().any(|limit| limit == "pids") {
                 active.push(format!("{MOST_PROCESSES} processes for each run"));
+            } else {
+                let counted = "counted 50 times a second, so there can be more for a moment";
+                active.push(format!("{MOST_PROCESSES} processes for each run, {counted}"));
             }
         }
         active
@@ -102,7 +105,7 @@ impl Limits {
         if !offered.iter().any(|limit| limit == "memory") {
             missing.push("the memory of a run's processes together".to_owned());
         }
-        if self.is_root && !offered.iter().any(|limit| limit == "pids") {
+        if self.is_root && self.cgroup.is_err() {
             missing.push("the number of processes, because you're root".to_owned());
         }
         missing
