@@ -171,3 +171,34 @@ fn our_cgroup() -> Option<PathBuf> {
     let ours = ours.lines().find_map(|line| line.strip_prefix("0::/"))?;
     Some(Path::new(&mount).join(ours.trim()))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::Command;
+
+    use kit::{Confinement, confine};
+
+    use super::*;
+
+    #[test]
+    fn a_program_that_starts_too_many_processes_is_ended_with_all_of_them() {
+        let Ok(parent) = delegated() else {
+            eprintln!("no cgroup can be made here, so there's nothing to test");
+            return;
+        };
+        let cgroup = Cgroup::new(&parent, 1 << 30, 10).expect("make a cgroup");
+        let dir = cgroup.dir.clone();
+        let mut command = Command::new("sh");
+        // setsid takes them out of the shell's group, but not out of its cgroup.
+        command.args(["-c", "for i in $(seq 30); do setsid sleep 1000 & done; wait"]);
+        let processes = Some(cgroup.processes().expect("open its list"));
+        confine(&mut command, Confinement { cgroup: processes, ..Confinement::default() });
+        let ended = command.status().expect("start a shell");
+        // With a limit of the kernel's, the shell itself reports that it can't fork.
+        assert!(ended.signal() == Some(libc::SIGKILL) || !ended.success(), "{ended}");
+        drop(cgroup);
+        assert!(!dir.exists());
+        fs::remove_dir(parent).expect("remove the cgroup above");
+    }
+}
