@@ -17,6 +17,7 @@
 //! - [`epoll_list`]: the list of an epoll object, as the kernel has it;
 //! - [`objects`]: kernel objects that std has no function for;
 //! - [`proc`]: the state of a process or thread, from `/proc`;
+//! - [`confine`], [`Landlock`]: a program that can't do much;
 //! - [`clients`]: clients for the echo servers of steps 02 to 07;
 //! - [`example`]: a step's program in `examples/`, for a test of it;
 //! - [`strace`]: the system calls that a scene makes;
@@ -27,6 +28,7 @@
 
 mod check;
 pub mod clients;
+mod confined;
 pub mod cost;
 pub mod destination;
 mod epoll_list;
@@ -34,6 +36,7 @@ mod example;
 mod exhausted;
 mod flags;
 pub mod interruption;
+mod landlock;
 pub mod loopback;
 pub mod memory;
 pub mod objects;
@@ -48,11 +51,13 @@ pub mod strace;
 mod time_limit;
 mod turns;
 
+pub use confined::{Confinement, confine};
 pub use epoll_list::{Entry as EpollEntry, add_to_epoll_list, epoll_list};
 pub use example::example;
 pub use exhausted::without_free_descriptors;
 pub use flags::flags;
 pub use interruption::{Gate, QuickPeer};
+pub use landlock::{Access, Landlock, landlock_version};
 pub use observer::Observer;
 pub use one_cpu::OneCpu;
 pub use refusal::{EPERM, PLAIN_ERRORS, Refusal, errnos, lasting_errnos};

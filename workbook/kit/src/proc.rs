@@ -15,6 +15,8 @@ pub struct Stat {
     /// The state, as a letter: `R` for running or ready to, `S` for sleeping, `Z` for ended but not
     /// reaped.
     pub state: char,
+    /// The parent's process ID.
+    pub parent: u32,
     /// The process group.
     pub group: u32,
     /// The CPU time used, by user code and in the kernel.
@@ -40,6 +42,7 @@ impl Stat {
         let ticks = number(11)? + number(12)?;
         Some(Stat {
             state: fields.first()?.chars().next()?,
+            parent: u32::try_from(number(1)?).ok()?,
             group: u32::try_from(number(2)?).ok()?,
             cpu_time: Duration::from_millis(ticks * 1000 / TICKS_PER_SECOND),
         })
@@ -55,6 +58,11 @@ impl Stat {
     /// the disk.
     pub fn is_runnable(self) -> bool {
         matches!(self.state, 'R' | 'D')
+    }
+
+    /// Returns true if a signal such as SIGSTOP has stopped it, until SIGCONT comes.
+    pub fn is_stopped(self) -> bool {
+        self.state == 'T'
     }
 
     /// Returns true unless it has ended. A zombie has.
@@ -92,6 +100,7 @@ mod tests {
         let text = "4711 (a) S (b)) S 1 4700 4711 0 -1 4194560 9 0 0 0 150 25 0 0 20 0 1 0";
         let stat = Stat::parse(text).expect("a stat line");
         assert!(stat.is_asleep());
+        assert_eq!(stat.parent, 1);
         assert_eq!(stat.group, 4700);
         assert_eq!(stat.cpu_time, Duration::from_millis(1750));
     }

@@ -43,6 +43,8 @@ pub(crate) enum Command {
     },
     /// Checks every exercise of the step; for authors.
     Check,
+    /// Grades the page in a notebook that was handed in; for `grade`.
+    GradePage(PathBuf),
     /// Tries the answers in a directory; for authors.
     TryOut(PathBuf),
     /// Prints the exercises, one per line; for `check-reuse`.
@@ -136,6 +138,7 @@ impl Given {
                 Command::CarryOver { old: old.into(), new: new.into(), aside: aside.into() }
             }
             ["check"] => Command::Check,
+            ["grade-page", dir] => Command::GradePage(dir.into()),
             ["try", dir] => Command::TryOut(dir.into()),
             ["describe"] => Command::Describe,
             ["stress" | "soak"] => Command::Stress(300),

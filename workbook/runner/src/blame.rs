@@ -90,7 +90,7 @@ fn differs_from_the_reference(page: &Page, exercise: &Exercise) -> bool {
 fn copy_of(page: &Page, own: &[String]) -> anyhow::Result<Page> {
     let theirs = &page.notebook;
     let workbook = theirs.workbook.clone();
-    let ours = Notebook { dir: workbook.root.join("target/blame"), workbook };
+    let ours = Notebook { dir: place_beside(theirs), workbook };
     write_if_different(&ours.dir.join("Cargo.toml"), &ours.workspace_manifest(own)?)?;
     for layer in own.iter().filter(|layer| *layer != page.step.package) {
         let (from, to) = (theirs.page(layer).join("src"), ours.page(layer));
@@ -109,6 +109,17 @@ fn copy_of(page: &Page, own: &[String]) -> anyhow::Result<Page> {
         write(&ours.page(page.step.package).join(name), &file.text)?;
     }
     Ok(ours.open(&page.step)?.0)
+}
+
+/// Returns a place below `target/` for a copy. Several notebooks there can be judged at a time, so each
+/// has its own.
+fn place_beside(notebook: &Notebook) -> std::path::PathBuf {
+    let target = notebook.workbook.root.join("target");
+    if !notebook.dir.starts_with(&target) {
+        return target.join("blame");
+    }
+    let name = notebook.dir.file_name().unwrap_or_default().to_string_lossy();
+    notebook.dir.with_file_name(format!("{name}-blame"))
 }
 
 /// Writes a file unless it has this text already, so that cargo builds only what has changed.

@@ -12,11 +12,12 @@ use std::time::SystemTime;
 use anyhow::Context;
 use scene::root::cargo;
 
+use crate::confinement::{self, Watchdog};
 use crate::diagnostics::{Reported, parse};
 use crate::notebook::Notebook;
 use crate::notebook::page::Page;
 use crate::notebook::source::layer_files;
-use crate::run::spawn_process;
+use crate::run::{spawn_group, spawn_process};
 use crate::terminal::{shown, wants_colour};
 
 /// The result of a build.
@@ -89,6 +90,9 @@ impl Profile {
     }
 }
 
+/// The most that's kept of the compiler's messages, in bytes.
+const MOST_KEPT: usize = 1024 * 1024;
+
 /// Builds the program of an open page, for judging.
 pub(crate) fn build(page: &Page, messages: Messages) -> anyhow::Result<Built> {
     build_page(&page.notebook, page.step.package, messages, Profile::Dev)
@@ -102,7 +106,12 @@ pub(crate) fn build_page(
     profile: Profile,
 ) -> anyhow::Result<Built> {
     let mut command = build_command(notebook, package, messages, profile)?;
-    let mut guard = spawn_process(&mut command).context("start cargo")?;
+    let cgroup = confinement::of_a_compiler(&mut command, notebook)?;
+    // A compiler that never ends has to be ended with all that it started.
+    let is_confined = confinement::is_active();
+    let spawn = if is_confined { spawn_group } else { spawn_process };
+    let mut guard = spawn(&mut command).context("start cargo")?;
+    let watchdog = is_confined.then(|| Watchdog::over(guard.pid()));
     let stderr = guard.child.stderr.take();
     let cargo_said = std::thread::spawn(move || read_all(stderr));
 
@@ -116,6 +125,7 @@ pub(crate) fn build_page(
                 failure.package = failure.package.or(failed);
                 match messages {
                     Messages::Shown => eprint!("{text}"),
+                    Messages::Kept if failure.messages.len() > MOST_KEPT => (),
                     Messages::Kept => failure.messages += &text,
                 }
             }
@@ -123,6 +133,8 @@ pub(crate) fn build_page(
         }
     }
     let status = guard.child.wait().context("wait for cargo")?;
+    drop(watchdog);
+    drop(cgroup);
     failure.messages += &cargo_said.join().unwrap_or_default();
     if !status.success() {
         return Ok(Built::DoesNotCompile(failure));

@@ -6,6 +6,7 @@ use lexopt::Parser;
 
 use crate::arguments::{Command, Usage, parse};
 use crate::author::{check, stress, try_out};
+use crate::grade::page::grade_page;
 use crate::notebook::carry::carry_over;
 use crate::notebook::edition::Outdated;
 use crate::terminal::Terminal;
@@ -92,6 +93,7 @@ fn run(step: &Step, command: Command) -> anyhow::Result<ExitCode> {
         Command::ListScenes => Ok(scene::list_scenes(step.scenes)),
         Command::CarryOver { old, new, aside } => carry_over(step, &old, &new, &aside),
         Command::Check => check::check(step),
+        Command::GradePage(dir) => grade_page(step, &dir),
         Command::TryOut(dir) => try_out::try_out(step, &dir),
         Command::Stress(count) => stress::stress(step, count),
         Command::Help => {

@@ -11,6 +11,7 @@ use tinyjson::JsonValue;
 use crate::arguments::Usage;
 use crate::cargo::{Built, Failure, Messages, build};
 use crate::judge::{Judged, Judgement, judge};
+use crate::last_run;
 use crate::notebook::Notebook;
 use crate::notebook::page::Page;
 use crate::progress;
@@ -28,6 +29,9 @@ pub(crate) fn judge_page(step: &Step) -> anyhow::Result<ExitCode> {
     let (page, opened) = Notebook::of_step(step)?.open(step)?;
     let report = Report { terminal: &terminal, page: &page };
     terminal.print(&report.opened(&opened));
+    if let Some(ending) = last_run::ending(&page.notebook) {
+        terminal.print(&terminal.wrap("", &ending));
+    }
     let judgement = match build_and_judge(&page)? {
         Ok(judgement) => judgement,
         Err(failure) => {
@@ -45,7 +49,17 @@ pub(crate) fn build_and_judge(page: &Page) -> anyhow::Result<Result<Judgement, F
         Built::Program(program, _) => program,
         Built::DoesNotCompile(failure) => return Ok(Err(failure)),
     };
-    let judgement = judge(page, &program)?;
+    let judgement = {
+        let _going_on = last_run::begin(&page.notebook, page.step.package);
+        judge(page, &program)?
+    };
+    for changed in page.restore_snapshots()? {
+        let changed = shown(&changed);
+        eprintln!(
+            "While your page ran, {changed} was changed. It's what your page is judged by, so the \
+             workbook has put it back."
+        );
+    }
     // Only the map and `hint` use this note, so an error here shouldn't keep the verdict from the
     // reader.
     let _ = progress::note(page, &judgement);

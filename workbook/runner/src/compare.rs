@@ -28,12 +28,14 @@ pub(crate) fn compare(
     effort: Effort,
 ) -> anyhow::Result<Verdict> {
     let kept = effort.trusts_a_kept_run.then(|| Kept::of_this_program(trial)).flatten();
-    let sides = Sides { trial, page, reference: this_program(), patience: effort.patience, kept };
+    let Effort { patience, first_program, .. } = effort;
+    let sides = Sides { trial, page, reference: this_program(), patience, kept, first_program };
     let (yours, expected) = sides.run_all()?;
     let Some(index) = first_difference(&yours, &expected) else {
         return Ok(sides.verdict(SceneRun::default(), ""));
     };
-    let number = first_program() + u32::try_from(index)?;
+    let number = effort.first_program.unwrap_or_else(usual_first_program);
+    let number = number.saturating_add(u32::try_from(index)?);
     let verbs = expected.programs[index].verbs;
     if effort.shortens
         && let Some(verdict) = sides.shortened(number, verbs)?
@@ -52,7 +54,7 @@ pub(crate) fn this_program() -> PathBuf {
     PathBuf::from(format!("/proc/{}/exe", std::process::id()))
 }
 
-fn first_program() -> u32 {
+fn usual_first_program() -> u32 {
     let first = std::env::var(FIRST_PROGRAM).ok().and_then(|text| text.parse().ok());
     first.unwrap_or_default()
 }
@@ -76,19 +78,24 @@ struct Sides<'a> {
     patience: Duration,
     /// The place of the reference's last run, if that will do.
     kept: Option<Kept>,
+    /// The number of the first program, if it isn't the usual one.
+    first_program: Option<u32>,
 }
 
-/// What the reference does in all programs of a trial, by the trial's name. It does the same each
-/// time, so many answers can be compared with one run of it.
-static REFERENCE: Mutex<BTreeMap<&str, Arc<SceneRun>>> = Mutex::new(BTreeMap::new());
+/// A trial's name, and the number of its first program.
+type Programs = (&'static str, Option<u32>);
+
+/// What the reference does in all programs of a trial. It does the same each time, so many answers
+/// can be compared with one run of it.
+static REFERENCE: Mutex<BTreeMap<Programs, Arc<SceneRun>>> = Mutex::new(BTreeMap::new());
 
 impl Sides<'_> {
     /// Runs all programs, on the reference only if what it does isn't known yet.
     fn run_all(&self) -> anyhow::Result<(SceneRun, Arc<SceneRun>)> {
         let known = || REFERENCE.lock().unwrap_or_else(PoisonError::into_inner);
-        let name = self.trial.name;
-        let run_page = || run_trial(self.page, name, &Selection::All, self.patience);
-        let found = known().get(name).cloned();
+        let programs = (self.trial.name, self.first_program);
+        let run_page = || self.run_one(self.page, &Selection::All, self.patience);
+        let found = known().get(&programs).cloned();
         if let Some(expected) = found {
             return Ok((run_page()?, expected));
         }
@@ -106,7 +113,7 @@ impl Sides<'_> {
             kept.write(&expected);
         }
         let expected = Arc::new(expected);
-        known().insert(name, Arc::clone(&expected));
+        known().insert(programs, Arc::clone(&expected));
         Ok((yours, expected))
     }
 
@@ -116,9 +123,8 @@ impl Sides<'_> {
         selection: &Selection,
         patience: Duration,
     ) -> anyhow::Result<(SceneRun, SceneRun)> {
-        let name = self.trial.name;
         let (yours, expected) = thread::scope(|scope| {
-            let yours = scope.spawn(|| run_trial(self.page, name, selection, patience));
+            let yours = scope.spawn(|| self.run_one(self.page, selection, patience));
             let expected = self.run_reference(selection, patience);
             (yours.join(), expected)
         });
@@ -128,14 +134,24 @@ impl Sides<'_> {
 
     fn run_reference(&self, selection: &Selection, patience: Duration) -> anyhow::Result<SceneRun> {
         let name = self.trial.name;
-        let expected = run_trial(&self.reference, name, selection, patience)?;
+        let expected = self.run_one(&self.reference, selection, patience)?;
         let fault = expected.sentence().unwrap_or_default();
         ensure!(fault.is_empty(), "the reference fails the trial {name}: {fault}");
         Ok(expected)
     }
 
+    fn run_one(
+        &self,
+        program: &Path,
+        selection: &Selection,
+        patience: Duration,
+    ) -> anyhow::Result<SceneRun> {
+        run_trial(program, self.trial.name, selection, patience, self.first_program)
+    }
+
     fn verdict(&self, yours: SceneRun, expected: &str) -> Verdict {
-        Verdict { check: Check::Trial(self.trial), expected: expected.to_owned(), run: yours }
+        let check = Check::Trial(self.trial);
+        Verdict { check, expected: expected.to_owned(), run: yours }.explained()
     }
 
     /// Leaves out verbs of a program for as long as the two sides differ. Returns `None` if they

@@ -110,7 +110,7 @@ pub(crate) fn judge(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
     let mut judgement = Judgement::with_all(&page.step, State::Waits);
     let exercises = page.step.exercises;
     let written = exercises.iter().take_while(|it| !page.is_not_written(it)).count();
-    let found = first_red(page, program, &checks_up_to(page, written))?;
+    let found = first_red(page, program, &checks_up_to(page, written), Effort::for_a_reader())?;
     let Some((judged, red)) = found else {
         judgement.set(..written, State::Green);
         judgement.set(written..exercises.len().min(written + 1), State::NotWritten);
@@ -139,6 +139,21 @@ pub(crate) fn judge(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
     judgement.noticed_by = (at_fault < index).then_some(&exercises[index]);
     judgement.red = Some(red);
     Ok(judgement)
+}
+
+/// Runs the trials of the first exercises with programs that no page has been judged by, from a number
+/// on. Returns the index of the first exercise that's red, and the verdict.
+pub(crate) fn judge_with_fresh_programs(
+    page: &Page,
+    program: &Path,
+    exercises: usize,
+    first_program: u32,
+) -> anyhow::Result<Option<(usize, Verdict)>> {
+    let mut checks = checks_up_to(page, exercises);
+    checks.retain(|(_, check)| matches!(check, Check::Trial(_)));
+    let effort = Effort { first_program: Some(first_program), ..Effort::for_a_check() };
+    let found = first_red(page, program, &checks, effort)?;
+    Ok(found.and_then(|(index, verdict)| Some((index?, verdict))))
 }
 
 /// A scene or a trial, and the first exercise that it judges, by its index. `None` for a scene that
@@ -174,6 +189,7 @@ fn first_red(
     page: &Page,
     program: &Path,
     checks: &[Checked],
+    effort: Effort,
 ) -> anyhow::Result<Option<(Option<usize>, Verdict)>> {
     let next = AtomicUsize::new(0);
     let red = AtomicBool::new(false);
@@ -181,7 +197,7 @@ fn first_red(
         while !red.load(Ordering::Relaxed) {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some((judged, check)) = checks.get(index) else { break };
-            let verdict = check.verdict(page, program, Effort::for_a_reader());
+            let verdict = check.verdict(page, program, effort);
             if !verdict.as_ref().is_ok_and(Verdict::is_green) {
                 red.store(true, Ordering::Relaxed);
                 return Some((index, *judged, verdict));

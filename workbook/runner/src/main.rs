@@ -25,6 +25,8 @@ cargo run -- use-reference    put the reference's there again
 cargo run -- upgrade          make an older notebook fit this edition
 cargo run -- pack             everything for a room without a network,
                               in one archive; with --toolchain, Rust too
+cargo run -- grade DIR...     judge other people's notebooks, under limits
+                              (--json, --seed N, --at-once N)
 
 For authors:
 cargo run -- check            prove every exercise of every step
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
             workbook().and_then(|it| runner::use_reference(it, layers))
         }
         ["upgrade"] => workbook().and_then(runner::upgrade),
+        ["grade", words @ ..] => workbook().and_then(|it| runner::grade(&it, words)),
         ["check"] => each_step(&["check"], 2),
         ["check-reuse"] => workbook().and_then(|workbook| runner::check_reuse(&workbook)),
         ["stress" | "soak"] => each_step(&["stress"], 1),
@@ -56,7 +59,7 @@ fn main() -> ExitCode {
             Ok(ExitCode::SUCCESS)
         }
         _ => {
-            let known = "Known: use-mine, use-reference, upgrade, pack, check, check-reuse, \
+            let known = "Known: use-mine, use-reference, upgrade, pack, grade DIR, check, check-reuse, \
                          stress [COUNT], help; without any of them, the map";
             return runner::misused(&format!("there's no command `{}`.\n{known}", words.join(" ")));
         }

@@ -19,17 +19,21 @@ pub(crate) struct Effort {
     pub(crate) shortens: bool,
     /// Whether an earlier run of the reference will do, if the page does the same.
     pub(crate) trusts_a_kept_run: bool,
+    /// The number of a trial's first program, if it isn't the usual one.
+    pub(crate) first_program: Option<u32>,
 }
 
 impl Effort {
     /// Returns the effort for a reader, who wants to see what's wrong.
     pub(crate) fn for_a_reader() -> Self {
-        Effort { patience: patience(), shortens: true, trusts_a_kept_run: true }
+        let patience = patience();
+        Effort { patience, shortens: true, trusts_a_kept_run: true, first_program: None }
     }
 
     /// Returns the effort for a check that asks only whether something is wrong.
     pub(crate) fn for_a_check() -> Self {
-        Effort { patience: patience(), shortens: false, trusts_a_kept_run: false }
+        let patience = patience();
+        Effort { patience, shortens: false, trusts_a_kept_run: false, first_program: None }
     }
 }
 
@@ -92,7 +96,12 @@ impl Verdict {
         effort: Effort,
     ) -> anyhow::Result<Verdict> {
         let run = run_scene_within(effort.patience, program, scene.name)?;
-        Ok(Verdict { check: Check::Scene(scene), expected: expected.to_owned(), run })
+        Ok(Verdict { check: Check::Scene(scene), expected: expected.to_owned(), run }.explained())
+    }
+
+    /// Adds the panics that were caught, unless it's green.
+    pub(crate) fn explained(self) -> Verdict {
+        if self.is_green() { self } else { Verdict { run: self.run.with_caught_panics(), ..self } }
     }
 
     /// Returns true if the transcript is as expected and nothing went wrong.

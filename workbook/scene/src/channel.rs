@@ -18,7 +18,8 @@ use rustix::stdio::dup2_stdin;
 
 use crate::record::Record;
 
-/// The environment variable that's set if a scene's standard input is the pipe to the runner.
+/// The environment variable that's set if a scene's standard input is the pipe to the runner. Its
+/// value is different for each run.
 pub const RECORDS_ON_STDIN: &str = "WORKBOOK_RECORDS_ON_STDIN";
 
 /// The lines of the program that runs now, while a trial runs all its programs. Sending each line
@@ -92,6 +93,6 @@ fn print(record: &Record) -> io::Result<()> {
             writeln!(io::stderr(), "error: closes a descriptor that it didn't open: {which}")
         }
         // std prints a panic itself, and the end of a scene needs no message.
-        Record::Program(_) | Record::Panic(_) | Record::End => Ok(()),
+        Record::Program(_) | Record::Panic(_) | Record::HookReplaced | Record::End => Ok(()),
     }
 }

@@ -22,6 +22,8 @@ pub enum Record {
     Leaked(String),
     /// The scene closed a descriptor that it hadn't opened. The text is its number and kind.
     Closed(String),
+    /// Another panic hook is in the place of ours.
+    HookReplaced,
     /// The scene ran to its end.
     End,
 }
@@ -56,6 +58,7 @@ impl Record {
             Record::Error(error) => (b'E', error.clone()),
             Record::Leaked(kind) => (b'L', kind.clone()),
             Record::Closed(which) => (b'C', which.clone()),
+            Record::HookReplaced => (b'H', String::new()),
             Record::End => (b'.', String::new()),
         };
         let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
@@ -91,6 +94,7 @@ impl Record {
             b'E' => Record::Error(text),
             b'L' => Record::Leaked(text),
             b'C' => Record::Closed(text),
+            b'H' => Record::HookReplaced,
             b'.' => Record::End,
             _ => return Err(io::ErrorKind::InvalidData.into()),
         })

@@ -2,6 +2,7 @@
 
 use std::panic::{self, PanicHookInfo};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use rustix::process::{Signal, set_parent_process_death_signal};
@@ -45,7 +46,8 @@ pub(crate) fn reach_the_runner() -> std::io::Result<()> {
 /// Sends the faults. With a runner, the records say how the scene went, and the exit code only
 /// whether they could be sent. Without one, the exit code says how the scene went.
 pub(crate) fn report(faults: &[Record]) -> ExitCode {
-    let mut records = faults.iter().chain([&Record::End]);
+    let hook = hook_was_replaced().then_some(&Record::HookReplaced);
+    let mut records = faults.iter().chain(hook).chain([&Record::End]);
     if let Some(error) = records.find_map(|record| channel::send(record).err()) {
         eprintln!("error: the scene's descriptor for reports was closed: {error}");
         return ExitCode::FAILURE;
@@ -59,7 +61,9 @@ pub(crate) fn report(faults: &[Record]) -> ExitCode {
 fn report_panics() {
     let std_hook = panic::take_hook();
     let backtrace = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0");
-    panic::set_hook(Box::new(move |info| {
+    let in_place = InPlace;
+    let hook: Hook = Box::new(move |info| {
+        let _held = &in_place;
         let panic = describe(info);
         // A `todo!` needs no backtrace: its message and location are enough.
         let backtrace = backtrace && !panic.is_todo();
@@ -67,7 +71,42 @@ fn report_panics() {
         if backtrace {
             std_hook(info);
         }
-    }));
+    });
+    OURS.store(address(&hook), Ordering::Relaxed);
+    panic::set_hook(hook);
+}
+
+type Hook = Box<dyn Fn(&PanicHookInfo<'_>) + Sync + Send>;
+
+/// The address of our hook; 0 if there's none.
+static OURS: AtomicUsize = AtomicUsize::new(0);
+/// Set when our hook is dropped. A later one can be at the same address.
+static DROPPED: AtomicBool = AtomicBool::new(false);
+
+/// A part of our hook, which is dropped with it.
+struct InPlace;
+
+impl Drop for InPlace {
+    fn drop(&mut self) {
+        DROPPED.store(true, Ordering::Relaxed);
+    }
+}
+
+fn address(hook: &Hook) -> usize {
+    std::ptr::from_ref(&**hook).cast::<()>().addr()
+}
+
+/// Returns true if another panic hook is in the place of ours. A scene can replace it for a while,
+/// and put it back.
+fn hook_was_replaced() -> bool {
+    let ours = OURS.load(Ordering::Relaxed);
+    if ours == 0 {
+        return false;
+    }
+    let hook = panic::take_hook();
+    let replaced = address(&hook) != ours || DROPPED.load(Ordering::Relaxed);
+    panic::set_hook(hook);
+    replaced
 }
 
 fn describe(info: &PanicHookInfo<'_>) -> Panic {

@@ -152,7 +152,7 @@ impl Notebook {
         // A notebook from before there was this program doesn't mention it.
         if read(&manifest)?.contains(&format!("{:?}", program::MAP)) {
             let map = self.dir.join(program::MAP);
-            opened.make(&map.join("Cargo.toml"), || Ok(program::map_manifest(self.owner())))?;
+            opened.make(&map.join("Cargo.toml"), || Ok(program::map_manifest(&self.owner())))?;
             opened.make(&map.join("main.rs"), || Ok(program::map()))?;
         }
         opened.make(&self.dir.join("Cargo.lock"), || read(&root.join("Cargo.lock")))?;
@@ -178,15 +178,22 @@ impl Notebook {
             let files = file_names(&step.join("tests")).unwrap_or_default();
             let tests = files.iter().filter_map(|file| file.strip_suffix(".rs"));
             let tests: Vec<String> = tests.map(str::to_owned).collect();
-            new_manifest::page(&read(&step.join("Cargo.toml"))?, package, &tests, &up, self.owner())
+            new_manifest::page(
+                &read(&step.join("Cargo.toml"))?,
+                package,
+                &tests,
+                &up,
+                &self.owner(),
+            )
         })
     }
 
     /// Returns a word that distinguishes the reader's packages from those of the checks, because
     /// both are compiled in the same build directory.
-    fn owner(&self) -> &str {
+    fn owner(&self) -> String {
         let ours = self.dir.strip_prefix(self.workbook.root.join("target")).ok();
-        ours.and_then(Path::to_str).unwrap_or("yours")
+        // A version can't contain a slash.
+        ours.and_then(Path::to_str).unwrap_or("yours").replace('/', "-")
     }
 
     /// Fails if the page lacks a dependency that the step's scenes need. A page that's older than

@@ -25,6 +25,8 @@ pub(crate) struct Page {
     /// The expected transcript of each scene. We read it before the page's program runs, because
     /// that program could change the files.
     snapshots: BTreeMap<&'static str, String>,
+    /// The files with these transcripts, as they were then.
+    key_files: Vec<(PathBuf, String)>,
 }
 
 /// One of the reader's source files.
@@ -81,12 +83,17 @@ impl Page {
         let snapshots = step.scenes.iter().filter_map(|scene| {
             Some((scene.name, notebook.workbook.snapshot(step.package, scene.name).ok()?))
         });
+        let key_files = step.scenes.iter().filter_map(|scene| {
+            let file = notebook.workbook.snapshot_file(step.package, scene.name);
+            Some((file.clone(), read(&file).ok()?))
+        });
         let mut page = Page {
             step: *step,
             notebook: notebook.clone(),
             files,
             exercises: Vec::new(),
             snapshots: snapshots.collect(),
+            key_files: key_files.collect(),
         };
         for exercise in step.exercises {
             let located = page.locate(exercise, &reference, opened)?;
@@ -188,6 +195,20 @@ impl Page {
         let snapshot =
             snapshot.with_context(|| format!("the scene {} has no snapshot", scene.name));
         snapshot.map(String::as_str)
+    }
+
+    /// Puts back the snapshots that have changed since the page was read, and returns their files.
+    pub(crate) fn restore_snapshots(&self) -> anyhow::Result<Vec<PathBuf>> {
+        let mut restored = Vec::new();
+        for (file, text) in &self.key_files {
+            if std::fs::read(file).ok().as_deref() != Some(text.as_bytes()) {
+                // A link in its place would lead us elsewhere.
+                let _ = std::fs::remove_file(file);
+                write(file, text)?;
+                restored.push(file.clone());
+            }
+        }
+        Ok(restored)
     }
 
     /// Returns what judges an exercise: its scenes, then its trials, in the order in which it names

@@ -11,6 +11,8 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
+use super::warden;
+
 static STARTED: Mutex<Vec<Started>> = Mutex::new(Vec::new());
 static HANDLE_SIGNALS: Once = Once::new();
 
@@ -34,7 +36,17 @@ pub(crate) struct ChildGuard {
 
 /// Starts a child in a process group of its own.
 pub(crate) fn spawn_group(command: &mut Command) -> io::Result<ChildGuard> {
+    warden::start();
     spawn(command.process_group(0), Started::Group)
+}
+
+/// Returns true for a process that we started and haven't reaped.
+pub(super) fn is_ours(process: Pid) -> bool {
+    let is_it = |it: &Started| {
+        let (Started::Group(pid) | Started::Process(pid) | Started::Judge(pid)) = *it;
+        pid == process
+    };
+    warden::is_it(process) || started().iter().any(is_it)
 }
 
 /// Starts a child in our own process group.
@@ -79,7 +91,10 @@ impl Started {
     fn end(self) {
         // An error means that nothing is left to end.
         let _ = match self {
-            Started::Group(pid) => kill_process_group(pid, Signal::KILL),
+            // The process itself can have moved to another group.
+            Started::Group(pid) => {
+                kill_process_group(pid, Signal::KILL).and(kill_process(pid, Signal::KILL))
+            }
             Started::Process(pid) => kill_process(pid, Signal::TERM),
             Started::Judge(pid) => kill_process_group(pid, Signal::TERM),
         };
@@ -100,6 +115,7 @@ fn end_all_on_a_signal() {
         if let Some(signal) = signals.forever().next() {
             let all = started();
             all.iter().copied().for_each(Started::end);
+            crate::last_run::forget();
             // We still hold the lock, so that no thread can start another process.
             std::process::exit(128 + signal);
         }

@@ -45,6 +45,19 @@ pub enum Fault {
     },
     /// Two owners closed the same descriptor.
     ClosedTwice,
+    /// The scene was stopped by a signal, and nothing continued it.
+    Stopped {
+        /// The time that we gave it.
+        waited: Duration,
+    },
+    /// The scene couldn't get the memory that it asked for.
+    OutOfMemory,
+    /// The process ended as after a panic, but none was reported.
+    SilentPanic,
+    /// The scene put another panic hook in the place of ours.
+    HookReplaced,
+    /// The scene left processes behind outside its process group. Contains their names.
+    LeftBehind(Vec<String>),
     /// The scene ran out of stack.
     StackOverflow,
     /// The process exited before the end of the scene.
@@ -81,6 +94,31 @@ impl fmt::Display for Fault {
             Fault::ClosedTwice => f.write_str(
                 "closes a descriptor twice: two values owned the same one, and the second closed it \
                  when it was no longer open (std noticed, and aborted)",
+            ),
+            Fault::Stopped { waited } => write!(
+                f,
+                "stopped by SIGSTOP or a signal like it, and still stopped after {}: such a process \
+                 waits for SIGCONT",
+                Seconds(*waited)
+            ),
+            Fault::OutOfMemory => {
+                f.write_str("asked for more memory than there was, or than it was allowed")
+            }
+            Fault::SilentPanic => f.write_str(
+                "ended with exit code 101, as std does after a panic, but no panic was reported: \
+                 another panic hook was in the place of the workbook's (std::panic::set_hook), or \
+                 resume_unwind raised it",
+            ),
+            Fault::HookReplaced => f.write_str(
+                "replaced the panic hook (std::panic::set_hook) and didn't put the workbook's back, so \
+                 a panic could go unnoticed",
+            ),
+            Fault::LeftBehind(names) => write!(
+                f,
+                "left {} behind outside its process group (setsid or setpgid): {}; the workbook ended \
+                 what was left",
+                if names.len() == 1 { "a process" } else { "processes" },
+                names.join(", ")
             ),
             Fault::StackOverflow => {
                 f.write_str("overflowed its stack: some function keeps calling itself")

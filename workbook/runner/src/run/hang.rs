@@ -35,6 +35,9 @@ pub(crate) fn is_starved(group: Pid, waited: Duration) -> bool {
 
 /// Returns what a process group was doing until its time was up.
 pub(crate) fn diagnose_hang(group: Pid, waited: Duration) -> Fault {
+    if Stat::of(&directory(group)).is_ok_and(Stat::is_stopped) {
+        return Fault::Stopped { waited };
+    }
     let processor = processor_time(group);
     let calls = sleeping_in(group);
     // On a busy machine, even a spinning loop gets only part of a processor's time, but a sleeping

@@ -6,7 +6,9 @@ mod fault;
 mod hang;
 mod output;
 mod scene_run;
+mod strays;
 mod system_calls;
+mod warden;
 
 use std::io;
 use std::os::unix::process::ExitStatusExt;
@@ -16,15 +18,17 @@ use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use scene::{RECORDS_ON_STDIN, Selection};
+use scene::{FIRST_PROGRAM, RECORDS_ON_STDIN, Selection};
 
-use child_guard::spawn_group;
-pub(crate) use child_guard::{ChildGuard, spawn_judge, spawn_process};
+pub(crate) use child_guard::{ChildGuard, spawn_group, spawn_judge, spawn_process};
 use events::{Event, events_of};
+
+use crate::confinement::{self, Cgroup};
 pub use fault::Fault;
 use hang::{diagnose_hang, is_starved};
 use output::SceneOutput;
 pub use scene_run::{ProgramRun, SceneRun};
+use strays::Tagged;
 
 /// How long we still listen after the process has ended, in case another process holds its output
 /// open.
@@ -44,7 +48,7 @@ pub(crate) fn run_scene_within(
     program: &Path,
     scene: &str,
 ) -> anyhow::Result<SceneRun> {
-    run(program, &["run-scene".to_owned(), scene.to_owned()], patience, &mut |_| ())
+    run(program, &["run-scene".to_owned(), scene.to_owned()], None, patience, &mut |_| ())
 }
 
 /// Runs a scene, and shows each line of its transcript as it arrives.
@@ -53,37 +57,45 @@ pub(crate) fn run_scene_showing(
     scene: &str,
     show: &mut dyn FnMut(&str),
 ) -> anyhow::Result<SceneRun> {
-    run(program, &["run-scene".to_owned(), scene.to_owned()], patience(), show)
+    run(program, &["run-scene".to_owned(), scene.to_owned()], None, patience(), show)
 }
 
-/// Runs programs of a trial.
+/// Runs programs of a trial, the first of which can have another number than usual.
 pub(crate) fn run_trial(
     program: &Path,
     trial: &str,
     selection: &Selection,
     patience: Duration,
+    first_program: Option<u32>,
 ) -> anyhow::Result<SceneRun> {
     let mut words = vec!["run-trial".to_owned(), trial.to_owned()];
     words.extend(selection.to_words());
-    run(program, &words, patience, &mut |_| ())
+    run(program, &words, first_program, patience, &mut |_| ())
 }
 
 fn run(
     program: &Path,
     words: &[String],
+    first_program: Option<u32>,
     patience: Duration,
     show: &mut dyn FnMut(&str),
 ) -> anyhow::Result<SceneRun> {
     let (records, records_for_the_scene) =
         io::pipe().context("make a pipe for the scene's reports")?;
+    let tagged = Tagged::begin();
+    let program = &confinement::path_of(program)?;
     let mut command = Command::new(program);
     command
         .args(words)
-        .env(RECORDS_ON_STDIN, "1")
+        .env(RECORDS_ON_STDIN, tagged.tag())
         // The scene moves this pipe to another descriptor; see `scene::channel`.
         .stdin(Stdio::from(records_for_the_scene))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
+    if let Some(first) = first_program {
+        command.env(FIRST_PROGRAM, first.to_string());
+    }
+    let cgroup = confinement::of_a_program(&mut command, program)?;
     let mut guard =
         spawn_group(&mut command).with_context(|| format!("start {}", program.display()))?;
     // `command` contains our copy of the pipe's writing end, which would keep the pipe open.
@@ -92,12 +104,20 @@ fn run(
     let events = events_of(&mut guard.child, pid, records);
 
     let mut output = SceneOutput::default();
-    let stopped = follow(&guard, &events, &mut output, patience, show);
+    let mut stopped = follow(&guard, &events, &mut output, patience, show);
     // The child isn't reaped yet, so its process group is still its own.
     guard.end();
     let status = guard.child.wait().context("wait for the scene")?;
+    output.left_behind = tagged.end_strays(pid);
+    let ended_by_the_kernel = cgroup.as_ref().is_some_and(Cgroup::ran_out_of_memory);
+    // Whatever is left in the cgroup ends with it.
+    drop(cgroup);
     drain(&events, &mut output, patience, show);
-    Ok(output.into_run(stopped, ending(status)))
+    if stopped.is_none() && output.is_flooded() {
+        stopped = Some(SceneOutput::flood());
+    }
+    let ending = if ended_by_the_kernel { Fault::OutOfMemory } else { ending(status) };
+    Ok(output.into_run(stopped, ending))
 }
 
 /// Returns the time limit for a scene: five seconds, unless `WORKBOOK_PATIENCE` names another. All

@@ -15,6 +15,11 @@ const FLOOD_MEBIBYTES: u64 = 8;
 /// The number of different panics reported.
 const MOST_PANICS: usize = 4;
 
+/// How a process ends that reports everything else in records.
+const CLEAN: Fault = Fault::Exited { code: 0 };
+/// How std ends a process after a panic in its main thread.
+const AFTER_A_PANIC: Fault = Fault::Exited { code: 101 };
+
 /// The output that has arrived so far.
 #[derive(Debug, Default)]
 pub(crate) struct SceneOutput {
@@ -30,6 +35,10 @@ pub(crate) struct SceneOutput {
     errors: Vec<String>,
     leaked: Vec<String>,
     closed: Vec<String>,
+    /// Faults that the scene's process reports as such.
+    reported: Vec<Fault>,
+    /// The names of processes that the scene left behind outside its group.
+    pub(crate) left_behind: Vec<String>,
 }
 
 impl SceneOutput {
@@ -42,6 +51,7 @@ impl SceneOutput {
             Event::Record(Record::Error(error)) => self.errors.push(error),
             Event::Record(Record::Leaked(kind)) => self.leaked.push(kind),
             Event::Record(Record::Closed(which)) => self.closed.push(which),
+            Event::Record(Record::HookReplaced) => self.reported.push(Fault::HookReplaced),
             Event::Record(Record::End) => self.reached_the_end = true,
             Event::RecordsEnded => self.records_ended = true,
             Event::Ended => (),
@@ -91,9 +101,12 @@ impl SceneOutput {
 
     /// Returns the result of the run, now that the process has ended. If we stopped it, `stopped`
     /// is the reason.
-    pub(crate) fn into_run(self, stopped: Option<Fault>, ending: Fault) -> SceneRun {
+    pub(crate) fn into_run(mut self, stopped: Option<Fault>, ending: Fault) -> SceneRun {
         let printed = String::from_utf8_lossy(&self.printed).into_owned();
         let has_panicked = !self.panics.is_empty();
+        let survived = self.reached_the_end && stopped.is_none() && ending == CLEAN;
+        let was_caught = |panic: &mut Panic| survived && panic.thread == "main" && !panic.is_todo();
+        let caught: Vec<Panic> = self.panics.extract_if(.., was_caught).collect();
         let mut faults: Vec<Fault> = self.panics.into_iter().map(panic_fault).collect();
         faults.extend(self.errors.into_iter().map(Fault::Error));
         if self.transcript_is_cut {
@@ -102,9 +115,9 @@ impl SceneOutput {
         match stopped {
             Some(stopped) => faults.push(stopped),
             // std exits with 101 after a panic, which is reported already.
-            None if has_panicked && ending == (Fault::Exited { code: 101 }) => (),
+            None if has_panicked && ending == AFTER_A_PANIC => (),
             None if !self.reached_the_end => faults.push(early_end(ending, &printed)),
-            None if ending == (Fault::Exited { code: 0 }) => (),
+            None if ending == CLEAN => (),
             None => faults.push(ending),
         }
         if !self.leaked.is_empty() {
@@ -113,12 +126,17 @@ impl SceneOutput {
         if !self.closed.is_empty() {
             faults.push(Fault::ClosesOthers(self.closed));
         }
+        faults.extend(self.reported);
+        if !self.left_behind.is_empty() {
+            faults.push(Fault::LeftBehind(self.left_behind));
+        }
         SceneRun {
             transcript: self.transcript,
             programs: self.programs,
             printed,
             cut: self.cut,
             faults,
+            caught,
         }
     }
 }
@@ -130,6 +148,9 @@ fn panic_fault(panic: Panic) -> Fault {
 /// Returns the fault of a process that ended too early. Before std aborts, it prints the reason on
 /// standard error.
 fn early_end(ending: Fault, printed: &str) -> Fault {
+    if ending == AFTER_A_PANIC {
+        return Fault::SilentPanic;
+    }
     if ending != (Fault::Killed { signal: libc::SIGABRT }) {
         return ending;
     }
@@ -137,6 +158,8 @@ fn early_end(ending: Fault, printed: &str) -> Fault {
         Fault::ClosedTwice
     } else if printed.contains("has overflowed its stack") {
         Fault::StackOverflow
+    } else if printed.contains("memory allocation of ") {
+        Fault::OutOfMemory
     } else {
         ending
     }

@@ -1,5 +1,7 @@
 //! The result of running a scene or a trial once.
 
+use scene::record::Panic;
+
 use super::fault::Fault;
 
 /// A program of a trial that ran to its end.
@@ -40,9 +42,20 @@ pub struct SceneRun {
     pub cut: u64,
     /// The faults, most informative first; empty if the scene is clean.
     pub faults: Vec<Fault>,
+    /// The panics of the main thread that were caught, so that the scene reached its end. A right
+    /// answer can use `catch_unwind`.
+    pub caught: Vec<Panic>,
 }
 
 impl SceneRun {
+    /// Counts the caught panics as faults, since something else is wrong and they're likely to
+    /// explain it.
+    pub(crate) fn with_caught_panics(mut self) -> SceneRun {
+        let caught = self.caught.drain(..).map(Fault::Panicked);
+        self.faults.splice(0..0, caught);
+        self
+    }
+
     /// Says in a sentence what is wrong. Returns `None` if nothing is.
     pub fn sentence(&self) -> Option<String> {
         let sentences: Vec<String> = self.faults.iter().map(Fault::to_string).collect();

@@ -1,0 +1,204 @@
+//! A cgroup for each program that's graded, where the machine lets us make one: nothing that the
+//! program starts can leave it, so all of it is counted together, and ends together. See cgroups(7).
+
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+
+use crate::workbook::file_names;
+
+/// How long the kernel may take to end all processes of a cgroup.
+const LONGEST: Duration = Duration::from_secs(10);
+
+/// A cgroup, which ends with all its processes when it's dropped.
+#[derive(Debug)]
+pub(crate) struct Cgroup {
+    dir: PathBuf,
+    /// Closed with the cgroup, for the thread that counts its processes.
+    counting: Option<Sender<()>>,
+}
+
+/// How often we count the processes, where the kernel doesn't limit them.
+const BETWEEN_COUNTS: Duration = Duration::from_millis(20);
+
+impl Cgroup {
+    /// Makes a cgroup below another one, with a limit of memory in bytes, and one of processes and
+    /// threads. Where the kernel doesn't offer a limit, there's none.
+    pub(crate) fn new(parent: &Path, memory: u64, processes: u64) -> anyhow::Result<Cgroup> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let dir = parent.join(format!("run-{}-{number}", std::process::id()));
+        fs::create_dir(&dir).with_context(|| format!("make the cgroup {}", dir.display()))?;
+        let mut cgroup = Cgroup { dir, counting: None };
+        let limits = [
+            ("memory.max", memory),
+            ("memory.swap.max", 0),
+            ("memory.oom.group", 1),
+            ("pids.max", processes),
+        ];
+        for (file, limit) in limits {
+            let file = cgroup.dir.join(file);
+            if file.exists() {
+                fs::write(&file, limit.to_string())
+                    .with_context(|| format!("write {}", file.display()))?;
+            }
+        }
+        if !cgroup.dir.join("pids.max").exists() {
+            cgroup.counting = Some(end_if_too_many(cgroup.dir.clone(), processes));
+        }
+        Ok(cgroup)
+    }
+
+    /// Opens the list of its processes, to which a new one adds itself.
+    pub(crate) fn processes(&self) -> anyhow::Result<OwnedFd> {
+        let file = self.dir.join("cgroup.procs");
+        let opened = File::options().write(true).open(&file);
+        Ok(opened.with_context(|| format!("open {}", file.display()))?.into())
+    }
+
+    /// Returns true if the kernel ended a process because the cgroup had no memory left.
+    pub(crate) fn ran_out_of_memory(&self) -> bool {
+        let events = fs::read_to_string(self.dir.join("memory.events")).unwrap_or_default();
+        let kills = events.lines().find_map(|line| line.strip_prefix("oom_kill "));
+        kills.is_some_and(|kills| kills != "0")
+    }
+}
+
+impl Drop for Cgroup {
+    fn drop(&mut self) {
+        let began = Instant::now();
+        let _ = end_all(&self.dir);
+        // The directory is busy for as long as it has processes.
+        while fs::remove_dir(&self.dir).is_err() && began.elapsed() < LONGEST {
+            let _ = end_all(&self.dir);
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+/// Starts a thread that counts the processes of a cgroup, and ends them all if there are too many. A
+/// fork bomb gets further than with `pids.max`, but not far.
+fn end_if_too_many(dir: PathBuf, most: u64) -> Sender<()> {
+    let (counting, closed) = channel();
+    thread::spawn(move || {
+        while closed.recv_timeout(BETWEEN_COUNTS) == Err(RecvTimeoutError::Timeout) {
+            let processes = fs::read_to_string(dir.join("cgroup.procs")).unwrap_or_default();
+            if processes.lines().count() as u64 > most {
+                let _ = end_all(&dir);
+            }
+        }
+    });
+    counting
+}
+
+/// Ends all processes of a cgroup at once, even those that are being started.
+fn end_all(dir: &Path) -> io::Result<()> {
+    // Since Linux 5.14. Before, `grade` makes no cgroup.
+    fs::write(dir.join("cgroup.kill"), "1")
+}
+
+/// Makes a cgroup in which to make others, below the one that we're in. Returns the reason if the
+/// machine doesn't let us.
+pub(crate) fn delegated() -> Result<PathBuf, String> {
+    let ours = our_cgroup().ok_or("there's no cgroup v2 here")?;
+    remove_old_ones(&ours);
+    let dir = ours.join(format!("workbook-grade-{}", std::process::id()));
+    fs::create_dir(&dir).map_err(|error| format!("{}: {error}", ours.display()))?;
+    if !dir.join("cgroup.kill").exists() {
+        let _ = fs::remove_dir(&dir);
+        return Err("this kernel is older than 5.14".to_owned());
+    }
+    // Without the controllers, a cgroup still keeps its processes together.
+    let _ = offer_controllers(&ours).and_then(|()| offer_controllers(&dir));
+    Ok(dir)
+}
+
+/// Removes the cgroups of runs that were killed before they could do so.
+fn remove_old_ones(ours: &Path) {
+    for name in file_names(ours).unwrap_or_default() {
+        let Some(process) = name.strip_prefix("workbook-grade-") else { continue };
+        if process.parse::<u32>().is_ok() && !Path::new("/proc").join(process).exists() {
+            let old = ours.join(&name);
+            for run in file_names(&old).unwrap_or_default() {
+                let run = old.join(run);
+                if run.is_dir() {
+                    drop(Cgroup { dir: run, counting: None });
+                }
+            }
+            let _ = fs::remove_dir(old);
+        }
+    }
+}
+
+/// Lets the cgroups below this one have limits, if the kernel has any left to offer. A cgroup that does so can't have processes itself,
+/// so if we're in it, we move into one below.
+fn offer_controllers(dir: &Path) -> io::Result<()> {
+    let available = fs::read_to_string(dir.join("cgroup.controllers"))?;
+    if !available.split_whitespace().any(|controller| controller == "pids") {
+        return Ok(());
+    }
+    let offer = || fs::write(dir.join("cgroup.subtree_control"), "+memory +pids");
+    offer().or_else(|_| {
+        let below = dir.join("workbook-grade-itself");
+        let _ = fs::create_dir(&below);
+        fs::write(below.join("cgroup.procs"), std::process::id().to_string())?;
+        offer()
+    })
+}
+
+/// Returns the limits that a cgroup can have here.
+pub(crate) fn limits(dir: &Path) -> Vec<String> {
+    let offered = fs::read_to_string(dir.join("cgroup.subtree_control")).unwrap_or_default();
+    offered.split_whitespace().map(str::to_owned).collect()
+}
+
+/// Finds the directory of the cgroup that this process is in.
+fn our_cgroup() -> Option<PathBuf> {
+    let mounts = fs::read_to_string("/proc/self/mounts").ok()?;
+    let mount = mounts.lines().find_map(|line| {
+        let mut words = line.split_whitespace().skip(1);
+        let place = words.next()?;
+        (words.next()? == "cgroup2").then(|| place.to_owned())
+    })?;
+    let ours = fs::read_to_string("/proc/self/cgroup").ok()?;
+    let ours = ours.lines().find_map(|line| line.strip_prefix("0::/"))?;
+    Some(Path::new(&mount).join(ours.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::Command;
+
+    use kit::{Confinement, confine};
+
+    use super::*;
+
+    #[test]
+    fn a_program_that_starts_too_many_processes_is_ended_with_all_of_them() {
+        let Ok(parent) = delegated() else {
+            eprintln!("no cgroup can be made here, so there's nothing to test");
+            return;
+        };
+        let cgroup = Cgroup::new(&parent, 1 << 30, 10).expect("make a cgroup");
+        let dir = cgroup.dir.clone();
+        let mut command = Command::new("sh");
+        // setsid takes them out of the shell's group, but not out of its cgroup.
+        command.args(["-c", "for i in $(seq 30); do setsid sleep 1000 & done; wait"]);
+        let processes = Some(cgroup.processes().expect("open its list"));
+        confine(&mut command, Confinement { cgroup: processes, ..Confinement::default() });
+        let ended = command.status().expect("start a shell");
+        // With a limit of the kernel's, the shell itself reports that it can't fork.
+        assert!(ended.signal() == Some(libc::SIGKILL) || !ended.success(), "{ended}");
+        drop(cgroup);
+        assert!(!dir.exists());
+        fs::remove_dir(parent).expect("remove the cgroup above");
+    }
+}

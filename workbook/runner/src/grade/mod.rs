@@ -1,0 +1,263 @@
+//! `cargo run -- grade DIR…`: judges many notebooks with this checkout's scenes, trials and snapshots.
+//!
+//! A notebook can be hostile, so only its sources are copied, each of its pages is built and run under
+//! limits, and each page's judge is a process of its own. Whatever goes wrong is a line in the table.
+
+mod handed_in;
+mod limits;
+pub(crate) mod page;
+mod table;
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Instant, SystemTime};
+
+use anyhow::{Context, ensure};
+use lexopt::{Arg, Parser, ValueExt};
+use scene::root::cargo;
+
+use crate::arguments::Usage;
+use crate::diagnostics::{Reported, parse};
+use crate::run::spawn_group;
+use crate::terminal::Terminal;
+use crate::workbook::Workbook;
+use limits::Limits;
+use table::{Row, Step};
+
+/// The command line.
+#[derive(Debug, Default)]
+struct Wanted {
+    notebooks: Vec<PathBuf>,
+    json: bool,
+    seed: Option<u32>,
+    at_once: Option<usize>,
+}
+
+/// Grades notebooks, given the words after `grade`.
+pub fn grade(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
+    let wanted = Wanted::parse(words)?;
+    let began = Instant::now();
+    let seed = wanted.seed.unwrap_or_else(random);
+    let place = Place::make(workbook)?;
+    let limits = Limits::find();
+    let terminal = Terminal::of_stdout();
+    if !wanted.json {
+        terminal.print(&limits.described(&terminal));
+        terminal.print(&format!("Seed {seed}; `--seed {seed}` tries the same programs again.\n\n"));
+    }
+    let programs = build_steps(workbook)?;
+    let grader = Grader { place: &place, programs, limits: &limits, seed };
+    let rows = grader.rows(&wanted);
+    limits.clean_up();
+    let text = if wanted.json {
+        table::json(&rows, seed, &limits)?
+    } else {
+        table::table(&rows, &terminal, began.elapsed())
+    };
+    terminal.print(&text);
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Wanted {
+    fn parse(words: &[&str]) -> anyhow::Result<Wanted> {
+        let mut wanted = Wanted::default();
+        let mut parser = Parser::from_args(words);
+        let usage = |error: lexopt::Error| Usage(error.to_string());
+        while let Some(argument) = parser.next().map_err(usage)? {
+            match argument {
+                Arg::Long("json") => wanted.json = true,
+                Arg::Long("seed") => {
+                    wanted.seed = Some(parser.value().and_then(|it| it.parse()).map_err(usage)?);
+                }
+                Arg::Long("at-once") => {
+                    wanted.at_once = Some(parser.value().and_then(|it| it.parse()).map_err(usage)?);
+                }
+                Arg::Value(dir) => wanted.notebooks.push(dir.into()),
+                Arg::Long(other) => {
+                    let known = ["--json", "--seed", "--at-once"];
+                    return Err(Usage::unknown("option", &format!("--{other}"), &known).into());
+                }
+                Arg::Short(other) => {
+                    return Err(Usage::unknown("option", &format!("-{other}"), &["--json"]).into());
+                }
+            }
+        }
+        if wanted.notebooks.is_empty() {
+            return Err(Usage("grade takes notebooks: cargo run -- grade DIR…".to_owned()).into());
+        }
+        Ok(wanted)
+    }
+}
+
+/// Returns a number that no reader knows. The first thousand programs can be played by hand.
+fn random() -> u32 {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    1000 + now.subsec_nanos() % 1_000_000_000
+}
+
+/// The directories that grading needs, below `target/`.
+struct Place {
+    workbook: Workbook,
+    dir: PathBuf,
+}
+
+impl Place {
+    fn make(workbook: &Workbook) -> anyhow::Result<Place> {
+        let place = Place { workbook: workbook.clone(), dir: workbook.root.join("target/grade") };
+        fs::create_dir_all(place.build())
+            .with_context(|| format!("make {}", place.build().display()))?;
+        Ok(place)
+    }
+
+    /// What's compiled for all notebooks is kept here for the next time.
+    fn build(&self) -> PathBuf {
+        self.dir.join("build")
+    }
+
+    fn notebook(&self, index: usize) -> PathBuf {
+        self.dir.join(format!("notebook-{index}"))
+    }
+
+    /// Returns a directory for temporary files, outside the checkout and with a short name, because
+    /// a socket's path can't be long.
+    fn temporary(index: usize) -> PathBuf {
+        env::temp_dir().join(format!("workbook-grade-{}-{index}", std::process::id()))
+    }
+}
+
+/// Builds the programs of all steps, which are the judges. Returns each with its package.
+fn build_steps(workbook: &Workbook) -> anyhow::Result<Vec<(String, PathBuf)>> {
+    let mut programs = Vec::new();
+    for step in workbook.steps()? {
+        let built = cargo()
+            .current_dir(&workbook.root)
+            .args([
+                "build",
+                "--quiet",
+                "--message-format",
+                "json",
+                "--bin",
+                &step,
+                "--package",
+                &step,
+            ])
+            .stdin(Stdio::null())
+            .stderr(Stdio::inherit())
+            .output()
+            .with_context(|| format!("build {step}"))?;
+        let lines = String::from_utf8_lossy(&built.stdout);
+        let program = lines.lines().find_map(|line| match parse(line, &workbook.root) {
+            Some(Reported::Program(program)) => Some(program),
+            _ => None,
+        });
+        ensure!(built.status.success(), "{step} doesn't build, and it has to judge");
+        programs.push((step, program.context("cargo named no program")?));
+    }
+    Ok(programs)
+}
+
+struct Grader<'a> {
+    place: &'a Place,
+    programs: Vec<(String, PathBuf)>,
+    limits: &'a Limits,
+    seed: u32,
+}
+
+impl Grader<'_> {
+    /// Grades all notebooks, some at a time: while one is compiled, the scenes of another mainly wait.
+    fn rows(&self, wanted: &Wanted) -> Vec<Row> {
+        let processors = thread::available_parallelism().map_or(2, usize::from);
+        let at_once = wanted.at_once.unwrap_or(processors).max(1);
+        let next = AtomicUsize::new(0);
+        let rows = Mutex::new(Vec::new());
+        let work = || {
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(dir) = wanted.notebooks.get(index) else { return };
+                let row = self.row(dir, index);
+                if !wanted.json {
+                    eprintln!("{}", row.in_short());
+                }
+                rows.lock().unwrap_or_else(PoisonError::into_inner).push((index, row));
+            }
+        };
+        thread::scope(|scope| (0..at_once).for_each(|_| drop(scope.spawn(work))));
+        let mut rows = rows.into_inner().unwrap_or_else(PoisonError::into_inner);
+        rows.sort_by_key(|(index, _)| *index);
+        rows.into_iter().map(|(_, row)| row).collect()
+    }
+
+    fn row(&self, dir: &Path, index: usize) -> Row {
+        let began = Instant::now();
+        let (ours, temporary) = (self.place.notebook(index), Place::temporary(index));
+        let blames = ours.with_file_name(format!("notebook-{index}-blame"));
+        for left in [&ours, &blames, &temporary] {
+            let _ = fs::remove_dir_all(left);
+        }
+        let steps = self.steps(dir, &ours, &temporary);
+        for ours in [&ours, &blames, &temporary] {
+            let _ = fs::remove_dir_all(ours);
+        }
+        Row { notebook: dir.to_owned(), steps, took: began.elapsed() }
+    }
+
+    /// Grades the pages of a notebook. The error is for one that can't be read.
+    fn steps(&self, dir: &Path, ours: &Path, temporary: &Path) -> Result<Vec<Step>, String> {
+        let packages: Vec<String> = self.programs.iter().map(|(step, _)| step.clone()).collect();
+        let copied = || -> anyhow::Result<Vec<bool>> {
+            let notebook = handed_in::open_notebook(dir, &packages)?;
+            let copy = |step: &String| {
+                handed_in::copy_page(&notebook, step, &ours.join(step).join("src"), "../../..")
+            };
+            let pages: anyhow::Result<Vec<bool>> = packages.iter().map(copy).collect();
+            fs::create_dir_all(ours).context("make its copy")?;
+            fs::create_dir(temporary).context("make its directory for temporary files")?;
+            pages
+        };
+        let copied = copied().map_err(|error| format!("{error:#}"))?;
+        let pages = self.programs.iter().zip(copied);
+        Ok(pages
+            .map(|((step, program), is_there)| {
+                if !is_there {
+                    return Step::without_page(step);
+                }
+                self.judged(program, ours, temporary)
+                    .unwrap_or_else(|error| Step::not_judged(step, format!("{error:#}")))
+            })
+            .collect())
+    }
+
+    /// Lets the program of a step judge its page.
+    fn judged(&self, program: &Path, ours: &Path, temporary: &Path) -> anyhow::Result<Step> {
+        let mut command = Command::new(program);
+        command
+            .arg("grade-page")
+            .arg(ours)
+            .current_dir(&self.place.workbook.root)
+            .env(page::TEMPORARY, temporary)
+            .env(page::BUILD, self.place.build())
+            .env(page::SEED, self.seed.to_string())
+            .env_remove("CARGO_TARGET_DIR")
+            .env_remove("CARGO_MANIFEST_DIR")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        if let Some(cgroup) = self.limits.cgroup() {
+            command.env(page::CGROUP, cgroup);
+        }
+        let mut judge = spawn_group(&mut command).context("start the judge")?;
+        let out = judge.child.stdout.take().context("its output")?;
+        let err = judge.child.stderr.take().context("its errors")?;
+        let errors = thread::spawn(move || std::io::read_to_string(err).unwrap_or_default());
+        let out = std::io::read_to_string(out).context("read its output")?;
+        let status = judge.child.wait().context("wait for the judge")?;
+        let errors = errors.join().unwrap_or_default();
+        ensure!(status.success(), "the judge ended with {status}: {}", errors.trim());
+        Step::parse(&out).context("understand the judge")
+    }
+}

@@ -1,0 +1,147 @@
+//! Processes that a scene leaves behind outside its process group, where killing the group doesn't
+//! reach them.
+//!
+//! While scenes run, the kernel makes us the parent of every descendant whose own parent has ended
+//! (see `PR_SET_CHILD_SUBREAPER(2const)`), so we find them among our children. Each scene's processes
+//! inherit a tag in their environment, which tells whose stray it is.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use kit::proc::{Stat, threads_of};
+use rustix::process::{
+    Pid, Signal, WaitOptions, getpgrp, getpid, kill_process, set_child_subreaper, waitpid,
+};
+use scene::RECORDS_ON_STDIN;
+
+use super::child_guard::is_ours;
+
+/// How long we look for strays that keep starting others.
+const LONGEST: Duration = Duration::from_secs(2);
+
+/// The number of scenes that run now.
+static RUNNING: Mutex<usize> = Mutex::new(0);
+
+/// One run of a scene, whose strays are ended with it.
+#[derive(Debug)]
+pub(super) struct Tagged {
+    tag: String,
+}
+
+/// Returns the beginning of every tag that this runner gives. No other runner's begins like that.
+pub(super) fn runners_tag() -> &'static str {
+    static TAG: OnceLock<String> = OnceLock::new();
+    TAG.get_or_init(|| {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        format!("{}-{}-", getpid().as_raw_pid(), now.as_nanos())
+    })
+}
+
+impl Tagged {
+    /// Begins a run.
+    pub(super) fn begin() -> Tagged {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let mut running = running();
+        if *running == 0 {
+            // Without it, strays only live on.
+            let _ = set_child_subreaper(Some(getpid()));
+        }
+        *running += 1;
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        Tagged { tag: format!("{}{number}.", runners_tag()) }
+    }
+
+    /// Returns the tag, the value of [`RECORDS_ON_STDIN`].
+    pub(super) fn tag(&self) -> &str {
+        &self.tag
+    }
+
+    /// Ends this run's strays, given the group that the scene had, and returns their names.
+    pub(super) fn end_strays(&self, group: Pid) -> Vec<String> {
+        let variable = format!("{RECORDS_ON_STDIN}={}", self.tag);
+        end(|process, stat| {
+            stat.group != group.as_raw_pid().unsigned_abs()
+                && has_in_environment(process, &variable)
+        })
+    }
+}
+
+impl Drop for Tagged {
+    fn drop(&mut self) {
+        let mut running = running();
+        *running -= 1;
+        if *running == 0 {
+            // What's left has removed its tag. We started nothing else in another group.
+            let our_group = getpgrp().as_raw_pid().unsigned_abs();
+            end(|_, stat| stat.group != our_group);
+            let _ = set_child_subreaper(None);
+        }
+    }
+}
+
+fn running() -> MutexGuard<'static, usize> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends those of our strays that `is_it` chooses, and the processes that they started. Returns their
+/// names.
+fn end(is_it: impl Fn(&Path, Stat) -> bool) -> Vec<String> {
+    let began = Instant::now();
+    let mut names = Vec::new();
+    loop {
+        let mut ended = false;
+        for (process, stat) in strays() {
+            let dir = Path::new("/proc").join(process.as_raw_pid().to_string());
+            if !stat.is_alive() {
+                let _ = waitpid(Some(process), WaitOptions::NOHANG);
+            } else if is_it(&dir, stat) {
+                let name = fs::read_to_string(dir.join("comm")).unwrap_or_default();
+                let name = name.trim().to_owned();
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+                let _ = kill_process(process, Signal::KILL);
+                let _ = waitpid(Some(process), WaitOptions::empty());
+                ended = true;
+            }
+        }
+        // Only now are those that they started our children.
+        if !ended || began.elapsed() > LONGEST {
+            return names;
+        }
+    }
+}
+
+/// Lists our children that we didn't start.
+fn strays() -> Vec<(Pid, Stat)> {
+    let us = getpid().as_raw_pid().unsigned_abs();
+    let processes = children().unwrap_or_else(all_processes);
+    let children = processes.into_iter().filter_map(|process| {
+        let stat = Stat::of(&Path::new("/proc").join(process.as_raw_pid().to_string())).ok()?;
+        (stat.parent == us && !is_ours(process)).then_some((process, stat))
+    });
+    children.collect()
+}
+
+/// Lists our children, as the kernel does for each of our threads. Returns `None` if it doesn't: see
+/// `proc_pid_task(5)`.
+fn children() -> Option<Vec<Pid>> {
+    let threads = threads_of(Path::new("/proc/self"));
+    let lists = threads.iter().map(|thread| fs::read_to_string(thread.join("children")).ok());
+    let lists: Option<Vec<String>> = lists.collect();
+    let words = lists?.join(" ");
+    Some(words.split_whitespace().filter_map(|word| Pid::from_raw(word.parse().ok()?)).collect())
+}
+
+fn all_processes() -> Vec<Pid> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok);
+    entries.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?)).collect()
+}
+
+fn has_in_environment(process: &Path, variable: &str) -> bool {
+    let environment = fs::read(process.join("environ")).unwrap_or_default();
+    environment.split(|byte| *byte == 0).any(|entry| entry.starts_with(variable.as_bytes()))
+}

@@ -1,0 +1,130 @@
+//! A page can do anything that a program can. Whatever it does, the verdict stays right, the reader
+//! is told, and nothing that it started outlives the runner.
+
+mod common;
+
+use std::io::{BufRead, BufReader};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use common::{assert_ends, is_alive};
+use runner::run::{Fault, SceneRun, run_scene};
+use rustix::process::{Pid, Signal, kill_process};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_misbehave");
+
+fn run(scene: &str) -> SceneRun {
+    run_scene(Path::new(PROGRAM), scene).expect("run")
+}
+
+/// Plays a scene in a runner of its own, with a time limit of 0.3 s.
+fn play_impatiently(scene: &str) -> (String, String) {
+    let mut command = Command::new(PROGRAM);
+    command.args(["play", scene]).env("WORKBOOK_PATIENCE", "0.3").env_remove("RUST_BACKTRACE");
+    let output = command.output().expect("play");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    (text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn a_process_in_a_session_of_its_own_is_named_and_ended() {
+    let done = run("leaves_a_session_behind");
+    assert_eq!(done.faults, [Fault::LeftBehind(vec!["sleep".to_owned()])]);
+    assert_ends(done.transcript.trim());
+}
+
+#[test]
+fn so_is_the_process_that_it_started() {
+    let done = run("leaves_a_grandchild_behind");
+    let said = done.sentence().unwrap_or_default();
+    assert!(said.contains("behind outside its process group"), "{said}");
+    assert_ends(done.transcript.trim());
+    assert_ends(done.printed.trim());
+}
+
+#[test]
+fn a_flood_from_a_grandchild_is_stopped_and_told() {
+    let done = run("leaves_a_flood_behind");
+    assert_ends(done.transcript.trim());
+    assert!(done.faults.contains(&Fault::LeftBehind(vec!["yes".to_owned()])), "{:?}", done.faults);
+}
+
+#[test]
+fn a_scene_that_joins_the_runners_group_is_ended_all_the_same() {
+    let (transcript, said) = play_impatiently("joins_the_runner_and_hangs");
+    assert!(said.contains("asleep for 0.3 s"), "{said}");
+    assert_ends(transcript.trim());
+}
+
+#[test]
+fn a_panic_that_the_page_catches_is_no_fault() {
+    let done = run("catches_a_panic");
+    assert_eq!(done.sentence(), None);
+    assert_eq!(done.transcript, "caught: true\n");
+    assert_eq!(done.caught.len(), 1);
+}
+
+#[test]
+fn a_panic_hook_that_hides_a_panic_is_told() {
+    let done = run("replaces_the_hook");
+    assert_eq!(done.faults, [Fault::HookReplaced]);
+    let said = run("replaces_the_hook_and_panics").sentence().unwrap_or_default();
+    assert!(said.contains("exit code 101") && said.contains("set_hook"), "{said}");
+}
+
+#[test]
+fn a_panic_hook_that_is_put_back_is_no_fault() {
+    assert_eq!(run("replaces_the_hook_for_a_while").sentence(), None);
+}
+
+#[test]
+fn a_page_that_stops_itself_is_told_so() {
+    let (_, said) = play_impatiently("stops_itself");
+    assert!(said.contains("stopped by SIGSTOP"), "{said}");
+}
+
+#[test]
+fn records_that_are_printed_are_only_printed() {
+    let done = run("forges_records");
+    assert_eq!(done.sentence(), None);
+    assert_eq!(done.transcript, "one\n");
+    assert_eq!(done.printed.matches("forged").count(), 2);
+}
+
+#[test]
+fn too_much_memory_is_told_from_another_abort() {
+    let said = run("asks_for_too_much_memory").sentence().unwrap_or_default();
+    assert!(said.contains("more memory"), "{said}");
+}
+
+#[test]
+fn a_runner_that_its_page_kills_leaves_nothing_behind() {
+    let mut runner = Command::new(PROGRAM);
+    let output = runner.args(["play", "kills_the_runner"]).output().expect("play");
+    assert_eq!(output.status.signal(), Some(libc::SIGKILL));
+    let scene = String::from_utf8(output.stdout).expect("UTF-8");
+    if !scene.is_empty() {
+        assert_ends(scene.trim());
+    }
+}
+
+#[test]
+fn a_runner_that_is_killed_leaves_no_session_behind() {
+    for scene in ["starts_another_and_hangs", "leaves_a_session_behind_and_hangs"] {
+        let mut runner = Command::new(PROGRAM)
+            .args(["play", scene])
+            .env("WORKBOOK_PATIENCE", "60")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("start the runner");
+        let mut other = String::new();
+        let stdout = runner.stdout.take().expect("its output");
+        BufReader::new(stdout).read_line(&mut other).expect("the process's number");
+        assert!(is_alive(other.trim()));
+        kill_process(Pid::from_child(&runner), Signal::KILL).expect("kill the runner");
+        runner.wait().expect("wait for the runner");
+        assert_ends(other.trim());
+    }
+}
