@@ -45,10 +45,11 @@ impl File {
     pub(crate) fn read_cached(&self, buffer: &mut [u8], offset: u64) -> io::Result<Option<usize>> {
         let mut buffers = [IoSliceMut::new(buffer)];
         match preadv2(&self.fd, &mut buffers, offset, ReadWriteFlags::NOWAIT) {
-            Ok(0) => Err(has_shrunk()),
+            // It isn't always the end of the file (preadv2(2), "BUGS", has that of 5.9 and 5.10, and we've
+            // seen it with 6.18), so a thread has a second look. And not every file system can tell
+            // what's in memory.
+            Ok(0) | Err(Errno::AGAIN | Errno::OPNOTSUPP) => Ok(None),
             Ok(count) => Ok(Some(count)),
-            // Not every file system can tell what's in memory.
-            Err(Errno::AGAIN | Errno::OPNOTSUPP) => Ok(None),
             Err(error) => Err(named(offset, error)),
         }
     }
