@@ -10,9 +10,10 @@
 //! | file | what is in it |
 //! | --- | --- |
 //! | `servers/` | the six servers |
-//! | `stories.rs` | what their clients do, and the symptom |
+//! | `stories.rs` | what their clients do, the symptom, and what has to happen without the fault |
 //! | `story.rs` | what a story is made of |
 //! | `clients.rs` | the clients, who move the clock of the server's loop |
+//! | `client.rs` | one of them: its socket |
 //! | `play.rs` | a server and its clients, from the beginning to the end |
 //! | `ticks.rs` | the loop's trace as text |
 //!
@@ -21,6 +22,7 @@
 
 #![forbid(unsafe_code)]
 
+mod client;
 mod clients;
 mod play;
 pub mod servers;
@@ -35,8 +37,8 @@ use std::pin::Pin;
 use step07_full_loop::Result;
 
 pub use clients::work;
-pub use play::{Played, Traced, play};
-pub use story::{Act, Move, Story};
+pub use play::{Outcome, Played, Traced, play};
+pub use story::{Act, Check, Move, Story};
 
 /// Starts a server on a Unix socket at this path.
 pub type Serve = fn(PathBuf) -> Pin<Box<dyn Future<Output = Result<()>>>>;

@@ -1,13 +1,13 @@
 //! A server and its clients, from the beginning to the end.
 
 use std::cell::RefCell;
-use std::fmt::{self, Write};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::{env, fs, process};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use step07_full_loop::{EventLoop, Time};
 
 use crate::clients::{Clients, Seen, playing};
@@ -28,7 +28,18 @@ pub enum Traced {
 pub struct Played {
     seen: Seen,
     ticks: String,
-    symptom: Option<String>,
+    outcome: Outcome,
+}
+
+/// How a story has ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// The fault shows.
+    Symptom(String),
+    /// The fault doesn't show, but something that has to happen doesn't happen either.
+    Missing(String),
+    /// Neither.
+    AllIsWell,
 }
 
 /// Plays a server and the story of its clients. Fails if the story can't be played, whatever the server
@@ -50,10 +61,12 @@ pub fn play(serve: Serve, story: Story, traced: Traced) -> Result<Played> {
 
     let mut seen = clients.seen();
     if let Some(error) = seen.failed.take() {
-        return Err(error).context("a client of the story has failed");
+        return Err(error);
     }
-    let mut played = Played { seen, ticks: recorded.take(), symptom: None };
-    played.symptom = (story.symptom)(&played);
+    let mut played = Played { seen, ticks: recorded.take(), outcome: Outcome::AllIsWell };
+    let symptom = (story.symptom)(&played).map(Outcome::Symptom);
+    let missing = || (story.missing)(&played).map(Outcome::Missing);
+    played.outcome = symptom.or_else(missing).unwrap_or(Outcome::AllIsWell);
     Ok(played)
 }
 
@@ -87,9 +100,9 @@ impl Played {
         &self.ticks
     }
 
-    /// Says what's wrong, or returns `None`.
-    pub fn symptom(&self) -> Option<&str> {
-        self.symptom.as_deref()
+    /// Returns how the story has ended.
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
     }
 
     /// Returns when something has happened last, such as "the server has ended".
@@ -97,19 +110,26 @@ impl Played {
         self.seen.log.iter().rfind(|(_, said)| said == what).map(|(at, _)| *at)
     }
 
+    /// Returns when a client has received a line, the first time.
+    pub fn first_received(&self, who: &str, line: &str) -> Option<Time> {
+        let what = format!("{who} receives {line:?}");
+        self.seen.log.iter().find(|(_, said)| *said == what).map(|(at, _)| *at)
+    }
+
     /// Returns when a client has received a line, the last time.
     pub fn received(&self, who: &str, line: &str) -> Option<Time> {
         self.when(&format!("{who} receives {line:?}"))
     }
 
-    /// Returns how many bytes a client has received behind its last line.
-    pub fn bytes(&self, who: &str) -> usize {
-        self.seen.bytes.iter().filter(|(name, _)| *name == who).map(|(_, count)| count).sum()
+    /// Returns what a client has received behind its last line.
+    pub fn rest(&self, who: &str) -> &[u8] {
+        let rest = self.seen.rests.iter().find(|(name, _)| *name == who);
+        rest.map_or(&[], |(_, rest)| rest)
     }
 
-    /// Returns how often the loop has slept until a timer, since a client has last done something.
-    pub fn timers_since(&self) -> usize {
-        self.seen.timers_since
+    /// Returns how often the loop has slept until a timer, later than this.
+    pub fn timers_after(&self, time: Time) -> usize {
+        self.seen.timers.iter().filter(|timer| **timer > time).count()
     }
 }
 
@@ -118,9 +138,10 @@ impl fmt::Display for Played {
         for (at, what) in &self.seen.log {
             writeln!(f, "{:>6} s  {what}", ticks::seconds(*at - Time::ZERO))?;
         }
-        match &self.symptom {
-            Some(symptom) => writeln!(f, "\nThe symptom: {symptom}"),
-            None => f.write_char('\n').and_then(|()| writeln!(f, "All is well.")),
+        match &self.outcome {
+            Outcome::Symptom(symptom) => writeln!(f, "\nThe symptom: {symptom}."),
+            Outcome::Missing(missing) => writeln!(f, "\nThe fault is gone, but {missing}."),
+            Outcome::AllIsWell => writeln!(f, "\nAll is well."),
         }
     }
 }
