@@ -1,6 +1,6 @@
 //! The broken servers: what their clients see, what their loops do, and what mends them.
 //!
-//! The first two come from the snapshots of `broken_servers/tests/`, the last from the sources: a
+//! What they see and do comes from the snapshots of `broken_servers/tests/`, and the rest from the sources: a
 //! server's file in `src/servers/`, and the mended one in `tests/fixed/`.
 
 use std::path::Path;
@@ -11,16 +11,30 @@ use similar::TextDiff;
 use crate::directives::rust;
 use crate::steps::read;
 
-/// Shows what the clients of a server see, and its source in a fold.
+/// Shows what the clients of a server see.
 pub(crate) fn story(root: &Path, name: &str) -> Result<String> {
-    let story = snapshot(root, name)?;
+    Ok(shown(name, "", snapshot(root, name)?.trim_end()))
+}
+
+/// Shows the source of a server in a fold.
+pub(crate) fn source(root: &Path, name: &str) -> Result<String> {
     let file = format!("broken_servers/src/servers/{name}.rs");
     let source = read(&root.join(&file))?;
     Ok(format!(
-        "{}\n\n<details class=\"source\">\n<summary>Its source: <code>{file}</code></summary>\n\n{}\n\n</details>",
-        shown(name, "", story.trim_end()),
+        "<details class=\"source\">\n<summary>Its source: <code>{file}</code></summary>\n\n{}\n\n</details>",
         rust(source.trim_end()),
     ))
+}
+
+/// Returns the number of the line of a server's source that contains a fragment. An answer of the book
+/// names that line.
+pub(crate) fn line(root: &Path, name: &str, fragment: &str) -> Result<String> {
+    let file = format!("broken_servers/src/servers/{name}.rs");
+    let source = read(&root.join(&file))?;
+    let found = source.lines().zip(1..).filter(|(line, _)| line.contains(fragment));
+    let numbers: Vec<u32> = found.map(|(_, number)| number).collect();
+    ensure!(numbers.len() == 1, "`{fragment}` is in {} lines of {file}", numbers.len());
+    Ok(numbers[0].to_string())
 }
 
 /// Shows some ticks of a server's loop.

@@ -13,9 +13,10 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
-use step07_full_loop::{Clock, Time, current_task, get_running_loop};
+use step07_full_loop::{Clock, Time, get_running_loop};
 
 use crate::client::Client;
+use crate::play::Seen;
 use crate::story::{Act, Move};
 
 /// All clients of a server. A clone is another handle to the same ones.
@@ -34,19 +35,6 @@ pub(crate) struct Clients {
     waits_for_threads: Rc<Cell<u32>>,
     /// How many tasks of each kind have a name.
     named: Rc<RefCell<BTreeMap<String, u32>>>,
-}
-
-/// What there was to see.
-#[derive(Debug, Default)]
-pub(crate) struct Seen {
-    /// What has happened, in order, and when.
-    pub(crate) log: Vec<(Time, String)>,
-    /// What each client has received behind its last line.
-    pub(crate) rests: Vec<(&'static str, Vec<u8>)>,
-    /// When the loop has slept until a timer of its own.
-    pub(crate) timers: Vec<Time>,
-    /// Why the story can't be played to its end.
-    pub(crate) failed: Option<anyhow::Error>,
 }
 
 /// A server that has sent this much may be waiting for room.
@@ -86,6 +74,21 @@ impl Clients {
             self.seen.borrow_mut().rests.push((client.name, client.received));
         }
         self.seen.take()
+    }
+
+    /// Keeps the server's thread busy for this long: the clock moves, and the clients don't wait.
+    pub(crate) fn work(&self, duration: Duration) {
+        let until = self.now.get() + duration;
+        while self.make_a_move(Some(until)) {}
+        self.now.set(until);
+    }
+
+    /// Returns the name of the next task of this kind.
+    pub(crate) fn next_name(&self, kind: &str) -> String {
+        let mut named = self.named.borrow_mut();
+        let count = named.entry(kind.to_owned()).or_default();
+        *count += 1;
+        format!("{kind} {count}")
     }
 
     /// Does what comes next in the story, if that's before `limit`. Returns false if it isn't.
@@ -172,13 +175,6 @@ impl Clients {
     }
 }
 
-/// Clients act only while a loop runs: it has asked its clock, or it runs work.
-fn stop_the_loop() {
-    if let Ok(event_loop) = get_running_loop() {
-        event_loop.stop();
-    }
-}
-
 impl Clock for Clients {
     fn now(&self) -> Time {
         self.now.get()
@@ -236,37 +232,13 @@ impl Clients {
     }
 }
 
+/// Clients act only while a loop runs: it has asked its clock, or it runs work.
+fn stop_the_loop() {
+    if let Ok(event_loop) = get_running_loop() {
+        event_loop.stop();
+    }
+}
+
 fn waits_for_a_thread() -> bool {
     get_running_loop().is_ok_and(|event_loop| event_loop.waits_for_a_thread())
-}
-
-thread_local! {
-    /// The clients of the server that runs in this thread.
-    static PLAYING: RefCell<Option<Clients>> = const { RefCell::new(None) };
-}
-
-/// Lets a server's work take time: the loop's clock moves, and the clients don't wait.
-pub(crate) fn playing<T>(clients: &Clients, run: impl FnOnce() -> T) -> T {
-    PLAYING.set(Some(clients.clone()));
-    let ran = run();
-    PLAYING.set(None);
-    ran
-}
-
-/// Stands for work that keeps the thread busy for this long, such as a computation. Time is virtual
-/// here, so it only moves the clock. On a thread of its own, it takes no time.
-pub fn work(duration: Duration) {
-    let Some(clients) = PLAYING.with_borrow(Clone::clone) else { return };
-    let until = clients.now.get() + duration;
-    while clients.make_a_move(Some(until)) {}
-    clients.now.set(until);
-}
-
-pub(crate) fn name_this_task(kind: &str) {
-    let clients = PLAYING.with_borrow(Clone::clone);
-    let (Some(clients), Some(task)) = (clients, current_task()) else { return };
-    let mut named = clients.named.borrow_mut();
-    let count = named.entry(kind.to_owned()).or_default();
-    *count += 1;
-    task.set_name(&format!("{kind} {count}"));
 }

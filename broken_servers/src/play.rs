@@ -10,7 +10,8 @@ use std::{env, fs, process};
 use anyhow::Result;
 use step07_full_loop::{EventLoop, Time};
 
-use crate::clients::{Clients, Seen, playing};
+use crate::clients::Clients;
+use crate::for_servers::playing;
 use crate::story::Story;
 use crate::{Serve, ticks};
 
@@ -23,7 +24,20 @@ pub enum Traced {
     Ticks,
 }
 
-/// What there was to see.
+/// What there was to see, while the story was played.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    /// What has happened, in order, and when.
+    pub(crate) log: Vec<(Time, String)>,
+    /// What each client has received behind its last line.
+    pub(crate) rests: Vec<(&'static str, Vec<u8>)>,
+    /// When the loop has slept until a timer of its own.
+    pub(crate) timers: Vec<Time>,
+    /// Why the story can't be played to its end.
+    pub(crate) failed: Option<anyhow::Error>,
+}
+
+/// A story that was played to its end.
 #[derive(Debug)]
 pub struct Played {
     seen: Seen,

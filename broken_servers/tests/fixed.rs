@@ -71,7 +71,7 @@ fn the_kitchen_cooks_what_was_ordered_while_the_cook_washed_up() {
 #[test]
 fn a_fix_changes_few_lines() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for server in &SERVERS {
+    for server in SERVERS {
         let read = |directory: &str| {
             fs::read_to_string(root.join(directory).join(format!("{}.rs", server.name))).unwrap()
         };

@@ -34,7 +34,7 @@ fn assert_snapshot(name: &str, text: &str) {
 #[test]
 fn each_broken_server_has_its_symptom() {
     limit_time();
-    for server in &SERVERS {
+    for server in SERVERS {
         let story = played(&[server.name]);
         assert!(story.contains("\nThe symptom: "), "{}: {story}", server.name);
         assert_snapshot(server.name, &without_the_buffer_size(&story));
@@ -44,7 +44,7 @@ fn each_broken_server_has_its_symptom() {
 #[test]
 fn each_broken_server_has_its_ticks() {
     limit_time();
-    for server in &SERVERS {
+    for server in SERVERS {
         let ticks = played(&[server.name, "--ticks"]);
         assert_snapshot(&format!("{}_ticks", server.name), &ticks);
     }

@@ -70,10 +70,5 @@ async fn take_notes(
 
 /// Returns what a guest says next, or `None` once they have left.
 async fn next_line(reader: &mut StreamReader) -> Result<Option<Vec<u8>>> {
-    loop {
-        match timeout(PATIENCE)?.run(reader.next_line()).await {
-            Ok(line) => return Ok(line),
-            Err(error) => return Err(error),
-        }
-    }
+    timeout(PATIENCE)?.run(reader.next_line()).await
 }
