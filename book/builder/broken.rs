@@ -76,7 +76,9 @@ fn ticks_between(all: &str, first: usize, last: usize) -> Result<String> {
     };
     let begin = place(first).with_context(|| format!("there's no tick {first}"))?;
     place(last).with_context(|| format!("there's no tick {last}"))?;
-    let end = place(last + 1).unwrap_or_else(|| all.lines().count());
+    // Behind the last tick, there's an empty line and the symptom.
+    let end_of_all = || all.lines().position(str::is_empty).unwrap_or_else(|| all.lines().count());
+    let end = place(last + 1).unwrap_or_else(end_of_all);
     ensure!(begin < end, "no ticks from {first} to {last}");
     let lines: Vec<&str> = all.lines().take(end).skip(begin).collect();
     Ok(lines.join("\n"))
@@ -86,14 +88,13 @@ fn ticks_between(all: &str, first: usize, last: usize) -> Result<String> {
 mod tests {
     use super::*;
 
-    const TICKS: &str =
-        "tick 1 at 0 s\n  ran    a\ntick 2 at 0 s\n  ran    b\ntick 3 at 1 s\n  ran    c\n";
+    const TICKS: &str = "tick 1 at 0 s\n  ran    a\ntick 2 at 0 s\n  ran    b\ntick 3 at 1 s\n  ran    c\n\nThe end.\n";
 
     #[test]
     fn a_part_of_a_trace_has_whole_ticks() {
         let part = |first, last| ticks_between(TICKS, first, last);
         assert_eq!(part(2, 2).expect("a tick"), "tick 2 at 0 s\n  ran    b");
-        assert_eq!(part(1, 3).expect("all ticks"), TICKS.trim_end());
+        assert_eq!(part(1, 3).expect("all ticks"), TICKS.trim_end_matches("\n\nThe end.\n"));
         assert_eq!(part(3, 4).expect_err("too few").to_string(), "there's no tick 4");
         assert_eq!(part(3, 2).expect_err("backwards").to_string(), "no ticks from 3 to 2");
     }

@@ -29,8 +29,7 @@ pub(crate) struct Clients {
     seen: Rc<RefCell<Seen>>,
     /// A client has done something that the server's loop may want to see, before the clock moves on.
     has_news: Rc<Cell<bool>>,
-    /// How many ticks in a row the loop hasn't slept in, and how often in a row it has waited for a
-    /// thread.
+    /// How many ticks in a row had no sleep, and how many waited for a thread.
     ticks_without_sleep: Rc<Cell<u32>>,
     waits_for_threads: Rc<Cell<u32>>,
     /// How many tasks of each kind have a name.
@@ -66,6 +65,14 @@ impl Clients {
     /// Adds a line to what has happened.
     pub(crate) fn note(&self, what: String) {
         self.seen.borrow_mut().log.push((self.now.get(), what));
+    }
+
+    /// Returns what has happened since the last call.
+    pub(crate) fn news(&self) -> Vec<(Time, String)> {
+        let mut seen = self.seen.borrow_mut();
+        let news = seen.log[seen.told..].to_vec();
+        seen.told = seen.log.len();
+        news
     }
 
     /// Returns what there was to see, once all is over.
@@ -186,7 +193,7 @@ impl Clock for Clients {
             self.count_a_tick_without_sleep();
         } else {
             self.ticks_without_sleep.set(0);
-            if waits_for_a_thread() {
+            if get_running_loop().is_ok_and(|event_loop| event_loop.waits_for_a_thread()) {
                 return self.wait_for_a_thread();
             }
             if !self.has_news.get() {
@@ -237,8 +244,4 @@ fn stop_the_loop() {
     if let Ok(event_loop) = get_running_loop() {
         event_loop.stop();
     }
-}
-
-fn waits_for_a_thread() -> bool {
-    get_running_loop().is_ok_and(|event_loop| event_loop.waits_for_a_thread())
 }

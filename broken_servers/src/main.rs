@@ -13,7 +13,7 @@ const HELP: &str = "\
 Six servers, each with one fault. Which one is it, and where?
 
     cargo run -p broken_servers -- NAME            what its clients see
-    cargo run -p broken_servers -- NAME --ticks    what its loop does
+    cargo run -p broken_servers -- NAME --ticks    what its loop does meanwhile
     WORKBOOK_TRACE=FILE cargo run -p broken_servers -- NAME    the same, as lines of JSON
 
 A server's number will do for its NAME. The source is in broken_servers/src/servers/NAME.rs.
@@ -76,7 +76,7 @@ fn show(server: &BrokenServer, traced: Traced) -> Result<()> {
     let played = play(server.serve, (server.story)(), traced)?;
     match traced {
         Traced::No => print(&played.to_string()),
-        Traced::Ticks => print(played.ticks()),
+        Traced::Ticks => print(&played.ticks()),
     }
 }
 

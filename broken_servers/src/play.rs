@@ -29,6 +29,8 @@ pub enum Traced {
 pub(crate) struct Seen {
     /// What has happened, in order, and when.
     pub(crate) log: Vec<(Time, String)>,
+    /// How much of that the ticks show already.
+    pub(crate) told: usize,
     /// What each client has received behind its last line.
     pub(crate) rests: Vec<(&'static str, Vec<u8>)>,
     /// When the loop has slept until a timer of its own.
@@ -64,8 +66,10 @@ pub fn play(serve: Serve, story: Story, traced: Traced) -> Result<Played> {
     let event_loop = EventLoop::with_clock(clients.clone())?;
     let recorded = Rc::new(RefCell::new(String::new()));
     if traced == Traced::Ticks {
-        let recorded = Rc::clone(&recorded);
-        event_loop.set_trace(move |tick| *recorded.borrow_mut() += &ticks::described(tick));
+        let (recorded, told) = (Rc::clone(&recorded), clients.clone());
+        event_loop.set_trace(move |tick| {
+            *recorded.borrow_mut() += &ticks::described(tick, &told.news());
+        });
     }
     let reported = clients.clone();
     event_loop.set_exception_handler(move |context| {
@@ -73,6 +77,7 @@ pub fn play(serve: Serve, story: Story, traced: Traced) -> Result<Played> {
     });
     playing(&clients, || run(&event_loop, serve(socket.0.clone()), &clients))?;
 
+    *recorded.borrow_mut() += &ticks::story(&clients.news());
     let mut seen = clients.seen();
     if let Some(error) = seen.failed.take() {
         return Err(error);
@@ -109,9 +114,9 @@ fn run(
 }
 
 impl Played {
-    /// Returns the loop's ticks as text, if they were recorded.
-    pub fn ticks(&self) -> &str {
-        &self.ticks
+    /// Returns the loop's ticks as text, with the story in between, if they were recorded.
+    pub fn ticks(&self) -> String {
+        format!("{}\n{}\n", self.ticks, self.outcome)
     }
 
     /// Returns how the story has ended.
@@ -152,10 +157,16 @@ impl fmt::Display for Played {
         for (at, what) in &self.seen.log {
             writeln!(f, "{:>6} s  {what}", ticks::seconds(*at - Time::ZERO))?;
         }
-        match &self.outcome {
-            Outcome::Symptom(symptom) => writeln!(f, "\nThe symptom: {symptom}."),
-            Outcome::Missing(missing) => writeln!(f, "\nThe fault is gone, but {missing}."),
-            Outcome::AllIsWell => writeln!(f, "\nAll is well."),
+        writeln!(f, "\n{}", self.outcome)
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Symptom(symptom) => write!(f, "The symptom: {symptom}."),
+            Outcome::Missing(missing) => write!(f, "The fault is gone, but {missing}."),
+            Outcome::AllIsWell => write!(f, "All is well."),
         }
     }
 }
