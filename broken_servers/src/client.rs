@@ -40,9 +40,10 @@ impl Client {
         }
     }
 
-    /// Takes the lines that are complete.
-    pub(crate) fn lines(&mut self) -> Vec<String> {
-        let complete = self.received.iter().rposition(|byte| *byte == b'\n').map_or(0, |it| it + 1);
+    /// Takes the lines that are complete. What was received before, `before` bytes, had no end of one.
+    pub(crate) fn lines(&mut self, before: usize) -> Vec<String> {
+        let end = self.received[before..].iter().rposition(|byte| *byte == b'\n');
+        let complete = end.map_or(0, |end| before + end + 1);
         let taken: Vec<u8> = self.received.drain(..complete).collect();
         String::from_utf8_lossy(&taken).lines().map(str::to_owned).collect()
     }

@@ -170,7 +170,7 @@ impl Clients {
             if client.received.len() - before > MUCH {
                 self.has_news.set(true);
             }
-            for line in client.lines() {
+            for line in client.lines(before) {
                 self.note(format!("{} receives {line:?}", client.name));
             }
             if !is_open {
