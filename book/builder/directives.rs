@@ -16,7 +16,9 @@
 //! | `{{#measured waiting.md}}` | figures that `race/` has measured |
 //! | `{{#ticks step07_full_loop a_scene}}` | a picture of the ticks in a scene's expected transcript |
 //! | `{{#lines step02_epoll}}` | how many lines of code its layer has |
-//! | `{{#broken library}}` | what the clients of a broken server see, and its source in a fold |
+//! | `{{#broken library}}` | what the clients of a broken server see |
+//! | `{{#broken_source library}}` | its source, in a fold |
+//! | `{{#broken_line library .find(}}` | the number of the line of its source that contains this |
 //! | `{{#broken_ticks library 3 7}}` | some of its loop's ticks |
 //! | `{{#fix library}}` | what mends it, as a diff |
 //! | `{{#predictions}}` | a sheet for each step, with the predictions that its chapter asks for |
@@ -120,6 +122,8 @@ impl Directives {
             }
             ["lines", package] => lines::of_layer(&step(package)?),
             ["broken", name] => broken::story(&self.root, name),
+            ["broken_source", name] => broken::source(&self.root, name),
+            ["broken_line", name, fragment] => broken::line(&self.root, name, fragment),
             ["broken_ticks", name, first, last] => {
                 broken::ticks(&self.root, name, first.parse()?, last.parse()?)
             }

@@ -7,14 +7,16 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
-use std::io::{self, ErrorKind, Read, Write};
-use std::os::unix::net::UnixStream;
+use std::io;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
-use step07_full_loop::{Clock, Time, current_task, get_running_loop};
+use anyhow::{Context, anyhow};
+use step07_full_loop::{Clock, Time, get_running_loop};
 
+use crate::client::Client;
+use crate::play::Seen;
 use crate::story::{Act, Move};
 
 /// All clients of a server. A clone is another handle to the same ones.
@@ -27,33 +29,23 @@ pub(crate) struct Clients {
     seen: Rc<RefCell<Seen>>,
     /// A client has done something that the server's loop may want to see, before the clock moves on.
     has_news: Rc<Cell<bool>>,
+    /// How many ticks in a row had no sleep, and how many waited for a thread.
+    ticks_without_sleep: Rc<Cell<u32>>,
+    waits_for_threads: Rc<Cell<u32>>,
     /// How many tasks of each kind have a name.
     named: Rc<RefCell<BTreeMap<String, u32>>>,
-}
-
-/// What there was to see.
-#[derive(Debug, Default)]
-pub(crate) struct Seen {
-    /// What has happened, in order, and when.
-    pub(crate) log: Vec<(Time, String)>,
-    /// How many bytes each client has received behind its last line.
-    pub(crate) bytes: Vec<(&'static str, usize)>,
-    /// How often the loop has slept until a timer of its own, since a client has last done something.
-    pub(crate) timers_since: usize,
-    /// A client couldn't do what the story says.
-    pub(crate) failed: Option<io::Error>,
 }
 
 /// A server that has sent this much may be waiting for room.
 const MUCH: usize = 32 * 1024;
 
-struct Client {
-    name: &'static str,
-    socket: UnixStream,
-    /// What has been received, from the last end of a line on.
-    received: Vec<u8>,
-    reads: bool,
-}
+/// A loop that hasn't slept for so many ticks won't.
+const TOO_MANY_TICKS: u32 = 10_000;
+
+/// How long the loop waits for a thread, each time, and how often: half a minute, in which any work of
+/// these servers should be done.
+const WAIT_FOR_THREADS: Duration = Duration::from_millis(10);
+const TOO_MANY_WAITS: u32 = 3000;
 
 impl Clients {
     pub(crate) fn new(address: PathBuf, moves: VecDeque<Move>) -> Self {
@@ -64,6 +56,8 @@ impl Clients {
             connected: Rc::default(),
             seen: Rc::default(),
             has_news: Rc::default(),
+            ticks_without_sleep: Rc::default(),
+            waits_for_threads: Rc::default(),
             named: Rc::default(),
         }
     }
@@ -73,12 +67,35 @@ impl Clients {
         self.seen.borrow_mut().log.push((self.now.get(), what));
     }
 
+    /// Returns what has happened since the last call.
+    pub(crate) fn news(&self) -> Vec<(Time, String)> {
+        let mut seen = self.seen.borrow_mut();
+        let news = seen.log[seen.told..].to_vec();
+        seen.told = seen.log.len();
+        news
+    }
+
     /// Returns what there was to see, once all is over.
     pub(crate) fn seen(&self) -> Seen {
-        for client in self.connected.borrow().iter() {
-            self.seen.borrow_mut().bytes.push((client.name, client.received.len()));
+        for client in self.connected.borrow_mut().drain(..) {
+            self.seen.borrow_mut().rests.push((client.name, client.received));
         }
         self.seen.take()
+    }
+
+    /// Keeps the server's thread busy for this long: the clock moves, and the clients don't wait.
+    pub(crate) fn work(&self, duration: Duration) {
+        let until = self.now.get() + duration;
+        while self.make_a_move(Some(until)) {}
+        self.now.set(until);
+    }
+
+    /// Returns the name of the next task of this kind.
+    pub(crate) fn next_name(&self, kind: &str) -> String {
+        let mut named = self.named.borrow_mut();
+        let count = named.entry(kind.to_owned()).or_default();
+        *count += 1;
+        format!("{kind} {count}")
     }
 
     /// Does what comes next in the story, if that's before `limit`. Returns false if it isn't.
@@ -87,19 +104,16 @@ impl Clients {
         let Some(next) = self.moves.borrow().front().filter(is_next).copied() else { return false };
         self.moves.borrow_mut().pop_front();
         self.now.set(self.now.get().max(next.at));
-        if let Err(error) = self.act(next) {
-            self.seen.borrow_mut().failed.get_or_insert(error);
-        }
-        true
+        self.check(self.act(next));
+        // The loop sees nothing of a count, so it needs no turn.
+        if matches!(next.act, Act::Counts(_)) { self.make_a_move(limit) } else { true }
     }
 
     fn act(&self, Move { who, act, .. }: Move) -> io::Result<()> {
         let said = match act {
             Act::Connects | Act::ConnectsBusy => {
-                let socket = UnixStream::connect(&*self.address)?;
-                socket.set_nonblocking(true)?;
                 let reads = matches!(act, Act::Connects);
-                let client = Client { name: who, socket, received: Vec::new(), reads };
+                let client = Client::connect(who, &self.address, reads)?;
                 self.connected.borrow_mut().push(client);
                 format!("{who} connects")
             }
@@ -116,18 +130,32 @@ impl Clients {
                 self.connected.borrow_mut().retain(|client| client.name != who);
                 format!("{who} leaves")
             }
-            Act::Ends => return self.end(),
+            Act::Counts(expected) => {
+                let count = self.with(who, |client| client.received.len()).unwrap_or_default();
+                self.note(format!("{who} has {count} of {expected} bytes"));
+                return Ok(());
+            }
+            Act::Ends => {
+                self.note("that's the end".to_owned());
+                stop_the_loop();
+                return Ok(());
+            }
         };
         self.note(said);
         self.has_news.set(true);
-        self.seen.borrow_mut().timers_since = 0;
         self.look()
     }
 
-    fn end(&self) -> io::Result<()> {
-        self.note("that's the end".to_owned());
-        get_running_loop().map_err(io::Error::other)?.stop();
-        Ok(())
+    /// If a client couldn't do what the story says, that's the end.
+    fn check(&self, outcome: io::Result<()>) {
+        if let Err(error) = outcome.context("a client of the story has failed") {
+            self.give_up(error);
+        }
+    }
+
+    fn give_up(&self, why: anyhow::Error) {
+        self.seen.borrow_mut().failed.get_or_insert(why);
+        stop_the_loop();
     }
 
     fn with<T>(&self, name: &str, act: impl FnOnce(&mut Client) -> T) -> Option<T> {
@@ -142,7 +170,7 @@ impl Clients {
             if client.received.len() - before > MUCH {
                 self.has_news.set(true);
             }
-            for line in client.lines() {
+            for line in client.lines(before) {
                 self.note(format!("{} receives {line:?}", client.name));
             }
             if !is_open {
@@ -154,50 +182,23 @@ impl Clients {
     }
 }
 
-impl Client {
-    fn send(&mut self, line: &str) -> io::Result<()> {
-        self.socket.write_all(format!("{line}\n").as_bytes())
-    }
-
-    /// Reads what has arrived. Returns false at the end.
-    fn receive(&mut self) -> io::Result<bool> {
-        let mut buffer = vec![0; 64 * 1024];
-        loop {
-            match self.socket.read(&mut buffer) {
-                Ok(0) => return Ok(false),
-                Ok(count) => self.received.extend_from_slice(&buffer[..count]),
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(true),
-                Err(error) if error.kind() == ErrorKind::ConnectionReset => return Ok(false),
-                Err(error) => return Err(error),
-            }
-        }
-    }
-
-    /// Takes the lines that are complete.
-    fn lines(&mut self) -> Vec<String> {
-        let complete = self.received.iter().rposition(|byte| *byte == b'\n').map_or(0, |it| it + 1);
-        let taken: Vec<u8> = self.received.drain(..complete).collect();
-        String::from_utf8_lossy(&taken).lines().map(str::to_owned).collect()
-    }
-}
-
 impl Clock for Clients {
     fn now(&self) -> Time {
         self.now.get()
     }
 
     fn sleep_for(&self, wanted: Option<Duration>) -> Option<Duration> {
-        if let Err(error) = self.look() {
-            self.seen.borrow_mut().failed.get_or_insert(error);
-        }
-        let has_time = wanted != Some(Duration::ZERO) && !self.has_news.get();
-        let timer = wanted.map(|wanted| self.now.get() + wanted);
-        if has_time
-            && !self.make_a_move(timer)
-            && let Some(timer) = timer
-        {
-            self.now.set(timer);
-            self.seen.borrow_mut().timers_since += 1;
+        self.check(self.look());
+        if wanted == Some(Duration::ZERO) {
+            self.count_a_tick_without_sleep();
+        } else {
+            self.ticks_without_sleep.set(0);
+            if get_running_loop().is_ok_and(|event_loop| event_loop.waits_for_a_thread()) {
+                return self.wait_for_a_thread();
+            }
+            if !self.has_news.get() {
+                self.move_on(wanted);
+            }
         }
         // From here on, the loop looks what's new.
         self.has_news.set(false);
@@ -205,33 +206,42 @@ impl Clock for Clients {
     }
 }
 
-thread_local! {
-    /// The clients of the server that runs in this thread.
-    static PLAYING: RefCell<Option<Clients>> = const { RefCell::new(None) };
+impl Clients {
+    /// Lets the next client act, or moves the clock to the loop's nearest timer.
+    fn move_on(&self, wanted: Option<Duration>) {
+        self.waits_for_threads.set(0);
+        let timer = wanted.map(|wanted| self.now.get() + wanted);
+        if !self.make_a_move(timer)
+            && let Some(timer) = timer
+        {
+            self.now.set(timer);
+            self.seen.borrow_mut().timers.push(timer);
+        }
+    }
+
+    fn count_a_tick_without_sleep(&self) {
+        let count = self.ticks_without_sleep.get() + 1;
+        self.ticks_without_sleep.set(count);
+        if count == TOO_MANY_TICKS {
+            self.give_up(anyhow!("the loop never sleeps, so its clients never get a turn"));
+        }
+    }
+
+    /// Lets the loop sleep in the kernel, which wakes it when the thread is done. Virtual time can't
+    /// wait for a thread: if the clock moved on, luck would decide whether the thread is done by then.
+    fn wait_for_a_thread(&self) -> Option<Duration> {
+        let count = self.waits_for_threads.get() + 1;
+        self.waits_for_threads.set(count);
+        if count == TOO_MANY_WAITS {
+            self.give_up(anyhow!("a thread has worked for half a minute, and isn't done"));
+        }
+        Some(WAIT_FOR_THREADS)
+    }
 }
 
-/// Lets a server's work take time: the loop's clock moves, and the clients don't wait.
-pub(crate) fn playing<T>(clients: &Clients, run: impl FnOnce() -> T) -> T {
-    PLAYING.set(Some(clients.clone()));
-    let ran = run();
-    PLAYING.set(None);
-    ran
-}
-
-/// Stands for work that keeps the thread busy for this long, such as a computation. Time is virtual
-/// here, so it only moves the clock.
-pub fn work(duration: Duration) {
-    let Some(clients) = PLAYING.with_borrow(Clone::clone) else { return };
-    let until = clients.now.get() + duration;
-    while clients.make_a_move(Some(until)) {}
-    clients.now.set(until);
-}
-
-pub(crate) fn name_this_task(kind: &str) {
-    let clients = PLAYING.with_borrow(Clone::clone);
-    let (Some(clients), Some(task)) = (clients, current_task()) else { return };
-    let mut named = clients.named.borrow_mut();
-    let count = named.entry(kind.to_owned()).or_default();
-    *count += 1;
-    task.set_name(&format!("{kind} {count}"));
+/// Clients act only while a loop runs: it has asked its clock, or it runs work.
+fn stop_the_loop() {
+    if let Ok(event_loop) = get_running_loop() {
+        event_loop.stop();
+    }
 }

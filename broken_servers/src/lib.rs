@@ -10,9 +10,11 @@
 //! | file | what is in it |
 //! | --- | --- |
 //! | `servers/` | the six servers |
-//! | `stories.rs` | what their clients do, and the symptom |
+//! | `stories.rs` | what their clients do, the symptom, and what has to happen without the fault |
 //! | `story.rs` | what a story is made of |
 //! | `clients.rs` | the clients, who move the clock of the server's loop |
+//! | `client.rs` | one of them: its socket |
+//! | `for_servers.rs` | what the servers call: `work`, and names for their tasks |
 //! | `play.rs` | a server and its clients, from the beginning to the end |
 //! | `ticks.rs` | the loop's trace as text |
 //!
@@ -21,7 +23,9 @@
 
 #![forbid(unsafe_code)]
 
+mod client;
 mod clients;
+mod for_servers;
 mod play;
 pub mod servers;
 pub mod stories;
@@ -34,9 +38,9 @@ use std::pin::Pin;
 
 use step07_full_loop::Result;
 
-pub use clients::work;
-pub use play::{Played, Traced, play};
-pub use story::{Act, Move, Story};
+pub use for_servers::{name_this_task, work};
+pub use play::{Outcome, Played, Traced, play};
+pub use story::{Act, Check, Move, Story};
 
 /// Starts a server on a Unix socket at this path.
 pub type Serve = fn(PathBuf) -> Pin<Box<dyn Future<Output = Result<()>>>>;
@@ -55,7 +59,7 @@ pub struct BrokenServer {
 }
 
 /// The six servers, in the order of the book.
-pub const SERVERS: [BrokenServer; 6] = [
+pub const SERVERS: &[BrokenServer] = &[
     BrokenServer {
         name: "library",
         about: "sends each client a long book, part by part",
@@ -100,9 +104,4 @@ pub fn find(name: &str) -> Option<&'static BrokenServer> {
     numbered
         .and_then(|index| SERVERS.get(index))
         .or_else(|| SERVERS.iter().find(|server| server.name == name))
-}
-
-/// Gives the task that runs a name: what it is, and its number among those of the same kind.
-pub fn name_this_task(kind: &str) {
-    clients::name_this_task(kind);
 }

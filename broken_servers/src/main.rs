@@ -2,17 +2,18 @@
 
 #![forbid(unsafe_code)]
 
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use broken_servers::{BrokenServer, SERVERS, Traced, find, play};
 use lexopt::{Arg, ValueExt};
 
 const HELP: &str = "\
-Six servers, each with one fault. Which one is it?
+Six servers, each with one fault. Which one is it, and where?
 
     cargo run -p broken_servers -- NAME            what its clients see
-    cargo run -p broken_servers -- NAME --ticks    what its loop does
+    cargo run -p broken_servers -- NAME --ticks    what its loop does meanwhile
     WORKBOOK_TRACE=FILE cargo run -p broken_servers -- NAME    the same, as lines of JSON
 
 A server's number will do for its NAME. The source is in broken_servers/src/servers/NAME.rs.
@@ -26,20 +27,21 @@ enum Command {
 
 fn main() -> ExitCode {
     match parse(lexopt::Parser::from_env()) {
-        Ok(Command::Help) => {
-            print!("{HELP}{}", list());
-            ExitCode::SUCCESS
-        }
-        Ok(Command::Play { server, traced }) => match show(server, traced) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                eprintln!("error: {error:#}");
-                ExitCode::FAILURE
-            }
-        },
+        Ok(Command::Help) => ended(print(&format!("{HELP}{}", list()))),
+        Ok(Command::Play { server, traced }) => ended(show(server, traced)),
         Err(error) => {
             eprintln!("error: {error}\n\n{HELP}{}", list());
             ExitCode::from(2)
+        }
+    }
+}
+
+fn ended(outcome: Result<()>) -> ExitCode {
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
         }
     }
 }
@@ -73,8 +75,15 @@ fn list() -> String {
 fn show(server: &BrokenServer, traced: Traced) -> Result<()> {
     let played = play(server.serve, (server.story)(), traced)?;
     match traced {
-        Traced::No => print!("{played}"),
-        Traced::Ticks => print!("{}", played.ticks()),
+        Traced::No => print(&played.to_string()),
+        Traced::Ticks => print(&played.ticks()),
     }
-    Ok(())
+}
+
+/// Writes to the standard output. `| head` closes it early, which is no error.
+fn print(text: &str) -> Result<()> {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        outcome => outcome.context("write to the standard output"),
+    }
 }

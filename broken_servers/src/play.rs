@@ -1,16 +1,17 @@
 //! A server and its clients, from the beginning to the end.
 
 use std::cell::RefCell;
-use std::fmt::{self, Write};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::{env, fs, process};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use step07_full_loop::{EventLoop, Time};
 
-use crate::clients::{Clients, Seen, playing};
+use crate::clients::Clients;
+use crate::for_servers::playing;
 use crate::story::Story;
 use crate::{Serve, ticks};
 
@@ -23,12 +24,38 @@ pub enum Traced {
     Ticks,
 }
 
-/// What there was to see.
+/// What there was to see, while the story was played.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    /// What has happened, in order, and when.
+    pub(crate) log: Vec<(Time, String)>,
+    /// How much of that the ticks show already.
+    pub(crate) told: usize,
+    /// What each client has received behind its last line.
+    pub(crate) rests: Vec<(&'static str, Vec<u8>)>,
+    /// When the loop has slept until a timer of its own.
+    pub(crate) timers: Vec<Time>,
+    /// Why the story can't be played to its end.
+    pub(crate) failed: Option<anyhow::Error>,
+}
+
+/// A story that was played to its end.
 #[derive(Debug)]
 pub struct Played {
     seen: Seen,
     ticks: String,
-    symptom: Option<String>,
+    outcome: Outcome,
+}
+
+/// How a story has ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// The fault shows.
+    Symptom(String),
+    /// The fault doesn't show, but something that has to happen doesn't happen either.
+    Missing(String),
+    /// Neither.
+    AllIsWell,
 }
 
 /// Plays a server and the story of its clients. Fails if the story can't be played, whatever the server
@@ -39,8 +66,10 @@ pub fn play(serve: Serve, story: Story, traced: Traced) -> Result<Played> {
     let event_loop = EventLoop::with_clock(clients.clone())?;
     let recorded = Rc::new(RefCell::new(String::new()));
     if traced == Traced::Ticks {
-        let recorded = Rc::clone(&recorded);
-        event_loop.set_trace(move |tick| *recorded.borrow_mut() += &ticks::described(tick));
+        let (recorded, told) = (Rc::clone(&recorded), clients.clone());
+        event_loop.set_trace(move |tick| {
+            *recorded.borrow_mut() += &ticks::described(tick, &told.news());
+        });
     }
     let reported = clients.clone();
     event_loop.set_exception_handler(move |context| {
@@ -48,12 +77,15 @@ pub fn play(serve: Serve, story: Story, traced: Traced) -> Result<Played> {
     });
     playing(&clients, || run(&event_loop, serve(socket.0.clone()), &clients))?;
 
+    *recorded.borrow_mut() += &ticks::story(&clients.news());
     let mut seen = clients.seen();
     if let Some(error) = seen.failed.take() {
-        return Err(error).context("a client of the story has failed");
+        return Err(error);
     }
-    let mut played = Played { seen, ticks: recorded.take(), symptom: None };
-    played.symptom = (story.symptom)(&played);
+    let mut played = Played { seen, ticks: recorded.take(), outcome: Outcome::AllIsWell };
+    let symptom = (story.symptom)(&played).map(Outcome::Symptom);
+    let missing = || (story.missing)(&played).map(Outcome::Missing);
+    played.outcome = symptom.or_else(missing).unwrap_or(Outcome::AllIsWell);
     Ok(played)
 }
 
@@ -82,14 +114,14 @@ fn run(
 }
 
 impl Played {
-    /// Returns the loop's ticks as text, if they were recorded.
-    pub fn ticks(&self) -> &str {
-        &self.ticks
+    /// Returns the loop's ticks as text, with the story in between, if they were recorded.
+    pub fn ticks(&self) -> String {
+        format!("{}\n{}\n", self.ticks, self.outcome)
     }
 
-    /// Says what's wrong, or returns `None`.
-    pub fn symptom(&self) -> Option<&str> {
-        self.symptom.as_deref()
+    /// Returns how the story has ended.
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
     }
 
     /// Returns when something has happened last, such as "the server has ended".
@@ -97,19 +129,26 @@ impl Played {
         self.seen.log.iter().rfind(|(_, said)| said == what).map(|(at, _)| *at)
     }
 
+    /// Returns when a client has received a line, the first time.
+    pub fn first_received(&self, who: &str, line: &str) -> Option<Time> {
+        let what = format!("{who} receives {line:?}");
+        self.seen.log.iter().find(|(_, said)| *said == what).map(|(at, _)| *at)
+    }
+
     /// Returns when a client has received a line, the last time.
     pub fn received(&self, who: &str, line: &str) -> Option<Time> {
         self.when(&format!("{who} receives {line:?}"))
     }
 
-    /// Returns how many bytes a client has received behind its last line.
-    pub fn bytes(&self, who: &str) -> usize {
-        self.seen.bytes.iter().filter(|(name, _)| *name == who).map(|(_, count)| count).sum()
+    /// Returns what a client has received behind its last line.
+    pub fn rest(&self, who: &str) -> &[u8] {
+        let rest = self.seen.rests.iter().find(|(name, _)| *name == who);
+        rest.map_or(&[], |(_, rest)| rest)
     }
 
-    /// Returns how often the loop has slept until a timer, since a client has last done something.
-    pub fn timers_since(&self) -> usize {
-        self.seen.timers_since
+    /// Returns how often the loop has slept until a timer, later than this.
+    pub fn timers_after(&self, time: Time) -> usize {
+        self.seen.timers.iter().filter(|timer| **timer > time).count()
     }
 }
 
@@ -118,9 +157,16 @@ impl fmt::Display for Played {
         for (at, what) in &self.seen.log {
             writeln!(f, "{:>6} s  {what}", ticks::seconds(*at - Time::ZERO))?;
         }
-        match &self.symptom {
-            Some(symptom) => writeln!(f, "\nThe symptom: {symptom}"),
-            None => f.write_char('\n').and_then(|()| writeln!(f, "All is well.")),
+        writeln!(f, "\n{}", self.outcome)
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Symptom(symptom) => write!(f, "The symptom: {symptom}."),
+            Outcome::Missing(missing) => write!(f, "The fault is gone, but {missing}."),
+            Outcome::AllIsWell => write!(f, "All is well."),
         }
     }
 }

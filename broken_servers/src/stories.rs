@@ -1,27 +1,62 @@
-//! What the clients of each server do, and the symptom. A server without the fault has none.
+//! What the clients of each server do, the symptom of its fault, and what has to happen without it.
+//!
+//! The second matters as much as the first: a server that does nothing has no symptom either.
 
+use step07_full_loop::Time;
+
+use crate::Played;
 use crate::play::milliseconds;
-use crate::story::Act::{BeginsToRead, Connects, ConnectsBusy, Leaves, Sends};
+use crate::story::Act::{BeginsToRead, Connects, ConnectsBusy, Counts, Leaves, Sends};
 use crate::story::Story;
+use crate::ticks::seconds;
+
+/// The size of the library's book.
+const BOOK: usize = 4 * 1024 * 1024;
+
+/// Says that something's missing, unless it's there.
+fn unless(is_there: bool, missing: &str) -> Option<String> {
+    (!is_there).then(|| missing.to_owned())
+}
 
 /// A client is promised a long book, and has something else to do first.
 pub fn library() -> Story {
-    let story = Story::new(|played| {
-        let (promised, got) = (4 * 1024 * 1024, played.bytes("Ann"));
-        let part = if got < promised / 2 { "less than half" } else { "only a part" };
-        (got != promised)
-            .then(|| format!("Ann waits for {promised} bytes, and gets {part} of them."))
-    });
-    story.at(0, "Ann", ConnectsBusy).at(1000, "Ann", BeginsToRead).ends_at(5000)
+    let symptom = |played: &Played| {
+        unless(played.rest("Ann").len() >= BOOK, "Ann waits for the rest of her book")
+    };
+    let missing = |played: &Played| {
+        let begins = played.received("Ann", &format!("the book has {BOOK} bytes"));
+        let rest = played.rest("Ann");
+        unless(begins.is_some(), "Ann isn't told how long the book is")
+            .or_else(|| unless(rest.len() == BOOK, "Ann gets more than the book"))
+            .or_else(|| unless(is_the_book(rest), "Ann gets its parts in disorder"))
+    };
+    Story::new(symptom, missing)
+        .at(0, "Ann", ConnectsBusy)
+        .at(1000, "Ann", BeginsToRead)
+        .at(5000, "Ann", Counts(BOOK))
+        .ends_at(5000)
+}
+
+/// Its words are numbered, so a part that's out of place doesn't look like another.
+fn is_the_book(text: &[u8]) -> bool {
+    let words = (1..).flat_map(|number| format!("whale {number} ").into_bytes());
+    words.take(BOOK).eq(text.iter().copied())
 }
 
 /// One client searches, and meanwhile another one asks whether the server is still there.
 pub fn archive() -> Story {
-    let story = Story::new(|played| {
-        let is_slow = played.received("Bob", "pong") > Some(milliseconds(250));
-        is_slow.then(|| "Bob waits 0.7 s for his pong.".to_owned())
-    });
-    story
+    let symptom = |played: &Played| {
+        let waited = played.received("Bob", "pong")? - milliseconds(200);
+        let is_slow = waited > milliseconds(50) - Time::ZERO;
+        is_slow.then(|| format!("Bob waits {} s for his pong", seconds(waited)))
+    };
+    let missing = |played: &Played| {
+        unless(played.received("Bob", "pong").is_some(), "Bob gets no pong").or_else(|| {
+            let found = played.received("Ann", "8 letters");
+            unless(found.is_some(), "Ann isn't told that there are 8 letters")
+        })
+    };
+    Story::new(symptom, missing)
         .at(0, "Ann", Connects)
         .at(0, "Bob", Connects)
         .at(100, "Ann", Sends("search whale"))
@@ -31,27 +66,44 @@ pub fn archive() -> Story {
 
 /// A client leaves before it has its answer, and another one comes.
 pub fn bank() -> Story {
-    let story = Story::new(|played| {
+    let symptom = |played: &Played| {
         let knows = played.received("Bob", "Ann has 300 dollars").is_some();
-        knows.then(|| "Bob is told Ann's balance, and never asked for it.".to_owned())
-    });
-    story
+        unless(!knows, "Bob is told Ann's balance, and never asked for it")
+    };
+    let missing = |played: &Played| {
+        let hears = |line| played.received("Bob", line) == Some(milliseconds(3100));
+        unless(hears("Bob has 300 dollars"), "Bob isn't told his own balance at 3.1 s")
+            .or_else(|| unless(hears("Cy has 200 dollars"), "Bob isn't told Cy's balance at 3.1 s"))
+    };
+    Story::new(symptom, missing)
         .at(0, "Ann", Connects)
         .at(100, "Ann", Sends("Ann"))
         .at(500, "Ann", Leaves)
         .at(1000, "Bob", Connects)
-        .at(1100, "Bob", Sends("Bob"))
+        .at(1100, "Bob", Sends("Bob\nCy"))
         .at(4000, "Bob", Leaves)
         .ends_at(5000)
 }
 
 /// One guest is quiet, and another one closes the reception.
 pub fn reception() -> Story {
-    let story = Story::new(|played| {
-        let goes_on = played.when("the server has ended").is_none();
-        goes_on.then(|| "The server should end at 8 s. At 20 s it's still there.".to_owned())
-    });
-    story
+    const CLOSED: Time = milliseconds(8000);
+    let symptom = |played: &Played| match played.when("the server has ended") {
+        None => Some("The server should end at 8 s, and at 20 s it's still there".to_owned()),
+        Some(at) if at > CLOSED => {
+            let at = seconds(at - Time::ZERO);
+            Some(format!("The server should end at 8 s, and ends at {at} s"))
+        }
+        Some(_) => None,
+    };
+    let missing = |played: &Played| {
+        let asked = played.first_received("Bob", "are you still there?");
+        let goodbye = |who| played.received(who, "goodbye") == Some(CLOSED);
+        unless(asked == Some(milliseconds(6000)), "Bob isn't asked at 6 s whether he's still there")
+            .or_else(|| unless(goodbye("Bob"), "Bob isn't told goodbye at 8 s"))
+            .or_else(|| unless(goodbye("Ann"), "Ann isn't told goodbye at 8 s"))
+    };
+    Story::new(symptom, missing)
         .at(0, "Bob", Connects)
         .at(1000, "Bob", Sends("hello"))
         .at(7000, "Ann", Connects)
@@ -59,35 +111,53 @@ pub fn reception() -> Story {
         .ends_at(20_000)
 }
 
-/// Some clients say more than they may. Then all leave.
+/// Two clients say more than they may, and the third one a lot. Then all have left.
 pub fn parrot() -> Story {
     const TOO_LONG: &str = "there's a whale in the garden, and it wants tea";
-    let story = Story::new(|played| {
-        let woken = played.timers_since();
-        (woken > 0).then(|| {
-            format!(
-                "At 2 s all have left, but until 5 s the loop wakes up {woken} times for timers."
-            )
-        })
-    });
-    story
+    let symptom = |played: &Played| {
+        let woken = played.timers_after(milliseconds(2400));
+        let woken = (woken > 0).then_some(woken)?;
+        let until = "At 2.4 s all have left, but until 5.4 s";
+        Some(format!("{until} the loop wakes up {woken} times for timers"))
+    };
+    let missing = |played: &Played| {
+        let hears = |line: &str| played.received("Ann", line).is_some();
+        let is_gone = |who: &str| played.when(&format!("{who} is disconnected")).is_some();
+        unless(hears("three"), "Ann can't say three lines in a second")
+            .or_else(|| unless(hears("slow down!") && !hears("four"), "Ann can say a fourth line"))
+            .or_else(|| unless(hears("seven"), "after a second, Ann can't say three lines again"))
+            .or_else(|| unless(hears("eight"), "after two seconds, Ann can't say a line again"))
+            .or_else(|| unless(is_gone("Bob") && is_gone("Cy"), "a line can be too long"))
+    };
+    Story::new(symptom, missing)
         .at(0, "Ann", Connects)
-        .at(100, "Ann", Sends("hello"))
+        .at(100, "Ann", Sends("one\ntwo\nthree\nfour"))
         .at(500, "Bob", Connects)
         .at(500, "Bob", Sends(TOO_LONG))
         .at(700, "Cy", Connects)
         .at(700, "Cy", Sends(TOO_LONG))
-        .at(2000, "Ann", Leaves)
-        .ends_at(5000)
+        .at(1200, "Ann", Sends("five\nsix\nseven"))
+        .at(2300, "Ann", Sends("eight"))
+        .at(2400, "Ann", Leaves)
+        .ends_at(5400)
 }
 
 /// A second order arrives at a bad moment.
 pub fn kitchen() -> Story {
-    let story = Story::new(|played| {
-        let waits = played.received("Bob", "pie").is_none();
-        waits.then(|| "Bob has waited for his pie since 1.3 s, and the cook is free.".to_owned())
-    });
-    story
+    let symptom = |played: &Played| {
+        let served = played.received("Bob", "pie").is_some();
+        unless(served, "Bob has waited for his pie since 1.3 s, and the cook is free")
+    };
+    let missing = |played: &Played| {
+        let soup = played.received("Ann", "soup");
+        let pie = played.received("Bob", "pie");
+        // He's served at 2.6 s, and there's half a minute left.
+        let woken = played.timers_after(milliseconds(10_000));
+        unless(soup == Some(milliseconds(1100)), "Ann doesn't get her soup at 1.1 s")
+            .or_else(|| unless(pie <= Some(milliseconds(2600)), "Bob's pie isn't there at 2.6 s"))
+            .or_else(|| unless(woken == 0, "the cook gets up again and again, for no order"))
+    };
+    Story::new(symptom, missing)
         .at(0, "Ann", Connects)
         .at(100, "Ann", Sends("soup"))
         .at(1200, "Bob", Connects)

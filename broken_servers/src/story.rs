@@ -6,14 +6,17 @@ use step07_full_loop::Time;
 
 use crate::Played;
 
-/// What the clients of a server do, and what shows that something is wrong.
+/// What the clients of a server do, and what shows whether all is well.
 #[derive(Debug)]
 pub struct Story {
     /// In the order of their times. The last one is [`Act::Ends`].
     pub(crate) moves: VecDeque<Move>,
-    /// Looks at what was played, and says what's wrong with it, if anything is.
-    pub(crate) symptom: fn(&Played) -> Option<String>,
+    pub(crate) symptom: Check,
+    pub(crate) missing: Check,
 }
+
+/// Looks at what was played, and says what's wrong with it, if anything is.
+pub type Check = fn(&Played) -> Option<String>;
 
 /// Something that a client does.
 #[derive(Debug, Clone, Copy)]
@@ -37,6 +40,8 @@ pub enum Act {
     BeginsToRead,
     /// Sends a line.
     Sends(&'static str),
+    /// Counts what it has received behind its last line, which should be so many bytes.
+    Counts(usize),
     /// Closes its connection.
     Leaves,
     /// Nobody has any patience left: the story is over.
@@ -44,9 +49,11 @@ pub enum Act {
 }
 
 impl Story {
-    /// Makes a story in which nothing happens yet.
-    pub fn new(symptom: fn(&Played) -> Option<String>) -> Self {
-        Story { moves: VecDeque::new(), symptom }
+    /// Makes a story in which nothing happens yet. The symptom is what the fault does. What's missing is
+    /// what a server has to do as well, and a wrong mend might not: the end of a sentence that begins
+    /// with "The fault is gone, but".
+    pub fn new(symptom: Check, missing: Check) -> Self {
+        Story { moves: VecDeque::new(), symptom, missing }
     }
 
     /// Adds what a client does, so many milliseconds after the beginning.

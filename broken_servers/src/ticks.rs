@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! tick 4 at 0.1 s: could sleep forever, slept 0.1 s
+//!   story  0.1 s: Ann sends "search whale"
 //!   found  stream (read)
 //!   ran    step of client 1, 0.8 s
 //! ```
@@ -14,10 +15,11 @@ use step07_full_loop::{
     DueTimer, EventSource, Interest, Ran, TickTrace, Time, TracedEvent, TracedRun, WhyTimeout,
 };
 
-/// Describes a tick, in lines of their own.
-pub(crate) fn described(tick: &TickTrace) -> String {
+/// Describes a tick, in lines of their own, and what has happened to the clients since the last one.
+pub(crate) fn described(tick: &TickTrace, news: &[(Time, String)]) -> String {
     let began = seconds(tick.began - Time::ZERO);
     let mut text = format!("tick {} at {began} s: {}\n", tick.number, sleep(tick));
+    text += &story(news);
     text += &line("found", tick.events.iter().map(event).collect());
     text += &line("due", tick.due.iter().map(due).collect());
     if tick.ran.is_empty() {
@@ -25,6 +27,15 @@ pub(crate) fn described(tick: &TickTrace) -> String {
     }
     text += &line("ran", tick.ran.iter().map(ran).collect());
     text
+}
+
+/// Describes what has happened to the clients.
+pub(crate) fn story(news: &[(Time, String)]) -> String {
+    let lines = news.iter().map(|(at, what)| {
+        let at = seconds(*at - Time::ZERO);
+        line("story", vec![format!("{at} s: {what}")])
+    });
+    lines.collect()
 }
 
 fn line(title: &str, items: Vec<String>) -> String {

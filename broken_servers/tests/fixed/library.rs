@@ -17,7 +17,8 @@ const PART: usize = 256 * 1024;
 /// Serves until the loop ends.
 pub async fn serve(path: PathBuf) -> Result<()> {
     let listener = UnixListener::bind(path)?;
-    let book: Rc<[u8]> = b"whale ".iter().copied().cycle().take(BOOK).collect();
+    let words = (1..).flat_map(|number| format!("whale {number} ").into_bytes());
+    let book: Rc<[u8]> = words.take(BOOK).collect();
     loop {
         let (client, _address) = listener.accept().await?;
         create_task(serve_client(client, Rc::clone(&book)))?;
@@ -35,7 +36,7 @@ async fn serve_client(client: UnixStream, book: Rc<[u8]>) -> Result<()> {
 
 /// Sends the number of bytes, and then the book.
 async fn send(client: &UnixStream, book: &[u8]) -> Result<()> {
-    client.write_all(format!("{} bytes\n", book.len()).as_bytes()).await?;
+    client.write_all(format!("the book has {} bytes\n", book.len()).as_bytes()).await?;
     for part in book.chunks(PART) {
         client.write_all(part).await?;
         // The others have a turn between two parts.

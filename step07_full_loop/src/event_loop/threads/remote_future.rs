@@ -71,6 +71,26 @@ impl EventLoop {
         (future, Completer { number, outcome, handle: self.handle() })
     }
 
+    /// Returns true if a future waits for another thread: its outcome hasn't come, or the loop hasn't
+    /// taken it from its inbox yet. A virtual clock that moved on meanwhile would leave it to luck
+    /// which of the two is first.
+    ///
+    /// ```
+    /// step07_full_loop::run(async {
+    ///     let event_loop = step07_full_loop::get_running_loop()?;
+    ///     let (future, completer) = event_loop.create_remote_future();
+    ///     completer.complete(Ok(42))?;
+    ///     assert!(event_loop.waits_for_a_thread());
+    ///     future.await?;
+    ///     assert!(!event_loop.waits_for_a_thread());
+    ///     Ok(())
+    /// })?;
+    /// # Ok::<(), step07_full_loop::LoopError>(())
+    /// ```
+    pub fn waits_for_a_thread(&self) -> bool {
+        !self.core.remote_futures.borrow().finish.is_empty()
+    }
+
     /// Forgets a future: what another thread brings for it is dropped.
     pub(crate) fn forget_remote_future(&self, number: u64) {
         let forgotten = self.core.remote_futures.borrow_mut().finish.remove(&number);

@@ -1,0 +1,50 @@
+//! One client: its socket, and what has arrived there.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+
+pub(crate) struct Client {
+    pub(crate) name: &'static str,
+    /// False as long as it's busy with something else.
+    pub(crate) reads: bool,
+    /// What has been received, from the last end of a line on.
+    pub(crate) received: Vec<u8>,
+    socket: UnixStream,
+}
+
+impl Client {
+    /// Connects to the server's socket. Fails with the error of `connect(2)`.
+    pub(crate) fn connect(name: &'static str, address: &Path, reads: bool) -> io::Result<Self> {
+        let socket = UnixStream::connect(address)?;
+        socket.set_nonblocking(true)?;
+        Ok(Client { name, reads, received: Vec::new(), socket })
+    }
+
+    /// Sends a line. Fails if it doesn't fit into the socket's buffer.
+    pub(crate) fn send(&mut self, line: &str) -> io::Result<()> {
+        self.socket.write_all(format!("{line}\n").as_bytes())
+    }
+
+    /// Reads what has arrived. Returns false at the end.
+    pub(crate) fn receive(&mut self) -> io::Result<bool> {
+        let mut buffer = vec![0; 64 * 1024];
+        loop {
+            match self.socket.read(&mut buffer) {
+                Ok(0) => return Ok(false),
+                Ok(count) => self.received.extend_from_slice(&buffer[..count]),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(true),
+                Err(error) if error.kind() == ErrorKind::ConnectionReset => return Ok(false),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Takes the lines that are complete. What was received before, `before` bytes, had no end of one.
+    pub(crate) fn lines(&mut self, before: usize) -> Vec<String> {
+        let end = self.received[before..].iter().rposition(|byte| *byte == b'\n');
+        let complete = end.map_or(0, |end| before + end + 1);
+        let taken: Vec<u8> = self.received.drain(..complete).collect();
+        String::from_utf8_lossy(&taken).lines().map(str::to_owned).collect()
+    }
+}

@@ -1,0 +1,37 @@
+//! What the servers call: `work`, and names for their tasks. Both need to find the clients, whom a
+//! server doesn't know.
+
+use std::cell::RefCell;
+use std::time::Duration;
+
+use step07_full_loop::current_task;
+
+use crate::clients::Clients;
+
+thread_local! {
+    /// The clients of the server that runs in this thread.
+    static PLAYING: RefCell<Option<Clients>> = const { RefCell::new(None) };
+}
+
+/// Runs a server's loop, whose clients are these.
+pub(crate) fn playing<T>(clients: &Clients, run: impl FnOnce() -> T) -> T {
+    PLAYING.set(Some(clients.clone()));
+    let ran = run();
+    PLAYING.set(None);
+    ran
+}
+
+/// Stands for work that keeps the thread busy for this long, such as a computation. Time is virtual
+/// here, so it only moves the clock. On a thread of its own, it takes no time.
+pub fn work(duration: Duration) {
+    if let Some(clients) = PLAYING.with_borrow(Clone::clone) {
+        clients.work(duration);
+    }
+}
+
+/// Gives the task that runs a name: what it is, and its number among those of the same kind.
+pub fn name_this_task(kind: &str) {
+    if let (Some(clients), Some(task)) = (PLAYING.with_borrow(Clone::clone), current_task()) {
+        task.set_name(&clients.next_name(kind));
+    }
+}

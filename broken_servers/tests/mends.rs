@@ -1,0 +1,150 @@
+//! Other mends than the book's. A right one, however it's done, has to hear that all is well. A wrong
+//! one, which makes the symptom disappear and breaks something else, must not.
+//!
+//! Each file in `right_mends/` and `wrong_mends/` is a whole server.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+use broken_servers::{Outcome, Serve, Story, Traced, name_this_task, play, stories, work};
+use kit::limit_time;
+
+#[allow(unreachable_pub, reason = "the files differ from the broken ones in the mend alone")]
+mod right_mends {
+    pub(crate) mod archive_on_a_thread;
+    pub(crate) mod archive_yields_after_each_letter;
+    pub(crate) mod bank_cancels_its_lookups;
+    pub(crate) mod kitchen_clears_before_it_looks;
+    pub(crate) mod kitchen_clears_if_nothing_is_ordered;
+    pub(crate) mod library_only_the_rest_waits;
+    pub(crate) mod library_write_in_a_loop;
+    pub(crate) mod parrot_a_guard_cancels;
+    pub(crate) mod parrot_reads_the_clock;
+    pub(crate) mod reception_passes_on_the_cancellation;
+}
+
+#[allow(unreachable_pub, reason = "the files differ from the broken ones in the mend alone")]
+mod wrong_mends {
+    pub(crate) mod archive_ignores_pings;
+    pub(crate) mod archive_looks_at_some_letters;
+    pub(crate) mod archive_yields_once;
+    pub(crate) mod bank_forgets_the_second_request;
+    pub(crate) mod bank_waits_in_the_clients_task;
+    pub(crate) mod kitchen_never_clears;
+    pub(crate) mod kitchen_polls_for_orders;
+    pub(crate) mod library_never_sleeps;
+    pub(crate) mod library_no_header;
+    pub(crate) mod library_rest_from_the_beginning;
+    pub(crate) mod library_whole_part_again;
+    pub(crate) mod parrot_never_refills;
+    pub(crate) mod parrot_refills_once;
+    pub(crate) mod parrot_takes_long_lines;
+    pub(crate) mod reception_no_goodbye;
+    pub(crate) mod reception_passes_on_every_error;
+}
+
+const NEVER_SLEEPS: &str = "error: the loop never sleeps, so its clients never get a turn";
+
+/// Plays a mended server.
+macro_rules! outcome {
+    ($kind:ident::$mend:ident, $story:ident) => {
+        outcome(|path| Box::pin($kind::$mend::serve(path)), stories::$story())
+    };
+}
+
+fn outcome(serve: Serve, story: Story) -> String {
+    limit_time();
+    match play(serve, story, Traced::No) {
+        Ok(played) => match played.outcome() {
+            Outcome::Symptom(symptom) => format!("The symptom: {symptom}"),
+            Outcome::Missing(missing) => format!("but {missing}"),
+            Outcome::AllIsWell => "All is well".to_owned(),
+        },
+        Err(error) => format!("error: {error:#}"),
+    }
+}
+
+#[test]
+fn all_is_well_with_a_right_mend() {
+    assert_eq!(outcome!(right_mends::archive_on_a_thread, archive), "All is well");
+    assert_eq!(outcome!(right_mends::archive_yields_after_each_letter, archive), "All is well");
+    assert_eq!(outcome!(right_mends::bank_cancels_its_lookups, bank), "All is well");
+    assert_eq!(outcome!(right_mends::kitchen_clears_before_it_looks, kitchen), "All is well");
+    assert_eq!(outcome!(right_mends::kitchen_clears_if_nothing_is_ordered, kitchen), "All is well");
+    assert_eq!(outcome!(right_mends::library_only_the_rest_waits, library), "All is well");
+    assert_eq!(outcome!(right_mends::library_write_in_a_loop, library), "All is well");
+    assert_eq!(outcome!(right_mends::parrot_a_guard_cancels, parrot), "All is well");
+    assert_eq!(outcome!(right_mends::parrot_reads_the_clock, parrot), "All is well");
+    assert_eq!(
+        outcome!(right_mends::reception_passes_on_the_cancellation, reception),
+        "All is well"
+    );
+}
+
+/// Without the clock that waits for the thread, Ann would get her letters in some runs only.
+#[test]
+fn a_search_on_a_thread_is_played_the_same_fifty_times() {
+    for _ in 0..50 {
+        assert_eq!(outcome!(right_mends::archive_on_a_thread, archive), "All is well");
+    }
+}
+
+#[test]
+fn nothing_is_well_with_a_wrong_mend() {
+    let outcomes = [
+        (outcome!(wrong_mends::archive_ignores_pings, archive), "but Bob gets no pong"),
+        (
+            outcome!(wrong_mends::archive_looks_at_some_letters, archive),
+            "but Ann isn't told that there are 8 letters",
+        ),
+        (
+            outcome!(wrong_mends::archive_yields_once, archive),
+            "The symptom: Bob waits 0.7 s for his pong",
+        ),
+        (
+            outcome!(wrong_mends::bank_forgets_the_second_request, bank),
+            "but Bob isn't told his own balance at 3.1 s",
+        ),
+        (
+            outcome!(wrong_mends::bank_waits_in_the_clients_task, bank),
+            "but Bob isn't told Cy's balance at 3.1 s",
+        ),
+        (
+            outcome!(wrong_mends::kitchen_never_clears, kitchen),
+            "but the cook gets up again and again, for no order",
+        ),
+        (outcome!(wrong_mends::kitchen_polls_for_orders, kitchen), NEVER_SLEEPS),
+        (outcome!(wrong_mends::library_never_sleeps, library), NEVER_SLEEPS),
+        (
+            outcome!(wrong_mends::library_no_header, library),
+            "but Ann isn't told how long the book is",
+        ),
+        (
+            outcome!(wrong_mends::library_rest_from_the_beginning, library),
+            "but Ann gets its parts in disorder",
+        ),
+        (
+            outcome!(wrong_mends::library_whole_part_again, library),
+            "but Ann gets more than the book",
+        ),
+        (
+            outcome!(wrong_mends::parrot_never_refills, parrot),
+            "but after a second, Ann can't say three lines again",
+        ),
+        (
+            outcome!(wrong_mends::parrot_refills_once, parrot),
+            "but after two seconds, Ann can't say a line again",
+        ),
+        (outcome!(wrong_mends::parrot_takes_long_lines, parrot), "but a line can be too long"),
+        (
+            outcome!(wrong_mends::reception_no_goodbye, reception),
+            "but Bob isn't told goodbye at 8 s",
+        ),
+        (
+            outcome!(wrong_mends::reception_passes_on_every_error, reception),
+            "but Bob isn't asked at 6 s whether he's still there",
+        ),
+    ];
+    for (outcome, expected) in outcomes {
+        assert_eq!(outcome, expected);
+    }
+}

@@ -1,0 +1,84 @@
+//! A bank: tells its clients what's in an account. A lookup takes two seconds, and meanwhile the client
+//! can ask for other accounts.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::Duration;
+
+use step07_full_loop::{Result, StreamReader, StreamWriter, sleep, start_unix_server};
+
+use crate::name_this_task;
+
+/// How long it takes to look up a balance.
+const LOOKUP: Duration = Duration::from_secs(2);
+
+/// Serves until the loop ends.
+pub async fn serve(path: PathBuf) -> Result<()> {
+    let clients = Rc::new(Clients::default());
+    let server = start_unix_server(
+        move |reader, writer| serve_client(Rc::clone(&clients), reader, writer),
+        path,
+    );
+    server.await?.serve_forever().await
+}
+
+async fn serve_client(
+    clients: Rc<Clients>,
+    mut reader: StreamReader,
+    writer: StreamWriter,
+) -> Result<()> {
+    name_this_task("client");
+    let number = clients.add(writer);
+    let outcome = take_requests(&clients, number, &mut reader).await;
+    clients.remove(number);
+    outcome
+}
+
+/// Takes requests until the client leaves.
+async fn take_requests(
+    clients: &Rc<Clients>,
+    number: usize,
+    reader: &mut StreamReader,
+) -> Result<()> {
+    while let Some(line) = reader.next_line().await? {
+        let account = String::from_utf8_lossy(&line).trim_end().to_owned();
+        sleep(LOOKUP).await?;
+        clients.answer(number, &account);
+    }
+    Ok(())
+}
+
+/// The clients that are there. A lookup remembers a client's number and not its connection, which
+/// would stay open as long as the lookup takes.
+#[derive(Default)]
+struct Clients {
+    by_number: RefCell<BTreeMap<usize, StreamWriter>>,
+}
+
+impl Clients {
+    /// Adds a client, and returns its number: the lowest that's free, so that the numbers stay small.
+    fn add(&self, client: StreamWriter) -> usize {
+        let mut by_number = self.by_number.borrow_mut();
+        let number = (0..by_number.len()).find(|number| !by_number.contains_key(number));
+        let number = number.unwrap_or(by_number.len());
+        by_number.insert(number, client);
+        number
+    }
+
+    fn remove(&self, number: usize) {
+        let client = self.by_number.borrow_mut().remove(&number);
+        // In a statement of its own, when the list isn't borrowed any more.
+        drop(client);
+    }
+
+    /// Tells a client a balance. One that has left needs no answer.
+    fn answer(&self, number: usize, account: &str) {
+        if let Some(client) = self.by_number.borrow().get(&number) {
+            let balance = 100 * account.len();
+            // It fails only after a write_eof, and there's none.
+            let _ = client.write(format!("{account} has {balance} dollars\n").as_bytes());
+        }
+    }
+}

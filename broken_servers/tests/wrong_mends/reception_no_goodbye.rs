@@ -1,0 +1,80 @@
+//! A reception: takes notes of what its guests say. A guest who's quiet for five seconds is asked
+//! whether they're still there. When one of them says `close`, all are asked to leave, and then the
+//! server ends.
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::Duration;
+
+use step07_full_loop::{
+    AnyTask, Event, Result, StreamReader, StreamWriter, current_task, start_unix_server, timeout,
+};
+
+use crate::name_this_task;
+
+/// How long a guest can be quiet.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Serves until a guest says `close`, and the last one has left.
+pub async fn serve(path: PathBuf) -> Result<()> {
+    let reception = Rc::new(Reception::default());
+    let receiving = Rc::clone(&reception);
+    let server = start_unix_server(
+        move |reader, writer| serve_guest(Rc::clone(&receiving), reader, writer),
+        path,
+    );
+    let server = server.await?;
+    reception.closing.wait().await?;
+    server.close();
+    for guest in reception.guests.take() {
+        guest.cancel();
+    }
+    server.wait_closed().await
+}
+
+#[derive(Default)]
+struct Reception {
+    closing: Event,
+    /// The tasks of the guests.
+    guests: RefCell<Vec<AnyTask>>,
+}
+
+async fn serve_guest(
+    reception: Rc<Reception>,
+    mut reader: StreamReader,
+    writer: StreamWriter,
+) -> Result<()> {
+    name_this_task("guest");
+    reception.guests.borrow_mut().retain(|guest| !guest.done());
+    reception.guests.borrow_mut().extend(current_task());
+    take_notes(&reception, &mut reader, &writer).await?;
+    writer.write(b"goodbye\n")?;
+    Ok(())
+}
+
+async fn take_notes(
+    reception: &Reception,
+    reader: &mut StreamReader,
+    writer: &StreamWriter,
+) -> Result<()> {
+    while let Some(line) = next_line(reader, writer).await? {
+        if line == b"close\n" {
+            reception.closing.set();
+        }
+        writer.write(b"noted\n")?;
+        writer.drain().await?;
+    }
+    Ok(())
+}
+
+/// Returns what a guest says next, or `None` once they have left.
+async fn next_line(reader: &mut StreamReader, writer: &StreamWriter) -> Result<Option<Vec<u8>>> {
+    loop {
+        match timeout(PATIENCE)?.run(reader.next_line()).await {
+            Ok(line) => return Ok(line),
+            Err(error) if error.is_cancelled() => return Err(error),
+            Err(_) => writer.write(b"are you still there?\n")?,
+        }
+    }
+}
