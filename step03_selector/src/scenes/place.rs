@@ -27,8 +27,8 @@ fn ready_first_or_last(t: Transcript) -> anyhow::Result<()> {
     let zero = Timespec { tv_sec: 0, tv_nsec: 0 };
     for (timeout, name) in [(None, "forever:"), (Some(&zero), "zero:")] {
         let (first, last) = (median(&mut first, timeout)?, median(&mut last, timeout)?);
-        let compared = if last > 4 * first { "more than" } else { "at most" };
-        say!(t, "  timeout {name:<9} {compared} 4 times as much");
+        let compared = if last > 2 * first { "more than" } else { "at most" };
+        say!(t, "  timeout {name:<9} {compared} twice as much");
     }
     Ok(())
 }
