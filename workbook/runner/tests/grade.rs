@@ -214,7 +214,10 @@ fn a_hostile_notebook_harms_nothing() {
         ("reads", "println!(\"{:?}\", std::fs::read(\"CANARY/secret\").unwrap());"),
         ("includes", "println!(include_str!(\"CANARY/secret\"));"),
         ("floods", "loop { println!(\"and again\") }"),
-        ("remembers", "let mut all = vec![]; for _ in 0..3000 { all.push(vec![1_u8; 1 << 20]); }"),
+        (
+            "remembers",
+            "let mut all = vec![]; for _ in 0..3000 { all.push(Vec::<u8>::with_capacity(1 << 26)); }",
+        ),
         ("kills", &kills),
         ("leaves", &leaves),
     ] {
