@@ -181,7 +181,7 @@ fn serve_pages(pages: usize, address: Completer<SocketAddr>) -> LoopResult<()> {
 
 /// Answers one request. `/` is the list of all pages.
 async fn serve_page(pages: usize, mut reader: StreamReader, writer: StreamWriter) -> Result<()> {
-    // A crawl that's broken off leaves without asking.
+    // A crawl that's broken off leaves without asking, or in the middle of the list.
     let Ok(request) = reader.read_until(b"\r\n\r\n").await else { return Ok(()) };
     writer.write(b"HTTP/1.0 200 OK\r\n\r\n")?;
     if !request.starts_with(b"GET / ") {
@@ -189,7 +189,9 @@ async fn serve_page(pages: usize, mut reader: StreamReader, writer: StreamWriter
     }
     for page in 1..=pages {
         writer.write(format!("/page/{page}\n").as_bytes())?;
-        writer.drain().await?;
+        if writer.drain().await.is_err() {
+            break;
+        }
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ mod sync_support;
 use std::rc::Rc;
 use std::time::Duration;
 
+use kit::cost::{cpu_time_of, growth};
 use step07_full_loop::{
     BoundedSemaphore, Semaphore, SyncError, Task, create_task, sleep, yield_now,
 };
@@ -295,4 +296,31 @@ fn acquire_fifo_order_4() {
         log.assert_is(&[1, 2, 3, 4]);
         Ok(())
     });
+}
+
+/// A line of cancelled waits is searched once, and not once for each of them.
+#[test]
+fn a_cancelled_wait_costs_the_same_however_many_are_cancelled_with_it() {
+    let cost = |count: usize| {
+        let cancel_all = || {
+            play(async move {
+                let semaphore = Rc::new(Semaphore::new(1));
+                semaphore.acquire().await?;
+                let log = Log::default();
+                let tasks: Vec<_> =
+                    (0..count).map(|_| start_acquire(&semaphore, &log, 0)).collect();
+                ticks(1).await;
+                for task in &tasks {
+                    assert!(task.cancel());
+                }
+                semaphore.release();
+                ticks(3).await;
+                assert!(tasks.iter().all(Task::cancelled));
+                Ok(())
+            });
+        };
+        cpu_time_of(cancel_all).unwrap().1
+    };
+    let grows = growth((1000, 16_000), cost);
+    assert!(grows < 80.0, "by a factor of {grows}");
 }

@@ -82,9 +82,9 @@ impl Waiters {
             return Some(first.woken.clone());
         }
         let start = line.partition_point(|waiter| waiter.ticket < self.settled.get());
-        let next = line.range(start..).find(|waiter| !waiter.woken.done())?;
-        self.settled.set(next.ticket);
-        Some(next.woken.clone())
+        let next = line.range(start..).find(|waiter| !waiter.woken.done());
+        self.settled.set(next.map_or(self.next_ticket.get(), |waiter| waiter.ticket));
+        next.map(|waiter| waiter.woken.clone())
     }
 
     fn remove(&self, ticket: u64) {
