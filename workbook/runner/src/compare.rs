@@ -32,7 +32,8 @@ pub(crate) fn compare(
     let sides = Sides { trial, page, reference: this_program(), patience, kept, first_program };
     let (yours, expected) = sides.run_all()?;
     let Some(index) = first_difference(&yours, &expected) else {
-        return Ok(sides.verdict(SceneRun::default(), ""));
+        let caught = yours.caught;
+        return Ok(sides.verdict(SceneRun { caught, ..SceneRun::default() }, ""));
     };
     let number = effort.first_program.unwrap_or_else(usual_first_program);
     let number = number.saturating_add(u32::try_from(index)?);

@@ -69,10 +69,14 @@ impl Check {
         program: &Path,
         effort: Effort,
     ) -> anyhow::Result<Verdict> {
-        match self {
-            Check::Scene(scene) => Verdict::of_scene(scene, page.expected(scene)?, program, effort),
-            Check::Trial(trial) => compare(trial, program, effort),
-        }
+        let verdict = match self {
+            Check::Scene(scene) => {
+                Verdict::of_scene(scene, page.expected(scene)?, program, effort)?
+            }
+            Check::Trial(trial) => compare(trial, program, effort)?,
+        };
+        // If no body catches panics, our own code has caught it, and something is wrong.
+        Ok(if page.catches_panics() { verdict } else { verdict.with_caught_panics() })
     }
 }
 
@@ -101,7 +105,11 @@ impl Verdict {
 
     /// Adds the panics that were caught, unless it's green.
     pub(crate) fn explained(self) -> Verdict {
-        if self.is_green() { self } else { Verdict { run: self.run.with_caught_panics(), ..self } }
+        if self.is_green() { self } else { self.with_caught_panics() }
+    }
+
+    fn with_caught_panics(self) -> Verdict {
+        Verdict { run: self.run.with_caught_panics(), ..self }
     }
 
     /// Returns true if the transcript is as expected and nothing went wrong.

@@ -169,6 +169,12 @@ impl Page {
         Ok(function.body().to_owned())
     }
 
+    /// Returns true if the body of an exercise catches panics itself.
+    pub(crate) fn catches_panics(&self) -> bool {
+        let body = |it: &PageExercise| self.body(it.exercise);
+        self.exercises.iter().any(|it| body(it).is_ok_and(|body| body.contains("catch_unwind")))
+    }
+
     /// Writes the body of an exercise, and returns what its file contained before.
     pub(crate) fn set_body(
         &mut self,
