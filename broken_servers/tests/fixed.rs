@@ -70,15 +70,33 @@ fn the_kitchen_cooks_what_was_ordered_while_the_cook_washed_up() {
 /// Otherwise the fold in the book would hide the fault among other things.
 #[test]
 fn a_fix_changes_few_lines() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     for server in SERVERS {
-        let read = |directory: &str| {
-            fs::read_to_string(root.join(directory).join(format!("{}.rs", server.name))).unwrap()
-        };
-        let (broken, fixed) = (read("src/servers"), read("tests/fixed"));
-        let diff = TextDiff::from_lines(&broken, &fixed);
-        let changes = diff.iter_all_changes().filter(|change| change.tag() != ChangeTag::Equal);
-        let count = changes.count();
+        let count = changed_lines(server.name, &format!("tests/fixed/{}.rs", server.name));
         assert!((2..=18).contains(&count), "{}: {count} lines", server.name);
     }
+}
+
+/// Each mend is a whole file, and has to remain its server, done otherwise in a place or two.
+#[test]
+fn a_mend_changes_few_lines() {
+    for directory in ["tests/right_mends", "tests/wrong_mends"] {
+        for entry in fs::read_dir(root().join(directory)).unwrap() {
+            let file = entry.unwrap().file_name().into_string().unwrap();
+            let server = file.split('_').next().unwrap();
+            let count = changed_lines(server, &format!("{directory}/{file}"));
+            assert!((1..=40).contains(&count), "{file}: {count} lines");
+        }
+    }
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Returns how many lines a mended server has other than the broken one, on both sides.
+fn changed_lines(server: &str, mended: &str) -> usize {
+    let broken = fs::read_to_string(root().join(format!("src/servers/{server}.rs"))).unwrap();
+    let mended = fs::read_to_string(root().join(mended)).unwrap();
+    let diff = TextDiff::from_lines(&broken, &mended);
+    diff.iter_all_changes().filter(|change| change.tag() != ChangeTag::Equal).count()
 }
