@@ -127,7 +127,7 @@ impl Control {
     /// Wakes the task, unless the end of what it waits for is on the way, which will wake it.
     fn wake_for_delivery(&self) {
         if !self.waits_for().is_some_and(|awaited| awaited.is_about_to_end()) {
-            self.waker().wake_by_ref();
+            self.wake();
         }
     }
 

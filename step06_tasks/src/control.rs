@@ -19,22 +19,23 @@
 //!
 //! A request to end goes through states of its own; they're in `cancelling.rs`.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::panic::Location;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::Waker;
 
 use crate::cancelling::Awaited;
-use crate::current_task;
-use crate::queue_handle::QueueId;
 use crate::task_waker::OwnWaker;
 use crate::tasks::TaskId;
+use crate::{ReadyQueue, current_task};
 
 pub(crate) struct Control {
     pub(crate) id: TaskId,
-    /// `None` only while the task is dropped.
-    waker: Option<OwnWaker>,
+    pub(crate) queue: ReadyQueue,
+    /// The queue lends one for each step. If the coroutine has left a clone of it anywhere, the task
+    /// keeps it until it's dropped.
+    waker: RefCell<Option<OwnWaker>>,
     /// Counts the tasks of the queue, for the default name.
     pub(crate) number: u32,
     /// The place of the call of `create_task`.
@@ -72,13 +73,14 @@ impl Control {
     #[inline]
     pub(crate) fn new(
         id: TaskId,
-        waker: OwnWaker,
+        queue: ReadyQueue,
         number: u32,
         created_at: &'static Location<'static>,
     ) -> Self {
         Control {
             id,
-            waker: Some(waker),
+            queue,
+            waker: RefCell::default(),
             number,
             created_at,
             queued: Cell::new(true),
@@ -94,22 +96,45 @@ impl Control {
         }
     }
 
+    /// Calls `step` with the task's waker. Afterwards the queue gets it back, unless something else
+    /// holds it or the next step needs it soon: a task that waits for futures and timers of its own
+    /// loop needs none meanwhile.
     #[inline]
-    pub(crate) fn waker(&self) -> &Waker {
-        self.waker.as_ref().map_or(Waker::noop(), |own| &own.waker)
+    pub(crate) fn with_waker<R>(&self, step: impl FnOnce(&Waker) -> R) -> R {
+        self.waker.borrow_mut().get_or_insert_with(|| self.queue.lend_waker(self.id));
+        let outcome = match &*self.waker.borrow() {
+            Some(own) => step(&own.waker),
+            None => step(Waker::noop()),
+        };
+        if !self.queued.get() {
+            self.give_back_waker();
+        }
+        outcome
     }
 
-    /// Returns the task's id if this is its waker and it belongs to this queue.
     #[inline]
-    pub(crate) fn id_if_woken_by(&self, waker: &Waker, queue: QueueId) -> Option<TaskId> {
-        let own = self.waker.as_ref()?;
-        (own.waker.will_wake(waker) && own.queue() == queue).then_some(self.id)
+    fn give_back_waker(&self) {
+        let unshared = self.waker.borrow_mut().take_if(|own| own.is_unshared());
+        if let Some(waker) = unshared {
+            self.queue.keep_waker(waker);
+        }
+    }
+
+    /// Returns true if this is the task's waker.
+    #[inline]
+    pub(crate) fn is_woken_by(&self, waker: &Waker) -> bool {
+        self.waker.borrow().as_ref().is_some_and(|own| own.waker.will_wake(waker))
     }
 
     /// Takes the waker out of a task that is dropped.
     #[inline]
     pub(crate) fn take_waker(&mut self) -> Option<OwnWaker> {
-        self.waker.take()
+        self.waker.get_mut().take()
+    }
+
+    /// Queues a step of the task, unless it's queued already or has ended.
+    pub(crate) fn wake(&self) {
+        self.queue.wake_task(self.id);
     }
 
     /// Notes a wake-up. Returns true if the caller has to queue the task: it isn't queued already,

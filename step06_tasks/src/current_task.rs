@@ -50,9 +50,18 @@ pub(crate) fn is_current(control: &Control) -> bool {
     with_control(|current| Some(std::ptr::eq(current, control))).unwrap_or(false)
 }
 
-/// Returns the current task's id, if this is its waker and it belongs to this queue. (A future that
-/// polls others, like a `select`, can hand them a waker of its own.)
+/// Returns the current task's queue and id, if this is its waker. (A future that polls others, like a
+/// `select`, can hand them a waker of its own.)
+#[inline]
+pub(crate) fn woken_by(waker: &Waker) -> Option<(ReadyQueue, TaskId)> {
+    with_control(|control| control.is_woken_by(waker).then(|| (control.queue.clone(), control.id)))
+}
+
+/// Returns the current task's id, if this is its waker and it belongs to this queue.
 #[inline]
 pub(crate) fn id_if_woken_by(waker: &Waker, queue: &ReadyQueue) -> Option<TaskId> {
-    with_control(|control| control.id_if_woken_by(waker, queue.id()))
+    with_control(|control| {
+        let is_it = control.is_woken_by(waker) && control.queue.id() == queue.id();
+        is_it.then_some(control.id)
+    })
 }

@@ -15,7 +15,7 @@ use crate::{Future, ReadyQueue, Result, Task};
 impl<T: 'static> Task<T> {
     /// Returns the waker that a step passes on in its context.
     pub fn waker(&self) -> Waker {
-        self.body().control().waker().clone()
+        self.body().control().with_waker(Clone::clone)
     }
 
     /// Notes that a step has begun, so that the next wake-up queues another one.
@@ -27,8 +27,12 @@ impl<T: 'static> Task<T> {
     /// have a cancellation to deliver.
     pub fn as_current<R>(&self, call: impl FnOnce(&mut Context<'_>) -> R) -> R {
         self.body().control().begin_delivery();
-        let mut context = Context::from_waker(self.body().control().waker());
-        current_task::with_current(Rc::clone(self.body()) as Rc<dyn Step>, || call(&mut context))
+        self.body().control().with_waker(|waker| {
+            let mut context = Context::from_waker(waker);
+            current_task::with_current(Rc::clone(self.body()) as Rc<dyn Step>, || {
+                call(&mut context)
+            })
+        })
     }
 
     /// Returns true if the task has noted that it waits for this future.

@@ -12,6 +12,7 @@
 //!   type of its result, and [`current_task`] the one that is running;
 //! - [`QueueHandle`]: the queue, as other threads see it;
 //! - [`yield_now`], [`check_cancelled`]: leaf futures, and what every leaf of a higher layer does;
+//! - [`LocalWaker`]: wakes a task from its own thread, for what a loop keeps;
 //! - [`Observer`]: is told what the queue runs, for a loop that measures it;
 //! - [`join_all`]: waiting for many tasks;
 //! - [`Error`]: why there is no result; [`ExceptionContext`]: what is known of one that has no caller.
@@ -42,6 +43,7 @@ mod future_state;
 mod handle;
 mod join;
 mod leaf;
+mod local_waker;
 mod observer;
 mod overriding;
 mod queue_handle;
@@ -67,6 +69,7 @@ pub use future::Future;
 pub use handle::Handle;
 pub use join::join_all;
 pub use leaf::{check_cancelled, yield_now};
+pub use local_waker::LocalWaker;
 pub use observer::{Observer, Ran};
 pub use overriding::CancelOverride;
 pub use queue_handle::QueueHandle;

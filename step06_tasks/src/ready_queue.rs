@@ -15,7 +15,6 @@ use std::cell::{Cell, RefCell, RefMut};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::rc::Rc;
-use std::task::Waker;
 use std::{fmt, io};
 
 use step05_selfpipe::Inbox;
@@ -27,7 +26,7 @@ use crate::reporting::ExceptionHandler;
 use crate::task::{Step, TaskBody};
 use crate::task_waker::OwnWaker;
 use crate::tasks::{TaskId, Tasks};
-use crate::{AnyTask, Error, ExceptionContext, Future, Handle, Result, Task};
+use crate::{AnyTask, Error, ExceptionContext, Future, Handle, LocalWaker, Result, Task};
 
 /// The room for callbacks and tasks that the queue keeps at least, once it has had it.
 const KEPT_ROOM: usize = 1024;
@@ -60,7 +59,7 @@ pub(crate) enum Runnable {
     Callback(Handle),
     Step(Rc<dyn Step>),
     /// A wake-up that waits for its turn: the task takes its step a round later.
-    Wake(Waker),
+    Wake(LocalWaker),
 }
 
 impl ReadyQueue {
@@ -108,7 +107,7 @@ impl ReadyQueue {
     /// Puts a wake-up behind all that is ready now. When its turn comes, it wakes the task, whose
     /// step then waits for the next round: as in asyncio, where a timer's callback sets a future's
     /// result, and that schedules the task.
-    pub fn push_wake(&self, waker: Waker) {
+    pub fn push_wake(&self, waker: LocalWaker) {
         self.push_in_order(Runnable::Wake(waker));
     }
 
@@ -275,8 +274,8 @@ impl ReadyQueue {
     }
 
     #[inline]
-    pub(crate) fn waker_for(&self, id: TaskId) -> OwnWaker {
-        self.shared.tasks.borrow_mut().waker_for(id, &self.shared.handle)
+    pub(crate) fn lend_waker(&self, id: TaskId) -> OwnWaker {
+        self.shared.tasks.borrow_mut().lend_waker(id, &self.shared.handle)
     }
 
     #[inline]

@@ -1,8 +1,8 @@
 //! What ended tasks have left for those to come, and when to give it back.
 //!
-//! A queue keeps the wakers of ended tasks, so that starting one needs no new block. It's little
-//! memory, but it's scattered: a load of ten thousand tasks leaves a thousand blocks, and an allocator
-//! can return to the system only what lies above everything that's in use.
+//! A queue keeps wakers that nothing holds any more, and the indices of tasks that have ended. It's
+//! little memory, but it can be scattered: a load of ten thousand tasks leaves up to a thousand
+//! blocks, and an allocator can return to the system only what lies above everything that's in use.
 
 use crate::ReadyQueue;
 
@@ -14,7 +14,7 @@ impl ReadyQueue {
     #[inline]
     pub fn has_spare_memory(&self) -> bool {
         let tasks = self.shared.tasks.borrow();
-        tasks.kept_wakers() > WORTH_KEEPING && tasks.kept_wakers() > 4 * tasks.len()
+        tasks.most() > WORTH_KEEPING && tasks.most() > 4 * tasks.len()
     }
 
     /// Gives back what ended tasks have left for those to come. A loop calls this when it has nothing

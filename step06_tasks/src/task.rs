@@ -5,8 +5,8 @@
 //! returns. When that future is done, the waker puts the task into the ready queue again.
 //!
 //! `control.rs` has a table of the states of a task, and `cancelling.rs` one of a request to end. A
-//! task consists of three allocations: the one below, its coroutine, and its waker, which has to be
-//! one of its own because other threads can hold it.
+//! task consists of two allocations: the one below and its coroutine. While something holds its
+//! waker, that's a third, because other threads can hold it for longer than the task exists.
 
 use std::cell::RefCell;
 use std::future::Future as Coroutine;
@@ -55,8 +55,7 @@ impl<T: 'static> TaskBody<T> {
         created_at: &'static Location<'static>,
         coroutine: impl Coroutine<Output = Result<T>> + 'static,
     ) -> Rc<Self> {
-        let waker = queue.waker_for(id);
-        let control = Control::new(id, waker, number, created_at);
+        let control = Control::new(id, queue.clone(), number, created_at);
         let coroutine = RefCell::new(Some(Box::pin(coroutine) as PinnedCoroutine<T>));
         Rc::new(TaskBody { state: State::new(queue), control, coroutine })
     }
@@ -76,10 +75,12 @@ impl<T: 'static> TaskBody<T> {
         self: &Rc<Self>,
         coroutine: Pin<&mut dyn Coroutine<Output = Result<T>>>,
     ) -> Resumed<T> {
-        let mut context = Context::from_waker(self.control.waker());
         self.control.begin_delivery();
-        current_task::with_current(Rc::clone(self) as Rc<dyn Step>, || {
-            catch_unwind(AssertUnwindSafe(|| coroutine.poll(&mut context)))
+        self.control.with_waker(|waker| {
+            let mut context = Context::from_waker(waker);
+            current_task::with_current(Rc::clone(self) as Rc<dyn Step>, || {
+                catch_unwind(AssertUnwindSafe(|| coroutine.poll(&mut context)))
+            })
         })
     }
 

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 use std::task::{Wake, Waker};
 
 use crate::current_queue;
-use crate::queue_handle::{Message, QueueHandle, QueueId};
+use crate::queue_handle::{Message, QueueHandle};
 use crate::tasks::TaskId;
 
 // ANCHOR: state
@@ -76,11 +76,6 @@ impl OwnWaker {
         let (task, is_sent) = (AtomicU64::new(task), AtomicBool::new(false));
         let state = Arc::new(TaskWaker { task, queue, is_sent });
         OwnWaker { waker: Waker::from(Arc::clone(&state)), state }
-    }
-
-    /// Returns the queue that it wakes.
-    pub(crate) fn queue(&self) -> QueueId {
-        self.state.queue.id()
     }
 
     /// Makes this the waker of another task.

@@ -31,7 +31,9 @@ pub(crate) struct Tasks {
     free: Vec<u32>,
     /// The number of indices that were ever used.
     used: u32,
-    /// Wakers of tasks that are gone, for tasks to come.
+    /// The most tasks at a time since memory was last given back.
+    most: usize,
+    /// Wakers that nothing holds any more, for other tasks.
     wakers: Vec<OwnWaker>,
 }
 
@@ -42,9 +44,9 @@ impl Tasks {
         self.table.next_token(self.next_index())
     }
 
-    /// Returns a waker for a new task, perhaps one that another task has used.
+    /// Returns a waker for a task, mostly one that another task has used.
     #[inline]
-    pub(crate) fn waker_for(&mut self, id: TaskId, queue: &QueueHandle) -> OwnWaker {
+    pub(crate) fn lend_waker(&mut self, id: TaskId, queue: &QueueHandle) -> OwnWaker {
         let Some(used) = self.wakers.pop() else {
             return OwnWaker::new(id, queue.clone());
         };
@@ -70,6 +72,7 @@ impl Tasks {
             self.used += 1;
         }
         self.table.insert(index, task);
+        self.most = self.most.max(self.len());
     }
 
     #[inline]
@@ -91,10 +94,10 @@ impl Tasks {
         self.table.remove(index)
     }
 
-    /// Returns the number of wakers that are kept for tasks to come.
+    /// Returns the most tasks that existed at a time, since `take_spare` was last called.
     #[inline]
-    pub(crate) fn kept_wakers(&self) -> usize {
-        self.wakers.len()
+    pub(crate) fn most(&self) -> usize {
+        self.most
     }
 
     /// Takes what is kept for tasks to come, and forgets the indices above those of all tasks, so
@@ -105,6 +108,7 @@ impl Tasks {
         }
         let used = self.used;
         self.free = self.free.iter().copied().filter(|index| *index < used).collect();
+        self.most = self.len();
         mem::take(&mut self.wakers)
     }
 

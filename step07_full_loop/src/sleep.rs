@@ -1,11 +1,12 @@
 //! Waiting for a time.
 
+use std::cell::Cell;
 use std::future::poll_fn;
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use step04_timers::TimerId;
-use step06_tasks::{Result, check_cancelled, yield_now};
+use step06_tasks::{LocalWaker, Result, check_cancelled, yield_now};
 
 use crate::event_loop::EventLoop;
 use crate::event_loop::Timer;
@@ -36,28 +37,27 @@ pub async fn sleep(delay: Duration) -> Result<()> {
 /// A timer that wakes the task that polls it. It's cancelled when it's dropped.
 struct Alarm {
     event_loop: EventLoop,
-    timer: TimerId,
+    /// `None` once it has fired.
+    timer: Cell<Option<TimerId>>,
 }
 
 impl Alarm {
     fn set(event_loop: EventLoop, delay: Duration) -> Self {
         let when = event_loop.time() + delay;
         // The first poll brings the waker.
-        let timer = Timer::Wake(Waker::noop().clone());
+        let timer = Timer::Wake(LocalWaker::noop());
         let timer = event_loop.core.timers.borrow_mut().push(when, timer);
-        Alarm { event_loop, timer }
+        Alarm { event_loop, timer: Cell::new(Some(timer)) }
     }
 
     /// Returns `Ready` once the timer has fired.
     fn poll(&self, context: &Context<'_>) -> Poll<()> {
         let mut timers = self.event_loop.core.timers.borrow_mut();
-        let Some(timer) = timers.get_mut(self.timer) else {
+        let Some(timer) = self.timer.get().and_then(|timer| timers.get_mut(timer)) else {
+            self.timer.set(None);
             return Poll::Ready(());
         };
-        let before = match timer {
-            Timer::Wake(waker) if waker.will_wake(context.waker()) => None,
-            other => Some(std::mem::replace(other, Timer::Wake(context.waker().clone()))),
-        };
+        let before = std::mem::replace(timer, Timer::Wake(LocalWaker::of(context)));
         // The heap isn't borrowed any more: the waker of another task can be anybody's code.
         drop(timers);
         drop(before);
@@ -67,6 +67,8 @@ impl Alarm {
 
 impl Drop for Alarm {
     fn drop(&mut self) {
-        self.event_loop.cancel_timer(self.timer);
+        if let Some(timer) = self.timer.get() {
+            self.event_loop.cancel_timer(timer);
+        }
     }
 }

@@ -6,10 +6,10 @@
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll};
 
 use step03_selector::{Interest, ReadyEvent};
-use step06_tasks::{Result, check_cancelled};
+use step06_tasks::{LocalWaker, Result, check_cancelled};
 
 /// A stream that is always ready yields after this many waits that returned at once, so that other
 /// tasks run. It's large enough to cost nothing (such a wait takes nanoseconds, a tick a system
@@ -36,8 +36,8 @@ pub(crate) struct DirectionState {
 /// Tasks that wait. Mostly it's one, for which no list is allocated.
 #[derive(Default)]
 struct Waiting {
-    first: Option<Waker>,
-    others: Vec<Waker>,
+    first: Option<LocalWaker>,
+    others: Vec<LocalWaker>,
 }
 
 impl Readiness {
@@ -101,7 +101,7 @@ impl DirectionState {
         check_cancelled()?;
         if !self.ready.get() {
             self.turns.set(0);
-            self.wait(context.waker());
+            self.wait(LocalWaker::of(context));
             return Poll::Pending;
         }
         self.turns.set(self.turns.get() + 1);
@@ -115,18 +115,20 @@ impl DirectionState {
 
     /// Waits until the direction is said to be ready, whether it's that now or not. A task whose
     /// earlier wait was dropped can still be listed, and isn't added twice.
-    pub(crate) fn wait(&self, waker: &Waker) {
+    pub(crate) fn wait(&self, waker: LocalWaker) {
         let mut waiting = self.waiting.borrow_mut();
         if waiting.first.is_none() {
-            waiting.first = Some(waker.clone());
-        } else if !waiting.first.iter().chain(&waiting.others).any(|it| it.will_wake(waker)) {
-            waiting.others.push(waker.clone());
+            waiting.first = Some(waker);
+        } else if !waiting.first.iter().chain(&waiting.others).any(|it| it.will_wake(&waker)) {
+            waiting.others.push(waker);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::task::Waker;
+
     use super::*;
 
     #[test]

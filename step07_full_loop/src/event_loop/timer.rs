@@ -1,9 +1,7 @@
 //! What waits for a time: a callback, or a sleeping task.
 
-use std::task::Waker;
-
 use step04_timers::{Time, TimerId};
-use step06_tasks::Handle;
+use step06_tasks::{Handle, LocalWaker};
 
 use crate::event_loop::EventLoop;
 
@@ -12,7 +10,7 @@ pub(crate) enum Timer {
     /// A callback, as `call_at` takes it.
     Callback(Handle),
     /// A sleeping task: it needs no callback, no future and no allocation.
-    Wake(Waker),
+    Wake(LocalWaker),
 }
 
 impl EventLoop {

@@ -11,7 +11,7 @@
             None => {
                 control.must_cancel.set(true);
                 if !control.is_current() {
-                    control.waker().wake_by_ref();
+                    control.wake();
                 }
                 return true;
             }

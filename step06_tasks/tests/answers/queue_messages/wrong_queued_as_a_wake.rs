@@ -5,7 +5,7 @@
                 }
                 Message::Wake(waker) => {
                     waker.has_arrived();
-                    self.push_last(Runnable::Wake(waker.into()));
+                    self.push_last(Runnable::Wake(crate::LocalWaker::of(&std::task::Context::from_waker(&waker.into()))));
                 }
             }
         }

@@ -8,7 +8,7 @@
             Ok(Poll::Pending) => {
                 self.coroutine.replace(Some(coroutine));
                 if self.control.must_cancel.get() {
-                    self.control.waker().wake_by_ref();
+                    self.control.wake();
                 }
             }
             Ok(Poll::Ready(result)) => self.finish(result),

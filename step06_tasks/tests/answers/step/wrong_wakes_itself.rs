@@ -9,7 +9,7 @@
             Ok(Poll::Pending) => {
                 self.coroutine.replace(Some(coroutine));
                 self.control.deliver_late_cancel();
-                self.control.waker().wake_by_ref();
+                self.control.wake();
             }
             Ok(Poll::Ready(result)) => self.finish(result),
             Err(panic) => self.finish(Err(Error::panicked(&*panic))),

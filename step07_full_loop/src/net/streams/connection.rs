@@ -14,7 +14,7 @@ use std::task::{Context, Poll};
 
 use rustix::net::sockopt;
 use step01_fd::Outbox;
-use step06_tasks::{Error, ReadyQueue, Result, check_cancelled};
+use step06_tasks::{Error, LocalWaker, ReadyQueue, Result, check_cancelled};
 
 use super::receiving::Received;
 use super::waiting::Waiting;
@@ -92,7 +92,7 @@ impl Connection {
     fn poll_readable(&self, context: &mut Context<'_>) -> Poll<Result<()>> {
         if self.is_closing() && !self.is_lost() {
             check_cancelled()?;
-            self.readiness.read.wait(context.waker());
+            self.readiness.read.wait(LocalWaker::of(context));
             return Poll::Pending;
         }
         self.readiness.read.poll_ready(context)
