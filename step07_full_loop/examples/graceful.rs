@@ -12,7 +12,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use lexopt::{Arg, Parser, ValueExt};
-use program::say;
+use program::{say, text};
 use step07_full_loop::{
     AnyTask, Error, Event, Result, SIGINT, SIGTERM, StreamReader, StreamWriter, current_task,
     get_running_loop, sleep, start_server,
@@ -44,17 +44,16 @@ fn main() -> ExitCode {
     program::start(HELP, read_options, graceful)
 }
 
-fn read_options(mut arguments: Parser) -> std::result::Result<Option<Options>, lexopt::Error> {
+fn read_options(mut arguments: Parser) -> std::result::Result<Options, lexopt::Error> {
     let mut options = Options { port: 7000, grace: 10 };
     while let Some(argument) = arguments.next()? {
         match argument {
             Arg::Long("port") => options.port = arguments.value()?.parse()?,
             Arg::Long("grace") => options.grace = arguments.value()?.parse()?,
-            Arg::Long("help") | Arg::Short('h') => return Ok(None),
             other => return Err(other.unexpected()),
         }
     }
-    Ok(Some(options))
+    Ok(options)
 }
 
 /// What the clients' tasks and the shutdown know of each other.
@@ -156,7 +155,7 @@ async fn answer(
         && let Some(request) = reader.next_line().await?
     {
         is_busy.set(true);
-        let seconds = String::from_utf8_lossy(&request).trim().parse().unwrap_or_default();
+        let seconds = text(&request).trim().parse().unwrap_or_default();
         say!("works for {seconds} s");
         sleep(Duration::from_secs(seconds)).await?;
         writer.write(format!("worked for {seconds} s\n").as_bytes())?;

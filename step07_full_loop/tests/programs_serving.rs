@@ -6,10 +6,12 @@ mod program_support;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::thread;
 use std::time::Duration;
 
 use program_support::Program;
-use rustix::process::Signal;
+use rustix::net::sockopt::set_socket_recv_buffer_size;
+use rustix::process::{Signal, kill_process};
 
 /// A client that sends and receives lines.
 struct Client(BufReader<TcpStream>);
@@ -24,9 +26,14 @@ impl Client {
     }
 
     fn hears(&mut self, expected: &str) {
+        assert_eq!(self.line(), expected);
+    }
+
+    /// Returns the next line, without its end.
+    fn line(&mut self) -> String {
         let mut line = String::new();
         self.0.read_line(&mut line).unwrap();
-        assert_eq!(line.trim_end(), expected);
+        line.trim_end().to_owned()
     }
 }
 
@@ -115,6 +122,89 @@ fn chat_hands_lines_to_all_and_survives_those_who_leave() {
     assert_eq!((end.code, end.errors.as_str()), (Some(130), ""));
 }
 
+/// The number at the end of a line: it's all zeros before.
+fn number_in(line: &str) -> usize {
+    line.trim_end().rsplit(' ').next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn what_follows_a_missed_line_is_missed_until_the_client_knows() {
+    let mut chat = Program::start("chat", &["--port", "0", "--room", "40"]);
+    let address = chat.address();
+    let mut slow = Client::connect(address);
+    // So the kernel holds less for it than ten of these lines.
+    set_socket_recv_buffer_size(slow.0.get_ref(), 64 * 1024).unwrap();
+    slow.says("slow");
+    slow.hears("* your name?");
+    slow.hears("* slow is here");
+    let mut ann = Client::connect(address);
+    ann.says("Ann");
+    ann.hears("* your name?");
+    ann.hears("* Ann is here");
+    slow.hears("* Ann is here");
+    let mut say = |number: usize| {
+        let line = format!("{number:050000}");
+        ann.says(&line);
+        ann.hears(&format!("Ann: {line}"));
+    };
+    // Ten for the kernel, forty for the queue, and ten that are missed.
+    (1..=60).for_each(&mut say);
+    let mut received: Vec<usize> = (0..10).map(|_| number_in(&slow.line())).collect();
+    // Now there's room in the queue. But a line there would come before the news.
+    say(61);
+    let lost = loop {
+        let line = slow.line();
+        if line.starts_with('!') {
+            break number_behind(&line, "too slow: ");
+        }
+        received.push(number_in(&line));
+    };
+    assert_eq!(received, (1..=61 - lost).collect::<Vec<_>>());
+    say(62);
+    assert_eq!(number_in(&slow.line()), 62);
+}
+
+#[test]
+fn a_patient_chat_goes_on_when_the_client_it_waits_for_leaves() {
+    let mut chat = Program::start("chat", &["--port", "0", "--patient", "--room", "1"]);
+    let address = chat.address();
+    let mut slow = Client::connect(address);
+    slow.says("slow");
+    let mut ann = Client::connect(address);
+    slow.hears("* your name?");
+    slow.hears("* slow is here");
+    ann.says("Ann");
+    ann.hears("* your name?");
+    ann.hears("* Ann is here");
+    let stream = ann.0.get_ref().try_clone().unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(1))).unwrap();
+    let mut writer = stream.try_clone().unwrap();
+    let lines = format!("{:0>50000}\n", 7).repeat(MUCH / 50_000);
+    let talking = thread::spawn(move || {
+        writer.write_all(lines.as_bytes()).unwrap();
+        writer.write_all(b"the end\n").unwrap();
+    });
+    let mut heard = String::new();
+    while ann.0.read_line(&mut heard).is_ok() {
+        assert!(!heard.contains("the end"), "it waits for no one");
+        heard.clear();
+    }
+    stream.set_read_timeout(None).unwrap();
+    drop(slow);
+    while !heard.ends_with("the end\n") {
+        ann.0.read_line(&mut heard).unwrap();
+    }
+    talking.join().unwrap();
+    assert!(heard.contains("* slow has left\n"));
+}
+
+#[test]
+fn a_chat_with_room_for_any_number_of_lines_loses_none() {
+    let end = Program::start("chat", &["--demo", "--room", "0"]).end();
+    assert_eq!((end.code, end.errors.as_str()), (Some(0), ""), "{}", end.rest);
+    assert_eq!(number_behind(&end.rest, "receives "), 1980);
+}
+
 #[test]
 fn a_client_of_chat_that_does_not_read_hurts_no_other() {
     let mut chat = Program::start("chat", &["--demo"]);
@@ -170,6 +260,27 @@ fn a_second_signal_cuts_off_what_is_under_way() {
     assert_eq!((end.code, end.rest.as_str()), (Some(1), "SIGTERM\n"), "{end:?}");
     assert_eq!(end.errors, "error: requests that were cut off: 1\n");
     client.hears("");
+}
+
+/// Its answers are unsent, and nothing but `abort` gets rid of them.
+#[test]
+fn a_client_that_does_not_read_its_answers_cannot_keep_the_server() {
+    let mut server = Program::start("graceful", &["--port", "0", "--grace", "600"]);
+    let mut client = TcpStream::connect(server.address()).unwrap();
+    set_socket_recv_buffer_size(&client, 4096).unwrap();
+    client.set_write_timeout(Some(Duration::from_secs(1))).unwrap();
+    let pid = server.pid();
+    let asking = thread::spawn(move || {
+        while client.write(&b"0\n".repeat(1000)).is_ok() {}
+        kill_process(pid, Signal::INT).unwrap();
+        client
+    });
+    while server.line() != "SIGINT" {}
+    assert_eq!(server.line(), "no more clients; 600 s for what's under way: 1");
+    server.signal(Signal::INT);
+    let end = server.end();
+    assert_eq!((end.code, end.rest.as_str()), (Some(1), "SIGINT\n"), "{end:?}");
+    drop(asking.join().unwrap());
 }
 
 #[test]
