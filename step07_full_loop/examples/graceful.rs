@@ -132,8 +132,15 @@ async fn serve(desk: Rc<Desk>, mut reader: StreamReader, writer: StreamWriter) -
     let (peer, is_busy) = (writer.peer_addr()?, Rc::new(Cell::new(false)));
     let client = Client { task, is_busy: Rc::clone(&is_busy) };
     desk.clients.borrow_mut().insert(peer, client);
-    let ended = answer(&desk, &mut reader, &writer, &is_busy).await;
-    if ended.is_err_and(|error| error.is_cancelled()) && is_busy.get() {
+    let mut ended = answer(&desk, &mut reader, &writer, &is_busy).await;
+    let is_cancelled = |ended: &Result<()>| ended.as_ref().is_err_and(Error::is_cancelled);
+    if ended.is_ok() || is_cancelled(&ended) && !is_busy.get() {
+        // Until the kernel has taken all that's unsent. It's the end of the last request.
+        is_busy.set(true);
+        writer.close();
+        ended = writer.wait_closed().await;
+    }
+    if is_cancelled(&ended) {
         desk.cut_off.set(desk.cut_off.get() + 1);
         // What the client hasn't read mustn't keep the server from ending.
         writer.abort();
@@ -162,9 +169,6 @@ async fn answer(
         writer.drain().await?;
         is_busy.set(false);
     }
-    is_busy.set(true);
-    // Until the kernel has taken all that's unsent.
-    writer.close();
-    writer.wait_closed().await
+    Ok(())
 }
 // ANCHOR_END: answer
