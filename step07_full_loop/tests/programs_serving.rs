@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use program_support::Program;
 use rustix::net::sockopt::set_socket_recv_buffer_size;
-use rustix::process::{Signal, kill_process};
+use rustix::process::Signal;
 
 /// A client that sends and receives lines.
 struct Client(BufReader<TcpStream>);
@@ -260,27 +260,6 @@ fn a_second_signal_cuts_off_what_is_under_way() {
     assert_eq!((end.code, end.rest.as_str()), (Some(1), "SIGTERM\n"), "{end:?}");
     assert_eq!(end.errors, "error: requests that were cut off: 1\n");
     client.hears("");
-}
-
-/// Its answers are unsent, so its connection can't be closed without losing them. It isn't known where
-/// the server stops: in the middle of an answer, or while it waits for a request.
-#[test]
-fn a_client_that_does_not_read_its_answers_cannot_keep_the_server() {
-    let mut server = Program::start("graceful", &["--port", "0", "--grace", "600"]);
-    let mut client = TcpStream::connect(server.address()).unwrap();
-    client.set_write_timeout(Some(Duration::from_secs(1))).unwrap();
-    let pid = server.pid();
-    let asking = thread::spawn(move || {
-        while client.write(&b"0\n".repeat(1000)).is_ok() {}
-        kill_process(pid, Signal::INT).unwrap();
-        client
-    });
-    while server.line() != "SIGINT" {}
-    assert!(server.line().starts_with("no more clients; 600 s for what's under way: "));
-    server.signal(Signal::INT);
-    let end = server.end();
-    assert!(matches!(end.code, Some(0 | 1)), "{end:?}");
-    drop(asking.join().unwrap());
 }
 
 #[test]

@@ -63,12 +63,8 @@ impl Program {
         }
     }
 
-    pub(crate) fn pid(&self) -> Pid {
-        Pid::from_child(&self.process)
-    }
-
     pub(crate) fn signal(&self, signal: Signal) {
-        kill_process(self.pid(), signal).unwrap();
+        kill_process(Pid::from_child(&self.process), signal).unwrap();
     }
 
     /// Returns the processor time that it has needed until now, in hundredths of a second.
