@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
     /// the rest stands. That's read from the part of the packet before this name. So each pointer
     /// leaves less to read, and no packet can send us round in circles.
     fn name(&mut self) -> Option<String> {
-        let (before, mut labels) = (&self.packet[..self.at], Vec::new());
+        let (before, mut labels) = (self.packet.get(..self.at)?, Vec::new());
         loop {
             match usize::from(self.bytes(1)?[0]) {
                 0 => break,
