@@ -86,18 +86,6 @@ fn not_even_ctrl_c_has_an_effect_while_a_read_keeps_the_loop() {
 }
 
 #[test]
-fn work_that_sleeps_keeps_the_loop_as_long_and_computes_nothing() {
-    for (arguments, least, most) in [(&["--sleep"][..], 0, 40), (&[], 60, 1000)] {
-        let mut blocked = Program::start("blocked", arguments);
-        blocked.line();
-        let line = blocked.line();
-        assert!(line.starts_with("   in the loop") && lateness(&line) > 900.0, "{line}");
-        let hundredths = blocked.processor_time();
-        assert!((least..most).contains(&hundredths), "{arguments:?}: {hundredths}");
-    }
-}
-
-#[test]
 fn a_file_that_cannot_be_read_is_named() {
     let end = Program::start("blocked", &["--read", "/no/such/file"]).end();
     assert_eq!(end.code, Some(1));

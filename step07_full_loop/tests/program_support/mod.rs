@@ -3,7 +3,6 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
-use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::process::{Child, ChildStdout, Stdio};
@@ -65,14 +64,6 @@ impl Program {
 
     pub(crate) fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.process), signal).unwrap();
-    }
-
-    /// Returns the processor time that it has needed until now, in hundredths of a second.
-    pub(crate) fn processor_time(&self) -> u64 {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", self.process.id())).unwrap();
-        // The name before the parenthesis may have spaces in it. See `proc_pid_stat(5)`.
-        let fields: Vec<_> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
-        fields[11..=12].iter().map(|ticks| ticks.parse::<u64>().unwrap()).sum()
     }
 
     /// Waits until it has ended.
