@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
@@ -29,6 +31,8 @@ pub(crate) struct Clients {
     seen: Rc<RefCell<Seen>>,
     /// A client has done something that the server's loop may want to see, before the clock moves on.
     has_news: Rc<Cell<bool>>,
+    /// How often the loop has asked its clock.
+    pub(crate) turns: Arc<AtomicU64>,
     /// How many ticks in a row had no sleep, and how many waited for a thread.
     ticks_without_sleep: Rc<Cell<u32>>,
     waits_for_threads: Rc<Cell<u32>>,
@@ -56,6 +60,7 @@ impl Clients {
             connected: Rc::default(),
             seen: Rc::default(),
             has_news: Rc::default(),
+            turns: Arc::default(),
             ticks_without_sleep: Rc::default(),
             waits_for_threads: Rc::default(),
             named: Rc::default(),
@@ -188,6 +193,8 @@ impl Clock for Clients {
     }
 
     fn sleep_for(&self, wanted: Option<Duration>) -> Option<Duration> {
+        // Relaxed: the watchdog reads nothing else because of it.
+        self.turns.fetch_add(1, Ordering::Relaxed);
         self.check(self.look());
         if wanted == Some(Duration::ZERO) {
             self.count_a_tick_without_sleep();

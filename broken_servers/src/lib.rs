@@ -16,6 +16,7 @@
 //! | `client.rs` | one of them: its socket |
 //! | `for_servers.rs` | what the servers call: `work`, and names for their tasks |
 //! | `play.rs` | a server and its clients, from the beginning to the end |
+//! | `watchdog.rs` | ends a server that never gives up its turn |
 //! | `ticks.rs` | the loop's trace as text |
 //!
 //! Server and clients share a thread, and time is virtual. So a minute takes no time, and each run is
@@ -31,6 +32,7 @@ pub mod servers;
 pub mod stories;
 mod story;
 mod ticks;
+mod watchdog;
 
 use std::future::Future;
 use std::path::PathBuf;

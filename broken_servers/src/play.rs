@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::{env, fs, process};
 
@@ -13,6 +14,7 @@ use step07_full_loop::{EventLoop, Time};
 use crate::clients::Clients;
 use crate::for_servers::playing;
 use crate::story::Story;
+use crate::watchdog::Watchdog;
 use crate::{Serve, ticks};
 
 /// Whether the loop's ticks are recorded.
@@ -75,7 +77,9 @@ pub fn play(serve: Serve, story: Story, traced: Traced) -> Result<Played> {
     event_loop.set_exception_handler(move |context| {
         reported.note(format!("the server reports an error: {context}"));
     });
+    let watchdog = Watchdog::start(Arc::clone(&clients.turns));
     playing(&clients, || run(&event_loop, serve(socket.0.clone()), &clients))?;
+    drop(watchdog);
 
     *recorded.borrow_mut() += &ticks::story(&clients.news());
     let mut seen = clients.seen();

@@ -5,6 +5,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
+use std::env;
+use std::process::Command;
+
 use broken_servers::{Outcome, Serve, Story, Traced, name_this_task, play, stories, work};
 use kit::limit_time;
 
@@ -31,6 +34,7 @@ mod wrong_mends {
     pub(crate) mod bank_waits_in_the_clients_task;
     pub(crate) mod kitchen_never_clears;
     pub(crate) mod kitchen_polls_for_orders;
+    pub(crate) mod library_never_awaits;
     pub(crate) mod library_never_sleeps;
     pub(crate) mod library_no_header;
     pub(crate) mod library_rest_from_the_beginning;
@@ -86,6 +90,22 @@ fn a_search_on_a_thread_is_played_the_same_fifty_times() {
     for _ in 0..50 {
         assert_eq!(outcome!(right_mends::archive_on_a_thread, archive), "All is well");
     }
+}
+
+/// The process ends with it, so it's played in one of its own.
+#[test]
+fn a_mend_that_never_gives_up_its_turn_is_ended_and_told_why() {
+    const PLAYS: &str = "PLAYS_A_MEND_WITHOUT_END";
+    if env::var_os(PLAYS).is_some() {
+        outcome!(wrong_mends::library_never_awaits, library);
+        return;
+    }
+    let mut command = Command::new(env::current_exe().unwrap());
+    command.args(["--exact", "a_mend_that_never_gives_up_its_turn_is_ended_and_told_why"]);
+    let output = command.arg("--nocapture").env(PLAYS, "1").output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("there's a loop in it without an await"), "{errors}");
 }
 
 #[test]

@@ -47,23 +47,22 @@ fn main() -> ExitCode {
     program::start(HELP, read_options, compare)
 }
 
-fn read_options(mut arguments: Parser) -> std::result::Result<Option<Work>, lexopt::Error> {
+fn read_options(mut arguments: Parser) -> std::result::Result<Work, lexopt::Error> {
     let (mut took, mut sleeps, mut file) = (1000, false, None);
     while let Some(argument) = arguments.next()? {
         match argument {
             Arg::Long("milliseconds") => took = arguments.value()?.parse()?,
             Arg::Long("sleep") => sleeps = true,
             Arg::Long("read") => file = Some(arguments.value()?.into()),
-            Arg::Long("help") | Arg::Short('h') => return Ok(None),
             other => return Err(other.unexpected()),
         }
     }
     let took = Duration::from_millis(took);
-    Ok(Some(match file {
+    Ok(match file {
         Some(file) => Work::Read(file),
         None if sleeps => Work::Sleep(took),
         None => Work::Compute(took),
-    }))
+    })
 }
 
 impl Work {

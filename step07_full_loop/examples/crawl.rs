@@ -44,21 +44,20 @@ fn main() -> ExitCode {
     program::start(HELP, read_options, crawl)
 }
 
-fn read_options(mut arguments: Parser) -> std::result::Result<Option<Options>, lexopt::Error> {
+fn read_options(mut arguments: Parser) -> std::result::Result<Options, lexopt::Error> {
     let mut options = Options { pages: 10_000, at_a_time: 50, room: 1000 };
     while let Some(argument) = arguments.next()? {
         match argument {
             Arg::Long("pages") => options.pages = arguments.value()?.parse()?,
             Arg::Long("at-a-time") => options.at_a_time = arguments.value()?.parse()?,
             Arg::Long("room") => options.room = arguments.value()?.parse()?,
-            Arg::Long("help") | Arg::Short('h') => return Ok(None),
             other => return Err(other.unexpected()),
         }
     }
     if options.at_a_time == 0 {
         return Err("--at-a-time has to be 1 at least".into());
     }
-    Ok(Some(options))
+    Ok(options)
 }
 
 async fn crawl(Options { pages, at_a_time, room }: Options) -> Result<()> {

@@ -39,17 +39,16 @@ fn main() -> ExitCode {
     program::start(HELP, read_options, echo)
 }
 
-fn read_options(mut arguments: Parser) -> std::result::Result<Option<Options>, lexopt::Error> {
+fn read_options(mut arguments: Parser) -> std::result::Result<Options, lexopt::Error> {
     let mut options = Options { port: 7000, without_drain: false };
     while let Some(argument) = arguments.next()? {
         match argument {
             Arg::Long("port") => options.port = arguments.value()?.parse()?,
             Arg::Long("without-drain") => options.without_drain = true,
-            Arg::Long("help") | Arg::Short('h') => return Ok(None),
             other => return Err(other.unexpected()),
         }
     }
-    Ok(Some(options))
+    Ok(options)
 }
 
 async fn echo(Options { port, without_drain }: Options) -> Result<()> {

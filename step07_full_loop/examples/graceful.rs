@@ -12,7 +12,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use lexopt::{Arg, Parser, ValueExt};
-use program::say;
+use program::{say, text};
 use step07_full_loop::{
     AnyTask, Error, Event, Result, SIGINT, SIGTERM, StreamReader, StreamWriter, current_task,
     get_running_loop, sleep, start_server,
@@ -44,17 +44,16 @@ fn main() -> ExitCode {
     program::start(HELP, read_options, graceful)
 }
 
-fn read_options(mut arguments: Parser) -> std::result::Result<Option<Options>, lexopt::Error> {
+fn read_options(mut arguments: Parser) -> std::result::Result<Options, lexopt::Error> {
     let mut options = Options { port: 7000, grace: 10 };
     while let Some(argument) = arguments.next()? {
         match argument {
             Arg::Long("port") => options.port = arguments.value()?.parse()?,
             Arg::Long("grace") => options.grace = arguments.value()?.parse()?,
-            Arg::Long("help") | Arg::Short('h') => return Ok(None),
             other => return Err(other.unexpected()),
         }
     }
-    Ok(Some(options))
+    Ok(options)
 }
 
 /// What the clients' tasks and the shutdown know of each other.
@@ -133,8 +132,15 @@ async fn serve(desk: Rc<Desk>, mut reader: StreamReader, writer: StreamWriter) -
     let (peer, is_busy) = (writer.peer_addr()?, Rc::new(Cell::new(false)));
     let client = Client { task, is_busy: Rc::clone(&is_busy) };
     desk.clients.borrow_mut().insert(peer, client);
-    let ended = answer(&desk, &mut reader, &writer, &is_busy).await;
-    if ended.is_err_and(|error| error.is_cancelled()) && is_busy.get() {
+    let mut ended = answer(&desk, &mut reader, &writer, &is_busy).await;
+    let is_cancelled = |ended: &Result<()>| ended.as_ref().is_err_and(Error::is_cancelled);
+    if ended.is_ok() || is_cancelled(&ended) && !is_busy.get() {
+        // Until the kernel has taken all that's unsent. It's the end of the last request.
+        is_busy.set(true);
+        writer.close();
+        ended = writer.wait_closed().await;
+    }
+    if is_cancelled(&ended) {
         desk.cut_off.set(desk.cut_off.get() + 1);
         // What the client hasn't read mustn't keep the server from ending.
         writer.abort();
@@ -156,16 +162,13 @@ async fn answer(
         && let Some(request) = reader.next_line().await?
     {
         is_busy.set(true);
-        let seconds = String::from_utf8_lossy(&request).trim().parse().unwrap_or_default();
+        let seconds = text(&request).trim().parse().unwrap_or_default();
         say!("works for {seconds} s");
         sleep(Duration::from_secs(seconds)).await?;
         writer.write(format!("worked for {seconds} s\n").as_bytes())?;
         writer.drain().await?;
         is_busy.set(false);
     }
-    is_busy.set(true);
-    // Until the kernel has taken all that's unsent.
-    writer.close();
-    writer.wait_closed().await
+    Ok(())
 }
 // ANCHOR_END: answer

@@ -5,10 +5,11 @@
 
 mod program_support;
 
-use std::fs;
+use std::fs::{self, File};
 use std::net::TcpListener;
 use std::process::Stdio;
 
+use kit::limit_time;
 use program_support::{ALL, End, Program};
 use rustix::process::Signal;
 
@@ -33,10 +34,10 @@ fn help_names_every_option_and_how_to_start_the_program() {
         assert!(rest.contains(&format!("--example {name}")), "{rest}");
         let source = source(name);
         let options = options(&source);
-        assert!(options.contains(&"help"), "{name}");
+        assert!(!options.is_empty(), "{name}");
         for option in options {
             let is_named = rest.lines().any(|line| line.trim().starts_with(&format!("--{option}")));
-            assert!(is_named || option == "help", "{name} doesn't explain --{option}:\n{rest}");
+            assert!(is_named, "{name} doesn't explain --{option}:\n{rest}");
         }
         assert!(rest.lines().all(|line| line.len() <= 105), "{rest}");
     }
@@ -97,18 +98,42 @@ fn ctrl_c_ends_every_program() {
     }
 }
 
+/// What each program prints at once, and some of their helps.
+const THAT_PRINT: [(&str, &[&str]); 8] = [
+    ("echo", &["--port", "0"]),
+    ("chat", &["--port", "0"]),
+    ("crawl", &["--pages", "1"]),
+    ("graceful", &["--port", "0"]),
+    ("blocked", &["--milliseconds", "1"]),
+    ("resolver", &[]),
+    ("echo", &["--help"]),
+    ("resolver", &["-h"]),
+];
+
+/// Runs a program with this output, and returns its exit status and its errors.
+fn with_output(output: impl Into<Stdio>, name: &str, arguments: &[&str]) -> (Option<i32>, String) {
+    limit_time();
+    let mut command = kit::example("step07_full_loop", name);
+    command.args(arguments).stdout(output).stderr(Stdio::piped());
+    let output = command.output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
 #[test]
 fn an_output_that_nothing_reads_ends_a_program_without_a_panic() {
     // The output is a pipe whose reading end is closed before the program begins.
-    for (name, arguments) in
-        [("resolver", &[][..]), ("echo", &["--help"]), ("echo", &["--port", "0"])]
-    {
+    for (name, arguments) in THAT_PRINT {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
-        let mut command = kit::example("step07_full_loop", name);
-        command.args(arguments).stdout(writer).stderr(Stdio::piped());
-        let output = command.output().unwrap();
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!((output.status.code(), errors.as_str()), (Some(141), ""), "{name}");
+        assert_eq!(with_output(writer, name, arguments), (Some(141), String::new()), "{name}");
+    }
+}
+
+#[test]
+fn an_output_without_room_is_a_line_of_errors_and_status_1() {
+    let error = "error: write to the standard output: No space left on device (os error 28)\n";
+    for (name, arguments) in THAT_PRINT {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        assert_eq!(with_output(full, name, arguments), (Some(1), error.to_owned()), "{name}");
     }
 }

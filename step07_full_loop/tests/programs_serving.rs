@@ -6,9 +6,11 @@ mod program_support;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::thread;
 use std::time::Duration;
 
 use program_support::Program;
+use rustix::net::sockopt::set_socket_recv_buffer_size;
 use rustix::process::Signal;
 
 /// A client that sends and receives lines.
@@ -24,9 +26,14 @@ impl Client {
     }
 
     fn hears(&mut self, expected: &str) {
+        assert_eq!(self.line(), expected);
+    }
+
+    /// Returns the next line, without its end.
+    fn line(&mut self) -> String {
         let mut line = String::new();
         self.0.read_line(&mut line).unwrap();
-        assert_eq!(line.trim_end(), expected);
+        line.trim_end().to_owned()
     }
 }
 
@@ -113,6 +120,89 @@ fn chat_hands_lines_to_all_and_survives_those_who_leave() {
     chat.signal(Signal::INT);
     let end = chat.end();
     assert_eq!((end.code, end.errors.as_str()), (Some(130), ""));
+}
+
+/// The number at the end of a line: it's all zeros before.
+fn number_in(line: &str) -> usize {
+    line.trim_end().rsplit(' ').next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn what_follows_a_missed_line_is_missed_until_the_client_knows() {
+    let mut chat = Program::start("chat", &["--port", "0", "--room", "40"]);
+    let address = chat.address();
+    let mut slow = Client::connect(address);
+    // So the kernel holds less for it than ten of these lines.
+    set_socket_recv_buffer_size(slow.0.get_ref(), 64 * 1024).unwrap();
+    slow.says("slow");
+    slow.hears("* your name?");
+    slow.hears("* slow is here");
+    let mut ann = Client::connect(address);
+    ann.says("Ann");
+    ann.hears("* your name?");
+    ann.hears("* Ann is here");
+    slow.hears("* Ann is here");
+    let mut say = |number: usize| {
+        let line = format!("{number:050000}");
+        ann.says(&line);
+        ann.hears(&format!("Ann: {line}"));
+    };
+    // Ten for the kernel, forty for the queue, and ten that are missed.
+    (1..=60).for_each(&mut say);
+    let mut received: Vec<usize> = (0..10).map(|_| number_in(&slow.line())).collect();
+    // Now there's room in the queue. But a line there would come before the news.
+    say(61);
+    let lost = loop {
+        let line = slow.line();
+        if line.starts_with('!') {
+            break number_behind(&line, "too slow: ");
+        }
+        received.push(number_in(&line));
+    };
+    assert_eq!(received, (1..=61 - lost).collect::<Vec<_>>());
+    say(62);
+    assert_eq!(number_in(&slow.line()), 62);
+}
+
+#[test]
+fn a_patient_chat_goes_on_when_the_client_it_waits_for_leaves() {
+    let mut chat = Program::start("chat", &["--port", "0", "--patient", "--room", "1"]);
+    let address = chat.address();
+    let mut slow = Client::connect(address);
+    slow.says("slow");
+    let mut ann = Client::connect(address);
+    slow.hears("* your name?");
+    slow.hears("* slow is here");
+    ann.says("Ann");
+    ann.hears("* your name?");
+    ann.hears("* Ann is here");
+    let stream = ann.0.get_ref().try_clone().unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(1))).unwrap();
+    let mut writer = stream.try_clone().unwrap();
+    let lines = format!("{:0>50000}\n", 7).repeat(MUCH / 50_000);
+    let talking = thread::spawn(move || {
+        writer.write_all(lines.as_bytes()).unwrap();
+        writer.write_all(b"the end\n").unwrap();
+    });
+    let mut heard = String::new();
+    while ann.0.read_line(&mut heard).is_ok() {
+        assert!(!heard.contains("the end"), "it waits for no one");
+        heard.clear();
+    }
+    stream.set_read_timeout(None).unwrap();
+    drop(slow);
+    while !heard.ends_with("the end\n") {
+        ann.0.read_line(&mut heard).unwrap();
+    }
+    talking.join().unwrap();
+    assert!(heard.contains("* slow has left\n"));
+}
+
+#[test]
+fn a_chat_with_room_for_any_number_of_lines_loses_none() {
+    let end = Program::start("chat", &["--demo", "--room", "0"]).end();
+    assert_eq!((end.code, end.errors.as_str()), (Some(0), ""), "{}", end.rest);
+    assert_eq!(number_behind(&end.rest, "receives "), 1980);
 }
 
 #[test]

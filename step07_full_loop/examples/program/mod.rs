@@ -15,19 +15,19 @@ use std::process::{ExitCode, exit};
 use lexopt::Parser;
 use step07_full_loop::{Error, ExceptionGroup, LoopError, Result, run};
 
-/// Reads the options, and runs `program` with them on a loop. `read_options` returns `None` if it has
-/// found `--help`.
+/// Shows the help, if that's asked for. Otherwise reads the options, and runs `program` with them on a
+/// loop.
 pub(crate) fn start<O, C: Future<Output = Result<()>> + 'static>(
     help: &str,
-    read_options: impl Fn(Parser) -> std::result::Result<Option<O>, lexopt::Error>,
+    read_options: impl Fn(Parser) -> std::result::Result<O, lexopt::Error>,
     program: impl FnOnce(O) -> C,
 ) -> ExitCode {
+    if std::env::args_os().skip(1).any(|argument| argument == "--help" || argument == "-h") {
+        print(format_args!("{help}"));
+        return ExitCode::SUCCESS;
+    }
     let options = match read_options(Parser::from_env()) {
-        Ok(Some(options)) => options,
-        Ok(None) => {
-            print(format_args!("{help}"));
-            return ExitCode::SUCCESS;
-        }
+        Ok(options) => options,
         Err(error) => {
             complain(format_args!("{error} (--help lists the options)"));
             return ExitCode::from(2);
@@ -67,8 +67,18 @@ pub(crate) use say;
 pub(crate) fn print(text: fmt::Arguments<'_>) {
     let mut output = io::stdout().lock();
     if let Err(error) = output.write_fmt(text).and_then(|()| output.flush()) {
-        exit(if error.kind() == ErrorKind::BrokenPipe { 141 } else { 1 });
+        if error.kind() == ErrorKind::BrokenPipe {
+            exit(141);
+        }
+        complain(format_args!("write to the standard output: {error}"));
+        exit(1);
     }
+}
+
+/// Returns a line as text, without its end.
+#[allow(dead_code, reason = "not every program reads lines")]
+pub(crate) fn text(line: &[u8]) -> String {
+    String::from_utf8_lossy(line).trim_end().to_owned()
 }
 
 fn complain(text: fmt::Arguments<'_>) {

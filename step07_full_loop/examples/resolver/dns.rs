@@ -2,10 +2,6 @@
 
 use std::net::Ipv4Addr;
 
-/// What an answer says: its number and its name, which have to be those of the question, and the
-/// addresses, or the code of an error (3: there's no such name).
-pub(crate) type Answer = (u16, String, Result<Vec<Ipv4Addr>, u8>);
-
 /// Writes a question. A name is `www.example`, in small letters. Fails if it isn't a name.
 pub(crate) fn question(id: u16, name: &str) -> Result<Vec<u8>, &'static str> {
     // The number, "recursion desired", one question, and no records of three kinds.
@@ -23,12 +19,13 @@ pub(crate) fn question(id: u16, name: &str) -> Result<Vec<u8>, &'static str> {
     Ok(packet)
 }
 
-/// Reads an answer. Fails if the packet isn't one: anything can be in it.
-pub(crate) fn answer(packet: &[u8]) -> Result<Answer, &'static str> {
+/// Reads an answer: the number and the name of its question, and the addresses or an error as text.
+/// Returns `None` if the packet isn't an answer: anything can be in it.
+pub(crate) fn answer(packet: &[u8]) -> Option<((u16, String), String)> {
     let mut reader = Reader { packet, at: 0 };
     let [id, flags, questions, records, _, _] = reader.numbers()?;
     if flags & 0x8000 == 0 || questions != 1 {
-        return Err("it's no answer to one question");
+        return None;
     }
     let name = reader.name()?;
     let [_kind, _class] = reader.numbers()?;
@@ -42,8 +39,12 @@ pub(crate) fn answer(packet: &[u8]) -> Result<Answer, &'static str> {
             addresses.push(Ipv4Addr::new(a, b, c, d));
         }
     }
-    let code = flags.to_be_bytes()[1] & 0x0f;
-    Ok((id, name, if code == 0 { Ok(addresses) } else { Err(code) }))
+    let outcome = match flags & 0x0f {
+        0 => format!("{addresses:?}"),
+        3 => "there's no such name".to_owned(),
+        code => format!("error {code}"),
+    };
+    Some(((id, name), outcome))
 }
 
 struct Reader<'a> {
@@ -52,40 +53,36 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn bytes(&mut self, count: usize) -> Result<&'a [u8], &'static str> {
-        let bytes = self.packet.get(self.at..self.at + count).ok_or("it ends too early")?;
+    fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
+        let bytes = self.packet.get(self.at..self.at + count)?;
         self.at += count;
-        Ok(bytes)
+        Some(bytes)
     }
 
-    fn numbers<const COUNT: usize>(&mut self) -> Result<[u16; COUNT], &'static str> {
+    fn numbers<const COUNT: usize>(&mut self) -> Option<[u16; COUNT]> {
         let bytes = self.bytes(2 * COUNT)?;
-        Ok(std::array::from_fn(|i| u16::from_be_bytes([bytes[2 * i], bytes[2 * i + 1]])))
+        Some(std::array::from_fn(|i| u16::from_be_bytes([bytes[2 * i], bytes[2 * i + 1]])))
     }
 
     // ANCHOR: name
     /// Reads a name: labels, each behind its length, and then a zero, or a pointer to the place where
-    /// the rest stands. Each pointer has to lead further back than the one before, so that no packet
-    /// can send us round in circles.
-    fn name(&mut self) -> Result<String, &'static str> {
-        let (mut labels, mut end, mut limit) = (Vec::new(), None, self.at);
+    /// the rest stands. That's read from the part of the packet before this name. So each pointer
+    /// leaves less to read, and no packet can send us round in circles.
+    fn name(&mut self) -> Option<String> {
+        let (before, mut labels) = (self.packet.get(..self.at)?, Vec::new());
         loop {
             match usize::from(self.bytes(1)?[0]) {
                 0 => break,
                 length @ 1..=63 => labels.push(String::from_utf8_lossy(self.bytes(length)?)),
                 high @ 0xc0.. => {
-                    let target = (high & 0x3f) << 8 | usize::from(self.bytes(1)?[0]);
-                    end.get_or_insert(self.at);
-                    if target >= limit {
-                        return Err("a pointer doesn't lead back");
-                    }
-                    (self.at, limit) = (target, target);
+                    let at = (high & 0x3f) << 8 | usize::from(self.bytes(1)?[0]);
+                    labels.push(Reader { packet: before, at }.name()?.into());
+                    break;
                 }
-                _ => return Err("a length is reserved"),
+                _ => return None,
             }
         }
-        self.at = end.unwrap_or(self.at);
-        Ok(labels.join(".").to_ascii_lowercase())
+        Some(labels.join(".").to_ascii_lowercase())
     }
     // ANCHOR_END: name
 }

@@ -1,0 +1,59 @@
+//! Ends a server that never gives up its turn.
+//!
+//! Its loop doesn't come back to its clock, so nothing in this thread can end it: a thread of its own
+//! watches how much processor time the server has used since the clock was last asked.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+use std::{fs, process, thread};
+
+/// In hundredths of a second. The longest turn of these servers takes less than one of them.
+const TOO_LONG: u64 = 500;
+
+/// Watches the thread that has made it, until it's dropped.
+pub(crate) struct Watchdog {
+    /// Its end tells the thread that all is over.
+    _is_over: Sender<()>,
+}
+
+impl Watchdog {
+    /// Begins to watch. `turns` has to grow whenever the loop asks its clock.
+    pub(crate) fn start(turns: Arc<AtomicU64>) -> Self {
+        let (sender, is_over) = channel();
+        if let Ok(watched) = fs::read_link("/proc/thread-self") {
+            let stat = format!("/proc/{}/stat", watched.display());
+            thread::spawn(move || {
+                let mut last = (0, 0);
+                while is_over.recv_timeout(Duration::from_millis(200))
+                    == Err(RecvTimeoutError::Timeout)
+                {
+                    // Relaxed: nothing else is read because of it.
+                    let (turn, used) = (turns.load(Ordering::Relaxed), processor_time(&stat));
+                    if turn != last.0 {
+                        last = (turn, used);
+                    } else if used > last.1 + TOO_LONG {
+                        end();
+                    }
+                }
+            });
+        }
+        Watchdog { _is_over: sender }
+    }
+}
+
+/// Returns the processor time of a thread, in hundredths of a second: see `proc_pid_stat(5)`.
+fn processor_time(stat: &str) -> u64 {
+    let stat = fs::read_to_string(stat).unwrap_or_default();
+    let fields = stat.rsplit_once(')').map_or("", |(_name, fields)| fields);
+    fields.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse::<u64>().ok()).sum()
+}
+
+fn end() {
+    eprintln!(
+        "error: the server has kept the processor for 5 s and hasn't given up its turn: there's a loop \
+         in it without an await, or with one that never has to wait"
+    );
+    process::exit(1);
+}

@@ -1,0 +1,69 @@
+//! A name server for a program that asks one. It's no better than the internet.
+
+use std::io::{self, ErrorKind};
+use std::net::{SocketAddr, UdpSocket};
+use std::thread;
+use std::time::Duration;
+
+/// Starts a name server on a thread, and returns its address. It ends with the process.
+///
+/// It knows the IPv4 addresses of `host1.example` to `host19.example`, which are 192.0.2.1 to
+/// 192.0.2.19. It loses every fifth question. Of the others it answers the latest first, one in 10 ms.
+///
+/// Fails with the error of `bind(2)`.
+pub fn start_name_server() -> io::Result<SocketAddr> {
+    let socket = UdpSocket::bind("127.0.0.1:0")?;
+    let address = socket.local_addr()?;
+    thread::spawn(move || serve(&socket));
+    Ok(address)
+}
+
+fn serve(socket: &UdpSocket) -> io::Result<()> {
+    let (mut buffer, mut received, mut questions) = ([0; 512], 0_u64, Vec::new());
+    loop {
+        socket.set_read_timeout((!questions.is_empty()).then_some(Duration::from_millis(10)))?;
+        match socket.recv_from(&mut buffer) {
+            Ok((count, client)) => {
+                received += 1;
+                if received % 5 > 0 {
+                    questions.push((buffer[..count].to_vec(), client));
+                }
+            }
+            // Nothing has come for 10 ms.
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                if let Some((question, client)) = questions.pop() {
+                    socket.send_to(&answer(question), client)?;
+                }
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Turns a question into its answer (RFC 1035, section 4).
+fn answer(mut packet: Vec<u8>) -> Vec<u8> {
+    let number = number_in(&packet);
+    if let Some(flags) = packet.get_mut(2) {
+        *flags |= 0x80;
+    }
+    if let Some(number @ 1..20) = number {
+        // One record. Its name is a pointer to the question's; then come the type A, the class of the
+        // internet, a minute, and four bytes.
+        packet[7] = 1;
+        packet.extend([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, number]);
+    } else if let Some(code) = packet.get_mut(3) {
+        // There's no such name.
+        *code |= 3;
+    }
+    packet
+}
+
+/// Returns the 7 of `host7.example`. The name follows the twelve bytes of the header, each of its labels
+/// behind its length.
+fn number_in(question: &[u8]) -> Option<u8> {
+    let name = question.get(12..)?;
+    let (host, rest) = name.get(1..)?.split_at_checked((*name.first()?).into())?;
+    let number = str::from_utf8(host).ok()?.strip_prefix("host")?.parse().ok()?;
+    rest.starts_with(b"\x07example\0").then_some(number)
+}
