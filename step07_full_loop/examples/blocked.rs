@@ -118,7 +118,7 @@ async fn measure(
     let beats = Rc::default();
     let heart = create_task(beat(Rc::clone(&beats)))?;
     sleep(5 * BEAT).await?;
-    create_task(work)?.await?;
+    create_task(work)?.await.inspect_err(|_| say!(""))?;
     sleep(5 * BEAT).await?;
     heart.cancel();
     let beats = beats.borrow();

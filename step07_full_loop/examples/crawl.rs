@@ -23,7 +23,7 @@ use step07_full_loop::{
 static ALLOCATOR: Counting = Counting;
 
 const HELP: &str = "\
-Reads a list of pages from a web server, and fetches them all, so many at a time: first with a task for
+Reads a list of pages from a web server, and fetches them all, fifty at a time: first with a task for
 each page and a semaphore, then with a queue and a few workers. Prints how long that takes, and the most
 memory that it needs. (The server is on a thread of its own, and its memory isn't counted.)
 
@@ -132,7 +132,8 @@ struct Tally {
 impl Tally {
     fn begin(server: SocketAddr) -> Rc<Self> {
         let (began, memory_before) = (Instant::now(), Memory::until_now().in_use);
-        let (most_memory, pages, bytes) = Default::default();
+        let most_memory = Cell::new(memory_before);
+        let (pages, bytes) = Default::default();
         Rc::new(Tally { server, began, memory_before, most_memory, pages, bytes })
     }
 
