@@ -122,6 +122,18 @@ fn a_panic_in_a_callback_does_not_stop_the_loop() {
 }
 
 #[test]
+fn a_loop_says_in_debug_output_whether_it_runs_or_is_closed() {
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    assert_eq!(format!("{event_loop:?}"), "EventLoop { running: false, closed: false, .. }");
+    let inner = event_loop.clone();
+    let running = event_loop.run_until_complete(async move { Ok(format!("{inner:?}")) });
+    assert_eq!(running.unwrap(), "EventLoop { running: true, closed: false, .. }");
+    event_loop.close().unwrap();
+    assert_eq!(format!("{event_loop:?}"), "EventLoop { running: false, closed: true, .. }");
+}
+
+#[test]
 #[should_panic(expected = "Event loop is closed")]
 fn work_for_a_closed_loop_is_a_mistake() {
     limit_time();

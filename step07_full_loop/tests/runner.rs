@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use kit::limit_time;
 use step07_full_loop::{
-    Error, EventLoop, LoopError, Runner, VirtualClock, create_task, get_running_loop, run, sleep,
-    yield_now,
+    Error, EventLoop, LoopError, Runner, VirtualClock, create_task, current_task, get_running_loop,
+    run, sleep, yield_now,
 };
 
 type Log = Rc<RefCell<Vec<&'static str>>>;
@@ -38,6 +38,17 @@ fn run_gives_back_the_error_of_main() {
     let outcome = run::<()>(async { Err(Error::other("main failed")) });
     assert!(matches!(&outcome, Err(LoopError::Task(_))), "{outcome:?}");
     assert_eq!(outcome.unwrap_err().to_string(), "main failed");
+}
+
+#[test]
+fn a_main_that_is_cancelled_without_a_signal_is_not_interrupted() {
+    limit_time();
+    let outcome = run(async {
+        current_task().unwrap().cancel();
+        yield_now().await
+    });
+    let is_cancelled = matches!(&outcome, Err(LoopError::Task(error)) if error.is_cancelled());
+    assert!(is_cancelled, "{outcome:?}");
 }
 
 #[test]
