@@ -39,6 +39,8 @@ fn a_cancelled_timer_does_not_fire_even_if_it_was_due_already() {
     let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
     let log = Log::default();
     let late = Rc::new(event_loop.call_later(Duration::from_secs(1), logs(&log, "late")));
+    assert_eq!(late.when() - event_loop.time(), Duration::from_secs(1));
+    assert!(!late.cancelled());
     let (first, victim) = (Rc::clone(&log), Rc::clone(&late));
     event_loop.call_at(late.when(), move || first.borrow_mut().push("never the second"));
     event_loop.call_later(Duration::ZERO, move || victim.cancel());

@@ -10,8 +10,8 @@ use std::time::Duration;
 use kit::{Refusal, limit_time};
 use step05_selfpipe::raise;
 use step07_full_loop::{
-    EventLoop, LoopError, Result, SIGINT, SIGUSR1, current_task, get_running_loop, run, sleep,
-    yield_now,
+    EventLoop, LoopError, Result, Runner, SIGINT, SIGUSR1, current_task, get_running_loop, run,
+    sleep, yield_now,
 };
 
 #[test]
@@ -19,6 +19,7 @@ fn sigint_cancels_a_main_unless_other_code_handles_it() {
     limit_time();
     a_main_that_it_ends_is_interrupted();
     a_main_that_goes_on_keeps_its_result();
+    it_is_not_the_runners_any_more_after_a_main();
     a_main_that_other_code_cancels_as_well_is_cancelled();
     a_handler_that_was_there_before_is_called_instead();
     a_loop_runs_although_another_one_handles_the_signals();
@@ -43,6 +44,13 @@ fn a_main_that_goes_on_keeps_its_result() {
         Ok(42)
     });
     assert_eq!(outcome.unwrap(), 42);
+}
+
+fn it_is_not_the_runners_any_more_after_a_main() {
+    let runner = Runner::new().unwrap();
+    runner.run(async { Ok(()) }).unwrap();
+    assert!(!runner.get_loop().remove_signal_handler(SIGINT).unwrap());
+    runner.close().unwrap();
 }
 
 fn a_main_that_other_code_cancels_as_well_is_cancelled() {

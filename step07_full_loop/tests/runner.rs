@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -92,6 +92,18 @@ fn a_dropped_runner_cancels_its_tasks_and_closes_its_loop() {
     drop(runner);
     assert!(event_loop.is_closed());
     assert!(sleeper.cancelled(), "it was asked to end");
+}
+
+#[test]
+fn a_loop_without_tasks_and_threads_is_closed_without_a_tick() {
+    limit_time();
+    let runner = Runner::new().unwrap();
+    runner.run(async { Ok(()) }).unwrap();
+    let ran = Rc::new(Cell::new(false));
+    let notes = Rc::clone(&ran);
+    runner.get_loop().call_soon(move || notes.set(true));
+    runner.close().unwrap();
+    assert!(!ran.get());
 }
 
 #[test]
