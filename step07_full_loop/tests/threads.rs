@@ -204,8 +204,8 @@ fn a_pool_whose_next_thread_cannot_be_started_does_all_with_those_it_has() {
     assert!(observer.has_refused());
 }
 
-/// Tells its end by the end of a channel.
-fn lives_as_long_as_its_thread(tell: mpsc::Sender<()>) {
+/// Keeps the end of a channel until this thread ends.
+fn keep_in_this_thread(tell: mpsc::Sender<()>) {
     thread_local! { static HELD: RefCell<Option<mpsc::Sender<()>>> = const { RefCell::new(None) }; }
     HELD.set(Some(tell));
 }
@@ -216,7 +216,10 @@ fn a_pool_that_is_replaced_or_dropped_with_its_loop_ends_its_threads() {
     for is_replaced in [true, false] {
         let event_loop = EventLoop::new().unwrap();
         let (tell, ended) = mpsc::channel();
-        event_loop.run_in_executor(move || Ok(lives_as_long_as_its_thread(tell)));
+        event_loop.run_in_executor(move || {
+            keep_in_this_thread(tell);
+            Ok(())
+        });
         if is_replaced {
             event_loop.set_default_executor(ThreadPool::default());
         } else {
