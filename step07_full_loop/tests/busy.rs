@@ -8,6 +8,7 @@ use std::os::unix::net::UnixStream;
 use std::rc::Rc;
 use std::time::Duration;
 
+use kit::Observer;
 use kit::memory::{Counting, Memory};
 use step07_full_loop::{EventLoop, get_running_loop, run, yield_now};
 
@@ -61,6 +62,48 @@ fn a_busy_loop_sees_a_descriptor_in_its_next_tick_or_as_often_as_it_is_told_to()
         let turns = turns.unwrap();
         assert!(turns <= allowed, "asked every {every} ticks, and seen after {turns}");
     }
+}
+
+/// Returns how many system calls a loop makes in 100 turns of a task that yields, besides those that
+/// it makes anyway.
+fn calls_in_100_turns(prepare: impl Fn(&EventLoop) + Sync) -> usize {
+    let observer = Observer::new().unwrap();
+    let calls_in = |turns: usize| {
+        let yield_often = || {
+            let event_loop = EventLoop::new().unwrap();
+            prepare(&event_loop);
+            let yields = async move {
+                for _ in 0..turns {
+                    yield_now().await?;
+                }
+                Ok(())
+            };
+            event_loop.run_until_complete(yields).unwrap();
+        };
+        observer.calls_of(yield_often).1
+    };
+    calls_in(200) - calls_in(100)
+}
+
+#[test]
+fn a_busy_loop_asks_the_kernel_only_if_a_descriptor_is_registered_and_as_often_as_it_is_told_to() {
+    fn reads(event_loop: &EventLoop, reader: &UnixStream) {
+        event_loop.add_reader(reader, || {}).unwrap();
+    }
+    assert_eq!(calls_in_100_turns(|_| {}), 0);
+    let never_ready = UnixStream::pair().unwrap();
+    let reader = &never_ready.0;
+    assert_eq!(calls_in_100_turns(|event_loop| reads(event_loop, reader)), 100);
+    let seldom = calls_in_100_turns(|event_loop| {
+        reads(event_loop, reader);
+        event_loop.poll_every(10);
+    });
+    assert_eq!(seldom, 10);
+    let no_more = calls_in_100_turns(|event_loop| {
+        reads(event_loop, reader);
+        assert!(event_loop.remove_reader(reader).unwrap());
+    });
+    assert_eq!(no_more, 0);
 }
 
 #[test]

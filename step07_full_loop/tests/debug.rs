@@ -4,7 +4,7 @@
 
 mod loop_support;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use loop_support::tick;
 use step01_fd::{pipe, write};
 use step05_selfpipe::raise;
 use step06_tasks::current_task;
-use step07_full_loop::{EventLoop, SIGUSR2, VirtualClock, sleep, yield_now};
+use step07_full_loop::{Clock, EventLoop, SIGUSR2, Time, VirtualClock, sleep, yield_now};
 
 type Reports = Rc<RefCell<Vec<String>>>;
 
@@ -176,4 +176,40 @@ fn debug_mode_can_be_left_by_the_callback_that_is_measured() {
     tick(&event_loop);
     assert!(!event_loop.get_debug());
     assert!(reports.borrow().is_empty(), "{reports:?}");
+}
+
+/// A clock that counts how often it's read.
+struct CountingClock {
+    clock: VirtualClock,
+    reads: Rc<Cell<u32>>,
+}
+
+impl Clock for CountingClock {
+    fn now(&self) -> Time {
+        self.reads.set(self.reads.get() + 1);
+        self.clock.now()
+    }
+
+    fn sleep_for(&self, wanted: Option<Duration>) -> Option<Duration> {
+        self.clock.sleep_for(wanted)
+    }
+}
+
+#[test]
+fn debug_mode_that_was_left_costs_nothing_any_more() {
+    limit_time();
+    let reads = Rc::<Cell<u32>>::default();
+    let clock = CountingClock { clock: VirtualClock::new(), reads: Rc::clone(&reads) };
+    let event_loop = EventLoop::with_clock(clock).unwrap();
+    let reads_of_a_callback = || {
+        event_loop.call_soon(|| {});
+        let before = reads.get();
+        tick(&event_loop);
+        reads.get() - before
+    };
+    let at_first = reads_of_a_callback();
+    event_loop.set_debug(true);
+    assert!(reads_of_a_callback() > at_first, "it's measured");
+    event_loop.set_debug(false);
+    assert_eq!(reads_of_a_callback(), at_first);
 }

@@ -39,6 +39,8 @@ fn a_cancelled_timer_does_not_fire_even_if_it_was_due_already() {
     let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
     let log = Log::default();
     let late = Rc::new(event_loop.call_later(Duration::from_secs(1), logs(&log, "late")));
+    assert_eq!(late.when() - event_loop.time(), Duration::from_secs(1));
+    assert!(!late.cancelled());
     let (first, victim) = (Rc::clone(&log), Rc::clone(&late));
     event_loop.call_at(late.when(), move || first.borrow_mut().push("never the second"));
     event_loop.call_later(Duration::ZERO, move || victim.cancel());
@@ -119,6 +121,18 @@ fn a_panic_in_a_callback_does_not_stop_the_loop() {
     event_loop.call_later(Duration::from_millis(1), stops(&event_loop));
     event_loop.run_forever().unwrap();
     assert_eq!(*reports.borrow(), ["Exception in callback: panicked: oh no"]);
+}
+
+#[test]
+fn a_loop_says_in_debug_output_whether_it_runs_or_is_closed() {
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    assert_eq!(format!("{event_loop:?}"), "EventLoop { running: false, closed: false, .. }");
+    let inner = event_loop.clone();
+    let running = event_loop.run_until_complete(async move { Ok(format!("{inner:?}")) });
+    assert_eq!(running.unwrap(), "EventLoop { running: true, closed: false, .. }");
+    event_loop.close().unwrap();
+    assert_eq!(format!("{event_loop:?}"), "EventLoop { running: false, closed: true, .. }");
 }
 
 #[test]

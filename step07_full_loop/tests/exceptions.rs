@@ -133,6 +133,11 @@ fn the_default_handler_prints_whose_error_it_is() {
         event_loop.set_exception_handler(|_| fail("a handler"));
         event_loop.call_soon(|| fail("oh dear"));
         three_ticks(&event_loop);
+        event_loop.clear_exception_handler();
+        event_loop.call_soon(|| fail("as before"));
+        three_ticks(&event_loop);
+        event_loop.set_exception_handler(|_| {});
+        event_loop.default_exception_handler(&ExceptionContext::new("my own"));
         return;
     }
     limit_time();
@@ -149,6 +154,8 @@ fn the_default_handler_prints_whose_error_it_is() {
             "Task exception was never retrieved: no such user",
             "Unhandled error in exception handler: panicked: a handler",
             "  context: Exception in callback: panicked: oh dear",
+            "Exception in callback: panicked: as before",
+            "my own",
         ]
     );
 }

@@ -2,14 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
 use kit::limit_time;
 use step07_full_loop::{
-    Error, EventLoop, LoopError, Runner, VirtualClock, create_task, get_running_loop, run, sleep,
-    yield_now,
+    Error, EventLoop, LoopError, Runner, VirtualClock, create_task, current_task, get_running_loop,
+    run, sleep, yield_now,
 };
 
 type Log = Rc<RefCell<Vec<&'static str>>>;
@@ -38,6 +38,17 @@ fn run_gives_back_the_error_of_main() {
     let outcome = run::<()>(async { Err(Error::other("main failed")) });
     assert!(matches!(&outcome, Err(LoopError::Task(_))), "{outcome:?}");
     assert_eq!(outcome.unwrap_err().to_string(), "main failed");
+}
+
+#[test]
+fn a_main_that_is_cancelled_without_a_signal_is_not_interrupted() {
+    limit_time();
+    let outcome = run(async {
+        current_task().unwrap().cancel();
+        yield_now().await
+    });
+    let is_cancelled = matches!(&outcome, Err(LoopError::Task(error)) if error.is_cancelled());
+    assert!(is_cancelled, "{outcome:?}");
 }
 
 #[test]
@@ -81,6 +92,18 @@ fn a_dropped_runner_cancels_its_tasks_and_closes_its_loop() {
     drop(runner);
     assert!(event_loop.is_closed());
     assert!(sleeper.cancelled(), "it was asked to end");
+}
+
+#[test]
+fn a_loop_without_tasks_and_threads_is_closed_without_a_tick() {
+    limit_time();
+    let runner = Runner::new().unwrap();
+    runner.run(async { Ok(()) }).unwrap();
+    let ran = Rc::new(Cell::new(false));
+    let notes = Rc::clone(&ran);
+    runner.get_loop().call_soon(move || notes.set(true));
+    runner.close().unwrap();
+    assert!(!ran.get());
 }
 
 #[test]

@@ -252,6 +252,7 @@ fn context_manager() {
         }
         assert!(!lock.locked());
         let held = lock.hold().await?;
+        assert_eq!(format!("{held:?}"), "Held");
         held.release()?;
         assert!(!lock.locked());
         Ok(())

@@ -17,10 +17,12 @@ fn empty_and_full() {
     queue.put_nowait(1).unwrap();
     assert!(!queue.empty() && !queue.full());
     assert_eq!((queue.get_nowait().unwrap(), queue.empty()), (1, true));
-    let queue = Queue::new(1);
+    let queue = Queue::new(2);
     queue.put_nowait(1).unwrap();
+    assert!(!queue.full());
+    queue.put_nowait(2).unwrap();
     assert!(queue.full());
-    assert_eq!((queue.qsize(), queue.maxsize()), (1, 1));
+    assert_eq!((queue.qsize(), queue.maxsize()), (2, 2));
 }
 
 #[test]

@@ -160,8 +160,11 @@ fn a_lock_stays_with_its_loop() {
         task.cancel();
         task.await
     };
+    let has_a_loop = |has: bool| format!("{lock:?}").contains(&format!("LoopBound({has})"));
+    assert!(has_a_loop(false), "{lock:?}");
     let outcome = first.run_until_complete(wait(Rc::clone(&lock)));
     assert!(outcome.is_err(), "it's cancelled");
+    assert!(has_a_loop(true), "{lock:?}");
     first.close().unwrap();
     lock.release().unwrap();
     let refused = run(async move {

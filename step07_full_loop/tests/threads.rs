@@ -10,7 +10,7 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use kit::{Refusal, limit_time};
+use kit::{Observer, Refusal, limit_time};
 use step07_full_loop::{
     Error, EventLoop, Result, ThreadPool, create_task, get_running_loop, run, sleep, to_thread,
     yield_now,
@@ -181,6 +181,71 @@ fn a_thread_that_cannot_be_started_is_an_error_and_the_loop_is_closed_all_the_sa
     assert!(is_closed);
 }
 
+#[test]
+fn a_pool_whose_next_thread_cannot_be_started_does_all_with_those_it_has() {
+    limit_time();
+    let refuse = |call| Refusal { call, argument: None, errno: libc::EAGAIN };
+    let refusals = [libc::SYS_clone3, libc::SYS_clone].map(refuse);
+    let work_for_two = || {
+        let ended = run(async {
+            let (open, gate) = mpsc::channel();
+            let first = create_task(to_thread(move || gate.recv().map_err(Error::other)))?;
+            let second = create_task(to_thread(|| Ok(2)))?;
+            // Both are queued in this tick, and the gate is still closed.
+            yield_now().await?;
+            open.send(1).map_err(Error::other)?;
+            Ok((first.await?, second.await?))
+        });
+        ended.map_err(|error| error.to_string())
+    };
+    let observer = Observer::new().unwrap();
+    let (ended, _) = observer.refusing(&refusals, 1, work_for_two);
+    assert_eq!(ended, Ok((1, 2)));
+    assert!(observer.has_refused());
+}
+
+/// Keeps the end of a channel until this thread ends.
+fn keep_in_this_thread(tell: mpsc::Sender<()>) {
+    thread_local! { static HELD: RefCell<Option<mpsc::Sender<()>>> = const { RefCell::new(None) }; }
+    HELD.set(Some(tell));
+}
+
+#[test]
+fn a_pool_that_is_replaced_or_dropped_with_its_loop_ends_its_threads() {
+    limit_time();
+    for is_replaced in [true, false] {
+        let event_loop = EventLoop::new().unwrap();
+        let (tell, ended) = mpsc::channel();
+        event_loop.run_in_executor(move || {
+            keep_in_this_thread(tell);
+            Ok(())
+        });
+        if is_replaced {
+            event_loop.set_default_executor(ThreadPool::default());
+        } else {
+            event_loop.close().unwrap();
+        }
+        // Ends with the last sender, which the thread has.
+        assert!(ended.recv().is_err());
+    }
+}
+
+#[test]
+fn work_that_waits_for_other_work_gets_a_thread_although_another_was_idle_before() {
+    limit_time();
+    run(async {
+        for _ in 0..3 {
+            to_thread(|| Ok(())).await?;
+        }
+        let (tell, told) = mpsc::channel();
+        let waits = create_task(to_thread(move || told.recv().map_err(Error::other)))?;
+        yield_now().await?;
+        to_thread(move || tell.send(()).map_err(Error::other)).await?;
+        waits.await
+    })
+    .unwrap();
+}
+
 /// A result whose destructor panics, on whichever thread.
 struct PanicsWhenDropped;
 
@@ -242,4 +307,13 @@ fn an_outcome_for_a_future_that_has_another_one_is_dropped() {
         })
         .unwrap();
     assert_eq!(outcome.unwrap(), "by the task");
+}
+
+#[test]
+fn a_completer_is_known_by_its_number_in_debug_output() {
+    let event_loop = EventLoop::new().unwrap();
+    let completers = [(); 2].map(|()| event_loop.create_remote_future::<()>().1);
+    let shown = completers.map(|completer| format!("{completer:?}"));
+    assert_eq!(shown, ["Completer { number: 1, .. }", "Completer { number: 2, .. }"]);
+    event_loop.close().unwrap();
 }

@@ -143,4 +143,22 @@ mod tests {
         assert!(direction.poll_ready(&mut context).is_ready());
         assert!(direction.takes_a_turn());
     }
+
+    #[test]
+    fn a_task_that_asks_64_times_in_a_row_has_to_wait_at_the_next_time() {
+        let direction = DirectionState::default();
+        direction.set_ready(false);
+        let mut context = Context::from_waker(Waker::noop());
+        for _ in 0..3 {
+            let polls = [(); 65].map(|()| direction.poll_ready(&mut context).is_ready());
+            assert_eq!(polls.iter().position(|is_ready| !is_ready), Some(64));
+        }
+    }
+
+    #[test]
+    fn a_new_socket_can_be_written_at_once_and_waits_to_be_readable() {
+        let readiness = Readiness::of_new_socket();
+        assert!(readiness.write.takes_a_turn());
+        assert!(!readiness.read.takes_a_turn());
+    }
 }

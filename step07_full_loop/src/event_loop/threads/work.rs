@@ -1,6 +1,5 @@
 //! A piece of work for a thread, which can be cancelled until a thread begins it.
 
-use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 type Function = Box<dyn FnOnce() + Send>;
@@ -37,11 +36,5 @@ impl Work {
     /// code.
     fn take(&self) -> Option<Function> {
         self.function.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-}
-
-impl fmt::Debug for Work {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Work").finish_non_exhaustive()
     }
 }
