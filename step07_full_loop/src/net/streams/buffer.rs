@@ -2,6 +2,8 @@
 
 use std::mem;
 
+use memchr::memchr;
+
 /// Bytes in order. They're taken from the front, and the memory is given back with the last one.
 #[derive(Default)]
 pub(super) struct Buffer {
@@ -45,7 +47,7 @@ impl Buffer {
         let (first, bytes) = (*separator.first()?, self.as_slice());
         let mut at = from;
         loop {
-            at += bytes.get(at..)?.iter().position(|&byte| byte == first)?;
+            at += memchr(first, bytes.get(at..)?)?;
             if bytes[at..].starts_with(separator) {
                 return Some(at);
             }

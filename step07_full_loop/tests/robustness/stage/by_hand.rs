@@ -47,7 +47,10 @@ impl ByHand {
                 match accept().await {
                     Ok(client) => {
                         let answer = answer(client);
-                        let answered = async move { Ok(answer.await.unwrap_or_else(note)) };
+                        let answered = async move {
+                            answer.await.unwrap_or_else(note);
+                            Ok(())
+                        };
                         answering.borrow_mut().push(create_task(answered)?);
                     }
                     Err(error) if error.is_cancelled() => return Err(error),
