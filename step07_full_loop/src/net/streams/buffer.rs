@@ -86,6 +86,17 @@ mod tests {
     }
 
     #[test]
+    fn what_has_been_taken_does_not_pile_up() {
+        let mut buffer = buffer(&[7; 100]);
+        for _ in 0..1000 {
+            buffer.extend(&[7; 100]);
+            assert_eq!(buffer.take(100).len(), 100);
+        }
+        assert_eq!(buffer.len(), 100);
+        assert!(buffer.bytes.capacity() < 1000, "{}", buffer.bytes.capacity());
+    }
+
+    #[test]
     fn a_separator_is_found_wherever_it_begins() {
         let mut buffer = buffer(b"xaab-aab");
         buffer.take(1);
