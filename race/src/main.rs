@@ -34,6 +34,7 @@ Without criterion, in rounds in which all contestants take turns:
                                               waiting for many, locks, queues
     cargo run --release -p race -- laws       Little's, N / R, Amdahl's: formula, simulated, measured
     cargo run --release -p race -- echo       the servers of steps 05 to 07, tokio, bare epoll
+    cargo run --release -p race -- lines      lines read by step 07's StreamReader, tokio, std, asyncio
     cargo run --release -p race -- files      static files over HTTP/1.1: ours and hyper
     cargo run --release -p race -- files SIZE only '1 KiB', '64 KiB' or '5 MiB'
     cargo run --release -p race -- memory     tasks that wait, and threads
@@ -61,7 +62,7 @@ enum Tables {
     Printed(&'static str),
 }
 
-const RACES: [Race; 10] = [
+const RACES: [Race; 11] = [
     ("waiting", Tables::Criterion(report::waiting)),
     ("timers", Tables::Criterion(report::timers)),
     ("wakes", Tables::Criterion(report::wakes)),
@@ -70,6 +71,7 @@ const RACES: [Race; 10] = [
     ("event_loop", Tables::Printed("Medians of processor time")),
     ("laws", Tables::Printed("Times")),
     ("echo", Tables::Printed("Medians of the server's processor time")),
+    ("lines", Tables::Printed("Medians of the reader's processor time")),
     (
         "files",
         Tables::Printed("Medians of the server's processor time, and of the time that passes"),

@@ -295,3 +295,21 @@ fn a_reader_with_much_to_read_lets_others_have_their_turn() {
         panic!("the other task never had its turn");
     });
 }
+
+#[test]
+fn a_reader_with_twice_its_limit_takes_no_more() {
+    limit_time();
+    run(async {
+        let (ours, theirs) = UnixStream::pair()?;
+        step01_fd::write(&theirs, &vec![b'x'; 128 * 1024])?;
+        let (mut reader, _writer) = open_connection_on(ours)?;
+        reader.set_limit(10)?;
+        for left in [64 * 1024 - 1, 64 * 1024 - 2] {
+            reader.read(1).await?;
+            let shown = format!("{reader:?}");
+            assert!(shown.contains(&format!("buffered: {left},")), "{shown}");
+        }
+        Ok(())
+    })
+    .unwrap();
+}

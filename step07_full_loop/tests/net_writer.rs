@@ -305,3 +305,17 @@ fn a_peer_that_leaves_ends_a_drain_that_waits() {
         Ok(())
     });
 }
+
+#[test]
+fn what_is_written_after_an_abort_goes_nowhere() {
+    test(async {
+        let (_reader, writer, peer) = connected()?;
+        writer.abort();
+        writer.write(b"too late")?;
+        writer.wait_closed().await?;
+        let mut bytes = Vec::new();
+        assert!(receive(&peer, &mut bytes), "the end");
+        assert!(bytes.is_empty(), "{bytes:?}");
+        Ok(())
+    });
+}

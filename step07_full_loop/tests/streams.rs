@@ -9,8 +9,9 @@ use std::thread;
 use std::time::Duration;
 
 use kit::limit_time;
+use step01_fd::Outbox;
 use step07_full_loop::{
-    TcpListener, TcpStream, create_task, get_running_loop, run, sleep, yield_now,
+    TcpListener, TcpStream, UnixStream, create_task, get_running_loop, run, sleep, yield_now,
 };
 
 #[test]
@@ -96,6 +97,33 @@ fn a_cancelled_read_leaves_the_stream_usable() {
         assert!(task.await.unwrap_err().is_cancelled());
         client.write_all(b"hello")?;
         assert_eq!(stream.read(&mut [0; 8]).await?, 5);
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn after_a_flush_there_is_room_for_the_next_write() {
+    limit_time();
+    run(async {
+        let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
+        let ours = UnixStream::from_std(ours)?;
+        let mut count = 0;
+        loop {
+            match ours.try_write(&[0; 4096])? {
+                0 => break,
+                written => count += written,
+            }
+        }
+        let mut outbox = Outbox::new();
+        assert!(!ours.try_send(&mut outbox, b"flushed")?);
+        (&theirs).read_exact(&mut vec![0; count])?;
+        ours.flush(&mut outbox).await?;
+        // The event that there's room is used up, and no other one comes.
+        ours.write_all(b", written").await?;
+        let mut rest = [0; 16];
+        (&theirs).read_exact(&mut rest)?;
+        assert_eq!(&rest, b"flushed, written");
         Ok(())
     })
     .unwrap();

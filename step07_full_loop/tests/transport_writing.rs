@@ -67,12 +67,15 @@ fn write_partial_and_write_buffer_keep_the_order() {
     tick(&event_loop);
     assert_eq!(transport.get_write_buffer_size(), unsent + 3, "there's no room");
     let mut read = Vec::new();
-    while read.len() < MUCH + 3 {
+    let _ = (&theirs).read_to_end(&mut read);
+    transport.write(&[3; 3]).unwrap();
+    assert_eq!(transport.get_write_buffer_size(), unsent + 6, "there's room, and it isn't tried");
+    while read.len() < MUCH + 6 {
         let _ = (&theirs).read_to_end(&mut read);
         tick(&event_loop);
     }
     assert!(read[..MUCH].iter().all(|byte| *byte == 1));
-    assert_eq!(read[MUCH..], [2; 3]);
+    assert_eq!(read[MUCH..], [2, 2, 2, 3, 3, 3]);
     assert_eq!(transport.get_write_buffer_size(), 0);
     assert_eq!(taken(&log), ["pause_writing", "resume_writing"]);
     close(&event_loop);
@@ -95,6 +98,29 @@ fn pause_and_resume_at_the_water_marks() {
     drain_until(&event_loop, &theirs, &log, "resume_writing");
     assert_eq!(transport.get_write_buffer_size(), 0, "the lower mark is zero");
     assert_eq!(taken(&log), ["resume_writing"]);
+    close(&event_loop);
+}
+
+#[test]
+fn what_waits_for_the_last_byte_follows_in_the_same_tick() {
+    limit_time();
+    let log = Log::default();
+    let event_loop = new_loop(&log);
+    let (transport, theirs) = connected(&event_loop, Recorder::new(&log));
+    let send_all = || {
+        transport.write(&vec![0; MUCH]).unwrap();
+        taken(&log);
+        while transport.get_write_buffer_size() > 0 {
+            drain(&theirs);
+            tick(&event_loop);
+        }
+        taken(&log)
+    };
+    transport.set_write_buffer_limits(Some(1), Some(0)).unwrap();
+    assert_eq!(send_all(), ["resume_writing"]);
+    transport.write(&vec![0; MUCH]).unwrap();
+    transport.close();
+    assert_eq!(send_all(), ["resume_writing", "connection_lost"]);
     close(&event_loop);
 }
 

@@ -9,6 +9,7 @@ mod local_executor;
 mod local_pool;
 mod local_set;
 mod ours;
+#[path = "../python.rs"]
 mod python;
 mod runtime;
 #[path = "../starting.rs"]
@@ -132,10 +133,11 @@ impl Load {
         }
         for name in ["asyncio", "uvloop"] {
             let count = (self.count / share / PYTHONS_SHARE).max(loads::BATCH);
-            let Some(mut python) = Python::start(name)? else {
+            let Some(mut python) = Python::start("tasks.py", name)? else {
                 continue;
             };
-            let run = move || Ok(per_operation(python.run(self.name, count)?, count));
+            let load = format!("{} {count}", self.name);
+            let run = move || Ok(per_operation(python.run(&load)?, count));
             contestants.push(Contestant { name, run: Box::new(run) });
         }
         compete(rounds, REFERENCE, &mut contestants)

@@ -5,10 +5,12 @@
 //! that it would block does the task wait for the next event.
 
 use std::fmt;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::net::Shutdown;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::rc::Rc;
 
-use step01_fd::{Read, Written, set_nonblocking};
+use rustix::net::Shutdown as Directions;
+use step01_fd::{CallError, Read, Written, set_nonblocking};
 use step03_selector::Interest;
 use step06_tasks::Result;
 
@@ -115,6 +117,18 @@ impl<S: AsFd> Stream<S> {
         Ok(())
     }
     // ANCHOR_END: write_all
+
+    /// Ends one direction or both; `Shutdown::Write` sends the other side the end.
+    pub fn shutdown(&self, how: Shutdown) -> Result<()> {
+        let (how, name) = match how {
+            Shutdown::Read => (Directions::Read, "SHUT_RD"),
+            Shutdown::Write => (Directions::Write, "SHUT_WR"),
+            Shutdown::Both => (Directions::Both, "SHUT_RDWR"),
+        };
+        let call = || format!("shutdown {name} fd {}", self.as_fd().as_raw_fd());
+        let done = rustix::net::shutdown(&self.socket, how);
+        Ok(done.map_err(|error| CallError::wrap(call(), error.into()))?)
+    }
 }
 
 impl<S: AsFd> AsFd for Stream<S> {

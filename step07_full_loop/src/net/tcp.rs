@@ -2,7 +2,7 @@
 
 use std::future::poll_fn;
 use std::io;
-use std::net::{Shutdown, SocketAddr};
+use std::net::SocketAddr;
 use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
@@ -65,11 +65,6 @@ impl TcpStream {
             }
         })
         .await
-    }
-
-    /// Ends one direction or both; `Shutdown::Write` sends the other side the end.
-    pub fn shutdown(&self, how: Shutdown) -> Result<()> {
-        Ok(self.socket.shutdown(how)?)
     }
 
     /// Sends small pieces at once, or lets the kernel wait a moment for more; see `TCP_NODELAY` in

@@ -1,7 +1,7 @@
 //! Unix sockets: streams between programs of one machine, whose addresses are paths.
 
+use std::fs;
 use std::io;
-use std::net::Shutdown;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::{self, SocketAddr};
 use std::path::Path;
@@ -46,11 +46,6 @@ impl UnixStream {
         Stream::from_nonblocking(connect_to_path(path.as_ref())?.into())
     }
 
-    /// Ends one direction or both; `Shutdown::Write` sends the other side the end.
-    pub fn shutdown(&self, how: Shutdown) -> Result<()> {
-        Ok(self.socket.shutdown(how)?)
-    }
-
     /// Returns the address of the other side, which has a path only if it's a listener's.
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
         self.socket.peer_addr()
@@ -86,7 +81,10 @@ impl UnixListener {
         let path = path.as_ref();
         let bound = net::UnixListener::bind(path);
         let named = |error| CallError::wrap(format!("bind to {}", path.display()), error);
-        UnixListener::from_std(bound.map_err(named)?)
+        UnixListener::from_std(bound.map_err(named)?).inspect_err(|_| {
+            // Otherwise the file would be in the way of the next attempt.
+            let _ = fs::remove_file(path);
+        })
     }
 
     /// Takes over a listener that exists, on the loop that runs in this thread, and makes it

@@ -11,18 +11,20 @@
 //! What a kernel never does is left out. A `close(2)` that fails has closed its descriptor, and a
 //! refused one hasn't. A `connect` that's interrupted goes on, and a refused one doesn't. And no read or
 //! write would block if there's something to read or room to write: after such an answer, what's
-//! edge-triggered rightly waits for the next event. (A wait of the loop that fails is its end:
+//! edge-triggered rightly waits for the next event. `calls.rs` has these exceptions. (A wait of the loop that fails is its end:
 //! `tests/refused.rs`.)
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
+mod calls;
 mod stage;
 mod table;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use calls::Call;
 use kit::{Observer, Refusal, limit_time};
-use stage::Kind::{self, Protocols, Streams};
+use stage::{Destination, Kind};
 use step01_fd::open_descriptors;
 use table::{Outcome, Row};
 
@@ -43,43 +45,28 @@ const ERRORS: [(i32, &str); 11] = [
 /// Of the calls of one kind, so many fail in turn: a long answer takes many writes, which are alike.
 const OCCURRENCES: usize = 4;
 
-/// A system call, and how an error names it.
-#[derive(Clone, Copy)]
-struct Call {
-    name: &'static str,
-    number: libc::c_long,
-    /// The second argument, if it matters.
-    argument: Option<i32>,
-    says: &'static str,
-}
-
-const fn call(name: &'static str, number: libc::c_long, says: &'static str) -> Call {
-    Call { name, number, argument: None, says }
-}
-
-const fn epoll_ctl(name: &'static str, operation: i32) -> Call {
-    Call { name, number: libc::SYS_epoll_ctl, argument: Some(operation), says: name }
-}
-
-const ADD: Call = epoll_ctl("epoll_ctl ADD", libc::EPOLL_CTL_ADD);
-const MOD: Call = epoll_ctl("epoll_ctl MOD", libc::EPOLL_CTL_MOD);
-const DEL: Call = epoll_ctl("epoll_ctl DEL", libc::EPOLL_CTL_DEL);
-const ACCEPT: Call = call("accept4", libc::SYS_accept4, "accept fd ");
-const READ: Call = call("read", libc::SYS_read, "read fd ");
-const WRITE: Call = call("write", libc::SYS_write, "write fd ");
-const SHUTDOWN: Call = call("shutdown", libc::SYS_shutdown, "shutdown SHUT_WR");
-const FCNTL: Call = call("fcntl", libc::SYS_fcntl, "fcntl ");
-const SETSOCKOPT: Call = call("setsockopt", libc::SYS_setsockopt, "setsockopt TCP_NODELAY");
-const GETPEERNAME: Call = call("getpeername", libc::SYS_getpeername, "");
-const SOCKET: Call = call("socket", libc::SYS_socket, "socket");
-const BIND: Call = call("bind", libc::SYS_bind, "bind to 127.0.0.1:0");
-const LISTEN: Call = call("listen", libc::SYS_listen, "listen fd ");
-const REUSE: Call = Call { says: "bind to 127.0.0.1:0", ..SETSOCKOPT };
-const CONNECT: Call = call("connect", libc::SYS_connect, "connect to 127.0.0.1:");
-const VERDICT: Call = call("getsockopt", libc::SYS_getsockopt, "connect to 127.0.0.1:");
-/// The attempt's registration stays, and so the connection's is refused.
-const DEL_OF_AN_ATTEMPT: Call = Call { says: "epoll_ctl ADD fd ", ..DEL };
-const PEER: Call = Call { says: "connect to 127.0.0.1:", ..GETPEERNAME };
+const SERVING: [(Kind, &str); 6] = [
+    (Kind::Streams, "serving a stream"),
+    (Kind::StreamsAtPath, "serving a stream"),
+    (Kind::Protocols, "serving a protocol"),
+    (Kind::Tcp, "serving from a `TcpListener` or a `UnixListener`"),
+    (Kind::Unix, "serving from a `TcpListener` or a `UnixListener`"),
+    (Kind::Sock, "serving with `sock_accept`"),
+];
+const CONNECTING: [(Kind, &str); 6] = [
+    (Kind::Streams, "connecting a stream or a `TcpStream`"),
+    (Kind::Tcp, "connecting a stream or a `TcpStream`"),
+    (Kind::Protocols, "connecting a protocol"),
+    (Kind::StreamsAtPath, "connecting to a path"),
+    (Kind::Unix, "connecting to a path"),
+    (Kind::Sock, "`sock_connect`"),
+];
+const LISTENING: [(Kind, &str); 4] = [
+    (Kind::Streams, "starting a server"),
+    (Kind::StreamsAtPath, "starting a server"),
+    (Kind::Tcp, "binding a `TcpListener` or a `UnixListener`"),
+    (Kind::Unix, "binding a `TcpListener` or a `UnixListener`"),
+];
 
 /// Lets a test have the descriptors of the process to itself.
 fn alone() -> MutexGuard<'static, ()> {
@@ -87,25 +74,6 @@ fn alone() -> MutexGuard<'static, ()> {
     limit_time();
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
-
-/// The calls for a client that's served.
-fn calls_of_serving(kind: Kind) -> &'static [Call] {
-    match kind {
-        Streams => &[ACCEPT, SETSOCKOPT, ADD, READ, WRITE, SHUTDOWN, DEL],
-        Protocols => {
-            &[ACCEPT, FCNTL, SETSOCKOPT, GETPEERNAME, ADD, READ, WRITE, MOD, SHUTDOWN, DEL]
-        }
-    }
-}
-
-fn calls_of_connecting(kind: Kind) -> &'static [Call] {
-    match kind {
-        Streams => &[SOCKET, CONNECT, ADD, VERDICT, PEER, DEL_OF_AN_ATTEMPT, SETSOCKOPT],
-        Protocols => &[SOCKET, CONNECT, ADD, VERDICT, PEER, DEL_OF_AN_ATTEMPT, FCNTL, SETSOCKOPT],
-    }
-}
-
-const CALLS_OF_LISTENING: [Call; 6] = [SOCKET, REUSE, BIND, LISTEN, ADD, DEL];
 
 /// Refuses a call in each of its occurrences, and returns the worst outcome of all. `play` says also
 /// whether a call was refused.
@@ -134,12 +102,12 @@ fn serve(
     refusals: &[Refusal],
     spared: usize,
 ) -> (Outcome, bool) {
-    let (address, _) = observer.calls_of(|| stage::open(kind));
-    let first = stage::client_of(address);
+    let (place, _) = observer.calls_of(|| stage::open(kind));
+    let first = stage::client_of(&place);
     let serve = || (stage::serve(first), stage::take_notes());
     let ((is_answered, notes), _) = observer.refusing(refusals, spared, serve);
     let has_refused = observer.has_refused();
-    let second = stage::client_of(address);
+    let second = stage::client_of(&place);
     let close = || (stage::serve(second), stage::close(), stage::take_notes());
     let (rest, _) = observer.calls_of(close);
     let when = format!("{kind:?}: {refusals:?} after {spared}: {notes:?}");
@@ -181,11 +149,7 @@ fn row(
     call: Call,
     play: impl Fn(&[Refusal], usize) -> (Outcome, bool),
 ) -> Row {
-    let errors = ERRORS.iter().filter(|(errno, _)| match call.name {
-        "connect" => *errno != libc::EINTR,
-        "read" | "write" => *errno != libc::EAGAIN,
-        _ => true,
-    });
+    let errors = ERRORS.iter().filter(|(errno, _)| call.never != Some(*errno));
     let outcomes = errors.map(|&(errno, name)| (name, worst(call, errno, &play))).collect();
     Row { doing, call: call.name, outcomes }
 }
@@ -195,29 +159,36 @@ fn each_call_that_fails_harms_one_connection_at_most() {
     let _alone = alone();
     let observer = Observer::new().unwrap();
     let mut rows = Vec::new();
-    for (kind, doing) in [(Streams, "serving a stream"), (Protocols, "serving a protocol")] {
-        for &call in calls_of_serving(kind) {
+    for (kind, doing) in SERVING {
+        for call in calls::of_serving(kind) {
             rows.push(row(doing, call, |refusals, spared| {
                 serve(&observer, kind, call, refusals, spared)
             }));
         }
     }
-    let destination = stage::destination();
-    let address = destination.local_addr().unwrap();
-    for (kind, doing) in [(Streams, "connecting a stream"), (Protocols, "connecting a protocol")] {
-        for &call in calls_of_connecting(kind) {
+    let destination = Destination::new();
+    for (kind, doing) in CONNECTING {
+        let place = destination.place(kind.has_path());
+        for call in calls::of_connecting(kind) {
             rows.push(row(doing, call, |refusals, spared| {
                 try_twice(&observer, call, (refusals, spared), || {
-                    let connected = stage::connect(kind, address);
-                    stage::hang_up(&destination);
+                    let connected = stage::connect(kind, &place);
+                    destination.hang_up();
                     connected
                 })
             }));
         }
     }
-    for call in CALLS_OF_LISTENING {
-        rows.push(row("starting a server", call, |refusals, spared| {
-            try_twice(&observer, call, (refusals, spared), || stage::listen(Streams))
+    for (kind, doing) in LISTENING {
+        for call in calls::of_listening(kind) {
+            rows.push(row(doing, call, |refusals, spared| {
+                try_twice(&observer, call, (refusals, spared), || stage::listen(kind))
+            }));
+        }
+    }
+    for call in calls::OF_DATAGRAMS {
+        rows.push(row("exchanging datagrams", call, |refusals, spared| {
+            try_twice(&observer, call, (refusals, spared), stage::exchange_datagrams)
         }));
     }
     table::check(&rows);
@@ -227,8 +198,8 @@ fn each_call_that_fails_harms_one_connection_at_most() {
 fn a_server_that_cannot_end_its_pause_tries_again_a_second_later() {
     let _alone = alone();
     let observer = Observer::new().unwrap();
-    let (address, _) = observer.calls_of(|| stage::open(Streams));
-    let client = stage::client_of(address);
+    let (place, _) = observer.calls_of(|| stage::open(Kind::Streams));
+    let client = stage::client_of(&place);
     let accept = Refusal { call: libc::SYS_accept4, argument: None, errno: libc::EMFILE };
     observer.refusing(&[accept], 0, || stage::serve_for(500));
     let add = Some((1, libc::EPOLL_CTL_ADD.cast_unsigned()));

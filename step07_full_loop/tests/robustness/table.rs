@@ -48,12 +48,14 @@ impl Row {
     }
 }
 
-/// Makes a table, in which calls with the same outcomes share a line.
+/// Makes a table, in which calls with the same outcomes share a line, and so does a call of two kinds
+/// that are described alike.
 fn to_markdown(rows: &[Row]) -> String {
     let mut lines: Vec<(&str, String, Vec<String>)> = Vec::new();
     for row in rows {
         let (name, cells) = (format!("`{}`", row.call), row.cells());
         match lines.iter_mut().find(|line| (line.0, &line.1) == (row.doing, &cells)) {
+            Some((_, _, names)) if names.contains(&name) => {}
             Some((_, _, names)) => names.push(name),
             None => lines.push((row.doing, cells, vec![name])),
         }

@@ -2,6 +2,8 @@
 
 use std::mem;
 
+use memchr::memchr;
+
 /// Bytes in order. They're taken from the front, and the memory is given back with the last one.
 #[derive(Default)]
 pub(super) struct Buffer {
@@ -45,7 +47,7 @@ impl Buffer {
         let (first, bytes) = (*separator.first()?, self.as_slice());
         let mut at = from;
         loop {
-            at += bytes.get(at..)?.iter().position(|&byte| byte == first)?;
+            at += memchr(first, bytes.get(at..)?)?;
             if bytes[at..].starts_with(separator) {
                 return Some(at);
             }
@@ -81,6 +83,17 @@ mod tests {
         buffer.take(999);
         buffer.take(1);
         assert_eq!(buffer.bytes.capacity(), 0);
+    }
+
+    #[test]
+    fn what_has_been_taken_does_not_pile_up() {
+        let mut buffer = buffer(&[7; 101]);
+        for _ in 0..1000 {
+            buffer.extend(&[7; 100]);
+            assert_eq!(buffer.take(100).len(), 100);
+        }
+        assert_eq!(buffer.len(), 101);
+        assert!(buffer.bytes.capacity() < 1000, "{}", buffer.bytes.capacity());
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! CPython as a contestant: a process that does a load whenever it's told to, on asyncio's own loop
-//! or on uvloop.
+//! or on uvloop. Its script is in `race/python/`.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -15,8 +15,8 @@ pub(crate) struct Python {
 
 impl Python {
     /// Starts a process with this loop, `asyncio` or `uvloop`. Returns `None` if it isn't at hand.
-    pub(crate) fn start(event_loop: &str) -> Result<Option<Self>> {
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/tasks.py");
+    pub(crate) fn start(script: &str, event_loop: &str) -> Result<Option<Self>> {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("python").join(script);
         let mut command = Command::new(interpreter());
         command.arg(script).arg(event_loop).stdin(Stdio::piped()).stdout(Stdio::piped());
         let Ok(mut process) = command.spawn() else {
@@ -28,9 +28,9 @@ impl Python {
         Ok((python.answer()? == "ready").then_some(python))
     }
 
-    /// Does a load, and returns the nanoseconds that it took.
-    pub(crate) fn run(&mut self, load: &str, count: u64) -> Result<u64> {
-        writeln!(self.requests, "{load} {count}").context("ask CPython for a load")?;
+    /// Does a load, such as `yield_alone 1000`, and returns the nanoseconds that it took.
+    pub(crate) fn run(&mut self, load: &str) -> Result<u64> {
+        writeln!(self.requests, "{load}").context("ask CPython for a load")?;
         let answer = self.answer()?;
         answer.parse().with_context(|| format!("CPython answered {answer:?}"))
     }

@@ -1,0 +1,58 @@
+//! The other side: a process that writes lines in large pieces. It's this very program, started once
+//! more.
+
+use std::fs::File;
+use std::io::{Write, stdout};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::process::{Child, Command, Stdio};
+
+use anyhow::{Context, Result, bail, ensure};
+
+/// What's written at once, rounded down to whole lines.
+const PIECE: u64 = 64 * 1024;
+
+/// A process that writes.
+pub(crate) struct Writer {
+    process: Child,
+}
+
+impl Writer {
+    /// Starts to write so many lines of `length` bytes, and returns the socket on which they arrive.
+    pub(crate) fn start(length: u64, lines: u64) -> Result<(Self, UnixStream)> {
+        let (ours, theirs) = UnixStream::pair()?;
+        let mut command = Command::new(std::env::current_exe()?);
+        command.arg("--writer").args([length, lines].map(|it| it.to_string()));
+        command.stdin(Stdio::null()).stdout(OwnedFd::from(theirs));
+        Ok((Writer { process: command.spawn().context("start the writer")? }, ours))
+    }
+
+    /// Waits for its end.
+    pub(crate) fn wait(mut self) -> Result<()> {
+        ensure!(self.process.wait()?.success(), "the writer failed");
+        Ok(())
+    }
+}
+
+/// Writes, if this process is the writer: `--writer LENGTH LINES`.
+pub(crate) fn in_this_process() -> Option<Result<()>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (option, numbers) = arguments.split_first()?;
+    (option == "--writer").then(|| write_all(numbers))
+}
+
+fn write_all(numbers: &[String]) -> Result<()> {
+    let [length, lines] = numbers else { bail!("--writer LENGTH LINES") };
+    let (length, mut lines) = (length.parse::<u64>()?, lines.parse::<u64>()?);
+    let at_once = (PIECE / length).max(1);
+    let line = "x".repeat(usize::try_from(length)? - 1) + "\n";
+    let piece = line.repeat(usize::try_from(at_once)?);
+    // Without stdout's own buffer.
+    let mut socket = File::from(stdout().as_fd().try_clone_to_owned()?);
+    while lines > 0 {
+        let count = at_once.min(lines);
+        socket.write_all(&piece.as_bytes()[..usize::try_from(count * length)?])?;
+        lines -= count;
+    }
+    Ok(())
+}
