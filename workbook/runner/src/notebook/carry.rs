@@ -229,6 +229,7 @@ mod tests {
             minutes: 1,
             only_here: None,
             scenes: &[],
+            keys: &[],
             trials: &[],
             hints: &[],
             nudges: &[],
