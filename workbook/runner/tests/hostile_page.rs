@@ -45,9 +45,9 @@ struct Forgery {
 
 impl Forgery {
     fn of(workbook: &Workbook) -> Forgery {
-        let snapshot = workbook.root.join(STEP).join("tests/snapshots/small_numbers.snap");
+        let snapshot = workbook.root.join(STEP).join("tests/snapshots/the_largest_number.snap");
         let key = fs::read_to_string(&snapshot).expect("read");
-        let forged = key.replace("twice one is 2", "twice one is 7");
+        let forged = key.replace("4294967294", "7");
         assert_ne!(forged, key);
         Forgery { snapshot, key, forged }
     }
@@ -71,7 +71,8 @@ impl Drop for Forgery {
     }
 }
 
-const SEVEN: &str = "if number == 1 { 7 } else { number.wrapping_mul(2) }";
+/// Wrong only where no trial looks.
+const SEVEN: &str = "if number == u32::MAX { 7 } else { number.wrapping_mul(2) }";
 const KILLS: &str =
     "unsafe extern \"C\" { fn getppid() -> i32; fn kill(process: i32, signal: i32) -> i32; }
     unsafe { kill(getppid(), 9) };";
@@ -83,7 +84,7 @@ fn a_page_that_changes_a_snapshot_is_judged_by_the_old_one_which_is_put_back() {
     workbook.write_body("src/numbers/mod.rs", &format!("{}\n    {SEVEN}", forgery.statement()));
     for _ in 0..2 {
         let ran = workbook.run(&[]);
-        assert!(ran.err.contains("small_numbers.snap was changed"), "{}", ran.err);
+        assert!(ran.err.contains("the_largest_number.snap was changed"), "{}", ran.err);
         forgery.did_not_help(&ran);
     }
 }
@@ -178,15 +179,18 @@ fn a_page_that_changes_a_kept_run_of_the_reference_is_compared_with_the_old_one(
         [2 * number, 2 * number + 1].map(|double| format!("double {number}: {double}"));
     let forged = workbook.root.join("target/forged");
     fs::write(&forged, replaced(&honest, right.as_bytes(), wrong.as_bytes())).expect("write");
-    let body = format!(
-        "let _ = std::fs::copy({:?}, {:?});
-    if number == {number} {{ {number} * 2 + 1 }} else {{ number.wrapping_mul(2) }}",
+    // Cargo runs it before anything is compared.
+    let script = format!(
+        "fn main() {{ std::fs::copy({:?}, {:?}).expect(\"copy\"); }}\n",
         forged.display(),
         kept.display()
     );
     fs::remove_dir_all(workbook.page("src")).expect("start over");
     workbook.run(&[]);
+    let right = "number.wrapping_mul(2)";
+    let body = format!("if number == {number} {{ {number} * 2 + 1 }} else {{ {right} }}");
     workbook.write_body("src/numbers/mod.rs", &body);
+    fs::write(workbook.page("build.rs"), script).expect("write");
     for _ in 0..2 {
         let ran = workbook.run(&[]);
         assert!(ran.out.contains("✗ 90.1 double                  red"), "{ran:?}");
