@@ -11,13 +11,16 @@ const SNAPSHOTS: &str = "tests/snapshots";
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed={SNAPSHOTS}");
-    let mut keys = String::new();
-    for file in snapshots()? {
-        let scene = file.file_stem().unwrap_or_default().to_string_lossy();
-        keys += &format!("({scene:?}, {:?}),\n", fs::read_to_string(&file)?);
-    }
+    let keys: io::Result<Vec<String>> = snapshots()?.iter().map(|file| key(file)).collect();
+    let keys = keys?.concat();
     let out = env::var_os("OUT_DIR").map(PathBuf::from).unwrap_or_default();
     fs::write(out.join("keys.rs"), format!("&[\n{keys}]\n"))
+}
+
+/// Returns the line for a snapshot.
+fn key(file: &Path) -> io::Result<String> {
+    let scene = file.file_stem().unwrap_or_default().to_string_lossy();
+    Ok(format!("({scene:?}, {:?}),\n", fs::read_to_string(file)?))
 }
 
 /// Lists the snapshots, sorted.

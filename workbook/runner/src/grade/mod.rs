@@ -159,7 +159,7 @@ impl Grader<'_> {
         };
         let work = &work;
         thread::scope(|scope| {
-            (0..at_once).for_each(|worker| drop(scope.spawn(move || work(worker))))
+            (0..at_once).for_each(|worker| drop(scope.spawn(move || work(worker))));
         });
         let mut rows = rows.into_inner().unwrap_or_else(PoisonError::into_inner);
         rows.sort_by_key(|(index, _)| *index);
