@@ -10,6 +10,7 @@ fn main() -> std::process::ExitCode {
         title: "the full loop",
         manifest_dir: env!("CARGO_MANIFEST_DIR"),
         scenes: scenes::SCENES,
+        keys: runner::keys!(),
         trials: trials::TRIALS,
         exercises: exercises::EXERCISES,
         serve: Some(|port| Ok(step07_full_loop::serve(port)?)),

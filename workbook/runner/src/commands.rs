@@ -11,6 +11,7 @@ use tinyjson::JsonValue;
 use crate::arguments::Usage;
 use crate::cargo::{Built, Failure, Messages, build};
 use crate::judge::{Judged, Judgement, judge};
+use crate::keys;
 use crate::last_run;
 use crate::notebook::Notebook;
 use crate::notebook::page::Page;
@@ -45,21 +46,23 @@ pub(crate) fn judge_page(step: &Step) -> anyhow::Result<ExitCode> {
 
 /// Builds and judges a page. The inner error is for a page that doesn't compile.
 pub(crate) fn build_and_judge(page: &Page) -> anyhow::Result<Result<Judgement, Failure>> {
-    let program = match build(page, Messages::Shown)? {
-        Built::Program(program, _) => program,
-        Built::DoesNotCompile(failure) => return Ok(Err(failure)),
-    };
     let judgement = {
-        let _going_on = last_run::begin(&page.notebook, page.step.package);
-        judge(page, &program)?
+        let _going_on = last_run::begin(&page.notebook, &page.step)?;
+        let _guard = keys::Guard::begin(&page.notebook.workbook, &page.step);
+        let judgement = match build(page, Messages::Shown)? {
+            Built::Program(program, _) => Ok(judge(page, &program)?),
+            Built::DoesNotCompile(failure) => Err(failure),
+        };
+        for changed in keys::put_back() {
+            let changed = shown(&changed);
+            eprintln!(
+                "While your page was built and run, {changed} was changed. Your page is judged by what \
+                 it said before, and the workbook has put that back."
+            );
+        }
+        judgement
     };
-    for changed in page.restore_snapshots()? {
-        let changed = shown(&changed);
-        eprintln!(
-            "While your page ran, {changed} was changed. It's what your page is judged by, so the \
-             workbook has put it back."
-        );
-    }
+    let Ok(judgement) = judgement else { return Ok(judgement) };
     // Only the map and `hint` use this note, so an error here shouldn't keep the verdict from the
     // reader.
     let _ = progress::note(page, &judgement);

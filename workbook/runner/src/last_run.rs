@@ -5,7 +5,13 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
+use anyhow::ensure;
+use scene::Step;
+
+use crate::kept;
+use crate::keys;
 use crate::notebook::Notebook;
+use crate::terminal::shown;
 use crate::workbook::write;
 
 /// The note that this process has written, while it judges.
@@ -16,13 +22,21 @@ static NOTE: Mutex<Option<PathBuf>> = Mutex::new(None);
 pub(crate) struct GoingOn(());
 
 /// Notes that a page is being judged. The notes of two runners at a time overwrite each other.
-pub(crate) fn begin(notebook: &Notebook, package: &str) -> GoingOn {
+///
+/// Fails if the last run was killed, and the keys have changed since.
+pub(crate) fn begin(notebook: &Notebook, step: &Step) -> anyhow::Result<GoingOn> {
+    if let Some(killed) = killed(notebook) {
+        killed.had_these_keys(notebook, step)?;
+        // What killed it can have rewritten them, too, and they only save time.
+        kept::forget(step);
+    }
     let file = note(notebook);
-    // Only the next run's message needs the note.
-    if write(&file, &format!("{}\n{package}\n", this_process())).is_ok() {
+    let text = format!("{}\n{}\n{}\n", this_process(), step.package, keys::fingerprint(step));
+    // Without the note, the next run doesn't know what happened.
+    if write(&file, &text).is_ok() {
         *NOTE.lock().unwrap_or_else(PoisonError::into_inner) = Some(file);
     }
-    GoingOn(())
+    Ok(GoingOn(()))
 }
 
 impl Drop for GoingOn {
@@ -40,18 +54,44 @@ pub(crate) fn forget() {
 
 /// Says what happened to the last run, if it was killed while it judged a page.
 pub(crate) fn ending(notebook: &Notebook) -> Option<String> {
-    let file = note(notebook);
-    let text = fs::read_to_string(&file).ok()?;
-    let (process, package) = text.trim_end().split_once('\n')?;
-    if is_running(process) {
-        return None;
-    }
-    let _ = fs::remove_file(&file);
+    let Killed { package, .. } = killed(notebook)?;
     Some(format!(
         "The last run was killed while it judged your page of {package}, so it couldn't say anything. \
          If you didn't do that, your code can have: look for a signal (kill) to its parent or to a \
          process group. What the scenes had started was ended.\n\n"
     ))
+}
+
+/// What the note says of a run that was killed.
+struct Killed {
+    package: String,
+    /// The fingerprint of the keys by which it judged.
+    keys: String,
+}
+
+impl Killed {
+    /// Fails if the snapshots have changed since the run began: whatever killed it can have rewritten
+    /// them, and then cargo has built them into this program.
+    fn had_these_keys(&self, notebook: &Notebook, step: &Step) -> anyhow::Result<()> {
+        let Killed { package, keys } = self;
+        ensure!(
+            package != step.package || *keys == keys::fingerprint(step),
+            "the last run was killed while it judged your page of {package}, and the snapshots, by \
+             which the page is judged, have changed since. If your code did both, put them back: git \
+             checkout {}. If you've updated the workbook, remove {}",
+            shown(&notebook.workbook.snapshots(package)),
+            shown(&note(notebook))
+        );
+        Ok(())
+    }
+}
+
+fn killed(notebook: &Notebook) -> Option<Killed> {
+    let text = fs::read_to_string(note(notebook)).ok()?;
+    let mut lines = text.lines();
+    let (process, package) = (lines.next()?, lines.next()?.to_owned());
+    let keys = lines.next().unwrap_or_default().to_owned();
+    (!is_running(process)).then_some(Killed { package, keys })
 }
 
 fn note(notebook: &Notebook) -> PathBuf {

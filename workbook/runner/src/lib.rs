@@ -10,7 +10,7 @@
 //! - `whose`, `switch`: whose code runs, the reader's or the reference;
 //! - `cargo`, `diagnostics`: building a page;
 //! - `grade`, `confinement`: judging many notebooks, which can be hostile;
-//! - `judge`, `verdict`, `compare`, `kept`, `blame`, `last_run`: judging it;
+//! - `judge`, `verdict`, `keys`, `compare`, `kept`, `blame`, `last_run`: judging it;
 //! - [`run`]: runs one scene in its process, and names what went wrong;
 //! - `watch`: judges on every save;
 //! - `predict`: asks for a scene's transcript, and keeps score;
@@ -40,6 +40,7 @@ mod diff;
 mod grade;
 mod judge;
 mod kept;
+mod keys;
 mod last_run;
 mod map;
 pub mod notebook;
@@ -54,6 +55,14 @@ mod verdict;
 mod watch;
 mod whose;
 pub mod workbook;
+
+/// Returns the snapshots of the step whose program this is in, from its build script.
+#[macro_export]
+macro_rules! keys {
+    () => {
+        include!(concat!(env!("OUT_DIR"), "/keys.rs"))
+    };
+}
 
 pub use author::differential;
 pub use author::reuse::check_reuse;

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::compare::compare;
+use crate::keys;
 use crate::notebook::page::Page;
 use crate::run::{Fault, SceneRun, patience, run_scene_within};
 use scene::record::Panic;
@@ -71,7 +72,7 @@ impl Check {
     ) -> anyhow::Result<Verdict> {
         let verdict = match self {
             Check::Scene(scene) => {
-                Verdict::of_scene(scene, page.expected(scene)?, program, effort)?
+                Verdict::of_scene(scene, keys::of(&page.step, scene.name)?, program, effort)?
             }
             Check::Trial(trial) => compare(trial, program, effort)?,
         };

@@ -75,7 +75,7 @@ impl Workbook {
 }
 
 /// Removes the header that insta writes before a snapshot, between two lines of dashes.
-fn without_header(text: &str) -> &str {
+pub(crate) fn without_header(text: &str) -> &str {
     let header = text.strip_prefix("---\n");
     let after = header.and_then(|header| header.split_once("\n---\n"));
     after.map_or(text, |(_, snapshot)| snapshot)

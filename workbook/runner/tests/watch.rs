@@ -8,6 +8,7 @@ mod watcher;
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use common::{assert_ends, is_alive};
@@ -99,6 +100,37 @@ fn a_new_save_ends_the_judgement_that_is_under_way() {
     for scene in scenes {
         assert_ends(&scene);
     }
+    watcher.end(Signal::INT);
+}
+
+#[test]
+fn a_new_save_ends_the_compiler_that_is_under_way() {
+    let workbook = workbook();
+    let watcher = begin(&workbook);
+    let compilers = compiles_forever(&workbook, &watcher);
+    save(&workbook, RIGHT);
+    watcher.verdict_with("✓ 90.1 double");
+    for process in compilers {
+        assert_ends(&process);
+    }
+    let compilers = compiles_forever(&workbook, &watcher);
+    watcher.end(Signal::INT);
+    for process in compilers {
+        assert_ends(&process);
+    }
+}
+
+#[test]
+fn closed_standard_input_does_not_end_it() {
+    let workbook = workbook();
+    let command = workbook.command(&["watch"]);
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "exec \"$@\" <&-", "sh"]).arg(command.get_program());
+    shell.args(command.get_args()).current_dir(&workbook.root).env("COLUMNS", "80");
+    let watcher = Watcher::begin(shell);
+    assert!(watcher.verdict().contains("✗ 90.1 double"));
+    save(&workbook, RIGHT);
+    watcher.verdict_with("✓ 90.1 double");
     watcher.end(Signal::INT);
 }
 
@@ -197,6 +229,36 @@ fn hangs(workbook: &Workbook) -> Vec<String> {
             return found;
         }
         assert!(Instant::now() < deadline, "no scene has begun");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Saves a body that takes forever to compile, and returns cargo and the compiler.
+fn compiles_forever(workbook: &Workbook, watcher: &Watcher) -> Vec<String> {
+    save(
+        workbook,
+        "    #[allow(long_running_const_eval)]
+    const FOREVER: u32 = {
+        let mut turns = 1_u64;
+        while turns != 0 {
+            turns = turns % 7 + 1;
+        }
+        2
+    };
+    number.wrapping_mul(FOREVER)",
+    );
+    let deadline = Instant::now() + LIMIT;
+    loop {
+        let found = watcher.descendants();
+        let compiles = |process: &String| {
+            let words = fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+            let words = String::from_utf8_lossy(&words).replace('\0', " ");
+            words.contains("rustc --crate-name step90_fixture")
+        };
+        if found.iter().any(compiles) {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "no compiler has begun");
         std::thread::sleep(Duration::from_millis(5));
     }
 }

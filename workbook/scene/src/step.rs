@@ -19,6 +19,8 @@ pub struct Step {
     pub manifest_dir: &'static str,
     /// The experiments, in the chapter's order.
     pub scenes: &'static [Scene],
+    /// The snapshots, each with its scene's name, as they were when the program was built.
+    pub keys: &'static [(&'static str, &'static str)],
     /// The promises that scenes can't show, each with the programs that check it.
     pub trials: &'static [Trial],
     /// The exercises, in the order they are solved. An exercise can rely on those before it.
@@ -30,7 +32,8 @@ pub struct Step {
 
 /// A small named experiment on the real kernel, with a deterministic transcript.
 ///
-/// The expected transcript is in `stepNN/tests/snapshots/NAME.snap`.
+/// The expected transcript is in `stepNN/tests/snapshots/NAME.snap`, from where it gets into the
+/// step's program.
 #[derive(Debug, Clone, Copy)]
 pub struct Scene {
     /// The name on the command line; also the name of its function.

@@ -11,6 +11,7 @@ use super::together::Together;
 use crate::cargo::{Built, Messages, build};
 use crate::commands;
 use crate::judge::{Judgement, judge};
+use crate::keys;
 use crate::notebook::Notebook;
 use crate::notebook::page::Page;
 use crate::verdict::{Check, Effort, Verdict};
@@ -38,7 +39,7 @@ impl Attempt<'_> {
         ensure!(scenes.len() >= 4, "the step has {} scenes, but needs 4", scenes.len());
         ensure!(exercises.len() >= 2, "the step has {} exercises, but needs 2", exercises.len());
         for scene in *scenes {
-            self.page.expected(scene)?;
+            keys::of(self.step, scene.name)?;
         }
         for exercise in *exercises {
             let name = exercise.name;

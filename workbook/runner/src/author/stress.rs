@@ -11,9 +11,9 @@ use std::thread;
 use anyhow::Context;
 
 use crate::compare::compare;
+use crate::keys;
 use crate::terminal::Terminal;
 use crate::verdict::{Effort, Verdict};
-use crate::workbook::Workbook;
 use scene::{Scene, Step};
 
 /// Runs every scene and every trial of a step `count` times, and reports each run that wasn't as
@@ -21,9 +21,8 @@ use scene::{Scene, Step};
 pub(crate) fn stress(step: &Step, count: u32) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
     let program = std::env::current_exe().context("find this program")?;
-    let workbook = Workbook::of(step.manifest_dir)?;
-    let snapshot = |scene: &Scene| workbook.snapshot(step.package, scene.name);
-    let expected: Result<Vec<String>, _> = step.scenes.iter().map(snapshot).collect();
+    let key = |scene: &Scene| Ok(keys::of(step, scene.name)?.to_owned());
+    let expected: anyhow::Result<Vec<String>> = step.scenes.iter().map(key).collect();
     let runs = (step.scenes.len() + step.trials.len()) * usize::try_from(count)?;
     let cores = thread::available_parallelism().map_or(2, usize::from);
     let work = Work {

@@ -6,9 +6,9 @@
 mod handed_in;
 mod limits;
 pub(crate) mod page;
+mod place;
 mod table;
 
-use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -27,6 +27,7 @@ use crate::run::spawn_group;
 use crate::terminal::Terminal;
 use crate::workbook::Workbook;
 use limits::Limits;
+use place::Place;
 use table::{Row, Step};
 
 /// The command line.
@@ -100,36 +101,6 @@ fn random() -> u32 {
     1000 + now.subsec_nanos() % 1_000_000_000
 }
 
-/// The directories that grading needs, below `target/`.
-struct Place {
-    workbook: Workbook,
-    dir: PathBuf,
-}
-
-impl Place {
-    fn make(workbook: &Workbook) -> anyhow::Result<Place> {
-        let place = Place { workbook: workbook.clone(), dir: workbook.root.join("target/grade") };
-        fs::create_dir_all(place.build())
-            .with_context(|| format!("make {}", place.build().display()))?;
-        Ok(place)
-    }
-
-    /// What's compiled for all notebooks is kept here for the next time.
-    fn build(&self) -> PathBuf {
-        self.dir.join("build")
-    }
-
-    fn notebook(&self, index: usize) -> PathBuf {
-        self.dir.join(format!("notebook-{index}"))
-    }
-
-    /// Returns a directory for temporary files, outside the checkout and with a short name, because
-    /// a socket's path can't be long.
-    fn temporary(index: usize) -> PathBuf {
-        env::temp_dir().join(format!("workbook-grade-{}-{index}", std::process::id()))
-    }
-}
-
 /// Builds the programs of all steps, which are the judges. Returns each with its package.
 fn build_steps(workbook: &Workbook) -> anyhow::Result<Vec<(String, PathBuf)>> {
     let mut programs = Vec::new();
@@ -169,37 +140,41 @@ struct Grader<'a> {
 }
 
 impl Grader<'_> {
-    /// Grades all notebooks, some at a time: while one is compiled, the scenes of another mainly wait.
+    /// Grades all notebooks, as many at a time as there are processors: compiling is most of the work.
     fn rows(&self, wanted: &Wanted) -> Vec<Row> {
         let processors = thread::available_parallelism().map_or(2, usize::from);
-        let at_once = wanted.at_once.unwrap_or(processors).max(1);
+        let at_once = wanted.at_once.unwrap_or(processors).clamp(1, wanted.notebooks.len());
         let next = AtomicUsize::new(0);
         let rows = Mutex::new(Vec::new());
-        let work = || {
+        let work = |worker| {
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some(dir) = wanted.notebooks.get(index) else { return };
-                let row = self.row(dir, index);
+                let row = self.row(dir, index, worker);
                 if !wanted.json {
                     eprintln!("{}", row.in_short());
                 }
                 rows.lock().unwrap_or_else(PoisonError::into_inner).push((index, row));
             }
         };
-        thread::scope(|scope| (0..at_once).for_each(|_| drop(scope.spawn(work))));
+        let work = &work;
+        thread::scope(|scope| {
+            (0..at_once).for_each(|worker| drop(scope.spawn(move || work(worker))));
+        });
         let mut rows = rows.into_inner().unwrap_or_else(PoisonError::into_inner);
         rows.sort_by_key(|(index, _)| *index);
         rows.into_iter().map(|(_, row)| row).collect()
     }
 
-    fn row(&self, dir: &Path, index: usize) -> Row {
+    fn row(&self, dir: &Path, index: usize, worker: usize) -> Row {
         let began = Instant::now();
         let (ours, temporary) = (self.place.notebook(index), Place::temporary(index));
         let blames = ours.with_file_name(format!("notebook-{index}-blame"));
         for left in [&ours, &blames, &temporary] {
             let _ = fs::remove_dir_all(left);
         }
-        let steps = self.steps(dir, &ours, &temporary);
+        let build = self.place.build(worker);
+        let steps = self.steps(dir, &ours, &temporary, &build);
         for ours in [&ours, &blames, &temporary] {
             let _ = fs::remove_dir_all(ours);
         }
@@ -207,7 +182,13 @@ impl Grader<'_> {
     }
 
     /// Grades the pages of a notebook. The error is for one that can't be read.
-    fn steps(&self, dir: &Path, ours: &Path, temporary: &Path) -> Result<Vec<Step>, String> {
+    fn steps(
+        &self,
+        dir: &Path,
+        ours: &Path,
+        temporary: &Path,
+        build: &Path,
+    ) -> Result<Vec<Step>, String> {
         let packages: Vec<String> = self.programs.iter().map(|(step, _)| step.clone()).collect();
         let copied = || -> anyhow::Result<Vec<bool>> {
             let notebook = handed_in::open_notebook(dir, &packages)?;
@@ -216,6 +197,7 @@ impl Grader<'_> {
             };
             let pages: anyhow::Result<Vec<bool>> = packages.iter().map(copy).collect();
             fs::create_dir_all(ours).context("make its copy")?;
+            fs::create_dir_all(build).context("make its directory for building")?;
             fs::create_dir(temporary).context("make its directory for temporary files")?;
             pages
         };
@@ -226,21 +208,27 @@ impl Grader<'_> {
                 if !is_there {
                     return Step::without_page(step);
                 }
-                self.judged(program, ours, temporary)
+                self.judged(program, ours, temporary, build)
                     .unwrap_or_else(|error| Step::not_judged(step, format!("{error:#}")))
             })
             .collect())
     }
 
     /// Lets the program of a step judge its page.
-    fn judged(&self, program: &Path, ours: &Path, temporary: &Path) -> anyhow::Result<Step> {
+    fn judged(
+        &self,
+        program: &Path,
+        ours: &Path,
+        temporary: &Path,
+        build: &Path,
+    ) -> anyhow::Result<Step> {
         let mut command = Command::new(program);
         command
             .arg("grade-page")
             .arg(ours)
             .current_dir(&self.place.workbook.root)
             .env(page::TEMPORARY, temporary)
-            .env(page::BUILD, self.place.build())
+            .env(page::BUILD, build)
             .env(page::SEED, self.seed.to_string())
             .env_remove("CARGO_TARGET_DIR")
             .env_remove("CARGO_MANIFEST_DIR")

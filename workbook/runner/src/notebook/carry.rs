@@ -249,6 +249,7 @@ mod tests {
             title: "",
             manifest_dir: "",
             scenes: &[],
+            keys: &[],
             trials: &[],
             exercises,
             serve: None,

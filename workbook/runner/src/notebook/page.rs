@@ -1,7 +1,5 @@
-//! A page of the notebook, read once: its files, the locations of its exercises, their solutions,
-//! and the expected transcripts.
+//! A page of the notebook, read once: its files, the locations of its exercises, and their solutions.
 
-use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
@@ -11,7 +9,7 @@ use super::source::{Function, layer_files, starter};
 use super::{Notebook, Opened};
 use crate::verdict::Check;
 use crate::workbook::{read, write};
-use scene::{Exercise, Scene, Step};
+use scene::{Exercise, Step};
 
 /// The state of a page at the time when it was read.
 #[derive(Debug)]
@@ -22,11 +20,6 @@ pub(crate) struct Page {
     pub(crate) files: Vec<SourceFile>,
     /// The exercises, in the order they are solved.
     pub(crate) exercises: Vec<PageExercise>,
-    /// The expected transcript of each scene. We read it before the page's program runs, because
-    /// that program could change the files.
-    snapshots: BTreeMap<&'static str, String>,
-    /// The files with these transcripts, as they were then.
-    key_files: Vec<(PathBuf, String)>,
 }
 
 /// One of the reader's source files.
@@ -80,21 +73,8 @@ impl Page {
             .into_iter()
             .map(|(name, text)| SourceFile { path: src.join(name), text })
             .collect();
-        let snapshots = step.scenes.iter().filter_map(|scene| {
-            Some((scene.name, notebook.workbook.snapshot(step.package, scene.name).ok()?))
-        });
-        let key_files = step.scenes.iter().filter_map(|scene| {
-            let file = notebook.workbook.snapshot_file(step.package, scene.name);
-            Some((file.clone(), read(&file).ok()?))
-        });
-        let mut page = Page {
-            step: *step,
-            notebook: notebook.clone(),
-            files,
-            exercises: Vec::new(),
-            snapshots: snapshots.collect(),
-            key_files: key_files.collect(),
-        };
+        let mut page =
+            Page { step: *step, notebook: notebook.clone(), files, exercises: Vec::new() };
         for exercise in step.exercises {
             let located = page.locate(exercise, &reference, opened)?;
             page.exercises.push(located);
@@ -193,28 +173,6 @@ impl Page {
         let file = &mut self.files[index];
         write(&file.path, &text)?;
         Ok(std::mem::replace(&mut file.text, text))
-    }
-
-    /// Returns the expected transcript of a scene.
-    pub(crate) fn expected(&self, scene: &Scene) -> anyhow::Result<&str> {
-        let snapshot = self.snapshots.get(scene.name);
-        let snapshot =
-            snapshot.with_context(|| format!("the scene {} has no snapshot", scene.name));
-        snapshot.map(String::as_str)
-    }
-
-    /// Puts back the snapshots that have changed since the page was read, and returns their files.
-    pub(crate) fn restore_snapshots(&self) -> anyhow::Result<Vec<PathBuf>> {
-        let mut restored = Vec::new();
-        for (file, text) in &self.key_files {
-            if std::fs::read(file).ok().as_deref() != Some(text.as_bytes()) {
-                // A link in its place would lead us elsewhere.
-                let _ = std::fs::remove_file(file);
-                write(file, text)?;
-                restored.push(file.clone());
-            }
-        }
-        Ok(restored)
     }
 
     /// Returns what judges an exercise: its scenes, then its trials, in the order in which it names

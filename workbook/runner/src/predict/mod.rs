@@ -19,6 +19,7 @@ use std::process::ExitCode;
 
 use crate::chapter::Chapter;
 use crate::commands::scene;
+use crate::keys;
 use crate::notebook::Notebook;
 use crate::terminal::{Terminal, count};
 use asking::{Asking, End};
@@ -76,8 +77,7 @@ pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     let asked_for = chapter.predictions().find(|it| it.scene == name);
     let helpers = asked_for.map(|prediction| prediction.helpers.as_slice());
     let source = SceneSource::find(&notebook.workbook, step.package, name, helpers)?;
-    let transcript = notebook.workbook.snapshot(step.package, name)?;
-    let sheet = Sheet::new(&source, &transcript);
+    let sheet = Sheet::new(&source, keys::of(step, name)?);
     let terminal = Terminal::of_stdout();
     terminal.print(&introduction(&terminal, scene.question, &source, &sheet));
 

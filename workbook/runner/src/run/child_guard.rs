@@ -115,6 +115,7 @@ fn end_all_on_a_signal() {
         if let Some(signal) = signals.forever().next() {
             let all = started();
             all.iter().copied().for_each(Started::end);
+            crate::keys::put_back();
             crate::last_run::forget();
             // We still hold the lock, so that no thread can start another process.
             std::process::exit(128 + signal);

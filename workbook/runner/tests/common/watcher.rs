@@ -4,11 +4,13 @@
 
 use std::fs::{self, File};
 use std::io::Read;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use kit::proc::threads_of;
 use rustix::process::{Pid, Signal, kill_process};
 
 /// How long a verdict may take on a busy machine, compilation included.
@@ -66,6 +68,20 @@ impl Watcher {
         let children = format!("/proc/{pid}/task/{pid}/children");
         let children = fs::read_to_string(children).expect("list its children");
         children.split_whitespace().map(str::to_owned).collect()
+    }
+
+    /// Returns all processes below it: judges, cargo, compilers, scenes.
+    pub(crate) fn descendants(&self) -> Vec<String> {
+        let mut found = self.children();
+        let mut next = 0;
+        while let Some(process) = found.get(next) {
+            let below = threads_of(&Path::new("/proc").join(process));
+            let below = below.iter().filter_map(|it| fs::read_to_string(it.join("children")).ok());
+            let below: Vec<String> = below.collect();
+            found.extend(below.join(" ").split_whitespace().map(str::to_owned));
+            next += 1;
+        }
+        found
     }
 
     /// Ends it with a signal, and returns its exit code.
