@@ -60,8 +60,8 @@ pub(super) const ACCEPT: Exercise = Exercise {
         },
         Nudge {
             at: "clients_of_a_server",
-            sees: "is served",
-            hint: "A client is served in another tick, or not at all. In one call, accept as many as the \
+            sees: "accepted in this tick",
+            hint: "More clients are accepted in one tick, or fewer, than should be. In one call, accept as many as the \
                    backlog, but at least one, and stop at the first error.",
         },
         Nudge {
@@ -208,7 +208,7 @@ pub(super) const RECEIVE: Exercise = Exercise {
         },
         Nudge {
             at: "bytes_that_arrive",
-            sees: "in order: false",
+            sees: "not in order",
             hint: "A reader gets bytes that the peer hasn't sent. Only the first `count` bytes of the \
                    scratch buffer have just arrived.",
         },
