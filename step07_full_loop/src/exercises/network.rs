@@ -66,6 +66,12 @@ pub(super) const ACCEPT: Exercise = Exercise {
         },
         Nudge {
             at: "clients_of_a_server",
+            sees: "is served",
+            hint: "A client that was accepted is served in another tick, or not at all. Hand each to \
+                   self.serve(client), at once.",
+        },
+        Nudge {
+            at: "clients_of_a_server",
             sees: "could sleep",
             hint: "The timer isn't what it should be. Only a lack of descriptors or memory is a reason to \
                    pause. When nothing is waiting, the next connection makes the listener readable.",
