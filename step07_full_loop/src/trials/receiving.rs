@@ -127,11 +127,13 @@ type Place = Rc<Cell<usize>>;
 /// Puts into words what a reader has got, and whether that's what comes next in the sequence.
 fn got(outcome: Result<Vec<u8>>, place: &Place) -> String {
     let bytes = match outcome {
-        Ok(bytes) if bytes.is_empty() => return "no bytes".to_owned(),
         Ok(bytes) => bytes,
-        outcome => return Got(outcome).to_string(),
+        error => return Got(error).to_string(),
     };
-    let first = usize::from(bytes[0]);
+    let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) else {
+        return "no bytes".to_owned();
+    };
+    let first = usize::from(first);
     let order = if bytes != sequence(first, bytes.len()) {
         "not in order"
     } else if first == place.get() % PERIOD {
@@ -139,7 +141,7 @@ fn got(outcome: Result<Vec<u8>>, place: &Place) -> String {
     } else {
         "in order, but some before them are missing"
     };
-    place.set(first + bytes.len());
+    place.set(usize::from(last) + 1);
     format!("{} bytes, {order}", bytes.len())
 }
 
