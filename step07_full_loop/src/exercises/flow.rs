@@ -15,8 +15,9 @@ pub(super) const DRAIN: Exercise = Exercise {
     hints: &[
         "Two water marks decide when writing is paused and when it goes on. What does a writer wait for, \
          and what if the connection ends meanwhile, or has ended already?",
-        "self.error() is the error with which the connection was lost. If self.is_closing(), give up \
-         the turn once, with yield_now(). self.is_lost() is then an io::Error of the kind \
+        "self.error() is the error with which the connection was lost: it comes first, at once. If \
+         self.is_closing(), which is also true of a lost one, give up the turn once, with yield_now(). \
+         If it's lost after that, whatever the reason, that's an io::Error of the kind \
          ConnectionReset. If self.flow.is_paused, await self.waiting.for_room(&self.event_loop), \
          which the task that sends releases.",
         "\
@@ -57,9 +58,9 @@ pub(super) const DRAIN: Exercise = Exercise {
         Nudge {
             at: "writers_that_drain",
             sees: "errno",
-            hint: "It's the wrong error, or it comes at the wrong time. An error of the connection \
-                   comes first, and at once. If it's closing, give up one turn, and then look whether \
-                   it's lost.",
+            hint: "It's the wrong error, or it comes at the wrong time. An error with which the \
+                   connection was lost before comes at once. Otherwise, if it's closing or lost, give \
+                   up one turn, and then look whether it's lost.",
         },
     ],
 };

@@ -7,14 +7,14 @@ use super::LAST_STEP;
 pub(super) const ACCEPT: Exercise = Exercise {
     number: "7.15",
     name: "accept",
-    task: "Accept the connections that are waiting, whatever accept(2) says.",
+    task: "Accept the connections that are waiting, up to the first error, and do what it asks for.",
     minutes: 15,
     only_here: LAST_STEP,
     scenes: &["a_server_without_descriptors"],
     trials: &["clients_of_a_server", "errors_of_accept"],
     hints: &[
-        "How do you find out that nothing is waiting any more? And of the errors, which ones would \
-         the next try have again, at once?",
+        "How do you find out that nothing is waiting any more? And which errors would you get again, \
+         in every tick?",
         "Try up to self.backlog.max(1) times. accept_with(socket, flags) returns a client for \
          self.serve(client), or an error that ends the loop. Failure::of(&error) says what the error \
          means, and report(&self.event_loop, message, named(\"accept\", socket, error)) reports it. \
@@ -60,9 +60,15 @@ pub(super) const ACCEPT: Exercise = Exercise {
         },
         Nudge {
             at: "clients_of_a_server",
-            sees: "is served",
-            hint: "A client is served in another tick, or not at all. In one call, accept as many as the \
+            sees: "accepted in this tick",
+            hint: "More clients are accepted in one tick, or fewer, than should be. In one call, accept as many as the \
                    backlog, but at least one, and stop at the first error.",
+        },
+        Nudge {
+            at: "clients_of_a_server",
+            sees: "is served",
+            hint: "A client that was accepted is served in another tick, or not at all. Hand each to \
+                   self.serve(client), at once.",
         },
         Nudge {
             at: "clients_of_a_server",
@@ -208,7 +214,7 @@ pub(super) const RECEIVE: Exercise = Exercise {
         },
         Nudge {
             at: "bytes_that_arrive",
-            sees: "in order: false",
+            sees: "not in order",
             hint: "A reader gets bytes that the peer hasn't sent. Only the first `count` bytes of the \
                    scratch buffer have just arrived.",
         },

@@ -7,9 +7,10 @@ use std::io;
 pub(crate) enum Failure {
     /// Nobody is waiting: the kernel will report the next connection.
     NothingThere,
-    /// The connection was closed before it was accepted, or a signal came in between: try again.
+    /// The connection was closed before it was accepted, or a signal came in between. The next try,
+    /// now or in the next tick, can succeed.
     PeerLeft,
-    /// Another connection can be accepted at once.
+    /// This connection is lost. The next try, now or in the next tick, can succeed.
     OneConnection,
     /// No descriptor or no memory is left; the connection stays in the queue.
     OutOfResources,

@@ -75,15 +75,15 @@ impl Serving {
     }
 
     // ANCHOR: accept
-    /// Accepts the connections that are waiting, and serves each.
+    /// Accepts the connections that are waiting, up to the first error, and serves each.
     ///
-    /// It's called in every tick in which `socket` is readable, and accepts until nothing is waiting,
-    /// or until it has accepted as many as the backlog (one at least): without a limit, a stream of new
-    /// clients would keep the loop from those that it has. Each try is one call of accept4(2), and the
-    /// client's socket is non-blocking and close-on-exec from the start.
+    /// It's called in every tick in which `socket` is readable, and accepts until a try fails, or until
+    /// it has accepted as many as the backlog (one at least): without a limit, a stream of new clients
+    /// would keep the loop from those that it has. Each try is one call of accept4(2), and the client's
+    /// socket is non-blocking and close-on-exec from the start.
     ///
-    /// It ends with the first try that fails; the loop calls again for whatever is still waiting. What
-    /// else an error asks for, [`Failure`] says:
+    /// It returns after the first try that fails, whatever the error; the loop calls it again in the
+    /// next tick if connections are still waiting. What else an error asks for, [`Failure`] says:
     /// - nothing there, or a peer that has left: nothing, and it isn't worth a report;
     /// - one connection: it's reported as `socket.accept() failed`;
     /// - no descriptors or no memory: it's reported as `socket.accept() out of system resource`, and

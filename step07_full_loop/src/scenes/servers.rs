@@ -98,7 +98,7 @@ fn a_server_without_descriptors(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(clock.clone())?;
     event_loop.set_exception_handler(move |report| {
         let why = report.to_string();
-        let (message, _) = why.split_once(": ").unwrap_or_default();
+        let message = why.split_once(": ").map_or(why.as_str(), |(message, _)| message);
         say!(t, "  reported: {message}");
     });
     let server = Rc::new(Cell::new(None));

@@ -14,7 +14,7 @@ const LIMIT: Duration = Duration::from_secs(10);
 
 scene!(
     a_byte_every_nine_seconds,
-    "A client sends a byte every 9 s, and the server's limit is 10 s. When does it lose patience?"
+    "A client sends a byte after each 9 s, and the server's limit is 10 s. When does it lose patience?"
 );
 /// The limit is for each read, and then for the whole line. The clock is virtual.
 fn a_byte_every_nine_seconds(t: Transcript) -> anyhow::Result<()> {

@@ -86,7 +86,7 @@ impl Transport {
 
     // ANCHOR: write_ready
     /// Sends what's unsent, as far as there's room, and then does what had to wait for that. It's
-    /// called in every tick in which there's room, for as long as something is unsent.
+    /// called in every tick in which an event reports room, for as long as something is unsent.
     ///
     /// When something was sent, the protocol hears of it first: it's
     /// [resumed](Transport::resume_protocol_if_below) if no more is unsent than the lower mark, and can
@@ -98,8 +98,8 @@ impl Transport {
     ///   reported as an `Exception in callback`.
     ///
     /// If sending fails, what's unsent is forgotten, and the connection ends with that
-    /// [error](Transport::fatal_error), as a `Fatal write error on socket transport`. If nothing was
-    /// sent, nothing follows, because an event proves nothing.
+    /// [error](Transport::fatal_error), as a `Fatal write error on socket transport`. If the event
+    /// was wrong, and there was no room for a single byte, nothing of this follows.
     fn write_ready(&self) {
         if self.connection.lost.get() > 0 {
             return;

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use anyhow::Context;
-use kit::loopback::{connect, server_of};
+use kit::loopback::{connect, server_of, waiting_at};
 use kit::{Observer, Refusal, flags, without_free_descriptors};
 use rustix::net::sockopt::socket_acceptconn;
 use scene::{Program, Random, Transcript, say, trial};
@@ -151,9 +151,22 @@ impl Stage {
     }
 
     fn tick(&self) -> anyhow::Result<()> {
+        let before = self.waiting()?;
         self.event_loop.stop();
         self.event_loop.run_forever()?;
+        let accepted = before.saturating_sub(self.waiting()?);
+        if accepted > 0 {
+            self.lines.borrow_mut().push(format!("  accepted in this tick: {accepted}"));
+        }
         Ok(())
+    }
+
+    /// Counts the clients in the listener's queue.
+    fn waiting(&self) -> anyhow::Result<u32> {
+        match self.server.sockets().first() {
+            Some(listener) if !self.is_broken()? => Ok(waiting_at(listener)?),
+            _ => Ok(0),
+        }
     }
 
     /// Ends all of it, and returns what was said.

@@ -1,6 +1,6 @@
 //! A trial of a stream's receiving: bytes in pieces of any size, false alarms, ends and resets.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::io::{Read as _, Write as _};
 use std::net::Shutdown;
@@ -105,8 +105,8 @@ enum Wanted {
 }
 
 /// Reads, if no other task does.
-fn read(shelf: &Shelf, wanted: Wanted) -> Wait {
-    let shelf = Rc::clone(shelf);
+fn read(shelf: &Shelf, place: &Place, wanted: Wanted) -> Wait {
+    let (shelf, place) = (Rc::clone(shelf), Rc::clone(place));
     Box::pin(async move {
         let Some(mut borrowed) = Borrowed::from(&shelf) else {
             return Ok("another task reads".to_owned());
@@ -117,8 +117,32 @@ fn read(shelf: &Shelf, wanted: Wanted) -> Wait {
             Wanted::Exactly(count) => reader.read_exactly(count).await,
             Wanted::All => reader.read_to_end().await,
         };
-        Ok(Got(outcome).to_string())
+        Ok(got(outcome, &place))
     })
+}
+
+/// The place in the sequence at which a reader should go on.
+type Place = Rc<Cell<usize>>;
+
+/// Puts into words what a reader has got, and whether that's what comes next in the sequence.
+fn got(outcome: Result<Vec<u8>>, place: &Place) -> String {
+    let bytes = match outcome {
+        Ok(bytes) => bytes,
+        error => return Got(error).to_string(),
+    };
+    let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) else {
+        return "no bytes".to_owned();
+    };
+    let first = usize::from(first);
+    let order = if bytes != sequence(first, bytes.len()) {
+        "not in order"
+    } else if first == place.get() % PERIOD {
+        "the next in order"
+    } else {
+        "in order, but some before them are missing"
+    };
+    place.set(usize::from(last) + 1);
+    format!("{} bytes, {order}", bytes.len())
 }
 
 /// Words for what a reader has got.
@@ -127,11 +151,7 @@ pub(super) struct Got(pub(super) Result<Vec<u8>>);
 impl fmt::Display for Got {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Ok(bytes) => {
-                let first = bytes.first().copied().unwrap_or_default();
-                let in_order = *bytes == sequence(usize::from(first), bytes.len());
-                write!(f, "{} bytes from {first} on, in order: {in_order}", bytes.len())
-            }
+            Ok(bytes) => write!(f, "{} bytes", bytes.len()),
             Err(Error::Io(error)) => write!(f, "errno {:?}", errno(error)),
             Err(error) => write!(f, "{error}"),
         }
@@ -142,6 +162,7 @@ impl fmt::Display for Got {
 pub(super) struct Stage {
     line: Rc<Line>,
     shelf: Shelf,
+    place: Place,
     writer: StreamWriter,
     peer: Option<UnixStream>,
     /// Another descriptor of the socket.
@@ -165,7 +186,8 @@ impl Stage {
             Ok(())
         })?;
         let Some(writer) = writer.take() else { anyhow::bail!("no connection") };
-        Ok(Stage { line, shelf, writer, peer: Some(peer), thief, sent: 0 })
+        let place = Place::default();
+        Ok(Stage { line, shelf, place, writer, peer: Some(peer), thief, sent: 0 })
     }
 
     pub(super) fn perform(&mut self, verb: Verb, t: Transcript) -> anyhow::Result<()> {
@@ -188,14 +210,22 @@ impl Stage {
                 say!(t, "  what has arrived is taken away: {stolen:?}");
             }
             Verb::Read(number, count) => {
-                self.line.begin(number, "read()", read(&self.shelf, Wanted::Some(count)));
+                self.line.begin(
+                    number,
+                    "read()",
+                    read(&self.shelf, &self.place, Wanted::Some(count)),
+                );
             }
             Verb::ReadExactly(number, count) => {
-                let wait = read(&self.shelf, Wanted::Exactly(count));
+                let wait = read(&self.shelf, &self.place, Wanted::Exactly(count));
                 self.line.begin(number, "read_exactly()", wait);
             }
             Verb::ReadToEnd(number) => {
-                self.line.begin(number, "read_to_end()", read(&self.shelf, Wanted::All));
+                self.line.begin(
+                    number,
+                    "read_to_end()",
+                    read(&self.shelf, &self.place, Wanted::All),
+                );
             }
             Verb::AtEof => {
                 let at_eof = self.shelf.borrow_mut().as_mut().map(StreamReader::at_eof);
@@ -235,6 +265,9 @@ impl Stage {
         Ok(())
     }
 }
+
+/// After so many bytes, the sequence begins again.
+const PERIOD: usize = 251;
 
 /// Returns a part of the endless sequence 0, 1, … 250, 0, 1, …
 fn sequence(start: usize, count: usize) -> Vec<u8> {

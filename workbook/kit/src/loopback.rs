@@ -66,13 +66,17 @@ pub fn wait_for_the_end(socket: impl AsFd) -> io::Result<()> {
 
 /// Connects to a listener, and waits until the connection is there to be accepted.
 pub fn connect(listener: impl AsFd, address: SocketAddr) -> io::Result<TcpStream> {
-    let waiting = |listener: BorrowedFd<'_>| Ok::<_, io::Error>(Info::of(listener)?.u32(UNACKED));
-    let before = waiting(listener.as_fd())?;
+    let before = waiting_at(&listener)?;
     let client = TcpStream::connect(address)?;
-    while waiting(listener.as_fd())? <= before {
+    while waiting_at(&listener)? <= before {
         thread::yield_now();
     }
     Ok(client)
+}
+
+/// Counts the connections that are there to be accepted.
+pub fn waiting_at(listener: impl AsFd) -> io::Result<u32> {
+    Ok(Info::of(listener.as_fd())?.u32(UNACKED))
 }
 
 /// Gives a socket the smallest send buffer that the kernel allows.

@@ -231,6 +231,14 @@ impl Report<'_> {
             Some(next) => format!("Next: {}", notebook.typed(Some(&next), "")),
             None => all_done(notebook)?,
         };
+        if notebook.workbook.steps()?.last().is_some_and(|last| last == step.package) {
+            let book = notebook.typed(Some("book"), " -- serve");
+            let on = format!(
+                "This was the last step. The book goes on, with programs to run and servers to mend: \
+                 {book}"
+            );
+            text += &self.terminal.wrap("", &on);
+        }
         Ok(text + &self.terminal.wrap("", &next))
     }
 }

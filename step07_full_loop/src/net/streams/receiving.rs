@@ -110,10 +110,10 @@ impl Connection {
     /// [appended](Received::append), the [end](Received::end) is noted, and an error ends the
     /// connection ([`fail`](Connection::fail)). Once the connection is lost, there's nothing to read.
     ///
-    /// When the kernel has nothing more, the readiness is cleared, so that the next wait lasts until
-    /// an event reports something. That's so if the read would block, and also if it brings less than
-    /// the scratch buffer has room for, which spares the read that would only say so. After a read
-    /// that has filled the buffer, after the end and after an error, the socket stays ready.
+    /// The readiness is cleared by the call that has found nothing more, so that the next wait lasts
+    /// until an event reports something; a short read has found that, too, and spares the call that
+    /// would only say so. (Not checked: whether the end or an error clears it. Nothing is read after
+    /// them, so no caller can notice.)
     fn receive(self: &Rc<Self>) {
         let stream = self.stream.borrow();
         let Some(stream) = &*stream else { return };

@@ -77,7 +77,7 @@ impl StreamWriter {
         self.connection.write_eof()
     }
 
-    /// Closes the connection once all is sent. Nothing more is received.
+    /// Receives what has arrived, and nothing more after that. Closes the connection once all is sent.
     pub fn close(&self) {
         self.connection.close();
     }

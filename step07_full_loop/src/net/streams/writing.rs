@@ -122,11 +122,12 @@ impl Connection {
     /// [room](super::waiting::Waiting::for_room), in a single wait: it's over when writing goes on,
     /// however much another task has written by then.
     ///
-    /// Fails at once with the error with which the connection was lost, if there was one, and with
-    /// `ConnectionReset`, "Connection lost", if it was lost without one. If it's closing, the task
-    /// first gives up its turn, [once](yield_now), so that the callback which loses the connection can
-    /// run, and a task that writes and drains in a loop hears of it. If it's lost while this waits, the
-    /// wait ends, with the error if there was one.
+    /// If the connection has been lost with an error, fails with it at once. Otherwise, if it's closing
+    /// or lost, the task first gives up its turn, [once](yield_now), so that the callback which loses
+    /// the connection can run, and a task that writes and drains in a loop hears of it. If it's lost by
+    /// then, fails with `ConnectionReset`, "Connection lost", even if an error ended it in that turn, as
+    /// in asyncio. If it's lost while this waits for room, the wait ends, with the error if there was
+    /// one.
     pub(super) async fn drain(&self) -> Result<()> {
         if let Some(error) = self.error() {
             return Err(error);
