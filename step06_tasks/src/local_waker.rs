@@ -29,9 +29,10 @@ impl LocalWaker {
     /// Returns a waker for what is polled with this context.
     #[inline]
     pub fn of(context: &Context<'_>) -> Self {
-        let waker = context.waker();
-        let wakes = current_task::woken_by(waker)
-            .map_or_else(|| Wakes::Other(waker.clone()), |(queue, id)| Wakes::Task(queue, id));
+        let wakes = match current_task::woken_by(context.waker()) {
+            Some((queue, id)) => Wakes::Task(queue, id),
+            None => Wakes::Other(context.waker().clone()),
+        };
         LocalWaker { wakes }
     }
 
