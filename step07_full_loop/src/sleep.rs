@@ -1,11 +1,11 @@
 //! Waiting for a time.
 
-use std::cell::Cell;
 use std::future::poll_fn;
+use std::mem;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use step04_timers::TimerId;
+use step04_timers::{Time, TimerId};
 use step06_tasks::{LocalWaker, Result, check_cancelled, yield_now};
 
 use crate::event_loop::EventLoop;
@@ -37,8 +37,8 @@ pub async fn sleep(delay: Duration) -> Result<()> {
 /// A timer that wakes the task that polls it. It's cancelled when it's dropped.
 struct Alarm {
     event_loop: EventLoop,
-    /// `None` once it has fired.
-    timer: Cell<Option<TimerId>>,
+    timer: TimerId,
+    when: Time,
 }
 
 impl Alarm {
@@ -47,28 +47,36 @@ impl Alarm {
         // The first poll brings the waker.
         let timer = Timer::Wake(LocalWaker::noop());
         let timer = event_loop.core.timers.borrow_mut().push(when, timer);
-        Alarm { event_loop, timer: Cell::new(Some(timer)) }
+        Alarm { event_loop, timer, when }
     }
 
     /// Returns `Ready` once the timer has fired.
     fn poll(&self, context: &Context<'_>) -> Poll<()> {
+        if self.has_fired() {
+            return Poll::Ready(());
+        }
         let mut timers = self.event_loop.core.timers.borrow_mut();
-        let Some(timer) = self.timer.get().and_then(|timer| timers.get_mut(timer)) else {
-            self.timer.set(None);
+        let Some(timer) = timers.get_mut(self.timer) else {
             return Poll::Ready(());
         };
-        let before = std::mem::replace(timer, Timer::Wake(LocalWaker::of(context)));
+        let before = mem::replace(timer, Timer::Wake(LocalWaker::of(context)));
         // The heap isn't borrowed any more: the waker of another task can be anybody's code.
         drop(timers);
         drop(before);
         Poll::Pending
     }
+
+    /// A comparison is enough, since timers fire in the order of their deadlines. Looking for a timer
+    /// that's gone would take longer, if many others are left.
+    fn has_fired(&self) -> bool {
+        self.when <= self.event_loop.core.timers_queued_until.get()
+    }
 }
 
 impl Drop for Alarm {
     fn drop(&mut self) {
-        if let Some(timer) = self.timer.get() {
-            self.event_loop.cancel_timer(timer);
+        if !self.has_fired() {
+            self.event_loop.cancel_timer(self.timer);
         }
     }
 }

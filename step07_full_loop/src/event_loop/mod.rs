@@ -100,6 +100,8 @@ pub(crate) struct Core {
     /// Gone once the loop is closed.
     pub(crate) selector: RefCell<Option<Poller>>,
     pub(crate) timers: RefCell<TimerHeap<Timer>>,
+    /// All timers that were due by this time have been queued.
+    pub(crate) timers_queued_until: Cell<Time>,
     pub(crate) clock: Box<dyn Clock>,
     pub(crate) signal_handlers: RefCell<SignalHandlers>,
     pub(crate) executor: RefCell<DefaultExecutor>,
@@ -129,6 +131,7 @@ impl EventLoop {
             queue,
             selector: RefCell::new(Some(selector)),
             timers: RefCell::default(),
+            timers_queued_until: Cell::default(),
             clock: Box::new(clock),
             signal_handlers: RefCell::default(),
             executor: RefCell::default(),

@@ -109,6 +109,7 @@ impl EventLoop {
         while let Some(timer) = timers.pop_due(now) {
             self.queue_timer(timer);
         }
+        self.core.timers_queued_until.set(now);
     }
     // ANCHOR_END: queue_due_timers
 

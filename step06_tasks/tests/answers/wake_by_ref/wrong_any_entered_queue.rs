@@ -1,4 +1,4 @@
-        let here = QueueId::new();
+        let here = crate::queue_handle::QueueId::new();
         if current_queue::wake_task(here, self.task()) {
             return;
         }
