@@ -10,7 +10,7 @@ use scene::root::cargo;
 
 use super::reuse::{Described, Program};
 use crate::notebook::source::Function;
-use crate::workbook::{Workbook, read, write};
+use crate::workbook::{Workbook, file_names, read, write};
 
 /// The environment variable with the number of the exercise that should panic.
 pub(super) const SWITCH: &str = "WORKBOOK_PANICS";
@@ -68,6 +68,12 @@ fn copy_step(from: &Path, to: &Path, step: &str, exercises: &[Described]) -> any
     // An exercise can include a right answer as its last hint.
     for file in sources(&from.join("tests/answers"))? {
         write_if_new(&to.join(file.strip_prefix(from)?), &read(&file)?)?;
+    }
+    // The build script puts the keys into the program, and cargo doesn't run it again for the workbook.
+    let snapshots = Path::new("tests/snapshots");
+    for name in file_names(&from.join(snapshots))? {
+        let file = snapshots.join(name);
+        write_if_new(&to.join(&file), &read(&from.join(&file))?)?;
     }
     let mut switched = 0;
     for file in sources(&from.join("src"))? {
