@@ -2,9 +2,9 @@
 //!
 //! We build one copy of all steps, in which the body of each exercise begins with a switch: it
 //! panics if an environment variable names the exercise. Then, for one exercise at a time, we talk
-//! to every later server, and call the loop from another thread. A program that fails has run the
-//! exercise. If no later program fails, the exercise must give a reason in `only_here`; if one
-//! does, `only_here` must be empty.
+//! to every later server, and play two scenes. A program that fails has run the exercise. If no
+//! later program fails, the exercise must give a reason in `only_here`; if one does, `only_here`
+//! must be empty.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -18,8 +18,11 @@ use super::switched::{self, SWITCH};
 use crate::terminal::Terminal;
 use crate::workbook::Workbook;
 
-/// The scene that calls the loop from another thread, which none of the servers does.
-const LOOP_SCENE: (&str, &str) = ("step07_full_loop", "call_soon_threadsafe_from_a_thread");
+/// What none of the servers does: the step, its scene, and what we call it.
+const SCENES: [(&str, &str, &str); 2] = [
+    ("step07_full_loop", "call_soon_threadsafe_from_a_thread", "a call into the loop of 07"),
+    ("step07_full_loop", "a_lost_update", "a task of 07 that yields"),
+];
 
 /// An exercise, as `describe` prints it.
 #[derive(Debug)]
@@ -122,9 +125,8 @@ impl Program {
             programs
                 .push(program(format!("server {}", &step[4..6]), Kind::Server { stops_by_signal }));
         }
-        if step == LOOP_SCENE.0 {
-            programs
-                .push(program("a call into the loop of 07".to_owned(), Kind::Scene(LOOP_SCENE.1)));
+        for (_, scene, name) in SCENES.iter().filter(|scene| scene.0 == step) {
+            programs.push(program((*name).to_owned(), Kind::Scene(scene)));
         }
         programs
     }
