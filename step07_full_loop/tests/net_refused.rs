@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
 use std::cell::RefCell;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::Duration;
@@ -59,8 +59,8 @@ async fn two_clients() -> Result<Vec<String>> {
         let mut client = std::net::TcpStream::connect(address)?;
         client.set_nonblocking(true)?;
         for line in ["hello\n", "again\n"] {
-            // It may be disconnected already.
-            let _ = client.write(line.as_bytes());
+            // By write(2), for which no refusal is meant. It may be disconnected already.
+            let _ = step01_fd::write(&client, line.as_bytes());
             // Longer than the pause in accepting; the clock is a virtual one.
             sleep(Duration::from_secs(2)).await?;
         }
@@ -77,7 +77,7 @@ const BOTH: &str = "hello\nagain\n";
 
 #[test]
 fn a_signal_or_a_false_alarm_loses_nothing() {
-    for call in [libc::SYS_read, libc::SYS_write] {
+    for call in [libc::SYS_recvfrom, libc::SYS_sendto] {
         // A false alarm is over with the next event, and so it can only concern the first line.
         for (errno, spared) in [(libc::EINTR, 0), (libc::EINTR, 1), (libc::EAGAIN, 0)] {
             let (received, reports) = run_refusing(refusal(call, errno), spared, two_clients);
@@ -88,15 +88,15 @@ fn a_signal_or_a_false_alarm_loses_nothing() {
 }
 
 #[test]
-fn a_failed_read_or_write_ends_one_connection_and_is_named() {
-    let calls = [(libc::SYS_read, "read fd "), (libc::SYS_write, "write fd ")];
+fn a_failed_recv_or_send_ends_one_connection_and_is_named() {
+    let calls = [(libc::SYS_recvfrom, "recv fd "), (libc::SYS_sendto, "send fd ")];
     for (call, name) in calls {
         for errno in [libc::ECONNRESET, libc::EPIPE, libc::ENOBUFS, libc::ENOMEM, libc::ETIMEDOUT] {
             let (received, reports) = run_refusing(refusal(call, errno), 0, two_clients);
             assert_eq!(received.unwrap(), ["", BOTH], "{call} {errno}: {reports:?}");
             assert_eq!(reports.len(), 1, "{reports:?}");
             let failed = "Unhandled exception in client_connected_cb: ";
-            // After a failed write, the first drain says that the connection is lost.
+            // After a failed send, the first drain says that the connection is lost.
             let says = [format!("{failed}{name}"), format!("{failed}Connection lost")];
             assert!(says.iter().any(|says| reports[0].starts_with(says)), "{reports:?}");
         }

@@ -165,5 +165,5 @@ fn an_event_that_fails_spares_the_others() {
         assert!(waiting.done());
         event_loop.close().unwrap();
     };
-    observer.refusing(&[Refusal::of_reads(libc::EIO)], 0, lose_none);
+    observer.refusing(&Refusal::of_reads(libc::EIO), 0, lose_none);
 }

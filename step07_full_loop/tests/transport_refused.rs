@@ -29,7 +29,7 @@ fn epoll_ctl(operation: i32, errno: i32) -> Refusal {
 
 /// Lets two connections receive while the kernel refuses one call. Returns what the first one's
 /// protocol was told, and what the second one's was.
-fn receive(refusal: Refusal, spared: usize) -> (Vec<String>, Vec<String>) {
+fn receive(refusals: &[Refusal], spared: usize) -> (Vec<String>, Vec<String>) {
     let observer = Observer::new().unwrap();
     let receive = || {
         let (log, others) = (Log::default(), Log::default());
@@ -47,7 +47,7 @@ fn receive(refusal: Refusal, spared: usize) -> (Vec<String>, Vec<String>) {
         close(&event_loop);
         (log.take(), others.take())
     };
-    let (outcome, _) = observer.refusing(&[refusal], spared, receive);
+    let (outcome, _) = observer.refusing(refusals, spared, receive);
     outcome
 }
 
@@ -57,7 +57,7 @@ const BOTH: [&str; 3] = ["connection_made", "data_received \"one\"", "data_recei
 fn a_read_that_would_block_or_is_interrupted_loses_nothing() {
     limit_time();
     for errno in [libc::EAGAIN, libc::EINTR] {
-        let (first, second) = receive(Refusal::of_reads(errno), 0);
+        let (first, second) = receive(&Refusal::of_reads(errno), 0);
         assert_eq!(first, BOTH, "{errno}");
         assert_eq!(second, BOTH, "{errno}");
     }
@@ -67,9 +67,9 @@ fn a_read_that_would_block_or_is_interrupted_loses_nothing() {
 fn a_read_that_fails_ends_its_connection_and_no_other() {
     limit_time();
     for errno in [libc::ECONNRESET, libc::EIO, libc::ENOBUFS, libc::ETIMEDOUT, libc::ENOMEM] {
-        let (first, second) = receive(Refusal::of_reads(errno), 0);
+        let (first, second) = receive(&Refusal::of_reads(errno), 0);
         assert_eq!(first.len(), 2, "{first:?}");
-        assert!(first[1].starts_with("connection_lost read fd "), "{first:?}");
+        assert!(first[1].starts_with("connection_lost recv fd "), "{first:?}");
         assert!(first[1].contains(&format!("(os error {errno})")), "{first:?}");
         assert_eq!(second, BOTH, "{errno}");
     }
@@ -80,7 +80,7 @@ fn a_connection_that_cannot_be_registered_ends_with_that_error() {
     limit_time();
     for errno in [libc::ENOSPC, libc::ENOMEM] {
         // The loop's own descriptor is spared.
-        let (first, second) = receive(epoll_ctl(libc::EPOLL_CTL_ADD, errno), 1);
+        let (first, second) = receive(&[epoll_ctl(libc::EPOLL_CTL_ADD, errno)], 1);
         assert_eq!(first.len(), 2, "{first:?}");
         assert!(first[1].starts_with("connection_lost epoll_ctl ADD fd "), "{first:?}");
         assert_eq!(second, BOTH, "{errno}");
@@ -88,7 +88,7 @@ fn a_connection_that_cannot_be_registered_ends_with_that_error() {
 }
 
 /// Sends while the kernel refuses one call. Returns what the protocol was told, and what arrived.
-fn send(refusal: Refusal) -> (Vec<String>, usize) {
+fn send(refusals: &[Refusal]) -> (Vec<String>, usize) {
     let observer = Observer::new().unwrap();
     let send = || {
         let log = Log::default();
@@ -104,14 +104,14 @@ fn send(refusal: Refusal) -> (Vec<String>, usize) {
         close(&event_loop);
         (log.take(), read.len())
     };
-    observer.refusing(&[refusal], 0, send).0
+    observer.refusing(refusals, 0, send).0
 }
 
 #[test]
 fn a_write_that_would_block_or_is_interrupted_loses_nothing() {
     limit_time();
     for errno in [libc::EAGAIN, libc::EINTR] {
-        let (told, arrived) = send(Refusal::of_writes(errno));
+        let (told, arrived) = send(&Refusal::of_writes(errno));
         assert_eq!(told, ["connection_made", "pause_writing", "resume_writing"], "{errno}");
         assert_eq!(arrived, MUCH, "{errno}");
     }
@@ -121,9 +121,9 @@ fn a_write_that_would_block_or_is_interrupted_loses_nothing() {
 fn a_write_that_fails_ends_its_connection() {
     limit_time();
     for errno in [libc::EPIPE, libc::ECONNRESET, libc::ENOBUFS, libc::EIO] {
-        let (told, arrived) = send(Refusal::of_writes(errno));
+        let (told, arrived) = send(&Refusal::of_writes(errno));
         assert_eq!(told.len(), 2, "{told:?}");
-        assert!(told[1].starts_with("connection_lost write fd "), "{told:?}");
+        assert!(told[1].starts_with("connection_lost send fd "), "{told:?}");
         assert_eq!(arrived, 0);
     }
 }
@@ -131,7 +131,7 @@ fn a_write_that_fails_ends_its_connection() {
 #[test]
 fn a_writer_that_cannot_be_registered_ends_its_connection() {
     limit_time();
-    let (told, arrived) = send(epoll_ctl(libc::EPOLL_CTL_MOD, libc::ENOMEM));
+    let (told, arrived) = send(&[epoll_ctl(libc::EPOLL_CTL_MOD, libc::ENOMEM)]);
     assert_eq!(told.len(), 2, "{told:?}");
     assert!(told[1].starts_with("connection_lost epoll_ctl MOD fd "), "{told:?}");
     assert!(arrived < MUCH);

@@ -178,7 +178,7 @@ pub(super) const RECEIVE: Exercise = Exercise {
         "The socket is registered once, edge-triggered. What happens to a task that waits for an event, \
          though bytes are left in the kernel? And to one that doesn't, though there are none?",
         "self.stream.borrow() has the stream, unless the connection is lost. Borrow \
-         self.event_loop.scratch(), and call read(&stream.socket, &mut scratch) once. \
+         self.event_loop.scratch(), and call recv(&stream.socket, &mut scratch) once. \
          self.received.append(bytes) keeps the bytes. stream.readiness.read.clear_ready() says that \
          nothing is left: after WouldBlock, and after a read that has brought less than scratch.len(). \
          An error goes to self.fail(error.into()).",
@@ -186,7 +186,7 @@ pub(super) const RECEIVE: Exercise = Exercise {
         let stream = self.stream.borrow();
         let Some(stream) = &*stream else { return };
         let mut scratch = self.event_loop.scratch();
-        match read(&stream.socket, &mut scratch) {
+        match recv(&stream.socket, &mut scratch) {
             Ok(Read::Bytes(count)) => {
                 self.received.append(&scratch[..count]);
                 if count < scratch.len() {
@@ -220,14 +220,14 @@ pub(super) const RECEIVE: Exercise = Exercise {
         },
         Nudge {
             at: "calls_of_read",
-            sees: "calls of read(2)",
+            sees: "calls of recv(2)",
             hint: "The number of calls differs. It's one each time; and if it has brought less than \
                    there was room for, the kernel has nothing more, so the next one should wait.",
         },
         Nudge {
             at: "calls_of_read",
             sees: "errno",
-            hint: "An error of read(2) isn't the end, and isn't nothing. self.fail(error.into()) ends the \
+            hint: "An error of recv(2) isn't the end, and isn't nothing. self.fail(error.into()) ends the \
                    connection with it, and then the reader and wait_closed say so.",
         },
     ],

@@ -5,6 +5,7 @@
 //! | file | what is in it |
 //! | --- | --- |
 //! | `registered.rs` | the core of them all: a registered socket, and calls that wait |
+//! | `recv_send.rs` | the two calls that they make most often |
 //! | `stream.rs`, `sending.rs`, `tcp.rs`, `unix.rs` | connections |
 //! | `address.rs`, `connect.rs` | names, and how to get a connection |
 //! | `listener.rs`, `accepting.rs`, `accept_failure.rs` | listeners |
@@ -22,6 +23,7 @@ mod connect;
 mod listener;
 mod open_connections;
 mod options;
+mod recv_send;
 mod registered;
 mod sending;
 mod server;
@@ -40,6 +42,7 @@ pub(crate) use connect::connect_to;
 pub use listener::TcpListener;
 pub(crate) use open_connections::OpenConnections;
 pub use options::ServerOptions;
+pub(crate) use recv_send::{recv, send_or_keep};
 pub use server::Server;
 pub use stream::Stream;
 pub use streams::{

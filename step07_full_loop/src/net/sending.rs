@@ -8,6 +8,7 @@ use std::os::fd::AsFd;
 use step01_fd::Outbox;
 use step06_tasks::Result;
 
+use super::recv_send::send_or_keep;
 use super::stream::Stream;
 
 impl<S: AsFd> Stream<S> {
@@ -15,7 +16,7 @@ impl<S: AsFd> Stream<S> {
     /// now. Returns true if everything is sent; otherwise [`flush`](Stream::flush) does the
     /// rest.
     pub fn try_send(&self, outbox: &mut Outbox, bytes: &[u8]) -> Result<bool> {
-        let is_sent = outbox.send(&self.socket, bytes)?;
+        let is_sent = send_or_keep(&*self.socket, outbox, bytes)?;
         if !is_sent {
             // The kernel took less than it was offered, so it has no room, and will report when it
             // has.

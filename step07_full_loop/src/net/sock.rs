@@ -11,9 +11,10 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use rustix::fs::{OFlags, fcntl_getfl};
 use rustix::io::Errno;
 use rustix::net::{SocketFlags, acceptfrom_with, sockopt};
-use step01_fd::{CallError, Read, Written, read, write};
+use step01_fd::{CallError, Read, Written};
 use step06_tasks::{Handle, Result};
 
+use super::recv_send::{recv, send};
 use crate::event_loop::{Direction, EventLoop};
 
 impl EventLoop {
@@ -48,7 +49,7 @@ impl EventLoop {
     pub async fn sock_recv_into(&self, socket: impl AsFd, buffer: &mut [u8]) -> Result<usize> {
         let socket = self.nonblocking(&socket)?;
         loop {
-            match read(socket, buffer)? {
+            match recv(socket, buffer)? {
                 Read::Bytes(count) => return Ok(count),
                 Read::End => return Ok(0),
                 Read::WouldBlock => self.until_ready(socket, Direction::Read).await?,
@@ -61,7 +62,7 @@ impl EventLoop {
     pub async fn sock_sendall(&self, socket: impl AsFd, mut bytes: &[u8]) -> Result<()> {
         let socket = self.nonblocking(&socket)?;
         loop {
-            if let Written::Bytes(count) = write(socket, bytes)? {
+            if let Written::Bytes(count) = send(socket, bytes)? {
                 bytes = &bytes[count..];
             }
             if bytes.is_empty() {

@@ -14,6 +14,7 @@ use step01_fd::{CallError, Read, Written, set_nonblocking};
 use step03_selector::Interest;
 use step06_tasks::Result;
 
+use super::recv_send::{recv, send};
 use super::registered::Registered;
 use crate::event_loop::Readiness;
 
@@ -60,7 +61,7 @@ impl<S: AsFd> Stream<S> {
     // ANCHOR: try_read
     /// Reads what is there now, without waiting.
     pub fn try_read(&self, buffer: &mut [u8]) -> Result<Read> {
-        let outcome = step01_fd::read(&self.socket, buffer)?;
+        let outcome = recv(&*self.socket, buffer)?;
         let has_no_more = match outcome {
             // Less than there was room for: the kernel has no more. This spares the call that
             // would only say so.
@@ -89,7 +90,7 @@ impl<S: AsFd> Stream<S> {
 
     /// Writes as much as there's room for now, and returns the number of bytes, which can be 0.
     pub fn try_write(&self, bytes: &[u8]) -> Result<usize> {
-        match step01_fd::write(&self.socket, bytes)? {
+        match send(&*self.socket, bytes)? {
             Written::Bytes(count) => Ok(count),
             Written::WouldBlock => {
                 self.readiness.write.clear_ready();
@@ -105,7 +106,7 @@ impl<S: AsFd> Stream<S> {
     /// Each try waits first, once, until the direction is ready, even if there's likely to be room:
     /// such a wait is over at once, but it delivers a cancellation, and now and then it lets other
     /// tasks run, however fast the other side reads. Each try offers all that's left, so if there's
-    /// room for all of the bytes, it makes one call of write(2). If there isn't, a second call,
+    /// room for all of the bytes, it makes one call of send(2). If there isn't, a second call,
     /// which would block, finds that out. Once all is written, it returns without another wait; for
     /// no bytes, it makes no call and doesn't wait at all. Fails with the write's own error.
     pub async fn write_all(&self, mut bytes: &[u8]) -> Result<()> {

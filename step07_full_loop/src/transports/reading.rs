@@ -1,10 +1,11 @@
 //! Bytes in: the reader of a connection, pausing and resuming it, and the end.
 
-use step01_fd::{Read, read};
+use step01_fd::Read;
 use step06_tasks::{Handle, Result};
 
 use super::Transport;
 use crate::event_loop::{Direction, MAX_SIZE};
+use crate::net::recv;
 
 impl Transport {
     /// Stops reading: nothing is received until it's resumed. What has arrived waits in the kernel,
@@ -57,7 +58,7 @@ impl Transport {
         }
         // It's lent until the protocol has seen the bytes.
         let mut scratch = self.event_loop().scratch_of(MAX_SIZE);
-        match self.on_socket(|socket| read(socket, &mut scratch)) {
+        match self.on_socket(|socket| recv(socket, &mut scratch)) {
             Ok(Read::Bytes(count)) => self.data_received(&scratch[..count]),
             Ok(Read::End) => self.eof_received(),
             Ok(Read::WouldBlock) => {}

@@ -5,6 +5,7 @@ use step06_tasks::{Error, ExceptionContext, Handle, Result};
 
 use super::{StreamSocket, Transport};
 use crate::event_loop::Direction;
+use crate::net::send_or_keep;
 
 /// After so many writes in vain, each further one is reported: the protocol doesn't listen.
 /// (asyncio: `LOG_THRESHOLD_FOR_CONNLOST_WRITES`)
@@ -73,7 +74,9 @@ impl Transport {
     }
 
     fn try_to_send(&self, data: &[u8]) {
-        let sent = self.on_socket(|fd| self.connection.outbox.borrow_mut().send(fd, data));
+        let sent = self.on_socket(|socket| {
+            send_or_keep(socket, &mut self.connection.outbox.borrow_mut(), data)
+        });
         match sent {
             Ok(true) => {}
             Ok(false) => {

@@ -3,14 +3,13 @@
 use std::io::Write as _;
 use std::os::unix::net::UnixStream;
 
-use kit::cost::Calls;
-use kit::{PLAIN_ERRORS, Refusal};
+use kit::{Observer, PLAIN_ERRORS, Refusal, Transfers};
 use scene::{Program, Transcript, say, trial};
 use step07_full_loop::{open_connection_on, run};
 
 use super::receiving::{Got, SCRATCH, Stage, Verb};
 
-/// A situation in which the calls of read(2) are counted.
+/// A situation in which the calls of recv(2) are counted.
 #[derive(Debug, Clone, Copy)]
 enum Case {
     Few,
@@ -27,21 +26,24 @@ const CASES: [Case; 6] =
 trial!(
     calls_of_read,
     1,
-    "Receiving makes no call of read(2) in vain, and keeps what it says, even an error."
+    "Receiving makes no call of recv(2) in vain, and keeps what it says, even an error."
 );
 fn calls_of_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let observer = Observer::new()?;
     for case in program.verbs(CASES) {
         say!(t, "{case:?}");
-        count_calls(case, t)?;
+        let transfers = observer.transfers();
+        let count = || count_calls(case, &transfers, t);
+        observer.calls_of(count).0?;
     }
     for errno in program.verbs(PLAIN_ERRORS) {
-        say!(t, "read(2) fails with errno {errno}: {}", refused(errno)?);
+        say!(t, "recv(2) fails with errno {errno}: {}", refused(errno)?);
     }
     Ok(())
 }
 
 /// Has two tasks read, one after the other, and counts.
-fn count_calls(case: Case, t: Transcript) -> anyhow::Result<()> {
+fn count_calls(case: Case, transfers: &Transfers, t: Transcript) -> anyhow::Result<()> {
     let mut stage = Stage::new(t)?;
     let verbs = match case {
         Case::Few => vec![Verb::Send(5)],
@@ -58,17 +60,16 @@ fn count_calls(case: Case, t: Transcript) -> anyhow::Result<()> {
     for number in 0..2 {
         stage.perform(Verb::Read(number, 10 * SCRATCH), t)?;
         let (ticked, calls) =
-            Calls::of(|| stage.perform(Verb::Tick, t).and(stage.perform(Verb::Tick, t)))?;
+            transfers.of(|| stage.perform(Verb::Tick, t).and(stage.perform(Verb::Tick, t)));
         ticked?;
-        say!(t, "  calls of read(2): {}", calls.reads);
+        say!(t, "  calls of recv(2): {}", calls.reads);
     }
     stage.close(t)
 }
 
 /// Reads in a thread whose reads the kernel refuses.
 fn refused(errno: i32) -> anyhow::Result<String> {
-    let refusal = Refusal::of_reads(errno);
-    refusal.during(|| {
+    Refusal::all_during(&Refusal::of_reads(errno), || {
         let outcome = run(async move {
             let (ours, mut peer) = UnixStream::pair()?;
             let (mut reader, writer) = open_connection_on(ours)?;

@@ -11,7 +11,7 @@ use std::pin::pin;
 use std::rc::Rc;
 use std::task::Poll;
 
-use kit::cost::Calls;
+use kit::Transfers;
 use step01_fd::errno;
 use step07_full_loop::{Error, Result, Task, TcpStream, create_task, yield_now};
 
@@ -58,16 +58,17 @@ pub(super) fn outcome(result: Result<()>) -> String {
     }
 }
 
-/// Polls a write once, and returns the outcome and the calls of write(2).
-pub(super) async fn poll_once(write: impl Future<Output = Result<()>>) -> Result<(String, u64)> {
+/// Polls a write once, and returns the outcome and the calls of send(2).
+pub(super) async fn poll_once(
+    write: impl Future<Output = Result<()>>,
+    transfers: &Transfers,
+) -> (String, u64) {
     let mut write = pin!(write);
-    let polled = poll_fn(|context| {
-        Poll::Ready(Calls::of(|| write.as_mut().poll(context)).map_err(Error::other))
-    });
-    let (polled, calls) = polled.await?;
+    let polled = poll_fn(|context| Poll::Ready(transfers.of(|| write.as_mut().poll(context))));
+    let (polled, calls) = polled.await;
     let outcome = match polled {
         Poll::Ready(result) => outcome(result),
         Poll::Pending => "it waits".to_owned(),
     };
-    Ok((outcome, calls.writes))
+    (outcome, calls.writes)
 }

@@ -68,7 +68,7 @@ fn how_a_tick_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 say!(t, "a wait that fails with errno {errno}: {ended}");
             }
             Wait::DrainRefused(errno) => {
-                let ended = run_during(&[Refusal::of_reads(errno)])?;
+                let ended = run_during(&Refusal::of_reads(errno))?;
                 say!(t, "a wake-up whose drain fails with errno {errno}: {ended}");
             }
             Wait::WakerUsesTheLoop => waker_uses_the_loop(t)?,

@@ -7,9 +7,9 @@ use std::pin::pin;
 use std::rc::Rc;
 use std::task::Poll;
 
-use kit::cost::{Calls, resident_bytes, within};
+use kit::cost::{resident_bytes, within};
 use kit::loopback::smallest_send_buffer;
-use kit::{PLAIN_ERRORS, QuickPeer, Refusal};
+use kit::{Observer, PLAIN_ERRORS, QuickPeer, Refusal, Transfers};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::errno;
 use step07_full_loop::{
@@ -61,13 +61,15 @@ trial!(
     "Whether the peer reads early, late or never, write_all writes it all, waits, or says why not."
 );
 fn writes_to_a_slow_peer(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let observer = Observer::new()?;
     for case in program.verbs(TABLE) {
-        let event_loop = EventLoop::new()?;
-        // A write that's left over fails when its peer is dropped.
-        event_loop.set_exception_handler(|_| {});
-        let line = event_loop.run_until_complete(async move { case.line().await })?;
+        let transfers = observer.transfers();
+        let line = if case.has_calls_to_count() {
+            observer.calls_of(move || write_in(case, transfers)).0?
+        } else {
+            write_in(case, transfers)?
+        };
         say!(t, "{line}");
-        event_loop.close()?;
     }
     for error in program.verbs(PLAIN_ERRORS) {
         say!(t, "a write that fails with errno {error}: {}", refused(error)?);
@@ -75,9 +77,19 @@ fn writes_to_a_slow_peer(program: &Program, t: Transcript) -> anyhow::Result<()>
     Ok(())
 }
 
+/// Writes in a loop of its own, and says what happens.
+fn write_in(case: Case, transfers: Transfers) -> anyhow::Result<String> {
+    let event_loop = EventLoop::new()?;
+    // A write that's left over fails when its peer is dropped.
+    event_loop.set_exception_handler(|_| {});
+    let line = event_loop.run_until_complete(async move { case.line(&transfers).await })?;
+    event_loop.close()?;
+    Ok(line)
+}
+
 /// Writes in a loop in a thread whose writes the kernel refuses.
 fn refused(error: i32) -> anyhow::Result<String> {
-    Refusal::of_writes(error).during(|| {
+    Refusal::all_during(&Refusal::of_writes(error), || {
         let run = || {
             let event_loop = EventLoop::new().map_err(Error::other)?;
             let ran = event_loop.run_until_complete(async {
@@ -95,21 +107,26 @@ fn refused(error: i32) -> anyhow::Result<String> {
 }
 
 impl Case {
-    async fn line(self) -> Result<String> {
+    /// Only these are observed: a thread that they start would be, too.
+    fn has_calls_to_count(self) -> bool {
+        matches!(self, Case::Room | Case::Nothing | Case::NothingAndNoRoom | Case::Megabytes)
+    }
+
+    async fn line(self, transfers: &Transfers) -> Result<String> {
         let (stream, peer) = connected()?;
         Ok(match self {
             Case::Room => {
-                let (outcome, calls) = poll_once(stream.write_all(b"hello")).await?;
+                let (outcome, calls) = poll_once(stream.write_all(b"hello"), transfers).await;
                 let got = received(&peer).len();
                 format!("with room for all: {outcome}, calls {}; {got} arrive", within(calls, 1))
             }
             Case::Nothing => {
-                let (outcome, calls) = poll_once(stream.write_all(b"")).await?;
+                let (outcome, calls) = poll_once(stream.write_all(b""), transfers).await;
                 format!("no bytes: {outcome}, calls {}", within(calls, 0))
             }
             Case::NothingAndNoRoom => {
                 while stream.try_write(&[0; 4096])? > 0 {}
-                let (outcome, calls) = poll_once(stream.write_all(b"")).await?;
+                let (outcome, calls) = poll_once(stream.write_all(b""), transfers).await;
                 format!("no bytes, and no room: {outcome}, calls {}", within(calls, 0))
             }
             Case::Broken => {
@@ -126,7 +143,7 @@ impl Case {
             Case::CancelledWhileItWaits => cancelled_while_it_waits(&stream, &peer).await?,
             Case::Waits => waits(&stream).await?,
             Case::WritesALot => writes_a_lot(&stream).await?,
-            Case::Megabytes => megabytes(&stream).await?,
+            Case::Megabytes => megabytes(&stream, transfers).await?,
             Case::ReadsAtOnce => reads_at_once(&stream, peer).await?,
             Case::ReadsLate(count) => reads_late(&stream, &peer, count).await?,
         })
@@ -207,12 +224,12 @@ async fn reads_at_once(stream: &Rc<TcpStream>, peer: UnixStream) -> Result<Strin
     ))
 }
 
-async fn megabytes(stream: &Rc<TcpStream>) -> Result<String> {
+async fn megabytes(stream: &Rc<TcpStream>, transfers: &Transfers) -> Result<String> {
     let bytes = vec![0; 16 * MEGABYTE];
     let before = resident_bytes().map_err(Error::other)?;
     let mut write = pin!(stream.write_all(&bytes));
-    let polled = poll_fn(|context| Poll::Ready(Calls::of(|| write.as_mut().poll(context)))).await;
-    let (polled, calls) = polled.map_err(Error::other)?;
+    let polled = poll_fn(|context| Poll::Ready(transfers.of(|| write.as_mut().poll(context))));
+    let (polled, calls) = polled.await;
     let more = resident_bytes().map_err(Error::other)?.saturating_sub(before) / MEGABYTE;
     let waits = polled.is_pending();
     let (calls, more) = (within(calls.writes, 2), within(more, 4));

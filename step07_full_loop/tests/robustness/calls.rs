@@ -34,7 +34,9 @@ const ADD: Call = epoll_ctl("epoll_ctl ADD", libc::EPOLL_CTL_ADD);
 const MOD: Call = epoll_ctl("epoll_ctl MOD", libc::EPOLL_CTL_MOD);
 const DEL: Call = epoll_ctl("epoll_ctl DEL", libc::EPOLL_CTL_DEL);
 const ACCEPT: Call = call("accept4", libc::SYS_accept4, "accept fd ");
-const READ: Call = call("read", libc::SYS_read, "read fd ");
+const RECV: Call = call("recv", libc::SYS_recvfrom, "recv fd ");
+const SEND: Call = call("send", libc::SYS_sendto, "send fd ");
+/// What an outbox makes of the rest, when there's room again.
 const WRITE: Call = call("write", libc::SYS_write, "write fd ");
 const SHUTDOWN: Call = call("shutdown", libc::SYS_shutdown, "shutdown SHUT_WR");
 const FCNTL: Call = call("fcntl", libc::SYS_fcntl, "fcntl ");
@@ -67,25 +69,30 @@ const fn of_bind(call: Call) -> Call {
 /// The calls for a client that's served.
 pub(crate) fn of_serving(kind: Kind) -> Vec<Call> {
     match kind {
-        Kind::Streams => vec![ACCEPT, SETSOCKOPT, ADD, edge(READ), edge(WRITE), SHUTDOWN, DEL],
+        Kind::Streams => {
+            vec![ACCEPT, SETSOCKOPT, ADD, edge(RECV), edge(SEND), edge(WRITE), SHUTDOWN, DEL]
+        }
         Kind::Protocols => vec![
             ACCEPT,
             FCNTL,
             SETSOCKOPT,
             GETPEERNAME,
             ADD,
-            edge(READ),
+            edge(RECV),
+            edge(SEND),
             edge(WRITE),
             MOD,
             SHUTDOWN,
             DEL,
         ],
-        Kind::StreamsAtPath => vec![ACCEPT, ADD, edge(READ), edge(WRITE), SHUTDOWN, DEL],
+        Kind::StreamsAtPath => {
+            vec![ACCEPT, ADD, edge(RECV), edge(SEND), edge(WRITE), SHUTDOWN, DEL]
+        }
         Kind::Tcp | Kind::Unix => {
-            vec![edge(ACCEPT), FCNTL, ADD, edge(READ), edge(WRITE), SHUTDOWN, DEL]
+            vec![edge(ACCEPT), FCNTL, ADD, edge(RECV), edge(SEND), SHUTDOWN, DEL]
         }
         // What it unregisters stays open, and for that DEL never fails.
-        Kind::Sock => vec![ACCEPT, ADD, READ, WRITE],
+        Kind::Sock => vec![ACCEPT, ADD, RECV, SEND],
     }
 }
 

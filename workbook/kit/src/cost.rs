@@ -16,7 +16,7 @@ use crate::check::check;
 /// The number of calls that transferred bytes, or tried to: also those that failed with EAGAIN.
 ///
 /// The kernel counts `read`, `write` and their like, but neither `recv` nor `send`. So measure with
-/// pipes. See `proc_pid_io(5)`, `syscr` and `syscw`.
+/// pipes, or ask an [`Observer`](crate::Observer) for its [`Transfers`](crate::Transfers). See `proc_pid_io(5)`, `syscr` and `syscw`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Calls {
     /// Calls of `read` and its like.

@@ -5,6 +5,7 @@
 //! - [`interruption`]: stops a thread in the middle of a system call, at a [`Gate`];
 //! - [`Refusal`]: makes the kernel refuse a system call, with an error of our choice;
 //! - [`Observer`]: counts a thread's system calls, and refuses a single one of them;
+//! - [`Transfers`]: how many of those calls move bytes;
 //! - [`Turns`]: threads that run in an order of our choice, one system call at a time;
 //! - [`OneCpu`]: keeps threads that hand over to each other on one CPU;
 //! - [`without_free_descriptors`]: a process that can't open another descriptor;
@@ -51,6 +52,7 @@ mod sleeper;
 mod stops;
 pub mod strace;
 mod time_limit;
+mod transfers;
 mod turns;
 
 pub use confined::{Confinement, confine};
@@ -67,4 +69,5 @@ pub use refusal::{EPERM, PLAIN_ERRORS, Refusal, errnos, lasting_errnos};
 pub use single_step::{StoppedAt, Tracee};
 pub use sleeper::{Sleeper, count_signals};
 pub use time_limit::limit_time;
+pub use transfers::Transfers;
 pub use turns::{CallsInOrder, Ending, Part, Turns};

@@ -17,7 +17,7 @@ use anyhow::Context;
 
 use crate::refusal::message;
 use crate::stops::{Stop, stop_at_others};
-use crate::{OneCpu, Refusal};
+use crate::{OneCpu, Refusal, Transfers};
 
 /// Calls that don't count: allocators, locks, clocks and the end of a thread make them, and nobody
 /// who writes a function can tell when.
@@ -48,6 +48,7 @@ pub struct Observer {
     parts: Option<(SyncSender<Job>, OwnedFd)>,
     thread: Option<JoinHandle<()>>,
     has_refused: Cell<bool>,
+    transfers: Transfers,
     // The two threads sleep in turns.
     _one_cpu: OneCpu,
 }
@@ -71,6 +72,7 @@ impl Observer {
             parts: Some((jobs, listener)),
             thread: Some(thread),
             has_refused: Cell::new(false),
+            transfers: Transfers::default(),
             _one_cpu: one_cpu,
         })
     }
@@ -119,6 +121,11 @@ impl Observer {
         }
     }
 
+    /// Returns the counts of the thread's calls that move bytes, for a look at them while a job runs.
+    pub fn transfers(&self) -> Transfers {
+        self.transfers.clone()
+    }
+
     /// Returns true if a call was refused the last time: there was one, after those that are spared.
     pub fn has_refused(&self) -> bool {
         self.has_refused.get()
@@ -147,6 +154,7 @@ impl Observer {
                 Err(error) if is_passing(&error) => continue,
                 Err(_) => abort(),
             };
+            self.transfers.note(stop);
             let refusal = refusals.iter().find(|refusal| times > 0 && stop.concerns(refusal));
             let answered = match refusal {
                 Some(refusal) if spared == 0 => {
@@ -205,7 +213,7 @@ mod tests {
     fn as_many_calls_are_refused_as_were_asked_for_and_all_are_counted() {
         let (mut reader, mut writer) = io::pipe().unwrap();
         writer.write_all(b"hello").unwrap();
-        let refusals = [Refusal::of_reads(libc::EIO)];
+        let refusals = Refusal::of_reads(libc::EIO);
         let mut buffer = [0; 2];
         let mut read = || reader.read(&mut buffer).map_err(|error| error.raw_os_error());
         let observer = Observer::new().unwrap();

@@ -57,6 +57,12 @@ pub fn lasting_errnos() -> impl Iterator<Item = i32> + Clone {
     errnos().filter(|&errno| errno != libc::EINTR)
 }
 
+/// The calls that read bytes from a descriptor, and those that write some.
+pub(crate) const READS: [libc::c_long; 4] =
+    [libc::SYS_read, libc::SYS_readv, libc::SYS_recvfrom, libc::SYS_recvmsg];
+pub(crate) const WRITES: [libc::c_long; 4] =
+    [libc::SYS_write, libc::SYS_writev, libc::SYS_sendto, libc::SYS_sendmsg];
+
 /// The calls that wait on an epoll object. Which of them a C library's `epoll_wait` makes depends on
 /// the processor.
 const EPOLL_WAITS: &[libc::c_long] = &[
@@ -78,14 +84,14 @@ impl Refusal {
         EPOLL_WAITS.iter().map(|&call| Refusal { call, argument: None, errno }).collect()
     }
 
-    /// Returns the refusal of every `read(2)`.
-    pub fn of_reads(errno: i32) -> Refusal {
-        Refusal { call: libc::SYS_read, argument: None, errno }
+    /// Returns the refusals of `read(2)` and its relatives, which read bytes.
+    pub fn of_reads(errno: i32) -> [Refusal; 4] {
+        READS.map(|call| Refusal { call, argument: None, errno })
     }
 
-    /// Returns the refusal of every `write(2)`.
-    pub fn of_writes(errno: i32) -> Refusal {
-        Refusal { call: libc::SYS_write, argument: None, errno }
+    /// Returns the refusals of `write(2)` and its relatives, which write bytes.
+    pub fn of_writes(errno: i32) -> [Refusal; 4] {
+        WRITES.map(|call| Refusal { call, argument: None, errno })
     }
 
     /// Runs `f` in a thread in which the kernel refuses the call.

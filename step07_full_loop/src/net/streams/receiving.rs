@@ -7,11 +7,12 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use step01_fd::{Read, read};
+use step01_fd::Read;
 use step06_tasks::Result;
 
 use super::buffer::Buffer;
 use super::connection::Connection;
+use crate::net::recv_send::recv;
 
 /// The receiving side of a connection. It's the reader's, but a reader is moved about, and this would
 /// make it larger.
@@ -106,7 +107,7 @@ impl Connection {
     // ANCHOR: receive
     /// Receives once, through the loop's scratch buffer, and doesn't wait.
     ///
-    /// It's one call of read(2), and what that says is kept: bytes are
+    /// It's one call of recv(2), and what that says is kept: bytes are
     /// [appended](Received::append), the [end](Received::end) is noted, and an error ends the
     /// connection ([`fail`](Connection::fail)). Once the connection is lost, there's nothing to read.
     ///
@@ -118,7 +119,7 @@ impl Connection {
         let stream = self.stream.borrow();
         let Some(stream) = &*stream else { return };
         let mut scratch = self.event_loop.scratch();
-        match read(&stream.socket, &mut scratch) {
+        match recv(&stream.socket, &mut scratch) {
             Ok(Read::Bytes(count)) => {
                 self.received.append(&scratch[..count]);
                 if count < scratch.len() {

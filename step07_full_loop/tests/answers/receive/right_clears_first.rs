@@ -4,7 +4,7 @@
             return;
         }
         let mut scratch = self.event_loop.scratch();
-        let outcome = read(&stream.socket, &mut scratch);
+        let outcome = recv(&stream.socket, &mut scratch);
         let has_no_more = match &outcome {
             Ok(Read::Bytes(count)) => *count < scratch.len(),
             Ok(Read::WouldBlock) => true,

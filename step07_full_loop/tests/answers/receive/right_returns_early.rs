@@ -9,7 +9,7 @@
         let readiness = &stream.readiness.read;
         let mut scratch = self.event_loop.scratch();
         let room = scratch.len();
-        let count = match read(&stream.socket, &mut scratch) {
+        let count = match recv(&stream.socket, &mut scratch) {
             Ok(Read::Bytes(count)) => count,
             Ok(Read::WouldBlock) => 0,
             Ok(Read::End) => return self.received.end(),

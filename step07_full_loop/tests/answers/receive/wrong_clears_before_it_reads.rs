@@ -2,7 +2,7 @@
         let Some(stream) = &*stream else { return };
         let mut scratch = self.event_loop.scratch();
         stream.readiness.read.clear_ready();
-        match read(&stream.socket, &mut scratch) {
+        match recv(&stream.socket, &mut scratch) {
             Ok(Read::Bytes(count)) => {
                 self.received.append(&scratch[..count]);
             }

@@ -1,7 +1,7 @@
         let stream = self.stream.borrow();
         let Some(stream) = &*stream else { return };
         let mut scratch = self.event_loop.scratch();
-        match read(&stream.socket, &mut scratch) {
+        match recv(&stream.socket, &mut scratch) {
             Ok(Read::Bytes(count)) => {
                 self.received.append(&scratch[..count]);
                 if count < scratch.len() {

@@ -1,6 +1,6 @@
 //! The clients of a server, outside the loop: what each sends, and what it gets.
 
-use std::io::Write;
+use std::io::{IoSliceMut, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use rustix::io::Errno;
-use rustix::net::{RecvFlags, recv};
+use rustix::net::{RecvAncillaryBuffer, RecvFlags, recvmsg};
 
 use super::{MUCH, REQUEST};
 
@@ -68,9 +68,9 @@ impl Received {
     pub(super) fn receive(&mut self, client: &OwnedFd) {
         let (before, mut buffer) = (self.count, vec![0; 1 << 18]);
         loop {
-            match recv(client, &mut buffer[..], RecvFlags::DONTWAIT) {
-                Ok((0, _)) => self.has_ended = true,
-                Ok((count, _)) => {
+            match receive(client, &mut buffer, RecvFlags::DONTWAIT) {
+                Ok(0) => self.has_ended = true,
+                Ok(count) => {
                     self.count += count;
                     continue;
                 }
@@ -85,9 +85,16 @@ impl Received {
         } else if !self.has_ended {
             self.in_vain += 1;
             // Waits for more, for a moment.
-            let _ = recv(client, &mut [0][..], RecvFlags::PEEK);
+            let _ = receive(client, &mut [0], RecvFlags::PEEK);
         }
     }
+}
+
+/// Receives by `recvmsg(2)`, which nobody else calls here, so no refusal is about it.
+fn receive(client: &OwnedFd, buffer: &mut [u8], flags: RecvFlags) -> Result<usize, Errno> {
+    let mut nothing_else = RecvAncillaryBuffer::default();
+    let received = recvmsg(client, &mut [IoSliceMut::new(buffer)], &mut nothing_else, flags)?;
+    Ok(received.bytes)
 }
 
 /// Listeners to connect to, of both families.

@@ -1,0 +1,20 @@
+        let stream = self.stream.borrow();
+        let Some(stream) = &*stream else { return };
+        let mut scratch = self.event_loop.scratch();
+        match step01_fd::read(&stream.socket, &mut scratch) {
+            Ok(Read::Bytes(count)) => {
+                self.received.append(&scratch[..count]);
+                if count < scratch.len() {
+                    stream.readiness.read.clear_ready();
+                }
+            }
+            Ok(Read::WouldBlock) => stream.readiness.read.clear_ready(),
+            Ok(Read::End) => {
+                self.received.end();
+                stream.readiness.read.clear_ready();
+            }
+            Err(error) => {
+                self.fail(error.into());
+                stream.readiness.read.clear_ready();
+            }
+        }
