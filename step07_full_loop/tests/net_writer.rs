@@ -280,7 +280,7 @@ fn a_task_that_writes_and_drains_in_a_loop_hears_that_the_peer_is_gone() {
             reader.exception().unwrap(),
         ] {
             assert_eq!(kind(&error), Some(ErrorKind::BrokenPipe), "{error}");
-            assert!(error.to_string().starts_with("write fd "), "{error}");
+            assert!(error.to_string().starts_with("send fd "), "{error}");
         }
         Ok(())
     });

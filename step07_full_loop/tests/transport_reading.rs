@@ -193,7 +193,7 @@ fn read_ready_conn_reset() {
         drop(closed);
     });
     assert_eq!(lines.len(), 1, "{lines:?}");
-    assert!(lines[0].starts_with("connection_lost read fd "), "{lines:?}");
+    assert!(lines[0].starts_with("connection_lost recv fd "), "{lines:?}");
     assert!(lines[0].ends_with(": Connection reset by peer (os error 104)"), "{lines:?}");
 }
 

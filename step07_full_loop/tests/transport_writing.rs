@@ -224,7 +224,7 @@ fn write_exception() {
     tick(&event_loop);
     let lines = taken(&log);
     assert_eq!(lines.len(), 1);
-    assert!(lines[0].starts_with("connection_lost write fd "), "{lines:?}");
+    assert!(lines[0].starts_with("connection_lost send fd "), "{lines:?}");
     assert!(lines[0].ends_with(": Broken pipe (os error 32)"), "{lines:?}");
     close(&event_loop);
 }
