@@ -1,7 +1,7 @@
 //! The task whose step is running on this thread.
 
 use std::cell::RefCell;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::task::Waker;
 
 use crate::control::Control;
@@ -50,11 +50,14 @@ pub(crate) fn is_current(control: &Control) -> bool {
     with_control(|current| Some(std::ptr::eq(current, control))).unwrap_or(false)
 }
 
-/// Returns the current task's queue and id, if this is its waker. (A future that polls others, like a
-/// `select`, can hand them a waker of its own.)
+/// Returns the current task, if this is its waker. (A future that polls others, like a `select`, can
+/// hand them a waker of its own.)
 #[inline]
-pub(crate) fn woken_by(waker: &Waker) -> Option<(ReadyQueue, TaskId)> {
-    with_control(|control| control.is_woken_by(waker).then(|| (control.queue.clone(), control.id)))
+pub(crate) fn woken_by(waker: &Waker) -> Option<Weak<dyn Step>> {
+    CURRENT_TASK.with_borrow(|task| {
+        let task = task.as_ref()?;
+        task.control().is_woken_by(waker).then(|| Rc::downgrade(task))
+    })
 }
 
 /// Returns the current task's id, if this is its waker and it belongs to this queue.

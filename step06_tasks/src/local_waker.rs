@@ -2,24 +2,27 @@
 //!
 //! A [`Waker`] can be sent to any thread, so it's a block of its own with atomic counters. What a
 //! loop keeps for itself, a timer or the readiness of a descriptor, never leaves the loop's thread:
-//! for that, the task's id is enough, and a task that only waits for such things needs no waker of
-//! its own.
+//! for that, a weak reference to the task is enough, and a task that only waits for such things needs
+//! no waker of its own.
 
+use std::fmt;
+use std::rc::Weak;
 use std::task::{Context, Waker};
 
-use crate::tasks::TaskId;
-use crate::{ReadyQueue, current_task};
+use crate::current_task;
+use crate::task::Step;
 
 /// Wakes what was polled with a context, on the same thread. (Rust's std has one that isn't stable
 /// yet: `std::task::LocalWaker`.)
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct LocalWaker {
     wakes: Wakes,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 enum Wakes {
-    Task(ReadyQueue, TaskId),
+    /// Weak, because the task can own what keeps this, as it owns the timer of its sleep.
+    Task(Weak<dyn Step>),
     /// Whatever isn't polled by the current task itself. A `select`, for example, can hand those that
     /// it polls a waker of its own.
     Other(Waker),
@@ -30,22 +33,21 @@ impl LocalWaker {
     #[inline]
     pub fn of(context: &Context<'_>) -> Self {
         let wakes = match current_task::woken_by(context.waker()) {
-            Some((queue, id)) => Wakes::Task(queue, id),
+            Some(task) => Wakes::Task(task),
             None => Wakes::Other(context.waker().clone()),
         };
         LocalWaker { wakes }
-    }
-
-    /// Returns one that wakes nothing.
-    pub fn noop() -> Self {
-        LocalWaker { wakes: Wakes::Other(Waker::noop().clone()) }
     }
 
     /// Queues a step of the task, unless it's queued already or has ended.
     #[inline]
     pub fn wake(self) {
         match self.wakes {
-            Wakes::Task(queue, id) => queue.wake_task(id),
+            Wakes::Task(task) => {
+                if let Some(task) = task.upgrade() {
+                    task.control().queue.wake_step_of(&task);
+                }
+            }
             Wakes::Other(waker) => waker.wake(),
         }
     }
@@ -54,11 +56,15 @@ impl LocalWaker {
     /// although they do; see [`Waker::will_wake`].
     pub fn will_wake(&self, other: &LocalWaker) -> bool {
         match (&self.wakes, &other.wakes) {
-            (Wakes::Task(queue, id), Wakes::Task(other_queue, other_id)) => {
-                id == other_id && queue.id() == other_queue.id()
-            }
+            (Wakes::Task(task), Wakes::Task(other)) => task.ptr_eq(other),
             (Wakes::Other(waker), Wakes::Other(other)) => waker.will_wake(other),
             _ => false,
         }
+    }
+}
+
+impl fmt::Debug for LocalWaker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LocalWaker").finish_non_exhaustive()
     }
 }

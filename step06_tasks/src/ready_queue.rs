@@ -118,6 +118,13 @@ impl ReadyQueue {
         self.push_step(id);
     }
 
+    /// The same, for who has the task at hand: looking its id up would take longer.
+    #[inline]
+    pub(crate) fn wake_step_of(&self, task: &Rc<dyn Step>) {
+        self.take_what_was_sent_before();
+        self.push_step_of(task);
+    }
+
     /// Keeps the one order: what other threads sent earlier comes first. They have hardly ever sent
     /// anything, and then this only reads one atomic.
     #[inline]
@@ -150,10 +157,14 @@ impl ReadyQueue {
 
     #[inline]
     pub(crate) fn push_step(&self, id: TaskId) {
-        let tasks = self.shared.tasks.borrow();
-        if let Some(task) = tasks.get(id)
-            && task.control().note_wake()
-        {
+        if let Some(task) = self.shared.tasks.borrow().get(id) {
+            self.push_step_of(task);
+        }
+    }
+
+    #[inline]
+    fn push_step_of(&self, task: &Rc<dyn Step>) {
+        if task.control().note_wake() {
             // Not push_last: the compiler then makes it in its place instead of moving it there,
             // which every wake-up would pay for.
             self.ready_for_more().push_back(Runnable::Step(Rc::clone(task)));

@@ -1,5 +1,6 @@
 //! Waiting for a time.
 
+use std::cell::Cell;
 use std::future::poll_fn;
 use std::mem;
 use std::task::{Context, Poll};
@@ -37,17 +38,15 @@ pub async fn sleep(delay: Duration) -> Result<()> {
 /// A timer that wakes the task that polls it. It's cancelled when it's dropped.
 struct Alarm {
     event_loop: EventLoop,
-    timer: TimerId,
     when: Time,
+    /// `None` until the first poll, which brings the waker.
+    timer: Cell<Option<TimerId>>,
 }
 
 impl Alarm {
     fn set(event_loop: EventLoop, delay: Duration) -> Self {
         let when = event_loop.time() + delay;
-        // The first poll brings the waker.
-        let timer = Timer::Wake(LocalWaker::noop());
-        let timer = event_loop.core.timers.borrow_mut().push(when, timer);
-        Alarm { event_loop, timer, when }
+        Alarm { event_loop, when, timer: Cell::default() }
     }
 
     /// Returns `Ready` once the timer has fired.
@@ -55,11 +54,16 @@ impl Alarm {
         if self.has_fired() {
             return Poll::Ready(());
         }
+        let waker = Timer::Wake(LocalWaker::of(context));
         let mut timers = self.event_loop.core.timers.borrow_mut();
-        let Some(timer) = timers.get_mut(self.timer) else {
+        let Some(id) = self.timer.get() else {
+            self.timer.set(Some(timers.push(self.when, waker)));
+            return Poll::Pending;
+        };
+        let Some(timer) = timers.get_mut(id) else {
             return Poll::Ready(());
         };
-        let before = mem::replace(timer, Timer::Wake(LocalWaker::of(context)));
+        let before = mem::replace(timer, waker);
         // The heap isn't borrowed any more: the waker of another task can be anybody's code.
         drop(timers);
         drop(before);
@@ -75,8 +79,10 @@ impl Alarm {
 
 impl Drop for Alarm {
     fn drop(&mut self) {
-        if !self.has_fired() {
-            self.event_loop.cancel_timer(self.timer);
+        if let Some(timer) = self.timer.get()
+            && !self.has_fired()
+        {
+            self.event_loop.cancel_timer(timer);
         }
     }
 }
