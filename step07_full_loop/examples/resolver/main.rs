@@ -40,9 +40,7 @@ fn read_options(mut arguments: Parser) -> std::result::Result<Options, lexopt::E
         match argument {
             Arg::Long("server") => server = Some(arguments.value()?.parse_with(address)?),
             // A name that's written in full ends with a dot.
-            Arg::Value(name) => {
-                names.push(name.string()?.trim_end_matches('.').to_ascii_lowercase())
-            }
+            Arg::Value(it) => names.push(it.string()?.trim_end_matches('.').to_ascii_lowercase()),
             other => return Err(other.unexpected()),
         }
     }
