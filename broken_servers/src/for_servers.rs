@@ -1,9 +1,12 @@
-//! What the servers call: `work`, and names for their tasks. Both need to find the clients, whom a
-//! server doesn't know.
+//! What the servers call: `work`, names for their tasks, and settings for their connections. The first
+//! two need to find the clients, whom a server doesn't know.
 
 use std::cell::RefCell;
+use std::io;
+use std::os::fd::AsFd;
 use std::time::Duration;
 
+use rustix::net::sockopt::set_socket_send_buffer_size;
 use step07_full_loop::current_task;
 
 use crate::clients::Clients;
@@ -34,4 +37,15 @@ pub fn name_this_task(kind: &str) {
     if let (Some(clients), Some(task)) = (PLAYING.with_borrow(Clone::clone), current_task()) {
         task.set_name(&clients.next_name(kind));
     }
+}
+
+/// How much of what's sent the kernel buffers on most machines: 208 KiB. It doubles what it's told
+/// (`socket(7)`, `SO_SNDBUF`).
+const USUAL_SEND_BUFFER: usize = 2 * 106_496;
+
+/// Gives a connection the settings that most machines give it, so that a story is the same on all of
+/// them. Fails with the error of `setsockopt(2)`.
+pub fn use_the_usual_settings(socket: &impl AsFd) -> io::Result<()> {
+    // Otherwise it would be the sysctl `net.core.wmem_default`.
+    Ok(set_socket_send_buffer_size(socket, USUAL_SEND_BUFFER / 2)?)
 }

@@ -14,7 +14,7 @@
 //! | `story.rs` | what a story is made of |
 //! | `clients.rs` | the clients, who move the clock of the server's loop |
 //! | `client.rs` | one of them: its socket |
-//! | `for_servers.rs` | what the servers call: `work`, and names for their tasks |
+//! | `for_servers.rs` | what the servers call: `work`, names for their tasks, settings for their connections |
 //! | `play.rs` | a server and its clients, from the beginning to the end |
 //! | `watchdog.rs` | ends a server that never gives up its turn |
 //! | `ticks.rs` | the loop's trace as text |
@@ -40,7 +40,7 @@ use std::pin::Pin;
 
 use step07_full_loop::Result;
 
-pub use for_servers::{name_this_task, work};
+pub use for_servers::{name_this_task, use_the_usual_settings, work};
 pub use play::{Outcome, Played, Traced, play};
 pub use story::{Act, Check, Move, Story};
 

@@ -18,7 +18,8 @@ use std::fs;
 use std::path::Path;
 
 use broken_servers::{
-    Outcome, Played, SERVERS, Serve, Story, Traced, name_this_task, play, stories, work,
+    Outcome, Played, SERVERS, Serve, Story, Traced, name_this_task, play, stories,
+    use_the_usual_settings, work,
 };
 use kit::limit_time;
 use similar::{ChangeTag, TextDiff};

@@ -8,7 +8,9 @@
 use std::env;
 use std::process::Command;
 
-use broken_servers::{Outcome, Serve, Story, Traced, name_this_task, play, stories, work};
+use broken_servers::{
+    Outcome, Serve, Story, Traced, name_this_task, play, stories, use_the_usual_settings, work,
+};
 use kit::limit_time;
 
 #[allow(unreachable_pub, reason = "the files differ from the broken ones in the mend alone")]

@@ -3,10 +3,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
+use std::os::unix::net::UnixStream;
 use std::process::Command;
 
-use broken_servers::SERVERS;
+use broken_servers::{SERVERS, use_the_usual_settings};
 use kit::limit_time;
+use rustix::net::sockopt::{set_socket_send_buffer_size, socket_send_buffer_size};
 
 fn played(arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_broken_servers"));
@@ -84,4 +86,13 @@ fn a_reader_of_the_output_who_leaves_early_is_no_error() {
         let output = command.args(arguments).stdout(writer).output().unwrap();
         assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
     }
+}
+
+/// A machine can have a buffer as large as the library's book, and then nothing would be amiss.
+#[test]
+fn the_usual_settings_replace_a_large_buffer() {
+    let (socket, _peer) = UnixStream::pair().unwrap();
+    set_socket_send_buffer_size(&socket, 4 * 1024 * 1024).unwrap();
+    use_the_usual_settings(&socket).unwrap();
+    assert!(socket_send_buffer_size(&socket).unwrap() <= 208 * 1024);
 }

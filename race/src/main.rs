@@ -35,7 +35,8 @@ Without criterion, in rounds in which all contestants take turns:
     cargo run --release -p race -- laws       Little's, N / R, Amdahl's: formula, simulated, measured
     cargo run --release -p race -- echo       the servers of steps 05 to 07, tokio, bare epoll
     cargo run --release -p race -- lines      lines read by step 07's StreamReader, tokio, std, asyncio
-    cargo run --release -p race -- files      static files over HTTP/1.1: ours and hyper
+    cargo run --release -p race -- files      static files over HTTP/1.1: ours, hyper, and
+                                              nginx if it's installed
     cargo run --release -p race -- files SIZE only '1 KiB', '64 KiB' or '5 MiB'
     cargo run --release -p race -- memory     tasks that wait, and threads
 

@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+use std::io::{self, ErrorKind, Write};
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -26,22 +27,19 @@ struct Options {
 fn main() -> ExitCode {
     let options = match parse(lexopt::Parser::from_env()) {
         Ok(Some(options)) => options,
-        Ok(None) => {
-            print!("{HELP}");
-            return ExitCode::SUCCESS;
-        }
+        Ok(None) => return ended(print(HELP)),
         Err(error) => {
-            eprintln!("error: {error}\n\n{HELP}");
+            complain(&format!("{error}\n\n{HELP}"));
             return ExitCode::from(2);
         }
     };
-    match serve(&options) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    ended(serve(&options))
+}
+
+fn ended(outcome: Result<()>) -> ExitCode {
+    let Err(error) = outcome else { return ExitCode::SUCCESS };
+    complain(&format!("{error:#}\n"));
+    ExitCode::FAILURE
 }
 
 /// Parses the command line. Returns `None` if it asks for help.
@@ -61,9 +59,25 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Option<Options>, lexopt::Error
 }
 
 fn serve(Options { directory, port }: &Options) -> Result<()> {
-    let server = FileServer::bind(directory, (Ipv4Addr::LOCALHOST, *port))
-        .with_context(|| format!("can't serve {} on port {port}", directory.display()))?;
+    let server =
+        FileServer::bind(directory, (Ipv4Addr::LOCALHOST, *port)).with_context(|| match port {
+            0 => format!("can't serve {}", directory.display()),
+            port => format!("can't serve {} on port {port}", directory.display()),
+        })?;
     let address = server.local_addr()?;
-    println!("{} is at http://{address}/  (Ctrl-C ends it)", directory.display());
+    print(&format!("{} is at http://{address}/  (Ctrl-C ends it)\n", directory.display()))?;
     Ok(server.run()?)
+}
+
+/// Writes to the standard output. If nothing reads that any more, as after `| head`, it's no error.
+fn print(text: &str) -> Result<()> {
+    match io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        outcome => outcome.context("write to the standard output"),
+    }
+}
+
+fn complain(text: &str) {
+    // If nothing reads standard error, there's nothing left to tell.
+    let _ = write!(io::stderr(), "error: {text}");
 }

@@ -4,9 +4,10 @@
 
 mod support;
 
-use std::fs;
+use std::ffi::OsStr;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -165,6 +166,37 @@ fn a_mistake_on_the_command_line_is_explained() {
         assert_eq!(code, Some(1));
         assert!(message.contains(directory) && message.contains(why), "{message}");
     }
+}
+
+#[test]
+fn a_port_that_is_taken_is_named() {
+    let site = site("program_taken");
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_serve_files"));
+    let output = command.arg(&site).args(["--port", &port]).output().unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(message.contains(&format!("on port {port}: ")), "{message}");
+    assert!(message.ends_with("Address already in use (os error 98)\n"), "{message}");
+}
+
+#[test]
+fn an_output_without_room_is_an_error_and_one_that_nothing_reads_is_none() {
+    let site = site("program_output");
+    let run = |output: Stdio, argument: &OsStr| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_serve_files"));
+        let output = command.arg(argument).stdout(output).stderr(Stdio::piped()).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let error = "error: write to the standard output: No space left on device (os error 28)\n";
+    for argument in [OsStr::new("--help"), site.as_os_str()] {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        assert_eq!(run(full.into(), argument), (Some(1), error.to_owned()));
+    }
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    assert_eq!(run(writer.into(), OsStr::new("--help")), (Some(0), String::new()));
 }
 
 /// Returns the system calls that a server makes for the requests of a client, by name and in order,

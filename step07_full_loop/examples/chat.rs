@@ -11,7 +11,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use lexopt::{Arg, Parser, ValueExt};
-use program::{say, text};
+use program::{next_line, say, text};
 use rustix::net::sockopt::set_socket_send_buffer_size;
 use step07_full_loop::{
     Error, Event, Queue, Result, StreamReader, StreamWriter, TimeoutError, create_task, gather,
@@ -83,20 +83,16 @@ struct Member {
 impl Chat {
     /// Serves a client: this task receives its lines, and another one sends it everyone's.
     async fn serve(self: Rc<Self>, mut reader: StreamReader, writer: StreamWriter) -> Result<()> {
-        writer.write(b"* your name?\n")?;
-        let Some(name) = reader.next_line().await? else { return Ok(()) };
-        let name = text(&name);
+        // If that fails, there's no line to read either.
+        let _ = writer.write(b"* your name?\n");
+        // A port scanner, for one, leaves without a name.
+        let Some(name) = next_line(&mut reader).await? else { return Ok(()) };
         let member = Rc::new(Member { lines: Queue::new(self.room), missed: Cell::new(0) });
         self.members.borrow_mut().push(Rc::clone(&member));
         let sender = create_task(send_lines(Rc::clone(&member), writer))?;
         self.tell_all(format!("* {name} is here\n")).await?;
-        loop {
-            match reader.next_line().await {
-                Ok(Some(line)) => self.tell_all(format!("{name}: {}\n", text(&line))).await?,
-                Err(error) if error.is_cancelled() => return Err(error),
-                // It has left, or its connection is lost.
-                Ok(None) | Err(_) => break,
-            }
+        while let Some(line) = next_line(&mut reader).await? {
+            self.tell_all(format!("{name}: {line}\n")).await?;
             // A client that sends many lines at once doesn't keep the others waiting.
             yield_now().await?;
         }

@@ -57,6 +57,8 @@ fn read_options(mut arguments: Parser) -> std::result::Result<Options, lexopt::E
     if options.at_a_time == 0 {
         return Err("--at-a-time has to be 1 at least".into());
     }
+    // Each of these is a worker, and more workers than pages would only take time and memory.
+    options.at_a_time = options.at_a_time.min(options.pages.max(1));
     Ok(options)
 }
 

@@ -129,7 +129,9 @@ impl Desk {
 /// Serves a client, as a task that's in the list.
 async fn serve(desk: Rc<Desk>, mut reader: StreamReader, writer: StreamWriter) -> Result<()> {
     let Some(task) = current_task() else { return Ok(()) };
-    let (peer, is_busy) = (writer.peer_addr()?, Rc::new(Cell::new(false)));
+    // A client that resets its connection at once has no address any more.
+    let Ok(peer) = writer.peer_addr() else { return Ok(()) };
+    let is_busy = Rc::new(Cell::new(false));
     let client = Client { task, is_busy: Rc::clone(&is_busy) };
     desk.clients.borrow_mut().insert(peer, client);
     let mut ended = answer(&desk, &mut reader, &writer, &is_busy).await;

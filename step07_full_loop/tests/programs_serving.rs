@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use program_support::Program;
-use rustix::net::sockopt::set_socket_recv_buffer_size;
+use rustix::net::sockopt::{set_socket_linger, set_socket_recv_buffer_size};
 use rustix::process::Signal;
 
 /// A client that sends and receives lines.
@@ -91,6 +91,43 @@ fn echo_says_who_is_gone_when_it_is_interrupted() {
     let end = echo.end();
     assert!(end.rest.contains("is gone (cancelled): 6 bytes received"), "{end:?}");
     assert_eq!(end.code, Some(130));
+}
+
+/// Closes a connection so that the peer's next call on it fails, with `ECONNRESET`.
+fn reset(stream: TcpStream) {
+    set_socket_linger(&stream, Some(Duration::ZERO)).unwrap();
+}
+
+#[test]
+fn clients_that_send_rubbish_or_leave_at_once_are_no_error() {
+    for (name, greeting, code) in
+        [("echo", "", 130), ("chat", "* your name?", 130), ("graceful", "", 0)]
+    {
+        let mut server = Program::start(name, &["--port", "0"]);
+        let address = server.address();
+        for _ in 0..20 {
+            reset(TcpStream::connect(address).unwrap());
+        }
+        // Half a line, bytes that are no text, a line that's too long, and numbers that are none.
+        let long = "x".repeat(200_000);
+        let numbers = b"99999999999999999999\n-1\nten\n";
+        for rubbish in [&b"x"[..], b"\xff\xfe\0\n\n", long.as_bytes(), numbers] {
+            let mut client = TcpStream::connect(address).unwrap();
+            // It may have been disconnected by then.
+            let _ = client.write_all(rubbish);
+            reset(client);
+        }
+        let mut client = Client::connect(address);
+        if !greeting.is_empty() {
+            client.hears(greeting);
+        }
+        client.says("1");
+        assert!(client.line().contains('1'), "{name}");
+        drop(client);
+        server.signal(Signal::INT);
+        let end = server.end();
+        assert_eq!((end.code, end.errors.as_str()), (Some(code), ""), "{name}: {}", end.rest);
+    }
 }
 
 #[test]

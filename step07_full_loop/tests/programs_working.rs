@@ -129,6 +129,14 @@ fn a_crawl_fetches_no_more_at_a_time_than_it_may() {
 }
 
 #[test]
+fn a_crawl_starts_no_more_workers_than_there_are_pages() {
+    let most = usize::MAX.to_string();
+    let mut crawl = Program::start("crawl", &["--pages", "7", "--at-a-time", &most]);
+    assert!(crawl.line().ends_with(", 7 at a time"));
+    assert_eq!(crawl.end().code, Some(0));
+}
+
+#[test]
 fn a_crawl_without_descriptors_is_a_line_of_errors() {
     let output = crawl_with_descriptors(256, &["--at-a-time", "1000"]);
     assert_eq!(output.status.code(), Some(1));
@@ -221,8 +229,16 @@ fn a_server_that_is_not_there_is_a_line_of_errors() {
 #[test]
 fn a_name_that_is_none_is_a_line_of_errors() {
     let end = Program::start("resolver", &["www..example"]).end();
-    let error = "error: a label of a name has 1 to 63 bytes\n";
+    let error =
+        "error: \"www..example\": a name has 253 bytes at most, and each of its labels 1 to 63\n";
     assert_eq!((end.code, end.errors.as_str()), (Some(1), error), "{}", end.rest);
+}
+
+#[test]
+fn a_name_can_be_written_in_full_with_a_dot_at_its_end() {
+    let mut resolver = Program::start("resolver", &["host1.example."]);
+    resolver.line();
+    assert!(resolver.line().ends_with("host1.example  [192.0.2.1]"));
 }
 
 #[test]
@@ -230,7 +246,9 @@ fn a_question_is_the_bytes_of_the_rfc() {
     let question = dns::question(0x1234, "www.example").unwrap();
     let header = b"\x12\x34\x01\0\0\x01\0\0\0\0\0\0";
     assert_eq!(question, [&header[..], b"\x03www\x07example\0\0\x01\0\x01"].concat());
-    for name in ["", "a..b", ".a", &"x".repeat(64)] {
+    let longest = format!("{}a", "b.".repeat(126));
+    assert!(dns::question(1, &longest).is_ok());
+    for name in ["", "a..b", ".a", &"x".repeat(64), &format!("{longest}b")] {
         assert!(dns::question(1, name).is_err(), "{name:?}");
     }
     assert!(dns::question(1, &"x".repeat(63)).is_ok());

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use step07_full_loop::{Result, UnixListener, UnixStream, create_task, yield_now};
 
-use crate::name_this_task;
+use crate::{name_this_task, use_the_usual_settings};
 
 /// The size of the library's book.
 const BOOK: usize = 4 * 1024 * 1024;
@@ -27,6 +27,7 @@ pub async fn serve(path: PathBuf) -> Result<()> {
 
 async fn serve_client(client: UnixStream, book: Rc<[u8]>) -> Result<()> {
     name_this_task("client");
+    use_the_usual_settings(&client)?;
     send(&client, &book).await?;
     // The client closes the connection, once it has the whole book.
     let mut goodbye = [0; 64];

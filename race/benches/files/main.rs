@@ -1,4 +1,5 @@
-//! The cost of a file over HTTP/1.1: our server on step 07's loop, and one with hyper on tokio.
+//! The cost of a file over HTTP/1.1: our server on step 07's loop, one with hyper on tokio, and nginx,
+//! if it's installed.
 //!
 //! `cargo run --release -p race -- files` runs this and writes the tables of the book. First the clients
 //! share the server's core, and only the server's own processor time counts, in the kernel too. Then
@@ -13,6 +14,7 @@ mod serving;
 #[path = "../starting.rs"]
 mod starting;
 mod with_hyper;
+mod with_nginx;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,7 +33,14 @@ use crate::starting::{start, trial};
 /// The contestant with which ours is compared.
 const REFERENCE: &str = "hyper";
 
-const SERVERS: [(&str, Serve); 2] = [("step 07", ours::serve), ("hyper", with_hyper::serve)];
+/// Returns the contestants' names, and how each is started. Without nginx, the tables lack its line.
+fn servers() -> Result<Vec<(&'static str, Serve)>> {
+    let mut servers: Vec<(_, Serve)> = vec![("step 07", ours::serve), ("hyper", with_hyper::serve)];
+    if with_nginx::program()?.is_some() {
+        servers.push(("nginx", with_nginx::serve));
+    }
+    Ok(servers)
+}
 
 /// A file, and how often how many clients at a time ask for it.
 #[derive(Debug, Clone, Copy)]
@@ -81,7 +90,7 @@ fn measure(options: &Options) -> Result<()> {
 
 fn race_of(load: Load, rounds: usize, measure: Measure) -> Result<Vec<Figures>> {
     write_file(load)?;
-    let contestant = |(name, serve)| {
+    let contestant = |(name, serve): (_, Serve)| {
         let run = move || match measure {
             Measure::Processor => {
                 let _one_cpu = OneCpu::here();
@@ -91,7 +100,8 @@ fn race_of(load: Load, rounds: usize, measure: Measure) -> Result<Vec<Figures>> 
         };
         Contestant { name, run: Box::new(run) }
     };
-    compete(rounds, REFERENCE, &mut SERVERS.map(contestant))
+    let mut contestants: Vec<_> = servers()?.into_iter().map(contestant).collect();
+    compete(rounds, REFERENCE, &mut contestants)
 }
 
 /// The directory that's served.

@@ -13,7 +13,7 @@ use std::io::{self, ErrorKind, Write};
 use std::process::{ExitCode, exit};
 
 use lexopt::Parser;
-use step07_full_loop::{Error, ExceptionGroup, LoopError, Result, run};
+use step07_full_loop::{Error, ExceptionGroup, LoopError, Result, StreamReader, run};
 
 /// Shows the help, if that's asked for. Otherwise reads the options, and runs `program` with them on a
 /// loop.
@@ -79,6 +79,16 @@ pub(crate) fn print(text: fmt::Arguments<'_>) {
 #[allow(dead_code, reason = "not every program reads lines")]
 pub(crate) fn text(line: &[u8]) -> String {
     String::from_utf8_lossy(line).trim_end().to_owned()
+}
+
+/// Returns a client's next line as text, or `None` when the client has left. A connection that's lost,
+/// and a line that's longer than the reader's limit, count as leaving.
+#[allow(dead_code, reason = "not every program has clients with lines")]
+pub(crate) async fn next_line(reader: &mut StreamReader) -> Result<Option<String>> {
+    match reader.next_line().await {
+        Err(error) if error.is_cancelled() => Err(error),
+        line => Ok(line.ok().flatten().map(|line| text(&line))),
+    }
 }
 
 fn complain(text: fmt::Arguments<'_>) {

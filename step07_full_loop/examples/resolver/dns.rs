@@ -8,8 +8,8 @@ pub(crate) fn question(id: u16, name: &str) -> Result<Vec<u8>, &'static str> {
     let mut packet = [id, 0x0100, 1, 0, 0, 0].map(u16::to_be_bytes).concat();
     for label in name.split('.') {
         let length = u8::try_from(label.len()).unwrap_or_default();
-        if !(1..=63).contains(&length) {
-            return Err("a label of a name has 1 to 63 bytes");
+        if !(1..=63).contains(&length) || name.len() > 253 {
+            return Err("a name has 253 bytes at most, and each of its labels 1 to 63");
         }
         packet.push(length);
         packet.extend(label.as_bytes());

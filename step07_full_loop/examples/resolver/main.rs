@@ -39,7 +39,8 @@ fn read_options(mut arguments: Parser) -> std::result::Result<Options, lexopt::E
     while let Some(argument) = arguments.next()? {
         match argument {
             Arg::Long("server") => server = Some(arguments.value()?.parse_with(address)?),
-            Arg::Value(name) => names.push(name.string()?.to_ascii_lowercase()),
+            // A name that's written in full ends with a dot.
+            Arg::Value(it) => names.push(it.string()?.trim_end_matches('.').to_ascii_lowercase()),
             other => return Err(other.unexpected()),
         }
     }
@@ -59,7 +60,8 @@ async fn look_up_all((server, names): Options) -> Result<()> {
     for name in names {
         // A forger has to guess this number (and should have to guess the port: RFC 5452).
         let id = fastrand::u16(..);
-        let question = dns::question(id, &name).map_err(Error::other)?;
+        let question =
+            dns::question(id, &name).map_err(|why| Error::other(format!("{name:?}: {why}")))?;
         socket.send(&question).await?;
         open.insert((id, name), question);
     }

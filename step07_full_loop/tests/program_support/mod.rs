@@ -5,9 +5,12 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
+use std::path::Path;
 use std::process::{Child, ChildStdout, Stdio};
+use std::thread;
 
 use kit::limit_time;
+use kit::proc::Stat;
 use rustix::process::{Pid, Signal, kill_process};
 
 /// The names of all programs.
@@ -64,6 +67,14 @@ impl Program {
 
     pub(crate) fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.process), signal).unwrap();
+    }
+
+    /// Returns when it sleeps, which it does in its loop's wait, or if what it prints isn't read.
+    pub(crate) fn until_asleep(&self) {
+        let directory = format!("/proc/{}", self.process.id());
+        while !Stat::of(Path::new(&directory)).unwrap().is_asleep() {
+            thread::yield_now();
+        }
     }
 
     /// Waits until it has ended.

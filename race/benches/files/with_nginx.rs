@@ -1,0 +1,114 @@
+//! nginx, if it's installed: the server in C to which others are compared.
+//!
+//! It's a single process, started without a master: it does what a worker of nginx does, and its
+//! processor time is all there is.
+//!
+//! What might be unfair, in nginx's favour: `sendfile` spares it the copy of each file into its own
+//! memory. That's how most people run it, and neither of the others does that. Against it: the head of
+//! an answer and the file are two system calls.
+
+use std::fs;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::Sender;
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::directory;
+use crate::serving::Started;
+
+/// Where it's looked for: the `PATH` of a user often lacks the second one's directory.
+const PROGRAMS: [&str; 2] = ["nginx", "/usr/sbin/nginx"];
+
+/// Returns nginx's program, or `None` if there's none that accepts the configuration.
+pub(crate) fn program() -> Result<Option<&'static str>> {
+    let address = free_address()?;
+    for program in PROGRAMS {
+        // If something's wrong with the configuration, nginx itself says what.
+        let tried = command(program, address)?.args(["-t", "-q"]).status();
+        if tried.is_ok_and(|status| status.success()) {
+            return Ok(Some(program));
+        }
+    }
+    Ok(None)
+}
+
+/// Starts nginx. It's killed when it's stopped, and also when nothing is left that could stop it.
+pub(crate) fn serve(started: Sender<Started>) -> Result<()> {
+    let (program, address) = (program()?.context("nginx was there before")?, free_address()?);
+    let mut process = Running(command(program, address)?.spawn().context("start nginx")?);
+    // It has no way to say when it listens.
+    while TcpStream::connect(address).is_err() {
+        ensure!(process.0.try_wait()?.is_none(), "nginx has ended: is {address} taken?");
+        thread::sleep(Duration::from_millis(2));
+    }
+    let schedstat = PathBuf::from(format!("/proc/{}/schedstat", process.0.id()));
+    let stop = move || drop(process);
+    // If nothing waits for this, nothing needs the server, and this drops `stop`.
+    let _ = started.send(Started { schedstat, ..Started::new(address, stop) });
+    Ok(())
+}
+
+/// Returns an address that's free, as far as one can know: nginx can't let the kernel choose one.
+fn free_address() -> Result<SocketAddr> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("find a free port")?;
+    Ok(listener.local_addr()?)
+}
+
+/// Returns a command that starts nginx at an address, with a configuration of its own.
+fn command(program: &str, address: SocketAddr) -> Result<Command> {
+    let prefix = Path::new(env!("CARGO_TARGET_TMPDIR")).join("race_nginx");
+    fs::create_dir_all(&prefix).context("make a directory for nginx")?;
+    let file = prefix.join("nginx.conf");
+    fs::write(&file, configuration(address)).context("write nginx's configuration")?;
+    let mut command = Command::new(program);
+    command.arg("-p").arg(prefix).arg("-c").arg(file).stdin(Stdio::null());
+    Ok(command)
+}
+
+/// It logs no requests, says as much about a file as the others do, closes no connection however many
+/// requests there are, and puts everything that it writes into the directory it's started in.
+fn configuration(address: SocketAddr) -> String {
+    let root = directory();
+    format!(
+        "daemon off;
+         master_process off;
+         pid nginx.pid;
+         error_log stderr;
+         events {{ worker_connections 1024; }}
+         http {{
+             access_log off;
+             sendfile on;
+             tcp_nopush on;
+             keepalive_requests 1000000000;
+             client_header_timeout 10s;
+             client_body_temp_path body;
+             proxy_temp_path proxy;
+             fastcgi_temp_path fastcgi;
+             uwsgi_temp_path uwsgi;
+             scgi_temp_path scgi;
+             server {{
+                 listen {address};
+                 root \"{}\";
+                 default_type application/octet-stream;
+                 add_header Cache-Control no-cache;
+             }}
+         }}
+         ",
+        root.display()
+    )
+}
+
+/// A process that's killed when this is dropped.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // If it has ended by itself, there's nothing to kill.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
