@@ -53,7 +53,7 @@ pub mod strace;
 mod time_limit;
 mod turns;
 
-pub use confined::{Confinement, confine};
+pub use confined::{Confinement, can_change_user, confine};
 pub use epoll_list::{Entry as EpollEntry, add_to_epoll_list, epoll_list};
 pub use example::example;
 pub use exhausted::without_free_descriptors;
