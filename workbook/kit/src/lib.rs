@@ -55,7 +55,7 @@ mod time_limit;
 mod transfers;
 mod turns;
 
-pub use confined::{Confinement, confine};
+pub use confined::{Confinement, can_change_user, confine};
 pub use epoll_list::{Entry as EpollEntry, add_to_epoll_list, epoll_list};
 pub use example::example;
 pub use exhausted::without_free_descriptors;

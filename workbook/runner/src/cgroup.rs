@@ -5,12 +5,15 @@ use std::fs::{self, File};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use rustix::process::setpriority_process;
+use rustix::thread::gettid;
 
 use crate::workbook::file_names;
 
@@ -22,11 +25,16 @@ const LONGEST: Duration = Duration::from_secs(10);
 pub(crate) struct Cgroup {
     dir: PathBuf,
     /// Closed with the cgroup, for the thread that counts its processes.
-    counting: Option<Sender<()>>,
+    _counting: Option<Sender<()>>,
+    /// Set by that thread if there were too many.
+    was_ended: Arc<AtomicBool>,
 }
 
-/// How often we count the processes, where the kernel doesn't limit them.
+/// How often we count the processes.
 const BETWEEN_COUNTS: Duration = Duration::from_millis(20);
+/// The nice value of the thread that counts, where we may choose it. A fork bomb is a crowd in which
+/// an ordinary thread would wait long for its turn.
+const FIRST_OF_ALL: i32 = -20;
 
 impl Cgroup {
     /// Makes a cgroup below another one, with a limit of memory in bytes, and one of processes and
@@ -36,7 +44,9 @@ impl Cgroup {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let dir = parent.join(format!("run-{}-{number}", std::process::id()));
         fs::create_dir(&dir).with_context(|| format!("make the cgroup {}", dir.display()))?;
-        let mut cgroup = Cgroup { dir, counting: None };
+        let was_ended = Arc::new(AtomicBool::new(false));
+        let counting = end_if_too_many(dir.clone(), processes, Arc::clone(&was_ended));
+        let cgroup = Cgroup { dir, _counting: Some(counting), was_ended };
         let limits = [
             ("memory.max", memory),
             ("memory.swap.max", 0),
@@ -49,9 +59,6 @@ impl Cgroup {
                 fs::write(&file, limit.to_string())
                     .with_context(|| format!("write {}", file.display()))?;
             }
-        }
-        if !cgroup.dir.join("pids.max").exists() {
-            cgroup.counting = Some(end_if_too_many(cgroup.dir.clone(), processes));
         }
         Ok(cgroup)
     }
@@ -69,6 +76,11 @@ impl Cgroup {
         let kills = events.lines().find_map(|line| line.strip_prefix("oom_kill "));
         kills.is_some_and(|kills| kills != "0")
     }
+
+    /// Returns true if all its processes were ended because there were too many.
+    pub(crate) fn had_too_many_processes(&self) -> bool {
+        self.was_ended.load(Ordering::Relaxed)
+    }
 }
 
 impl Drop for Cgroup {
@@ -83,14 +95,18 @@ impl Drop for Cgroup {
     }
 }
 
-/// Starts a thread that counts the processes of a cgroup, and ends them all if there are too many. A
-/// fork bomb gets further than with `pids.max`, but not far.
-fn end_if_too_many(dir: PathBuf, most: u64) -> Sender<()> {
+/// Starts a thread that counts the processes and threads of a cgroup, and ends them all once there are
+/// as many as they may be. The kernel's own limits only refuse to start more, and those that are there
+/// would keep the processors from everything else.
+fn end_if_too_many(dir: PathBuf, most: u64, was_ended: Arc<AtomicBool>) -> Sender<()> {
     let (counting, closed) = channel();
     thread::spawn(move || {
+        // On Linux, this is about one thread: see setpriority(2).
+        let _ = setpriority_process(Some(gettid()), FIRST_OF_ALL);
         while closed.recv_timeout(BETWEEN_COUNTS) == Err(RecvTimeoutError::Timeout) {
-            let processes = fs::read_to_string(dir.join("cgroup.procs")).unwrap_or_default();
-            if processes.lines().count() as u64 > most {
+            let threads = fs::read_to_string(dir.join("cgroup.threads")).unwrap_or_default();
+            if threads.lines().count() as u64 >= most {
+                was_ended.store(true, Ordering::Relaxed);
                 let _ = end_all(&dir);
             }
         }
@@ -129,7 +145,7 @@ fn remove_old_ones(ours: &Path) {
             for run in file_names(&old).unwrap_or_default() {
                 let run = old.join(run);
                 if run.is_dir() {
-                    drop(Cgroup { dir: run, counting: None });
+                    drop(Cgroup { dir: run, _counting: None, was_ended: Arc::default() });
                 }
             }
             let _ = fs::remove_dir(old);

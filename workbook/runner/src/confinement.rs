@@ -12,7 +12,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
-use kit::{Access, Confinement, Landlock, confine};
+use kit::{Access, Confinement, Landlock, can_change_user, confine};
 use rustix::process::{Pid, Resource, Signal, kill_process_group};
 use scene::{FIRST_PROGRAM, RECORDS_ON_STDIN};
 
@@ -114,15 +114,17 @@ pub(crate) fn of_a_program(
     let kept: Vec<_> =
         kept.filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))).collect();
     command.env_clear().envs(kept).env("HOME", &settings.temporary);
+    let user = user_of_its_own();
+    let processes = if user.is_some() { 0 } else { processes_now() };
     let limits = vec![
         (Resource::Cpu, PROCESSOR_TIME),
         (Resource::Data, MOST_MEMORY),
         (Resource::As, 4 * MOST_MEMORY),
         (Resource::Fsize, LONGEST_FILE),
         (Resource::Core, 0),
-        (Resource::Nproc, processes_now() + MOST_PROCESSES),
+        (Resource::Nproc, processes + MOST_PROCESSES),
     ];
-    confined(command, settings, &own, limits, MOST_MEMORY)
+    confined(command, settings, &own, limits, MOST_MEMORY, user)
 }
 
 /// Confines cargo, and the compiler and the linker that it starts, to what a notebook is built from.
@@ -172,7 +174,7 @@ pub(crate) fn of_a_compiler(
         (Resource::Core, 0),
         (Resource::Nproc, processes_now() + MOST_PROCESSES),
     ];
-    confined(command, settings, &own, limits, COMPILERS_MEMORY)
+    confined(command, settings, &own, limits, COMPILERS_MEMORY, None)
 }
 
 fn confined(
@@ -181,6 +183,7 @@ fn confined(
     own: &[(PathBuf, Access)],
     most: Vec<(Resource, u64)>,
     memory: u64,
+    user: Option<u32>,
 ) -> anyhow::Result<Option<Cgroup>> {
     command.env("TMPDIR", &settings.temporary);
     command.envs(["PATH", "LANG"].into_iter().filter_map(|name| Some((name, env::var_os(name)?))));
@@ -196,13 +199,20 @@ fn confined(
     let parent = settings.cgroup.as_deref();
     let cgroup = parent.map(|parent| Cgroup::new(parent, memory, MOST_PROCESSES)).transpose()?;
     let processes = cgroup.as_ref().map(Cgroup::processes).transpose()?;
-    confine(command, Confinement { most, landlock, cgroup: processes });
+    confine(command, Confinement { most, landlock, cgroup: processes, user });
     Ok(cgroup)
 }
 
 fn home(variable: &str, usual: &str) -> Option<PathBuf> {
     let given = env::var_os(variable).map(PathBuf::from);
     given.or_else(|| Some(env::home_dir()?.join(usual)))
+}
+
+/// Returns the user for the programs of this notebook, if we're root: the kernel limits the processes of
+/// any user but root. systemd gives these IDs to services for as long as they run, so no one has them.
+fn user_of_its_own() -> Option<u32> {
+    let ids = 61_184..65_520;
+    can_change_user().then(|| ids.start + std::process::id() % (ids.end - ids.start))
 }
 
 /// Returns how many processes and threads this user has, because the kernel counts them all.

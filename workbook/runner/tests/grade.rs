@@ -223,6 +223,11 @@ fn a_hostile_notebook_harms_nothing() {
     ] {
         class.hands_in_hostile(name, act);
     }
+    // Elsewhere nothing might stop it.
+    let is_limited = kit::can_change_user() || !rustix::process::geteuid().is_root();
+    if is_limited {
+        class.hands_in_hostile("forks", &format!("{declare} loop {{ unsafe {{ fork(); }} }}"));
+    }
     class.hands_in("honest", RIGHT);
 
     let rows = class.rows();
@@ -252,6 +257,10 @@ fn a_hostile_notebook_harms_nothing() {
     }
     let (passed, ..) = outcome(&rows, "reads");
     assert_eq!(passed, 0);
+    if is_limited {
+        let (passed, state, why) = outcome(&rows, "forks");
+        assert!(passed == 0 && state == "red", "{state}: {why}");
+    }
 }
 
 /// Returns the IDs of processes with a command line.

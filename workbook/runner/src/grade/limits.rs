@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kit::landlock_version;
+use kit::{can_change_user, landlock_version};
 use rustix::process::geteuid;
 
 use crate::cgroup;
@@ -49,7 +49,11 @@ impl Limits {
              {memory} of memory, files of {}, no core dumps, no privileges",
             mebibytes(LONGEST_FILE)
         )];
-        if !self.is_root {
+        if can_change_user() {
+            active.push(format!(
+                "{MOST_PROCESSES} processes for each notebook, whose programs run as a user of their own"
+            ));
+        } else if !self.is_root {
             active.push(format!("{MOST_PROCESSES} processes more than your user has now"));
         }
         if self.landlock > 0 {
@@ -68,12 +72,9 @@ impl Limits {
             if offered.iter().any(|limit| limit == "memory") {
                 active.push(format!("{memory} of memory for all processes of a run together"));
             }
-            if offered.iter().any(|limit| limit == "pids") {
-                active.push(format!("{MOST_PROCESSES} processes for each run"));
-            } else {
-                let counted = "counted 50 times a second, so there can be more for a moment";
-                active.push(format!("{MOST_PROCESSES} processes for each run, {counted}"));
-            }
+            active.push(format!(
+                "a run that reaches {MOST_PROCESSES} processes is ended with all of them"
+            ));
         }
         active
     }
@@ -105,7 +106,7 @@ impl Limits {
         if !offered.iter().any(|limit| limit == "memory") {
             missing.push("the memory of a run's processes together".to_owned());
         }
-        if self.is_root && self.cgroup.is_err() {
+        if self.is_root && !can_change_user() && !offered.iter().any(|limit| limit == "pids") {
             missing.push("the number of processes, because you're root".to_owned());
         }
         missing

@@ -1,34 +1,51 @@
 //! Compares what a reader typed with a line. Spaces, upper and lower case, and most signs don't count:
-//! `bytes 24` is as good as `Bytes(24)`.
+//! `bytes 24` is as good as `Bytes(24)`. Nor does it matter which of its names a thing gets:
+//! `synonyms.rs` has those.
 
 use std::collections::BTreeSet;
 
 use super::sheet::{LETTERS, Line};
+use super::synonyms::{inside, mean};
 
 /// Returns true if the reader's words say what the line says: its values, the whole line, or the
 /// letter of the line with its values.
 pub(crate) fn is_right(typed: &str, line: &Line, outcomes: &BTreeSet<String>) -> bool {
     let typed = words(typed);
-    let values: Vec<String> = line.values.iter().flat_map(|value| words(value)).collect();
-    if typed.is_empty() {
-        // A line can consist of signs alone; then there's nothing to get wrong in words.
-        return false;
-    }
-    if typed == words(&line.text) {
+    let Some((letter, after)) = typed.split_first() else { return false };
+    if mean(&typed, &line.text, outcomes) {
         return true;
     }
     match line.choice {
         Some(choice) => {
-            let letter = LETTERS.get(choice..=choice).unwrap_or_default();
-            typed[0] == letter && typed[1..] == values
+            let is_chosen = LETTERS.get(choice..=choice) == Some(letter);
+            is_chosen && say(after, &line.values, outcomes)
         }
-        None => typed == values || is_the_beginning(&typed, &values, outcomes),
+        None => {
+            say(&typed, &line.values, outcomes) || is_the_beginning(&typed, &line.values, outcomes)
+        }
     }
 }
 
-/// Returns true if the typed words begin the value and can't be meant for anything else. What is left
-/// out mustn't have a number, since that'd be a part of the prediction.
+/// Returns true if the words say one value after the other.
+fn say(typed: &[String], values: &[String], outcomes: &BTreeSet<String>) -> bool {
+    let Some((value, others)) = values.split_first() else { return typed.is_empty() };
+    // Another name for it can be longer, but not by more than that.
+    let most = typed.len().min(words(value).len() + 8);
+    let is_value = |typed: &[String]| {
+        let mut ways = [Some(value.as_str()), inside(value)].into_iter().flatten();
+        ways.any(|value| mean(typed, value, outcomes))
+    };
+    (0..=most).any(|count| is_value(&typed[..count]) && say(&typed[count..], others, outcomes))
+}
+
+/// Returns true if the typed words begin the only value and can't be meant for anything else. What is
+/// left out mustn't be a part of the prediction: a number, another flag, or what comes after a comma.
 fn is_the_beginning(typed: &[String], values: &[String], outcomes: &BTreeSet<String>) -> bool {
+    let [value] = values else { return false };
+    if [",", "|", "+", "  "].iter().any(|sign| value.contains(sign)) {
+        return false;
+    }
+    let values = words(value);
     let Some(rest) = values.strip_prefix(typed) else { return false };
     let has_number = |word: &String| word.chars().any(|char| char.is_ascii_digit());
     let mut others = outcomes.iter().map(|outcome| words(outcome));
@@ -36,9 +53,10 @@ fn is_the_beginning(typed: &[String], values: &[String], outcomes: &BTreeSet<Str
 }
 
 /// Splits a text into its words and numbers, in lower case.
-fn words(text: &str) -> Vec<String> {
+pub(super) fn words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
-    let chars: Vec<char> = text.to_lowercase().chars().collect();
+    let text = EMPTY.iter().fold(text.to_lowercase(), |text, sign| text.replace(sign, " empty "));
+    let chars: Vec<char> = text.chars().collect();
     for (at, &char) in chars.iter().enumerate() {
         let next = chars.get(at + 1).copied().unwrap_or(' ');
         let is_bytes = char == 'b' && matches!(next, '\'' | '"');
@@ -62,6 +80,9 @@ fn words(text: &str) -> Vec<String> {
     words.into_iter().map(without_zeros).collect()
 }
 
+/// What prints as signs alone, and still is something to predict.
+const EMPTY: [&str; 5] = ["[]", "[ ]", "b''", "''", "\"\""];
+
 fn ends_its_number(word: &str, next: char) -> bool {
     let is_number = word.chars().all(|char| char.is_ascii_digit() || ".-".contains(char));
     is_number && !(word == "0" && next == 'x')
@@ -84,6 +105,9 @@ fn is_of_thousands(chars: &[char], at: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::predict::sheet::Sheet;
+    use crate::predict::source::SceneSource;
+    use crate::workbook::{Workbook, file_names};
 
     fn line(text: &str, values: &[&str], choice: Option<usize>) -> Line {
         let values = values.iter().map(|&value| value.to_owned()).collect();
@@ -123,6 +147,11 @@ mod tests {
         assert!(right("b 2", &line("got 2", &["2"], Some(1))));
         assert!(!right("b 3", &line("got 2", &["2"], Some(1))));
         assert!(!right("a 2", &line("got 2", &["2"], Some(1))));
+        assert!(right("b yes 1 byte", &line("", &["true", "Bytes(1)"], Some(1))));
+        assert!(!right("b yes", &line("", &["true", "Bytes(1)"], Some(1))));
+        let trace = line("", &["2", "500ms", "timeout 0ns", "[]", "b''"], None);
+        assert!(right("2, 0.5 s, timeout 0, [], b''", &trace));
+        assert!(!right("2, 0.5 s, timeout 0, []", &trace));
     }
 
     #[test]
@@ -130,5 +159,27 @@ mod tests {
         assert!(right("not", &line("", &["not readable"], None)));
         assert!(right("more than twice", &line("", &["more than twice"], None)));
         assert!(!right("more than", &line("", &["more than twice"], None)));
+        assert!(!right("IN", &line("", &["IN | HUP"], None)));
+        assert!(!right("READABLE", &line("", &["READABLE, read closed"], None)));
+        assert!(!right("IN", &line("", &["IN                  readable"], None)));
+        assert!(!right("asleep", &line("", &["asleep", "true"], None)));
+    }
+
+    #[test]
+    fn the_values_of_every_scene_are_right_as_they_are_printed() {
+        let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap();
+        for step in workbook.steps().unwrap() {
+            for name in file_names(&workbook.snapshots(&step)).unwrap() {
+                let scene = name.trim_end_matches(".snap");
+                let source = SceneSource::find(&workbook, &step, scene, None).unwrap();
+                let transcript = workbook.snapshot(&step, scene).unwrap();
+                let sheet = Sheet::new(&source, &transcript);
+                for line in sheet.lines.iter().filter(|line| line.is_asked()) {
+                    let letter = line.choice.map_or("", |choice| &LETTERS[choice..=choice]);
+                    let typed = format!("{letter} {}", line.values.join(", "));
+                    assert!(is_right(&typed, line, &sheet.outcomes), "{step} {scene}: {typed}");
+                }
+            }
+        }
     }
 }

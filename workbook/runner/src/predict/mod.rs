@@ -4,15 +4,18 @@
 //! - `source.rs`: the code, and the strings in it;
 //! - `template.rs`, `columns.rs`, `sheet.rs`: which parts of a line are asked for;
 //! - `answer.rs`: whether what was typed is right;
+//! - `synonyms.rs`, `names.rs`: the other names that things have;
 //! - `asking.rs`: the conversation;
 //! - `score.rs`: the file with the scores.
 
 mod answer;
 mod asking;
 mod columns;
+mod names;
 pub(crate) mod score;
 mod sheet;
 mod source;
+mod synonyms;
 mod template;
 
 use std::process::ExitCode;

@@ -52,6 +52,8 @@ pub enum Fault {
     },
     /// The scene couldn't get the memory that it asked for.
     OutOfMemory,
+    /// The scene started so many processes or threads that all were ended.
+    TooManyProcesses,
     /// The process ended as after a panic, but none was reported.
     SilentPanic,
     /// The scene put another panic hook in the place of ours.
@@ -104,6 +106,9 @@ impl fmt::Display for Fault {
             Fault::OutOfMemory => {
                 f.write_str("asked for more memory than there was, or than it was allowed")
             }
+            Fault::TooManyProcesses => f.write_str(
+                "started more processes or threads than it's allowed, so they were ended",
+            ),
             Fault::SilentPanic => f.write_str(
                 "ended with exit code 101, as std does after a panic, but no panic was reported: \
                  another panic hook was in the place of the workbook's (std::panic::set_hook), or \

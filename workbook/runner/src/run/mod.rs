@@ -109,14 +109,21 @@ fn run(
     guard.end();
     let status = guard.child.wait().context("wait for the scene")?;
     output.left_behind = tagged.end_strays(pid);
-    let ended_by_the_kernel = cgroup.as_ref().is_some_and(Cgroup::ran_out_of_memory);
+    let out_of_memory = cgroup.as_ref().is_some_and(Cgroup::ran_out_of_memory);
+    let too_many_processes = cgroup.as_ref().is_some_and(Cgroup::had_too_many_processes);
     // Whatever is left in the cgroup ends with it.
     drop(cgroup);
     drain(&events, &mut output, patience, show);
     if stopped.is_none() && output.is_flooded() {
         stopped = Some(SceneOutput::flood());
     }
-    let ending = if ended_by_the_kernel { Fault::OutOfMemory } else { ending(status) };
+    let ending = if too_many_processes {
+        Fault::TooManyProcesses
+    } else if out_of_memory {
+        Fault::OutOfMemory
+    } else {
+        ending(status)
+    };
     Ok(output.into_run(stopped, ending))
 }
 
