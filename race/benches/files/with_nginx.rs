@@ -4,8 +4,10 @@
 //! processor time is all there is.
 //!
 //! What might be unfair, in nginx's favour: `sendfile` spares it the copy of each file into its own
-//! memory. That's how most people run it, and neither of the others does that. Against it: the head of
-//! an answer and the file are two system calls.
+//! memory, and neither of the others uses it. Against it: the head of an
+//! answer and the file are two system calls. `tcp_nopush` would make one packet of both, but it's off
+//! unless one asks for it: when we did, a small file cost some percent less, and a large one half as
+//! much again, or worse.
 
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -82,7 +84,6 @@ fn configuration(address: SocketAddr) -> String {
          http {{
              access_log off;
              sendfile on;
-             tcp_nopush on;
              keepalive_requests 1000000000;
              client_header_timeout 10s;
              client_body_temp_path body;
