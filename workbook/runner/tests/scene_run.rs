@@ -117,7 +117,7 @@ fn an_error_is_told() {
 
 #[test]
 fn a_loop_that_spins_is_busy() {
-    assert_hangs("spins", "busy for 0.3 s (0.");
+    assert_hangs("spins", "busy for ");
 }
 
 #[test]
