@@ -113,3 +113,18 @@ fn reading_no_byte_does_not_wait_for_one() {
         Ok(())
     });
 }
+
+#[test]
+fn a_line_has_64_kibibytes_at_most_unless_the_caller_says_otherwise() {
+    test(async {
+        let (ours, mut peer) = UnixStream::pair()?;
+        let (mut reader, _writer) = open_connection_on(ours)?;
+        for (length, is_taken) in [(65536, true), (65537, false)] {
+            peer.write_all(&vec![b'x'; length])?;
+            peer.write_all(b"\n")?;
+            let line = reader.readline().await;
+            assert_eq!(line.is_ok(), is_taken, "{length}");
+        }
+        Ok(())
+    });
+}
