@@ -5,6 +5,7 @@
 
 use std::io::{Read, Write};
 use std::net::SocketAddr;
+use std::os::unix::net::UnixStream;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -217,4 +218,45 @@ fn a_loop_that_sleeps_gives_back_what_ended_tasks_have_left() {
     event_loop.close().unwrap();
     let given_back = given_back.unwrap();
     assert!(given_back >= TASKS * 24, "{given_back}");
+}
+
+struct Silent;
+
+impl Protocol for Silent {}
+
+/// Makes many transports. Returns them, and their other ends.
+async fn transports() -> Result<(Vec<Transport>, Vec<UnixStream>)> {
+    let event_loop = get_running_loop()?;
+    let (mut transports, mut others) = (Vec::new(), Vec::new());
+    for _ in 0..MANY {
+        let (ours, theirs) = UnixStream::pair()?;
+        others.push(theirs);
+        let made = event_loop.connect_accepted_socket(|| Silent, ours).await?;
+        transports.push(made.0);
+    }
+    Ok((transports, others))
+}
+
+#[test]
+fn a_transport_that_nothing_refers_to_any_more_leaves_no_memory() {
+    let _alone = alone();
+    let event_loop = EventLoop::new().unwrap();
+    let left = event_loop.run_until_complete(async move {
+        // These end as usual, and leave tables that are large enough.
+        let (ended, others) = transports().await?;
+        for transport in ended {
+            transport.abort();
+        }
+        drop(others);
+        sleep(Duration::from_millis(1)).await?;
+        let before = Memory::until_now().in_use;
+        let (forgotten, others) = transports().await?;
+        forgotten.iter().for_each(Transport::pause_reading);
+        drop((forgotten, others));
+        sleep(Duration::from_millis(1)).await?;
+        Ok((Memory::until_now().in_use - before) / MANY.cast_signed())
+    });
+    event_loop.close().unwrap();
+    let left = left.unwrap();
+    assert!(left <= 50, "{left}");
 }

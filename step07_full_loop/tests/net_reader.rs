@@ -248,15 +248,6 @@ fn at_eof_is_true_once_all_is_read() {
 }
 
 #[test]
-fn a_limit_of_zero_is_refused() {
-    test(async {
-        let mut fed = fed("")?;
-        assert_eq!(fed.reader.set_limit(0).unwrap_err().to_string(), "Limit cannot be <= 0");
-        Ok(())
-    });
-}
-
-#[test]
 fn a_cancelled_read_loses_nothing() {
     test(async {
         let Fed { mut reader, _writer, mut peer } = fed("hel")?;
@@ -294,22 +285,4 @@ fn a_reader_with_much_to_read_lets_others_have_their_turn() {
         }
         panic!("the other task never had its turn");
     });
-}
-
-#[test]
-fn a_reader_with_twice_its_limit_takes_no_more() {
-    limit_time();
-    run(async {
-        let (ours, theirs) = UnixStream::pair()?;
-        step01_fd::write(&theirs, &vec![b'x'; 128 * 1024])?;
-        let (mut reader, _writer) = open_connection_on(ours)?;
-        reader.set_limit(10)?;
-        for left in [64 * 1024 - 1, 64 * 1024 - 2] {
-            reader.read(1).await?;
-            let shown = format!("{reader:?}");
-            assert!(shown.contains(&format!("buffered: {left},")), "{shown}");
-        }
-        Ok(())
-    })
-    .unwrap();
 }

@@ -270,3 +270,13 @@ fn datagrams_survive_a_signal_and_a_false_alarm() {
         assert_eq!(received.unwrap(), 5);
     }
 }
+
+#[test]
+fn a_client_socket_is_non_blocking_and_close_on_exec_from_the_start() {
+    let flags = (libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC).cast_unsigned();
+    // A call with any other flags isn't refused, and then there's nothing to report.
+    let refusal = Refusal { argument: Some((3, flags)), ..refusal(libc::SYS_accept4, libc::EPERM) };
+    let (received, reports) = run_refusing(refusal, 0, two_clients);
+    assert_eq!(received.unwrap(), [BOTH, BOTH]);
+    assert_eq!(reports.len(), 1, "{reports:?}");
+}

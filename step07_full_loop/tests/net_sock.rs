@@ -183,3 +183,17 @@ fn the_socket_of_a_stream_is_refused() {
     })
     .unwrap();
 }
+
+#[test]
+fn an_accepted_socket_is_non_blocking_and_close_on_exec() {
+    limit_time();
+    run(async {
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        listener.set_nonblocking(true)?;
+        let _client = TcpStream::connect(listener.local_addr()?)?;
+        let (served, _) = get_running_loop()?.sock_accept(&listener).await?;
+        assert_eq!(kit::flags(&served)?, "read-write, non-blocking, close-on-exec");
+        Ok(())
+    })
+    .unwrap();
+}

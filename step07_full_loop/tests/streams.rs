@@ -8,7 +8,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use kit::limit_time;
+use kit::{Refusal, limit_time};
+use rustix::net::sockopt::tcp_nodelay;
 use step01_fd::Outbox;
 use step07_full_loop::{
     TcpListener, TcpStream, UnixStream, create_task, get_running_loop, run, sleep, yield_now,
@@ -127,4 +128,35 @@ fn after_a_flush_there_is_room_for_the_next_write() {
         Ok(())
     })
     .unwrap();
+}
+
+#[test]
+fn a_stream_sends_small_writes_at_once_if_it_is_told_to() {
+    limit_time();
+    run(async {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+        let stream = TcpStream::connect(listener.local_addr()?).await?;
+        for nodelay in [true, false] {
+            stream.set_nodelay(nodelay)?;
+            assert_eq!(tcp_nodelay(&stream).unwrap(), nodelay);
+        }
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_listener_can_be_told_its_backlog() {
+    let refusal = Refusal {
+        call: libc::SYS_listen,
+        // Std's own call has another number.
+        argument: Some((1, 7)),
+        errno: libc::EOPNOTSUPP,
+    };
+    let listen = || {
+        let told = run(async { Ok(TcpListener::bind("127.0.0.1:0")?.set_backlog(7)?) });
+        told.unwrap_err().to_string()
+    };
+    let error = refusal.during(listen).unwrap();
+    assert_eq!(error, "listen, backlog 7: Operation not supported (os error 95)");
 }

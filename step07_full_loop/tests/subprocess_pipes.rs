@@ -5,7 +5,7 @@
 use std::io::ErrorKind;
 use std::process::{Command, Stdio};
 
-use kit::limit_time;
+use kit::{Refusal, limit_time};
 use step07_full_loop::{
     Error, EventLoop, Process, Read, Result, create_subprocess, create_task, get_running_loop, run,
     yield_now,
@@ -228,4 +228,21 @@ fn level_and_edge_do_not_mix_on_a_pipe() {
         Ok(())
     })
     .unwrap();
+}
+
+#[test]
+fn communicate_passes_on_what_is_wrong_with_the_input_unless_the_program_reads_no_more() {
+    limit_time();
+    let feed = || {
+        run(async {
+            let mut command = Command::new("cat");
+            let mut process = create_subprocess(command.stdin(Stdio::piped()))?;
+            process.communicate(b"some data").await.map(drop)
+        })
+        .map_err(|error| error.to_string())
+    };
+    let outcome = |errno| Refusal::all_during(&Refusal::of_writes(errno), feed).unwrap();
+    assert_eq!(outcome(libc::EPIPE), Ok(()));
+    let error = outcome(libc::EIO).unwrap_err();
+    assert!(error.starts_with("write fd ") && error.ends_with("(os error 5)"), "{error}");
 }

@@ -50,9 +50,7 @@ impl Transport {
         if self.connection.lost.get() > 0 {
             return;
         }
-        if self.get_write_buffer_size() > 0 {
-            self.forget_unsent();
-        }
+        self.forget_unsent();
         if !self.connection.is_closing.replace(true) {
             self.remove_reader();
         }

@@ -181,12 +181,6 @@ impl Connection {
     }
 }
 
-impl Drop for Connection {
-    fn drop(&mut self) {
-        self.with_table(|open, socket| open.remove(socket));
-    }
-}
-
 /// The open connections of a loop that are streams.
 pub(super) type OpenStreams = OpenConnections<Connection>;
 
