@@ -1,5 +1,5 @@
-//! A transport that's closed while the kernel refuses to take its descriptor off the list: it's called
-//! once more, and that harms nothing.
+//! A transport that ends while the kernel refuses to change its registration: the loop calls it once
+//! more, and that harms nothing.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
