@@ -181,13 +181,6 @@ impl Connection {
     }
 }
 
-impl Drop for Connection {
-    /// A table's weak reference would keep the memory until the descriptor's number is used again.
-    fn drop(&mut self) {
-        self.with_table(|open, socket| open.remove(socket));
-    }
-}
-
 /// The open connections of a loop that are streams.
 pub(super) type OpenStreams = OpenConnections<Connection>;
 
