@@ -11,6 +11,7 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::net::UdpSocket;
 use std::process::{Command, Output};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
 
@@ -24,7 +25,9 @@ struct Fifo(String);
 
 impl Fifo {
     fn new() -> Self {
-        let path = format!("{}/{}.fifo", env!("CARGO_TARGET_TMPDIR"), std::process::id());
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        let (process, number) = (std::process::id(), MADE.fetch_add(1, Relaxed));
+        let path = format!("{}/{process}_{number}.fifo", env!("CARGO_TARGET_TMPDIR"));
         let _ = fs::remove_file(&path);
         mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
         Fifo(path)

@@ -102,7 +102,8 @@ impl Transport {
     ///
     /// If sending fails, what's unsent is forgotten, and the connection ends with that
     /// [error](Transport::fatal_error), as a `Fatal write error on socket transport`. If the event
-    /// was wrong, and there was no room for a single byte, nothing of this follows.
+    /// was wrong, and there was no room for a single byte, nothing of this follows. Nor does it if the
+    /// connection is lost: the kernel can refuse to forget a writer, which is then called once more.
     fn write_ready(&self) {
         if self.connection.lost.get() > 0 {
             return;

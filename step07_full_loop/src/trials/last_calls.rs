@@ -23,6 +23,9 @@ const FAULTS: [(&str, libc::c_long, i32); 10] = [
     ("shutdown", libc::SYS_shutdown, libc::ENOBUFS),
 ];
 
+const AN_END: [Act; 4] = [Act::Write(MUCH), Act::WriteEof, Act::Limits(MUCH, MUCH / 2), Act::Tick];
+const AN_ABORT: [Act; 2] = [Act::Write(MUCH), Act::Abort];
+
 trial!(
     last_calls_of_a_transport,
     1,
@@ -35,18 +38,25 @@ fn last_calls_of_a_transport(program: &Program, t: Transcript) -> anyhow::Result
         let pair = UnixStream::pair()?;
         let argument = Some((0, pair.0.as_raw_fd().unsigned_abs()));
         let refusal = Refusal { call, argument, errno };
-        let play = || play_the_end(t, pair).map_err(|error| error.to_string());
-        observer.refusing(&[refusal], 0, play).0.map_err(anyhow::Error::msg)?;
+        observer.refusing(&[refusal], 0, || play_the_end(&AN_END, t, pair)).0?;
     }
-    Ok(())
+    say!(t, "aborted, and the kernel refuses to forget the writer");
+    let argument = Some((1, libc::EPOLL_CTL_MOD.cast_unsigned()));
+    let refusal = Refusal { call: libc::SYS_epoll_ctl, argument, errno: libc::ENOMEM };
+    let pair = UnixStream::pair()?;
+    // The first change adds the writer.
+    observer.refusing(&[refusal], 1, || play_the_end(&AN_ABORT, t, pair)).0
 }
 
-/// Writes much, and ends when it's sent.
-fn play_the_end(t: Transcript, pair: (UnixStream, UnixStream)) -> anyhow::Result<()> {
+/// Writes much, and ends when it's sent, or is aborted before.
+fn play_the_end(
+    prelude: &[Act],
+    t: Transcript,
+    pair: (UnixStream, UnixStream),
+) -> anyhow::Result<()> {
     let mut stage = Stage::new(t, pair)?;
-    let prelude = [Act::Write(MUCH), Act::WriteEof, Act::Limits(MUCH, MUCH / 2), Act::Tick];
     let the_rest = [Act::Read(MUCH), Act::Tick].repeat(4);
-    for act in prelude.into_iter().chain(the_rest) {
+    for act in prelude.iter().copied().chain(the_rest) {
         stage.perform(act, t)?;
     }
     stage.event_loop.close()?;
