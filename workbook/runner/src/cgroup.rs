@@ -38,14 +38,20 @@ const FIRST_OF_ALL: i32 = -20;
 
 impl Cgroup {
     /// Makes a cgroup below another one, with a limit of memory in bytes, and one of processes and
-    /// threads. Where the kernel doesn't offer a limit, there's none.
-    pub(crate) fn new(parent: &Path, memory: u64, processes: u64) -> anyhow::Result<Cgroup> {
+    /// threads. Where the kernel doesn't offer a limit, there's none. But once there are `too_many`
+    /// processes and threads, they're all ended.
+    pub(crate) fn new(
+        parent: &Path,
+        memory: u64,
+        processes: u64,
+        too_many: u64,
+    ) -> anyhow::Result<Cgroup> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let dir = parent.join(format!("run-{}-{number}", std::process::id()));
         fs::create_dir(&dir).with_context(|| format!("make the cgroup {}", dir.display()))?;
         let was_ended = Arc::new(AtomicBool::new(false));
-        let counting = end_if_too_many(dir.clone(), processes, Arc::clone(&was_ended));
+        let counting = end_if_too_many(dir.clone(), too_many, Arc::clone(&was_ended));
         let cgroup = Cgroup { dir, _counting: Some(counting), was_ended };
         let limits = [
             ("memory.max", memory),
@@ -96,16 +102,16 @@ impl Drop for Cgroup {
 }
 
 /// Starts a thread that counts the processes and threads of a cgroup, and ends them all once there are
-/// as many as they may be. The kernel's own limits only refuse to start more, and those that are there
-/// would keep the processors from everything else.
-fn end_if_too_many(dir: PathBuf, most: u64, was_ended: Arc<AtomicBool>) -> Sender<()> {
+/// too many. The kernel's own limits only refuse to start more, and those that are there would keep
+/// the processors from everything else.
+fn end_if_too_many(dir: PathBuf, too_many: u64, was_ended: Arc<AtomicBool>) -> Sender<()> {
     let (counting, closed) = channel();
     thread::spawn(move || {
         // On Linux, this is about one thread: see setpriority(2).
         let _ = setpriority_process(Some(gettid()), FIRST_OF_ALL);
         while closed.recv_timeout(BETWEEN_COUNTS) == Err(RecvTimeoutError::Timeout) {
             let threads = fs::read_to_string(dir.join("cgroup.threads")).unwrap_or_default();
-            if threads.lines().count() as u64 >= most {
+            if threads.lines().count() as u64 >= too_many {
                 was_ended.store(true, Ordering::Relaxed);
                 let _ = end_all(&dir);
             }
@@ -203,7 +209,7 @@ mod tests {
             eprintln!("no cgroup can be made here, so there's nothing to test");
             return;
         };
-        let cgroup = Cgroup::new(&parent, 1 << 30, 10).expect("make a cgroup");
+        let cgroup = Cgroup::new(&parent, 1 << 30, 20, 10).expect("make a cgroup");
         let dir = cgroup.dir.clone();
         let mut command = Command::new("sh");
         // setsid takes them out of the shell's group, but not out of its cgroup.

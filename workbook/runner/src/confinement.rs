@@ -12,12 +12,13 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
-use kit::{Access, Confinement, Landlock, can_change_user, confine};
+use kit::{Access, Confinement, Landlock, confine};
 use rustix::process::{Pid, Resource, Signal, kill_process_group};
 use scene::{FIRST_PROGRAM, RECORDS_ON_STDIN};
 
 pub(crate) use crate::cgroup::Cgroup;
 use crate::notebook::Notebook;
+use crate::users::{processes_now, user_of_its_own};
 use crate::workbook::file_names;
 
 /// Where a judged program may write, and how it's kept together.
@@ -39,8 +40,10 @@ const MEBIBYTE: u64 = 1024 * 1024;
 
 /// The most memory that a judged program may have.
 pub(crate) const MOST_MEMORY: u64 = 1024 * MEBIBYTE;
-/// The most processes and threads that a judged program may have.
+/// The most processes and threads that the programs of a notebook may have.
 pub(crate) const MOST_PROCESSES: u64 = 512;
+/// A run that has as many is ended. It's less, because other runs of the notebook may have some.
+pub(crate) const TOO_MANY_PROCESSES: u64 = 256;
 /// The longest file that a judged program may write.
 pub(crate) const LONGEST_FILE: u64 = 64 * MEBIBYTE;
 /// The processor time that each of its processes may use, in seconds.
@@ -124,7 +127,8 @@ pub(crate) fn of_a_program(
         (Resource::Core, 0),
         (Resource::Nproc, processes + MOST_PROCESSES),
     ];
-    confined(command, settings, &own, limits, MOST_MEMORY, user)
+    let run = Run { memory: MOST_MEMORY, too_many: TOO_MANY_PROCESSES, user };
+    confined(command, settings, &own, limits, &run)
 }
 
 /// Confines cargo, and the compiler and the linker that it starts, to what a notebook is built from.
@@ -174,7 +178,16 @@ pub(crate) fn of_a_compiler(
         (Resource::Core, 0),
         (Resource::Nproc, processes_now() + MOST_PROCESSES),
     ];
-    confined(command, settings, &own, limits, COMPILERS_MEMORY, None)
+    // With many processors, compiling takes many threads, and what a compiler starts isn't the page's.
+    let run = Run { memory: COMPILERS_MEMORY, too_many: MOST_PROCESSES, user: None };
+    confined(command, settings, &own, limits, &run)
+}
+
+/// What the processes of a run may have together, and whose they are.
+struct Run {
+    memory: u64,
+    too_many: u64,
+    user: Option<u32>,
 }
 
 fn confined(
@@ -182,8 +195,7 @@ fn confined(
     settings: &Settings,
     own: &[(PathBuf, Access)],
     most: Vec<(Resource, u64)>,
-    memory: u64,
-    user: Option<u32>,
+    run: &Run,
 ) -> anyhow::Result<Option<Cgroup>> {
     command.env("TMPDIR", &settings.temporary);
     command.envs(["PATH", "LANG"].into_iter().filter_map(|name| Some((name, env::var_os(name)?))));
@@ -197,35 +209,17 @@ fn confined(
         }
     }
     let parent = settings.cgroup.as_deref();
-    let cgroup = parent.map(|parent| Cgroup::new(parent, memory, MOST_PROCESSES)).transpose()?;
+    let cgroup = parent
+        .map(|parent| Cgroup::new(parent, run.memory, MOST_PROCESSES, run.too_many))
+        .transpose()?;
     let processes = cgroup.as_ref().map(Cgroup::processes).transpose()?;
-    confine(command, Confinement { most, landlock, cgroup: processes, user });
+    confine(command, Confinement { most, landlock, cgroup: processes, user: run.user });
     Ok(cgroup)
 }
 
 fn home(variable: &str, usual: &str) -> Option<PathBuf> {
     let given = env::var_os(variable).map(PathBuf::from);
     given.or_else(|| Some(env::home_dir()?.join(usual)))
-}
-
-/// Returns the user for the programs of this notebook, if we're root: the kernel limits the processes of
-/// any user but root. systemd gives these IDs to services for as long as they run, so no one has them.
-fn user_of_its_own() -> Option<u32> {
-    let ids = 61_184..65_520;
-    can_change_user().then(|| ids.start + std::process::id() % (ids.end - ids.start))
-}
-
-/// Returns how many processes and threads this user has, because the kernel counts them all.
-fn processes_now() -> u64 {
-    let user = rustix::process::getuid().as_raw();
-    let all = std::fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok);
-    let threads = all.filter_map(|entry| {
-        use std::os::unix::fs::MetadataExt;
-        entry.file_name().to_str()?.parse::<u32>().ok()?;
-        let is_ours = entry.metadata().is_ok_and(|it| it.uid() == user);
-        is_ours.then(|| kit::proc::threads_of(&entry.path()).len())
-    });
-    threads.sum::<usize>() as u64
 }
 
 /// Ends a process group after a while.

@@ -51,6 +51,7 @@ mod report;
 pub mod run;
 mod switch;
 pub mod terminal;
+mod users;
 mod verdict;
 mod watch;
 mod whose;

@@ -7,7 +7,7 @@ use rustix::process::geteuid;
 
 use crate::cgroup;
 use crate::confinement::{
-    COMPILERS_TIME, LONGEST_FILE, MOST_MEMORY, MOST_PROCESSES, PROCESSOR_TIME,
+    COMPILERS_TIME, LONGEST_FILE, MOST_MEMORY, MOST_PROCESSES, PROCESSOR_TIME, TOO_MANY_PROCESSES,
 };
 use crate::terminal::Terminal;
 
@@ -73,7 +73,7 @@ impl Limits {
                 active.push(format!("{memory} of memory for all processes of a run together"));
             }
             active.push(format!(
-                "a run that reaches {MOST_PROCESSES} processes is ended with all of them"
+                "a run that has {TOO_MANY_PROCESSES} processes is ended with all of them"
             ));
         }
         active
