@@ -41,8 +41,10 @@ fn a_file_that_is_only_on_the_disk_arrives_whole() {
             return;
         }
         assert!(client.get("/large.bin").body == large());
-        assert!(pool_has_threads());
     }
+    // Not after each of them: the look whether it's forgotten makes the kernel read ahead, and a fast
+    // disk can stay ahead of the server.
+    assert!(pool_has_threads(), "three times, the file was only on the disk");
     client.send("GET /large.bin HTTP/1.1\r\nHost: x\r\nRange: bytes=70000-200000\r\n\r\n");
     forget(&file);
     assert!(client.answer().body == large()[70_000..=200_000]);
