@@ -72,6 +72,13 @@ impl<T: 'static> Future<T> {
 
 #[doc(hidden)]
 impl ReadyQueue {
+    /// Makes the next step of the task that runs deliver a cancellation.
+    pub fn cancel_the_running_task(&self) {
+        if let Some(task) = current_task::current() {
+            task.control().cancel_at_next_step();
+        }
+    }
+
     /// Runs until nothing is ready, without counting rounds.
     pub fn run_uncounted(&self) {
         let _entered = self.enter();
