@@ -97,6 +97,11 @@ impl ReadyQueue {
         messages.len()
     }
 
+    /// Returns how many messages the list for the next take has room for.
+    pub fn room_for_messages(&self) -> usize {
+        self.shared.messages.borrow().capacity()
+    }
+
     /// Takes the messages as if they were about to arrive. Returns their number.
     pub fn hold_messages(&self) -> usize {
         self.take_messages().len()
