@@ -162,9 +162,9 @@ pub(super) const STEP: Exercise = Exercise {
         Nudge {
             at: "steps_in_any_order",
             sees: "is over",
-            hint: "This coroutine has cleared the queue, which ended its own task, and then \
-                   it waited. In the cell of a task that has ended, nothing ever drops it. Ask \
-                   self.control.ended before you put it back.",
+            hint: "When is a coroutine dropped? After its end, and also if it clears the queue and \
+                   then waits: that ended its task, and in the cell of such a task nothing ever \
+                   drops it. Ask self.control.ended before you put it back.",
         },
         Nudge {
             at: "what_a_task_leaves",
