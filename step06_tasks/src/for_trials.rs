@@ -72,6 +72,13 @@ impl<T: 'static> Future<T> {
 
 #[doc(hidden)]
 impl ReadyQueue {
+    /// Makes the next step of the task that runs deliver a cancellation.
+    pub fn cancel_the_running_task(&self) {
+        if let Some(task) = current_task::current() {
+            task.control().cancel_at_next_step();
+        }
+    }
+
     /// Runs until nothing is ready, without counting rounds.
     pub fn run_uncounted(&self) {
         let _entered = self.enter();
@@ -88,6 +95,11 @@ impl ReadyQueue {
         });
         wakers.for_each(|waker| waker.has_arrived());
         messages.len()
+    }
+
+    /// Returns how many messages the list for the next take has room for.
+    pub fn room_for_messages(&self) -> usize {
+        self.shared.messages.borrow().capacity()
     }
 
     /// Takes the messages as if they were about to arrive. Returns their number.

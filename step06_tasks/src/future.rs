@@ -197,9 +197,10 @@ impl<T: 'static> Future<T> {
     /// Polls for the result; asyncio's `Future.__await__`.
     ///
     /// If the running task has a cancellation to deliver, it fails with that, and the future stays
-    /// as it is. If the future is done, returns its result, which is then retrieved. Otherwise it
-    /// stays pending, and the waker is scheduled when it's done: every waker that polls through a
-    /// handle of its own, and through one handle only the last one, in the place of the one before.
+    /// as it is. If the future is done, returns its result, which is then retrieved; the wait is over,
+    /// and a handle that's kept doesn't keep the task. Otherwise the future stays pending, and the waker is scheduled when it's done: every waker that polls through a
+    /// handle of its own, and through one handle only the last one, in the place of the one before. A
+    /// waker is anybody's code, also when it's cloned or dropped, and can use the future then.
     fn poll_result(&mut self, context: &Context<'_>) -> Poll<Result<T>>
     where
         T: Clone,

@@ -110,10 +110,12 @@ impl<T: 'static> Step for TaskBody<T> {
     /// A wake-up that arrives during the resume isn't lost, but queues the task again. If the
     /// coroutine ends, by a panic too, so does the task, with its result or with
     /// [`Error::Panicked`]. If it waits, and was cancelled during the resume, what it waits for is
-    /// told now. Of a coroutine that was cancelled before its first step, nothing runs. The
-    /// coroutine can do anything with its task and the queue, even clear the queue. Whether the
-    /// coroutine is dropped before its task is done or after is up to you. (Not checked: what a panic
-    /// of its destructor leads to.)
+    /// told now. Of a coroutine that was cancelled before its first step, nothing runs.
+    ///
+    /// The coroutine can do anything with its task and the queue, even clear the queue. That ends its
+    /// own task, too: `ended` is true then, and if it waits, it's dropped. Anybody's waker can do the
+    /// same while what it waits for is told. Whether the coroutine is dropped before its task is done
+    /// or after is up to you. (Not checked: what a panic of its destructor leads to.)
     fn step(self: Rc<Self>) {
         let Some(mut coroutine) = self.coroutine.take() else {
             return;
@@ -123,6 +125,8 @@ impl<T: 'static> Step for TaskBody<T> {
             return self.finish(Err(cancelled));
         }
         match self.resume(coroutine.as_mut()) {
+            // It has cleared the queue, which drops what's in the cell: it came too late for that.
+            Ok(Poll::Pending) if self.control.ended.get() => drop(coroutine),
             Ok(Poll::Pending) => {
                 self.coroutine.replace(Some(coroutine));
                 self.control.deliver_late_cancel();

@@ -118,7 +118,7 @@ pub(super) const STEP: Exercise = Exercise {
         "A resume has three outcomes: the coroutine waits, it has ended, or it has panicked. \
          And what if the task is woken while it's being resumed?",
         "Take the coroutine out of its cell and call self.control.begin_step() before you \
-         resume it; put it back only if it waits. Two moments are for a cancellation: before \
+         resume it; put it back only if it waits and self.control.ended is still false. Two moments are for a cancellation: before \
          the resume ask self.cancelled_before_its_first_step(), and after Pending call \
          self.control.deliver_late_cancel(). Ends go to self.finish(...).",
         "\
@@ -130,6 +130,7 @@ pub(super) const STEP: Exercise = Exercise {
             return self.finish(Err(cancelled));
         }
         match self.resume(coroutine.as_mut()) {
+            Ok(Poll::Pending) if self.control.ended.get() => drop(coroutine),
             Ok(Poll::Pending) => {
                 self.coroutine.replace(Some(coroutine));
                 self.control.deliver_late_cancel();
@@ -157,6 +158,20 @@ pub(super) const STEP: Exercise = Exercise {
             sees: "already",
             hint: "The coroutine used its own task or the queue while you had one of their \
                    cells borrowed. Take the coroutine out of its cell for the resume.",
+        },
+        Nudge {
+            at: "steps_in_any_order",
+            sees: "is over",
+            hint: "When is a coroutine dropped? After its end, and also if it clears the queue and \
+                   then waits: that ended its task, and in the cell of such a task nothing ever \
+                   drops it. Ask self.control.ended before you put it back.",
+        },
+        Nudge {
+            at: "what_a_task_leaves",
+            sees: "ClearsTheQueue",
+            hint: "A waker has cleared the queue while you delivered the late cancellation, and \
+                   that dropped all coroutines except yours, which wasn't in its cell. Put it \
+                   back first, and deliver second.",
         },
         Nudge {
             at: "requests_that_a_step_delivers",

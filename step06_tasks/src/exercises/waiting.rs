@@ -141,7 +141,11 @@ pub(super) const POLL_RESULT: Exercise = Exercise {
     minutes: 15,
     only_here: None,
     scenes: &["who_waits_for_a_future"],
-    trials: &["polls_in_any_order", "a_handle_is_polled_a_thousand_times"],
+    trials: &[
+        "polls_in_any_order",
+        "a_handle_is_polled_a_thousand_times",
+        "what_runs_inside_a_poll",
+    ],
     hints: &[
         "Three things can be true when it's polled: a cancellation is being delivered, the \
          future is done, or it's pending. Which comes first?",
@@ -168,6 +172,20 @@ pub(super) const POLL_RESULT: Exercise = Exercise {
             sees: "",
             hint: "A handle that polls again doesn't wait twice, but perhaps with another \
                    waker. Its id in self.wait says which entry to replace.",
+        },
+        Nudge {
+            at: "polls_in_any_order",
+            sees: "Task exception",
+            hint: "A task had ended, and its last handle was dropped, but a handle to the future \
+                   that it had waited for still kept it. When a poll returns the result, the wait \
+                   is over: self.wait becomes None.",
+        },
+        Nudge {
+            at: "what_runs_inside_a_poll",
+            sees: "already",
+            hint: "A waker's clone or its destructor used the future while your borrow of its \
+                   callbacks lived. Make the entry before you borrow them, in a statement of its \
+                   own; replace_callback drops the old one when nothing is borrowed.",
         },
         Nudge {
             at: "polls_in_any_order",

@@ -12,6 +12,7 @@ mod chains;
 mod conversations;
 mod finishing;
 mod futures;
+mod inside_a_poll;
 mod joins;
 mod messages;
 mod ops;
@@ -33,6 +34,7 @@ trials! {
     wakes::a_wake_is_taken_while_it_is_sent,
     polls::polls_in_any_order,
     polls::a_handle_is_polled_a_thousand_times,
+    inside_a_poll::what_runs_inside_a_poll,
     futures::a_future_is_finished_once,
     finishing::what_runs_inside_a_finish,
     rounds::every_round_is_counted,

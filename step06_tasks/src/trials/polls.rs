@@ -155,6 +155,18 @@ impl World {
         say!(self.t, "  {}", described(&polled));
     }
 
+    /// Ends the tasks with an error that nobody asks for: it's reported when nothing holds the task.
+    fn fail_the_tasks(&mut self) {
+        let t = self.t;
+        // They were never in the middle of anything.
+        self.queue.set_exception_handler(|_| {});
+        self.queue.clear();
+        self.queue.set_exception_handler(move |message| say!(t, "  reported: {message}"));
+        for task in self.tasks.drain(..) {
+            task.future().has_come_to(Err(Error::other("nobody asks")));
+        }
+    }
+
     /// Says what the future and the tasks hold.
     fn report(&self) {
         let held: Vec<usize> = self.wakers.iter().map(|it| Arc::strong_count(it) - 1).collect();
@@ -189,15 +201,14 @@ fn polls_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
         world.carry_out(verb);
         world.report();
     }
-    say!(t, "all that waits is scheduled, and all handles are dropped");
+    say!(t, "all that waits is scheduled");
     world.future.schedule_all();
+    world.report();
+    say!(t, "the tasks fail, and all handles to them are dropped");
+    world.fail_the_tasks();
+    say!(t, "all handles to the future are dropped");
     world.handles.clear();
     world.report();
-    // Its tasks were never in the middle of anything.
-    world.queue.set_exception_handler(|_| {});
-    let queue = world.queue.clone();
-    queue.clear();
-    queue.set_exception_handler(move |message| say!(t, "reported: {message}"));
     Ok(())
 }
 

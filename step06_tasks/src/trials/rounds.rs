@@ -131,6 +131,9 @@ trial!(
     "Whatever its callbacks do, a round runs what was ready when it began, in order, and no more."
 );
 fn every_round_is_counted(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    if program.number() == 0 {
+        say!(t, "{MANY} callbacks, run_ready() = {}", run_many()?);
+    }
     let mut random = program.random();
     let verbs = program.verbs((0..20).map(|callback| Verb::random(callback, &mut random)));
     let queue = ReadyQueue::new()?;
@@ -151,6 +154,17 @@ fn every_round_is_counted(program: &Program, t: Transcript) -> anyhow::Result<()
     // A handle keeps a callback that never ran, and the callback keeps the world.
     world.handles.take();
     Ok(())
+}
+
+/// More than anybody would choose as a limit.
+const MANY: usize = 20_000;
+
+fn run_many() -> anyhow::Result<usize> {
+    let queue = ReadyQueue::new()?;
+    for _ in 0..MANY {
+        queue.call_soon(|| {});
+    }
+    Ok(queue.run_ready())
 }
 
 /// What a callback does before it sends another.

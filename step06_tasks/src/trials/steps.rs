@@ -3,7 +3,12 @@
 //! `cancel` is the next exercise, so the requests come from `for_trials.rs`. What a late
 //! request reaches is a future here, because a task would need `cancel`.
 
+use std::cell::RefCell;
+use std::future::Future as _;
 use std::panic::resume_unwind;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Wake, Waker};
 
 use kit::cost::within;
 use kit::memory::Memory;
@@ -88,6 +93,11 @@ enum End {
     Returns,
     Fails,
     Panics,
+    /// And then it waits for a future.
+    ClearsTheQueue,
+    /// It cancels its own task and waits for a future. Its late cancellation wakes somebody else who
+    /// waits for that, too, and clears the queue.
+    AWakerClearsTheQueue,
 }
 
 /// What the destructor of something that a coroutine owns does.
@@ -162,9 +172,11 @@ trial!(
     "When a task has ended and its handles are gone, so is all its memory, however it has ended."
 );
 fn what_a_task_leaves(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    use End::{CancelledBeforeItBegins, CancelledWhileItWaits, Fails, Panics, Returns};
+    use End::{AWakerClearsTheQueue, CancelledBeforeItBegins, CancelledWhileItWaits};
+    use End::{ClearsTheQueue, Fails, Panics, Returns};
+    let cleared = [ClearsTheQueue, AWakerClearsTheQueue];
     let ends = [CancelledBeforeItBegins, CancelledWhileItWaits, Returns, Fails, Panics];
-    for end in program.verbs(ends) {
+    for end in program.verbs(ends.into_iter().chain(cleared)) {
         let queue = ReadyQueue::new()?;
         let _entered = queue.enter();
         queue.set_exception_handler(|_| {});
@@ -177,7 +189,9 @@ fn what_a_task_leaves(program: &Program, t: Transcript) -> anyhow::Result<()> {
 }
 
 fn live_and_end(queue: &ReadyQueue, end: End) {
-    let tasks: Vec<Task<usize>> = (0..16).map(|_| queue.create_task(come_to(end))).collect();
+    let tasks: Vec<Task<usize>> =
+        (0..16).map(|_| queue.create_task(come_to(queue.clone(), end))).collect();
+    QUEUE.set(Some(queue.clone()));
     for round in 0..3 {
         match (end, round) {
             (End::CancelledBeforeItBegins, 0) | (End::CancelledWhileItWaits, 1) => {
@@ -189,14 +203,43 @@ fn live_and_end(queue: &ReadyQueue, end: End) {
         }
         queue.run_ready();
     }
+    QUEUE.take();
 }
 
-async fn come_to(end: End) -> step06_tasks::Result<usize> {
+async fn come_to(queue: ReadyQueue, end: End) -> step06_tasks::Result<usize> {
     yield_now().await?;
     match end {
         End::Fails => Err(Error::other("no such user")),
         // A panic!, but without its message on standard error.
         End::Panics => resume_unwind(Box::new("oh no")),
+        End::ClearsTheQueue => {
+            queue.clear();
+            queue.create_future().await
+        }
+        End::AWakerClearsTheQueue => {
+            let future = queue.create_future();
+            let waker = Waker::from(Arc::new(ClearsTheQueue));
+            let mut first = future.clone();
+            // It's pending, and so there's nothing to look at.
+            let _ = Pin::new(&mut first).poll(&mut Context::from_waker(&waker));
+            queue.cancel_the_running_task();
+            future.await
+        }
         _ => Ok(1),
+    }
+}
+
+thread_local! {
+    /// For a waker, which has to be `Send`.
+    static QUEUE: RefCell<Option<ReadyQueue>> = const { RefCell::new(None) };
+}
+
+struct ClearsTheQueue;
+
+impl Wake for ClearsTheQueue {
+    fn wake(self: Arc<Self>) {
+        if let Some(queue) = QUEUE.take() {
+            queue.clear();
+        }
     }
 }

@@ -12,6 +12,7 @@
 //! - [`Tracee`]: a child process that runs one instruction at a time;
 //! - [`cost`]: the calls, sleeps, CPU time and memory that a piece of code needs;
 //! - [`flags`]: the flags of a descriptor;
+//! - [`anybodys_waker`]: one whose clone and destructor run a function of our choice;
 //! - [`memory`]: an allocator that counts, for what a piece of code allocates and keeps;
 //! - [`destination`]: addresses to connect to, each with an outcome of its own;
 //! - [`start_name_server`]: one that answers out of order, and loses questions;
@@ -28,6 +29,7 @@
 //! Step 01 and the pages of the notebook link this crate, so it can't depend on any step, and makes
 //! its own pipes.
 
+mod anybodys_waker;
 mod check;
 pub mod clients;
 mod confined;
@@ -55,6 +57,7 @@ mod time_limit;
 mod transfers;
 mod turns;
 
+pub use anybodys_waker::anybodys_waker;
 pub use confined::{Confinement, can_change_user, confine};
 pub use epoll_list::{Entry as EpollEntry, add_to_epoll_list, epoll_list};
 pub use example::example;

@@ -2,7 +2,7 @@
         if self.scheduled() > SWEEP_ABOVE && self.scheduled() > 2 * live {
             let payloads = &self.payloads;
             self.heap.retain(|entry| payloads.contains(entry.sequence));
-            self.heap.shrink_to(2 * live);
+            self.heap.shrink_to(live + 1);
         }
         if self.payloads.slots() > SWEEP_ABOVE && self.payloads.slots() > 2 * live {
             self.payloads.compact(SWEEP_ABOVE);

@@ -7,6 +7,7 @@
             (Some(mut coroutine), None) => match self.resume(coroutine.as_mut()) {
                 Err(panic) => Err(Error::panicked(&*panic)),
                 Ok(Poll::Ready(result)) => result,
+                Ok(Poll::Pending) if self.control.ended.get() => return,
                 Ok(Poll::Pending) => {
                     self.coroutine.replace(Some(coroutine));
                     return self.control.deliver_late_cancel();

@@ -6,6 +6,10 @@
         }
         let result = match self.resume(coroutine.as_mut()) {
             Ok(Poll::Ready(result)) => result,
+            Ok(Poll::Pending) if self.control.ended.get() => {
+                self.state.queue.discard(coroutine);
+                return;
+            }
             Ok(Poll::Pending) => {
                 self.coroutine.replace(Some(coroutine));
                 self.control.deliver_late_cancel();

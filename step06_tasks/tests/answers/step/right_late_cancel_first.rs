@@ -8,7 +8,9 @@
                 Err(panic) => Err(Error::panicked(panic.as_ref())),
                 Ok(Poll::Pending) => {
                     self.control.deliver_late_cancel();
-                    self.coroutine.replace(Some(coroutine));
+                    if !self.control.ended.get() {
+                        self.coroutine.replace(Some(coroutine));
+                    }
                     return;
                 }
             }

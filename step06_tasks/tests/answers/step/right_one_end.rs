@@ -8,6 +8,9 @@
                     .unwrap_or_else(|payload| Poll::Ready(Err(Error::panicked(&*payload))))
             };
             let Poll::Ready(result) = polled else {
+                if control.ended.get() {
+                    return;
+                }
                 *self.coroutine.borrow_mut() = Some(coroutine);
                 return control.deliver_late_cancel();
             };

@@ -9,6 +9,9 @@
         match self.resume(coroutine.as_mut()) {
             Ok(Poll::Pending) => {
                 self.coroutine.replace(Some(coroutine));
+                if self.done() {
+                    return self.abandon();
+                }
                 self.control.deliver_late_cancel();
             }
             Ok(Poll::Ready(result)) => self.finish(result),

@@ -6,6 +6,7 @@
         let resumed = self.resume(coroutine.as_mut());
         self.control.begin_step();
         match resumed {
+            Ok(Poll::Pending) if self.control.ended.get() => drop(coroutine),
             Ok(Poll::Pending) => {
                 self.coroutine.replace(Some(coroutine));
                 self.control.deliver_late_cancel();

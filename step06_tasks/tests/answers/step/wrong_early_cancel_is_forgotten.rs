@@ -2,6 +2,7 @@
         self.control.begin_step();
         let _ = self.cancelled_before_its_first_step();
         match self.resume(coroutine.as_mut()) {
+            Ok(Poll::Pending) if self.control.ended.get() => drop(coroutine),
             Ok(Poll::Pending) => {
                 self.coroutine.replace(Some(coroutine));
                 self.control.deliver_late_cancel();

@@ -5,6 +5,7 @@
             return self.finish(Err(cancelled));
         }
         match self.resume(coroutine.as_mut()) {
+            Ok(Poll::Pending) if self.control.ended.get() => drop(coroutine),
             Ok(Poll::Pending) => {
                 if self.control.must_cancel.take() {
                     drop(coroutine);

@@ -10,6 +10,7 @@
             resumed = self.resume(coroutine.as_mut());
         }
         match resumed {
+            Ok(Poll::Pending) if self.control.ended.get() => drop(coroutine),
             Ok(Poll::Pending) => {
                 self.coroutine.replace(Some(coroutine));
                 self.control.deliver_late_cancel();

@@ -1,6 +1,7 @@
         let Some(mut coroutine) = self.coroutine.take() else { return };
         self.control.begin_step();
         match self.resume(coroutine.as_mut()) {
+            Ok(Poll::Pending) if self.control.ended.get() => drop(coroutine),
             Ok(Poll::Pending) => {
                 self.coroutine.replace(Some(coroutine));
                 self.control.deliver_late_cancel();

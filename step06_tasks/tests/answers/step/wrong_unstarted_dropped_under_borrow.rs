@@ -8,6 +8,7 @@
             return;
         };
         match self.resume(coroutine.as_mut()) {
+            Ok(Poll::Pending) if self.control.ended.get() => drop(coroutine),
             Ok(Poll::Pending) => {
                 self.coroutine.replace(Some(coroutine));
                 self.control.deliver_late_cancel();

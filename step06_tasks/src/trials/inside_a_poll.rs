@@ -1,0 +1,50 @@
+//! A trial of what can run inside a poll: the clone and the destructor of a waker, which are anybody's
+//! code.
+//!
+//! A waker has to be `Send`, and a future isn't. So the one that a waker uses is in a variable of the
+//! thread.
+
+use std::cell::RefCell;
+use std::future::Future as _;
+use std::pin::Pin;
+use std::task::Context;
+use std::thread;
+
+use kit::anybodys_waker;
+use scene::{Program, Transcript, say, trial};
+use step06_tasks::{Future, ReadyQueue};
+
+thread_local! {
+    static USED: RefCell<Option<Future<usize>>> = const { RefCell::new(None) };
+}
+
+/// What the wakers do when they're cloned, and when they're dropped.
+fn use_the_future() {
+    let future = USED.with_borrow(Clone::clone);
+    // A second panic would end the process before anybody sees the first one.
+    if let Some(future) = future.filter(|_| !thread::panicking()) {
+        let callback = future.add_done_callback(|_| {});
+        future.remove_done_callback(callback);
+    }
+}
+
+trial!(
+    what_runs_inside_a_poll,
+    1,
+    "A waker can use the future while a poll clones it, and while a poll drops the one before."
+);
+fn what_runs_inside_a_poll(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    for polls in program.verbs([2, 1]) {
+        say!(t, "a handle is polled {polls} times; the wakers use the future");
+        let queue = ReadyQueue::new()?;
+        let mut future = queue.create_future();
+        USED.set(Some(future.clone()));
+        for _ in 0..polls {
+            let waker = anybodys_waker(use_the_future);
+            let polled = Pin::new(&mut future).poll(&mut Context::from_waker(&waker));
+            say!(t, "  {polled:?}");
+        }
+        USED.take();
+    }
+    Ok(())
+}

@@ -1,0 +1,15 @@
+        let Some(mut coroutine) = self.coroutine.take() else {
+            return;
+        };
+        self.control.begin_step();
+        if let Some(cancelled) = self.cancelled_before_its_first_step() {
+            return self.finish(Err(cancelled));
+        }
+        match self.resume(coroutine.as_mut()) {
+            Ok(Poll::Pending) => {
+                self.coroutine.replace(Some(coroutine));
+                self.control.deliver_late_cancel();
+            }
+            Ok(Poll::Ready(result)) => self.finish(result),
+            Err(panic) => self.finish(Err(Error::panicked(&*panic))),
+        }

@@ -1,0 +1,27 @@
+//! A waker that is anybody's code: it calls a function when it's cloned, woken or dropped.
+//!
+//! With `std::task::Wake`, a waker runs code only when it's woken, and when its last clone is dropped.
+//! An executor can write all four functions of a waker itself, and they can do anything.
+
+use std::mem::transmute;
+use std::task::{RawWaker, RawWakerVTable, Waker};
+
+/// Returns a waker that calls `does` at each clone, wake and drop of it and of its clones.
+pub fn anybodys_waker(does: fn()) -> Waker {
+    let waker = RawWaker::new(does as *const (), &CALLS);
+    // SAFETY: there's nothing to count or to free, and any thread can call the function.
+    unsafe { Waker::from_raw(waker) }
+}
+
+const CALLS: RawWakerVTable = RawWakerVTable::new(clone, call, call, call);
+
+fn clone(does: *const ()) -> RawWaker {
+    call(does);
+    RawWaker::new(does, &CALLS)
+}
+
+fn call(does: *const ()) {
+    // SAFETY: `anybodys_waker` has made the pointer of such a function.
+    let does = unsafe { transmute::<*const (), fn()>(does) };
+    does();
+}
