@@ -8,7 +8,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::UnixStream;
 
 use kit::objects::own;
-use kit::{Observer, Refusal, flags, lasting_errnos, without_free_descriptors};
+use kit::{Observer, Refusal, as_descriptor_zero, flags, lasting_errnos, without_free_descriptors};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::{check, pipe, set_nonblocking};
 
@@ -18,14 +18,16 @@ use super::answer::{name, outcome};
 #[derive(Debug)]
 struct Done;
 
-const OBJECTS: [&str; 6] = [
+const OBJECTS: [&str; 7] = [
     "a pipe's reading end",
     "an appending file",
     "an inheritable dup of that file",
     "a socket with O_ASYNC",
     "a memfd with O_APPEND and O_NOATIME",
     "a pipe with O_DIRECT and O_ASYNC",
+    "a pipe that is descriptor 0",
 ];
+const ZERO: usize = 6;
 
 trial!(
     flags_of_every_descriptor,
@@ -38,7 +40,12 @@ fn flags_of_every_descriptor(program: &Program, t: Transcript) -> anyhow::Result
     let verbs = program.verbs(verbs);
     let objects = objects()?;
     for (index, nonblocking) in verbs {
-        let done = set_nonblocking(&objects[index], nonblocking).map(|()| Done);
+        let done = if index == ZERO {
+            as_descriptor_zero(&objects[index], |zero| set_nonblocking(zero, nonblocking))?
+        } else {
+            set_nonblocking(&objects[index], nonblocking)
+        };
+        let done = done.map(|()| Done);
         let (object, done) = (OBJECTS[index], outcome(&done));
         let flags = flags(&objects[index])?;
         say!(t, "set_nonblocking({object}, {nonblocking}): {done}; {flags}");
@@ -47,7 +54,7 @@ fn flags_of_every_descriptor(program: &Program, t: Transcript) -> anyhow::Result
 }
 
 /// Opens one object of each kind.
-fn objects() -> anyhow::Result<[OwnedFd; 6]> {
+fn objects() -> anyhow::Result<[OwnedFd; 7]> {
     let (reader, _) = pipe()?;
     let (packets, _) = pipe()?;
     set_flags(&packets, libc::O_DIRECT | libc::O_ASYNC)?;
@@ -60,7 +67,7 @@ fn objects() -> anyhow::Result<[OwnedFd; 6]> {
     let memfd = unsafe { libc::memfd_create(c"flags".as_ptr(), libc::MFD_CLOEXEC) };
     let memfd = own("memfd_create", memfd)?;
     set_flags(&memfd, libc::O_APPEND | libc::O_NOATIME)?;
-    Ok([reader, file.into(), duplicate, socket.into(), memfd, packets])
+    Ok([reader, file.into(), duplicate, socket.into(), memfd, packets, pipe()?.0])
 }
 
 fn set_flags(fd: impl AsFd, flags: libc::c_int) -> anyhow::Result<()> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use kit::Observer;
 use kit::cost::{cpu_time_of, growth, within};
 use scene::{Program, Transcript, say, trial};
-use step01_fd::{Outbox, pipe_with_capacity};
+use step01_fd::{Outbox, pipe, pipe_with_capacity};
 
 use super::answer::{count, outcome};
 use crate::scenes::page_size;
@@ -25,6 +25,8 @@ enum Flush {
     NoRoom,
     /// The same flush with little and with much left behind it.
     Backlog,
+    /// The same flush that fails with little unsent and with much.
+    NoReader,
 }
 
 const FLUSHES: &[Flush] = &[
@@ -36,6 +38,7 @@ const FLUSHES: &[Flush] = &[
     Flush::RoomForAPage,
     Flush::NoRoom,
     Flush::Backlog,
+    Flush::NoReader,
 ];
 
 trial!(
@@ -68,6 +71,11 @@ fn cost_of_a_flush(program: &Program, t: Transcript) -> anyhow::Result<()> {
             }
             Flush::Backlog => {
                 say!(t, "flush 8 pages, one by one, of 256 instead of 8: {}", backlog(page));
+                continue;
+            }
+            Flush::NoReader => {
+                let cost = failures(page);
+                say!(t, "flush 256 pages instead of 1 to a pipe without a reader: {cost}");
                 continue;
             }
         };
@@ -109,7 +117,23 @@ fn backlog(page: usize) -> String {
         Some(cpu_time_of(rounds).ok()?.1)
     };
     let measured = |unsent| read_and_flush(unsent).unwrap_or(Duration::MAX);
-    let factor = growth((8 * page, 256 * page), measured);
+    costs_more(growth((8 * page, 256 * page), measured))
+}
+
+/// Says whether the cost of two flushes that fail grows with what stays unsent.
+fn failures(page: usize) -> String {
+    let fail = |unsent: usize| {
+        let (_, writer) = pipe().ok()?;
+        let mut outbox = Outbox::new();
+        outbox.push(&vec![b'x'; unsent]);
+        let flush = || [outbox.flush(&writer).is_err(), outbox.flush(&writer).is_err()];
+        Some(cpu_time_of(flush).ok()?.1)
+    };
+    let measured = |unsent| fail(unsent).unwrap_or(Duration::MAX);
+    costs_more(growth((page, 256 * page), measured))
+}
+
+fn costs_more(factor: f64) -> String {
     if factor < 10.0 {
         "costs no more".to_owned()
     } else {

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 
 use kit::cost::within;
-use kit::{Observer, Refusal, flags, lasting_errnos};
+use kit::{Observer, Refusal, flags, lasting_errnos, while_zero_is_free};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::pipe;
 
@@ -16,6 +16,8 @@ use super::answer::{failure, name};
 enum Kernel {
     /// What it always does.
     AsUsual,
+    /// Descriptor 0 is free, so it's the reading end.
+    ZeroIsFree,
     /// It ignores calls that set a flag of a descriptor that exists.
     IgnoresLaterFlags,
     /// It refuses to make a pipe, once.
@@ -24,7 +26,7 @@ enum Kernel {
 
 fn situations() -> impl Iterator<Item = Kernel> {
     let refusals = lasting_errnos().map(Kernel::Refuses);
-    let usual = [Kernel::AsUsual, Kernel::IgnoresLaterFlags];
+    let usual = [Kernel::AsUsual, Kernel::ZeroIsFree, Kernel::IgnoresLaterFlags];
     usual.into_iter().chain(refusals).chain([Kernel::AsUsual])
 }
 
@@ -40,6 +42,10 @@ fn new_pipes(program: &Program, t: Transcript) -> anyhow::Result<()> {
             Kernel::AsUsual => {
                 let (made, calls) = observer.calls_of(pipe);
                 say!(t, "pipe: {}; system calls: {}", described(made)?, within(calls, 1));
+            }
+            Kernel::ZeroIsFree => {
+                let described = while_zero_is_free(|| described(pipe()))??;
+                say!(t, "pipe, while descriptor 0 is free: {described}");
             }
             Kernel::IgnoresLaterFlags => {
                 let made = Refusal::all_during(&later_flags(), pipe)?;

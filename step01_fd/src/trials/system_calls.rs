@@ -1,13 +1,13 @@
 //! Trials of `read` and `write` as system calls: how many they make, and which errors they return.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{self, Write};
 use std::net::Shutdown;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 
 use kit::cost::within;
-use kit::{Observer, Refusal, errnos};
+use kit::{Observer, Refusal, as_descriptor_zero, errnos};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::{Read, Written, pipe, pipe_with_capacity, read, write};
 
@@ -28,13 +28,14 @@ fn every_error_of_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
     File::from(writer).write_all(&[b'x'; 4096])?;
     let observer = Observer::new()?;
     for errno in program.verbs(errnos()) {
-        let read = || read(&reader, &mut [0; 5]);
+        let mut buffer = [UNTOUCHED; 5];
         let refused = refused(&[libc::SYS_read, libc::SYS_readv], errno);
-        let (answer, calls) = observer.refusing(&refused, 0, read);
+        let (answer, calls) = observer.refusing(&refused, 0, || read(&reader, &mut buffer));
+        let (contents, name) = (contents(&answer, &buffer), name(errno));
         let (answer, calls) = (outcome(&answer), within(calls, calls_after(errno)));
-        let (name, then) = (name(errno), outcome(&read()));
         say!(t, "read, and the kernel says {name} once: {answer}; system calls: {calls}");
-        say!(t, "  read again: {then}");
+        say!(t, "  {contents}");
+        say!(t, "  read again: {}", outcome(&read(&reader, &mut [0; 5])));
     }
     let places: Vec<(&str, OwnedFd)> = vec![
         ("a pipe's writing end", pipe()?.1),
@@ -42,9 +43,30 @@ fn every_error_of_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
         ("/dev/null", File::open("/dev/null")?.into()),
     ];
     for (place, fd) in program.verbs(places) {
-        say!(t, "read from {place}: {}", outcome(&read(&fd, &mut [0; 16])));
+        let mut buffer = [UNTOUCHED; 16];
+        let answer = read(&fd, &mut buffer);
+        say!(t, "read from {place}: {}; {}", outcome(&answer), contents(&answer, &buffer));
+    }
+    for () in program.verbs([()]) {
+        let answer = as_descriptor_zero(&reader, |zero| read(zero, &mut [0; 5]))?;
+        say!(t, "read from a pipe that is descriptor 0: {}", outcome(&answer));
     }
     Ok(())
+}
+
+/// What a buffer contains before a read. Nobody writes it to the pipe.
+const UNTOUCHED: u8 = 255;
+
+/// Says whether the part of the buffer that wasn't read into is as it was before.
+fn contents(answer: &io::Result<Read>, buffer: &[u8]) -> &'static str {
+    let taken = if let Ok(Read::Bytes(count)) = answer { *count } else { 0 };
+    let rest = buffer.get(taken..).unwrap_or_default();
+    match (taken, rest.iter().all(|&byte| byte == UNTOUCHED)) {
+        (0, true) => "the buffer is as before",
+        (0, false) => "the buffer is overwritten, although nothing was read",
+        (_, true) => "the rest of the buffer is as before",
+        (_, false) => "the rest of the buffer is overwritten",
+    }
 }
 
 trial!(
@@ -76,6 +98,10 @@ fn every_error_of_write(program: &Program, t: Transcript) -> anyhow::Result<()> 
     for (place, fd) in program.verbs(places) {
         say!(t, "write to {place}: {}", outcome(&write(&fd, b"hello")));
         say!(t, "write nothing to {place}: {}", outcome(&write(&fd, b"")));
+    }
+    for () in program.verbs([()]) {
+        let answer = as_descriptor_zero(&writer, |zero| write(zero, b"hello"))?;
+        say!(t, "write to a pipe that is descriptor 0: {}", outcome(&answer));
     }
     Ok(())
 }

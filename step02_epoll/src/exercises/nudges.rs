@@ -172,7 +172,7 @@ pub(super) const FINISH: &[Nudge] = &[
     },
     Nudge {
         at: "questions_that_fail",
-        sees: "finish returns",
+        sees: "finish asks, and returns",
         hint: "The question itself can fail. Return its error, whatever it is: only NotConnected, \
                from the question for the peer, means that the connection isn't made yet.",
     },

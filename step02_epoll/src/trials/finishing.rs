@@ -138,7 +138,8 @@ impl Attempt<'_> {
         let (t, number) = (self.t, connecting.as_fd().as_raw_fd());
         let (finished, calls) = self.observer.calls_of(|| connecting.finish());
         say!(t, "{happens}, then finish");
-        say_outcome(t, &finished, calls);
+        say!(t, "  finish returns {}", returned(&finished));
+        say_cost(t, &finished, calls);
         match finished {
             Err(_) => Ok(None),
             Ok(Connected::Yes(stream)) => {
@@ -158,15 +159,17 @@ impl Attempt<'_> {
     }
 }
 
-/// Reports what `finish` has returned, and its cost only if that's too much: what's allowed depends
-/// on the outcome, and would be a second difference beside it.
-fn say_outcome(t: Transcript, finished: &io::Result<Connected>, calls: usize) {
-    let returned = match finished {
+fn returned(finished: &io::Result<Connected>) -> String {
+    match finished {
         Ok(Connected::Yes(_)) => "Ok(Yes)".to_owned(),
         Ok(Connected::NotYet(_)) => "Ok(NotYet)".to_owned(),
         Err(error) => outcome::<()>(Err(same(error))),
-    };
-    say!(t, "  finish returns {returned}");
+    }
+}
+
+/// Reports what `finish` has cost only if that's too much: what's allowed depends on the outcome,
+/// and would be a second difference beside it.
+fn say_cost(t: Transcript, finished: &io::Result<Connected>, calls: usize) {
     // After an error the socket is closed, and some builds first ask whether it's open.
     let allowed = if finished.is_ok() { 2 } else { 4 };
     if calls > allowed {
@@ -177,7 +180,7 @@ fn say_outcome(t: Transcript, finished: &io::Result<Connected>, calls: usize) {
 trial!(
     questions_that_fail,
     1,
-    "If a question about the connection fails, finish fails with the same error."
+    "If finish asks a question about the connection that fails, it fails with the same error."
 );
 fn questions_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;
@@ -193,8 +196,19 @@ fn questions_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let finish = || connecting.finish();
         let (finished, calls) = observer.refusing(&refusal(call, errno), 0, finish);
         let says = in_words(errno);
-        say!(t, "connect, then finish, whose question for {what} fails: {says}");
-        say_outcome(t, &finished, calls);
+        say!(t, "connect, then finish, for which the question for {what} fails: {says}");
+        let no_peer = (call, errno) == (libc::SYS_getpeername, libc::ENOTCONN);
+        let right = if no_peer { "Ok(NotYet)".to_owned() } else { format!("Err({says})") };
+        let returned = returned(&finished);
+        // Nobody has to ask a socket with a peer for its error.
+        if observer.has_refused() && returned != right {
+            say!(t, "  finish asks, and returns {returned}");
+        } else if !observer.has_refused() && returned != "Ok(Yes)" {
+            say!(t, "  finish doesn't ask, and returns {returned}");
+        } else {
+            say!(t, "  finish asks and returns {right}, or doesn't ask and returns Ok(Yes)");
+        }
+        say_cost(t, &finished, calls);
         drop(finished);
         drop(destination.accept()?);
     }

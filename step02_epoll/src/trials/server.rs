@@ -121,7 +121,7 @@ trial!(
     "A turn serves as many as there is room for in its events, however many that is."
 );
 fn a_crowd_is_served_in_one_turn(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    for (crowd, room) in program.verbs([(5, 1), (5, 3), (40, 40)]) {
+    for (crowd, room) in program.verbs([(5, 1), (5, 3), (70, 70)]) {
         let mut server = Server::with_room_for(room)?;
         for part in [0..crowd - 3, crowd - 3..crowd] {
             let count = part.len();

@@ -5,7 +5,7 @@ use std::fmt;
 use std::time::Duration;
 
 use scene::{Program, Random, Transcript, say, trial};
-use step01_fd::{pipe, read, set_nonblocking, write};
+use step01_fd::{pipe, raise_descriptor_limit, read, set_nonblocking, write};
 use step02_epoll::{Epoll, Event, Events, Interest, Trigger};
 
 use super::outcome;
@@ -97,7 +97,7 @@ pub(super) fn found(events: &Events, capacity: usize) -> String {
 }
 
 /// How many descriptors are ready at once.
-const MANY: usize = 600;
+const MANY: usize = 1100;
 
 trial!(
     many_are_ready,
@@ -106,6 +106,7 @@ trial!(
 );
 /// All of them are duplicates of one pipe's reading end, which are entries of their own.
 fn many_are_ready(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    raise_descriptor_limit()?;
     let (reader, writer) = pipe()?;
     let epoll = Epoll::new()?;
     let mut duplicates = Vec::new();
@@ -115,7 +116,7 @@ fn many_are_ready(program: &Program, t: Transcript) -> anyhow::Result<()> {
         duplicates.push(duplicate);
     }
     write(&writer, b"x")?;
-    let beside = (0..10).flat_map(|bit| [(1 << bit) - 1, 1 << bit, (1 << bit) + 1]);
+    let beside = (0..=10).flat_map(|bit| [(1 << bit) - 1, 1 << bit, (1 << bit) + 1]);
     for capacity in program.verbs(beside.chain([100, 1000, MANY - 1, MANY, MANY + 1, 4096])) {
         say!(
             t,
@@ -129,7 +130,7 @@ fn many_are_ready(program: &Program, t: Transcript) -> anyhow::Result<()> {
         }
         let first = found_of(&epoll, capacity)?;
         say!(t, "the same, each reported once: {first}");
-        say!(t, "  wait, with room for 600: {}", found_of(&epoll, MANY)?);
+        say!(t, "  wait, with room for {MANY}: {}", found_of(&epoll, MANY)?);
     }
     Ok(())
 }

@@ -1,8 +1,11 @@
 //! Trials of registrations that the kernel refuses to make, change or end.
 
-use kit::{Refusal, epoll_list};
+use std::os::fd::BorrowedFd;
+
+use kit::{Refusal, as_descriptor_zero, epoll_list};
 use scene::{Program, Transcript, say, trial};
-use step03_selector::{Interest, Registry, Selector, SelectorKey, Trigger};
+use step01_fd::pipe;
+use step03_selector::{EpollSelector, Interest, Registry, Selector, SelectorKey, Trigger};
 
 use super::bench::{Bench, handed_back, register, registered};
 use super::refused;
@@ -42,6 +45,13 @@ fn first_registrations(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let added = refusal(operation, libc::EIO).during(add)?;
         say!(t, "register pipe 1, and epoll_ctl refuses to {name}: {added}");
         say!(t, "  {}", bench.registrations()?);
+    }
+    for () in program.verbs([()]) {
+        let (reader, _writer) = pipe()?;
+        let mut selector = EpollSelector::new()?;
+        let register = |zero: BorrowedFd<'_>| selector.register(zero, both(), 1);
+        let added = registered(as_descriptor_zero(&reader, register)?);
+        say!(t, "register a pipe that is descriptor 0: {added}");
     }
     refused::registrations(program, t)
 }

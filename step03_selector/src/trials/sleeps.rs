@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::os::fd::OwnedFd;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kit::{Refusal, Sleeper};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -40,6 +40,14 @@ fn sleeps_as_long_as_asked(program: &Program, t: Transcript) -> anyhow::Result<(
         write(&writer, b"x")?;
         say!(t, "  a byte arrives, and it returns: {}", sleeper.join()?);
         drop(reader);
+    }
+    for timeout in program.verbs([Duration::from_millis(20)]) {
+        let mut selector = EpollSelector::new()?;
+        let started = Instant::now();
+        let did = select(&mut selector, Some(timeout));
+        let is_early = started.elapsed() < timeout;
+        let ends = if is_early { "early" } else { "when it's over" };
+        say!(t, "nothing is registered, select with the timeout {timeout:?} ends {ends}: {did}");
     }
     Ok(())
 }

@@ -2,9 +2,9 @@
 
 use std::os::fd::{AsFd, AsRawFd};
 
-use kit::{Refusal, cost, without_free_descriptors};
+use kit::{Observer, Refusal, cost, without_free_descriptors};
 use scene::{Program, Transcript, say, trial};
-use step01_fd::{Read, Written, read, write};
+use step01_fd::{Read, Written, errno, read, write};
 use step05_selfpipe::SelfPipe;
 
 use super::pipes::{empty, fill, outcome, readable};
@@ -18,6 +18,10 @@ enum Verb {
     Full,
     NoDescriptors,
     NoRoomForFlags,
+    /// The flag that's set after so many others.
+    NoRoomForOneFlag {
+        spared: usize,
+    },
     FlagsFromTheStart,
     LoopIsGone,
 }
@@ -30,7 +34,7 @@ trial!(
 fn a_pair_from_the_start(program: &Program, t: Transcript) -> anyhow::Result<()> {
     use Verb::{
         Apart, Descriptors, FlagsFromTheStart, Full, LoopIsGone, NoDescriptors, NoRoomForFlags,
-        Stream,
+        NoRoomForOneFlag, Stream,
     };
     for verb in program.verbs([
         Descriptors,
@@ -40,6 +44,8 @@ fn a_pair_from_the_start(program: &Program, t: Transcript) -> anyhow::Result<()>
         LoopIsGone,
         NoDescriptors,
         NoRoomForFlags,
+        NoRoomForOneFlag { spared: 0 },
+        NoRoomForOneFlag { spared: 1 },
         FlagsFromTheStart,
     ]) {
         say!(t, "{}", said(verb)?);
@@ -99,6 +105,21 @@ fn said(verb: Verb) -> anyhow::Result<String> {
                 .during(|| refuse(libc::SYS_ioctl, set_by_ioctl).during(SelfPipe::new))??;
             let blocks = made.is_ok_and(|pipe| blocks(&pipe) || blocks(pipe.waker()));
             format!("new, when no flag can be set later: an end that blocks: {blocks}")
+        }
+        Verb::NoRoomForOneFlag { spared } => {
+            let refuse = |call, argument| Refusal { call, argument, errno: libc::EIO };
+            let refusals = [
+                refuse(libc::SYS_fcntl, Some((1, u32::try_from(libc::F_SETFL)?))),
+                refuse(libc::SYS_ioctl, Some((1, u32::try_from(libc::FIONBIO)?))),
+            ];
+            let (made, _) = Observer::new()?.refusing(&refusals, spared, SelfPipe::new);
+            let did = match made {
+                Ok(pipe) if blocks(&pipe) || blocks(pipe.waker()) => "an end blocks".to_owned(),
+                Err(error) if errno(&error) != Some(libc::EIO) => outcome::<()>(Err(error)),
+                _ => "neither end blocks, or it fails with EIO".to_owned(),
+            };
+            let which = ["first", "second"][spared];
+            format!("new, when the {which} flag can't be set later: {did}")
         }
         Verb::FlagsFromTheStart => {
             let set_later = Some((1, u32::try_from(libc::F_SETFD)?));

@@ -10,6 +10,7 @@
 //! - [`OneCpu`]: keeps threads that hand over to each other on one CPU;
 //! - [`without_free_descriptors`]: a process that can't open another descriptor;
 //! - [`Tracee`]: a child process that runs one instruction at a time;
+//! - [`while_zero_is_free`], [`as_descriptor_zero`]: the descriptor that has the number 0;
 //! - [`cost`]: the calls, sleeps, CPU time and memory that a piece of code needs;
 //! - [`flags`]: the flags of a descriptor;
 //! - [`anybodys_waker`]: one whose clone and destructor run a function of our choice;
@@ -34,6 +35,7 @@ mod check;
 pub mod clients;
 mod confined;
 pub mod cost;
+mod descriptor_zero;
 pub mod destination;
 mod epoll_list;
 mod example;
@@ -59,6 +61,7 @@ mod turns;
 
 pub use anybodys_waker::anybodys_waker;
 pub use confined::{Confinement, can_change_user, confine};
+pub use descriptor_zero::{as_descriptor_zero, while_zero_is_free};
 pub use epoll_list::{Entry as EpollEntry, add_to_epoll_list, epoll_list};
 pub use example::example;
 pub use exhausted::without_free_descriptors;

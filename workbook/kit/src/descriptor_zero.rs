@@ -1,0 +1,33 @@
+//! Descriptor 0 as one like any other, which it is for a program that's started without standard
+//! input.
+
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+
+use crate::check::check;
+
+/// Runs `f` while descriptor 0 is free, so that it's the next one to be made. Afterwards it's
+/// standard input again.
+pub fn while_zero_is_free<T>(f: impl FnOnce() -> T) -> io::Result<T> {
+    let before = io::stdin().as_fd().try_clone_to_owned()?;
+    // SAFETY: nothing else in the process uses standard input, and `before` keeps it open.
+    check(unsafe { libc::close(0) }, "close fd 0")?;
+    let done = f();
+    // SAFETY: `f` has closed what it made, or doesn't need it any more.
+    check(unsafe { libc::dup2(before.as_raw_fd(), 0) }, "dup2 onto fd 0")?;
+    Ok(done)
+}
+
+/// Runs `f` with a duplicate of `object` that is descriptor 0.
+pub fn as_descriptor_zero<T>(
+    object: impl AsFd,
+    f: impl FnOnce(BorrowedFd<'_>) -> T,
+) -> io::Result<T> {
+    while_zero_is_free(|| {
+        // SAFETY: dup takes an integer and touches no memory of ours.
+        let zero = check(unsafe { libc::dup(object.as_fd().as_raw_fd()) }, "dup")?;
+        // SAFETY: dup has just made the descriptor, and it has no other owner.
+        let zero = unsafe { OwnedFd::from_raw_fd(zero) };
+        Ok(f(zero.as_fd()))
+    })?
+}
