@@ -54,6 +54,22 @@ fn an_inbox_taken_ahead_is_empty_and_still_readable() {
 }
 
 #[test]
+fn a_sender_through_a_counter_leaves_the_pipe_alone_and_so_do_its_clones() {
+    let (inbox, counter) = (Inbox::new().unwrap(), EventFd::new().unwrap());
+    let sender = inbox.sender().through(counter.clone());
+    let mut values = Vec::new();
+    for sender in [sender.clone(), sender] {
+        sender.send("first").unwrap();
+        sender.send("second").unwrap();
+        assert_eq!(counter.drain().unwrap(), 1);
+        assert_eq!(read(&inbox, &mut [0; 8]).unwrap(), Read::WouldBlock);
+        inbox.take_ahead(&mut values);
+    }
+    assert_eq!(values, ["first", "second", "first", "second"]);
+    drop(inbox);
+}
+
+#[test]
 fn values_without_a_taker_are_dropped_with_the_loop_whichever_thread_sends() {
     let inbox = Inbox::new().unwrap();
     let value = Arc::new(());

@@ -17,7 +17,7 @@ use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::rc::Rc;
 use std::{fmt, io};
 
-use step05_selfpipe::Inbox;
+use step05_selfpipe::{EventFd, Inbox};
 
 use crate::current_queue::{self, Entered};
 use crate::observer::Observation;
@@ -44,11 +44,13 @@ pub(crate) struct Shared {
     /// The number of tasks ever made, for their names.
     tasks_made: Cell<u32>,
     pub(crate) inbox: Inbox<Message>,
+    /// What other threads wake the loop with, if it isn't the inbox's pipe.
+    pub(crate) counter: Option<EventFd>,
     pub(crate) handle: QueueHandle,
     /// The list that the inbox fills; kept, with its memory, from one take to the next.
     pub(crate) messages: RefCell<Vec<Message>>,
-    /// Messages were taken ahead, and the byte that came with them is still in the pipe.
-    pub(crate) has_undrained_byte: Cell<bool>,
+    /// Messages were taken ahead, and the loop hasn't yet seen the wake-up that came with them.
+    pub(crate) has_unseen_wakeup: Cell<bool>,
     pub(crate) closed: Cell<bool>,
     /// `None` for the default.
     pub(crate) exception_handler: RefCell<Option<ExceptionHandler>>,
@@ -65,22 +67,37 @@ pub(crate) enum Runnable {
 impl ReadyQueue {
     /// Makes an empty queue. Fails if the process has no descriptors left for its inbox.
     pub fn new() -> io::Result<Self> {
-        let inbox = Inbox::new()?;
+        Ok(ReadyQueue::of(Inbox::new()?, None))
+    }
+
+    /// Makes an empty queue that other threads wake through an eventfd, which is cheaper than the
+    /// inbox's pipe. The loop registers [`counter`](ReadyQueue::counter) too, edge-triggered, and
+    /// calls [`take_woken`](ReadyQueue::take_woken) for it. Fails as [`new`](ReadyQueue::new) does.
+    pub fn with_eventfd() -> io::Result<Self> {
+        Ok(ReadyQueue::of(Inbox::new()?, Some(EventFd::new()?)))
+    }
+
+    fn of(inbox: Inbox<Message>, counter: Option<EventFd>) -> Self {
+        let sender = match &counter {
+            Some(counter) => inbox.sender().through(counter.clone()),
+            None => inbox.sender(),
+        };
         let id = QueueId::new();
         let shared = Shared {
             id,
             ready: RefCell::default(),
             tasks: RefCell::default(),
             tasks_made: Cell::default(),
-            handle: QueueHandle::new(id, inbox.sender()),
+            handle: QueueHandle::new(id, sender),
             inbox,
+            counter,
             messages: RefCell::default(),
-            has_undrained_byte: Cell::default(),
+            has_unseen_wakeup: Cell::default(),
             closed: Cell::default(),
             exception_handler: RefCell::default(),
             observation: Observation::default(),
         };
-        Ok(ReadyQueue { shared: Rc::new(shared) })
+        ReadyQueue { shared: Rc::new(shared) }
     }
 
     /// Schedules a callback behind all that is ready now; asyncio's `call_soon`.

@@ -6,7 +6,7 @@
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 
-use step05_selfpipe::LoopWaker;
+use step05_selfpipe::{EventFd, LoopWaker};
 
 use crate::queue_handle::{Message, QueueHandle, QueueId};
 use crate::ready_queue::Runnable;
@@ -24,12 +24,18 @@ impl ReadyQueue {
         self.shared.inbox.waker()
     }
 
-    /// Returns true if the queue's descriptor is readable because something was sent, even if that
+    /// Returns what the loop registers besides the queue itself, edge-triggered, if the queue was made
+    /// [`with_eventfd`](ReadyQueue::with_eventfd).
+    pub fn counter(&self) -> Option<&EventFd> {
+        self.shared.counter.as_ref()
+    }
+
+    /// Returns true if a wait would return because something was sent, even if that
     /// has been taken since. It makes no system call, and can't know of a byte that was sent alone, by a
     /// [`waker`](ReadyQueue::waker).
     #[inline]
     pub fn has_been_woken(&self) -> bool {
-        !self.shared.inbox.is_empty() || self.shared.has_undrained_byte.get()
+        !self.shared.inbox.is_empty() || self.shared.has_unseen_wakeup.get()
     }
 
     /// Takes what other threads have sent into the queue. Call it when the queue's descriptor is
@@ -40,9 +46,17 @@ impl ReadyQueue {
     pub fn take_remote(&self) -> io::Result<()> {
         let mut messages = self.shared.messages.take();
         self.shared.inbox.take(&mut messages)?;
-        self.shared.has_undrained_byte.set(false);
+        self.shared.has_unseen_wakeup.set(false);
         self.queue_if_any(messages);
         Ok(())
+    }
+
+    /// Takes what other threads have sent into the queue, when the queue's
+    /// [`counter`](ReadyQueue::counter) has woken the loop. The counter isn't read: it's registered
+    /// edge-triggered, and the wait has already consumed the edge.
+    pub fn take_woken(&self) {
+        self.take_ahead();
+        self.shared.has_unseen_wakeup.set(false);
     }
 
     /// Takes what has been sent, without draining: the byte might also be a signal's, and the loop
@@ -51,7 +65,7 @@ impl ReadyQueue {
         let mut messages = self.shared.messages.take();
         self.shared.inbox.take_ahead(&mut messages);
         if !messages.is_empty() {
-            self.shared.has_undrained_byte.set(true);
+            self.shared.has_unseen_wakeup.set(true);
         }
         self.queue_if_any(messages);
     }

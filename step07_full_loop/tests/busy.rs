@@ -67,10 +67,17 @@ fn a_busy_loop_sees_a_descriptor_in_its_next_tick_or_as_often_as_it_is_told_to()
 /// Returns how many system calls a loop makes in 100 turns of a task that yields, besides those that
 /// it makes anyway.
 fn calls_in_100_turns(prepare: impl Fn(&EventLoop) + Sync) -> usize {
+    calls_in_100_turns_of(|| EventLoop::new().unwrap(), prepare)
+}
+
+fn calls_in_100_turns_of(
+    make: impl Fn() -> EventLoop + Sync,
+    prepare: impl Fn(&EventLoop) + Sync,
+) -> usize {
     let observer = Observer::new().unwrap();
     let calls_in = |turns: usize| {
         let yield_often = || {
-            let event_loop = EventLoop::new().unwrap();
+            let event_loop = make();
             prepare(&event_loop);
             let yields = async move {
                 for _ in 0..turns {
@@ -104,6 +111,13 @@ fn a_busy_loop_asks_the_kernel_only_if_a_descriptor_is_registered_and_as_often_a
         assert!(event_loop.remove_reader(reader).unwrap());
     });
     assert_eq!(no_more, 0);
+}
+
+#[test]
+fn a_wake_up_that_has_been_seen_is_no_reason_to_ask_the_kernel() {
+    let wake = |event_loop: &EventLoop| event_loop.call_soon_threadsafe(|| {}).unwrap();
+    assert_eq!(calls_in_100_turns(wake), 0);
+    assert_eq!(calls_in_100_turns_of(|| EventLoop::with_eventfd().unwrap(), wake), 0);
 }
 
 #[test]

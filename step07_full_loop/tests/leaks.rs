@@ -19,8 +19,7 @@ use step07_full_loop::{
 static ALLOCATOR: Counting = Counting;
 
 /// Fills a loop with all that it can hold, each of which holds the loop, and closes it.
-fn close_in_the_middle() {
-    let event_loop = EventLoop::new().unwrap();
+fn close_in_the_middle(event_loop: &EventLoop) {
     event_loop.set_exception_handler(|_| {});
     let holds = || {
         let held = event_loop.clone();
@@ -92,7 +91,13 @@ fn run_to_the_end() {
 #[test]
 fn a_loop_leaks_nothing() {
     limit_time();
-    for program in [close_in_the_middle, run_to_the_end, finish_after_the_end] {
+    let programs: [fn(); 4] = [
+        || close_in_the_middle(&EventLoop::new().unwrap()),
+        || close_in_the_middle(&EventLoop::with_eventfd().unwrap()),
+        run_to_the_end,
+        finish_after_the_end,
+    ];
+    for program in programs {
         // The first time, std and the thread's variables allocate what they keep.
         program();
         let Memory { in_use, allocations } = Memory::of(program).1;

@@ -52,6 +52,15 @@ macro_rules! load {
             tokios: $tokios::$name,
         }
     };
+    ($name:ident beside $tokios:ident, $count:literal, $says:literal) => {
+        Load {
+            name: stringify!($name),
+            says: $says,
+            count: $count,
+            ours: ours::$name,
+            tokios: tokio::$tokios,
+        }
+    };
     ($name:ident, $count:literal, $says:literal) => {
         load!(ours, tokio, $name, $count, $says)
     };
@@ -60,7 +69,7 @@ macro_rules! load {
     };
 }
 
-const LOADS: [Load; 13] = [
+const LOADS: [Load; 14] = [
     load!(yield_alone, 1_000_000, "One task yields, and nothing else is registered"),
     load!(yield_beside, 1_000_000, "One task yields beside 64 idle connections"),
     load!(timers_cancelled, 1_000_000, "A timer is made and cancelled"),
@@ -69,6 +78,11 @@ const LOADS: [Load; 13] = [
     load!(tasks_sleeping, 1_000_000, "A task sleeps, one of a million"),
     load!(sparse_sleeps, 10_000, "A task sleeps, one of 10 000, each until a time of its own"),
     load!(wake_from_thread, 100_000, "A thread on the same core wakes a task, which answers"),
+    load!(
+        wake_through_eventfd beside wake_from_thread,
+        100_000,
+        "The same, with `EventLoop::with_eventfd`"
+    ),
     load!(tasks_again, 1_000_000, "A task ends, one of a million that exist at once"),
     load!(sharing gathered, 100_000, "A task ends, one of 100 000 that are awaited together"),
     load!(sharing lock, 1_000_000, "A lock that nothing else wants is taken and released"),

@@ -121,7 +121,14 @@ pub(crate) fn tasks_again(count: u64) -> Result<u64> {
 }
 
 pub(crate) fn wake_from_thread(count: u64) -> Result<u64> {
-    let event_loop = EventLoop::new()?;
+    wake_from_thread_on(&EventLoop::new()?, count)
+}
+
+pub(crate) fn wake_through_eventfd(count: u64) -> Result<u64> {
+    wake_from_thread_on(&EventLoop::with_eventfd()?, count)
+}
+
+fn wake_from_thread_on(event_loop: &EventLoop, count: u64) -> Result<u64> {
     let (questions, asked) = mpsc::channel::<()>();
     let place = Arc::new(std::sync::Mutex::new(None::<Waker>));
     let to_wake = Arc::clone(&place);
@@ -131,7 +138,7 @@ pub(crate) fn wake_from_thread(count: u64) -> Result<u64> {
             waker.expect("the task has left its waker").wake();
         }
     });
-    let took = timed_on(&event_loop, async move {
+    let took = timed_on(event_loop, async move {
         for _ in 0..count {
             ask(&place, &questions).await;
         }

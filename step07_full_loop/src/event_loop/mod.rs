@@ -125,7 +125,10 @@ impl EventLoop {
 
     /// Makes a loop on another clock; on a `VirtualClock`, timers take no real time.
     pub fn with_clock(clock: impl Clock + 'static) -> LoopResult<Self> {
-        let queue = ReadyQueue::new()?;
+        EventLoop::of(ReadyQueue::new()?, clock)
+    }
+
+    fn of(queue: ReadyQueue, clock: impl Clock + 'static) -> LoopResult<Self> {
         let selector = Poller::new(&queue)?;
         let core = Core {
             queue,

@@ -101,7 +101,7 @@ impl EventLoop {
         match self.selector().get_key(fd).map(|key| key.data.clone()) {
             None => Ok(None),
             Some(Source::Callbacks(callbacks)) => Ok(Some(callbacks)),
-            Some(Source::Wakeup | Source::Stream(_)) => Err(io::Error::new(
+            Some(Source::Wakeup | Source::Counter | Source::Stream(_)) => Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
                 "the descriptor belongs to a stream or to the loop itself",
             )),

@@ -11,6 +11,8 @@ use crate::event_loop::readiness::Readiness;
 pub(crate) enum Source {
     /// The ready queue: another thread has sent something, or a signal has woken the loop.
     Wakeup,
+    /// The ready queue's eventfd: another thread has sent something.
+    Counter,
     /// The callbacks of `add_reader` and `add_writer`.
     Callbacks(Callbacks),
     /// A stream, which is edge-triggered and remembers its readiness.

@@ -70,6 +70,7 @@ impl EventLoop {
         self.trace_event(&event);
         match event.data {
             Source::Wakeup => self.handle_wakeup()?,
+            Source::Counter => self.core.queue.take_woken(),
             Source::Stream(ref readiness) => readiness.update(&event),
             Source::Callbacks(callbacks) => {
                 let reader =

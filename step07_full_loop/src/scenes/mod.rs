@@ -59,6 +59,7 @@ scenes! {
     ways::a_callback_blocks,
     outside::call_soon_threadsafe_from_a_thread,
     outside::call_soon_threadsafe_keeps_its_place,
+    outside::a_wake_that_nothing_reads,
     threads::a_thread_finishes_a_future,
     outside::a_signal_while_the_loop_sleeps,
     outside::signals_come_a_tick_later,

@@ -2,11 +2,13 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
 use anyhow::anyhow;
 use kit::Sleeper;
+use kit::cost::Calls;
 use scene::{Transcript, say, scene};
 use step05_selfpipe::{SIGINT, SIGUSR1, SIGUSR2, raise};
 use step07_full_loop::{
@@ -46,6 +48,48 @@ fn call_soon_threadsafe_from_a_thread(t: Transcript) -> anyhow::Result<()> {
         Ok(()) => say!(t, "a word to a closed loop was taken"),
     }
     Ok(())
+}
+
+scene!(
+    a_wake_that_nothing_reads,
+    "A thread hands the loop a hundred callbacks, one at a time. How often does the loop read?"
+);
+/// First through the self-pipe, then through an eventfd. The thread sends a callback when the one
+/// before has run.
+fn a_wake_that_nothing_reads(t: Transcript) -> anyhow::Result<()> {
+    for (name, event_loop) in
+        [("the pair", EventLoop::new()?), ("an eventfd", EventLoop::with_eventfd()?)]
+    {
+        let often = match reads_while_woken(&event_loop, 100)? {
+            0 => "never",
+            1..100 => "less than once for each",
+            100.. => "at least once for each",
+        };
+        say!(t, "woken through {name}, the loop reads: {often}");
+    }
+    Ok(())
+}
+
+/// Lets another thread call back `times` times, and returns how many reads the loop makes.
+fn reads_while_woken(event_loop: &EventLoop, times: usize) -> anyhow::Result<u64> {
+    let handle = event_loop.handle();
+    let (has_run, next) = mpsc::channel();
+    let thread = thread::spawn(move || {
+        for _ in 0..times {
+            let has_run = has_run.clone();
+            handle.call_soon_threadsafe(move || has_run.send(()).unwrap_or_default())?;
+            next.recv()?;
+        }
+        handle.call_soon_threadsafe(|| {
+            get_running_loop().map(|event_loop| event_loop.stop()).unwrap_or_default();
+        })?;
+        anyhow::Ok(())
+    });
+    let (ran, calls) = Calls::of(|| event_loop.run_forever())?;
+    ran?;
+    thread.join().map_err(|_| anyhow!("the thread panicked"))??;
+    event_loop.close()?;
+    Ok(calls.reads)
 }
 
 scene!(

@@ -174,7 +174,7 @@ impl Core {
 impl EventSource {
     fn of(source: &Source) -> Self {
         match source {
-            Source::Wakeup => EventSource::Wakeup,
+            Source::Wakeup | Source::Counter => EventSource::Wakeup,
             Source::Callbacks(callbacks) => EventSource::Callbacks {
                 reader: callbacks.reader.as_ref().map(Handle::created_at),
                 writer: callbacks.writer.as_ref().map(Handle::created_at),
