@@ -14,6 +14,10 @@ use step07_full_loop::{
     EventLoop, EventSource, Runner, SIGUSR1, TickTrace, TracedEvent, get_running_loop, to_thread,
 };
 
+const THREADS: usize = 8;
+/// The number of callbacks that each thread sends.
+const EACH: usize = 5_000;
+
 fn stop() {
     get_running_loop().unwrap().stop();
 }
@@ -22,8 +26,6 @@ fn stop() {
 #[test]
 fn no_callback_of_eight_threads_is_lost_or_out_of_order() {
     limit_time();
-    const THREADS: usize = 8;
-    const EACH: usize = 5_000;
     let event_loop = EventLoop::with_eventfd().unwrap();
     let (tell, told) = mpsc::channel();
     let arrived = Arc::new(AtomicUsize::new(0));

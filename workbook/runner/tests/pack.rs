@@ -34,6 +34,8 @@ fn workbook() -> Workbook {
     fs::write(root.join(".gitignore"), "/target\n/work\n").expect("write");
     let updated = workbook.cargo_in(".", &["metadata", "--format-version", "1"]);
     assert_eq!(updated.code, Some(0), "{updated:?}");
+    // The last run has left these.
+    let _ = fs::remove_file(root.join("notes.txt"));
     let _ = fs::remove_dir_all(root.join(".git"));
     git(root, &["init", "--quiet"]);
     git(root, &["add", "."]);
