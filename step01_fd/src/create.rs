@@ -1,8 +1,8 @@
 //! Making pipes, and making any descriptor ready for an event loop.
 //!
 //! The call that makes a descriptor also makes it non-blocking and close-on-exec. Setting
-//! close-on-exec a moment later would leave a gap in which another thread can start a program. That
-//! program would inherit the descriptor and keep the pipe open without our knowing.
+//! close-on-exec a moment later would leave a gap in which another thread can start a program, which
+//! would inherit the descriptor.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
@@ -60,11 +60,11 @@ pub fn pipe_with_capacity(bytes: u32) -> io::Result<(OwnedFd, OwnedFd)> {
 // ANCHOR: set_nonblocking
 /// Sets or clears `O_NONBLOCK` on a descriptor that other code has made, such as std's listener.
 ///
-/// The flag belongs to the open object (POSIX: the open file description), not to the descriptor. A
-/// duplicate made by `dup(2)` or inherited by a child names the same object, and changes too, so
-/// take care with standard input and output. All other flags stay as they are. If the kernel
-/// refuses, nothing else is tried: the error names the call, and nothing has changed. See
-/// `fcntl(2)`.
+/// All other flags stay as they are. If the kernel refuses, nothing else is tried: the error names
+/// the call, and nothing has changed. See `fcntl(2)`.
+///
+/// Take care with a descriptor that your process was given, such as standard input. Why is in the
+/// chapter, at "What belongs to the descriptor, and what to the object".
 pub fn set_nonblocking(fd: impl AsFd, nonblocking: bool) -> io::Result<()> {
     let fd = fd.as_fd().as_raw_fd();
     // SAFETY: F_GETFL takes no argument and touches no memory of ours.

@@ -13,8 +13,8 @@ use crate::CallError;
 /// The outcome of a [`read`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Read {
-    /// This many bytes were put into the buffer. Zero only if the buffer has no room at all; then
-    /// it's zero at the end, too.
+    /// This many bytes were put into the buffer. `Bytes(0)` means that the buffer has no room, even
+    /// if the stream has ended.
     Bytes(usize),
     /// There's nothing to read now; more can follow.
     WouldBlock,
@@ -32,8 +32,8 @@ pub enum Written {
     /// The kernel took this many bytes. If that's fewer than you offered (a short write), keep the
     /// rest. Zero only if you offered none.
     Bytes(usize),
-    /// There's no room now, or not enough: a pipe takes up to 4,096 bytes (`PIPE_BUF`) only as a
-    /// whole.
+    /// The kernel took nothing, because there's no room for it now. (`pipe(7)` says when a pipe has
+    /// room for what.)
     WouldBlock,
 }
 // ANCHOR_END: outcome_of_write

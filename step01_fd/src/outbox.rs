@@ -75,9 +75,10 @@ impl Outbox {
     /// Fails as [`write()`] does. What wasn't written stays in the outbox, after an error too, and
     /// what was written is gone.
     ///
-    /// This costs at most two calls of [`write()`] if the descriptor takes everything, three if a
-    /// pipe has no room for the rest, and none if nothing is unsent; and no other system call. What
-    /// stays unsent, however much, adds nothing to the cost.
+    /// This costs at most two calls of [`write()`], one for each piece of the ring buffer, and a
+    /// third to learn that the rest of a pipe's bytes would block. It costs none if nothing is
+    /// unsent, and no other system call. Don't copy the bytes that stay unsent: a flush costs the
+    /// same, however many they are.
     pub fn flush(&mut self, fd: impl AsFd) -> io::Result<bool> {
         while !self.is_empty() {
             // A ring buffer is up to two pieces of memory. If only one has bytes, it's the first.

@@ -53,9 +53,8 @@ pub enum Connected {
 ///
 /// `connect(2)` has three good answers. It can be connected already (0). It can be in progress
 /// (`EINPROGRESS`). And a signal can have interrupted the call (`EINTR`), which stops your waiting
-/// and not the kernel's work, so that a second call, which doesn't block either, would be wrong
-/// (`EALREADY`). In all three cases the socket becomes writable in the end, whatever comes of the
-/// attempt.
+/// and not the kernel's work. Don't call again: a second call would fail with `EALREADY`. In all
+/// three cases the socket becomes writable in the end, whatever comes of the attempt.
 ///
 /// Any other errno is an error that names the call, and no descriptor stays open. It costs two
 /// system calls, one for the socket and one for the connection, and never sleeps.
@@ -81,8 +80,8 @@ impl Connecting {
     /// connected: a loop can be woken for nothing, for example by an old event. A socket without a
     /// peer (`ENOTCONN`) is `NotYet` connected.
     ///
-    /// Fails with the error of the attempt, or of a question to the kernel, and with the same errno;
-    /// the socket is closed then. It costs two system calls at most (and `close`), doesn't sleep,
+    /// Every other error, of the attempt or of a question to the kernel, is returned with its errno,
+    /// and the socket is closed then. It costs two system calls at most (and `close`), doesn't sleep,
     /// and leaves unread what has arrived.
     pub fn finish(self) -> io::Result<Connected> {
         if let Some(error) = self.stream.take_error()? {

@@ -1,8 +1,7 @@
 //! epoll: a list of descriptors, kept in the kernel, and one wait for all of them.
 //!
-//! The kernel files a registration under both the descriptor and the open object that it named at
-//! the time. Closing the descriptor doesn't remove the registration while a `dup(2)` or a child
-//! process keeps the object open. So delete a descriptor from the list before you close it.
+//! Delete a descriptor from the list before you close it. (The chapter says why, at "The ghost", and
+//! so does `epoll(7)`.)
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
@@ -59,8 +58,9 @@ impl Epoll {
     }
     // ANCHOR_END: add
 
-    /// Changes the token, interest and trigger of `fd`, and arms it again: what's ready now is
-    /// reported, even if it was before. Fails with `NotFound` (`ENOENT`) if `fd` isn't on the list.
+    /// Changes the token, interest and trigger of `fd`, and arms it again if it's one-shot. (What
+    /// that does to an edge-triggered registration is in the chapter, at "Level or edge".) Fails with
+    /// `NotFound` (`ENOENT`) if `fd` isn't on the list.
     pub fn modify(
         &self,
         fd: impl AsFd,

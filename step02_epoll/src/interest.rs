@@ -81,11 +81,11 @@ impl fmt::Debug for Interest {
 /// How often the kernel reports a ready descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Trigger {
-    /// Reports it in every wait, for as long as it's ready. (asyncio uses only this trigger.)
+    /// Reports that it's ready. (asyncio uses only this trigger.)
     #[default]
     Level,
-    /// Reports it in one wait after something new has happened. Read or write until it would block,
-    /// because what you leave behind isn't reported until something new happens. (`EPOLLET`)
+    /// Reports that something new has happened. With this trigger, always read or write until it
+    /// would block. (`EPOLLET`)
     Edge,
     /// Reports it once, and then not until [`Epoll::modify`](crate::Epoll::modify) arms it again.
     /// (`EPOLLONESHOT`)

@@ -4,7 +4,8 @@
 //! Indices are reused: the kernel hands out the lowest free descriptor, and a queue of tasks fills
 //! its gaps. So an event or a wake-up can carry the token of an entry that's gone, whose index now
 //! belongs to another entry. The token therefore also carries a *generation*, the number of entries
-//! made so far: a stale token finds nothing, until that number wraps at 2³².
+//! made so far, so a stale token finds nothing. (How far you can rely on that is in the chapter, at
+//! "A token with a generation".)
 
 /// Values by index, each under a token of its own.
 ///
@@ -25,7 +26,7 @@
 #[derive(Debug)]
 pub struct Table<V> {
     slots: Vec<Option<Slot<V>>>,
-    /// The number of entries made so far; wraps at 2³².
+    /// The number of entries made so far.
     generation: u32,
 }
 
@@ -42,8 +43,8 @@ impl<V> Table<V> {
         Table { slots: Vec::new(), generation: 0 }
     }
 
-    /// Counts this many entries as made and gone, so that you can see what becomes of old tokens, and
-    /// what happens when the number wraps.
+    /// Counts this many entries as made and gone, so that you can see what becomes of old
+    /// tokens.
     pub fn skip(&mut self, entries: u32) {
         self.generation = self.generation.wrapping_add(entries);
     }
@@ -56,9 +57,10 @@ impl<V> Table<V> {
     // ANCHOR: insert
     /// Puts a value at `index`, as a new entry with a new generation. Its token is the one that
     /// [`next_token`](Table::next_token) would have returned just before. Drops the value that was
-    /// there, and leaves all others. On average it costs the same, however many there are: the list
-    /// is allocated anew at most four times while its length doubles (so it may grow by a quarter at
-    /// a time), and never for an index that it has.
+    /// there, and leaves all others. On average it costs the same, however many there are: let the
+    /// `Vec` grow as it does by itself (`push`, `resize_with`), and don't make room for one slot at a
+    /// time. (It may be allocated anew at most four times while its length doubles, and never for an
+    /// index that it has.)
     pub fn insert(&mut self, index: u32, value: V) {
         let index = index as usize;
         if index >= self.slots.len() {
@@ -99,8 +101,8 @@ impl<V> Table<V> {
         Some((token(slot.generation, index), &mut slot.value))
     }
 
-    /// Removes the value at `index` and returns it. Its token finds nothing from now on, until the
-    /// generation wraps.
+    /// Removes the value at `index` and returns it. Its token finds nothing from now on, as far as
+    /// you can rely on generations.
     pub fn remove(&mut self, index: u32) -> Option<V> {
         let slot = self.slots.get_mut(index as usize)?.take()?;
         Some(slot.value)
