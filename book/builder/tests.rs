@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use mdbook_driver::MDBook;
-use scraper::{Html, Selector};
+use scraper::{ElementRef, Html, Selector};
 
 use crate::exercises::ExerciseSource;
 use crate::steps::{StepSource, packages};
@@ -180,6 +180,33 @@ fn what_a_scene_says_about_itself_comes_after_its_transcript() {
         }
     }
     assert!(scenes > 0, "no scene says anything about itself");
+}
+
+#[test]
+fn what_explains_a_prediction_is_folded() {
+    let transcripts = Selector::parse("details.transcript").expect("a selector");
+    let summary = Selector::parse("summary").expect("a selector");
+    for package in all_packages() {
+        for (page, source) in pages_of(&package) {
+            let asked: Vec<&str> = source
+                .split("{{#scene ")
+                .skip(1)
+                .filter_map(|rest| rest.split([' ', '}']).nth(1))
+                .collect();
+            let answers: Vec<ElementRef<'_>> = page.select(&transcripts).collect();
+            assert_eq!(answers.len(), asked.len(), "{package}");
+            for (name, answer) in asked.iter().zip(answers) {
+                let mut after = answer.next_siblings().filter_map(ElementRef::wrap);
+                let next = after.find(|next| next.attr("class") != Some("twin"));
+                let is_folded = next.is_some_and(|next| {
+                    let says: String =
+                        next.select(&summary).take(1).flat_map(|it| it.text()).collect();
+                    next.attr("open").is_none() && says == "What happened, and why"
+                });
+                assert!(is_folded, "the explanation of {name}");
+            }
+        }
+    }
 }
 
 #[test]
