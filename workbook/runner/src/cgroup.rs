@@ -12,6 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use rustix::param::page_size;
 use rustix::process::setpriority_process;
 use rustix::thread::gettid;
 
@@ -24,13 +25,19 @@ const LONGEST: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub(crate) struct Cgroup {
     dir: PathBuf,
-    /// Closed with the cgroup, for the thread that counts its processes.
-    _counting: Option<Sender<()>>,
-    /// Set by that thread if there were too many.
-    was_ended: Arc<AtomicBool>,
+    /// Closed with the cgroup, for the thread that watches it.
+    _watching: Option<Sender<()>>,
+    seen: Arc<Seen>,
 }
 
-/// How often we count the processes.
+/// Why the thread that watches a cgroup has ended all its processes, if it has.
+#[derive(Debug, Default)]
+struct Seen {
+    too_many_processes: AtomicBool,
+    too_much_memory: AtomicBool,
+}
+
+/// How often we count the processes and their memory.
 const BETWEEN_COUNTS: Duration = Duration::from_millis(20);
 /// The nice value of the thread that counts, where we may choose it. A fork bomb is a crowd in which
 /// an ordinary thread would wait long for its turn.
@@ -38,8 +45,9 @@ const FIRST_OF_ALL: i32 = -20;
 
 impl Cgroup {
     /// Makes a cgroup below another one, with a limit of memory in bytes, and one of processes and
-    /// threads. Where the kernel doesn't offer a limit, there's none. But once there are `too_many`
-    /// processes and threads, they're all ended.
+    /// threads. Once there are `too_many` processes and threads, they're all ended. Where the kernel
+    /// doesn't offer a limit of memory, they're also ended once they have more than that together,
+    /// and where it offers none of processes, there's no other.
     pub(crate) fn new(
         parent: &Path,
         memory: u64,
@@ -50,9 +58,10 @@ impl Cgroup {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let dir = parent.join(format!("run-{}-{number}", std::process::id()));
         fs::create_dir(&dir).with_context(|| format!("make the cgroup {}", dir.display()))?;
-        let was_ended = Arc::new(AtomicBool::new(false));
-        let counting = end_if_too_many(dir.clone(), too_many, Arc::clone(&was_ended));
-        let cgroup = Cgroup { dir, _counting: Some(counting), was_ended };
+        let seen = Arc::<Seen>::default();
+        let memory_by_us = (!dir.join("memory.max").exists()).then_some(memory);
+        let watching = end_if_too_much(dir.clone(), too_many, memory_by_us, Arc::clone(&seen));
+        let cgroup = Cgroup { dir, _watching: Some(watching), seen };
         let limits = [
             ("memory.max", memory),
             ("memory.swap.max", 0),
@@ -76,8 +85,11 @@ impl Cgroup {
         Ok(opened.with_context(|| format!("open {}", file.display()))?.into())
     }
 
-    /// Returns true if the kernel ended a process because the cgroup had no memory left.
+    /// Returns true if a process was ended because the cgroup had no memory left.
     pub(crate) fn ran_out_of_memory(&self) -> bool {
+        if self.seen.too_much_memory.load(Ordering::Relaxed) {
+            return true;
+        }
         let events = fs::read_to_string(self.dir.join("memory.events")).unwrap_or_default();
         let kills = events.lines().find_map(|line| line.strip_prefix("oom_kill "));
         kills.is_some_and(|kills| kills != "0")
@@ -85,7 +97,7 @@ impl Cgroup {
 
     /// Returns true if all its processes were ended because there were too many.
     pub(crate) fn had_too_many_processes(&self) -> bool {
-        self.was_ended.load(Ordering::Relaxed)
+        self.seen.too_many_processes.load(Ordering::Relaxed)
     }
 }
 
@@ -101,23 +113,48 @@ impl Drop for Cgroup {
     }
 }
 
-/// Starts a thread that counts the processes and threads of a cgroup, and ends them all once there are
-/// too many. The kernel's own limits only refuse to start more, and those that are there would keep
-/// the processors from everything else.
-fn end_if_too_many(dir: PathBuf, too_many: u64, was_ended: Arc<AtomicBool>) -> Sender<()> {
-    let (counting, closed) = channel();
+/// Starts a thread that ends all processes of a cgroup once there are too many, or once they have more
+/// memory together than `memory`. The kernel's own limit of processes only refuses to start more, and
+/// those that are there would keep the processors from everything else.
+fn end_if_too_much(
+    dir: PathBuf,
+    too_many: u64,
+    memory: Option<u64>,
+    seen: Arc<Seen>,
+) -> Sender<()> {
+    let (watching, closed) = channel();
     thread::spawn(move || {
         // On Linux, this is about one thread: see setpriority(2).
         let _ = setpriority_process(Some(gettid()), FIRST_OF_ALL);
         while closed.recv_timeout(BETWEEN_COUNTS) == Err(RecvTimeoutError::Timeout) {
-            let threads = fs::read_to_string(dir.join("cgroup.threads")).unwrap_or_default();
-            if threads.lines().count() as u64 >= too_many {
-                was_ended.store(true, Ordering::Relaxed);
+            if lines_of(&dir, "cgroup.threads").len() as u64 >= too_many {
+                seen.too_many_processes.store(true, Ordering::Relaxed);
+                let _ = end_all(&dir);
+            } else if memory.is_some_and(|most| own_memory(&dir) > most) {
+                seen.too_much_memory.store(true, Ordering::Relaxed);
                 let _ = end_all(&dir);
             }
         }
     });
-    counting
+    watching
+}
+
+/// Returns how many bytes of memory the processes of a cgroup have for themselves. What a process
+/// shares with its children, because neither has written to it since the fork, counts for each.
+fn own_memory(dir: &Path) -> u64 {
+    let own_pages = |process: &String| {
+        // Its size, what's resident, and what of that is a file's or shared; see proc_pid_statm(5).
+        let pages = fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
+        let mut pages = pages.split(' ').skip(1).map_while(|count| count.parse::<u64>().ok());
+        Some(pages.next()?.saturating_sub(pages.next()?))
+    };
+    let pages: u64 = lines_of(dir, "cgroup.procs").iter().filter_map(own_pages).sum();
+    pages * page_size() as u64
+}
+
+fn lines_of(dir: &Path, file: &str) -> Vec<String> {
+    let text = fs::read_to_string(dir.join(file)).unwrap_or_default();
+    text.lines().map(str::to_owned).collect()
 }
 
 /// Ends all processes of a cgroup at once, even those that are being started.
@@ -151,7 +188,7 @@ fn remove_old_ones(ours: &Path) {
             for run in file_names(&old).unwrap_or_default() {
                 let run = old.join(run);
                 if run.is_dir() {
-                    drop(Cgroup { dir: run, _counting: None, was_ended: Arc::default() });
+                    drop(Cgroup { dir: run, _watching: None, seen: Arc::default() });
                 }
             }
             let _ = fs::remove_dir(old);
@@ -197,30 +234,59 @@ fn our_cgroup() -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use std::os::unix::process::ExitStatusExt;
-    use std::process::Command;
+    use std::process::{Command, ExitStatus};
+    use std::sync::{Mutex, PoisonError};
 
-    use kit::{Confinement, confine};
+    use kit::{Confinement, confine, limit_time};
 
     use super::*;
 
-    #[test]
-    fn a_program_that_starts_too_many_processes_is_ended_with_all_of_them() {
+    /// The cgroup above is named after this process.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+    /// Runs a shell's script in a cgroup, if one can be made here, and lets `look` see how the shell has ended.
+    fn run_in_a_cgroup(
+        (memory, processes, too_many): (u64, u64, u64),
+        script: &str,
+        look: impl FnOnce(&Cgroup, ExitStatus),
+    ) {
+        limit_time();
+        let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let Ok(parent) = delegated() else {
             eprintln!("no cgroup can be made here, so there's nothing to test");
             return;
         };
-        let cgroup = Cgroup::new(&parent, 1 << 30, 20, 10).expect("make a cgroup");
+        let cgroup = Cgroup::new(&parent, memory, processes, too_many).expect("make a cgroup");
         let dir = cgroup.dir.clone();
         let mut command = Command::new("sh");
-        // setsid takes them out of the shell's group, but not out of its cgroup.
-        command.args(["-c", "for i in $(seq 30); do setsid sleep 1000 & done; wait"]);
+        command.args(["-c", script]);
         let processes = Some(cgroup.processes().expect("open its list"));
         confine(&mut command, Confinement { cgroup: processes, ..Confinement::default() });
         let ended = command.status().expect("start a shell");
-        // With a limit of the kernel's, the shell itself reports that it can't fork.
-        assert!(ended.signal() == Some(libc::SIGKILL) || !ended.success(), "{ended}");
+        look(&cgroup, ended);
         drop(cgroup);
         assert!(!dir.exists());
         fs::remove_dir(parent).expect("remove the cgroup above");
+    }
+
+    #[test]
+    fn a_program_that_starts_too_many_processes_is_ended_with_all_of_them() {
+        // setsid takes them out of the shell's group, but not out of its cgroup.
+        let script = "for i in $(seq 30); do setsid sleep 1000 & done; wait";
+        run_in_a_cgroup((1 << 30, 20, 10), script, |_, ended| {
+            // With a limit of the kernel's, the shell itself reports that it can't fork.
+            assert!(ended.signal() == Some(libc::SIGKILL) || !ended.success(), "{ended}");
+        });
+    }
+
+    #[test]
+    fn programs_that_have_too_much_memory_together_are_ended() {
+        // Each `tail` keeps 50 MiB, until it has read to an end that doesn't come.
+        let keeps = "(head -c 50m /dev/zero; sleep 1000) | tail -c 50m > /dev/null &";
+        let script = format!("{} wait", keeps.repeat(6));
+        run_in_a_cgroup((200 << 20, 100, 100), &script, |cgroup, ended| {
+            assert_eq!(ended.signal(), Some(libc::SIGKILL));
+            assert!(cgroup.ran_out_of_memory() && !cgroup.had_too_many_processes());
+        });
     }
 }

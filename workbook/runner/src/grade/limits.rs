@@ -66,14 +66,11 @@ impl Limits {
         if self.landlock >= 6 {
             active.push("no signals to other programs, and no abstract Unix sockets".to_owned());
         }
-        if let Some(dir) = self.cgroup() {
+        if self.cgroup.is_ok() {
             active.push("a cgroup for each run, so whatever it starts ends with it".to_owned());
-            let offered = cgroup::limits(dir);
-            if offered.iter().any(|limit| limit == "memory") {
-                active.push(format!("{memory} of memory for all processes of a run together"));
-            }
             active.push(format!(
-                "a run that has {TOO_MANY_PROCESSES} processes is ended with all of them"
+                "a run that has {TOO_MANY_PROCESSES} processes, or {memory} of memory for all of them \
+                 together, is ended"
             ));
         }
         active
@@ -103,8 +100,10 @@ impl Limits {
         if let Err(why) = &self.cgroup {
             missing.push(format!("what a page leaves behind, if it hides it: no cgroup ({why})"));
         }
-        if !offered.iter().any(|limit| limit == "memory") {
+        if self.cgroup.is_err() {
             missing.push("the memory of a run's processes together".to_owned());
+        } else if !offered.iter().any(|limit| limit == "memory") {
+            missing.push("memory that a run's processes share, in memory files".to_owned());
         }
         if self.is_root && !can_change_user() && !offered.iter().any(|limit| limit == "pids") {
             missing.push("the number of processes, because you're root".to_owned());
