@@ -62,7 +62,7 @@ pub(super) const NAMES: [&[&str]; 14] = [
 ];
 
 /// What counts only if it's all there is: the line's value, and what a reader can write for it.
-pub(super) const ANSWERS: [(&str, &[&str]); 24] = [
+pub(super) const ANSWERS: [(&str, &[&str]); 27] = [
     ("true", &["yes", "y"]),
     ("yes", &["true", "y"]),
     ("false", &["no", "n"]),
@@ -87,6 +87,9 @@ pub(super) const ANSWERS: [(&str, &[&str]); 24] = [
     ("ConnectionReset", &["reset"]),
     ("AlreadyExists", &["exists"]),
     ("InvalidInput", &["ValueError"]),
+    ("readable", &["IN", "EPOLLIN"]),
+    ("writable", &["OUT", "EPOLLOUT"]),
+    ("neither", &["no", "nothing", "none"]),
 ];
 
 /// Units of time, in nanoseconds.
