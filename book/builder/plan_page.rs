@@ -8,7 +8,7 @@ use anyhow::Result;
 use crate::plan::{Part, Plans};
 
 /// Four paces, in per cent of the minutes that the exercises declare.
-const PACES: [u32; 4] = [75, 100, 150, 200];
+const PACES: [u32; 4] = [60, 80, 120, 150];
 
 impl Plans {
     /// Shows a session as a table, and its homework.
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_time_after_the_limit_says_by_how_much() {
-        let cells = times(|pace| Ok(pace / 2), 75).expect("cells");
-        assert_eq!(cells, "0:37 | 0:50 | 1:15 | **1:40**, 25 too late");
+        let cells = times(|pace| Ok(pace / 2), 70).expect("cells");
+        assert_eq!(cells, "0:30 | 0:40 | 1:00 | **1:15**, 5 too late");
     }
 }

@@ -7,7 +7,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         number: "1.1",
         name: "pipe",
         task: "Make a pipe with both ends non-blocking and close-on-exec from the start.",
-        minutes: 10,
+        minutes: 15,
         only_here: Some(
             "Later steps make socket pairs, epoll objects and TCP sockets. Your pipes are for the experiments.",
         ),
@@ -207,7 +207,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         number: "1.6",
         name: "write",
         task: "Write as much as there's room for, once, and return how much that was.",
-        minutes: 10,
+        minutes: 5,
         only_here: None,
         scenes: &[
             "full_pipe",
@@ -249,7 +249,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         number: "1.7",
         name: "flush",
         task: "Write an outbox's bytes until none is left or the descriptor would block, and lose nothing.",
-        minutes: 20,
+        minutes: 15,
         only_here: None,
         scenes: &["slow_reader"],
         trials: &["outbox_in_turns", "outbox_after_errors", "cost_of_a_flush"],

@@ -44,7 +44,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         number: "3.2",
         name: "by_token",
         task: "Find the value that a token was made for, unless that entry has ended.",
-        minutes: 10,
+        minutes: 5,
         only_here: None,
         scenes: &["stale_token_finds_nothing"],
         trials: &["tokens_of_all_kinds", "looking_up_in_a_long_table"],
