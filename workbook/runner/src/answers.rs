@@ -92,10 +92,16 @@ pub(crate) fn reveal(step: &Step, name: &str, consent: Consent) -> anyhow::Resul
         return Ok(ExitCode::FAILURE);
     }
     let (page, _) = Notebook::of_step(step)?.open(step)?;
-    let solution = &page.exercise(exercise)?.solution;
+    let located = page.exercise(exercise)?;
+    let solution = &located.solution;
+    let mut yours = shown(&page.file_of(located).path);
+    if let Some(line) = located.line {
+        yours += &format!(":{line}");
+    }
     let terminal = Terminal::of_stdout();
-    let location = format!("{}:{}", shown(&solution.file), solution.line);
-    terminal.print(&format!("{}\n{}", terminal.dim(&location), solution.function));
+    // Both paths, because whoever copies it could open the wrong one.
+    let places = format!("ours:  {}:{}\nyours: {yours}", shown(&solution.file), solution.line);
+    terminal.print(&format!("{}\n{}", terminal.dim(&places), solution.function));
     Ok(ExitCode::SUCCESS)
 }
 

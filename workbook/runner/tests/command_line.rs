@@ -55,6 +55,7 @@ fn the_solution_is_shown_to_a_reader_who_confirms() {
     let shown = workbook.run(&["reveal", "90.1", "--yes"]);
     assert_eq!(shown.code, Some(0));
     assert!(shown.out.contains("    (number + number).0\n}\n"), "{}", shown.out);
+    assert!(shown.out.contains("yours: work/step90_fixture/src/numbers/mod.rs:"), "{}", shown.out);
 }
 
 #[test]
