@@ -43,6 +43,7 @@ mod tests;
 mod ticks;
 mod your_turn;
 
+use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -100,8 +101,7 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
 
 fn carry_out(command: &Command) -> Result<()> {
     if let Command::Help = command {
-        print!("{HELP}");
-        return Ok(());
+        return Ok(write!(stdout(), "{HELP}")?);
     }
     let book = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = book.parent().context("the book is in the workspace")?;
@@ -110,7 +110,7 @@ fn carry_out(command: &Command) -> Result<()> {
     }
     let pages = build(MDBook::load(book).map_err(whole_chain)?, root)?;
     let index = pages.join("index.html").canonicalize()?;
-    println!("The book is built: open {}", index.display());
+    writeln!(stdout(), "The book is built: open {}", index.display())?;
     match command {
         Command::Serve { port } => server::serve(&pages, *port),
         Command::Build | Command::RecordDiffs | Command::Help => Ok(()),

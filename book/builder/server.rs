@@ -2,6 +2,7 @@
 //!
 //! A page says so at its foot: `theme/served_by.js` asks who has sent it.
 
+use std::io::{Write, stdout};
 use std::net::Ipv4Addr;
 use std::path::Path;
 
@@ -13,6 +14,6 @@ use serve_files::FileServer;
 pub(crate) fn serve(pages: &Path, port: u16) -> Result<()> {
     let server = FileServer::bind(pages, (Ipv4Addr::LOCALHOST, port))
         .with_context(|| format!("can't serve {} on 127.0.0.1:{port}", pages.display()))?;
-    println!("The book is at http://{}/  (Ctrl-C ends it)", server.local_addr()?);
+    writeln!(stdout(), "The book is at http://{}/  (Ctrl-C ends it)", server.local_addr()?)?;
     Ok(server.run()?)
 }

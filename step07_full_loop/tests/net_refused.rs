@@ -280,3 +280,20 @@ fn a_client_socket_is_non_blocking_and_close_on_exec_from_the_start() {
     assert_eq!(received.unwrap(), [BOTH, BOTH]);
     assert_eq!(reports.len(), 1, "{reports:?}");
 }
+
+#[test]
+fn the_address_of_a_peer_that_has_reset_the_connection_is_an_error_that_names_its_call() {
+    limit_time();
+    let said = EventLoop::new().unwrap().run_until_complete(async {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+        let (_reader, writer) = open_connection(listener.local_addr()?).await?;
+        let (mut peer, _) = listener.accept()?;
+        // What it leaves unread resets the connection.
+        writer.write(b"hello")?;
+        peer.read_exact(&mut [0])?;
+        drop(peer);
+        Ok(writer.peer_addr().map_err(|error| error.to_string()))
+    });
+    let said = said.unwrap().unwrap_err();
+    assert!(said.starts_with("getpeername: ") && said.ends_with("(os error 107)"), "{said}");
+}

@@ -3,10 +3,12 @@
 use std::future::poll_fn;
 use std::io;
 use std::net::SocketAddr;
+use std::os::fd::{AsFd, AsRawFd};
 use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 
+use step01_fd::CallError;
 use step06_tasks::{Error, Result};
 
 use super::address::Address;
@@ -73,9 +75,11 @@ impl TcpStream {
         Ok(self.socket.set_nodelay(nodelay)?)
     }
 
-    /// Returns the address of the other side.
+    /// Returns the address of the other side. Fails with `NotConnected` if the connection is lost.
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
-        self.socket.peer_addr()
+        let call = || format!("getpeername fd {}", self.socket.as_fd().as_raw_fd());
+        let named = |error| CallError::wrap(call(), error);
+        self.socket.peer_addr().map_err(named)
     }
 
     /// Returns the address of this side.

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::{self, SocketAddr};
 use std::path::Path;
 
@@ -48,7 +48,9 @@ impl UnixStream {
 
     /// Returns the address of the other side, which has a path only if it's a listener's.
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
-        self.socket.peer_addr()
+        let call = || format!("getpeername fd {}", self.socket.as_fd().as_raw_fd());
+        let named = |error| CallError::wrap(call(), error);
+        self.socket.peer_addr().map_err(named)
     }
 
     /// Returns the address of this side.

@@ -13,7 +13,7 @@ use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use rustix::net::sockopt;
-use step01_fd::Outbox;
+use step01_fd::{CallError, Outbox};
 use step06_tasks::{Error, LocalWaker, ReadyQueue, Result, check_cancelled};
 
 use super::receiving::Received;
@@ -163,13 +163,16 @@ impl Connection {
         self.error().map_or(Ok(()), Err)
     }
 
-    /// Calls a function with the socket. Fails if it's closed.
+    /// Makes a call with the socket, which an error names. Fails if the socket is closed.
     pub(super) fn with_socket<T>(
         &self,
-        ask: impl FnOnce(&OwnedFd) -> rustix::io::Result<T>,
+        name: &str,
+        call: impl FnOnce(&OwnedFd) -> rustix::io::Result<T>,
     ) -> io::Result<T> {
         match &*self.stream.borrow() {
-            Some(stream) => Ok(ask(&stream.socket)?),
+            Some(stream) => {
+                call(&stream.socket).map_err(|error| CallError::wrap(name, error.into()))
+            }
             None => Err(io::Error::new(io::ErrorKind::NotConnected, "the connection is closed")),
         }
     }

@@ -119,13 +119,15 @@ impl StreamWriter {
     /// Returns the address of the other side, if the connection is open and has one;
     /// `get_extra_info('peername')` in asyncio.
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
-        internet(self.connection.with_socket(|socket| getpeername(socket))?)
+        internet(self.connection.with_socket("getpeername", |socket| getpeername(socket))?)
     }
 
     /// Returns the address of this side, if the connection is open and has one;
     /// `get_extra_info('sockname')` in asyncio.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        internet(self.connection.with_socket(|socket| getsockname(socket)).map(Some)?)
+        internet(
+            self.connection.with_socket("getsockname", |socket| getsockname(socket)).map(Some)?,
+        )
     }
 }
 

@@ -7,10 +7,10 @@
 
 use std::cell::Cell;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::rc::Rc;
 
 use rustix::net::Shutdown;
-use step01_fd::CallError;
 use step06_tasks::{Error, Result, yield_now};
 
 use super::connection::Connection;
@@ -102,8 +102,8 @@ impl Connection {
     }
 
     fn shut_down(&self) -> io::Result<()> {
-        let done = self.with_socket(|socket| rustix::net::shutdown(socket, Shutdown::Write));
-        done.map_err(|error| CallError::wrap("shutdown SHUT_WR", error))
+        let call = |socket: &OwnedFd| rustix::net::shutdown(socket, Shutdown::Write);
+        self.with_socket("shutdown SHUT_WR", call)
     }
 
     fn check_has_not_ended(&self, function: &str) -> Result<()> {
