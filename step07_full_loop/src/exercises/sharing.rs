@@ -181,7 +181,8 @@ pub(super) const WAIT_UNTIL: Exercise = Exercise {
             at: "queues_of_many_tasks",
             sees: "still waiting",
             hint: "There's an item or room, and a task that waits for it. The task that was woken \
-                   for it was cancelled, and hasn't woken the next one: that's what a Turn is for.",
+                   for it was cancelled, and hasn't woken the next one: that's what a Turn is for. \
+                   A task that has to wait again needs a Turn that isn't over yet.",
         },
     ],
 };
