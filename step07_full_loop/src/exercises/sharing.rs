@@ -109,6 +109,18 @@ pub(super) const ACQUIRE: Exercise = Exercise {
         },
         Nudge {
             at: "locks_of_many_tasks",
+            sees: "once it's woken",
+            hint: "A task that's cancelled can lock a free lock, too. Only a wait tells it that it's \
+                   cancelled, and there's nothing to wait for.",
+        },
+        Nudge {
+            at: "locks_of_many_tasks",
+            sees: "after it was cancelled",
+            hint: "A task that was cancelled may have to clean up, and needs the lock for that. Leave \
+                   it to the waits to tell a task that it's cancelled.",
+        },
+        Nudge {
+            at: "locks_of_many_tasks",
             sees: "acquired",
             hint: "A task has the lock that shouldn't, or hasn't, although it's its turn. A task \
                    that asks while others wait goes behind them, unless all of those are cancelled. \
