@@ -54,6 +54,18 @@ pub(super) const PASS_ON: Exercise = Exercise {
                    than one can be free, also when this task has got its own.",
         },
         Nudge {
+            at: "permits_and_other_wakers",
+            sees: "its waker",
+            hint: "give_to_next() runs a waker, and that can begin a wait, end one, or take a permit. So \
+                   don't count permits or tasks before. Ask for each permit whether it's there.",
+        },
+        Nudge {
+            at: "permits_and_other_wakers",
+            sees: "subtract with overflow",
+            hint: "A waker has taken a permit, or has given one on, while give_to_next() ran. Ask for \
+                   each permit whether it's still there.",
+        },
+        Nudge {
             at: "permits_are_passed_on",
             sees: "still waiting",
             hint: "There's a free permit, and a task that waits for it. Was it given to the task \
