@@ -141,6 +141,12 @@ pub(super) const CONNECT_IN_TURN: Exercise = Exercise {
         },
         Nudge {
             at: "ends_of_an_attempt",
+            sees: "where no loop runs",
+            hint: "It can't wait where no loop runs, and that's no error of the system: it's returned at \
+                   once, and no other address is tried.",
+        },
+        Nudge {
+            at: "ends_of_an_attempt",
             sees: "the loop could sleep",
             hint: "The first address is silent. Either the loop can't sleep meanwhile, because your task \
                    comes back in every tick, or a cancellation isn't returned at once.",
