@@ -84,6 +84,12 @@ pub(super) const ACCEPT: Exercise = Exercise {
         },
         Nudge {
             at: "errors_of_accept",
+            sees: "SOCK_CLOEXEC",
+            hint: "Ask accept4 itself for a socket that's non-blocking and close-on-exec: give accept_with \
+                   both flags. Between two calls, another thread could start a program.",
+        },
+        Nudge {
+            at: "errors_of_accept",
             sees: "reported",
             hint: "An error is reported in other words, or shouldn't be reported. The docs have a message \
                    for each Failure, and named(\"accept\", socket, error) adds the call.",
