@@ -215,9 +215,8 @@ fn perform(
             let (wait, mut is_woken) = (ask(shared), false);
             let wait = async move {
                 // This isn't what takes a cancellation, so the task hears of it later.
-                poll_fn(|_| match mem::replace(&mut is_woken, true) {
-                    true => Poll::Ready(()),
-                    false => Poll::Pending,
+                poll_fn(|_| {
+                    if mem::replace(&mut is_woken, true) { Poll::Ready(()) } else { Poll::Pending }
                 })
                 .await;
                 wait.await

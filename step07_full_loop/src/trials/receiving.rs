@@ -244,8 +244,8 @@ impl Stage {
                 self.line.begin(number, "readline()", wait);
             }
             Verb::Limit(limit) => {
-                let mut shelf = self.shelf.borrow_mut();
-                let set = shelf.as_mut().map(|reader| reader.set_limit(limit).is_ok());
+                let set = (self.shelf.borrow_mut().as_mut())
+                    .map(|reader| reader.set_limit(limit).is_ok());
                 say!(t, "  set_limit({limit}): {set:?}");
             }
             Verb::AtEof => {
