@@ -53,7 +53,7 @@ pub(super) const DRAIN: Exercise = Exercise {
             sees: "has drained",
             hint: "A drain is over too early, too late, or should have failed. Between the two marks \
                    it depends on the past: writing was paused above the high one, and goes on at the \
-                   low one. flow.is_paused knows.",
+                   low one. flow.is_paused knows. Ask it after the turn, because that can change it.",
         },
         Nudge {
             at: "writers_that_drain",

@@ -55,8 +55,8 @@ pub(super) const END_BLOCK: Exercise = Exercise {
             at: "limits_in_time",
             sees: "requests",
             hint: "Another number of requests is left. A limit takes back one request, if it has made \
-                   one, whether the block has ended or was dropped. This is called a second time when \
-                   the guard is dropped.",
+                   one, whether the block has ended or was dropped, and whoever drops it: self.task has \
+                   the task. This is called a second time when the guard is dropped.",
         },
         Nudge {
             at: "nested_timeouts",

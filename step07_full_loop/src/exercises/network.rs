@@ -84,6 +84,12 @@ pub(super) const ACCEPT: Exercise = Exercise {
         },
         Nudge {
             at: "errors_of_accept",
+            sees: "SOCK_CLOEXEC",
+            hint: "Ask accept4 itself for a socket that's non-blocking and close-on-exec: give accept_with \
+                   both flags. Between two calls, another thread could start a program.",
+        },
+        Nudge {
+            at: "errors_of_accept",
             sees: "reported",
             hint: "An error is reported in other words, or shouldn't be reported. The docs have a message \
                    for each Failure, and named(\"accept\", socket, error) adds the call.",
@@ -138,6 +144,12 @@ pub(super) const CONNECT_IN_TURN: Exercise = Exercise {
             sees: "getpeername",
             hint: "An attempt that's NotYet over hasn't failed. It's the same socket, so wait for it \
                    again.",
+        },
+        Nudge {
+            at: "ends_of_an_attempt",
+            sees: "where no loop runs",
+            hint: "It can't wait where no loop runs, and that's no error of the system: it's returned at \
+                   once, and no other address is tried.",
         },
         Nudge {
             at: "ends_of_an_attempt",

@@ -54,6 +54,18 @@ pub(super) const PASS_ON: Exercise = Exercise {
                    than one can be free, also when this task has got its own.",
         },
         Nudge {
+            at: "permits_and_other_wakers",
+            sees: "its waker",
+            hint: "give_to_next() runs a waker, and that can begin a wait, end one, or take a permit. So \
+                   don't count permits or tasks before. Ask for each permit whether it's there.",
+        },
+        Nudge {
+            at: "permits_and_other_wakers",
+            sees: "subtract with overflow",
+            hint: "A waker has taken a permit, or has given one on, while give_to_next() ran. Ask for \
+                   each permit whether it's still there.",
+        },
+        Nudge {
             at: "permits_are_passed_on",
             sees: "still waiting",
             hint: "There's a free permit, and a task that waits for it. Was it given to the task \
@@ -106,6 +118,18 @@ pub(super) const ACQUIRE: Exercise = Exercise {
             sees: "in another loop",
             hint: "A lock belongs to the loop in which a task first waited. \
                    self.bound.create_future() checks that.",
+        },
+        Nudge {
+            at: "locks_of_many_tasks",
+            sees: "once it's woken",
+            hint: "A task that's cancelled can lock a free lock, too. Only a wait tells it that it's \
+                   cancelled, and there's nothing to wait for.",
+        },
+        Nudge {
+            at: "locks_of_many_tasks",
+            sees: "after it was cancelled",
+            hint: "A task that was cancelled may have to clean up, and needs the lock for that. Leave \
+                   it to the waits to tell a task that it's cancelled.",
         },
         Nudge {
             at: "locks_of_many_tasks",
@@ -181,7 +205,8 @@ pub(super) const WAIT_UNTIL: Exercise = Exercise {
             at: "queues_of_many_tasks",
             sees: "still waiting",
             hint: "There's an item or room, and a task that waits for it. The task that was woken \
-                   for it was cancelled, and hasn't woken the next one: that's what a Turn is for.",
+                   for it was cancelled, and hasn't woken the next one: that's what a Turn is for. \
+                   A task that has to wait again needs a Turn that isn't over yet.",
         },
     ],
 };

@@ -68,9 +68,10 @@ impl Lock {
     // ANCHOR: acquire
     /// Locks it until [`release`](Lock::release) is called.
     ///
-    /// If it isn't locked, and no task waits for it (none that isn't cancelled), that costs no tick
-    /// and needs no loop. Otherwise this task joins the end of the line, and locks it when it's woken.
-    /// A wait that's cancelled or dropped doesn't lock it, and wakes the next task if the lock is free.
+    /// If it isn't locked, and no task waits for it (none that isn't cancelled), that costs no tick and
+    /// needs no loop. A task that's being cancelled locks it as well, and hears of that when it waits.
+    /// Otherwise this task joins the end of the line, and locks it when it's woken. A wait that's
+    /// cancelled or dropped doesn't lock it, and wakes the next task if the lock is free.
     ///
     /// Between the two calls, `?` can leave the block and forget the lock. [`hold`](Lock::hold)
     /// doesn't.

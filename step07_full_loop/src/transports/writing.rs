@@ -100,10 +100,11 @@ impl Transport {
     /// - otherwise, after `write_eof`, the other side is told the end. If the kernel refuses that, it's
     ///   reported as an `Exception in callback`.
     ///
-    /// If sending fails, what's unsent is forgotten, and the connection ends with that
-    /// [error](Transport::fatal_error), as a `Fatal write error on socket transport`. If the event
-    /// was wrong, and there was no room for a single byte, nothing of this follows. Nor does it if the
-    /// connection is lost: the kernel can refuse to forget a writer, which is then called once more.
+    /// If sending fails, even after a part was sent, the protocol isn't resumed: what's unsent is
+    /// forgotten, and the connection ends with that [error](Transport::fatal_error), as a `Fatal write
+    /// error on socket transport`. If the event was wrong, and there was no room for a single byte,
+    /// nothing of this follows. Nor does it if the connection is lost: the kernel can refuse to forget
+    /// a writer, which is then called once more.
     fn write_ready(&self) {
         if self.connection.lost.get() > 0 {
             return;

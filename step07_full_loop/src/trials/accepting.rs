@@ -99,8 +99,9 @@ impl Stage {
         })?;
         let server = server.take().context("a server")?;
         let address = server.local_addrs()?[0];
-        // The kernel keeps one more than it's asked to.
-        let room = usize::try_from(backlog)? + 1;
+        // A negative backlog is the longest one. The kernel keeps one more than it's asked to.
+        let longest: usize = fs::read_to_string("/proc/sys/net/core/somaxconn")?.trim().parse()?;
+        let room = usize::try_from(backlog).map_or(longest, |backlog| backlog.min(longest)) + 1;
         let listener = server.sockets()[0].as_raw_fd();
         let said = Rc::clone(&lines);
         event_loop.set_exception_handler(move |report| {
@@ -192,8 +193,18 @@ trial!(
 );
 fn clients_of_a_server(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
-    let backlog = random.choose(&[0, 1, 2, 2, 100]);
-    let verbs: Vec<Verb> = (0..18).map(|_| Verb::random(&mut random)).collect();
+    // A few programs begin with many clients, or with a backlog that's no number of clients.
+    let (backlog, clients) = match program.number() % 40 {
+        3 => (150, 140),
+        13 | 23 => (100, 12 + random.below(20)),
+        8 | 18 | 28 => (random.choose(&[-1, -5, i32::MIN]), 3),
+        _ => (random.choose(&[0, 1, 2, 2, 100]), 0),
+    };
+    let mut verbs = Vec::new();
+    if clients > 0 {
+        verbs.extend([Verb::Connect(clients), Verb::Tick, Verb::Tick]);
+    }
+    verbs.extend((0..18).map(|_| Verb::random(&mut random)));
     say!(t, "a backlog of {backlog}");
     let stage = Stage::new(backlog)?;
     for verb in program.verbs(verbs) {
@@ -206,7 +217,7 @@ fn clients_of_a_server(program: &Program, t: Transcript) -> anyhow::Result<()> {
 }
 
 /// Errors of accept(2), each of which is what a single call says.
-const ERRORS: [i32; 26] = [
+const ERRORS: [i32; 27] = [
     libc::EAGAIN,
     libc::ECONNABORTED,
     libc::EINTR,
@@ -214,6 +225,7 @@ const ERRORS: [i32; 26] = [
     libc::ENFILE,
     libc::ENOBUFS,
     libc::ENOMEM,
+    libc::ENOSPC,
     libc::EPERM,
     libc::EPROTO,
     libc::ENOPROTOOPT,
@@ -247,6 +259,17 @@ fn errors_of_accept(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let (lines, _) =
             observer.refusing(&[refusal], 1, || three_clients().map_err(|it| it.to_string()));
         say!(t, "the second accept fails with errno {errno}");
+        for line in lines.map_err(anyhow::Error::msg)? {
+            say!(t, "{line}");
+        }
+    }
+    for () in program.verbs([()]) {
+        let both = (libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC).unsigned_abs();
+        let refusal =
+            Refusal { call: libc::SYS_accept4, argument: Some((3, both)), errno: libc::EPROTO };
+        let (lines, _) =
+            observer.refusing(&[refusal], 0, || three_clients().map_err(|it| it.to_string()));
+        say!(t, "a first accept4 with SOCK_NONBLOCK | SOCK_CLOEXEC fails with EPROTO");
         for line in lines.map_err(anyhow::Error::msg)? {
             say!(t, "{line}");
         }

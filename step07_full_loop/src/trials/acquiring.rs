@@ -1,10 +1,13 @@
 //! Trials of permits and locks: tasks ask and are cancelled, or lose their wait, at any moment.
 
 use std::fmt;
+use std::future::poll_fn;
+use std::mem;
 use std::rc::Rc;
+use std::task::Poll;
 
 use scene::{Program, Random, Transcript, say, trial};
-use step07_full_loop::{Lock, Result, Semaphore};
+use step07_full_loop::{Lock, Result, Semaphore, current_task, yield_now};
 
 use super::lines::{Line, Wait, poll_elsewhere, poll_outside};
 
@@ -12,6 +15,10 @@ use super::lines::{Line, Wait, poll_elsewhere, poll_outside};
 #[derive(Debug, Clone, Copy)]
 enum Act {
     Ask(usize),
+    /// Asks once something wakes its task, before that hears of a cancellation.
+    AskOnceWoken(usize),
+    /// Asks after it has heard that it's cancelled, as tasks do that clean up.
+    AskToCleanUp(usize),
     /// Asks where no loop runs.
     AskOutside,
     AskInAnotherLoop,
@@ -47,12 +54,50 @@ impl Verb {
         let can_be_soon = matches!(act, Act::Release | Act::Cancel(_) | Act::Drop(_));
         Verb { act, soon: can_be_soon && random.once_in(3) }
     }
+
+    fn now(act: Act) -> Verb {
+        Verb { act, soon: false }
+    }
+}
+
+/// A semaphore's first task is woken, and others queue behind it although there are free permits.
+fn several_free(permits: usize, random: &mut Random) -> Vec<Verb> {
+    let behind = 2 + random.below(3);
+    let mut acts: Vec<Act> = (50..=50 + permits).map(Act::Ask).collect();
+    acts.push(Act::Tick);
+    acts.extend((0..behind).map(|other| Act::Ask(60 + other)));
+    acts.extend(vec![Act::Release; behind + random.below(3)]);
+    if random.once_in(3) {
+        acts.push(Act::Cancel(50 + permits));
+    }
+    acts.push(Act::Tick);
+    acts.into_iter().map(Verb::now).collect()
+}
+
+/// A lock that's free, for a task that's cancelled, or behind some that are.
+fn free_lock(random: &mut Random) -> Vec<Verb> {
+    let cancelled = 51..52 + random.below(3);
+    let acts = match random.below(3) {
+        0 => vec![Act::AskOnceWoken(50), Act::Tick, Act::Cancel(50), Act::Tick],
+        1 => vec![Act::AskToCleanUp(50), Act::Tick, Act::Tick],
+        _ => {
+            let mut acts = vec![Act::Ask(50)];
+            acts.extend(cancelled.clone().map(Act::Ask));
+            acts.push(Act::Tick);
+            acts.extend(cancelled.map(Act::Cancel));
+            acts.extend([Act::Release, Act::AskOutside, Act::Tick]);
+            acts
+        }
+    };
+    acts.into_iter().map(Verb::now).collect()
 }
 
 impl fmt::Display for Act {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Act::Ask(task) => write!(f, "task {task} will ask"),
+            Act::AskOnceWoken(task) => write!(f, "task {task} will ask once it's woken"),
+            Act::AskToCleanUp(task) => write!(f, "task {task} will be cancelled, and ask then"),
             Act::AskOutside => f.write_str("acquire(), where no loop runs"),
             Act::AskInAnotherLoop => f.write_str("acquire(), in another loop"),
             Act::Release => f.write_str("release()"),
@@ -108,7 +153,8 @@ fn permits_are_passed_on(program: &Program, t: Transcript) -> anyhow::Result<()>
     let mut random = program.random();
     let permits = random.below(3);
     say!(t, "Semaphore::new({permits})");
-    play(program, random, Rc::new(Semaphore::new(permits)), t)
+    let opening = if random.once_in(10) { several_free(permits, &mut random) } else { Vec::new() };
+    play(program, opening, random, Rc::new(Semaphore::new(permits)), t)
 }
 
 trial!(
@@ -117,18 +163,22 @@ trial!(
     "However waits end, one task at a time has the lock, in the order in which they asked."
 );
 fn locks_of_many_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    play(program, program.random(), Rc::new(Lock::new()), t)
+    let mut random = program.random();
+    let opening = if random.once_in(10) { free_lock(&mut random) } else { Vec::new() };
+    play(program, opening, random, Rc::new(Lock::new()), t)
 }
 
 fn play(
     program: &Program,
+    opening: Vec<Verb>,
     mut random: Random,
     shared: Rc<impl Shared>,
     t: Transcript,
 ) -> anyhow::Result<()> {
     let mut asked = Vec::new();
-    let verbs = (0..24).map(|number| Verb::random(number, &mut asked, &mut random));
-    let verbs = program.verbs(verbs.collect::<Vec<_>>());
+    let mut verbs = opening;
+    verbs.extend((0..24).map(|number| Verb::random(number, &mut asked, &mut random)));
+    let verbs = program.verbs(verbs);
     let line = Line::new(t)?;
     for verb in verbs {
         perform(verb, &line, &shared, t)?;
@@ -159,6 +209,30 @@ fn perform(
         }
         Act::Ask(number) => {
             line.begin(number, "acquire()", ask(shared));
+            return Ok(());
+        }
+        Act::AskOnceWoken(number) => {
+            let (wait, mut is_woken) = (ask(shared), false);
+            let wait = async move {
+                // This isn't what takes a cancellation, so the task hears of it later.
+                poll_fn(|_| {
+                    if mem::replace(&mut is_woken, true) { Poll::Ready(()) } else { Poll::Pending }
+                })
+                .await;
+                wait.await
+            };
+            line.begin(number, "acquire(), once it's woken", Box::pin(wait));
+            return Ok(());
+        }
+        Act::AskToCleanUp(number) => {
+            let wait = ask(shared);
+            let wait = async {
+                current_task().map(|task| task.cancel());
+                // It fails with `Cancelled`.
+                let _ = yield_now().await;
+                wait.await
+            };
+            line.begin(number, "acquire(), after it was cancelled", Box::pin(wait));
             return Ok(());
         }
         Act::AskOutside => poll_outside(ask(shared)),

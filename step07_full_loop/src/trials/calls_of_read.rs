@@ -1,11 +1,15 @@
 //! A trial of a stream's receiving: the calls that it makes, and what becomes of their errors.
 
+use std::future::Future;
 use std::io::Write as _;
 use std::os::unix::net::UnixStream;
+use std::time::Duration;
 
 use kit::{Observer, PLAIN_ERRORS, Refusal, Transfers};
 use scene::{Program, Transcript, say, trial};
-use step07_full_loop::{open_connection_on, run};
+use step07_full_loop::{
+    EventLoop, LoopResult, Result, TimeoutError, VirtualClock, open_connection_on, timeout,
+};
 
 use super::receiving::{Got, SCRATCH, Stage, Verb};
 
@@ -13,6 +17,7 @@ use super::receiving::{Got, SCRATCH, Stage, Verb};
 #[derive(Debug, Clone, Copy)]
 enum Case {
     Few,
+    AlmostFull,
     Full,
     MoreThanFull,
     Nothing,
@@ -20,8 +25,15 @@ enum Case {
     Closing,
 }
 
-const CASES: [Case; 6] =
-    [Case::Few, Case::Full, Case::MoreThanFull, Case::Nothing, Case::AfterTheEnd, Case::Closing];
+const CASES: [Case; 7] = [
+    Case::Few,
+    Case::AlmostFull,
+    Case::Full,
+    Case::MoreThanFull,
+    Case::Nothing,
+    Case::AfterTheEnd,
+    Case::Closing,
+];
 
 trial!(
     calls_of_read,
@@ -47,6 +59,7 @@ fn count_calls(case: Case, transfers: &Transfers, t: Transcript) -> anyhow::Resu
     let mut stage = Stage::new(t)?;
     let verbs = match case {
         Case::Few => vec![Verb::Send(5)],
+        Case::AlmostFull => vec![Verb::Send(SCRATCH - 1)],
         Case::Full => vec![Verb::Send(SCRATCH)],
         Case::MoreThanFull => vec![Verb::Send(SCRATCH + 5)],
         Case::Nothing => vec![Verb::Send(5), Verb::Tick, Verb::Steal],
@@ -70,16 +83,33 @@ fn count_calls(case: Case, transfers: &Transfers, t: Transcript) -> anyhow::Resu
 /// Reads in a thread whose reads the kernel refuses.
 fn refused(errno: i32) -> anyhow::Result<String> {
     Refusal::all_during(&Refusal::of_reads(errno), || {
-        let outcome = run(async move {
-            let (ours, mut peer) = UnixStream::pair()?;
-            let (mut reader, writer) = open_connection_on(ours)?;
-            peer.write_all(b"hello")?;
-            let first = Got(reader.read(16).await).to_string();
-            let (at_eof, closing) = (reader.at_eof(), writer.is_closing());
-            let second = Got(reader.read(16).await);
-            let end = Got(writer.wait_closed().await.map(|()| Vec::new()));
-            Ok(format!("{first}; at_eof {at_eof}, closing {closing}; then {second}; {end}"))
-        });
-        outcome.unwrap_or_else(|error| error.to_string())
+        let ended = || -> LoopResult<String> {
+            let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+            let ended = event_loop.run_until_complete(after_an_error())?;
+            event_loop.close()?;
+            Ok(ended)
+        };
+        ended().unwrap_or_else(|error| error.to_string())
     })
+}
+
+/// Reads twice, and waits for the end of the connection.
+async fn after_an_error() -> Result<String> {
+    let (ours, mut peer) = UnixStream::pair()?;
+    let (mut reader, writer) = open_connection_on(ours)?;
+    peer.write_all(b"hello")?;
+    let first = within_a_minute(reader.read(16)).await;
+    let (at_eof, closing) = (reader.at_eof(), writer.is_closing());
+    let second = within_a_minute(reader.read(16)).await;
+    let end = within_a_minute(async { writer.wait_closed().await.map(|()| Vec::new()) }).await;
+    Ok(format!("{first}; at_eof {at_eof}, closing {closing}; then {second}; {end}"))
+}
+
+/// A wait that never ends would only show that something sleeps, and not after which error.
+async fn within_a_minute(wait: impl Future<Output = Result<Vec<u8>>>) -> String {
+    let limited = async { timeout(Duration::from_mins(1))?.run(wait).await };
+    match limited.await {
+        Err(error) if TimeoutError::is(&error) => "waits in vain".to_owned(),
+        outcome => Got(outcome).to_string(),
+    }
 }

@@ -5,7 +5,7 @@ use std::future::{Future, poll_fn};
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::pin::pin;
-use std::task::Poll;
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use kit::destination::Destination;
@@ -165,11 +165,12 @@ enum End {
 /// come before.
 type Fault = (&'static str, libc::c_long, i32, usize);
 
-const FAULTS: [Fault; 16] = [
+const FAULTS: [Fault; 17] = [
     ("socket", libc::SYS_socket, libc::EMFILE, 0),
     ("socket", libc::SYS_socket, libc::ENOBUFS, 0),
     ("connect", libc::SYS_connect, libc::ECONNREFUSED, 0),
     ("connect", libc::SYS_connect, libc::EACCES, 0),
+    ("connect", libc::SYS_connect, libc::EAGAIN, 0),
     ("connect", libc::SYS_connect, libc::EADDRNOTAVAIL, 0),
     ("connect", libc::SYS_connect, libc::ENETUNREACH, 0),
     ("connect", libc::SYS_connect, libc::EHOSTUNREACH, 0),
@@ -236,6 +237,17 @@ fn ends_of_an_attempt(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let (said, _) = observer.refusing_times(times, &[refusal], 0, connect);
         let said = said.map_err(anyhow::Error::msg)?;
         say!(t, "getpeername fails {times} times with errno {errno}: {said}");
+    }
+    for count in program.verbs([1, 3]) {
+        let place = Place::new(Kind::Listens, None)?;
+        let addresses = vec![place.address(); count];
+        let mut connecting = pin!(TcpStream::connect(addresses.clone()));
+        let said = match connecting.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(outcome) => Said(outcome, addresses).to_string(),
+            Poll::Pending => "would wait".to_owned(),
+        };
+        say!(t, "{count} times the same address, where no loop runs: {said}");
+        say!(t, "it has clients: {}", place.count_clients()?);
     }
     Ok(())
 }

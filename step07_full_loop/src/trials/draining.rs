@@ -57,6 +57,18 @@ impl Act {
         }
         act
     }
+
+    /// Makes the acts of a closing writer that's aborted, or gets room, before a task begins to drain
+    /// or while it gives up its turn: there are four variants.
+    fn while_closing(variant: u32) -> Vec<Act> {
+        let (high, low) = (700_000, 599_999);
+        let meanwhile = if variant.is_multiple_of(2) { Act::Abort } else { Act::Read(300_000) };
+        let mut acts = vec![Act::Limits(high, low), Act::Write(1_000_000), Act::Close, Act::Tick];
+        acts.push(Act::Drain(50));
+        acts.extend(if variant < 2 { vec![] } else { vec![Act::Tick] });
+        acts.extend([meanwhile, Act::Tick, Act::Tick]);
+        acts
+    }
 }
 
 impl fmt::Display for Act {
@@ -88,12 +100,16 @@ fn writers_that_drain(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let acts: Vec<Act> =
         (0..24).map(|number| Act::random(number, &mut drains, &mut random)).collect();
     // Most of the programs begin with a writer that's paused.
-    let first = if program.number().is_multiple_of(4) { Act::Tick } else { Act::Write(MUCH) };
+    let first = match program.number() % 8 {
+        0 => vec![Act::Tick],
+        4 => Act::while_closing(program.number() / 8 % 4),
+        _ => vec![Act::Write(MUCH)],
+    };
     let line = Line::new(t)?;
     let (ours, peer) = UnixStream::pair()?;
     peer.set_nonblocking(true)?;
     let (writer, mut peer) = (connect(&line, ours)?, Some(peer));
-    for act in program.verbs([first].into_iter().chain(acts)) {
+    for act in program.verbs(first.into_iter().chain(acts)) {
         perform(act, &line, &writer, &mut peer, t)?;
     }
     for _ in 0..4 {

@@ -3,7 +3,8 @@
 
 use std::cell::RefCell;
 use std::future::{Future as Coroutine, poll_fn};
-use std::pin::{Pin, pin};
+use std::panic::resume_unwind;
+use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 use std::time::Duration;
@@ -22,7 +23,7 @@ enum Verb {
     /// A limit around the block and the limits that come later.
     Limit(Option<Duration>),
     /// A limit that's dropped, with all that's in it, unless it ends before.
-    DroppedAfter(Duration, Option<Duration>),
+    DroppedAfter(Duration, DroppedBy, Option<Duration>),
     /// The task is cancelled, and goes on, before the first limit.
     CancelledBefore,
     /// A part of the block.
@@ -30,6 +31,14 @@ enum Verb {
     /// Other code cancels the task.
     CancelAt(Duration),
     CancelWithMessageAt(Duration),
+}
+
+#[derive(Debug, Clone, Copy)]
+enum DroppedBy {
+    TheTask,
+    ACallback,
+    /// The task goes on without it, and ends before it's dropped.
+    Others,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -45,7 +54,10 @@ enum Step {
     Reschedule(usize, Option<Duration>),
     Fail,
     ReportCancelled,
+    Panic,
 }
+
+type Wait = Pin<Box<dyn Coroutine<Output = Result<()>>>>;
 
 /// Returns a time that can't be the sum of others.
 fn unique(random: &mut Random, number: usize) -> Duration {
@@ -66,7 +78,11 @@ fn random_verbs(random: &mut Random) -> Vec<Verb> {
     let mut verbs = Vec::new();
     for number in 0..=random.below(3) {
         verbs.push(match random.below(8) {
-            0 => Verb::DroppedAfter(unique(random, number + 3), limit(random, number)),
+            0 => {
+                let by = [DroppedBy::TheTask, DroppedBy::TheTask, DroppedBy::ACallback];
+                let time = unique(random, number + 3);
+                Verb::DroppedAfter(time, random.choose(&by), limit(random, number))
+            }
             _ => Verb::Limit(limit(random, number)),
         });
     }
@@ -99,11 +115,37 @@ fn random_verbs(random: &mut Random) -> Vec<Verb> {
     verbs
 }
 
+/// Returns the verbs of a limit that's over, in a block that goes on: then it's dropped, the task has
+/// fewer requests than before the block, or it panics.
+fn verbs_of_a_late_block(variant: u32) -> Vec<Verb> {
+    let (soon, later) = (Duration::from_millis(2), Duration::from_secs(10));
+    let (limit, between) = (Verb::Limit(Some(soon)), Duration::from_millis(20));
+    let dropped = |by| {
+        let steps = [Step::Swallow(later), Step::Sleep(later)].map(Verb::Step);
+        [vec![Verb::DroppedAfter(between, by, Some(soon))], steps.to_vec()].concat()
+    };
+    match variant % 5 {
+        0 => dropped(DroppedBy::TheTask),
+        1 => dropped(DroppedBy::ACallback),
+        2 => dropped(DroppedBy::Others),
+        3 => {
+            let steps = [Step::Uncancel, Step::Sleep(later)].map(Verb::Step);
+            [vec![Verb::CancelledBefore; 2], vec![limit], steps.to_vec()].concat()
+        }
+        _ => {
+            let steps = [Step::Swallow(later), Step::Panic].map(Verb::Step);
+            [vec![limit], steps.to_vec()].concat()
+        }
+    }
+}
+
 /// A program, and the limits in which it is.
 struct Stage {
     t: Transcript,
     verbs: Vec<Verb>,
     scopes: RefCell<Vec<Timeout>>,
+    /// What the task has left, for others to drop.
+    left: RefCell<Vec<Wait>>,
 }
 
 impl Stage {
@@ -137,24 +179,28 @@ impl Stage {
             }
             Step::Fail => return Err(Error::other("the block has failed")),
             Step::ReportCancelled => return Err(Error::cancelled()),
+            Step::Panic => resume_unwind(Box::new("the block panics")),
         }
         Ok(())
     }
 
     /// Runs the rest of the program, in the limit that comes first in it.
-    async fn run_from(&self, first: usize) -> Result<()> {
+    async fn run_from(self: Rc<Self>, first: usize) -> Result<()> {
         let is_limit = |verb: &&Verb| matches!(verb, Verb::Limit(_) | Verb::DroppedAfter(..));
         let Some(verb) = self.verbs.iter().filter(is_limit).nth(first) else {
             return self.run_block().await;
         };
-        let (Verb::Limit(limit) | Verb::DroppedAfter(_, limit)) = *verb else { return Ok(()) };
+        let (Verb::Limit(limit) | Verb::DroppedAfter(.., limit)) = *verb else { return Ok(()) };
         let scope = timeout(limit)?;
         self.scopes.borrow_mut().push(scope.clone());
-        let inside: Pin<Box<dyn Coroutine<Output = Result<()>> + '_>> =
-            Box::pin(self.run_from(first + 1));
+        let (inner, stage) = (scope.clone(), Rc::clone(&self));
+        let limited: Wait = Box::pin(async move {
+            let inside: Wait = Box::pin(stage.run_from(first + 1));
+            inner.run(inside).await
+        });
         let outcome = match *verb {
-            Verb::DroppedAfter(time, _) => dropped_after(time, scope.run(inside)).await,
-            _ => scope.run(inside).await,
+            Verb::DroppedAfter(time, by, _) => dropped_after(time, by, limited, &self.left).await,
+            _ => limited.await,
         };
         let requests = current_task().map_or(0, |task| task.cancelling());
         let (expired, has_one) = (scope.expired(), scope.when().is_some());
@@ -180,26 +226,37 @@ impl Stage {
 /// cancel the task would end either of the two, and which one depends on how `sleep` is written.
 async fn dropped_after(
     time: Duration,
-    coroutine: impl Coroutine<Output = Result<()>>,
+    by: DroppedBy,
+    coroutine: Wait,
+    left: &RefCell<Vec<Wait>>,
 ) -> Result<()> {
     let event_loop = get_running_loop()?;
     let waiting = Rc::new(RefCell::new(None::<Waker>));
-    let woken = Rc::clone(&waiting);
+    let kept = Rc::new(RefCell::new(Some(coroutine)));
+    let (woken, in_callback) = (Rc::clone(&waiting), Rc::clone(&kept));
     let end = event_loop.time() + time;
-    let timer = event_loop.call_at(end, move || woken.take().into_iter().for_each(Waker::wake));
-    let mut coroutine = pin!(coroutine);
+    let timer = event_loop.call_at(end, move || {
+        if matches!(by, DroppedBy::ACallback) {
+            let coroutine = in_callback.take();
+            drop(coroutine);
+        }
+        woken.take().into_iter().for_each(Waker::wake);
+    });
     let outcome = poll_fn(|context| {
         waiting.replace(Some(context.waker().clone()));
-        match coroutine.as_mut().poll(context) {
-            Poll::Ready(outcome) => Poll::Ready(outcome),
-            Poll::Pending if event_loop.time() >= end => {
-                Poll::Ready(Err(Error::other("it's dropped")))
-            }
-            Poll::Pending => Poll::Pending,
+        let polled = kept.borrow_mut().as_mut().map(|coroutine| coroutine.as_mut().poll(context));
+        match polled {
+            Some(Poll::Ready(outcome)) => Poll::Ready(outcome),
+            Some(Poll::Pending) if event_loop.time() < end => Poll::Pending,
+            _ => Poll::Ready(Err(Error::other("it's dropped"))),
         }
     });
     let outcome = outcome.await;
     timer.cancel();
+    let coroutine = kept.take();
+    if matches!(by, DroppedBy::Others) {
+        left.borrow_mut().extend(coroutine);
+    }
     outcome
 }
 
@@ -207,11 +264,12 @@ async fn conduct(stage: Rc<Stage>) -> Result<()> {
     let (inner, value) = (Rc::clone(&stage), Rc::new(()));
     let result = Rc::clone(&value);
     let task = create_task(async move {
-        if inner.verbs.iter().any(|verb| matches!(verb, Verb::CancelledBefore)) {
-            current_task().map(|task| task.cancel());
+        let requests = inner.verbs.iter().filter(|verb| matches!(verb, Verb::CancelledBefore));
+        let requests = requests.filter_map(|_| Some(current_task()?.cancel())).count();
+        if requests > 0 {
             let _ = yield_now().await;
         }
-        let outcome = inner.run_from(0).await;
+        let outcome = Rc::clone(&inner).run_from(0).await;
         inner.say(&format!("out of all limits: {outcome:?}"))?;
         for _ in 0..2 {
             let next = sleep(Duration::from_millis(1)).await;
@@ -238,6 +296,14 @@ async fn conduct(stage: Rc<Stage>) -> Result<()> {
     }
     let outcome = task.clone().await.map(drop);
     stage.say(&format!("the task: {outcome:?}, requests: {}", task.cancelling()))?;
+    for wait in stage.left.take() {
+        drop(wait);
+        let ends: Vec<bool> = stage.scopes.borrow().iter().map(Timeout::expired).collect();
+        stage.say(&format!("what was left is dropped; expired: {ends:?}"))?;
+        let again: Vec<_> =
+            stage.scopes.borrow().iter().map(|scope| scope.reschedule(None)).collect();
+        stage.say(&format!("reschedule: {again:?}; requests: {}", task.cancelling()))?;
+    }
     for other in others {
         other.cancel();
         let _ = other.await;
@@ -254,13 +320,17 @@ trial!(
     "A limit claims only its own cancellation, takes its request back, and leaves no timer."
 );
 fn limits_in_time(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let verbs = program.verbs(random_verbs(&mut program.random()));
+    let verbs = match program.number() {
+        number if number % 10 == 9 => verbs_of_a_late_block(number / 10),
+        _ => random_verbs(&mut program.random()),
+    };
+    let verbs = program.verbs(verbs);
     for verb in &verbs {
         say!(t, "{verb:?}");
     }
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     event_loop.set_exception_handler(move |message| say!(t, "  reported: {message}"));
-    let stage = Rc::new(Stage { t, verbs, scopes: RefCell::default() });
+    let stage = Rc::new(Stage { t, verbs, scopes: RefCell::default(), left: RefCell::default() });
     event_loop.run_until_complete(conduct(Rc::clone(&stage)))?;
     event_loop.stop();
     event_loop.run_forever()?;

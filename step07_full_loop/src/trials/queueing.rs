@@ -69,6 +69,28 @@ impl Verb {
         verbs
     }
 
+    /// Makes the verbs of a task that waits again and again, because others are faster. At last what it
+    /// waits for is there, its wait ends all the same, and other tasks wait behind it.
+    fn of_one_that_waits_again(for_items: bool, maxsize: usize, random: &mut Random) -> Vec<Verb> {
+        let (waits, wakes, is_faster): (fn(usize) -> Act, _, _) = if for_items {
+            (Act::Get, Act::PutNowait(60), Act::GetNowait)
+        } else {
+            (Act::Put, Act::GetNowait, Act::PutNowait(60))
+        };
+        let first = 50;
+        let mut acts = if for_items { vec![] } else { vec![Act::PutNowait(61); maxsize] };
+        acts.extend([waits(first), Act::Tick]);
+        for _ in 0..random.below(3) {
+            acts.extend([wakes, is_faster, Act::Tick]);
+        }
+        let behind = 1 + random.below(2);
+        acts.extend((1..=behind).map(|other| waits(first + other)));
+        acts.push(Act::Tick);
+        acts.extend(vec![wakes; behind]);
+        acts.extend([random.choose(&[Act::Cancel(first), Act::Drop(first)]), Act::Tick]);
+        acts.into_iter().map(|act| Verb { act, soon: false }).collect()
+    }
+
     /// Ends the wait of one of the latest tasks: the others are probably done.
     fn ending(tasks: &[usize], random: &mut Random) -> Act {
         match &tasks[tasks.len().saturating_sub(4)..] {
@@ -108,9 +130,15 @@ fn queues_of_many_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> 
     let mut random = program.random();
     let for_items = program.number().is_multiple_of(2);
     let maxsize = if for_items { random.below(3) } else { 1 + random.below(2) };
+    let mut verbs = Vec::new();
+    if random.once_in(5) {
+        verbs = Verb::of_one_that_waits_again(for_items, maxsize, &mut random);
+    }
     let mut tasks = Vec::new();
-    let verbs = (0..26).flat_map(|number| Verb::random(number, for_items, &mut tasks, &mut random));
-    let verbs = program.verbs(verbs.collect::<Vec<_>>());
+    for number in 0..26 {
+        verbs.extend(Verb::random(number, for_items, &mut tasks, &mut random));
+    }
+    let verbs = program.verbs(verbs);
     say!(t, "Queue::new({maxsize})");
     let (line, queue) = (Line::new(t)?, Rc::new(Queue::new(maxsize)));
     for Verb { act, soon } in verbs {

@@ -31,14 +31,17 @@ fn transports_that_have_sent_all(program: &Program, t: Transcript) -> anyhow::Re
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     let mut transports = Vec::new();
     for _ in program.verbs(0..BEFORE) {
-        transports.push(that_has_sent_all(&event_loop)?);
+        transports.push(that_has_sent_all(&event_loop, false)?);
     }
-    let before = resident_bytes()?;
-    for _ in program.verbs(0..MEASURED) {
-        transports.push(that_has_sent_all(&event_loop)?);
+    for (writes_eof, after) in [(false, "write"), (true, "write_eof")] {
+        let before = resident_bytes()?;
+        for _ in program.verbs(0..MEASURED) {
+            transports.push(that_has_sent_all(&event_loop, writes_eof)?);
+        }
+        let kept = resident_bytes()?.saturating_sub(before) / 1024;
+        let kept = within(kept, ALLOWED_KIB);
+        say!(t, "KiB kept by {MEASURED} transports after {after}: {kept}");
     }
-    let kept = resident_bytes()?.saturating_sub(before) / 1024;
-    say!(t, "KiB kept by {MEASURED} transports: {}", within(kept, ALLOWED_KIB));
     let unsent: usize = transports.iter().map(|(ours, _)| ours.get_write_buffer_size()).sum();
     say!(t, "bytes unsent: {unsent}");
     event_loop.close()?;
@@ -46,13 +49,19 @@ fn transports_that_have_sent_all(program: &Program, t: Transcript) -> anyhow::Re
 }
 
 /// Makes a transport that writes more than the kernel takes, and a peer that reads it all.
-fn that_has_sent_all(event_loop: &EventLoop) -> anyhow::Result<(Transport, UnixStream)> {
+fn that_has_sent_all(
+    event_loop: &EventLoop,
+    writes_eof: bool,
+) -> anyhow::Result<(Transport, UnixStream)> {
     let (socket, peer) = UnixStream::pair()?;
     peer.set_nonblocking(true)?;
     let maker = event_loop.clone();
     let connected = async move { maker.connect_accepted_socket(|| Silent, socket).await };
     let (transport, _) = event_loop.run_until_complete(connected)?;
     transport.write(&vec![b'!'; MUCH])?;
+    if writes_eof {
+        transport.write_eof()?;
+    }
     // The kernel takes about half of it at a time.
     for _ in 0..4 {
         received(&peer);

@@ -31,6 +31,9 @@ pub(super) enum Verb {
     Read(usize, usize),
     ReadExactly(usize, usize),
     ReadToEnd(usize),
+    ReadLine(usize),
+    /// Sets the limit of what's kept.
+    Limit(usize),
     AtEof,
     Cancel(usize),
     Drop(usize),
@@ -54,9 +57,15 @@ impl Verb {
             26..28 if number > 6 => {
                 random.choose(&[Verb::End, Verb::End, Verb::Reset, Verb::Abort])
             }
+            28 => Verb::ReadLine(number),
+            29 => Verb::Limit(random.choose(&[1, 10, 1000, SCRATCH])),
             _ => Verb::Tick,
         };
-        if let Verb::Read(..) | Verb::ReadExactly(..) | Verb::ReadToEnd(_) = verb {
+        let is_read = matches!(
+            verb,
+            Verb::Read(..) | Verb::ReadExactly(..) | Verb::ReadToEnd(_) | Verb::ReadLine(_)
+        );
+        if is_read {
             reads.push(number);
         }
         verb
@@ -102,6 +111,8 @@ enum Wanted {
     Some(usize),
     Exactly(usize),
     All,
+    /// The sequence has a newline in each period.
+    Line,
 }
 
 /// Reads, if no other task does.
@@ -116,6 +127,7 @@ fn read(shelf: &Shelf, place: &Place, wanted: Wanted) -> Wait {
             Wanted::Some(count) => reader.read(count).await,
             Wanted::Exactly(count) => reader.read_exactly(count).await,
             Wanted::All => reader.read_to_end().await,
+            Wanted::Line => reader.readline().await,
         };
         Ok(got(outcome, &place))
     })
@@ -227,6 +239,15 @@ impl Stage {
                     read(&self.shelf, &self.place, Wanted::All),
                 );
             }
+            Verb::ReadLine(number) => {
+                let wait = read(&self.shelf, &self.place, Wanted::Line);
+                self.line.begin(number, "readline()", wait);
+            }
+            Verb::Limit(limit) => {
+                let set = (self.shelf.borrow_mut().as_mut())
+                    .map(|reader| reader.set_limit(limit).is_ok());
+                say!(t, "  set_limit({limit}): {set:?}");
+            }
             Verb::AtEof => {
                 let at_eof = self.shelf.borrow_mut().as_mut().map(StreamReader::at_eof);
                 say!(t, "  at_eof(): {at_eof:?}");
@@ -288,8 +309,10 @@ fn bytes_that_arrive(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut reads = Vec::new();
     let verbs: Vec<Verb> =
         (0..20).map(|number| Verb::random(number, &mut reads, &mut random)).collect();
+    // Some programs begin with a limit that's smaller than what arrives.
+    let first = if program.number() % 6 == 5 { Verb::Limit(10) } else { Verb::Tick };
     let mut stage = Stage::new(t)?;
-    for verb in program.verbs(verbs) {
+    for verb in program.verbs([first].into_iter().chain(verbs)) {
         stage.perform(verb, t)?;
     }
     for number in 20..23 {

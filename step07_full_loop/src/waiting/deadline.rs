@@ -157,6 +157,9 @@ impl Entered {
     ///
     /// If the time was up, takes the deadline's request back, once. Returns true if no other request
     /// is left then that has come since the block began. Returns false in all other cases.
+    ///
+    /// The block can be dropped by anybody, at any moment: by a panic, by a callback, and even after its
+    /// task has ended. All this is the same then.
     fn end_block(&self) -> bool {
         self.deadline.cancel_alarm();
         self.deadline.task.take();

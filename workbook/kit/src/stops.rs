@@ -3,8 +3,8 @@
 //!
 //! A filter reports the thread's calls to a descriptor. See `seccomp_unotify(2)`.
 
-use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
+use std::{fs, io};
 
 use crate::Refusal;
 use crate::check::check;
@@ -49,6 +49,13 @@ impl Stop {
             given & u64::from(u32::MAX) == u64::from(value)
         };
         self.is(refusal.call) && refusal.argument.is_none_or(argument)
+    }
+
+    /// Returns true if the first argument is the descriptor of a file on a disk or below `/proc`.
+    pub(crate) fn is_about_a_file(self) -> bool {
+        // Threads share their descriptors, so the thread's are also ours.
+        let metadata = fs::metadata(format!("/proc/self/fd/{}", self.0.data.args[0]));
+        metadata.is_ok_and(|metadata| metadata.is_file())
     }
 
     /// Returns true for the wait of a futex. Its commands are numbers, and flags above them.

@@ -107,14 +107,15 @@ impl Connection {
     // ANCHOR: receive
     /// Receives once, through the loop's scratch buffer, and doesn't wait.
     ///
-    /// It's one call of recv(2), and what that says is kept: bytes are
-    /// [appended](Received::append), the [end](Received::end) is noted, and an error ends the
-    /// connection ([`fail`](Connection::fail)). Once the connection is lost, there's nothing to read.
+    /// It's one call of recv(2), for as much as the buffer has room for, whatever the reader's limit.
+    /// What that says is kept: bytes are [appended](Received::append), the [end](Received::end) is
+    /// noted, and an error ends the connection ([`fail`](Connection::fail)). Once the connection is
+    /// lost, there's nothing to read.
     ///
     /// The readiness is cleared by the call that has found nothing more, so that the next wait lasts
     /// until an event reports something; a short read has found that, too, and spares the call that
     /// would only say so. (Not checked: whether the end or an error clears it. Nothing is read after
-    /// them, so no caller can notice.)
+    /// them, so no caller can notice. Nor is it checked whose buffer it is: the loop's spares memory.)
     fn receive(self: &Rc<Self>) {
         let stream = self.stream.borrow();
         let Some(stream) = &*stream else { return };

@@ -1,0 +1,14 @@
+        if let Some(error) = self.error() {
+            return Err(error);
+        }
+        let is_paused = self.flow.is_paused.get();
+        if self.is_closing() {
+            yield_now().await?;
+        }
+        if self.is_lost() {
+            return Err(io::Error::new(io::ErrorKind::ConnectionReset, "Connection lost").into());
+        }
+        if is_paused {
+            self.waiting.for_room(&self.event_loop).await?;
+        }
+        Ok(())

@@ -1,0 +1,13 @@
+        if let Some(error) = self.error() {
+            return Err(error);
+        }
+        if self.is_closing() {
+            yield_now().await?;
+        }
+        if self.will_be_lost() {
+            return Err(io::Error::new(io::ErrorKind::ConnectionReset, "Connection lost").into());
+        }
+        if self.flow.is_paused.get() {
+            self.waiting.for_room(&self.event_loop).await?;
+        }
+        Ok(())

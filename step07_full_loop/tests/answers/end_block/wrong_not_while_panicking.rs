@@ -1,0 +1,13 @@
+        self.deadline.cancel_alarm();
+        self.deadline.task.take();
+        match self.deadline.state.get() {
+            State::Expiring => {
+                self.deadline.state.set(State::Expired);
+                !std::thread::panicking() && self.task.uncancel() <= self.cancelling
+            }
+            State::Active => {
+                self.deadline.state.set(State::Finished);
+                false
+            }
+            _ => false,
+        }

@@ -1,0 +1,10 @@
+        let semaphore = self.semaphore;
+        self.place.leave();
+        if !self.has_its_permit && self.place.was_woken() {
+            semaphore.value.set(semaphore.value() + 1);
+        }
+        for _ in 0..semaphore.waiters.len() {
+            if semaphore.value() == 0 || !semaphore.give_to_next() {
+                return;
+            }
+        }

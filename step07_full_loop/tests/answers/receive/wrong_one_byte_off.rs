@@ -1,0 +1,14 @@
+        let stream = self.stream.borrow();
+        let Some(stream) = &*stream else { return };
+        let mut scratch = self.event_loop.scratch();
+        match recv(&stream.socket, &mut scratch) {
+            Ok(Read::Bytes(count)) => {
+                self.received.append(&scratch[..count]);
+                if count + 1 < scratch.len() {
+                    stream.readiness.read.clear_ready();
+                }
+            }
+            Ok(Read::WouldBlock) => stream.readiness.read.clear_ready(),
+            Ok(Read::End) => self.received.end(),
+            Err(error) => self.fail(error.into()),
+        }

@@ -1,0 +1,28 @@
+        if self.connection.lost.get() > 0 {
+            return;
+        }
+        let before = self.get_write_buffer_size();
+        let sent = self.on_socket(|socket| self.connection.outbox.borrow_mut().flush(socket));
+        if let Err(error) = sent {
+            let has_sent = self.get_write_buffer_size() < before;
+            self.forget_unsent();
+            if has_sent {
+                self.resume_protocol_if_below();
+            }
+            return self.fatal_error(error, "Fatal write error on socket transport");
+        }
+        if self.get_write_buffer_size() == before {
+            return;
+        }
+        self.resume_protocol_if_below();
+        if self.get_write_buffer_size() > 0 {
+            return;
+        }
+        self.forget_unsent();
+        if self.is_closing() {
+            self.connection_lost(None);
+        } else if self.connection.wrote_eof.get()
+            && let Err(error) = self.on_socket(StreamSocket::shutdown_writing)
+        {
+            self.report("Exception in callback", error);
+        }
