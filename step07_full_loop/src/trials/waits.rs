@@ -162,7 +162,8 @@ fn run_during(refusals: &[Refusal]) -> anyhow::Result<String> {
             Err(LoopError::Io(error)) => format!("Err(Io(errno {:?}))", step01_fd::errno(&error)),
             other => format!("{other:?}"),
         };
-        format!("{ran}; when it's closed, it still has its readers: {is_held}")
+        let readers = if is_held { "; closed, it still has its readers" } else { "" };
+        format!("{ran}{readers}")
     })
 }
 
