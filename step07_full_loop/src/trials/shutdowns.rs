@@ -172,15 +172,7 @@ async fn live(server: Rc<Server>, kind: Kind, diary: Diary) -> Result<()> {
 async fn accept(server: Rc<Server>, accepting: Accepting) -> Result<()> {
     let outcome = match accepting {
         Accepting::FailsAt(time) => sleep(time).await.and(Err(Error::other("no listener"))),
-        Accepting::FailsAfterTheSignal(turns) => match server.is_signalled.clone().await {
-            Err(cancelled) => Err(cancelled),
-            Ok(()) => {
-                for _ in 0..turns {
-                    let _ = yield_now().await;
-                }
-                Err(Error::other("no listener"))
-            }
-        },
+        Accepting::FailsAfterTheSignal(turns) => fail_after_the_signal(&server, turns).await,
         _ => sleep(HOUR).await,
     };
     if let Accepting::CleansUp(time, kind) = accepting {
@@ -196,6 +188,14 @@ async fn accept(server: Rc<Server>, accepting: Accepting) -> Result<()> {
     }
     server.is_accepting.set(false);
     outcome
+}
+
+async fn fail_after_the_signal(server: &Server, turns: usize) -> Result<()> {
+    server.is_signalled.clone().await?;
+    for _ in 0..turns {
+        let _ = yield_now().await;
+    }
+    Err(Error::other("no listener"))
 }
 
 async fn stop(server: Rc<Server>, this: AnyTask, stop: Stop) -> Result<()> {

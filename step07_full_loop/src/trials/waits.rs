@@ -95,7 +95,7 @@ fn how_a_tick_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
             }
             Wait::WakerUsesTheLoop(has_a_timer) => waker_uses_the_loop(t, has_a_timer)?,
             Wait::Many(count) => {
-                say!(t, "{count} readers are ready in a tick: {} run", many(count)?)
+                say!(t, "{count} readers are ready in a tick: {} run", many(count)?);
             }
             Wait::BothAtOnce => both_at_once(t)?,
         }

@@ -264,16 +264,16 @@ async fn megabytes(stream: &Rc<TcpStream>, transfers: &Transfers) -> Result<Stri
     let bytes = vec![0; 16 * MEGABYTE];
     let before = resident_bytes().map_err(Error::other)?;
     let mut write = pin!(stream.write_all(&bytes));
-    let wakes = Arc::new(Wakes::default());
-    let waker = Waker::from(Arc::clone(&wakes));
+    let counter = Arc::new(Wakes::default());
+    let waker = Waker::from(Arc::clone(&counter));
     let mut context = Context::from_waker(&waker);
     let (polled, calls) = transfers.of(|| write.as_mut().poll(&mut context));
-    let wakes = wakes.0.load(Relaxed);
+    let count = counter.0.load(Relaxed);
     let more = resident_bytes().map_err(Error::other)?.saturating_sub(before) / MEGABYTE;
     let waits = polled.is_pending();
     let (calls, more) = (within(calls.writes, 2), within(more, 4));
     Ok(format!(
-        "16 MiB, of which few fit: waits = {waits}, woken before there's room: {wakes}, \
+        "16 MiB, of which few fit: waits = {waits}, woken before there's room: {count}, \
          calls {calls}, MiB of memory {more}"
     ))
 }
