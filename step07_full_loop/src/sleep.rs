@@ -17,8 +17,8 @@ use crate::event_loop::get_running_loop;
 /// Lets the task wait for `delay`, never for less, while other tasks run. With zero, it needs no
 /// timer and only lets the others have their turn, once, like [`yield_now`].
 ///
-/// If it's cancelled, it fails with `Cancelled`, even if its time comes in the same tick. Its timer
-/// goes with it, as it does if the sleep is dropped before its time. A sleep that was polled by one
+/// If the task is cancelled, before the sleep begins or later, it fails with `Cancelled`, even if its
+/// time comes in the same tick. Its timer goes with it, as it does if the sleep is dropped before its time. A sleep that was polled by one
 /// task can be awaited by another. Fails if no loop runs in this thread. (Not checked: that a sleep of
 /// zero fails then, too.)
 pub async fn sleep(delay: Duration) -> Result<()> {

@@ -32,7 +32,8 @@ impl EventLoop {
     /// dropped, since it can hold a callback. Callbacks can do anything with the loop, and so can
     /// the wakers that an event wakes. (Not checked: that a tick reuses the list in `core.events`.
     /// A new list works too, but costs an allocation. Nor that an event that fails spares the
-    /// others: the kernel reports an edge only once, so a stream's event would be lost for good.)
+    /// others: the kernel reports an edge only once, so a stream's event would be lost for good.
+    /// Nor that the later steps are left out if an event fails.)
     pub(crate) fn run_once(&self) -> LoopResult<()> {
         let timeout = self.core.clock.sleep_for(self.select_timeout());
         let mut events = self.core.events.take();

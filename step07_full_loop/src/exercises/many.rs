@@ -125,6 +125,12 @@ pub(super) const EXIT: Exercise = Exercise {
         },
         Nudge {
             at: "groups_that_end",
+            sees: "to the parent",
+            hint: "A member has counted the requests to cancel your task. The group's own is taken back \
+                   when all members have ended, and not before.",
+        },
+        Nudge {
+            at: "groups_that_end",
             sees: "run on",
             hint: "The group has ended, and some of its members haven't. A future of all_ended() can \
                    also end because the task was cancelled: then ask for another one, and wait again.",

@@ -57,6 +57,12 @@ pub(super) const SERVE_UNTIL_STOPPED: Exercise = Exercise {
         },
         Nudge {
             at: "servers_that_stop",
+            sees: "overflow",
+            hint: "The grace can be as long as a Duration can. call_later takes any, and adds it to the \
+                   time without an overflow.",
+        },
+        Nudge {
+            at: "servers_that_stop",
             sees: "handler",
             hint: "The handler of SIGTERM is still there. Remove it before you ask the clients, so that \
                    a second SIGTERM can end a process that doesn't want to end.",

@@ -98,9 +98,10 @@ pub(super) const RUN_IN_EXECUTOR: Exercise = Exercise {
         let (future, completer) = self.create_remote_future();
         let number = completer.number();
         let on_the_thread = move || {
-            let outcome = match catch_unwind(AssertUnwindSafe(work)) {
-                Ok(outcome) => outcome,
-                Err(payload) => Err(Error::panicked(&*payload)),
+            // Kept until the future has its outcome: it can panic when it's dropped.
+            let (outcome, _payload) = match catch_unwind(AssertUnwindSafe(work)) {
+                Ok(outcome) => (outcome, None),
+                Err(payload) => (Err(Error::panicked(&*payload)), Some(payload)),
             };
             let _ = completer.complete(outcome);
         };
@@ -111,10 +112,10 @@ pub(super) const RUN_IN_EXECUTOR: Exercise = Exercise {
                     if !future.cancelled() {
                         return;
                     }
-                    work.cancel();
                     if let Ok(event_loop) = get_running_loop() {
                         event_loop.forget_remote_future(number);
                     }
+                    work.cancel();
                 });
             }
             Err(error) => {
@@ -176,6 +177,24 @@ pub(super) const RUN_IN_EXECUTOR: Exercise = Exercise {
             sees: "",
             hint: "Work that the pool refuses runs nowhere, and panics nowhere: its future has failed with \
                    the pool's error when you return it. And all of this has to work before the loop runs.",
+        },
+        Nudge {
+            at: "what_is_left_of_work",
+            sees: "PayloadPanics",
+            hint: "What catch_unwind returns is a payload, and a payload can panic when it's dropped. \
+                   Complete the future first, while you still have the payload.",
+        },
+        Nudge {
+            at: "what_is_left_of_work",
+            sees: "GuardPanics",
+            hint: "work.cancel() drops what the work holds, and that can panic: what you'd have done \
+                   behind it isn't done. So it comes last.",
+        },
+        Nudge {
+            at: "what_is_left_of_work",
+            sees: "Ignored",
+            hint: "Nobody has asked for the work's error, and so it's reported when the future is \
+                   dropped. Your callback needs to know only whether the future was cancelled.",
         },
         Nudge {
             at: "what_is_left_of_work",

@@ -97,6 +97,36 @@ pub(super) const RUN_ONCE: Exercise = Exercise {
         },
         Nudge {
             at: "how_a_tick_waits",
+            sees: "still has its readers",
+            hint: "An event failed, and later the loop was closed, but a reader's callback is still \
+                   alive. Empty the list of events whatever becomes of the tick: each event holds the \
+                   callback it's for.",
+        },
+        Nudge {
+            at: "how_a_tick_waits",
+            sees: "whose drain fails",
+            hint: "One event of several has failed. Then the tick fails, with that error, and it makes \
+                   no difference which of them it was.",
+        },
+        Nudge {
+            at: "how_a_tick_waits",
+            sees: "readers are ready",
+            hint: "All events that the selector brings belong to this tick, however many they are.",
+        },
+        Nudge {
+            at: "how_a_tick_waits",
+            sees: "the clock says",
+            hint: "The loop tells the clock how long it could sleep, and the clock answers how long the \
+                   selector sleeps: shorter, longer or forever. Hand that on as it is.",
+        },
+        Nudge {
+            at: "how_a_tick_waits",
+            sees: "the next tick",
+            hint: "An event woke somebody who made a timer that's due at once. The timers that are due \
+                   come behind the events in every tick, whatever the loop knew when it went to sleep.",
+        },
+        Nudge {
+            at: "how_a_tick_waits",
             sees: "fails with errno",
             hint: "The selector's error has to end the tick, and the run: the loop can't sleep \
                    without it, so it would look in vain for ever.",
@@ -135,6 +165,13 @@ pub(super) const RUN_UNTIL_DONE: Exercise = Exercise {
         }",
     ],
     nudges: &[
+        Nudge {
+            at: "runs_until_done",
+            sees: "next wait",
+            hint: "The loop itself has failed, so its error is yours, even if the task is done. If the \
+                   task has failed too, nobody gets to know its error: so don't ask for it, and it will \
+                   be reported.",
+        },
         Nudge {
             at: "runs_until_done",
             sees: "StoppedEarly",

@@ -83,6 +83,17 @@ pub(super) const WRITE_ALL: Exercise = Exercise {
         },
         Nudge {
             at: "writes_to_a_slow_peer",
+            sees: "woken before there's room: 1",
+            hint: "When the kernel has taken only a part, the next step is to wait for room. That others \
+                   have their turn now and then is the business of ready().",
+        },
+        Nudge {
+            at: "writes_to_a_slow_peer",
+            sees: "offers all of them",
+            hint: "Offer all that's left in each try. The kernel takes as much as there's room for.",
+        },
+        Nudge {
+            at: "writes_to_a_slow_peer",
             sees: "no bytes",
             hint: "With nothing to write, there's nothing to wait for either.",
         },

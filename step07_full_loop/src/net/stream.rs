@@ -108,7 +108,8 @@ impl<S: AsFd> Stream<S> {
     /// tasks run, however fast the other side reads. Each try offers all that's left, so if there's
     /// room for all of the bytes, it makes one call of send(2). If there isn't, a second call,
     /// which would block, finds that out. Once all is written, it returns without another wait; for
-    /// no bytes, it makes no call and doesn't wait at all. Fails with the write's own error.
+    /// no bytes, it makes no call and doesn't wait at all. Fails with the write's own error. (Not
+    /// checked: that second call. One that took less than it was offered says the same.)
     pub async fn write_all(&self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
             self.readiness.write.ready().await?;

@@ -45,6 +45,30 @@ enum Verb {
     /// Happens in this tick. In tick 0, the gathering hasn't begun.
     At(usize, Act),
     ErrorsAreResults,
+    /// Nobody awaits the gathering, and it's dropped in this tick.
+    DropAt(usize),
+}
+
+/// The first programs, because few random ones are like them.
+fn given_verbs(program: u32) -> Option<Vec<Verb>> {
+    let [fails, value] = [How::Failure, How::Value];
+    Some(match program {
+        0 => vec![Verb::Child(0, Kind::GoesOn(4, fails)), Verb::At(2, Act::CancelGathering)],
+        1 => vec![
+            Verb::Child(0, Kind::Ends(1, fails)),
+            Verb::Child(1, Kind::Ends(9, value)),
+            Verb::ErrorsAreResults,
+            Verb::DropAt(5),
+        ],
+        2 => vec![
+            Verb::Child(0, Kind::Ends(9, value)),
+            Verb::Child(1, Kind::Ends(1, fails)),
+            Verb::Child(2, Kind::Ends(2, value)),
+            Verb::ErrorsAreResults,
+            Verb::DropAt(5),
+        ],
+        _ => return None,
+    })
 }
 
 fn random_verbs(random: &mut Random) -> Vec<Verb> {
@@ -75,6 +99,9 @@ fn random_verbs(random: &mut Random) -> Vec<Verb> {
     if random.once_in(2) {
         verbs.push(Verb::ErrorsAreResults);
     }
+    if random.once_in(8) {
+        verbs.push(Verb::DropAt(1 + random.below(8)));
+    }
     verbs
 }
 
@@ -96,25 +123,29 @@ struct Gathering {
     state: Box<dyn Fn() -> String>,
     cancel: Box<dyn Fn() -> bool>,
     cancel_with: Box<dyn Fn(&str) -> bool>,
-    waiter: Task<()>,
+    waiter: Option<Task<()>>,
 }
 
 impl Gathering {
-    fn new<T: Clone + Debug + 'static>(t: Transcript, future: &Future<T>) -> Result<Self> {
+    fn new<T>(t: Transcript, future: &Future<T>, is_awaited: bool) -> Result<Self>
+    where
+        T: Clone + Debug + 'static,
+    {
         let [awaited, looked_at, cancelled, with] = [(); 4].map(|()| future.clone());
         let state = move || {
             let outcome = looked_at.done().then(|| looked_at.result());
             outcome.map_or_else(|| "pending".to_owned(), |outcome| format!("done: {outcome:?}"))
         };
+        let waiting = async move {
+            let outcome = awaited.await;
+            say!(t, "    the waiter has {outcome:?}");
+            Ok(())
+        };
         Ok(Gathering {
             state: Box::new(state),
             cancel: Box::new(move || cancelled.cancel()),
             cancel_with: Box::new(move |message| with.cancel_with(message)),
-            waiter: create_task(async move {
-                let outcome = awaited.await;
-                say!(t, "    the waiter has {outcome:?}");
-                Ok(())
-            })?,
+            waiter: is_awaited.then(|| create_task(waiting)).transpose()?,
         })
     }
 }
@@ -133,7 +164,7 @@ fn perform(t: Transcript, act: Act, children: &Children, gathering: Option<&Gath
         }),
         (Act::CancelGathering, Some(gathering)) => Some((gathering.cancel)()),
         (Act::CancelWithMessage, Some(gathering)) => Some((gathering.cancel_with)("a message")),
-        (Act::CancelWaiter, Some(gathering)) => Some(gathering.waiter.cancel()),
+        (Act::CancelWaiter, Some(gathering)) => gathering.waiter.as_ref().map(Task::cancel),
         (_, None) => None,
     };
     if let Some(outcome) = outcome {
@@ -167,20 +198,28 @@ async fn conduct(t: Transcript, verbs: Vec<Verb>) -> Result<()> {
     for act in acts_in(0) {
         perform(t, act, &children, None);
     }
-    let gathering = if verbs.iter().any(|verb| matches!(verb, Verb::ErrorsAreResults)) {
-        Gathering::new(t, &gather_return_exceptions(arguments)?)?
+    let dropped_at = verbs.iter().find_map(|verb| match verb {
+        Verb::DropAt(tick) => Some(*tick),
+        _ => None,
+    });
+    let is_awaited = dropped_at.is_none();
+    let mut gathering = Some(if verbs.iter().any(|verb| matches!(verb, Verb::ErrorsAreResults)) {
+        Gathering::new(t, &gather_return_exceptions(arguments)?, is_awaited)?
     } else {
-        Gathering::new(t, &gather(arguments)?)?
-    };
+        Gathering::new(t, &gather(arguments)?, is_awaited)?
+    });
     let mut state = String::new();
     for tick in 1..=LAST_TICK {
-        let now = (gathering.state)();
+        if dropped_at == Some(tick) {
+            gathering = None;
+        }
+        let now = gathering.as_ref().map_or_else(|| "dropped".to_owned(), |it| (it.state)());
         if now != state {
             say!(t, "  tick {tick}: the gathering is {now}");
             state = now;
         }
         for act in acts_in(tick) {
-            perform(t, act, &children, Some(&gathering));
+            perform(t, act, &children, gathering.as_ref());
         }
         yield_now().await?;
     }
@@ -193,7 +232,9 @@ trial!(
     "A gathering ends with the first error or the last child, and nothing of it is reported."
 );
 fn gatherings(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let verbs = program.verbs(random_verbs(&mut program.random()));
+    let given = given_verbs(program.number());
+    let verbs = given.unwrap_or_else(|| random_verbs(&mut program.random()));
+    let verbs = program.verbs(verbs);
     for verb in &verbs {
         say!(t, "{verb:?}");
     }

@@ -33,6 +33,8 @@ enum IfCancelled {
     Ends,
     /// It cleans up for so many ticks. Another cancellation doesn't stop that.
     CleansUp(usize),
+    /// It takes back a request to cancel the group's task as it cleans up.
+    Uncancels(usize),
     /// It fails as it cleans up.
     Fails(usize),
     /// It returns a value all the same.
@@ -59,23 +61,31 @@ impl Life {
         Life {
             ticks: random.below(8),
             how: How::random(random),
-            if_cancelled: match random.below(6) {
+            if_cancelled: match random.below(8) {
                 0..3 => IfCancelled::Ends,
-                3 => IfCancelled::CleansUp(more),
-                4 => IfCancelled::Fails(more),
+                3..5 => IfCancelled::CleansUp(more),
+                5 => IfCancelled::Uncancels(more),
+                6 => IfCancelled::Fails(more),
                 _ => IfCancelled::Swallows(more),
             },
         }
     }
 
-    async fn live(self, t: Transcript, number: usize) -> Result<usize> {
+    async fn live(self, t: Transcript, number: usize, stage: Rc<Stage>) -> Result<usize> {
         if let Err(cancelled) = ticks(self.ticks).await {
             say!(t, "    {number} is cancelled");
             return match self.if_cancelled {
                 IfCancelled::Ends => Err(cancelled),
                 IfCancelled::CleansUp(more) => {
                     stubborn_ticks(more).await;
-                    say!(t, "    {number} has cleaned up");
+                    let requests = stage.parent.borrow().as_ref().map_or(0, AnyTask::cancelling);
+                    say!(t, "    {number} has cleaned up; requests to the parent: {requests}");
+                    Err(cancelled)
+                }
+                IfCancelled::Uncancels(more) => {
+                    stubborn_ticks(more).await;
+                    let left = stage.parent.borrow().as_ref().map_or(0, AnyTask::uncancel);
+                    say!(t, "    {number} takes back a request to the parent, and leaves {left}");
                     Err(cancelled)
                 }
                 IfCancelled::Fails(more) => {
@@ -141,6 +151,8 @@ struct Stage {
     members: RefCell<BTreeMap<usize, AnyTask>>,
     group: RefCell<Option<TaskGroup>>,
     tick: Cell<usize>,
+    /// The task that runs the group.
+    parent: RefCell<Option<AnyTask>>,
 }
 
 /// Runs a group with the verbs' members. Behind `Inner`, the others are members of another group, which
@@ -151,9 +163,11 @@ async fn run_group(t: Transcript, verbs: Vec<Verb>, life: Life, stage: Rc<Stage>
     let block = async {
         for (index, verb) in verbs.iter().enumerate() {
             let (number, task) = match *verb {
-                Verb::Member(number, life) => (number, group.create_task(life.live(t, number))?),
+                Verb::Member(number, life) => {
+                    (number, group.create_task(life.live(t, number, Rc::clone(&stage)))?)
+                }
                 Verb::Adds(number, life) => {
-                    let adding = add_one(t, group.clone(), number, life);
+                    let adding = add_one(t, group.clone(), number, life, Rc::clone(&stage));
                     (number, group.create_task(adding)?)
                 }
                 Verb::Inner => {
@@ -168,13 +182,19 @@ async fn run_group(t: Transcript, verbs: Vec<Verb>, life: Life, stage: Rc<Stage>
             };
             stage.members.borrow_mut().insert(number, task.any());
         }
-        life.live(t, 0).await
+        life.live(t, 0, Rc::clone(&stage)).await
     };
     group.run(block).await
 }
 
-async fn add_one(t: Transcript, group: TaskGroup, number: usize, life: Life) -> Result<usize> {
-    let outcome = life.live(t, number).await;
+async fn add_one(
+    t: Transcript,
+    group: TaskGroup,
+    number: usize,
+    life: Life,
+    stage: Rc<Stage>,
+) -> Result<usize> {
+    let outcome = life.live(t, number, stage).await;
     let added = group.create_task(ticks(3));
     say!(t, "    {number} adds one: {:?}", added.map(|_| ()));
     outcome
@@ -217,6 +237,7 @@ async fn conduct(t: Transcript, verbs: Vec<Verb>) -> Result<()> {
         say!(t, "  the next wait: {next:?}");
         Ok(())
     })?;
+    stage.parent.replace(Some(task.any()));
     for tick in 1..=LAST_TICK {
         stage.tick.set(tick);
         for verb in &verbs {
@@ -244,6 +265,7 @@ async fn conduct(t: Transcript, verbs: Vec<Verb>) -> Result<()> {
         yield_now().await?;
     }
     say!(t, "the group's task is done: {}", task.done());
+    stage.parent.take();
     Ok(())
 }
 

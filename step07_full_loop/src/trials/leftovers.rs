@@ -1,27 +1,50 @@
-//! Trials of what `run_in_executor` leaves behind: in the loop's table, and of work for which no thread
-//! can be started.
+//! Trials of what `run_in_executor` leaves behind: in the loop's table, of work for which no thread can
+//! be started, and of work that holds what panics when it's dropped.
 
+use std::cell::{Cell, RefCell};
 use std::num::NonZero;
-use std::sync::{Arc, mpsc};
+use std::panic::resume_unwind;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Sender};
+use std::thread;
 
 use kit::Refusal;
-use kit::cost::{resident_bytes, within};
 use scene::{Program, Transcript, say, trial};
-use step07_full_loop::{Error, EventLoop, Result, ThreadPool, yield_now};
+use step07_full_loop::{Error, EventLoop, Future, Result, ThreadPool, yield_now};
 
 use super::state::State;
 use super::work::{wait_at, wait_for_the_threads};
 
-/// A lot of work of a kind.
+/// A lot of work of a kind, or work by itself.
 #[derive(Debug, Clone, Copy)]
-enum Lot {
+enum Case {
     Done,
     Cancelled,
     Refused,
     NoThread,
+    /// What the work holds panics when it's dropped, and it's dropped as the work is cancelled.
+    GuardPanics,
+    /// The work panics, and what it panics with does so again when it's dropped.
+    PayloadPanics,
+    /// Nobody asks for the error.
+    Ignored,
+    /// The loop is closed while the work runs.
+    ClosedMeanwhile,
 }
 
-const LOT: usize = 1500;
+const CASES: [Case; 8] = [
+    Case::Done,
+    Case::Cancelled,
+    Case::Refused,
+    Case::NoThread,
+    Case::GuardPanics,
+    Case::PayloadPanics,
+    Case::Ignored,
+    Case::ClosedMeanwhile,
+];
+
+const LOT: usize = 100;
 
 trial!(
     what_is_left_of_work,
@@ -29,48 +52,58 @@ trial!(
     "A loop that goes on for long keeps nothing of work that's done, cancelled or refused."
 );
 fn what_is_left_of_work(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    for lot in program.verbs([Lot::Done, Lot::Cancelled, Lot::Refused, Lot::NoThread]) {
-        match lot {
-            Lot::NoThread => say!(t, "{lot:?}: {}", no_thread()?),
-            _ => say!(t, "{lot:?}, KiB kept: {}", within(kept_of(lot)?, LOT / 10)),
-        }
+    for case in program.verbs(CASES) {
+        let left = match case {
+            Case::Done | Case::Cancelled | Case::Refused => left_of_a_lot(case)?,
+            Case::NoThread => no_thread()?,
+            Case::GuardPanics => guard_panics()?,
+            Case::PayloadPanics => payload_panics()?,
+            Case::Ignored => ignored()?,
+            Case::ClosedMeanwhile => closed_meanwhile()?,
+        };
+        say!(t, "{case:?}: {left}");
     }
     Ok(())
 }
 
-/// Returns the memory that the last of three lots of work leaves, in KiB: the first ones leave lists
-/// that have grown.
-fn kept_of(lot: Lot) -> anyhow::Result<usize> {
+fn loop_with_a_thread() -> anyhow::Result<EventLoop> {
     let event_loop = EventLoop::new()?;
+    event_loop.set_exception_handler(|_| {});
     event_loop.set_default_executor(ThreadPool::new(NonZero::<usize>::MIN));
-    if matches!(lot, Lot::Refused) {
+    Ok(event_loop)
+}
+
+/// A future is in the loop's table for as long as the loop waits for a thread to finish it.
+fn table(event_loop: &EventLoop) -> &'static str {
+    if event_loop.waits_for_a_thread() { "the table has an entry" } else { "the table is empty" }
+}
+
+fn left_of_a_lot(case: Case) -> anyhow::Result<String> {
+    let event_loop = loop_with_a_thread()?;
+    if matches!(case, Case::Refused) {
         wait_for_the_threads(&event_loop)?;
     }
-    let mut kept = 0;
-    for _ in 0..3 {
-        let before = resident_bytes()?;
-        let inner = event_loop.clone();
-        event_loop.run_until_complete(async move { a_lot(&inner, lot).await })?;
-        kept = resident_bytes()?.saturating_sub(before) / 1024;
-    }
+    let inner = event_loop.clone();
+    event_loop.run_until_complete(async move { a_lot(&inner, case).await })?;
+    let left = table(&event_loop).to_owned();
     // A thread that hasn't ended can still have the other end of the loop's pipe.
     wait_for_the_threads(&event_loop)?;
     event_loop.close()?;
-    Ok(kept)
+    Ok(left)
 }
 
-async fn a_lot(event_loop: &EventLoop, lot: Lot) -> Result<()> {
+async fn a_lot(event_loop: &EventLoop, case: Case) -> Result<()> {
     let (open, gate) = mpsc::channel();
     let first = event_loop.run_in_executor(move || wait_at(&gate));
     let rest: Vec<_> = (0..LOT).map(|_| event_loop.run_in_executor(|| Ok(()))).collect();
-    if matches!(lot, Lot::Refused) {
+    if matches!(case, Case::Refused) {
         for future in &rest {
             // Asked for, so that it isn't reported.
             let _ = future.exception();
         }
         return first.await.or(Ok(()));
     }
-    if matches!(lot, Lot::Cancelled) {
+    if matches!(case, Case::Cancelled) {
         for future in &rest {
             future.cancel();
         }
@@ -98,4 +131,87 @@ fn no_thread() -> anyhow::Result<String> {
         let held = Arc::strong_count(&held) > 1 || !ran;
         format!("the future is {}, and the work is still held: {held}", State(&future))
     })
+}
+
+/// Panics when it's dropped.
+struct Panics;
+
+impl Drop for Panics {
+    fn drop(&mut self) {
+        // A second panic at once would end the program.
+        if !thread::panicking() {
+            // A panic!, but without its message on standard error.
+            resume_unwind(Box::new("dropped"));
+        }
+    }
+}
+
+fn guard_panics() -> anyhow::Result<String> {
+    let event_loop = loop_with_a_thread()?;
+    let (open, gate) = mpsc::channel();
+    let first = event_loop.run_in_executor(move || wait_at(&gate));
+    let guard = Panics;
+    let future = event_loop.run_in_executor(move || {
+        drop(guard);
+        Ok(1)
+    });
+    future.cancel();
+    event_loop.stop();
+    event_loop.run_forever()?;
+    open.send(())?;
+    event_loop.run_until_complete(first)?;
+    let left = format!("the future is {}; {}", State(&future), table(&event_loop));
+    end(event_loop)?;
+    Ok(left)
+}
+
+fn payload_panics() -> anyhow::Result<String> {
+    let event_loop = loop_with_a_thread()?;
+    let future: Future<usize> = event_loop.run_in_executor(|| resume_unwind(Box::new(Panics)));
+    // The only thread has brought the first outcome when it comes to this.
+    event_loop.run_until_complete(event_loop.run_in_executor(|| Ok(())))?;
+    let left = format!("the future is {}; {}", State(&future), table(&event_loop));
+    end(event_loop)?;
+    Ok(left)
+}
+
+fn ignored() -> anyhow::Result<String> {
+    let event_loop = loop_with_a_thread()?;
+    let reports = Rc::new(Cell::new(0));
+    let counter = Rc::clone(&reports);
+    event_loop.set_exception_handler(move |_| counter.set(counter.get() + 1));
+    drop(event_loop.run_in_executor::<()>(|| Err(Error::other("no such user"))));
+    event_loop.run_until_complete(event_loop.run_in_executor(|| Ok(())))?;
+    end(event_loop)?;
+    Ok(format!("reports of its error: {}", reports.get()))
+}
+
+fn end(event_loop: EventLoop) -> anyhow::Result<()> {
+    wait_for_the_threads(&event_loop)?;
+    Ok(event_loop.close()?)
+}
+
+thread_local! {
+    /// Dropped when the thread ends, behind all that its work held.
+    static ENDS: RefCell<Option<Sender<()>>> = const { RefCell::new(None) };
+}
+
+fn closed_meanwhile() -> anyhow::Result<String> {
+    let event_loop = loop_with_a_thread()?;
+    let ((open, gate), (tell, begun)) = (mpsc::channel(), mpsc::channel());
+    let (ends, ended) = mpsc::channel();
+    let brought = Arc::new(());
+    let inside = Arc::clone(&brought);
+    drop(event_loop.run_in_executor(move || {
+        ENDS.set(Some(ends));
+        tell.send(()).map_err(Error::other)?;
+        wait_at(&gate)?;
+        Ok(inside)
+    }));
+    begun.recv()?;
+    event_loop.close()?;
+    open.send(())?;
+    // Nothing is ever sent: the other end is dropped with the thread. A panic there is reported.
+    let _ = ended.recv();
+    Ok(format!("what the work brought is still held: {}", Arc::strong_count(&brought) > 1))
 }

@@ -1,26 +1,40 @@
 //! A trial of single sleeps: their limits, their tick, and what runs meanwhile.
 
 use std::cell::Cell;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use scene::{Program, Transcript, say, trial};
-use step07_full_loop::{EventLoop, VirtualClock, create_task, get_running_loop, sleep};
+use step07_full_loop::{EventLoop, VirtualClock, create_task, get_running_loop, sleep, yield_now};
 
 /// A sleep on its own.
 #[derive(Debug, Clone, Copy)]
 enum Case {
     OutsideALoop,
-    Longest,
+    /// So long that the number of its nanoseconds, or of larger units, doesn't fit a small integer.
+    Long(Duration),
     /// For a power of two of nanoseconds, and one more and one less.
     PowerOfTwo(u32),
     /// A callback cancels the sleeper in the tick in which its sleep is over, just before.
     CancelledInItsTick,
-    HoldsOthersUp,
+    /// The task is cancelled already when the sleep begins.
+    CancelledBefore(Duration),
+    HoldsOthersUp(Duration),
 }
+
+const LONG: [Duration; 6] = [
+    Duration::MAX,
+    // 2 to the power of 64 nanoseconds, microseconds and milliseconds, and a bit more.
+    Duration::from_secs(18_446_744_074),
+    Duration::from_secs(18_446_744_073_710),
+    Duration::from_secs(18_446_744_073_709_552),
+    // 2 to the power of 32 milliseconds, and seconds.
+    Duration::from_secs(4_294_968),
+    Duration::from_secs(1 << 32),
+];
 
 trial!(
     sleeps_by_themselves,
@@ -28,8 +42,11 @@ trial!(
     "A sleep needs a loop, can be as long as a Duration, and doesn't keep other tasks from running."
 );
 fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let mut cases =
-        vec![Case::OutsideALoop, Case::Longest, Case::HoldsOthersUp, Case::CancelledInItsTick];
+    let [nanosecond, millisecond] = [Duration::from_nanos(1), Duration::from_millis(1)];
+    let mut cases = vec![Case::OutsideALoop, Case::CancelledInItsTick];
+    cases.extend(LONG.map(Case::Long));
+    cases.extend([millisecond, nanosecond].map(Case::HoldsOthersUp));
+    cases.extend([millisecond, nanosecond].map(Case::CancelledBefore));
     // Two years at most: the loop wakes every day.
     cases.extend((0..=56).map(Case::PowerOfTwo));
     for case in program.verbs(cases) {
@@ -40,13 +57,19 @@ fn sleeps_by_themselves(program: &Program, t: Transcript) -> anyhow::Result<()> 
                 let fails = matches!(polled, Poll::Ready(Err(_)));
                 say!(t, "outside a loop, sleep(1ms) fails at once: {fails}");
             }
-            Case::Longest => say!(t, "sleep(Duration::MAX), cancelled: {}", longest()?),
+            Case::Long(delay) => {
+                say!(t, "sleep({delay:?}), cancelled after 10 s: {}", long(delay)?);
+            }
+            Case::CancelledBefore(delay) => {
+                say!(t, "sleep({delay:?}) of a cancelled task: {}", cancelled_before(delay)?);
+            }
             Case::CancelledInItsTick => {
                 say!(t, "sleep(1ms), cancelled when it's over: {}", cancelled_in_its_tick(t)?);
             }
             Case::PowerOfTwo(power) => power_of_two(t, 1 << power)?,
-            Case::HoldsOthersUp => {
-                say!(t, "callbacks that ran during a task's sleep of 1 ms: {}", during_a_sleep()?);
+            Case::HoldsOthersUp(delay) => {
+                let ran = during_a_sleep(delay)?;
+                say!(t, "callbacks that ran during a task's sleep of {delay:?}: {ran}");
             }
         }
     }
@@ -85,25 +108,50 @@ fn power_of_two(t: Transcript, nanos: u64) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn longest() -> anyhow::Result<String> {
+fn long(delay: Duration) -> anyhow::Result<String> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
-    Ok(event_loop.run(async {
-        let sleeper = create_task(sleep(Duration::MAX))?;
-        sleep(Duration::from_secs(1)).await?;
+    Ok(event_loop.run(async move {
+        let sleeper = create_task(sleep(delay))?;
+        sleep(Duration::from_secs(10)).await?;
         sleeper.cancel();
         Ok(format!("{:?}", sleeper.await))
     })?)
 }
 
+fn cancelled_before(delay: Duration) -> anyhow::Result<String> {
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+    Ok(event_loop.run(async move {
+        let event_loop = get_running_loop()?;
+        let sleeper = create_task(async move {
+            // A wait that knows nothing of cancellation leaves it to the next one.
+            let mut was_polled = false;
+            poll_fn(|context| {
+                if std::mem::replace(&mut was_polled, true) {
+                    return Poll::Ready(());
+                }
+                context.waker().wake_by_ref();
+                Poll::Pending
+            })
+            .await;
+            sleep(delay).await
+        })?;
+        yield_now().await?;
+        sleeper.cancel();
+        let before = event_loop.time();
+        let outcome = sleeper.await;
+        Ok(format!("{outcome:?} after {:?}", event_loop.time() - before))
+    })?)
+}
+
 /// On the real clock, a timer that's due before the sleep is over has to run before, too.
-fn during_a_sleep() -> anyhow::Result<usize> {
+fn during_a_sleep(delay: Duration) -> anyhow::Result<usize> {
     let event_loop = EventLoop::new()?;
     let (ran, counter) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));
     let (count, seen) = (Rc::clone(&counter), Rc::clone(&ran));
     event_loop.run(async move {
         let event_loop = get_running_loop()?;
         event_loop.call_soon(move || count.set(count.get() + 1));
-        sleep(Duration::from_millis(1)).await?;
+        sleep(delay).await?;
         seen.set(counter.get());
         Ok(())
     })?;

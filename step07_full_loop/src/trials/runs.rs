@@ -1,7 +1,7 @@
 //! Trials of `run_until_done`: runs that end by the task's end, or are stopped before, and what a
 //! later run finds.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::panic::resume_unwind;
 use std::rc::Rc;
 use std::time::Duration;
@@ -114,9 +114,16 @@ fn runs_until_done(program: &Program, t: Transcript) -> anyhow::Result<()> {
             say!(t, "a wait that fails with errno {errno}: {}", refused(errno)?);
         }
         say!(t, "a wait fails, and the loop runs again: {}", again_after_an_error()?);
+        let (ends, fails) = (error_behind_the_end(false)?, error_behind_the_end(true)?);
+        say!(t, "the task ends, and the next wait fails: {ends}");
+        say!(t, "the task fails, and so does the next wait: {fails}");
     }
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
-    event_loop.set_exception_handler(move |message| say!(t, "  reported: {message}"));
+    // Said at the end: when the last handle to a task goes depends on who has one.
+    let reports = Rc::<RefCell<Vec<String>>>::default();
+    let reported = Rc::clone(&reports);
+    event_loop
+        .set_exception_handler(move |context| reported.borrow_mut().push(context.to_string()));
     let stops = Rc::new(Cell::new(None));
     for verb in &verbs {
         match verb {
@@ -141,6 +148,9 @@ fn runs_until_done(program: &Program, t: Transcript) -> anyhow::Result<()> {
         say!(t, "returns {ran:?}");
     }
     event_loop.close()?;
+    for report in reports.take() {
+        say!(t, "  reported: {report}");
+    }
     Ok(())
 }
 
@@ -173,15 +183,49 @@ impl Clock for RefusedSleep {
     }
 }
 
+/// A clock that makes the second sleep the one that's refused.
+struct SecondSleepIsRefused(MonotonicClock, Cell<usize>);
+
+impl Clock for SecondSleepIsRefused {
+    fn now(&self) -> Time {
+        self.0.now()
+    }
+
+    fn sleep_for(&self, wanted: Option<Duration>) -> Option<Duration> {
+        self.1.set(self.1.get() + 1);
+        if self.1.get() == 2 { Some(REFUSED) } else { wanted }
+    }
+}
+
+/// The task ends in the first tick, and the second one fails: then the callback on its end hasn't run.
+fn error_behind_the_end(fails: bool) -> anyhow::Result<String> {
+    Refusal::all_during(&refusals_of_the_sleep()?, || {
+        let run = || -> LoopResult<String> {
+            let clock = SecondSleepIsRefused(MonotonicClock::new(), Cell::new(0));
+            let event_loop = EventLoop::with_clock(clock)?;
+            let reports = Rc::new(Cell::new(0));
+            let counter = Rc::clone(&reports);
+            event_loop.set_exception_handler(move |_| counter.set(counter.get() + 1));
+            let ran = event_loop.run_until_complete(async move {
+                if fails { Err(Error::other("no such user")) } else { Ok(1) }
+            });
+            event_loop.close()?;
+            Ok(format!("{}; reports: {}", outcome(ran), reports.get()))
+        };
+        run().unwrap_or_else(|error| error.to_string())
+    })
+}
+
+fn refusals_of_the_sleep() -> anyhow::Result<Vec<Refusal>> {
+    let timeout = u32::try_from(REFUSED.as_millis())?;
+    let refusals = Refusal::of_epoll_waits(kit::EPERM).into_iter();
+    let only_this = |refusal| Refusal { argument: Some((3, timeout)), ..refusal };
+    Ok(refusals.map(only_this).collect())
+}
+
 /// The first run's task ends during the second run, which is for another task.
 fn again_after_an_error() -> anyhow::Result<String> {
-    let timeout = u32::try_from(REFUSED.as_millis())?;
-    let refusals = Refusal::of_epoll_waits(kit::EPERM);
-    let refusals: Vec<Refusal> = refusals
-        .into_iter()
-        .map(|refusal| Refusal { argument: Some((3, timeout)), ..refusal })
-        .collect();
-    Refusal::all_during(&refusals, || {
+    Refusal::all_during(&refusals_of_the_sleep()?, || {
         let run = || -> LoopResult<String> {
             let event_loop = EventLoop::with_clock(RefusedSleep(MonotonicClock::new()))?;
             let future = event_loop.create_future();

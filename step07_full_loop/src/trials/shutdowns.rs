@@ -8,13 +8,15 @@ use std::time::Duration;
 use scene::{Program, Random, Transcript, say, trial};
 use step05_selfpipe::{SIGTERM, raise};
 use step07_full_loop::{
-    AnyTask, Clients, Error, EventLoop, Result, Task, VirtualClock, create_task, current_task,
-    get_running_loop, serve_until_stopped, sleep, yield_now,
+    AnyTask, Clients, Error, EventLoop, Future, Result, Task, VirtualClock, create_task,
+    current_task, get_running_loop, serve_until_stopped, sleep, yield_now,
 };
 
 use super::caught::is_caught;
 
 const HOUR: Duration = Duration::from_hours(1);
+/// In milliseconds.
+const TWO_DAYS: u64 = 48 * 3_600_000;
 
 /// What a client does when it's asked to end.
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +43,8 @@ enum Accepting {
     CleansUp(Duration, Kind),
     /// It fails by itself.
     FailsAt(Duration),
+    /// It fails by itself, so many turns after SIGTERM; it doesn't hear that it's cancelled.
+    FailsAfterTheSignal(usize),
 }
 
 /// How the server is stopped, and when, if it's still running then.
@@ -68,7 +72,7 @@ fn unique(millis: u64, number: usize) -> Duration {
 
 impl Kind {
     fn random(number: usize, random: &mut Random) -> Kind {
-        let time = unique(random.choose(&[1, 4, 15, 30, 50]), number);
+        let time = unique(random.choose(&[1, 4, 15, 30, 50, TWO_DAYS]), number);
         match random.below(9) {
             0 => Kind::Idle,
             1..4 => Kind::Finishes(time),
@@ -87,7 +91,8 @@ fn random_verbs(random: &mut Random) -> Vec<Verb> {
     let late = Kind::random(20, random);
     verbs.push(Verb::Accept(match random.below(5) {
         0..2 => Accepting::Ends,
-        2..4 => Accepting::CleansUp(unique(3, 21), late),
+        2 => Accepting::CleansUp(unique(3, 21), late),
+        3 => Accepting::FailsAfterTheSignal(1 + random.below(6)),
         _ => Accepting::FailsAt(unique(9, 22)),
     }));
     let at = unique(10, 23);
@@ -95,7 +100,9 @@ fn random_verbs(random: &mut Random) -> Vec<Verb> {
     if random.once_in(4) {
         verbs.push(Verb::Hurry(unique(random.choose(&[17, 60]), 24)));
     }
-    verbs.push(Verb::Grace(unique(random.choose(&[10, 20]), 25)));
+    let graces = [unique(10, 25), unique(20, 25)];
+    let is_endless = random.once_in(6);
+    verbs.push(Verb::Grace(if is_endless { Duration::MAX } else { random.choose(&graces) }));
     verbs
 }
 
@@ -108,6 +115,8 @@ struct Server {
     diaries: RefCell<Vec<(usize, Kind, Diary)>>,
     tasks: RefCell<Vec<Task<()>>>,
     is_accepting: Cell<bool>,
+    /// Done when the signal has been sent.
+    is_signalled: Future<()>,
 }
 
 impl Server {
@@ -163,6 +172,7 @@ async fn live(server: Rc<Server>, kind: Kind, diary: Diary) -> Result<()> {
 async fn accept(server: Rc<Server>, accepting: Accepting) -> Result<()> {
     let outcome = match accepting {
         Accepting::FailsAt(time) => sleep(time).await.and(Err(Error::other("no listener"))),
+        Accepting::FailsAfterTheSignal(turns) => fail_after_the_signal(&server, turns).await,
         _ => sleep(HOUR).await,
     };
     if let Accepting::CleansUp(time, kind) = accepting {
@@ -180,6 +190,14 @@ async fn accept(server: Rc<Server>, accepting: Accepting) -> Result<()> {
     outcome
 }
 
+async fn fail_after_the_signal(server: &Server, turns: usize) -> Result<()> {
+    server.is_signalled.clone().await?;
+    for _ in 0..turns {
+        let _ = yield_now().await;
+    }
+    Err(Error::other("no listener"))
+}
+
 async fn stop(server: Rc<Server>, this: AnyTask, stop: Stop) -> Result<()> {
     let (Stop::Sigterm(time) | Stop::Cancel(time)) = stop;
     sleep(time).await?;
@@ -189,6 +207,7 @@ async fn stop(server: Rc<Server>, this: AnyTask, stop: Stop) -> Result<()> {
             if server.is_accepting.get() && is_caught(SIGTERM).map_err(Error::other)? =>
         {
             raise(SIGTERM)?;
+            let _ = server.is_signalled.set_result(());
         }
         Stop::Sigterm(_) => {}
     }
@@ -249,6 +268,7 @@ fn servers_that_stop(program: &Program, t: Transcript) -> anyhow::Result<()> {
         diaries: RefCell::default(),
         tasks: RefCell::default(),
         is_accepting: Cell::new(true),
+        is_signalled: event_loop.create_future(),
     });
     let inner = Rc::clone(&server);
     let main = event_loop.create_task(async move {

@@ -14,6 +14,8 @@ impl<T: Clone + fmt::Display> fmt::Display for State<'_, T> {
             Ok(value) => write!(f, "Ok({value})"),
             Err(Error::Io(error)) => write!(f, "Err(Io(errno {:?}))", step01_fd::errno(&error)),
             Err(Error::Panicked(message)) => write!(f, "Err(Panicked({message}))"),
+            // An error can have the same text.
+            Err(error) if self.0.cancelled() => write!(f, "cancelled: Err({error})"),
             Err(error) => write!(f, "Err({error})"),
         }
     }

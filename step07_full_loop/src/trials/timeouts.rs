@@ -19,6 +19,8 @@ enum Verb {
     CallSoon,
     CallSoonCancelled,
     Send,
+    /// Another thread will finish a future, and call then.
+    WaitForAThread,
     Stop,
 }
 
@@ -31,7 +33,7 @@ impl Verb {
             28..36 => Verb::Advance(time),
             36 => Verb::CallSoon,
             37 => Verb::CallSoonCancelled,
-            38 => Verb::Send,
+            38 => random.choose(&[Verb::Send, Verb::WaitForAThread, Verb::WaitForAThread]),
             _ => Verb::Stop,
         }
     }
@@ -46,6 +48,7 @@ impl fmt::Display for Verb {
             Verb::CallSoon => f.write_str("call_soon()"),
             Verb::CallSoonCancelled => f.write_str("call_soon(), and the handle's cancel()"),
             Verb::Send => f.write_str("call_soon_threadsafe()"),
+            Verb::WaitForAThread => f.write_str("create_remote_future()"),
             Verb::Stop => f.write_str("stop()"),
         }
     }
@@ -65,7 +68,7 @@ fn how_long_it_can_sleep(program: &Program, t: Transcript) -> anyhow::Result<()>
     }
     let clock = VirtualClock::new();
     let event_loop = EventLoop::with_clock(clock.clone())?;
-    let mut timers = BTreeMap::new();
+    let (mut timers, mut remote) = (BTreeMap::new(), Vec::new());
     for verb in verbs {
         match verb {
             Verb::CallLater(timer, delay) => {
@@ -79,6 +82,7 @@ fn how_long_it_can_sleep(program: &Program, t: Transcript) -> anyhow::Result<()>
             Verb::CallSoon => drop(event_loop.call_soon(|| {})),
             Verb::CallSoonCancelled => event_loop.call_soon(|| {}).cancel(),
             Verb::Send => event_loop.handle().call_soon_threadsafe(|| {})?,
+            Verb::WaitForAThread => remote.push(event_loop.create_remote_future::<()>()),
             Verb::Stop => event_loop.stop(),
         }
         let before = event_loop.time();

@@ -1,8 +1,10 @@
 //! Trials of how a tick waits: the timeout that the kernel gets, and an error of the wait.
 
+use std::cell::Cell;
 use std::future::Future;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
+use std::rc::Rc;
 use std::sync::{Arc, mpsc};
 use std::task::{Context as TaskContext, Wake, Waker};
 use std::time::Duration;
@@ -10,6 +12,7 @@ use std::time::Duration;
 use anyhow::Context;
 use kit::{PLAIN_ERRORS, Refusal, Sleeper};
 use scene::{Program, Transcript, say, trial};
+use step01_fd::{pipe, raise_descriptor_limit, write};
 use step07_full_loop::{
     Clock, EventLoop, LoopError, LoopResult, MonotonicClock, TcpStream, Time, get_running_loop,
 };
@@ -21,12 +24,16 @@ enum Wait {
     Forever,
     /// A clock that lets the loop sleep for an hour, whatever it wanted.
     AsTheClockSays,
+    /// The same, with a timer before the hour is over, or behind it.
+    AsTheClockSaysWithATimer(Duration),
     /// The kernel refuses to let it sleep.
     Refused(i32),
     /// It refuses to let it drain the queue's inbox.
     DrainRefused(i32),
-    /// An event wakes somebody who uses the loop at once.
-    WakerUsesTheLoop,
+    /// An event wakes somebody who uses the loop at once, whether it has a timer already or not.
+    WakerUsesTheLoop(bool),
+    /// So many descriptors are ready in one tick.
+    Many(usize),
     /// An event has come, and a timer is due.
     BothAtOnce,
 }
@@ -50,8 +57,11 @@ trial!(
     "A tick sleeps in the selector for as long as the clock says, and hands an error up."
 );
 fn how_a_tick_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let mut table =
-        vec![Wait::Forever, Wait::AsTheClockSays, Wait::WakerUsesTheLoop, Wait::BothAtOnce];
+    let mut table = vec![Wait::Forever, Wait::AsTheClockSays, Wait::BothAtOnce];
+    let minutes = [30, 90].map(Duration::from_mins);
+    table.extend(minutes.map(Wait::AsTheClockSaysWithATimer));
+    table.extend([true, false].map(Wait::WakerUsesTheLoop));
+    table.extend([65, MANY].map(Wait::Many));
     table.extend(PLAIN_ERRORS.map(Wait::Refused));
     table.extend(PLAIN_ERRORS.map(Wait::DrainRefused));
     for wait in program.verbs(table) {
@@ -63,6 +73,18 @@ fn how_a_tick_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 let make = || EventLoop::with_clock(HourClock(MonotonicClock::new()));
                 say!(t, "the clock says an hour, and it sleeps {}", timeout_of(make)?);
             }
+            Wait::AsTheClockSaysWithATimer(delay) => {
+                let make = move || {
+                    let event_loop = EventLoop::with_clock(HourClock(MonotonicClock::new()))?;
+                    event_loop.call_later(delay, || {});
+                    Ok(event_loop)
+                };
+                let slept = timeout_of(make)?;
+                say!(
+                    t,
+                    "there's a timer in {delay:?}; the clock says an hour, and it sleeps {slept}"
+                );
+            }
             Wait::Refused(errno) => {
                 let ended = run_during(&Refusal::of_epoll_waits(errno))?;
                 say!(t, "a wait that fails with errno {errno}: {ended}");
@@ -71,7 +93,10 @@ fn how_a_tick_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 let ended = run_during(&Refusal::of_reads(errno))?;
                 say!(t, "a wake-up whose drain fails with errno {errno}: {ended}");
             }
-            Wait::WakerUsesTheLoop => waker_uses_the_loop(t)?,
+            Wait::WakerUsesTheLoop(has_a_timer) => waker_uses_the_loop(t, has_a_timer)?,
+            Wait::Many(count) => {
+                say!(t, "{count} readers are ready in a tick: {} run", many(count)?);
+            }
             Wait::BothAtOnce => both_at_once(t)?,
         }
     }
@@ -109,24 +134,41 @@ fn timeout_of(
     Ok(format!("{slept}; woken by a call, run_forever returns {ended}"))
 }
 
-/// Runs a loop for one tick, with something in its inbox, while the kernel refuses a call.
+/// Runs a loop for one tick, with something in its inbox, while the kernel refuses a call. Before that
+/// and behind it, other descriptors become ready.
 fn run_during(refusals: &[Refusal]) -> anyhow::Result<String> {
     Refusal::all_during(refusals, || {
-        let run = || -> Result<(), LoopError> {
+        let run = || -> LoopResult<(LoopResult<()>, bool)> {
             let event_loop = EventLoop::new()?;
+            let (before, behind) = (pipe()?, pipe()?);
+            let held = Arc::new(());
+            for (readable, _) in [&before, &behind] {
+                let inside = Arc::clone(&held);
+                event_loop.add_reader(readable, move || drop(Arc::clone(&inside)))?;
+            }
+            write(&before.1, b"!")?;
             event_loop.handle().call_soon_threadsafe(|| {})?;
+            write(&behind.1, b"!")?;
             event_loop.stop();
-            event_loop.run_forever()
+            let ran = event_loop.run_forever();
+            event_loop.close()?;
+            Ok((ran, Arc::strong_count(&held) > 1))
         };
-        match run() {
+        let (ran, is_held) = match run() {
+            Ok(ended) => ended,
+            Err(error) => return format!("before it waits: {error}"),
+        };
+        let ran = match ran {
             Err(LoopError::Io(error)) => format!("Err(Io(errno {:?}))", step01_fd::errno(&error)),
             other => format!("{other:?}"),
-        }
+        };
+        let readers = if is_held { "; closed, it still has its readers" } else { "" };
+        format!("{ran}{readers}")
     })
 }
 
 /// A waker that schedules, and that registers and unregisters a descriptor.
-struct UsesTheLoop(UnixStream);
+struct UsesTheLoop(UnixStream, Transcript);
 
 impl Wake for UsesTheLoop {
     fn wake(self: Arc<Self>) {
@@ -140,32 +182,70 @@ impl UsesTheLoop {
         let event_loop = get_running_loop()?;
         event_loop.add_reader(&self.0, || {})?;
         event_loop.remove_reader(&self.0)?;
-        let stopper = event_loop.clone();
-        event_loop.call_later(Duration::ZERO, move || stopper.stop());
+        let (stopper, t, next) = (event_loop.clone(), self.1, event_loop.clone());
+        event_loop.call_soon(move || {
+            say!(t, "  a callback that it has scheduled");
+            next.call_soon(move || say!(t, "  the next tick"));
+        });
+        event_loop.call_later(Duration::ZERO, move || {
+            say!(t, "  a timer that's due at once");
+            stopper.stop();
+        });
         Ok(())
     }
 }
 
-fn waker_uses_the_loop(t: Transcript) -> anyhow::Result<()> {
+fn waker_uses_the_loop(t: Transcript, has_a_timer: bool) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (other, _its_peer) = UnixStream::pair()?;
-    let waker = Waker::from(Arc::new(UsesTheLoop(other)));
+    let waker = Waker::from(Arc::new(UsesTheLoop(other, t)));
+    let (keep, kept) = mpsc::channel();
     let task = event_loop.create_task(async move {
         let (ours, theirs) = UnixStream::pair()?;
         let stream = TcpStream::from_std(std::net::TcpStream::from(OwnedFd::from(ours)))?;
         let mut readable = Box::pin(async move { stream.readable().await });
         let waits = readable.as_mut().poll(&mut TaskContext::from_waker(&waker)).is_pending();
         say!(t, "somebody waits for a stream: {waits}; its peer leaves");
-        // It waits no longer than the loop runs.
+        // It waits for as long as the loop runs.
+        let _ = keep.send(readable);
         get_running_loop()?.call_soon(move || drop(theirs));
-        get_running_loop()?.call_later(Duration::from_hours(1), move || drop(readable));
+        if has_a_timer {
+            get_running_loop()?.call_later(Duration::from_hours(1), || {});
+        }
         Ok(())
     });
     let ran = event_loop.run_forever();
     task.result()?;
     say!(t, "the waker uses the loop, and a timer of its own stops it: {ran:?}");
+    drop(kept);
     event_loop.close()?;
     Ok(())
+}
+
+/// Almost as many as the selector brings at once. A process has to raise its limit for them.
+const MANY: usize = 1010;
+
+/// Makes so many descriptors of one pipe ready, and returns how many readers run in the next tick.
+fn many(count: usize) -> anyhow::Result<usize> {
+    raise_descriptor_limit()?;
+    let event_loop = EventLoop::new()?;
+    let (readable, writable) = pipe()?;
+    let ran = Rc::new(Cell::new(0));
+    let mut copies = Vec::new();
+    for _ in 0..count {
+        let copy = readable.try_clone()?;
+        let counter = Rc::clone(&ran);
+        event_loop.add_reader(&copy, move || counter.set(counter.get() + 1))?;
+        copies.push(copy);
+    }
+    drop(writable);
+    event_loop.stop();
+    event_loop.run_forever()?;
+    for copy in &copies {
+        event_loop.remove_reader(copy)?;
+    }
+    event_loop.close()?;
+    Ok(ran.get())
 }
 
 fn both_at_once(t: Transcript) -> anyhow::Result<()> {

@@ -20,8 +20,23 @@ enum Kind {
     Failure,
     Io,
     Panic,
+    /// With a message of its own.
+    PanicWithAString,
+    PanicWithoutText,
     Cancellation,
 }
+
+const KINDS: [Kind; 9] = [
+    Kind::Value,
+    Kind::Value,
+    Kind::Value,
+    Kind::Failure,
+    Kind::Io,
+    Kind::Panic,
+    Kind::PanicWithAString,
+    Kind::PanicWithoutText,
+    Kind::Cancellation,
+];
 
 /// Something that happens while the thread is busy.
 #[derive(Debug, Clone, Copy)]
@@ -38,8 +53,7 @@ enum Verb {
 
 impl Verb {
     fn random(number: usize, random: &mut Random) -> Verb {
-        let kinds = [Kind::Value, Kind::Value, Kind::Failure, Kind::Io, Kind::Panic];
-        let kind = random.choose(&[&kinds[..], &[Kind::Cancellation]].concat());
+        let kind = random.choose(&KINDS);
         match random.below(20) {
             0..9 => Verb::Submit(number, kind),
             9..13 => Verb::Cancel(random.below(number + 1)),
@@ -105,6 +119,8 @@ impl World {
                 Kind::Cancellation => Err(Error::cancelled()),
                 // A panic!, but without its message on standard error.
                 Kind::Panic => resume_unwind(Box::new("oh no")),
+                Kind::PanicWithAString => resume_unwind(Box::new(format!("{number} has panicked"))),
+                Kind::PanicWithoutText => resume_unwind(Box::new(number)),
             }
         });
         self.futures.push((number, future, held));

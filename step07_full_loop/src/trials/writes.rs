@@ -5,7 +5,9 @@ use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::pin::pin;
 use std::rc::Rc;
-use std::task::Poll;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::task::{Context, Poll, Wake, Waker};
 
 use kit::cost::{resident_bytes, within};
 use kit::loopback::smallest_send_buffer;
@@ -74,6 +76,13 @@ fn writes_to_a_slow_peer(program: &Program, t: Transcript) -> anyhow::Result<()>
     for error in program.verbs(PLAIN_ERRORS) {
         say!(t, "a write that fails with errno {error}: {}", refused(error)?);
     }
+    for mebibytes in program.verbs([1, 2, 4]) {
+        say!(
+            t,
+            "{mebibytes} MiB, where a try that offers all of them fails: {}",
+            offered(mebibytes)?
+        );
+    }
     Ok(())
 }
 
@@ -87,14 +96,31 @@ fn write_in(case: Case, transfers: Transfers) -> anyhow::Result<String> {
     Ok(line)
 }
 
-/// Writes in a loop in a thread whose writes the kernel refuses.
 fn refused(error: i32) -> anyhow::Result<String> {
-    Refusal::all_during(&Refusal::of_writes(error), || {
+    refused_with(&Refusal::of_writes(error), b"hello")
+}
+
+/// The kernel refuses only a call with this length: its third argument.
+fn offered(mebibytes: usize) -> anyhow::Result<String> {
+    let bytes = vec![0; mebibytes * MEGABYTE];
+    let length = u32::try_from(bytes.len())?;
+    let whole = |refusal| Refusal { argument: Some((2, length)), ..refusal };
+    refused_with(&Refusal::of_writes(libc::ENOSPC).map(whole), &bytes)
+}
+
+/// Writes in a loop in a thread whose writes the kernel refuses. It takes other tries until there's
+/// no more room, and then the writer is cancelled.
+fn refused_with(refusals: &[Refusal], bytes: &[u8]) -> anyhow::Result<String> {
+    Refusal::all_during(refusals, || {
         let run = || {
             let event_loop = EventLoop::new().map_err(Error::other)?;
-            let ran = event_loop.run_until_complete(async {
+            let bytes = bytes.to_vec();
+            let ran = event_loop.run_until_complete(async move {
                 let (stream, _peer) = connected()?;
-                stream.write_all(b"hello").await
+                let writer = write_in_a_task(&stream, bytes)?;
+                ticks(8).await?;
+                writer.cancel();
+                writer.await
             });
             event_loop.close().map_err(Error::other)?;
             ran.map_err(Error::from)
@@ -224,16 +250,32 @@ async fn reads_at_once(stream: &Rc<TcpStream>, peer: UnixStream) -> Result<Strin
     ))
 }
 
+/// Counts how often it's woken.
+#[derive(Default)]
+struct Wakes(AtomicU32);
+
+impl Wake for Wakes {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Relaxed);
+    }
+}
+
 async fn megabytes(stream: &Rc<TcpStream>, transfers: &Transfers) -> Result<String> {
     let bytes = vec![0; 16 * MEGABYTE];
     let before = resident_bytes().map_err(Error::other)?;
     let mut write = pin!(stream.write_all(&bytes));
-    let polled = poll_fn(|context| Poll::Ready(transfers.of(|| write.as_mut().poll(context))));
-    let (polled, calls) = polled.await;
+    let counter = Arc::new(Wakes::default());
+    let waker = Waker::from(Arc::clone(&counter));
+    let mut context = Context::from_waker(&waker);
+    let (polled, calls) = transfers.of(|| write.as_mut().poll(&mut context));
+    let count = counter.0.load(Relaxed);
     let more = resident_bytes().map_err(Error::other)?.saturating_sub(before) / MEGABYTE;
     let waits = polled.is_pending();
     let (calls, more) = (within(calls.writes, 2), within(more, 4));
-    Ok(format!("16 MiB, of which few fit: waits = {waits}, calls {calls}, MiB of memory {more}"))
+    Ok(format!(
+        "16 MiB, of which few fit: waits = {waits}, woken before there's room: {count}, \
+         calls {calls}, MiB of memory {more}"
+    ))
 }
 
 async fn reads_late(stream: &Rc<TcpStream>, peer: &UnixStream, count: usize) -> Result<String> {

@@ -46,6 +46,9 @@ impl EventLoop {
     /// it holds; as in asyncio, that's a callback of the future, so a thread can still begin it until
     /// the next tick. Work that has begun runs on, and its outcome is dropped.
     ///
+    /// What the work holds, or what it panics with, can panic in turn when it's dropped. That must
+    /// keep no future pending, and no cancelled one in the loop's table.
+    ///
     /// If the pool takes no more work, or if its first thread can't be started, the future has failed
     /// with that error when this returns. (asyncio raises it here.) A loop that goes on for years
     /// keeps nothing of cancelled or refused work. Panics if the loop is closed; one that's closed
@@ -59,9 +62,12 @@ impl EventLoop {
         let (future, completer) = self.create_remote_future();
         let number = completer.number();
         let work = Work::new(move || {
-            let ended = catch_unwind(AssertUnwindSafe(work));
             // A loop that's closed waits for nothing any more.
-            let _ = completer.complete(ended.unwrap_or_else(|panic| Err(Error::panicked(&*panic))));
+            let _ = match catch_unwind(AssertUnwindSafe(work)) {
+                Ok(outcome) => completer.complete(outcome),
+                // The payload is dropped behind this, and can panic once more.
+                Err(payload) => completer.complete(Err(Error::panicked(&*payload))),
+            };
         });
         if let Err(error) = self.submit(work.clone()) {
             self.forget_remote_future(number);
@@ -71,10 +77,11 @@ impl EventLoop {
         }
         future.add_done_callback(move |future| {
             if future.cancelled() {
-                work.cancel();
                 if let Ok(event_loop) = get_running_loop() {
                     event_loop.forget_remote_future(number);
                 }
+                // Last, since what the work holds can panic when it's dropped.
+                work.cancel();
             }
         });
         future

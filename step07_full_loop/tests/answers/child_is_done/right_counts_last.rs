@@ -2,7 +2,9 @@
             let _ = error_of(child);
             return;
         }
-        if let (Errors::EndTheGathering, Err(error)) = (self.errors, child.result()) {
+        if let Errors::EndTheGathering = self.errors
+            && let Err(error) = child.result()
+        {
             return self.finish(Err(error));
         }
         self.left.set(self.left.get() - 1);

@@ -1,9 +1,9 @@
         let left = self.left.get() - 1;
         self.left.set(left);
-        let error = error_of(child);
-        match (error, self.errors) {
+        let ends_it = self.errors == Errors::EndTheGathering || self.is_over.get();
+        match ends_it.then(|| error_of(child)).flatten() {
             _ if self.is_over.get() => {}
-            (Some(error), Errors::EndTheGathering) => self.finish(Err(error)),
+            Some(error) => self.finish(Err(error)),
             _ if left > 0 => {}
             _ => {
                 let Some(children) = self.children.upgrade() else { return };

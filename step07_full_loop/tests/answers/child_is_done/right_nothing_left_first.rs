@@ -1,6 +1,7 @@
         self.left.replace(self.left.get() - 1);
-        match error_of(child) {
-            Some(error) if self.errors == Errors::EndTheGathering && !self.is_over.get() => {
+        let may_wait = self.errors == Errors::AreResults && !self.is_over.get();
+        match (!may_wait).then(|| error_of(child)).flatten() {
+            Some(error) if !self.is_over.get() => {
                 self.finish(Err(error));
             }
             _ if self.left.get() != 0 || self.is_over.get() => {}

@@ -3,14 +3,17 @@
         let number = completer.number();
         let work = Work::new(move || {
             let ended = catch_unwind(AssertUnwindSafe(work));
-            let _ = completer.complete(ended.unwrap_or_else(|panic| Err(Error::panicked(&*panic))));
+            let _ = match ended {
+                Ok(outcome) => completer.complete(outcome),
+                Err(panic) => completer.complete(Err(Error::panicked(&*panic))),
+            };
         });
         let waiting = work.clone();
         let event_loop = self.clone();
         future.add_done_callback(move |future| {
             if future.cancelled() {
-                waiting.cancel();
                 event_loop.forget_remote_future(number);
+                waiting.cancel();
             }
         });
         match self.submit(work) {

@@ -1,12 +1,19 @@
-        fn perform<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-            catch_unwind(AssertUnwindSafe(work)).map_err(|panic| Error::panicked(&*panic))?
+        fn perform<T: Send + 'static>(
+            work: impl FnOnce() -> Result<T>,
+            completer: crate::Completer<T>,
+        ) -> crate::LoopResult<()> {
+            let caught = catch_unwind(AssertUnwindSafe(work));
+            let panic = match caught {
+                Ok(outcome) => return completer.complete(outcome),
+                Err(panic) => panic,
+            };
+            completer.complete(Err(Error::panicked(panic.as_ref())))
         }
         self.assert_open();
         let (future, completer) = self.create_remote_future();
         let number = completer.number();
         let work = Work::new(move || {
-            let outcome = perform(work);
-            let _ = completer.complete(outcome);
+            let _ = perform(work, completer);
         });
         if let Err(error) = self.submit(work.clone()) {
             self.forget_remote_future(number);
@@ -15,10 +22,10 @@
         }
         future.add_done_callback(move |future| {
             if future.cancelled() {
-                work.cancel();
                 if let Ok(event_loop) = get_running_loop() {
                     event_loop.forget_remote_future(number);
                 }
+                work.cancel();
             }
         });
         future

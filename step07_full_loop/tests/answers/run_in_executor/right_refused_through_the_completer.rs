@@ -2,9 +2,13 @@
         let (future, completer) = self.create_remote_future();
         let number = completer.number();
         let protected = move || match catch_unwind(AssertUnwindSafe(work)) {
-            Ok(Ok(result)) => Ok(result),
-            Ok(Err(error)) => Err(error),
-            Err(payload) => Err(Error::panicked(payload.as_ref())),
+            Ok(outcome) => outcome,
+            Err(payload) => {
+                let error = Error::panicked(payload.as_ref());
+                // What it panics with in turn is of no interest.
+                std::mem::forget(catch_unwind(AssertUnwindSafe(|| drop(payload))));
+                Err(error)
+            }
         };
         let work = Work::new(move || drop(completer.complete(protected())));
         let forget = {

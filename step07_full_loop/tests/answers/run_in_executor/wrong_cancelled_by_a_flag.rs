@@ -7,8 +7,10 @@
             if asked.load(std::sync::atomic::Ordering::Acquire) {
                 return;
             }
-            let ended = catch_unwind(AssertUnwindSafe(work));
-            let _ = completer.complete(ended.unwrap_or_else(|panic| Err(Error::panicked(&*panic))));
+            let _ = match catch_unwind(AssertUnwindSafe(work)) {
+                Ok(outcome) => completer.complete(outcome),
+                Err(panic) => completer.complete(Err(Error::panicked(&*panic))),
+            };
         });
         if let Err(error) = self.submit(work) {
             self.forget_remote_future(number);

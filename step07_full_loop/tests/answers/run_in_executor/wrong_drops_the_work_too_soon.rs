@@ -2,8 +2,10 @@
         let (future, completer) = self.create_remote_future();
         let number = completer.number();
         let work = Work::new(move || {
-            let ended = catch_unwind(AssertUnwindSafe(work));
-            let _ = completer.complete(ended.unwrap_or_else(|panic| Err(Error::panicked(&*panic))));
+            let _ = match catch_unwind(AssertUnwindSafe(work)) {
+                Ok(outcome) => completer.complete(outcome),
+                Err(panic) => completer.complete(Err(Error::panicked(&*panic))),
+            };
         });
         if let Err(error) = self.submit(work.clone()) {
             self.forget_remote_future(number);

@@ -12,10 +12,10 @@
         }
         future.add_done_callback(move |future| {
             if future.cancelled() {
-                work.cancel();
                 if let Ok(event_loop) = get_running_loop() {
                     event_loop.forget_remote_future(number);
                 }
+                work.cancel();
             }
         });
         future

@@ -2,8 +2,10 @@
         let (future, completer) = self.create_remote_future();
         let number = completer.number();
         let work = Work::new(move || {
-            let ended = catch_unwind(AssertUnwindSafe(work));
-            let _ = completer.complete(ended.unwrap_or_else(|panic| Err(Error::panicked(&*panic))));
+            let _ = match catch_unwind(AssertUnwindSafe(work)) {
+                Ok(outcome) => completer.complete(outcome),
+                Err(panic) => completer.complete(Err(Error::panicked(&*panic))),
+            };
         });
         // "Better here than not at all."
         if self.submit(work.clone()).is_err() {
@@ -11,10 +13,10 @@
         }
         future.add_done_callback(move |future| {
             if future.cancelled() {
-                work.cancel();
                 if let Ok(event_loop) = get_running_loop() {
                     event_loop.forget_remote_future(number);
                 }
+                work.cancel();
             }
         });
         future

@@ -3,8 +3,10 @@
         let number = completer.number();
         let (tell, told) = std::sync::mpsc::channel();
         let work = Work::new(move || {
-            let ended = catch_unwind(AssertUnwindSafe(work));
-            let _ = completer.complete(ended.unwrap_or_else(|panic| Err(Error::panicked(&*panic))));
+            let _ = match catch_unwind(AssertUnwindSafe(work)) {
+                Ok(outcome) => completer.complete(outcome),
+                Err(panic) => completer.complete(Err(Error::panicked(&*panic))),
+            };
             let _ = tell.send(());
         });
         if let Err(error) = self.submit(work.clone()) {
@@ -15,10 +17,10 @@
         let _ = told.recv();
         future.add_done_callback(move |future| {
             if future.cancelled() {
-                work.cancel();
                 if let Ok(event_loop) = get_running_loop() {
                     event_loop.forget_remote_future(number);
                 }
+                work.cancel();
             }
         });
         future

@@ -12,7 +12,7 @@
             let mut timer = None;
             std::future::poll_fn(|context| {
                 step06_tasks::check_cancelled()?;
-                if event_loop.time() >= deadline {
+                if timer.is_some() && event_loop.time() >= deadline {
                     return std::task::Poll::Ready(Ok(()));
                 }
                 let waker = context.waker().clone();

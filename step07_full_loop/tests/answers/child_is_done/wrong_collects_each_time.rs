@@ -1,0 +1,15 @@
+        self.left.set(self.left.get() - 1);
+        if self.is_over.get() {
+            let _ = child.exception();
+            return;
+        }
+        if self.errors == Errors::EndTheGathering
+            && let Some(error) = error_of(child)
+        {
+            return self.finish(Err(error));
+        }
+        let Some(children) = self.children.upgrade() else { return };
+        let results = (self.collect)(children.futures());
+        if self.left.get() == 0 {
+            self.finish(children.cancelled().map_or(results, Err));
+        }

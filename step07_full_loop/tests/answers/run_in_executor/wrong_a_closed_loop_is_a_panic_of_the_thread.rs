@@ -1,0 +1,24 @@
+        self.assert_open();
+        let (future, completer) = self.create_remote_future();
+        let number = completer.number();
+        let work = Work::new(move || {
+            let (outcome, _panic) = match catch_unwind(AssertUnwindSafe(work)) {
+                Ok(outcome) => (outcome, None),
+                Err(panic) => (Err(Error::panicked(&*panic)), Some(panic)),
+            };
+            completer.complete(outcome).expect("the loop is open");
+        });
+        if let Err(error) = self.submit(work.clone()) {
+            self.forget_remote_future(number);
+            let _ = future.set_exception(error);
+            return future;
+        }
+        future.add_done_callback(move |future| {
+            if future.cancelled() {
+                if let Ok(event_loop) = get_running_loop() {
+                    event_loop.forget_remote_future(number);
+                }
+                work.cancel();
+            }
+        });
+        future

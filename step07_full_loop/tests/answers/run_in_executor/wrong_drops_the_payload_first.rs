@@ -1,0 +1,22 @@
+// expect: PayloadPanics: the future is pending
+        self.assert_open();
+        let (future, completer) = self.create_remote_future();
+        let number = completer.number();
+        let work = Work::new(move || {
+            let ended = catch_unwind(AssertUnwindSafe(work));
+            let _ = completer.complete(ended.unwrap_or_else(|panic| Err(Error::panicked(&*panic))));
+        });
+        if let Err(error) = self.submit(work.clone()) {
+            self.forget_remote_future(number);
+            let _ = future.set_exception(error);
+            return future;
+        }
+        future.add_done_callback(move |future| {
+            if future.cancelled() {
+                if let Ok(event_loop) = get_running_loop() {
+                    event_loop.forget_remote_future(number);
+                }
+                work.cancel();
+            }
+        });
+        future

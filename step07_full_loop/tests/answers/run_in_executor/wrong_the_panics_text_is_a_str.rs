@@ -1,0 +1,26 @@
+        self.assert_open();
+        let (future, completer) = self.create_remote_future();
+        let number = completer.number();
+        let work = Work::new(move || {
+            let _ = match catch_unwind(AssertUnwindSafe(work)) {
+                Ok(outcome) => completer.complete(outcome),
+                Err(panic) => {
+                    let text = panic.downcast_ref::<&str>().copied().unwrap_or("panicked");
+                    completer.complete(Err(Error::Panicked(text.to_owned())))
+                }
+            };
+        });
+        if let Err(error) = self.submit(work.clone()) {
+            self.forget_remote_future(number);
+            let _ = future.set_exception(error);
+            return future;
+        }
+        future.add_done_callback(move |future| {
+            if future.cancelled() {
+                if let Ok(event_loop) = get_running_loop() {
+                    event_loop.forget_remote_future(number);
+                }
+                work.cancel();
+            }
+        });
+        future
