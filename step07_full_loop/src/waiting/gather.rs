@@ -164,7 +164,7 @@ impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
     ///
     /// If a child fails when the gathering is over, its error counts as retrieved, so the loop doesn't
     /// report it. An error that waits to be collected doesn't: if the outer future is dropped before, the
-    /// loop reports it.
+    /// loop reports it. And the last child collects them all, even if there was a request to cancel.
     fn child_is_done(&self, child: &Future<T>) {
         self.left.set(self.left.get() - 1);
         if self.is_over.get() {

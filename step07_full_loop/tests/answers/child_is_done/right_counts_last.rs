@@ -12,8 +12,9 @@
         if self.left.get() > 0 {
             return;
         }
+        let collected = (self.collect)(children.futures());
         self.finish(if let Some(cancelled) = children.cancelled() {
             Err(cancelled)
         } else {
-            (self.collect)(children.futures())
+            collected
         });

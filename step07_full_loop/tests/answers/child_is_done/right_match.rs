@@ -7,9 +7,10 @@
             _ if left > 0 => {}
             _ => {
                 let Some(children) = self.children.upgrade() else { return };
+                let collected = (self.collect)(children.futures());
                 let outcome = match children.cancelled() {
                     Some(cancelled) => Err(cancelled),
-                    None => (self.collect)(children.futures()),
+                    None => collected,
                 };
                 self.finish(outcome);
             }
