@@ -122,7 +122,7 @@ impl EventLoop {
     ///
     /// ```
     /// use step07_full_loop::{EventLoop, to_thread};
-    /// let answer = EventLoop::with_eventfd()?.run(async { to_thread(|| 6 * 7).await })?;
+    /// let answer = EventLoop::with_eventfd()?.run(async { to_thread(|| Ok(6 * 7)).await })?;
     /// assert_eq!(answer, 42);
     /// # Ok::<(), step07_full_loop::LoopError>(())
     /// ```
