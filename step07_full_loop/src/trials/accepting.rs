@@ -1,4 +1,4 @@
-//! Trials of a server's `accept`: clients come, descriptors run out, and the listener breaks.
+//! A trial of a server's `accept`: clients come, descriptors run out, and the listener breaks.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -9,8 +9,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use anyhow::Context;
-use kit::loopback::{connect, server_of, waiting_at};
-use kit::{Observer, Refusal, flags, without_free_descriptors};
+use kit::loopback::{connect, waiting_at};
+use kit::without_free_descriptors;
 use rustix::net::sockopt::socket_acceptconn;
 use scene::{Program, Random, Transcript, say, trial};
 use step07_full_loop::{
@@ -19,7 +19,7 @@ use step07_full_loop::{
 
 /// Something that happens to a server.
 #[derive(Debug, Clone, Copy)]
-enum Verb {
+pub(super) enum Verb {
     Connect(usize),
     Tick,
     TickWithoutDescriptors,
@@ -61,20 +61,20 @@ type Lines = Rc<RefCell<Vec<String>>>;
 type Connections = Rc<RefCell<Vec<(StreamReader, StreamWriter)>>>;
 
 /// A server, its clients, and the loop of both.
-struct Stage {
+pub(super) struct Stage {
     event_loop: EventLoop,
     clock: VirtualClock,
     server: Server,
     /// How many clients can wait.
     room: usize,
     address: SocketAddr,
-    clients: Rc<RefCell<Vec<TcpStream>>>,
+    pub(super) clients: Rc<RefCell<Vec<TcpStream>>>,
     connections: Connections,
     lines: Lines,
 }
 
 impl Stage {
-    fn new(backlog: i32) -> anyhow::Result<Self> {
+    pub(super) fn new(backlog: i32) -> anyhow::Result<Self> {
         let clock = VirtualClock::new();
         let event_loop = EventLoop::with_clock(clock.clone())?;
         let lines = Lines::default();
@@ -111,7 +111,7 @@ impl Stage {
         Ok(Stage { event_loop, clock, server, room, address, clients, connections, lines })
     }
 
-    fn perform(&self, verb: Verb) -> anyhow::Result<()> {
+    pub(super) fn perform(&self, verb: Verb) -> anyhow::Result<()> {
         self.lines.borrow_mut().push(verb.to_string());
         match verb {
             Verb::Connect(count) => self.connect(count)?,
@@ -171,7 +171,7 @@ impl Stage {
     }
 
     /// Ends all of it, and returns what was said.
-    fn close(self) -> anyhow::Result<Vec<String>> {
+    pub(super) fn close(self) -> anyhow::Result<Vec<String>> {
         let (sleeps, sockets) = (self.event_loop.select_timeout(), self.server.sockets().len());
         self.lines
             .borrow_mut()
@@ -214,109 +214,4 @@ fn clients_of_a_server(program: &Program, t: Transcript) -> anyhow::Result<()> {
         say!(t, "{line}");
     }
     Ok(())
-}
-
-/// Errors of accept(2), each of which is what a single call says.
-const ERRORS: [i32; 27] = [
-    libc::EAGAIN,
-    libc::ECONNABORTED,
-    libc::EINTR,
-    libc::EMFILE,
-    libc::ENFILE,
-    libc::ENOBUFS,
-    libc::ENOMEM,
-    libc::ENOSPC,
-    libc::EPERM,
-    libc::EPROTO,
-    libc::ENOPROTOOPT,
-    libc::EOPNOTSUPP,
-    libc::EHOSTDOWN,
-    libc::EHOSTUNREACH,
-    libc::ENONET,
-    libc::ENETDOWN,
-    libc::ENETUNREACH,
-    libc::ENOSR,
-    libc::ESOCKTNOSUPPORT,
-    libc::EPROTONOSUPPORT,
-    libc::ETIMEDOUT,
-    libc::EBADF,
-    libc::EINVAL,
-    libc::ENOTSOCK,
-    libc::EFAULT,
-    libc::EIO,
-    libc::ECONNRESET,
-];
-
-trial!(
-    errors_of_accept,
-    1,
-    "Whatever a call of accept says, a server does what's right for it, and loses no client."
-);
-fn errors_of_accept(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let observer = Observer::new()?;
-    for errno in program.verbs(ERRORS) {
-        let refusal = Refusal { call: libc::SYS_accept4, argument: None, errno };
-        let (lines, _) =
-            observer.refusing(&[refusal], 1, || three_clients().map_err(|it| it.to_string()));
-        say!(t, "the second accept fails with errno {errno}");
-        for line in lines.map_err(anyhow::Error::msg)? {
-            say!(t, "{line}");
-        }
-    }
-    for () in program.verbs([()]) {
-        let both = (libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC).unsigned_abs();
-        let refusal =
-            Refusal { call: libc::SYS_accept4, argument: Some((3, both)), errno: libc::EPROTO };
-        let (lines, _) =
-            observer.refusing(&[refusal], 0, || three_clients().map_err(|it| it.to_string()));
-        say!(t, "a first accept4 with SOCK_NONBLOCK | SOCK_CLOEXEC fails with EPROTO");
-        for line in lines.map_err(anyhow::Error::msg)? {
-            say!(t, "{line}");
-        }
-    }
-    for () in program.verbs([()]) {
-        say!(t, "without an error: {}", flags_of_a_client()?);
-    }
-    Ok(())
-}
-
-/// Three clients wait for a server.
-fn three_clients() -> anyhow::Result<Vec<String>> {
-    let stage = Stage::new(100)?;
-    for verb in [Verb::Connect(3), Verb::Tick, Verb::Tick, Verb::Tick, Verb::Pass(999)] {
-        stage.perform(verb)?;
-    }
-    for verb in [Verb::Pass(1), Verb::Tick, Verb::Tick] {
-        stage.perform(verb)?;
-    }
-    stage.close()
-}
-
-/// Returns what the socket of an accepted client is.
-fn flags_of_a_client() -> anyhow::Result<String> {
-    let stage = Stage::new(100)?;
-    let inherited = inherited()?;
-    for verb in [Verb::Connect(1), Verb::Tick, Verb::Tick] {
-        stage.perform(verb)?;
-    }
-    let client = stage.clients.borrow()[0].local_addr()?;
-    let socket = server_of(client)?.context("the client wasn't accepted")?;
-    let is_nonblocking = flags(&socket)?.contains("non-blocking");
-    let more = self::inherited()?.saturating_sub(inherited);
-    drop(socket);
-    stage.close()?;
-    Ok(format!("non-blocking = {is_nonblocking}, descriptors that a child would inherit: {more}"))
-}
-
-/// Counts the descriptors without close-on-exec.
-fn inherited() -> anyhow::Result<usize> {
-    let mut count = 0;
-    for entry in fs::read_dir("/proc/self/fdinfo")? {
-        // The directory's own is gone by then.
-        let Ok(text) = fs::read_to_string(entry?.path()) else { continue };
-        let words = text.lines().find_map(|line| line.strip_prefix("flags:"));
-        let bits = i32::from_str_radix(words.context("a line with flags")?.trim(), 8)?;
-        count += usize::from(bits & libc::O_CLOEXEC == 0);
-    }
-    Ok(count)
 }

@@ -11,7 +11,8 @@ use step07_full_loop::{
     EventLoop, LoopResult, Result, TimeoutError, VirtualClock, open_connection_on, timeout,
 };
 
-use super::receiving::{Got, SCRATCH, Stage, Verb};
+use super::reads::Got;
+use super::receiving::{SCRATCH, Stage, Verb};
 
 /// A situation in which the calls of recv(2) are counted.
 #[derive(Debug, Clone, Copy)]

@@ -9,135 +9,15 @@ use std::rc::Rc;
 use std::task::{Poll, Waker};
 use std::time::Duration;
 
-use scene::{Program, Random, Transcript, say, trial};
+use scene::{Program, Transcript, say, trial};
 use step07_full_loop::{
     Error, EventLoop, Result, Timeout, VirtualClock, create_task, current_task, get_running_loop,
     sleep, timeout, yield_now,
 };
 
-/// The only time at which two things can happen. What comes out doesn't depend on which is first.
-const SAME_TIME: Duration = Duration::from_millis(5);
-
-#[derive(Debug, Clone, Copy)]
-enum Verb {
-    /// A limit around the block and the limits that come later.
-    Limit(Option<Duration>),
-    /// A limit that's dropped, with all that's in it, unless it ends before.
-    DroppedAfter(Duration, DroppedBy, Option<Duration>),
-    /// The task is cancelled, and goes on, before the first limit.
-    CancelledBefore,
-    /// A part of the block.
-    Step(Step),
-    /// Other code cancels the task.
-    CancelAt(Duration),
-    CancelWithMessageAt(Duration),
-}
-
-#[derive(Debug, Clone, Copy)]
-enum DroppedBy {
-    TheTask,
-    ACallback,
-    /// The task goes on without it, and ends before it's dropped.
-    Others,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Step {
-    Sleep(Duration),
-    /// A sleep that's over early if it's cancelled, and then the block goes on.
-    Swallow(Duration),
-    /// If it's cancelled, the block sleeps for as long again, and ends.
-    CleanUp(Duration),
-    CancelItself,
-    Uncancel,
-    /// Sets the deadline of the limit with this number.
-    Reschedule(usize, Option<Duration>),
-    Fail,
-    ReportCancelled,
-    Panic,
-}
+use super::limit_verbs::{DroppedBy, Step, Verb, random_verbs, verbs_of_a_late_block};
 
 type Wait = Pin<Box<dyn Coroutine<Output = Result<()>>>>;
-
-/// Returns a time that can't be the sum of others.
-fn unique(random: &mut Random, number: usize) -> Duration {
-    let millis = random.choose(&[1, 2, 3, 4, 6, 8]);
-    Duration::from_millis(millis) + Duration::from_micros(1 << number)
-}
-
-fn limit(random: &mut Random, number: usize) -> Option<Duration> {
-    match random.below(8) {
-        0 => None,
-        1 => Some(Duration::ZERO),
-        2..4 => Some(SAME_TIME),
-        _ => Some(unique(random, number)),
-    }
-}
-
-fn random_verbs(random: &mut Random) -> Vec<Verb> {
-    let mut verbs = Vec::new();
-    for number in 0..=random.below(3) {
-        verbs.push(match random.below(8) {
-            0 => {
-                let by = [DroppedBy::TheTask, DroppedBy::TheTask, DroppedBy::ACallback];
-                let time = unique(random, number + 3);
-                Verb::DroppedAfter(time, random.choose(&by), limit(random, number))
-            }
-            _ => Verb::Limit(limit(random, number)),
-        });
-    }
-    if random.once_in(5) {
-        verbs.push(Verb::CancelledBefore);
-        // The block can take back a request that was there before it began.
-        if random.once_in(2) {
-            verbs.push(Verb::Step(Step::Uncancel));
-        }
-    }
-    for number in 6..6 + random.below(4) {
-        let time = unique(random, number);
-        verbs.push(Verb::Step(match random.below(16) {
-            0..5 => Step::Sleep(time),
-            5..8 => Step::Swallow(time),
-            8..10 => Step::CleanUp(time),
-            10 => Step::CancelItself,
-            11 => Step::Uncancel,
-            12..14 => Step::Reschedule(random.below(3), random.choose(&[None, Some(time)])),
-            14 => Step::Fail,
-            _ => Step::ReportCancelled,
-        }));
-    }
-    if random.once_in(2) {
-        let time = unique(random, 10);
-        let time = random.choose(&[SAME_TIME, time]);
-        let with = random.once_in(3);
-        verbs.push(if with { Verb::CancelWithMessageAt(time) } else { Verb::CancelAt(time) });
-    }
-    verbs
-}
-
-/// Returns the verbs of a limit that's over, in a block that goes on: then it's dropped, the task has
-/// fewer requests than before the block, or it panics.
-fn verbs_of_a_late_block(variant: u32) -> Vec<Verb> {
-    let (soon, later) = (Duration::from_millis(2), Duration::from_secs(10));
-    let (limit, between) = (Verb::Limit(Some(soon)), Duration::from_millis(20));
-    let dropped = |by| {
-        let steps = [Step::Swallow(later), Step::Sleep(later)].map(Verb::Step);
-        [vec![Verb::DroppedAfter(between, by, Some(soon))], steps.to_vec()].concat()
-    };
-    match variant % 5 {
-        0 => dropped(DroppedBy::TheTask),
-        1 => dropped(DroppedBy::ACallback),
-        2 => dropped(DroppedBy::Others),
-        3 => {
-            let steps = [Step::Uncancel, Step::Sleep(later)].map(Verb::Step);
-            [vec![Verb::CancelledBefore; 2], vec![limit], steps.to_vec()].concat()
-        }
-        _ => {
-            let steps = [Step::Swallow(later), Step::Panic].map(Verb::Step);
-            [vec![limit], steps.to_vec()].concat()
-        }
-    }
-}
 
 /// A program, and the limits in which it is.
 struct Stage {

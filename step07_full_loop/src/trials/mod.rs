@@ -17,6 +17,7 @@ mod groups;
 mod last_bytes;
 mod last_calls;
 mod leftovers;
+mod limit_verbs;
 mod limits;
 mod lines;
 mod lone_sleeps;
@@ -25,7 +26,9 @@ mod parts;
 mod peer;
 mod queueing;
 mod quiet_transports;
+mod reads;
 mod receiving;
+mod refused_accepts;
 mod runs;
 mod shutdowns;
 mod sleeps;
@@ -60,7 +63,7 @@ trials! {
     acquiring::locks_of_many_tasks,
     queueing::queues_of_many_tasks,
     accepting::clients_of_a_server,
-    accepting::errors_of_accept,
+    refused_accepts::errors_of_accept,
     connecting::attempts_in_turn,
     connecting::ends_of_an_attempt,
     receiving::bytes_that_arrive,
