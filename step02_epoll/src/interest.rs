@@ -84,7 +84,7 @@ pub enum Trigger {
     /// Reports that it's ready. (asyncio uses only this trigger.)
     #[default]
     Level,
-    /// Reports that something new has happened. With this trigger, always read or write until it
+    /// Reports that something new has happened. With this trigger, read or write until it
     /// would block. (`EPOLLET`)
     Edge,
     /// Reports it once, and then not until [`Epoll::modify`](crate::Epoll::modify) arms it again.
