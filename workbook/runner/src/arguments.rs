@@ -46,10 +46,17 @@ pub(crate) enum Command {
     /// Grades the page in a notebook that was handed in; for `grade`.
     GradePage(PathBuf),
     /// Tries the answers in a directory; for authors.
-    TryOut(PathBuf),
+    TryOut(PathBuf, Told),
     /// Prints the exercises, one per line; for `check-reuse`.
     Describe,
     Stress(u32),
+}
+
+/// How much `try` prints of what a reader would be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told {
+    InALine,
+    InFull,
 }
 
 /// The reader's consent to showing a solution or replacing a body: given by `--yes`, or still to be
@@ -139,7 +146,8 @@ impl Given {
             }
             ["check"] => Command::Check,
             ["grade-page", dir] => Command::GradePage(dir.into()),
-            ["try", dir] => Command::TryOut(dir.into()),
+            ["try", dir] => Command::TryOut(dir.into(), Told::InALine),
+            ["try", dir, "full"] => Command::TryOut(dir.into(), Told::InFull),
             ["describe"] => Command::Describe,
             ["stress" | "soak"] => Command::Stress(300),
             // `soak` is the name of this command in earlier editions.

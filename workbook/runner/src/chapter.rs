@@ -1,5 +1,5 @@
-//! The book's chapters, as far as the runner needs them: the predictions that a chapter asks for, and
-//! the section in which an exercise or a scene stands.
+//! The book's chapters, as far as the runner needs them: the predictions that a chapter asks for, what
+//! it says about their outcomes, and the section in which an exercise or a scene stands.
 //!
 //! All of it is read from the chapters themselves, `book/src/*.md`, where `{{#scene …}}` asks for a
 //! prediction, `{{#transcript …}}` only shows a scene, and `{{#exercise …}}` is an exercise's place.
@@ -27,6 +27,8 @@ pub(crate) struct Section {
     id: String,
     /// What it contains, in order.
     marks: Vec<Mark>,
+    /// Its text, without the heading.
+    text: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,11 +68,28 @@ impl Section {
     }
 
     fn shows(&self, package: &str, scene: &str) -> bool {
-        self.marks.iter().any(|mark| match mark {
+        self.marks.iter().any(|mark| mark.is_of(package, scene))
+    }
+
+    /// Returns what explains the outcome of a scene that the chapter asks for, in Markdown: the fold
+    /// right behind it.
+    fn explanation(&self, package: &str, scene: &str) -> Option<&str> {
+        let is_its = |line: &&str| mark_in(line).is_some_and(|mark| mark.is_of(package, scene));
+        let line = self.text.lines().find(is_its)?;
+        let (_, behind) = self.text.split_once(line)?;
+        let fold = behind.trim_start().strip_prefix("<details><summary>What happened")?;
+        let (_, inside) = fold.split_once("</summary>")?;
+        inside.split_once("</details>").map(|(inside, _)| inside.trim())
+    }
+}
+
+impl Mark {
+    fn is_of(&self, package: &str, scene: &str) -> bool {
+        match self {
             Mark::Exercise(_) => false,
             Mark::Shown(of, name) => of == package && name == scene,
             Mark::Asked(prediction) => prediction.package == package && prediction.scene == scene,
-        })
+        }
     }
 }
 
@@ -111,6 +130,12 @@ impl Chapter {
         self.sections.iter().find(|section| section.shows(package, scene))
     }
 
+    /// Returns what the chapter says of a scene's outcome, in Markdown. `None` if it doesn't ask for the
+    /// scene.
+    pub(crate) fn explanation(&self, package: &str, scene: &str) -> Option<&str> {
+        self.sections.iter().find_map(|section| section.explanation(package, scene))
+    }
+
     /// Returns the section to go on with when all exercises up to `done` are green, and `next` is
     /// the one after them: the first new heading behind `done`, or else the section of `next`.
     pub(crate) fn section_to_read(&self, done: Option<&str>, next: &str) -> Option<&Section> {
@@ -129,12 +154,16 @@ fn sections_of(page: &str, text: &str) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     let mut is_code = false;
     for line in text.lines() {
-        if line.starts_with("```") {
-            is_code = !is_code;
-        } else if let Some((title, id)) = heading(line).filter(|_| !is_code) {
-            sections.push(Section { page: page.to_owned(), title, id, marks: Vec::new() });
-        } else if let Some(section) = sections.last_mut() {
+        is_code ^= line.starts_with("```");
+        if let Some((title, id)) = heading(line).filter(|_| !is_code) {
+            let (page, text) = (page.to_owned(), String::new());
+            sections.push(Section { page, title, id, marks: Vec::new(), text });
+            continue;
+        }
+        if let Some(section) = sections.last_mut() {
             section.marks.extend(line.split("{{#").skip(1).filter_map(mark));
+            section.text.push_str(line);
+            section.text.push('\n');
         }
     }
     sections
@@ -160,6 +189,11 @@ fn id_of(text: &str) -> String {
         _ => None,
     });
     chars.collect()
+}
+
+/// Returns what the directive at the beginning of a line stands for.
+fn mark_in(line: &str) -> Option<Mark> {
+    line.strip_prefix("{{#").and_then(mark)
 }
 
 /// Returns what a directive stands for, given the text behind its `{{#`.
@@ -232,6 +266,15 @@ mod tests {
         assert_eq!(helpers, &["helper", "other"]);
         assert_eq!(chapter.section_of("step90_x", "seen").unwrap().title, "Second");
         assert_eq!(chapter.section_of("step90_x", "guess").unwrap().title, "First");
+    }
+
+    #[test]
+    fn the_fold_behind_a_scene_explains_it() {
+        let page = "# Step\n{{#scene step90_x guess}}\n\n<details><summary>What happened, and \
+            why</summary>\n\nIt *did*.\n\nSo.\n\n</details>\n\n{{#transcript step90_x seen}}\n\nOne.\n";
+        let chapter = Chapter { sections: sections_of("step90", page) };
+        assert_eq!(chapter.explanation("step90_x", "guess"), Some("It *did*.\n\nSo."));
+        assert_eq!(chapter.explanation("step90_x", "seen"), None);
     }
 
     #[test]

@@ -43,7 +43,7 @@ reference until then; they say which.
 NAME is an exercise's name or number, or a scene's name.
 A scene that takes longer than 5 s is stopped; to change
 that, set WORKBOOK_PATIENCE to a number of seconds.
-For authors: check, stress [COUNT], try DIR.
+For authors: check, stress [COUNT], try DIR [full].
 ";
 
 /// Runs a step's command line.
@@ -94,7 +94,7 @@ fn run(step: &Step, command: Command) -> anyhow::Result<ExitCode> {
         Command::CarryOver { old, new, aside } => carry_over(step, &old, &new, &aside),
         Command::Check => check::check(step),
         Command::GradePage(dir) => grade_page(step, &dir),
-        Command::TryOut(dir) => try_out::try_out(step, &dir),
+        Command::TryOut(dir, told) => try_out::try_out(step, &dir, told),
         Command::Stress(count) => stress::stress(step, count),
         Command::Help => {
             let program = format!("cargo run -p {} -- COMMAND\n\n", step.package);

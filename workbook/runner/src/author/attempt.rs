@@ -31,6 +31,10 @@ impl Attempt<'_> {
         Ok(Attempt { step, page })
     }
 
+    pub(crate) fn page(&self) -> &Page {
+        &self.page
+    }
+
     /// Checks that there are enough scenes, exercises and hints, that each scene has a snapshot,
     /// that each exercise names existing scenes and trials, and that each of its nudges is about one
     /// of them.

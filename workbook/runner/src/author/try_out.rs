@@ -8,14 +8,16 @@ use anyhow::ensure;
 
 use super::answer_files;
 use super::attempt::Attempt;
+use crate::arguments::Told;
 use crate::judge::Judgement;
 use crate::notebook::Notebook;
+use crate::report::Report;
 use crate::terminal::Terminal;
 use crate::workbook::{Workbook, read};
 use scene::Step;
 
-/// Tries each answer in `DIR/EXERCISE/*.rs`, and prints a line for it.
-pub(crate) fn try_out(step: &Step, dir: &Path) -> anyhow::Result<ExitCode> {
+/// Tries each answer in `DIR/EXERCISE/*.rs`, and prints what a reader would be told about it.
+pub(crate) fn try_out(step: &Step, dir: &Path, told: Told) -> anyhow::Result<ExitCode> {
     let workbook = Workbook::of(step.manifest_dir)?;
     let dir_of_the_page = workbook.root.join(format!("target/try-{}", super::short(step)));
     super::clear(&dir_of_the_page)?;
@@ -29,19 +31,21 @@ pub(crate) fn try_out(step: &Step, dir: &Path) -> anyhow::Result<ExitCode> {
     for exercise in step.exercises {
         for file in answer_files(&dir.join(exercise.name)) {
             tried += 1;
-            let told = match attempt.judged_with(exercise, &read(&file)?)? {
-                Some(judgement) => told(&judgement),
-                None => "doesn't compile".to_owned(),
-            };
+            let judgement = attempt.judged_with(exercise, &read(&file)?)?;
+            let line = judgement.as_ref().map_or("doesn't compile".to_owned(), in_a_line);
             let name = file.file_stem().unwrap_or_default().display().to_string();
-            terminal.print(&format!("{} {} {name}: {told}\n", exercise.number, exercise.name));
+            terminal.print(&format!("{} {} {name}: {line}\n", exercise.number, exercise.name));
+            if let Some(judgement) = judgement.filter(|_| told == Told::InFull) {
+                let report = Report { terminal: &terminal, page: attempt.page() };
+                terminal.print(&format!("{}\n", report.judgement(&judgement)?));
+            }
         }
     }
     ensure!(tried > 0, "{} has no directories with the names of exercises", dir.display());
     Ok(ExitCode::SUCCESS)
 }
 
-fn told(judgement: &Judgement) -> String {
+fn in_a_line(judgement: &Judgement) -> String {
     let Some(verdict) = &judgement.red else { return "green".to_owned() };
     let of_an_exercise = judgement.first_red().map(|exercise| exercise.number);
     let at = of_an_exercise.unwrap_or("another scene");

@@ -1,16 +1,18 @@
-//! `-- predict NAME`: shows a scene's code, asks for its transcript line by line, compares, says where
-//! the book explains it, and keeps score.
+//! `-- predict NAME`: shows a scene's code, asks for its transcript line by line, compares, explains the
+//! outcome, and keeps score.
 //!
 //! - `source.rs`: the code, and the strings in it;
 //! - `template.rs`, `columns.rs`, `sheet.rs`: which parts of a line are asked for;
 //! - `answer.rs`: whether what was typed is right;
 //! - `synonyms.rs`, `names.rs`: the other names that things have;
 //! - `asking.rs`: the conversation;
+//! - `explanation.rs`: what happened, and why;
 //! - `score.rs`: the file with the scores.
 
 mod answer;
 mod asking;
 mod columns;
+mod explanation;
 mod names;
 pub(crate) mod score;
 mod sheet;
@@ -26,6 +28,7 @@ use crate::keys;
 use crate::notebook::Notebook;
 use crate::terminal::{Terminal, count};
 use asking::{Asking, End};
+use explanation::explanation;
 use scene::Step;
 use score::{Score, Scores};
 use sheet::Sheet;
@@ -100,16 +103,14 @@ pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
         if is_practice { Ok(()) } else { scores.note(step.package, name, score) }
     })?;
     let mut text = format!("\n{}\n", terminal.bold(&summary(score)));
-    if score.right < score.asked || end == End::Complete {
-        text += &where_to_read(&terminal, &chapter, step, name);
-    }
     if end == End::Stopped {
         let on = notebook.typed(Some(step.package), &format!(" -- predict {name}"));
         text += &terminal.wrap("", &format!("To go on where you stopped: {on}"));
     } else {
-        if !source.notes.is_empty() {
-            text += &terminal.wrap("", &source.notes);
-        }
+        text += "\n";
+        text += &explanation(&terminal, &chapter, step.package, name, &source.notes);
+        text += "\n";
+        text += &where_to_read(&terminal, &chapter, step, name);
         let play = notebook.typed(Some(step.package), &format!(" -- play {name}"));
         text += &terminal.wrap("", &format!("To see it run: {play}"));
     }
