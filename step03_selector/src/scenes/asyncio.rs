@@ -20,11 +20,11 @@ scene!(
     same_script_on_asyncio,
     "One script runs on epoll, poll(2) and select(2). Do they print the same lines?"
 );
-/// `on poll(2): the same lines`, and on select(2) as well. The refusals come from the selector's
-/// own registry, which is the same on all three backends, and no kernel is asked for them. The
-/// registrations are level-triggered everywhere, so `quiet`, whose writer has gone, is reported
-/// again next time: `far closes:                 [near READABLE], [quiet READABLE]`. CPython's
-/// selectors print the same lines.
+/// `on poll(2): the same lines`, and on select(2) as well. Each refusal comes from the selector
+/// itself, by the same rules on all three backends, before it asks the kernel. The registrations
+/// are level-triggered everywhere, so `quiet`, whose writer has gone, is reported again next time:
+/// `far closes:                 [near READABLE], [quiet READABLE]`. CPython's selectors print the
+/// same lines.
 fn same_script_on_asyncio(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, script)
 }
