@@ -62,8 +62,10 @@ scene!(
     interrupted_write,
     "A signal arrives while a thread sleeps in write. How many bytes does write return?"
 );
-/// A thread writes to a blocking pipe: once to a full one, and once to an empty one that's too
-/// small for all the bytes. The signal's handler runs without `SA_RESTART`.
+/// `after the signal, the thread: sleeps in write`: the signal ended the write before any byte was
+/// taken, so the kernel returned `EINTR`, and our layer called `write` again. If some bytes were
+/// taken, the write succeeds with the count so far: `write took:      as much as fits`, without an
+/// error. So a short count doesn't tell you whether the pipe was full or a signal came.
 fn interrupted_write(t: Transcript) -> anyhow::Result<()> {
     count_signals()?;
     let (reader, writer) = pipe_with_capacity(1)?;

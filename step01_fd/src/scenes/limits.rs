@@ -46,7 +46,10 @@ scene!(
     reading_opens_no_descriptor,
     "A process has no descriptor left. Can it still read from a socket it has open?"
 );
-/// Opens the last descriptor the limit allows, then reads from a socket that has 5 bytes.
+/// `open:          Too many open files (os error 24)`, and still both reads are `ok`.
+/// `RLIMIT_NOFILE` limits the numbers that the kernel may give to new descriptors, and a read needs
+/// no new one. So a server at its limit goes on serving the clients it has. What fails is whatever
+/// makes a descriptor, such as `accept`.
 fn reading_opens_no_descriptor(t: Transcript) -> anyhow::Result<()> {
     let (mut client, server) = UnixStream::pair()?;
     client.write_all(b"hello")?;

@@ -57,8 +57,10 @@ scene!(
     flags_set_at_creation,
     "Which flags does a new pipe of this layer have? And a file that std has opened?"
 );
-/// Makes a pipe and a socket pair with this layer, opens a file with std, and asks the kernel for
-/// their flags.
+/// `a file of std: close-on-exec`: std's files block, so `File::open` asks for `O_CLOEXEC` only,
+/// while this layer passes both flags to `pipe2` and `socketpair`. The kernel sets them in the call
+/// that makes the descriptors. If a second call set close-on-exec, another thread could start a
+/// program in between, which would inherit them.
 fn flags_set_at_creation(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     say!(t, "pipe.r:        {}", flags(&reader)?);

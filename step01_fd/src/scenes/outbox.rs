@@ -9,8 +9,11 @@ scene!(
     slow_reader,
     "Three pages are flushed into a pipe that holds one. What does flush return, and what's left?"
 );
-/// The reader reads nothing at first, then takes turns with `flush`, and finally closes its end.
-/// The bytes follow a pattern, so that a lost or repeated one shows.
+/// `flush again, nothing was read:   false, 2 pages or more left`: the pipe of one page is full, so
+/// the kernel takes nothing, and `flush` returns instead of sleeping. When reads and flushes take
+/// turns, everything arrives in order, since the outbox gives up only the bytes that the kernel has
+/// taken. That's why an error loses nothing either:
+/// `flush 5, reading end closed:     Some(BrokenPipe), 5 bytes left`.
 fn slow_reader(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe_with_capacity(1)?;
     let page = page_size()?;

@@ -98,7 +98,10 @@ scene!(
     impossible_pipe_capacity,
     "The kernel refuses a pipe's capacity after the pipe is made. Which error, and what stays open?"
 );
-/// Makes one pipe of a size that the kernel accepts, and asks for one of an impossible size.
+/// `capacity 4 GiB:  EINVAL` comes from the second of two calls: the kernel has already made the
+/// pipe when it refuses to resize it, since no pipe can be that large. `stays open:    nothing`,
+/// because by then each end belongs to an `OwnedFd`, and the `?` that returns the error drops both.
+/// A single byte is less than the kernel can give, so it rounds that up to a page.
 fn impossible_pipe_capacity(t: Transcript) -> anyhow::Result<()> {
     let (_reader, writer) = pipe_with_capacity(1)?;
     say!(t, "capacity 1 byte: made");

@@ -14,8 +14,11 @@ scene!(
     readiness_changes,
     "When does poll(2) report a pipe's ends as ready: empty, with 5 bytes in it, and full?"
 );
-/// Asks poll(2) about both ends after each change: 5 bytes are written, the pipe is filled,
-/// everything is read, and the reading end is closed.
+/// `full                pipe.r: read     pipe.w: neither`: an end is ready if a call on it wouldn't
+/// have to wait, so the reader is ready once there's a byte, and the writer while there's room for
+/// a page. `pipe.w: write + error` when the reader is gone, because a write would return at once,
+/// with `EPIPE`. Every call can change the answer, so it's true only for the moment at which the
+/// kernel looked.
 fn readiness_changes(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let ask = |when: &str| -> anyhow::Result<()> {

@@ -15,9 +15,11 @@ scene!(
     backpressure,
     "A client sends up to 4 MiB and reads no answer. Does the server take it all?"
 );
-/// A client and the server's connection, both non-blocking, take turns in one thread. The client
-/// writes until its write would block or all is sent; then it reads; then it shuts down its writing
-/// side.
+/// `the client writes until it would block`, long before its 4 MiB are sent. The server answers,
+/// the unread answers fill the kernel's buffers, and the server's own write would block. So
+/// `the connection waits to write`, and reads nothing more until there's room. Now what the client
+/// sends piles up in the kernel, too, until that's full. Once the client reads, everything moves
+/// again, and nothing is lost.
 fn backpressure(t: Transcript) -> anyhow::Result<()> {
     let (mut client, mut connection) = connect()?;
     let mut scratch = vec![0; 16 * 1024];

@@ -66,8 +66,11 @@ scene!(
     connecting_twice,
     "A signal interrupts connect(2). Should you call it again, as you would call read?"
 );
-/// Calls `connect(2)` several times on the same socket. Once, a signal interrupts it: then the socket
-/// is a blocking one, and the handler runs without `SA_RESTART`.
+/// `again, non-blocking:       Operation already in progress (os error 114)`: the signal ended the
+/// call, but not the attempt, because the kernel goes on connecting. So don't call `connect` again
+/// after `EINTR`; wait until the socket is writable, as after `EINPROGRESS`. A second call then
+/// only fetches the outcome: `ok` or `Connection refused (os error 111)`. And once that's been
+/// fetched, `Transport endpoint is already connected (os error 106)`.
 fn connecting_twice(t: Transcript) -> anyhow::Result<()> {
     let [(_, listening), (_, refusing), (_, full)] = destinations()?;
 
@@ -97,8 +100,10 @@ fn connecting_twice(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(connected_or_not, "A socket is reported as writable. Does that mean that it's connected?");
-/// Finishes a connection to each destination, once its socket is writable. The one to a full queue
-/// never is, and is finished nevertheless, as after a wake-up for nothing.
+/// `a port without a listener: Err(ConnectionRefused)`: a socket becomes writable when the attempt
+/// to connect is over, and a refusal ends it, too. `finish` asks the kernel for `SO_ERROR`, and
+/// finds the refusal there. The socket of the full queue has no error yet, and no peer either, so
+/// `finish` answers `NotYet` and returns `the same socket`, to wait on.
 fn connected_or_not(t: Transcript) -> anyhow::Result<()> {
     for (name, destination) in destinations()? {
         let connecting = connect(destination.address())?;

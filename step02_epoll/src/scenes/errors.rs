@@ -23,7 +23,11 @@ scene!(
     epoll_ctl_errors,
     "Which of these calls does epoll_ctl refuse: a second add, a duplicate, a file, a closed descriptor?"
 );
-/// Adds, modifies and deletes descriptors that epoll knows, doesn't know, or can't take.
+/// `add a duplicate of it:       ok`, although
+/// `add it again:                File exists (os error 17)`: an entry of epoll's list is a number
+/// together with the open object behind it, so another number for the same pipe makes another
+/// entry. A file on a disk has no `poll` method, hence `EPERM`. `ENOENT` says that the pipe isn't
+/// on the list, and `EBADF` that the process has no such descriptor.
 fn epoll_ctl_errors(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     let add = |fd: BorrowedFd<'_>| answer(epoll.add(fd, 0, Interest::READABLE, Trigger::Level));

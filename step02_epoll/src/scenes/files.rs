@@ -11,8 +11,10 @@ scene!(
     files_that_can_wait,
     "Both are regular files: a program on disk, and /proc/self/mounts. Which will epoll take?"
 );
-/// The first file is this program itself. The second one has no bytes anywhere: the kernel makes
-/// them up when they're read, and can say that they've changed. See `proc_pid_mounts(5)`.
+/// `/proc/self/mounts  a regular file: added`, because epoll doesn't care for the kind of file. It
+/// needs a `poll` method in the kernel, and this file has one: the kernel makes up its bytes when
+/// they're read, and can say that something was mounted or unmounted since (`proc_pid_mounts(5)`).
+/// A file on a disk has no such method, so `epoll_ctl` refuses it with `EPERM`.
 fn files_that_can_wait(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     let on_disk = std::env::current_exe()?;

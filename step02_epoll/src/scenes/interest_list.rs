@@ -42,8 +42,11 @@ scene!(
     descriptors_of_a_loop,
     "Which descriptors does an event loop open before its first client, and which does it watch?"
 );
-/// An epoll and a socket pair, as asyncio makes them, then a listener. Their descriptors are read
-/// from `/proc/self/fd`. The twin asks asyncio itself.
+/// `its epoll watches the first socket`: besides the epoll object, a new loop opens a pair of
+/// connected sockets, and registers one of them. A byte written to the other end wakes the loop,
+/// even from another thread. That's the self-pipe of step 05.
+/// `a server adds 1 descriptor, and its epoll watches 2`, the pair's socket and the listener. The
+/// twin reads the same from asyncio's own loop.
 fn descriptors_of_a_loop(t: Transcript) -> anyhow::Result<()> {
     let before = open_descriptors()?;
     let epoll = Epoll::new()?;

@@ -20,8 +20,11 @@ scene!(
     pollable_descriptors,
     "Which of these can epoll wait for: a terminal, a counter, a clock, a signal, another epoll?"
 );
-/// Registers each of them, waits once with a timeout of zero, makes something happen, and waits
-/// again.
+/// `an epoll, its pipe gets a byte:   nothing, then readable`, like the other lines: epoll can wait
+/// for any object that has a `poll` method in the kernel, and one wait covers bytes, clients,
+/// timers, signals and counters, without a thread for each. What "readable" means depends on the
+/// object: a listener has a client to accept, and an epoll has an event to report. A regular file
+/// on a disk has no such method, and is refused.
 fn pollable_descriptors(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let piped = before_and_after(&reader, || Ok(write(&writer, b"x").map(drop)?))?;
@@ -137,8 +140,11 @@ scene!(
     epoll_in_epoll,
     "An epoll watches another epoll. When is it readable, and does the kernel allow a cycle?"
 );
-/// The outer epoll watches the inner one, and the inner one a pipe. At the end, the scene tries to
-/// nest further: an epoll in itself, two in a cycle, and a long chain.
+/// `outer: readable  inner: readable`: an epoll is itself readable while a wait on it would report
+/// something. In a cycle, a check of one epoll would check the other, and so on without end. So the
+/// kernel refuses a cycle, or a long chain:
+/// `add outer to inner:  Too many levels of symbolic links (os error 40)`. That's `ELOOP`, made for
+/// links; an epoll in itself gets `EINVAL`.
 fn epoll_in_epoll(t: Transcript) -> anyhow::Result<()> {
     let (outer, inner) = (Epoll::new()?, Epoll::new()?);
     let (reader, writer) = pipe()?;

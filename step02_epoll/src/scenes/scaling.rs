@@ -14,8 +14,10 @@ scene!(
     one_wait_for_all,
     "One thread waits for 100 empty pipes, then bytes arrive in one. What does the wait return?"
 );
-/// Registers the reading ends of 100 pipes with their index as the token, and lets a thread wait
-/// for all of them.
+/// `5 bytes arrive in pipe 42: the wait returns the tokens [42]`: the thread sleeps in a single
+/// `epoll_wait`, and the kernel watches all hundred pipes. When bytes arrive in one of them, the
+/// kernel puts its registration on a list of ready ones and wakes the thread. The token is the
+/// number that the program gave with the registration, so it needn't ask the other 99.
 fn one_wait_for_all(t: Transcript) -> anyhow::Result<()> {
     let pipes = (0..100).map(|_| pipe()).collect::<Result<Vec<_>, _>>()?;
     let epoll = Epoll::new()?;
@@ -74,7 +76,10 @@ scene!(
     idle_costs_nothing,
     "The idle descriptors grow from 8 to 800. Which wait gets more expensive: poll's, epoll's, both?"
 );
-/// Compares the CPU time of a wait, so that other work on this machine doesn't count.
+/// `poll:  more than 5 times as much`: poll(2) gets the whole list of descriptors in every call,
+/// and the kernel checks each entry. epoll's list stays in the kernel. When something arrives, its
+/// registration goes on a second list, of those that may be ready, and a wait looks only at that:
+/// `epoll: at most 5 times as much`, since 800 idle clients aren't on it.
 fn idle_costs_nothing(t: Transcript) -> anyhow::Result<()> {
     let (few, many) = (cost_among(8)?, cost_among(800)?);
     let compare = |few: Duration, many: Duration| {

@@ -14,8 +14,10 @@ scene!(
     first_loop,
     "One thread serves two clients. Does a silent client delay the other one, or keep the thread busy?"
 );
-/// Two clients connect, and take turns in sending and being silent. Between the messages the scene
-/// checks whether the server's thread sleeps.
+/// `ben leaves:              the loop sleeps`: the server reads Ben's end, deletes his registration
+/// and closes his socket, so nothing stays ready that would keep the thread busy. Anna's silence
+/// doesn't delay Ben, because the thread never waits in a read of hers. It sleeps in one
+/// `epoll_wait` for all clients, and reads only from those that the kernel reports.
 fn first_loop(t: Transcript) -> anyhow::Result<()> {
     let server = EchoServer::bind(0)?;
     let address = server.local_addr()?;

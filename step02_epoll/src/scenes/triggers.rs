@@ -50,7 +50,11 @@ scene!(
     one_shot,
     "A one-shot registration was reported. Which of these reports it again: a byte, a hang-up, a modify?"
 );
-/// Registers a pipe as one-shot, and asks with a timeout of zero after each change.
+/// `the writer closes: nothing`: once the kernel has reported a one-shot registration, it clears
+/// the mask, even of the hang-up that you can't decline otherwise. But the registration stays on
+/// epoll's list. `modify` sets the mask again, and the next wait finds both the unread bytes and
+/// the hang-up, which our layer counts for both directions:
+/// `you call modify:   readable + writable + hang-up`.
 fn one_shot(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let epoll = watch(&reader, Interest::READABLE, Trigger::OneShot)?;

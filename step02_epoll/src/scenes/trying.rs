@@ -12,9 +12,11 @@ scene!(
     tries_first,
     "A client is registered, and now the kernel refuses epoll_ctl. Which messages are still echoed?"
 );
-/// The server, with one client, takes its turns in a thread in which every `epoll_ctl` fails. The
-/// client sends three short messages and reads the answers. Then it sends on without reading. The
-/// twin refuses asyncio's streams the same call.
+/// `it sends three          and receives three`, although `epoll_ctl` is refused: the registration
+/// for reading stays as it is, and the server tries to write each answer right after it has read.
+/// Only when the client's unread answers have filled the socket does the server have to wait for
+/// room. Then it wants `WRITABLE` instead, and `it sends, reads nothing: the loop needs epoll_ctl`.
+/// asyncio's streams do the same.
 fn tries_first(t: Transcript) -> anyhow::Result<()> {
     let mut server = EchoServer::bind(0)?;
     let mut events = Events::with_capacity(8);

@@ -20,8 +20,11 @@ scene!(
     same_script_on_asyncio,
     "One script runs on epoll, poll(2) and select(2). Do they print the same lines?"
 );
-/// Registers, modifies and unregisters a socket and a pipe, with a select after each step. The twin
-/// does the same with CPython's selectors.
+/// `on poll(2): the same lines`, and on select(2) as well. Each refusal comes from the selector
+/// itself, by the same rules on all three backends, before it asks the kernel. The registrations
+/// are level-triggered everywhere, so `quiet`, whose writer has gone, is reported again next time:
+/// `far closes:                 [near READABLE], [quiet READABLE]`. CPython's selectors print the
+/// same lines.
 fn same_script_on_asyncio(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, script)
 }
@@ -81,8 +84,10 @@ scene!(
     selector_owns_epoll,
     "A selector is dropped. Is its epoll descriptor closed, and is a registered pipe?"
 );
-/// Counts the epoll descriptors in `/proc/self/fd` while a selector and then a server's loop are
-/// made and dropped. The twin does the same with CPython's selectors and asyncio.
+/// `the selector is gone:  0`: the selector owns its epoll object, so the kernel closes that with
+/// it, list and all. But it has only borrowed the pipe, and `bytes the pipe takes:    1` shows that
+/// both of the pipe's ends are still open. The server's loop owns its selector, and closes it in
+/// the same way. In Python you call `close()` for that, on a selector or on asyncio's loop.
 fn selector_owns_epoll(t: Transcript) -> anyhow::Result<()> {
     say!(t, "the default selector:    {}", name_of::<DefaultSelector<()>>());
     let (poll, select) = (exported!(PollSelector), exported!(SelectSelector));

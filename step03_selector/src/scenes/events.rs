@@ -17,8 +17,11 @@ scene!(
     what_an_event_means,
     "A peer closes. Which registration is ready then: one for READABLE, or one for WRITABLE?"
 );
-/// Takes one kernel event for each state of a socket or pipe, and translates it for a key that's
-/// registered to read and for one that's registered to write.
+/// You can't read from a pipe's writing end, and yet it's
+/// `key READABLE: READABLE, read closed, write closed` once the reader is gone. The kernel reports
+/// a hang-up or an error whatever you've asked for, and `ready` counts it for both directions, so
+/// that the key's owner wakes up, makes its call and gets the news. A peer that has only shut down
+/// its writing side still reads, so there it's `key WRITABLE: WRITABLE, read closed`.
 fn what_an_event_means(t: Transcript) -> anyhow::Result<()> {
     let (near, far) = socketpair()?;
     translate(t, "there is room to write", &near)?;

@@ -14,8 +14,11 @@ scene!(
     modify_changes_interest,
     "modify is called with another interest, then with only other data. What does it return?"
 );
-/// A socket without bytes to read is registered to read. modify changes that to writing, and then
-/// changes only the data.
+/// `modify to WRITABLE:     returns reader (READABLE)`: `modify` returns the key that it replaces.
+/// From then on the kernel watches for the new interest, and as the socket has room for bytes, it's
+/// ready at once. The data is kept in the selector's own registry, so to change the data alone,
+/// `modify` needs no system call: `[renamed WRITABLE]`. And a descriptor that isn't registered has
+/// no key to change, hence `NotFound`.
 fn modify_changes_interest(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, change)
 }
@@ -43,8 +46,11 @@ scene!(
     unchanged_modify_makes_no_call,
     "modify sets the interest that a registration already has. Is the edge reported again?"
 );
-/// The registration is edge-triggered, and every `EPOLL_CTL_MOD` rearms it. So an edge that is
-/// reported twice shows that the kernel was called.
+/// `modify to the same interest:      nothing`: an `EPOLL_CTL_MOD` makes the kernel check the
+/// descriptor once more, and with five bytes unread it would report the edge again. The selector
+/// compares the interest first, and replaces only the data. For another interest it does call the
+/// kernel, so the bytes are reported again, once:
+/// `modify to another interest:       [Cid READABLE | WRITABLE]`.
 fn unchanged_modify_makes_no_call(t: Transcript) -> anyhow::Result<()> {
     let mut selector = EpollSelector::new()?;
     let mut found = Vec::new();

@@ -16,7 +16,10 @@ scene!(
     register_and_get_key,
     "Can a descriptor be registered twice, or with no interest? What does get_key return then?"
 );
-/// Ann and Bob register the same end of a pipe, and Cid the other end, for no direction at all.
+/// `Bob registers pipe.r, READABLE: AlreadyExists`: the registry keeps one key per descriptor, and
+/// if Bob's replaced Ann's, she'd never hear of her pipe again. `InvalidInput`, because with no
+/// direction there's nothing that `select` could report to Cid. A call that fails leaves nothing
+/// behind, so `the key of pipe.r:              Ann (READABLE)`.
 fn register_and_get_key(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, keys)
 }
@@ -74,8 +77,10 @@ scene!(
     unregister_errors,
     "unregister before register, twice, or after a close: which of these is an error?"
 );
-/// The registered pipe.r is descriptor N. It's closed without unregister, twice: once a new pipe
-/// gets N, and once a regular file does.
+/// `unregister N:                 Bob (READABLE)`, although Bob's pipe was closed and N is another
+/// one. The selector removes what's filed under the number. epoll dropped Bob's entry when his pipe
+/// was closed, so its deletion fails with `ENOENT` (or `EPERM` for a file), and the selector
+/// ignores that. If it passed the error on and kept the key, N could never be registered again.
 fn unregister_errors(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, unregister)
 }

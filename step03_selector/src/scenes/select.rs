@@ -15,7 +15,11 @@ scene!(
     select_reports_the_ready,
     "near is registered to read and to write, far and quiet to read. Which does select report?"
 );
-/// near and far are the two ends of a socket pair, and quiet is a pipe that nothing is written to.
+/// `nothing is written:     [near WRITABLE]`: writable means that there's room for bytes, so `near`
+/// is ready before anything has happened. `far` has room, too, but is registered for reading only.
+/// Later `near` still has five unread bytes, and each `select` reports them again, since the
+/// registrations are level-triggered. Then `near is unregistered:   nothing`, because the kernel
+/// doesn't watch it any more.
 fn select_reports_the_ready(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, three_wait)
 }
@@ -46,8 +50,11 @@ scene!(
     hangup_wakes_all,
     "A peer closes. Does select report a registration that asks to read? One that asks to write?"
 );
-/// Three registrations, one after the other: to read, to write, and both. select is called before
-/// and after each one's peer closes.
+/// `[writer WRITABLE, read closed, write closed]`: when the peer closes, the kernel reports a
+/// hang-up whatever the registration asks for, and our layer counts it for each direction of its
+/// interest. So the reader and the writer both wake up, make their calls, and find out. select(2)
+/// has a set for reading and one for writing, but none for hang-ups, so there you get the direction
+/// alone: `on select(2): other lines`.
 fn hangup_wakes_all(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, hang_up)
 }
@@ -76,8 +83,10 @@ scene!(
     signal_interrupts_select,
     "A signal arrives while select sleeps with no timeout. Does select return, and with what?"
 );
-/// A thread sleeps in select, on each of the three backends, until a signal arrives. The signal's
-/// handler runs without `SA_RESTART`.
+/// `epoll:     asleep until a signal arrives, then ready: nothing`: after the handler has run, the
+/// kernel ends the wait with `EINTR`, which isn't a failure. Our `select` returns early with an
+/// empty list, because the handler may have left the loop something to do. (Python's selectors run
+/// the handler, and then wait for the rest of the timeout.)
 fn signal_interrupts_select(t: Transcript) -> anyhow::Result<()> {
     count_signals()?;
     say!(t, "epoll:     {}", until_a_signal(EpollSelector::new()?)?);

@@ -15,8 +15,11 @@ scene!(
     reregistering_gives_a_new_token,
     "A descriptor is registered, removed and registered again. Does it get the same token?"
 );
-/// Ann registers the higher of two descriptors. After its removal Bob registers it again, and Cid
-/// registers the lower one.
+/// `Ann's token and Bob's: different`, although both were for the same descriptor. A token is the
+/// descriptor's number together with a generation, which counts all registrations so far. If an
+/// event of Ann's registration arrives late, its token doesn't match Bob's, so the selector won't
+/// take it for his. `next_token once more:  Err(AlreadyExists)`, because a descriptor has one
+/// registration at a time.
 fn reregistering_gives_a_new_token(t: Transcript) -> anyhow::Result<()> {
     let mut registry = Registry::new();
     let (low, high) = socketpair()?;
@@ -53,8 +56,10 @@ scene!(
     stale_token_finds_nothing,
     "A descriptor is unregistered, and then registered again. What does the first token find?"
 );
-/// Looks up the same token before, during and after its registration, and again when the descriptor
-/// has been closed, reused and registered again.
+/// `the old token, new registered: none`, although the new pipe has got the old one's number. The
+/// upper half of a token is a generation, a count of all registrations so far, and `by_token`
+/// compares it with the one that's filed under the number. An event for the old pipe that arrives
+/// late finds no key, and is dropped instead of waking the new one's owner.
 fn stale_token_finds_nothing(t: Transcript) -> anyhow::Result<()> {
     let mut registry = Registry::new();
     let (old, _old_writer) = pipe()?;

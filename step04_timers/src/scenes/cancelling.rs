@@ -15,7 +15,10 @@ scene!(
     cancel_is_lazy,
     "One of three timers is cancelled. How many timers are left, and how many heap entries?"
 );
-/// Cancels three timers one by one, then a fourth one, and tries the old ids again.
+/// `after that:          2 waiting, 3 in the heap`: `cancel` takes only the payload, and the heap's
+/// entry stays until it gets to the top or a sweep finds it. To find it now, the heap would have to
+/// search. And `cancel those three:  [None, None, None]`, because the heap never gives an id to
+/// another timer, so an old one can't hit `fourth`.
 fn cancel_is_lazy(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     let first = timers.push(Time::ZERO + SECOND, "first");
@@ -41,7 +44,9 @@ scene!(
     cancel_needs_no_search,
     "100,000 timers are cancelled, the last one first. Does cancel have to search the heap?"
 );
-/// With a search for each of them, this would take 5 billion steps, and the runner would end the
+/// `all are cancelled: 0 waiting, 100000 in the heap`: no entry was removed, so none had to be
+/// found. A timer's id leads straight to its payload, and `cancel` takes that. With a search for
+/// each of them, 100,000 cancels would take 5 billion steps, and the runner would have ended the
 /// scene as busy.
 fn cancel_needs_no_search(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
@@ -92,8 +97,10 @@ scene!(
     what_a_sweep_leaves,
     "99 of 100 timers are cancelled, then 99 of 101, 100 of 200, 101 of 200. When does it sweep?"
 );
-/// Calls `sweep` in each of these cases, then pops what is left. The twin does the same with
-/// asyncio, which sweeps once per tick.
+/// `99 cancelled of 100:  100 in the heap`: a heap of a hundred entries is too small to be worth a
+/// sweep. One entry more, and `99 cancelled of 101:  2 in the heap`. But a sweep looks at every
+/// entry, so it also has to be worth that: of 200 entries more than half have to be dead, and 100
+/// aren't. With the 101st, `101 cancelled of 200: 99 in the heap`. asyncio has the same rule.
 fn what_a_sweep_leaves(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     timers.push(Time::ZERO + HOUR, 1);
@@ -132,8 +139,10 @@ scene!(
     sweeps_bound_the_heap,
     "A million timers are made and cancelled. When are their entries and their memory released?"
 );
-/// Half of the timers are cancelled one by one, like the timeouts of requests that are answered in
-/// time; `next_timeout` is called after every thousand. The other half are cancelled all at once.
+/// `500,000 one by one:   at most 1001 in the heap`: the loop calls `next_timeout` once per turn,
+/// and that sweeps once more than half of over a hundred entries are dead. After the mass cancel,
+/// `all are cancelled:  1 waiting, 500001 in the heap`, since `cancel` itself removes no entry. The
+/// next sweep does, and gives the memory back as well. The live timer is untouched.
 fn sweeps_bound_the_heap(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     let other = timers.push(Time::ZERO + SECOND, "still live");

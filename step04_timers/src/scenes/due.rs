@@ -14,8 +14,10 @@ scene!(
     due_to_the_nanosecond,
     "A timer is set for 1 s. Is it due a nanosecond before, at 1 s, an hour after? Only once?"
 );
-/// Asks `pop_due` at each of these times, then again with a timer in the past and one in the far
-/// future.
+/// `a nanosecond before 1 s: None`, and `at 1 s:                  Some("a second")`: a timer is due
+/// from its deadline on, and not a moment earlier. Nothing is rounded here, since only the wait has
+/// a unit. `at 1 s, again:           None`, because popping removes the timer. A deadline in the
+/// past is due at once, and the one at the end of time just waits.
 fn due_to_the_nanosecond(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     let just_before = Time::from_nanos(999_999_999);
@@ -41,8 +43,10 @@ scene!(
     cancel_works_until_popped,
     "Until when can a timer be cancelled: its deadline, or the moment when it's popped?"
 );
-/// Cancels timers before their deadline, at it, and after they were popped. At the end, two
-/// cancelled timers are ahead of one that isn't.
+/// Both timers are for 1 s, and it's 1 s, but `cancel other:               done`: a timer can be
+/// cancelled for as long as the heap has its payload, even after its deadline. `pop_due` hands the
+/// payload out, so for the first timer it's `too late`. Cancelled entries at the top are dropped on
+/// the way, and `pop_due, two are cancelled: Some("three")`.
 fn cancel_works_until_popped(t: Transcript) -> anyhow::Result<()> {
     let second = Time::ZERO + SECOND;
     let mut timers = TimerHeap::new();

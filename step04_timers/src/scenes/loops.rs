@@ -20,8 +20,10 @@ scene!(
     polling_or_sleeping,
     "How often does a loop wake up in a minute with one timer: napping, or asking its heap?"
 );
-/// One loop naps for 10 ms, then checks its timer and its descriptors. The other one waits for its
-/// descriptors, with the heap's timeout. Both run for a virtual minute, then with a real timer.
+/// `the heap's timeout: 3 wake-ups, each byte is found at once`: one for each of the two bytes, and
+/// one for the timer, because the wait ends at whatever comes first. The napping loop wakes up a
+/// hundred times a second to find nothing, and still comes late, since a byte that arrives during a
+/// nap waits for its end: `naps of 10 ms:      6000 wake-ups, a byte lies there for up to 9ms`.
 fn polling_or_sleeping(t: Transcript) -> anyhow::Result<()> {
     say!(t, "a virtual minute with two bytes and a timer");
     say!(t, "  naps of 10 ms:      {}", a_minute(|_| Some(TICK)));
@@ -86,7 +88,11 @@ scene!(
     sleep_is_a_heap_entry,
     "Three sleepers share one thread, and a byte arrives meanwhile. When does the loop read it?"
 );
-/// Ann and Bob sleep for 5 virtual seconds and Cid for 7. The byte arrives after 2.
+/// `at 2s: a byte arrives, select returns 1 event`, although three sleepers share the thread. None
+/// of them occupies it: a sleep is an entry in the heap, and the loop waits for the descriptors
+/// with the nearest deadline as its timeout. The byte ends that wait early, the loop reads it, and
+/// asks the heap again. Ann and Bob have the same deadline, and wake up in the order in which they
+/// fell asleep.
 fn sleep_is_a_heap_entry(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let mut timers = TimerHeap::new();

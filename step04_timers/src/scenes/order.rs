@@ -11,8 +11,10 @@ scene!(
     earliest_deadline_on_top,
     "std's BinaryHeap pops its greatest entry. In which order does it pop these timers?"
 );
-/// Puts entries straight into std's heap, without the layer's `TimerHeap` around it: first five
-/// deadlines, then equal ones, whose sequence numbers it prints.
+/// `1 ms compared with 2 ms:        Greater`: std's heap pops its greatest entry, so our `Ord`
+/// turns the comparison around, and the earliest deadline counts as the greatest. A binary heap
+/// doesn't keep the order of equal entries. That's why a sequence number decides between equal
+/// deadlines: `0 to 7, all at 10 ms:           0 1 2 3 4 5 6 7`.
 fn earliest_deadline_on_top(t: Transcript) -> anyhow::Result<()> {
     let five = [500, 200, 300, 900, 100].map(after);
     let in_turn = popped(&five).map(|entry| entry.when.to_string());
@@ -45,7 +47,10 @@ scene!(
     timers_fire_in_order,
     "Timers are set for 500, 200, 300, 900 and 100 ms. Which are due at 99, at 300, at 900 ms?"
 );
-/// Pops all timers that are due at each of these times.
+/// `due at 300 ms: 100 200 300`: by deadline and not in the order of the pushes, and with the timer
+/// for 300 ms, which is due from that moment on. A heap isn't a sorted list: it only knows which
+/// entry is the earliest, and works out the next one after each pop. The scene pops until the
+/// earliest isn't due, so 500 and 900 stay until their time has come.
 fn timers_fire_in_order(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     for millis in [500, 200, 300, 900, 100] {
@@ -63,8 +68,10 @@ scene!(
     equal_deadlines,
     "Eight timers, 0 to 7, are made for the same moment. In which order do they fire?"
 );
-/// Eight timers with one deadline; then eight of them again, each followed by one that is due
-/// earlier.
+/// `they fire: 0 1 2 3 4 5 6 7`, in the order in which they were made. A binary heap alone wouldn't
+/// do that, because it swaps equal entries as it likes. Each entry has a sequence number, and of
+/// two equal deadlines the smaller number goes first. Timers that were made in between, for an
+/// earlier time, change nothing: `they fire: 10 11 12 13 14 15 16 17 0 1 2 3 4 5 6 7`.
 fn equal_deadlines(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     for name in 0..8 {
@@ -85,7 +92,10 @@ scene!(
     periodic_without_drift,
     "A timer fires every second, each time noticed 1 ms late. How late is it after an hour?"
 );
-/// Sets the next timer for a second from now, or for a second after the last deadline, 3600 times.
+/// `a second from now:                last deadline at 3603.599s`: each timer is noticed 1 ms late,
+/// and if the next second is counted from that moment, the delay stays in. After 3,599 timers it's
+/// 3.599 s. Counted from the last deadline, each delay concerns its own tick only, and the last
+/// deadline is at exactly 3600 s.
 fn periodic_without_drift(t: Transcript) -> anyhow::Result<()> {
     say!(t, "the 3600 timers of an hour, each noticed 1 ms late");
     let from_now = hour_of_seconds(|_, now| now + Duration::from_secs(1));

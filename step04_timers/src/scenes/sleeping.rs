@@ -11,7 +11,10 @@ scene!(
     how_long_to_sleep,
     "What does next_timeout return: with no timer, with three, after a cancel, when one is overdue?"
 );
-/// Asks `next_timeout` while timers are pushed and cancelled and a virtual clock moves on.
+/// `at 1.9997s  the 2 s one cancelled  Some(3.0003s)`: the cancelled timer is still at the top of
+/// the heap, but mustn't wake the loop, so `next_timeout` drops it and looks at the next one. An
+/// overdue timer gives `Some(0ns)`, since the time left can't be negative: look at the descriptors,
+/// and don't sleep. With no timer it's `None`, and the loop may sleep forever.
 fn how_long_to_sleep(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let mut timers = TimerHeap::new();

@@ -17,8 +17,10 @@ scene!(
     errno_survives,
     "close(-1) fails, then a signal handler's own write fails. What is in errno afterwards?"
 );
-/// The pipe is full, so the handler's write fails with `EAGAIN`. The interrupted code looks at
-/// `errno` after the handler has returned.
+/// `errno:         Bad file descriptor (os error 9)` is the error of `close(-1)`. The handler ran
+/// after that, and its own `write` failed with `EAGAIN`, because the pipe was full. The interrupted
+/// code knows nothing of the handler, so it would have taken that error for its own. That's why the
+/// handler saves `errno` before it does anything, and restores it at its end.
 fn errno_survives(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
@@ -43,8 +45,10 @@ scene!(
     handler_allocates_nothing,
     "How many allocations are made between a signal's arrival and its handler's return?"
 );
-/// This step's program has an allocator that counts its allocations. One `Box` is counted first, to
-/// show that it does.
+/// `allocations in the handler:  0`: a signal can interrupt a thread in the middle of `malloc`,
+/// while it holds the allocator's lock. If the handler allocated, it would wait for a lock that
+/// only the interrupted code can release. So the handler sets a bit in an atomic, makes one
+/// `write`, which `signal-safety(7)` allows, and leaves the rest to the loop.
 fn handler_allocates_nothing(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
@@ -62,8 +66,10 @@ scene!(
     signal_inside_the_handler,
     "A second signal arrives in the middle of the first one's handler. Do both handlers return?"
 );
-/// SIGUSR2 arrives while the handler of SIGUSR1 is in its write, in the same thread. Both signals
-/// have the same handler.
+/// `raise returns: Ok(())`, so both handlers have returned, although SIGUSR2's ran in the middle of
+/// SIGUSR1's, in the same thread. With a lock, the inner handler would wait forever for the outer
+/// one. An atomic `fetch_or` needs no lock, and it sets its bit in one step, so neither handler can
+/// undo the other's: `signals taken: SIGUSR1, SIGUSR2`.
 fn signal_inside_the_handler(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
@@ -81,8 +87,10 @@ scene!(
     flag_comes_before_byte,
     "The handler's byte wakes the loop before its write returns. Is the signal's flag set?"
 );
-/// The handler is held in its write: the byte is in the pipe, and no further instruction of the
-/// handler has run. Meanwhile the loop wakes up and takes the signals.
+/// `the loop takes:              SIGUSR1`, while the handler is still in its write and can't do
+/// anything more. So the flag must have been set before the byte was written. In the other order,
+/// the byte could wake the loop before there's a flag to find. The loop would take nothing and go
+/// back to sleep, with the signal's only byte already drained: a lost wake-up.
 fn flag_comes_before_byte(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
@@ -100,8 +108,10 @@ scene!(
     drop_waits_for_the_handler,
     "The loop drops its Signals while a handler is in its write. Which of the two returns first?"
 );
-/// The handler is held in its write, in one thread. Another thread drops the `Signals` whose
-/// descriptor the handler writes to.
+/// `another thread, in drop:     asleep`: the handler has loaded the descriptor's number and is in
+/// its write. If `drop` closed the pair now, another `open` could get the number, and the byte of a
+/// handler that's late would end up in the wrong file. So each handler counts itself while it runs,
+/// and `drop` waits until none is left: `the other thread's drop:     returned`.
 fn drop_waits_for_the_handler(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;

@@ -14,8 +14,10 @@ scene!(
     push_comes_before_wake,
     "The sender's byte wakes the loop before its write returns. Is the value in the queue?"
 );
-/// The sender is held in its write: the byte is in the pipe, and no further instruction of the
-/// sender has run. Meanwhile the loop wakes up and looks at the queue.
+/// `the loop wakes up to find:  1 in the queue`, while the sender is still in its write and can't
+/// do anything more. So the value must have been pushed before the byte was written. In the other
+/// order the loop could wake up, find an empty queue, and go back to sleep, with the byte already
+/// drained. Then the value would wait for the next sender: a lost wake-up.
 fn push_comes_before_wake(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let sender = inbox.sender();
@@ -41,8 +43,10 @@ scene!(
     send_during_drain,
     "A value is sent during a drain, which reads its byte too. Does the loop find the value?"
 );
-/// The pipe is full and the queue is empty. The loop is held in the middle of its drain, and
-/// another thread sends a value.
+/// `the loop takes:         Ok(["in the middle"])`, although the drain has removed that value's
+/// byte. `take` drains first and looks at the queue second, and the sender pushes before it writes
+/// its byte. So if the drain has read the byte, the value is in the queue by then. With the order
+/// the other way round, the loop could drain the byte of a value that it hasn't seen.
 fn send_during_drain(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let (sender, waker) = (inbox.sender(), inbox.waker());

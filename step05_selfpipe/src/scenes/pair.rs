@@ -7,8 +7,10 @@ use step01_fd::{Read, Written, check, read, write};
 use step05_selfpipe::SelfPipe;
 
 scene!(neither_end_blocks, "Reading an empty pair, or writing to a full one: which end blocks?");
-/// Reads from the loop's end while the pair is empty, and writes to the waker's end while it's full
-/// and after it was emptied. At the end, asks for the close-on-exec flags.
+/// `full, write to the waker's end:      WouldBlock`: both ends are non-blocking. If the loop's end
+/// weren't, the last read of a drain would put the loop to sleep. And if the waker's weren't, a
+/// thread would sleep in its wake-up until the loop reads. Both are also `closed` when a program
+/// starts, because it would inherit a pair that it has no use for.
 fn neither_end_blocks(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let waker = pipe.waker();

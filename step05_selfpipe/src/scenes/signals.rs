@@ -30,8 +30,10 @@ scene!(
     signal_as_data,
     "A signal interrupts one thread while the loop sleeps in another. Does the loop wake up?"
 );
-/// SIGTERM arrives in the scene's own thread, and the loop sleeps in another one. Then several
-/// signals arrive before one `take`.
+/// `the loop wakes up, take:        SIGTERM`: the handler runs in the thread that's interrupted,
+/// sets the signal's bit and writes a byte, and the kernel wakes the loop, which sleeps in another
+/// thread. `take` returns signals in the order in which they first arrived, and each of them once,
+/// as a bit can't count: `SIGUSR2, 3 times SIGUSR1, take:   SIGUSR2, SIGUSR1`.
 fn signal_as_data(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
@@ -67,7 +69,10 @@ scene!(
     signal_survives_a_full_pipe,
     "A signal arrives while the pipe is full, so its byte doesn't fit. Is the signal lost?"
 );
-/// Fills the pipe with wakes, raises a signal, drains the pipe and takes the signals.
+/// `drain, then take: SIGUSR1`, although the handler's byte didn't fit. The byte only has to wake
+/// the loop, and a full pipe does that anyway. Which signal it was is kept in an atomic, where each
+/// signal has a bit of its own, so there's always room. Had the handler written the signal's number
+/// into the pipe instead, the signal would be lost.
 fn signal_survives_a_full_pipe(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;

@@ -90,8 +90,11 @@ scene!(
     full_pipe_still_wakes,
     "A loop is woken 100,000 times and reads nothing. Does a wake block, or fail?"
 );
-/// Wakes the loop 100,000 times, which is far more than the pipe has room for, then once more when
-/// the loop's end is closed.
+/// `100,000 wakes, nothing is read: all have returned`: the waker's end is non-blocking, so when
+/// the buffer is full, the kernel refuses the byte instead of letting the thread sleep. `wake`
+/// ignores that error, because the bytes in the buffer will wake the loop anyway. And once the loop
+/// is gone, there's nothing left to wake: `the loop is gone, one more wake: it has returned`.
+/// asyncio does the same.
 fn full_pipe_still_wakes(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut selector = watch(&pipe)?;

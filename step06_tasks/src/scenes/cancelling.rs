@@ -46,7 +46,10 @@ async fn swallow(t: Transcript, never: Future<u8>) -> Result<u8> {
 }
 
 scene!(cancelled_before_it_began, "What runs of a task that is cancelled before its first step?");
-/// One task is cancelled before the queue has run it at all; another one cancels itself.
+/// Its first line is `never printed`, and it isn't: the first step finds the request, and ends the
+/// task without polling its coroutine. The other task cancels itself, and meets no await at which
+/// it could get the error. But the request is still due when it returns, so it doesn't count as
+/// done: `late returned normally with a cancel still due: Task(Future("cancelled"))`.
 fn cancelled_before_it_began(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let early = queue.create_task(async move {

@@ -15,7 +15,11 @@ scene!(
     chain_of_tasks_completes,
     "20,000 tasks await each other in a chain, on a stack of 256 KiB. What happens when they end?"
 );
-/// One chain completes, and another one is dropped while it waits.
+/// `the outermost task returns 20000` on a stack with 13 bytes per task, because no task calls
+/// another one. When a task ends, it only puts the one that awaits it into the queue, and returns.
+/// The queue then calls that from the same depth. A dropped chain needs as little:
+/// `dropped: 0 tasks left`, since the queue drops the coroutines one by one instead of each
+/// dropping the next.
 fn chain_of_tasks_completes(t: Transcript) -> anyhow::Result<()> {
     on_a_small_stack(move || {
         let queue = ReadyQueue::new()?;

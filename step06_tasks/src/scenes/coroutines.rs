@@ -58,7 +58,10 @@ fn does_await_switch(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(task_without_a_handle, "What becomes of a task whose handle is dropped?");
-/// Drops the handle of a task at once.
+/// `the handle is dropped; the queue holds 1 task`: the queue owns the task until its coroutine has
+/// ended, so both steps run without a handle. You need that only for the result, or to cancel the
+/// task. asyncio's loop has only weak references to its tasks, so there you have to keep the
+/// handle: a task that waits for something that nothing else refers to is garbage.
 fn task_without_a_handle(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let task = queue.create_task(async move {
@@ -75,7 +78,10 @@ fn task_without_a_handle(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(a_panic_ends_one_task, "What does a panic in one task do to the others?");
-/// One of three tasks panics.
+/// `Err(Panicked("B divides by zero"))` for B, and nothing else: C runs in the same round, right
+/// after B. The queue polls each task inside `catch_unwind`, and makes the panic the task's
+/// outcome, as if it had returned an error. So it doesn't get to the loop, whose other tasks have
+/// nothing to do with it.
 fn a_panic_ends_one_task(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let tasks = ["A", "B", "C"].map(|name| {

@@ -6,7 +6,10 @@ use scene::{Transcript, say, scene};
 use step06_tasks::{Error, Future, ReadyQueue, Result, Task, join_all, yield_now};
 
 scene!(error_is_never_retrieved, "A task fails, and nothing awaits it. Is its error lost?");
-/// Two errors are never retrieved, one is, and a cancellation needn't be.
+/// `reported: Task exception was never retrieved: no such user`: once the task has failed and no
+/// handle to it is left, nothing can ask for the error any more, so the exception handler is told.
+/// An error that something has asked for isn't reported, because that code knows of it. Neither is
+/// a cancellation, because the task's end was asked for. The words are asyncio's.
 fn error_is_never_retrieved(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     queue.set_exception_handler(move |message| say!(t, "  reported: {message}"));

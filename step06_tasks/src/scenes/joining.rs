@@ -7,7 +7,10 @@ scene!(
     join_all_leaves_no_task_behind,
     "A task that waits for three others is cancelled. When does its wait end?"
 );
-/// One of the three fails, one waits, and one needs two turns to clean up.
+/// `join_all returns Err(Cancelled)` comes after the last turn of a clean-up. When the task that
+/// waits is cancelled, `join_all` passes the request on to the tasks that haven't ended, and goes
+/// on waiting. If it returned at once, they'd run on without anything that waits for them. An error
+/// doesn't end the wait either: `one has failed, and the join is Task(Future("pending"))`.
 fn join_all_leaves_no_task_behind(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let fails: Task<()> = queue.create_task(async { Err(Error::other("no such user")) });

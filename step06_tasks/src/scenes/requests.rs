@@ -118,7 +118,10 @@ scene!(
     "A task is cancelled by a timeout, then by a timeout and a user. What does cancelling() say after \
      uncancel()?"
 );
-/// The task behaves as asyncio's `timeout` does: it takes its own request back, and looks for others.
+/// `an error; the timeout takes its request back: 1 left`: two requests have made a single error,
+/// so the error doesn't say whose it is. But the requests are counted. If none is left after the
+/// timeout has taken back its own, the task goes on. One is left here, because the user wants it to
+/// end as well, so the error is passed on: `the task: cancelled, cancelling() = 1`.
 fn a_timeout_takes_back_its_request(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     for who in [&["the timeout"][..], &["the timeout", "the user"]] {

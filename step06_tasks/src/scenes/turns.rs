@@ -4,7 +4,9 @@ use scene::{Transcript, say, scene};
 use step06_tasks::{Error, Future, ReadyQueue, Result, Task, yield_now};
 
 scene!(three_take_turns, "Three tasks count to two, and yield after each number. In which order?");
-/// Three tasks on one queue.
+/// `A2` comes after `C1`: `yield_now` puts its task at the end of the queue and returns to the
+/// queue's round, which runs the next one. The tasks share one thread, and each gives it up only at
+/// an await, so they take turns, first in, first out. asyncio does the same with `sleep(0)`.
 fn three_take_turns(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     for name in ["A", "B", "C"] {
@@ -25,7 +27,10 @@ scene!(
     a_task_awaits_a_task,
     "A task creates two others and awaits them one after the other. What runs when?"
 );
-/// The second of the two fails.
+/// `parent: two tasks created` comes before `Ada: looking`, because making a task only queues it.
+/// Both look at the same time, while the parent awaits the first: `Eve: done` comes before
+/// `parent: Ada is 36`. So Eve's error is there before the parent asks for it, and is kept in her
+/// task until it does. The parent returns it, and that's `the parent's result: not found`.
 fn a_task_awaits_a_task(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let inner_queue = queue.clone();
@@ -59,7 +64,9 @@ fn said(result: &Result<u32>) -> String {
 }
 
 scene!(a_task_awaits_itself, "A task awaits itself. Does it ever end?");
-/// The task gets its own handle through a future.
+/// `the await is over: an error`: a task can't be done while it waits, so it would wait for itself
+/// forever, and nothing would ever report that. The poll of the handle sees that it belongs to the
+/// running task, and fails at once with "a task cannot await itself". asyncio does the same.
 fn a_task_awaits_itself(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let own_handle: Future<Task<()>> = queue.create_future();
@@ -78,7 +85,10 @@ fn a_task_awaits_itself(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(two_await_one, "Two tasks await the same future. Which one goes on first, and with what?");
-/// Two tasks and a callback wait for one future.
+/// `set_result has returned` comes before A and B go on, because finishing a future runs nothing.
+/// It only queues those that wait, in the order in which they began to: first A, then B, and the
+/// callback last, since that was added later. Each of them gets a clone of the result. asyncio does
+/// the same.
 fn two_await_one(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let future: Future<u32> = queue.create_future();

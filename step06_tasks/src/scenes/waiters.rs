@@ -14,7 +14,10 @@ scene!(
     a_thousand_wakes_one_message,
     "A thread wakes a task a thousand times. How many messages does the queue get?"
 );
-/// A task that's queued for its first step is woken on the queue's thread, and then by another one.
+/// `and by a thread: ReadyQueue { ready: 2, sent: 1 }`: another thread can't touch the queue, so it
+/// sends a message. The first wake sets a flag that says that one is on its way, and the other 999
+/// find it set. On the queue's own thread the task is queued directly. (It's there twice because
+/// its step has begun here without being taken from the queue.)
 fn a_thousand_wakes_one_message(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     queue.set_exception_handler(|_| {});
@@ -53,7 +56,10 @@ scene!(
     who_waits_for_a_future,
     "A future is polled four times, through two handles. How many wakers does it keep?"
 );
-/// Two handles of one future are polled with wakers that change.
+/// `with waker B: it keeps 0 of A and 1 of B`: a handle stands for one wait, so each poll through
+/// it replaces the waker of the poll before. The second handle is a wait of its own, and has a
+/// waker of its own. Dropping a handle gives its wait up, and drops the waker as well:
+/// `the first handle is dropped: it keeps 1 of A and 0 of B`.
 fn who_waits_for_a_future(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let [a, b] = ["A", "B"].map(|name| Arc::new(Says(name, t)));
@@ -80,7 +86,10 @@ scene!(
     a_future_ends_once,
     "A future has its result. What do a second one, an error and a cancel do?"
 );
-/// A future with two waiters is finished in four ways, one after the other.
+/// `set_result(8): ok = false`: a future leaves pending once, so whatever comes later is refused,
+/// and `the result: Ok(7)` stays as it is. If a second result could replace it, A and B might get
+/// different ones. Both wakers are called inside the first `set_result`, because they belong to no
+/// task of this queue. A task would only have been queued.
 fn a_future_ends_once(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let future: Future<u8> = queue.create_future();

@@ -27,7 +27,11 @@ scene!(
     add_reader_twice,
     "A socket has a reader and a writer, and then gets another reader. Which of the three run?"
 );
-/// One end of a pair of connected sockets is readable and has room to write.
+/// `the second reader` runs, and the first one never does: a descriptor has one reader and one
+/// writer, and `add_reader` replaces the reader. The writer stays, because each direction is taken
+/// back separately. After `remove_reader: true` there's none left to remove, so the second call
+/// returns false. Closing the loop removes all of them: `closed, remove_reader: false`. asyncio
+/// does the same.
 fn add_reader_twice(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (one, other) = socketpair()?;
@@ -85,8 +89,10 @@ scene!(
     an_event_in_a_stopped_run,
     "The loop is stopped in the tick in which a pipe becomes readable. How often does its reader run?"
 );
-/// The reader leaves the byte to a callback, which belongs to the next run: it reads the byte, and
-/// removes the reader.
+/// `the reader has run 1 time`, although the selector reports the pipe in two ticks. The callback
+/// that it has scheduled belongs to the next run. In that run's tick the pipe is still readable, so
+/// the reader is queued once more, but behind the callback. The callback reads the byte and removes
+/// the reader, and a removed reader's place in the queue is skipped. asyncio does the same.
 fn an_event_in_a_stopped_run(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (reader, _writer) = readable()?;

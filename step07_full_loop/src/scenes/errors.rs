@@ -58,8 +58,10 @@ scene!(
     a_broken_exception_handler,
     "An exception handler fails itself. Does the next callback run, and who hears of the errors?"
 );
-/// The handler fails for the first error, hands the second one to the default handler, and is
-/// replaced before the third.
+/// `the handler's call 1`, and the handler fails itself. Nothing above it could handle that, so the
+/// loop tells the default handler, which prints on standard error, and goes on:
+/// `the handler's call 2` is for the next callback, which runs as if nothing had happened. It would
+/// be a pity if a program ended because its report of an error was wrong. asyncio does the same.
 fn a_broken_exception_handler(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (inner, calls) = (event_loop.clone(), Rc::new(Cell::new(0)));

@@ -15,8 +15,10 @@ use super::pool_of;
 type Begun = (u32, String, Sender<()>);
 
 scene!(a_pool_is_bounded, "Five pieces of work, and two threads. When does the third begin?");
-/// Each piece of work says that it has begun, and waits until its gate is opened. They're opened in
-/// turn.
+/// `3 has begun, on asyncio_0` comes after `1 is done`: with two threads the pool does two pieces
+/// of work at a time, and keeps the others in a queue. A thread that's done takes the next piece
+/// from there, first in, first out. That's why work that waits for something keeps other work
+/// waiting, and why the loop itself doesn't mind: it only awaits futures.
 fn a_pool_is_bounded(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_default_executor(ThreadPool::new(pool_of(2)));
@@ -68,7 +70,10 @@ scene!(
     work_is_cancelled,
     "Work that waits for a thread is cancelled, and so is work that a thread has begun. Which of them is done?"
 );
-/// The only thread does the first of three pieces of work. The first and the second are cancelled.
+/// `cancel 1: true, cancel 2: true`, because both futures were pending. But a thread can't be
+/// interrupted, so work that has begun runs on: `the thread has done 1`, and its result is dropped.
+/// No thread had begun the second piece. Cancelling it drops the function, so there's no line for
+/// 2, and the thread goes on with 3.
 fn work_is_cancelled(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_default_executor(ThreadPool::new(pool_of(1)));
@@ -109,7 +114,10 @@ scene!(
     a_task_that_waits_for_a_thread_is_cancelled,
     "A task awaits to_thread and is cancelled. Must it wait until the thread is done?"
 );
-/// The thread's gate is opened when the task has ended.
+/// `the task has ended: cancelled = true` before `the thread is done`: the cancellation ends the
+/// future that the task awaits, so the task needn't wait. But a thread can't be interrupted in the
+/// middle of a function, so that runs to its end, and its result is dropped.
+/// `run has waited for the thread` before it closed the loop.
 fn a_task_that_waits_for_a_thread_is_cancelled(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.run(async move {

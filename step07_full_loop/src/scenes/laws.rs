@@ -79,7 +79,10 @@ scene!(
     so_many_at_a_time,
     "Each request takes 0.5 s, and a limited number runs at a time. How many are answered per second?"
 );
-/// Two thousand requests are there from the start.
+/// `200 at a time: 5 s, 400 per second`: each place is free again after half a second, so 200
+/// places answer 400 requests per second. The throughput is the number at a time divided by the
+/// time of one. It doubles with the places here, because all that a request does is wait. If the
+/// requests shared a thread or a database, they'd take longer as well.
 fn so_many_at_a_time(t: Transcript) -> anyhow::Result<()> {
     for limit in [1, 200, 400] {
         let event_loop = EventLoop::with_clock(VirtualClock::new())?;
@@ -106,8 +109,11 @@ scene!(
     amdahls_law,
     "A request waits for 90 ms, and then computes for 10 ms. How much faster are many at a time?"
 );
-/// A batch of requests begins at once. Then a thousand are to be answered, but only some at a time:
-/// first, each waits for equally long, and then for 45 ms to 135 ms.
+/// `100 at once: 9.2 times as fast as in turn`: all hundred wait together for 90 ms, and then
+/// compute one after the other for a second, since they share a thread. That's a batch in lockstep.
+/// If the waits differ, some compute while others wait, and the thread is never idle:
+/// `20 of 1000 at a time: 6.9 times; unevenly, 10.0 times`. No more is possible, because each
+/// request computes for a tenth of its time.
 fn amdahls_law(t: Transcript) -> anyhow::Result<()> {
     for batch in [1, 10, 100, 1000] {
         say!(

@@ -35,8 +35,11 @@ fn stop_finishes_the_tick(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(one_loop_at_a_time, "Which calls does a loop refuse?");
-/// Runs a loop inside another one and inside itself, stops it too early, and uses it after it's
-/// closed.
+/// `another in this one: Cannot run the event loop while another loop is running`: a loop inside a
+/// callback would keep the thread until it stops, and the outer loop's tasks would stand still all
+/// that time. `stopped early: Event loop stopped before Future completed.`, since
+/// `run_until_complete` owes you a result and has none. The texts are asyncio's, word for word. To
+/// close a loop twice is no mistake.
 fn one_loop_at_a_time(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     say!(t, "outside: {}", refusal(get_running_loop().map(drop)));
@@ -69,7 +72,10 @@ scene!(
     run_until_complete_wraps_only_coroutines,
     "How many ticks does run_until_complete take for a future, a task and a coroutine?"
 );
-/// A callback counts the ticks. The future has its result before the loop runs.
+/// `a future: the future's result, ticks: 1`: the future is done, so the callback that stops the
+/// loop is queued at once, and runs in the first tick. A task needs a tick for its step, and its
+/// callback runs in the next: `a task: the task's result, ticks: 2`. A coroutine is wrapped in a
+/// task, and awaiting a future that's done costs it no tick. asyncio counts the same.
 fn run_until_complete_wraps_only_coroutines(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let ticks = Rc::new(Cell::new(0));
@@ -94,8 +100,11 @@ scene!(
     stopped_in_the_middle,
     "A coroutine stops the loop that runs until it's complete, and then sleeps. What becomes of it?"
 );
-/// Two coroutines stop their loop. The first one is run to its end later, and the second is lost when
-/// the loop closes; a task that was made by `create_task` is lost with it.
+/// `a task: Event loop stopped before Future completed.`: `stop()` ends the run, whatever it was
+/// waiting for. The task is still there, and goes on in the next run. For the coroutine,
+/// `run_until_complete` has made a task that you don't have, so nothing can run it to its end. It
+/// isn't reported, since you've been told by the error. The third one is:
+/// `reported: Task was destroyed but it is pending!`
 fn stopped_in_the_middle(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_exception_handler(move |report| say!(t, "  reported: {report}"));

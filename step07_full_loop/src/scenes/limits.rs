@@ -88,7 +88,11 @@ scene!(
     a_timeout_and_a_cancellation,
     "A task's time is up, and in the same tick another task cancels it. Which of the two comes out?"
 );
-/// The timer of the cancellation is due first, then the deadline. The other way round it's the same.
+/// `2 s: out of the only block: cancelled, expired = true`: both have asked the task to end, and it
+/// gets one error for both. The timeout takes its own request back, and finds one left, so
+/// something else wants the task to end as well. A `TimeoutError` would hide that, so the timeout
+/// passes the cancellation on: `the task: cancelled, requests to end: 1`. Each of them alone comes
+/// out as what it is.
 fn a_timeout_and_a_cancellation(t: Transcript) -> anyhow::Result<()> {
     EventLoop::with_clock(VirtualClock::new())?.run(async move {
         for (limit, cancels) in [(2, 2), (1, 2), (2, 1)] {

@@ -22,8 +22,10 @@ scene!(
     slow_reader_holds_the_writer,
     "A task writes 16 MiB to a peer that doesn't read: what does the writer do?"
 );
-/// 16 MiB are more than the kernel buffers for a connection, so the writer has to wait for the
-/// reader. The reader begins only when the loop has nothing else to do.
+/// `the peer hasn't read: the writer is done = false`: 16 MiB don't fit into the kernel's buffers,
+/// so a write would block. The writing task gives up its turn until the kernel reports room, and
+/// other tasks run meanwhile. That's backpressure, at the price of an `await`. Once the peer reads,
+/// the writer goes on, and everything arrives in order.
 fn slow_reader_holds_the_writer(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let (writer, reader) = connected().await?;
@@ -66,7 +68,11 @@ scene!(
     echo_conversation,
     "A server and its clients share one thread. Which of them waits for which?"
 );
-/// A server answers each client's line in capitals. Two clients talk to it, one of them slowly.
+/// `the slow client says nothing yet; the quick one: HELLO`: each client has a task of its own, so
+/// the slow one's silence holds up only the task that awaits it. To cancel the server's task drops
+/// the listener it owns, and the kernel closes the port: `the port is closed with its task: true`.
+/// The clients' tasks are others, and nothing has cancelled them:
+/// `who is connected already is served on: BYE`.
 fn echo_conversation(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let listener = TcpListener::bind("127.0.0.1:0")?;

@@ -181,7 +181,10 @@ scene!(
     a_signal_while_the_loop_sleeps,
     "A loop sleeps, with a timer in an hour. A signal arrives. When does its handler run?"
 );
-/// The loop runs in a thread of its own. The signal arrives once that sleeps.
+/// `run_forever returns; the handler has run 1 time`, at once and not in an hour. The kernel runs
+/// step 05's handler in the thread that got the signal, which isn't the loop's. It sets the
+/// signal's bit and writes a byte into the loop's self-pipe. That byte wakes the loop, which finds
+/// the bit and calls your handler on its own thread. asyncio's loop is woken by a byte, too.
 fn a_signal_while_the_loop_sleeps(t: Transcript) -> anyhow::Result<()> {
     let sleeper = Sleeper::start(|| {
         let caught = run_until_a_signal();

@@ -126,7 +126,11 @@ scene!(
     pause_and_resume_at_the_water_marks,
     "A protocol writes 1 MiB to a peer that doesn't read. Who tells it to stop, and when to go on?"
 );
-/// The marks are asyncio's, 16 KiB and 64 KiB. What the kernel takes differs from system to system.
+/// `pause_writing, more is unsent than the upper mark: true` comes before `write` has returned: the
+/// transport can't make its caller wait, so it tells the protocol at once to write no more. The
+/// second write is accepted all the same, and nothing is said twice. Only when the peer has read so
+/// much that no more than the lower mark is unsent does the transport call `resume_writing`.
+/// asyncio does the same.
 fn pause_and_resume_at_the_water_marks(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (transport, mut theirs) = connect(t, &event_loop, false)?;
@@ -151,7 +155,11 @@ scene!(
     a_protocol_that_fails,
     "One of two connections has a protocol that fails. What becomes of either?"
 );
-/// Both have the same protocol, which fails at the word "fail".
+/// `reported: Fatal error: protocol.data_received() call failed.: no such verb`: the transport has
+/// called the protocol, and there's no task that could get the error, so the loop's exception
+/// handler is told. The protocol may have lost its place in the conversation, so the transport ends
+/// that connection, and tells the protocol in the next tick: `connection_lost: no such verb`. The
+/// second connection has nothing to do with it.
 fn a_protocol_that_fails(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_exception_handler(move |context| say!(t, "  reported: {context}"));
@@ -173,7 +181,11 @@ scene!(
     half_closed_connections,
     "A peer asks, and says that it will send no more. Can it still be answered?"
 );
-/// Two connections: one whose protocol keeps it open, and one with asyncio's default.
+/// `the peer reads "yes", and then the end`: the peer has closed only its own direction, so an
+/// answer still gets through, if the protocol keeps the connection open.
+/// `eof_received, keeps it open: false` is asyncio's default, and ours: the transport then closes
+/// itself, and what's written afterwards goes nowhere: `the peer reads "", and then the end`.
+/// Return `true` there if your clients half-close, as `nc -N` does.
 fn half_closed_connections(t: Transcript) -> anyhow::Result<()> {
     for keeps_open in [true, false] {
         let event_loop = EventLoop::new()?;

@@ -70,8 +70,10 @@ scene!(
     an_echo_server_is_stopped,
     "An echo server is stopped in the middle of its answers. Who still gets one?"
 );
-/// Four clients: one has sent nothing, two have sent a lot and read it late, by turns, and one never
-/// reads. The server gets SIGTERM; its clients have five seconds of a virtual clock.
+/// `the late ones read to the end, and have got all they were owed: true`: after SIGTERM the server
+/// accepts no more, and cancels each client's task once. That's a question: the task answers what
+/// has arrived, and ends. The one whose client never reads can't, so after five seconds it's
+/// cancelled again, and leaves. Without that limit, this client would keep the server from ending.
 fn an_echo_server_is_stopped(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     event_loop.run(async move {

@@ -60,8 +60,11 @@ scene!(
     a_thread_finishes_a_future,
     "A thread has the outcome of a future. When is the future done, and when does the task go on?"
 );
-/// A task awaits the future. In the second tick a callback waits until the thread has sent the
-/// outcome. At the end another thread is too late: the loop is closed.
+/// `the future is pending` right after the thread has sent its outcome: a thread mustn't touch the
+/// future, so the outcome lies in a cell that both share, and a callback in the loop's inbox is to
+/// fetch it. The loop takes the inbox before it queues anything itself, so in tick 3 it's
+/// `scheduled after that; the future is done`. What waits for the future runs a tick later, as
+/// always.
 fn a_thread_finishes_a_future(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (future, completer) = event_loop.create_remote_future();
@@ -111,7 +114,10 @@ scene!(
     a_threads_result_keeps_its_place,
     "A thread has a result while a callback runs. What runs first: its future's callback, or one that is scheduled now?"
 );
-/// The callback waits until the thread is at its next work, so its first result has been sent.
+/// `A, scheduled after that; the future is done`: before the loop queues A, it takes what threads
+/// have sent, so the result comes first. It finishes the future, and only then is the future's
+/// callback queued, behind A. A then schedules B, which comes behind that callback. If the loop
+/// itself had finished the future at that moment by a callback, the order would be the same.
 fn a_threads_result_keeps_its_place(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_default_executor(ThreadPool::new(pool_of(1)));
@@ -146,7 +152,10 @@ fn state(is_done: bool) -> &'static str {
 }
 
 scene!(a_panic_in_a_thread, "Work panics on a thread. Whom does it hurt?");
-/// Work panics, fails and succeeds, one after another, on the only thread.
+/// `panics: Err(Panicked("oh no"))`: the pool's thread catches the panic and sends it to the loop
+/// as the work's outcome, so it's an error for the task that awaits it, and for nothing else. The
+/// thread goes on as well, and does the next two pieces of work. It's the only thread in the pool:
+/// `succeeds: "asyncio_0"`.
 fn a_panic_in_a_thread(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_default_executor(ThreadPool::new(pool_of(1)));

@@ -10,7 +10,11 @@ use step07_full_loop::{
 const HOUR: Duration = Duration::from_hours(1);
 
 scene!(select_timeout_cases, "What timeout does the loop hand to the selector?");
-/// Asks a loop in different situations how long it would sleep.
+/// `nothing to do, but the loop should stop: Some(0ns)` is easy to forget: the loop looks at the
+/// flag of `stop()` at the end of a tick, and a tick that sleeps without a timeout might never get
+/// there. Otherwise it's zero if something is ready, the time until the nearest timer that isn't
+/// cancelled, and forever if there's none. `a timer in 50 days: Some(86400s)`, because a day is the
+/// longest sleep, as in asyncio.
 fn select_timeout_cases(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let event_loop = EventLoop::with_clock(clock.clone())?;
@@ -58,8 +62,10 @@ scene!(
     timers_in_a_tick,
     "The nearest timer is cancelled, and another is due already. How long does the loop sleep?"
 );
-/// Timers are due in 5 s and in 10 s, and the first is cancelled. Later, a timer is due already, and
-/// schedules a callback.
+/// `it sleeps for 10s`, and not for five: the cancelled timer is at the top of the heap, and
+/// `next_timeout` drops it first. A timer that's due already costs no sleep, and runs in the next
+/// tick, because each tick queues the due timers before it runs the queue. What the timer schedules
+/// comes a tick later, as with any callback: `its callback`.
 fn timers_in_a_tick(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     clock.advance(Duration::from_secs(100));
@@ -124,7 +130,10 @@ scene!(
     a_cancelled_sleep_leaves_no_timer,
     "A sleeping task is cancelled. Does its timer still wake the loop?"
 );
-/// A task that sleeps for an hour is cancelled after a second.
+/// `1s: the loop would sleep None`: no timer is left. A sleep owns its timer, and when the sleep
+/// ends, by an error too, its destructor cancels that. If it didn't, the loop would wake up in an
+/// hour for a task that has long ended. Before, it was `Some(3599s)`, since one of the hour's
+/// seconds had passed.
 fn a_cancelled_sleep_leaves_no_timer(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     event_loop.run(async move {
