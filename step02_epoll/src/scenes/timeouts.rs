@@ -102,8 +102,7 @@ fn until_a_signal(
     if sleeper.is_finished() {
         return Ok(format!("did not sleep, {}", sleeper.join()?));
     }
-    sleeper.interrupt()?;
-    Ok(format!("asleep until a signal arrives, {}", sleeper.join()?))
+    Ok(format!("asleep until a signal arrives, {}", sleeper.interrupted()?))
 }
 
 fn epoll_wait(timeout: Option<Duration>) -> io::Result<usize> {

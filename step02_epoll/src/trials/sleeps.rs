@@ -135,10 +135,7 @@ fn events_do_not_outlive_their_wait(program: &Program, t: Transcript) -> anyhow:
 fn interrupted(wait: impl FnOnce() -> String + Send + 'static) -> anyhow::Result<String> {
     let sleeper = Sleeper::start(wait)?;
     sleeper.wait_until_asleep()?;
-    if !sleeper.is_finished() {
-        sleeper.interrupt()?;
-    }
-    sleeper.join()
+    sleeper.interrupted()
 }
 
 /// Returns the refusals of all system calls that wait on an epoll, or only of those with a timeout

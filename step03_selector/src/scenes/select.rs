@@ -112,6 +112,5 @@ fn until_a_signal(
     if sleeper.is_finished() {
         return Ok(format!("did not sleep, {}", sleeper.join()?));
     }
-    sleeper.interrupt()?;
-    Ok(format!("asleep until a signal arrives, then {}", sleeper.join()?))
+    Ok(format!("asleep until a signal arrives, then {}", sleeper.interrupted()?))
 }

@@ -78,7 +78,7 @@ impl Sleeper {
     pub fn timeout(&self) -> anyhow::Result<Option<Duration>> {
         let arguments = self.arguments().context("the thread isn't asleep in a system call")?;
         let timeout = *arguments.get(3).context("a system call has more arguments")?;
-        if self.is_in(libc::SYS_epoll_pwait2)? {
+        if self.call() == Some(libc::SYS_epoll_pwait2) {
             return if timeout == 0 { Ok(None) } else { timespec_at(timeout).map(Some) };
         }
         // An int, and negative for no timeout.
@@ -87,9 +87,11 @@ impl Sleeper {
         Ok(milliseconds.map(Duration::from_millis))
     }
 
-    fn is_in(&self, call: libc::c_long) -> anyhow::Result<bool> {
-        let text = fs::read_to_string(self.proc.join("syscall"))?;
-        Ok(text.split_whitespace().next() == Some(call.to_string().as_str()))
+    /// Returns the number of the system call that the thread is asleep in. `None` if it has ended, is
+    /// running, or the kernel doesn't say.
+    fn call(&self) -> Option<libc::c_long> {
+        let text = fs::read_to_string(self.proc.join("syscall")).ok()?;
+        text.split_whitespace().next()?.parse().ok()
     }
 
     fn is_asleep(&self) -> anyhow::Result<bool> {
@@ -113,9 +115,44 @@ impl Sleeper {
         Ok(())
     }
 
+    /// Interrupts the call that the thread is asleep in, and returns the call's result. If the thread
+    /// goes to sleep in the same call again, it never ends, and the result says so.
+    pub fn interrupted(self) -> anyhow::Result<String> {
+        if self.is_finished() {
+            return self.join();
+        }
+        let asleep_in = self.call();
+        self.interrupt()?;
+        self.wait_until_asleep()?;
+        match asleep_in {
+            Some(call) if !self.is_finished() && self.call() == asleep_in => {
+                Ok(format!("woke with EINTR, and called {} again", name_of(call)))
+            }
+            _ => self.join(),
+        }
+    }
+
     /// Waits until the call has returned, and returns its result.
     pub fn join(self) -> anyhow::Result<String> {
         self.thread.join().ok().context("the sleeping thread panicked")
+    }
+}
+
+fn name_of(call: libc::c_long) -> &'static str {
+    match call {
+        // aarch64 has only the later forms of these calls.
+        #[cfg(target_arch = "x86_64")]
+        libc::SYS_epoll_wait => "epoll_wait",
+        #[cfg(target_arch = "x86_64")]
+        libc::SYS_poll => "poll",
+        libc::SYS_epoll_pwait => "epoll_wait",
+        libc::SYS_epoll_pwait2 => "epoll_pwait2",
+        libc::SYS_ppoll => "poll",
+        libc::SYS_pselect6 => "select",
+        libc::SYS_connect => "connect",
+        libc::SYS_read => "read",
+        libc::SYS_write => "write",
+        _ => "the same system call",
     }
 }
 

@@ -1,24 +1,26 @@
 //! Shows the expected transcript and the reader's as a diff, with `-` for expected and `+` for the
 //! reader's.
 
-use similar::{ChangeTag, TextDiff};
+use similar::{Change, ChangeTag, TextDiff};
 
 use crate::terminal::{Terminal, count, cut, visible};
 
-/// The largest number of diff lines shown, starting shortly before the first difference.
-const MOST_LINES: usize = 60;
+/// The number of equal lines shown before the first difference.
 const LINES_BEFORE: usize = 6;
+/// The most lines shown of each side from the first difference on. Later differences mostly follow
+/// from it.
+const MOST_LINES: usize = 6;
 /// The largest number of the reader's lines compared, in case a transcript never ends.
 const MOST_COMPARED: usize = 500;
 
-/// Compares two transcripts. Equal lines are shown for context.
+/// Compares two transcripts, up to shortly after the first difference. Equal lines are shown for
+/// context.
 pub(crate) fn diff(terminal: &Terminal, expected: &str, yours: &str) -> String {
     let yours = visible(yours);
     let yours: Vec<&str> = yours.trim_end().lines().take(MOST_COMPARED).collect();
     let expected: Vec<&str> = expected.lines().collect();
     let diff = TextDiff::from_slices(&expected, &yours);
     let changes: Vec<_> = diff.iter_all_changes().collect();
-    let is_different = |change: &similar::Change<&str>| change.tag() != ChangeTag::Equal;
     let first_difference = changes.iter().position(is_different).unwrap_or(0);
     let skipped = first_difference.saturating_sub(LINES_BEFORE);
 
@@ -27,8 +29,9 @@ pub(crate) fn diff(terminal: &Terminal, expected: &str, yours: &str) -> String {
     if skipped > 0 {
         text += &format!("  {}\n", terminal.dim(&format!("… {}", count(skipped, "equal line"))));
     }
-    let rest = &changes[skipped..];
-    for change in rest.iter().take(MOST_LINES) {
+    let (before, rest) = changes[skipped..].split_at(first_difference - skipped);
+    let (shown, folded) = folded(rest);
+    for change in before.iter().chain(shown) {
         let wrapped = |sign| terminal.wrap_hanging(sign, "    ", &cut(change.value()));
         text += &match change.tag() {
             ChangeTag::Equal => wrapped("    "),
@@ -36,10 +39,44 @@ pub(crate) fn diff(terminal: &Terminal, expected: &str, yours: &str) -> String {
             ChangeTag::Insert => terminal.green(&wrapped("  + ")),
         };
     }
-    if let Some(more) = rest.len().checked_sub(MOST_LINES).filter(|&more| more > 0) {
-        text += &format!("  {}\n", terminal.dim(&format!("… {}", count(more, "more line"))));
+    if !folded.is_empty() {
+        text += &terminal.dim(&terminal.wrap("  ", &about_the_folded(&folded)));
     }
     text
+}
+
+type Line<'a> = Change<&'a str>;
+
+/// Parts the lines from the first difference on into those that are shown and those that are folded.
+fn folded<'a, 'b>(rest: &'a [Line<'b>]) -> (Vec<&'a Line<'b>>, Vec<&'a Line<'b>>) {
+    if rest.len() <= 2 * MOST_LINES {
+        return (rest.iter().collect(), Vec::new());
+    }
+    let end = rest.iter().position(|line| !is_different(line)).unwrap_or(rest.len());
+    let (difference, behind) = rest.split_at(end);
+    let mut lines_of = [0, 0];
+    let (shown, cut): (Vec<_>, Vec<_>) = difference.iter().partition(|line| {
+        let lines = &mut lines_of[usize::from(line.tag() == ChangeTag::Insert)];
+        *lines += 1;
+        *lines <= MOST_LINES
+    });
+    let after = if cut.is_empty() { behind.len().min(MOST_LINES) } else { 0 };
+    let (near, far) = behind.split_at(after);
+    (shown.into_iter().chain(near).collect(), cut.into_iter().chain(far).collect())
+}
+
+fn is_different(change: &Line) -> bool {
+    change.tag() != ChangeTag::Equal
+}
+
+fn about_the_folded(folded: &[&Line]) -> String {
+    let lines = count(folded.len(), "more line");
+    match folded.iter().filter(|change| is_different(change)).count() {
+        0 => format!("… {lines}, all equal"),
+        different => {
+            format!("… {lines}, {different} of them different, which can follow from this")
+        }
+    }
 }
 
 #[cfg(test)]
@@ -69,8 +106,17 @@ mod tests {
     fn of_many_lines_only_those_near_the_difference_are_shown() {
         let expected: Vec<String> = (0..100).map(|line| line.to_string()).collect();
         let yours = expected.join("\n").replace("\n20\n", "\nx\n");
-        let text = diff(&PLAIN, &expected.join("\n"), &yours);
+        let text = diff(&Terminal { width: 80, ..PLAIN }, &expected.join("\n"), &yours);
         assert!(text.contains("  … 14 equal lines\n    14\n"), "{text}");
-        assert!(text.ends_with("  … 27 more lines\n"), "{text}");
+        assert!(text.ends_with("    26\n  … 73 more lines, all equal\n"), "{text}");
+    }
+
+    #[test]
+    fn what_follows_from_the_first_difference_is_folded() {
+        let expected: Vec<String> = (0..30).map(|line| line.to_string()).collect();
+        let text = diff(&Terminal { width: 80, ..PLAIN }, &expected.join("\n"), "0\n1\n");
+        assert!(text.contains("    1\n  - 2\n"), "{text}");
+        let folded = "  … 22 more lines, 22 of them different, which can follow from this\n";
+        assert!(text.ends_with(folded), "{text}");
     }
 }

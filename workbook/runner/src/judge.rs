@@ -13,7 +13,7 @@ use std::thread;
 use crate::blame::{Culprit, culprit};
 use crate::notebook::page::Page;
 use crate::verdict::{Check, Effort, Verdict};
-use scene::{Exercise, Step};
+use scene::{Exercise, Scene, Step};
 
 /// The state of an exercise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +71,8 @@ pub(crate) struct Judgement {
     pub(crate) red: Option<Verdict>,
     /// The later exercise whose scene or trial is red because of the first red one.
     pub(crate) noticed_by: Option<&'static Exercise>,
+    /// The scene that's stuck, if `red` is a trial that shows more of the reason.
+    pub(crate) stuck_in: Option<&'static Scene>,
     /// The reader's own layer because of which the first red exercise is red.
     pub(crate) layer_at_fault: Option<String>,
 }
@@ -84,7 +86,7 @@ impl Judgement {
     fn with_all(step: &Step, state: State) -> Judgement {
         let judged = |exercise| Judged { exercise, state };
         let exercises = step.exercises.iter().map(judged).collect();
-        Judgement { exercises, red: None, noticed_by: None, layer_at_fault: None }
+        Judgement { exercises, red: None, noticed_by: None, stuck_in: None, layer_at_fault: None }
     }
 
     fn set(&mut self, which: impl SliceIndex<[Judged], Output = [Judged]>, state: State) {
@@ -122,6 +124,8 @@ pub(crate) fn judge(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
         return Ok(judgement);
     };
     judgement.set(..index, State::Green);
+    let (red, stuck_in) = more_telling(page, program, &exercises[index], red)?;
+    judgement.stuck_in = stuck_in;
     if red.is_not_written(&exercises[index]) {
         judgement.set(index..=index, State::NotWritten);
         judgement.red = Some(red);
@@ -139,6 +143,26 @@ pub(crate) fn judge(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
     judgement.noticed_by = (at_fault < index).then_some(&exercises[index]);
     judgement.red = Some(red);
     Ok(judgement)
+}
+
+/// Returns the verdict that tells most. A scene that's stuck shows which lines are missing, and no more.
+/// If one of the exercise's trials is red, too, its shortest program is the better verdict, and the scene
+/// is returned beside it.
+fn more_telling(
+    page: &Page,
+    program: &Path,
+    exercise: &Exercise,
+    red: Verdict,
+) -> anyhow::Result<(Verdict, Option<&'static Scene>)> {
+    let Check::Scene(scene) = red.check else { return Ok((red, None)) };
+    if !red.is_stuck() {
+        return Ok((red, None));
+    }
+    let trials = page.checks_of(exercise).filter(|check| matches!(check, Check::Trial(_)));
+    let trials: Vec<Checked> = trials.map(|trial| (None, trial)).collect();
+    let found = first_red(page, program, &trials, Effort::for_a_reader())?;
+    let trial = found.map(|(_, verdict)| verdict).filter(|it| !it.stops_at_a_todo());
+    Ok(trial.map_or((red, None), |trial| (trial, Some(scene))))
 }
 
 /// Runs the trials of the first exercises with programs that no page has been judged by, from a number

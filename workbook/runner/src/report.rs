@@ -9,9 +9,10 @@ use crate::notebook::Opened;
 use crate::notebook::page::Page;
 use crate::progress::{all_done, next_step};
 use crate::run::Fault;
-use crate::terminal::{Terminal, cut, shown, visible};
+use crate::terminal::{Terminal, count, cut, shown, visible};
 use crate::verdict::{Check, Verdict, is_of};
-use scene::Exercise;
+use scene::record::{Call, Panic};
+use scene::{Exercise, Scene};
 
 /// Formats reports about one page, for one terminal.
 #[derive(Debug, Clone, Copy)]
@@ -67,6 +68,9 @@ impl Report<'_> {
                 }
                 if let Some(layer) = &judgement.layer_at_fault {
                     text += &self.terminal.wrap("  ", &self.in_a_layer(layer));
+                }
+                if let Some(scene) = judgement.stuck_in {
+                    text += &self.terminal.wrap("  ", &stuck(scene));
                 }
                 text += &self.verdict(verdict);
                 let hint = format!("Need a hint? {}", self.page.command(" -- hint"));
@@ -146,6 +150,14 @@ impl Report<'_> {
         for sentence in self.sentences(verdict) {
             text += &self.terminal.red(&self.terminal.wrap("  ", &visible(&sentence)));
         }
+        if let Some(Fault::Panicked(panic)) = verdict.run.faults.first() {
+            text += &self.calls(panic);
+        }
+        if verdict.only_leaks() {
+            let about = "Nothing has dropped what owns them: look for a value that's forgotten, kept in a \
+                         table, or in a circle of `Rc`s.";
+            text += &self.terminal.wrap("  ", about);
+        }
         if !verdict.is_as_expected() {
             text.push('\n');
             if matches!(verdict.check, Check::Trial(_)) {
@@ -158,27 +170,30 @@ impl Report<'_> {
     }
 
     fn sentences(&self, verdict: &Verdict) -> Vec<String> {
-        let faults = &verdict.run.faults;
-        if faults.is_empty() {
-            return vec![verdict.sentence()];
+        let faults: Vec<Fault> = verdict.run.faults.iter().map(|it| self.located(it)).collect();
+        let mut sentences = verdict.sentences_of(&faults);
+        if let Some(Fault::NotWritten(panic)) = faults.first() {
+            sentences[0] = self.not_written(panic, verdict);
         }
-        let located = faults.iter().map(|fault| self.located(fault));
-        located.map(|fault| self.short(&fault, verdict)).collect()
+        sentences
     }
 
-    /// Shortens the `todo!` of the scene's own exercise to its location, because its task is
-    /// printed above. The `todo!` of a lower layer is reported in full.
-    fn short(&self, fault: &Fault, verdict: &Verdict) -> String {
+    /// Says that a scene came to a `todo!`. The task of the scene's own exercise is printed above, and
+    /// a later exercise isn't the reader's turn. The `todo!` of a lower layer is reported in full.
+    fn not_written(&self, panic: &Panic, verdict: &Verdict) -> String {
         let name = verdict.check.name();
-        let judged_by = |exercise: &&Exercise| {
-            exercise.scenes.contains(&name) || exercise.trials.contains(&name)
-        };
-        let mut own = self.page.step.exercises.iter().filter(judged_by);
-        match fault {
-            Fault::NotWritten(panic) if own.any(|exercise| is_of(panic, exercise)) => {
-                format!("not written yet: the `todo!` at {}:{}", panic.file, panic.line)
+        let Panic { file, line, .. } = panic;
+        match self.page.step.exercises.iter().find(|exercise| is_of(panic, exercise)) {
+            Some(Exercise { scenes, trials, .. })
+                if scenes.contains(&name) || trials.contains(&name) =>
+            {
+                format!("not written yet: the `todo!` at {file}:{line}")
             }
-            fault => fault.to_string(),
+            Some(Exercise { number, name, .. }) => format!(
+                "came to `{name}` ({file}:{line}). That's exercise {number}, which isn't your turn yet: \
+                 with a right body of the exercise above, nothing here gets there"
+            ),
+            None => Fault::NotWritten(panic.clone()).to_string(),
         }
     }
 
@@ -188,11 +203,54 @@ impl Report<'_> {
         let mut fault = fault.clone();
         if let Fault::NotWritten(panic) | Fault::Panicked(panic) = &mut fault {
             let file = normal(&self.page.notebook.dir.join(&panic.file));
-            if file.exists() {
+            if let Some((_, in_std)) = panic.file.split_once("/library/") {
+                panic.file = format!("library/{in_std}");
+            } else if file.exists() {
                 panic.file = shown(&file);
             }
         }
         fault
+    }
+
+    /// Lists the reader's own calls that led to a panic, innermost first: the last one, and those in
+    /// what they've written. The calls in between are the layer's, as it was given.
+    fn calls(&self, panic: &Panic) -> String {
+        let here = std::env::current_dir().unwrap_or_default();
+        let src = normal(&here.join(self.page.dir()).join("src"));
+        let own = panic.calls.iter().map(|call| (normal(&here.join(&call.file)), call));
+        let mut own: Vec<_> = own.filter(|(file, _)| file.starts_with(&src)).collect();
+        own.dedup_by(|(file, call), (last_file, last)| {
+            (file, &call.function) == (last_file, &last.function)
+        });
+        let mut text = String::new();
+        let mut left_out = 0;
+        for (index, (file, Call { function, line, .. })) in own.iter().enumerate() {
+            let exercise = self.page.step.exercises.iter().find(|it| it.name == function);
+            if index > 0 && exercise.is_none() {
+                left_out += 1;
+                continue;
+            }
+            if left_out > 0 {
+                let _ = writeln!(text, "    … {}", count(left_out, "more call"));
+                left_out = 0;
+            }
+            let place = format!("{}:{line}", shown(file));
+            let yours = exercise.map_or(String::new(), |it| format!(", exercise {}", it.number));
+            text += &self.terminal.wrap_hanging(
+                "    ",
+                "      ",
+                &format!("{place} {function}{yours}"),
+            );
+        }
+        if text.is_empty() {
+            return text;
+        }
+        // RefCell says so of a second borrow. The first one is mostly further out.
+        let is_borrowed = panic.message.starts_with("RefCell already");
+        let which = if is_borrowed { "; one of them still has it borrowed" } else { "" };
+        self.terminal
+            .wrap("  ", &format!("Your page's calls that led there, the last one first{which}:"))
+            + &text
     }
 
     /// Reports the program's other output, which can help the reader and isn't a fault.
@@ -241,6 +299,14 @@ impl Report<'_> {
         }
         Ok(text + &self.terminal.wrap("", &next))
     }
+}
+
+fn stuck(scene: &Scene) -> String {
+    format!(
+        "In the scene {}, a task or a callback waits, and nothing will wake it: lines are missing. A \
+         trial shows more:",
+        scene.name
+    )
 }
 
 fn noticed(later: &Exercise, at_fault: &Exercise) -> String {

@@ -149,16 +149,52 @@ impl Verdict {
         wrong.unwrap_or_default().to_owned()
     }
 
+    /// Returns what is wrong, in sentences: causes first, and what follows from them behind them.
+    pub(crate) fn sentences(&self) -> Vec<String> {
+        self.sentences_of(&self.run.faults)
+    }
+
+    /// Returns the sentences, given the faults as they're to be shown.
+    pub(crate) fn sentences_of(&self, faults: &[Fault]) -> Vec<String> {
+        let mut sentences: Vec<String> = faults.iter().map(Fault::to_string).collect();
+        let only_leaks = faults.iter().all(|fault| matches!(fault, Fault::Leaks(_)));
+        if only_leaks && !self.is_as_expected() {
+            sentences.insert(0, self.about_the_transcript().to_owned());
+        }
+        sentences
+    }
+
     /// Says in a sentence what is wrong.
     pub(crate) fn sentence(&self) -> String {
-        match (self.run.sentence(), self.check) {
-            (Some(sentence), _) => sentence,
-            (None, _) if self.is_as_expected() => "as expected".to_owned(),
-            (None, Check::Scene(_)) => {
-                "ran to its end, but its transcript isn't the expected one".to_owned()
-            }
-            (None, Check::Trial(_)) => "does something else than the reference".to_owned(),
+        match self.sentences() {
+            sentences if sentences.is_empty() => "as expected".to_owned(),
+            sentences => sentences.join("; and "),
         }
+    }
+
+    fn about_the_transcript(&self) -> &'static str {
+        match self.check {
+            Check::Scene(_) if self.is_stuck() => {
+                "a task or a callback waits, and nothing will wake it: lines are missing, and what it \
+                 holds is never dropped"
+            }
+            Check::Scene(_) => "ran to its end, but its transcript isn't the expected one",
+            Check::Trial(_) => "does something else than the reference",
+        }
+    }
+
+    /// Returns true if all is well but for descriptors that are left open.
+    pub(crate) fn only_leaks(&self) -> bool {
+        self.is_as_expected() && matches!(self.run.faults.as_slice(), [Fault::Leaks(_)])
+    }
+
+    /// Returns true if lines are missing, none is wrong, and what should have written them was never
+    /// dropped: a task or a callback still waits.
+    pub(crate) fn is_stuck(&self) -> bool {
+        let mut expected = self.expected.lines();
+        let mut yours = self.run.transcript.lines();
+        let leaks = matches!(self.run.faults.as_slice(), [Fault::Leaks(_)]);
+        leaks && !self.is_as_expected() && yours.all(|line| expected.any(|it| it == line))
     }
 }
 

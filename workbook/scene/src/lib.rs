@@ -19,6 +19,7 @@ compile_error!(
      use a Linux machine or a virtual one, WSL 2 on Windows, or a container. See book/src/machines.md."
 );
 
+mod calls;
 mod channel;
 pub mod descriptors;
 mod page;

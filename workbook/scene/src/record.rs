@@ -37,8 +37,21 @@ pub struct Panic {
     pub file: String,
     /// The line in that file.
     pub line: String,
+    /// The calls that led there, innermost first, without those of std. Empty if they aren't known.
+    pub calls: Vec<Call>,
     /// The panic's message.
     pub message: String,
+}
+
+/// A call on the way to a panic.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Call {
+    /// The function's name, without its path.
+    pub function: String,
+    /// The source file.
+    pub file: String,
+    /// The line in that file.
+    pub line: String,
 }
 
 /// Separates the fields of a panic. Neither a thread's name nor a path can contain it.
@@ -108,16 +121,29 @@ impl Panic {
         self.message.starts_with("not yet implemented")
     }
 
+    /// Returns true if both are the same panic, whichever calls led to it.
+    pub fn is_like(&self, other: &Panic) -> bool {
+        let Panic { thread, file, line, calls: _, message } = other;
+        (&self.thread, &self.file, &self.line, &self.message) == (thread, file, line, message)
+    }
+
     fn fields(&self) -> String {
-        [&self.thread, &self.file, &self.line, &self.message]
-            .map(String::as_str)
+        let calls = self.calls.iter().map(|it| [&*it.function, &*it.file, &*it.line].join("\t"));
+        let calls = calls.collect::<Vec<_>>().join("\n");
+        [&*self.thread, &*self.file, &*self.line, &*calls, &*self.message]
             .join(&SEPARATOR.to_string())
     }
 
     fn from_fields(text: &str) -> Panic {
-        let mut fields = text.splitn(4, SEPARATOR).map(str::to_owned);
+        let mut fields = text.splitn(5, SEPARATOR).map(str::to_owned);
         let mut next = || fields.next().unwrap_or_default();
-        Panic { thread: next(), file: next(), line: next(), message: next() }
+        let (thread, file, line, calls) = (next(), next(), next(), next());
+        let calls = calls.lines().map(|call| {
+            let mut parts = call.split('\t').map(str::to_owned);
+            let mut part = || parts.next().unwrap_or_default();
+            Call { function: part(), file: part(), line: part() }
+        });
+        Panic { thread, file, line, calls: calls.collect(), message: next() }
     }
 }
 
@@ -137,6 +163,9 @@ mod tests {
             thread: "main".into(),
             file: "src/lib.rs".into(),
             line: "7".into(),
+            calls: ["8", "9"]
+                .map(|line| Call { function: "f".into(), file: "g".into(), line: line.into() })
+                .into(),
             message: "two\nlines, and a \0".into(),
         };
         let lines =

@@ -7,6 +7,7 @@ use std::thread;
 
 use rustix::process::{Signal, set_parent_process_death_signal};
 
+use crate::calls::calls_so_far;
 use crate::channel;
 use crate::descriptors::Descriptors;
 use crate::record::{Panic, Record};
@@ -56,19 +57,17 @@ pub(crate) fn report(faults: &[Record]) -> ExitCode {
 }
 
 /// Replaces std's panic message with a record, for panics on any thread. If `RUST_BACKTRACE` is
-/// set to anything but `0`, std prints its message as well, with the backtrace; but not for a
-/// `todo!`.
+/// `full`, std prints its message as well, with the whole backtrace; but not for a `todo!`.
 fn report_panics() {
     let std_hook = panic::take_hook();
-    let backtrace = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0");
+    let in_full = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value == "full");
     let in_place = InPlace;
     let hook: Hook = Box::new(move |info| {
         let _held = &in_place;
         let panic = describe(info);
-        // A `todo!` needs no backtrace: its message and location are enough.
-        let backtrace = backtrace && !panic.is_todo();
+        let in_full = in_full && !panic.is_todo();
         let _ = channel::send(&Record::Panic(panic));
-        if backtrace {
+        if in_full {
             std_hook(info);
         }
     });
@@ -114,13 +113,20 @@ fn describe(info: &PanicHookInfo<'_>) -> Panic {
         Some(location) => (location.file().to_owned(), location.line().to_string()),
         None => Default::default(),
     };
-    Panic {
-        thread: thread::current().name().unwrap_or("unnamed").to_owned(),
-        file,
-        line,
-        message: message(info).to_owned(),
+    let thread = thread::current().name().unwrap_or("unnamed").to_owned();
+    let mut panic =
+        Panic { thread, file, line, calls: Vec::new(), message: message(info).to_owned() };
+    // A `todo!`'s message and location are enough. Finding the calls takes long, so we do it for the
+    // first panics only: all programs of a trial can panic.
+    if !panic.is_todo() && WITH_CALLS.fetch_add(1, Ordering::Relaxed) < MOST_WITH_CALLS {
+        panic.calls = calls_so_far();
     }
+    panic
 }
+
+/// The number of panics of which we have looked for the calls.
+static WITH_CALLS: AtomicUsize = AtomicUsize::new(0);
+const MOST_WITH_CALLS: usize = 4;
 
 /// Returns the message of a panic. The payload is nearly always a string, either a literal or a
 /// formatted one.

@@ -103,6 +103,11 @@ mod tests {
                 }
             }
         }
-        assert!(unexplained.is_empty(), "{} scenes:\n{}", unexplained.len(), unexplained.join("\n"));
+        assert!(
+            unexplained.is_empty(),
+            "{} scenes:\n{}",
+            unexplained.len(),
+            unexplained.join("\n")
+        );
     }
 }

@@ -154,7 +154,7 @@ impl fmt::Display for NotWritten<'_> {
 }
 
 fn write_panic(f: &mut fmt::Formatter<'_>, panic: &Panic) -> fmt::Result {
-    let Panic { thread, file, line, message } = panic;
+    let Panic { thread, file, line, message, .. } = panic;
     match thread.as_str() {
         "main" => f.write_str("panicked")?,
         "unnamed" => f.write_str("a thread panicked")?,

@@ -94,7 +94,7 @@ impl SceneOutput {
     /// Keeps a panic, unless the same one or too many are already there: a hundred threads can
     /// panic in one place.
     fn take_panic(&mut self, panic: Panic) {
-        if self.panics.len() < MOST_PANICS && !self.panics.contains(&panic) {
+        if self.panics.len() < MOST_PANICS && !self.panics.iter().any(|it| it.is_like(&panic)) {
             self.panics.push(panic);
         }
     }
