@@ -13,8 +13,11 @@ scene!(
     interrupted_read,
     "A signal arrives while a thread sleeps in read, then 5 bytes arrive. What does read return?"
 );
-/// A thread sleeps in a read of an empty blocking pipe: once in std's read, once in the layer's.
-/// The signal has a handler without `SA_RESTART`.
+/// `returns Err(Interrupted)` from std's `read`: the signal's handler had to run, so the kernel
+/// broke off the sleeping read with `EINTR`. Nothing has gone wrong, and nothing is lost. The usual
+/// reaction is to call `read` again, and the layer's `read` does that for its callers:
+/// `returns Ok(Bytes(5))`. With `SA_RESTART`, which this handler doesn't have, the kernel would
+/// restart the call itself.
 fn interrupted_read(t: Transcript) -> anyhow::Result<()> {
     count_signals()?;
     say!(t, "std's read, a signal, then hello");

@@ -14,8 +14,10 @@ scene!(
     zero_is_not_always_the_end,
     "A read has returned 0. From which kinds of descriptors can another read still return bytes?"
 );
-/// Reads a datagram socket, a terminal and a pipe. Each of them gives a 0 first, and then its peer
-/// sends 5 bytes, if it still can.
+/// `5 more bytes:      5`, after a 0: a datagram socket returns 0 for an empty datagram, and
+/// another datagram can follow. A terminal returns 0 for Ctrl-D at the start of a line, and stays
+/// open: `a line is typed:   5`. The pipe's 0 is the end, because its only writer has closed, and
+/// so is the 0 of a TCP connection. What a 0 means depends on the kind of descriptor.
 fn zero_is_not_always_the_end(t: Transcript) -> anyhow::Result<()> {
     let socket = UdpSocket::bind("127.0.0.1:0")?;
     let peer = UdpSocket::bind("127.0.0.1:0")?;
@@ -75,8 +77,11 @@ scene!(
     reset,
     "A client leaves without reading its answer. What does the server's next read return?"
 );
-/// A client sends 5 bytes and gets 7, which it doesn't read before it closes. The kernel then tells
-/// the server by a reset that these 7 bytes are lost.
+/// `the server reads:  Bytes(5)`, because the client's bytes had arrived before it closed. But it
+/// closed without reading its answer, so the kernel tells the server by a reset that these 7 bytes
+/// are lost. The server gets that error once, as `ConnectionReset`. After it, a read returns the
+/// end, and a write fails with `BrokenPipe`. This is a reason to close one connection, and not to
+/// end the server.
 fn reset(t: Transcript) -> anyhow::Result<()> {
     let (mut client, server) = connection()?;
     write(&server, b"answer!")?;

@@ -12,8 +12,10 @@ scene!(
     dup_shares_the_offset,
     "Two bytes are read from a file, then two from a duplicate. Which two does the duplicate give?"
 );
-/// Reads two bytes from a file, from a duplicate of its descriptor, and from the same path opened
-/// again.
+/// `its dup:      LF`, the file's third and fourth bytes: the kernel stores how far you've read in
+/// the open object, and the dup is a second descriptor for the same object. So its read goes on
+/// where the first read has stopped. `opened again: \x7fE`, because another `open` makes another
+/// object, whose offset begins at 0.
 fn dup_shares_the_offset(t: Transcript) -> anyhow::Result<()> {
     // The program's own executable: it begins with the byte 7f and the letters ELF.
     let mut file = File::open("/proc/self/exe")?;
@@ -35,8 +37,11 @@ scene!(
     blocking_is_shared,
     "One descriptor is made non-blocking. Does its duplicate block, and does the reopened file?"
 );
-/// A file, a duplicate of its descriptor, and the same path opened again. The flag is set and
-/// cleared through one or the other.
+/// `its dup:      non-blocking, close-on-exec, append`, although the flag was set on the file: a
+/// descriptor and its dup lead to the same open object in the kernel, and `O_NONBLOCK` belongs to
+/// that object. That's also why clearing it through the dup changes the file.
+/// `opened again: close-on-exec, append`, because another `open` makes another object, with flags
+/// of its own. (Close-on-exec is different: each descriptor has its own.)
 fn blocking_is_shared(t: Transcript) -> anyhow::Result<()> {
     let file = File::options().append(true).open("/dev/null")?;
     let duplicate = file.try_clone()?;

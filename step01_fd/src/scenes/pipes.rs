@@ -15,7 +15,11 @@ scene!(
     end_or_would_block,
     "What does a read of an empty pipe return while the writer is open, and after it has closed?"
 );
-/// Reads before and after each write, and again after the writing end is closed.
+/// `empty again:                 WouldBlock` means that nothing is there yet: the writer is open
+/// and can still send something, so a loop should wait. `read again:                  End` means
+/// that nothing will ever come, because the writer has closed. Then a loop should stop reading. The
+/// kernel reports the end only after the last bytes, so `Bytes(3) "bye"` arrives although the
+/// writer is gone by then.
 fn end_or_would_block(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     // Written by std, so that this scene depends on `read` alone.
@@ -47,8 +51,10 @@ scene!(
     full_pipe,
     "A full pipe of one page: how many of its bytes must be read before one more can be written?"
 );
-/// The smallest pipe there is holds one page (4,096 bytes on most machines). It's filled, then
-/// emptied in two reads, with an attempt to write one byte after each.
+/// `write 1 byte:            would block`, even after all but one byte of the page were read: the
+/// kernel keeps a pipe's bytes in pages, and frees a page only when its last byte has been read.
+/// After `read the last byte:      got 1 byte` the page is free, and the same write succeeds. So
+/// don't work out how much room there should be. Write, and see how much the pipe takes.
 fn full_pipe(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe_with_capacity(1)?;
     let page = page_size()?;
@@ -127,8 +133,10 @@ scene!(
     broken_pipe,
     "A program writes to a pipe whose reading end is closed. What does write return?"
 );
-/// Writes 5 bytes before the reading end is closed, and 5 after. Every Rust program ignores
-/// SIGPIPE from its start.
+/// `write 5 bytes: BrokenPipe`: without a reader, the bytes could never be read, so the kernel
+/// refuses them with `EPIPE`. It also sends the writer SIGPIPE, which by default ends a process
+/// without a word. But every Rust program ignores that signal from its start, hence
+/// `this process:  still runs`, and your code gets an error that it can handle.
 fn broken_pipe(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     say!(t, "the reading end is open");
@@ -147,8 +155,11 @@ scene!(
     sigpipe,
     "A child writes to a pipe whose reading end is closed. Does it reach its last line?"
 );
-/// Two shells print into such a pipe. One has the default action for SIGPIPE, and the other
-/// ignores the signal.
+/// `the shell is killed by SIGPIPE`: when a program writes to a pipe without a reader, the kernel
+/// sends it that signal, whose default action ends the process. For `yes | head -1` that's right,
+/// since `yes` should stop once `head` has its line. If the signal is ignored, the write only fails
+/// with `EPIPE`: `the shell reaches its last line`. A server has to ignore it, or any client could
+/// kill the server by hanging up.
 fn sigpipe(t: Transcript) -> anyhow::Result<()> {
     say!(t, "SIGPIPE has its default action");
     say!(t, "  the shell {}", write_without_a_reader("echo hello; exit 7")?);

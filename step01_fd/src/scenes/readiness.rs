@@ -41,8 +41,11 @@ scene!(
     files_are_always_ready,
     "Is an empty file ready for reading? What does poll(2) report, and what does epoll?"
 );
-/// Asks poll(2) and epoll about a file, a directory and /dev/null. The file is empty at first, and
-/// 5 bytes are appended after the reader has met its end.
+/// `poll, an empty file:   read + write`, although there's nothing to read: POSIX demands that poll
+/// reports regular files as ready, since there's no moment at which a file's bytes arrive. epoll is
+/// stricter, and takes only what has a `poll` method in the kernel. The file, the directory and
+/// `/dev/null` have none, so `epoll_ctl` refuses them with `EPERM`:
+/// `Operation not permitted (os error 1)`.
 fn files_are_always_ready(t: Transcript) -> anyhow::Result<()> {
     let mut file = scratch_file()?;
     let reader = File::open(format!("/proc/self/fd/{}", file.as_raw_fd()))?;

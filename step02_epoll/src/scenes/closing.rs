@@ -45,8 +45,11 @@ scene!(
     stale_registration_reports_another_pipe,
     "A closed pipe's token is N, and descriptor N is another pipe now. What does a read of N return?"
 );
-/// The token is the descriptor, N. The old pipe is closed without a delete while a duplicate keeps
-/// it open elsewhere, and a new pipe gets N.
+/// `wait 1: token N; read descriptor N: WouldBlock`: a duplicate keeps the old pipe open, so its
+/// registration outlived the close. epoll reports token N, but descriptor N is the new pipe, which
+/// is empty. The read changes nothing, and the loop spins. `delete descriptor N: ok` has removed
+/// the new pipe's registration, because N leads there now. The old one stays: `wait 4: token N`. So
+/// delete a descriptor before you close it.
 fn stale_registration_reports_another_pipe(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     let (reader, writer) = pipe()?;

@@ -27,7 +27,11 @@ scene!(
     connecting_takes_no_time,
     "A listener, a port without one, a full queue: which of them can connect(2) tell apart?"
 );
-/// Connects by a bare call, and with our `connect`, whose socket is registered for writing.
+/// `connect(2):     Operation now in progress (os error 115)`, for all three: on a non-blocking
+/// socket, `connect` only starts the connection, and the kernel goes on without you. The socket
+/// becomes writable once the attempt has succeeded or failed, and `SO_ERROR` says which. Asking for
+/// the error also clears it: `and once more:  no error`. While the queue is full, there's no
+/// outcome, and epoll reports nothing.
 fn connecting_takes_no_time(t: Transcript) -> anyhow::Result<()> {
     for (name, destination) in destinations()? {
         say!(t, "{name}");

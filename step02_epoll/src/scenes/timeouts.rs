@@ -57,7 +57,11 @@ scene!(
     what_ends_a_wait,
     "A timeout, 5 bytes, a signal: which of them end a wait, and with how many events?"
 );
-/// Lets each of these end a call of `epoll_wait`. The signal's handler runs without `SA_RESTART`.
+/// `timeout 1 hour  asleep until a signal arrives, returned 0 events`: when a signal's handler has
+/// run, the kernel ends the wait with `EINTR`, because the handler may have left the loop something
+/// to do. Our `wait` returns an empty list then, and no error, as after a timeout. Only the 5 bytes
+/// are an event. `timeout 200 µs  0 of 20 waits early`, since our `wait` rounds up to a whole
+/// millisecond.
 fn what_ends_a_wait(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     let mut events = Events::with_capacity(1);
@@ -121,8 +125,10 @@ scene!(
     timeout_resolution,
     "Can a wait end after 200 µs if its timeout is in milliseconds, or only if it's in nanoseconds?"
 );
-/// Makes the system calls directly: `epoll_wait` with 0 ms and with 1 ms, and `epoll_pwait2` with
-/// 200 µs (Linux 5.11). How late a wait ends is up to the machine, so only the shortest counts.
+/// `epoll_wait, 1 ms:     1 ms or more`: `epoll_wait` counts in milliseconds, so 200 µs become
+/// either 0, which doesn't sleep at all, or 1 ms. `epoll_pwait2, 200 µs: 200 µs to 1 ms`, since
+/// that call takes nanoseconds (Linux 5.11). Most loops don't need it. Rounding up delays a timer
+/// by less than a millisecond, and often lets several timers share a wake-up.
 fn timeout_resolution(t: Transcript) -> anyhow::Result<()> {
     let asked = Duration::from_micros(200);
     let whole = Duration::from_millis(1);

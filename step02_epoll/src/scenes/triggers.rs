@@ -126,8 +126,11 @@ scene!(
     hangup_spins,
     "A pipe's writer closes, and the loop ignores it. How many of 1,000 waits report the pipe?"
 );
-/// Three epolls watch a pipe with no interest, each with a different trigger. The loop does nothing
-/// about what they report.
+/// `level:                 1000`, although the registration asked for nothing: the kernel always
+/// reports a hang-up, and the pipe stays hung up. So a level-triggered registration is reported in
+/// every wait, and a loop that ignores it keeps a core busy. That's a classic bug: one peer leaves,
+/// and the fan starts. An edge-triggered or one-shot registration is reported once. Act on the
+/// hang-up, and it's over: `level, after a delete: 0`.
 fn hangup_spins(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let level = watch(&reader, Interest::NONE, Trigger::Level)?;

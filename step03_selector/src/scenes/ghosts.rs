@@ -127,7 +127,11 @@ scene!(
     lists_of_numbers,
     "Ann's pipe is closed, and Bob's gets its number, unregistered. Bytes for Bob arrive. Is Ann ready?"
 );
-/// Nothing is unregistered. No duplicate keeps Ann's pipe open, so epoll drops her registration.
+/// `poll(2):   [Ann READABLE]`, although the bytes are Bob's: poll(2) and select(2) take bare
+/// numbers in each call, and a number means whatever it names today. The selector finds Ann's key
+/// under Bob's number. `epoll:     nothing`, because its entry is a number together with an open
+/// object, and the kernel dropped it when Ann's pipe was closed. Unregister before you close, and
+/// neither can happen.
 fn lists_of_numbers(t: Transcript) -> anyhow::Result<()> {
     say!(t, "bytes for Bob arrive");
     say!(t, "  epoll:     {}", told_of_bob(EpollSelector::new()?)?);

@@ -41,7 +41,11 @@ scene!(
     where_backends_differ,
     "A regular file, and descriptor 1024: which of epoll, poll(2) and select(2) take them?"
 );
-/// Registers both with each of the three backends, and looks for their keys afterwards.
+/// `a regular file:  PermissionDenied`, on epoll only: a file on a disk has no moment at which its
+/// bytes arrive, so epoll refuses it. poll(2) and select(2) take it and report it as ready each
+/// time, so a loop that waits for it spins. `descriptor 1024: InvalidInput`, on select(2) only: its
+/// sets are bits in an array, with room for the numbers 0 to 1023. A descriptor that's refused
+/// leaves no key behind.
 fn where_backends_differ(t: Transcript) -> anyhow::Result<()> {
     t.say("epoll");
     register_both(t, &mut EpollSelector::new()?)?;

@@ -15,8 +15,11 @@ scene!(
     reused_descriptor,
     "A new pipe reuses a closed descriptor, then the old pipe is written to. Is the new one ready?"
 );
-/// A registered pipe.r, descriptor N, is closed without unregister while a duplicate keeps its pipe
-/// open. A new pipe gets N, and is registered in its place.
+/// `old is written to:  nothing`: on epoll, a duplicate keeps the old pipe's registration alive, so
+/// the kernel does report it. But the event carries the old token, and since `unregister` no key
+/// has that token, so the selector drops the event. On poll(2) and select(2), N simply means the
+/// new pipe, which is empty. The new pipe's own events arrive:
+/// `new is written to:  [new READABLE]`.
 fn reused_descriptor(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, reuse)
 }
@@ -49,8 +52,11 @@ scene!(
     closed_without_unregister,
     "A registered descriptor is closed. Does select still find the others, and is its key gone?"
 );
-/// Two pipes are registered, gone and other. gone is closed without unregister, and a new pipe gets
-/// its descriptor.
+/// `register it as new:                AlreadyExists`: the new pipe got the number of `gone`, whose
+/// key is still in the registry, because a close says nothing to the selector. The error is useful,
+/// since it comes early and names the number. `other` is reported all the same, on poll(2) and
+/// select(2), too: their selectors take a closed number off the list that they pass to the kernel.
+/// So one careless close doesn't stop a server.
 fn closed_without_unregister(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, close_one)
 }

@@ -12,8 +12,11 @@ scene!(
     idle_client_is_closed,
     "Clients are disconnected after a silent minute. How many timers does each of their bytes need?"
 );
-/// 10,000 clients, each with a timer. One server replaces a client's timer when a byte arrives. The
-/// other server notes the time, and checks the note when the timer fires.
+/// `timers made:     110000`, or 30000 with a note, and both servers close their clients at the
+/// same moment. With a new timer for each byte, the timers grow with the traffic, and cancelled
+/// ones stay in the heap for a while. With a note, a byte costs one assignment. A timer that fires
+/// too soon is replaced by one for the rest of the minute, so a client has one entry:
+/// `in the heap:     at most 10000`.
 fn idle_client_is_closed(t: Transcript) -> anyhow::Result<()> {
     say!(t, "10,000 clients send 10 bytes each, one every 10 s, then nothing");
     for (name, replace) in [("a new timer for each byte", true), ("a note for each byte", false)] {

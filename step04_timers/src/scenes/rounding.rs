@@ -96,8 +96,11 @@ scene!(
     fifty_day_timeout,
     "epoll_wait's timeout holds at most 24.8 days. When does a timer of 50 days fire?"
 );
-/// Runs a virtual loop with timers of 30 and 50 days, and limits or casts the timeout in three
-/// ways. At the end, a real selector waits for 50 days, until a byte arrives.
+/// `50 days, cast to an int:    1 wait, then spins at 25032.704s`: the timeout is an `int` of
+/// milliseconds, and the cast drops the top bits, which leaves seven hours. After them, exactly 2³²
+/// ms are left, and the cast makes 0 of those. 30 days become a negative number, which means
+/// forever. With a limit, the loop wakes up with no timer due, and asks again. asyncio limits its
+/// waits to a day.
 fn fifty_day_timeout(t: Transcript) -> anyhow::Result<()> {
     for days in [30, 50] {
         say!(t, "{days} days, a day at a time:   {}", sleep_through(days, at_most_a_day));

@@ -46,7 +46,11 @@ scene!(
     early_event,
     "A timer of 5 s is set, and a byte arrives after 1.2 s. How long does the loop sleep next?"
 );
-/// Two bytes arrive before the timer is due, on a virtual clock.
+/// `at 1.2s next_timeout: Some(3.8s)`: the byte ends the wait early, and the loop does its work and
+/// asks the heap again. The heap stores the deadline, 5s, and the answer is that deadline minus the
+/// time of the question. If it stored what's left of each timeout, it would have to change every
+/// entry as time passes. The timer still fires at its moment:
+/// `at 5s   select returns 0 events, pop_due: Some("timer")`.
 fn early_event(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let mut timers = TimerHeap::new();
@@ -79,7 +83,11 @@ scene!(
     never_wakes_early,
     "Twenty real timers of 50 µs to 1 ms: how many are early, and how late is the latest?"
 );
-/// Waits for each of them with a real selector and a real clock.
+/// `early:           0`: our selector rounds each wait up to whole milliseconds, so it never
+/// returns before the deadline, and one wait per timer is enough. For the same reason, a timer of
+/// 50 µs is late by more than half a millisecond: `the latest:      500 µs late or more`. No timer
+/// is exactly on time, since the kernel may end a sleep a little later, and the scheduler has to
+/// find a CPU.
 fn never_wakes_early(t: Transcript) -> anyhow::Result<()> {
     let clock = MonotonicClock::new();
     let mut selector = EpollSelector::<()>::new()?;

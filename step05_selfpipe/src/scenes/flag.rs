@@ -42,8 +42,11 @@ scene!(
     flag_alone_is_too_late,
     "A handler sets a flag, and the loop checks it before each wait. Is a signal ever missed?"
 );
-/// The loop has no timeout, and watches a pipe that has nothing to read. Each signal reaches the
-/// loop's own thread: before the check, during the wait, and then between the two.
+/// `between the two:   the loop is asleep, the flag is true`: the handler ran after the check, and
+/// returned before the wait began. So no signal was left to interrupt the wait, and the kernel
+/// doesn't watch your variables. The loop sleeps until something else ends its wait, here a byte. A
+/// second check wouldn't help, since the wait would still begin after it. A signal during the wait
+/// does no harm, because it ends the wait.
 fn flag_alone_is_too_late(t: Transcript) -> anyhow::Result<()> {
     handle_sigusr1()?;
     let (reader, writer) = pipe()?;
@@ -72,8 +75,11 @@ scene!(
     epoll_pwait_closes_the_gap,
     "A signal is blocked outside of the wait, and arrives just before it. Does the wait return?"
 );
-/// The thread blocks SIGUSR1 and checks its flag. Then the signal arrives, and the thread calls
-/// `epoll_pwait` with no timeout, and with its old mask, in which SIGUSR1 isn't blocked.
+/// `SIGUSR1 arrives:      the flag is false`: while a signal is blocked, its handler doesn't run,
+/// and the signal stays pending. `epoll_pwait` unblocks it and goes to sleep in a single step, so
+/// there's no gap in which the signal could be missed. The kernel finds it pending, runs the
+/// handler, and ends the wait with `EINTR` instead of sleeping:
+/// `epoll_pwait returns:  Err(Interrupted), the flag is true`.
 fn epoll_pwait_closes_the_gap(t: Transcript) -> anyhow::Result<()> {
     handle_sigusr1()?;
     let (reader, _writer) = pipe()?;

@@ -14,8 +14,10 @@ scene!(
     one_byte_for_a_thousand_values,
     "A thousand values are sent while the loop is busy. How many bytes are in its pipe?"
 );
-/// Sends values that the loop doesn't take, and counts the bytes in the inbox's pipe by reading
-/// them. Then calls the waker directly.
+/// `bytes in the pipe:     1`: only the sender that finds the queue empty writes a byte. When the
+/// later ones find values there, the loop is sure to look at the queue, and takes all values at
+/// once. That saves 999 calls of `write`. (asyncio's `call_soon_threadsafe` writes a byte each
+/// time.) A bare waker has no queue to look at, so it always writes: `bytes of one wake:     1`.
 fn one_byte_for_a_thousand_values(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let sender = inbox.sender();
@@ -106,7 +108,11 @@ scene!(
     destructor_that_sends,
     "The loop drops a value, and its destructor sends to the same inbox. Does the loop deadlock?"
 );
-/// In the second turn, `take` is given the list that holds the value, and drops it.
+/// `turn 2, take: ["sent by its drop"]`, so there's no deadlock: `take` drops the old values before
+/// it locks the queue. The value's destructor can lock the queue and send, and `take` finds the new
+/// value right after that. If `take` dropped values with the queue locked, the destructor's `send`
+/// would wait forever for a lock that its own thread holds. So don't hold a lock while you run code
+/// that you don't know.
 fn destructor_that_sends(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let sender = inbox.sender();

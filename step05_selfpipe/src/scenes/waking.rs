@@ -45,8 +45,10 @@ scene!(
     a_byte_wakes_the_loop,
     "A loop sleeps with no timeout. What wakes it: a flag in memory, a byte in its pipe, or both?"
 );
-/// Sets a flag that the loop's thread can see, then writes a byte into the self-pipe that it watches.
-/// After each step the scene checks whether that thread sleeps.
+/// `the flag is set:      asleep`: a thread in `epoll_wait` is woken only by what the kernel sees,
+/// which is a ready descriptor, a timeout or a signal. The kernel doesn't watch your variables.
+/// `a byte is written:    awake, the flag is true`, because the loop watches its end of the pair,
+/// and the byte has made that end readable. So the byte wakes the loop, and the flag tells it why.
 fn a_byte_wakes_the_loop(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let waker = pipe.waker();

@@ -43,7 +43,11 @@ scene!(
     a_panic_reaches_its_awaiter,
     "Task B panics while A waits for it, and C does something else. What does A get?"
 );
-/// A awaits B, and C takes turns with both.
+/// `A gets an error: panicked: B divides by zero`: the queue polls each task inside `catch_unwind`,
+/// and makes an error of a panic. So the panic ends B, and A gets the error as its result, like a
+/// thread that joins a panicked one. The queue goes on with the other tasks: `C is still here`.
+/// This is for bugs. For errors that you expect, return a `Result`, since with `panic = "abort"`
+/// the program would end.
 fn a_panic_reaches_its_awaiter(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let panics = queue.create_task(async {

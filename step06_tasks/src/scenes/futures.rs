@@ -7,7 +7,11 @@ scene!(
     a_round_is_counted,
     "A callback schedules another callback. Does that one run in the same round?"
 );
-/// Two callbacks are ready; the first schedules a third.
+/// `third` has to wait for round 2: a round runs as many entries as were in the queue when it
+/// began. If it went on until the queue was empty, a callback that schedules itself would keep it
+/// going forever, and the loop would never get back to `epoll_wait`. `3 taken from the queue` is
+/// one more than you see, because the cancelled callback keeps its place and is skipped. asyncio
+/// counts its rounds, too.
 fn a_round_is_counted(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let inner_queue = queue.clone();

@@ -91,7 +91,11 @@ scene!(
     dropped_in_the_middle,
     "A coroutine is dropped while it waits. What happens to the things it holds?"
 );
-/// Drops a coroutine that waits in its middle, inside another one.
+/// `the inner one's socket is released` first: the outer coroutine holds the inner one that it
+/// awaits, and drops that before its own variables. Those go in the reverse order of their
+/// declaration, the lock before the file. The code after the `await` never runs. So dropping ends a
+/// coroutine at once, and it can't refuse, but it can't await anything in a clean-up either. In
+/// Python, `close()` releases them in the same order.
 fn dropped_in_the_middle(t: Transcript) -> anyhow::Result<()> {
     let mut coroutine = Box::pin(outer(t));
     let mut context = Context::from_waker(Waker::noop());

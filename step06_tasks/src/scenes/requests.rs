@@ -55,7 +55,10 @@ scene!(
     "A task is cancelled twice before it runs, and once more during its clean-up. How many errors \
      does it get?"
 );
-/// The task awaits something in its clean-up.
+/// `an error; flushes before it ends` stands for two requests: a request makes one `await` fail,
+/// and both came before the task could run. The third comes during the clean-up, and makes the
+/// clean-up's own `await` fail: `an error; the flush is given up`. An error is reported at one wait
+/// only, but each request is counted: `cancelled again, cancelling() = 3`. asyncio does the same.
 fn cancelled_twice(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let (never, flushed) = (queue.create_future(), queue.create_future());
@@ -86,7 +89,11 @@ scene!(
     cancels_itself,
     "A task cancels itself, and then returns, fails, or awaits. How does each of the three end?"
 );
-/// A task that runs isn't waiting, so its own request comes into effect later.
+/// `returns: cancelled`, although it returned 7: while a task runs, there's no wait that could
+/// fail, so the request stays due until the next `await`. This task has none, the request is still
+/// due at its end, and so it ends cancelled. `fails: failed: no such user`, because an error of its
+/// own says more than the cancellation. The third task is told at its next `await`. asyncio agrees
+/// in every line.
 fn cancels_itself(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     for then in ["returns", "fails", "awaits"] {

@@ -89,7 +89,10 @@ scene!(
     hundred_wakes,
     "A task is woken a hundred times before its turn. How many steps does it run?"
 );
-/// Wakes a task by hand, with the waker that its leaf has kept.
+/// `woken a hundred times: 1 step`: a wake only says "look again", and one look sees whatever the
+/// hundred wakes were about. The first wake notes that a wake-up is on its way, so the other 99
+/// send nothing. `polls of the leaf: 2` are one in the first round, and one for all the wakes.
+/// That's why a leaf mustn't count its wakes, and has to check what it waits for in each poll.
 fn hundred_wakes(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let probe = Probe::default();
@@ -141,7 +144,10 @@ scene!(
     woken_after_its_end,
     "A waker is used after its task has ended. Is the next task, in the same place, woken by it?"
 );
-/// Keeps the waker of a task that ends. The next task gets the same place in the table.
+/// `the first one's waker is used: 1 poll`, which is the poll from before: the waker doesn't point
+/// to a task, it has an id, an index and a generation. The second task has the same index, but the
+/// generation has changed, so the late wake finds no task. That's how a waker can outlive its task
+/// without harm. The second task's own waker works: `the second one's waker is used: 2 polls`.
 fn woken_after_its_end(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let first = Probe::default();

@@ -13,8 +13,11 @@ scene!(
     a_function_that_computes,
     "A function computes until the loop has had a hundred turns. Does it get to its end?"
 );
-/// The same function is called twice: by a task itself, where it gives up after a million rounds, and
-/// on a thread. Another task counts the turns of the loop.
+/// `turns meanwhile: 0`: a function that computes has no `await`, so it holds the loop's thread as
+/// firmly as a call that blocks. What it waits for can't happen until it returns:
+/// `called in the loop: it gives up`. By `to_thread` it runs beside the loop, which has its turns
+/// meanwhile: `called by to_thread: the loop has had its turns`. CPython prints the same lines,
+/// because its threads take turns.
 fn a_function_that_computes(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let turns = Arc::new(AtomicU32::new(0));

@@ -12,8 +12,11 @@ scene!(
     two_locks_in_two_orders,
     "One task takes lock a and then b, another takes b and then a. Do they end?"
 );
-/// Each lets the other run in between. After a thousand ticks, one is cancelled. The second time, both
-/// take a first.
+/// `a thousand ticks later, done: false, false`: the first task has a and waits for b, and the
+/// second has b and waits for a. That's a deadlock, and it's quiet, because no error is reported.
+/// Here the cancellation ends it, since the second task releases b as it ends. The cure is that
+/// both take their locks in one order: then a task that waits for a holds nothing that the other
+/// could need. asyncio does the same.
 fn two_locks_in_two_orders(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let (a, b) = (Named::new("a"), Named::new("b"));
@@ -60,7 +63,11 @@ scene!(
     a_threads_lock_in_a_coroutine,
     "A task has a lock for two ticks. Another waits for it, for 50 ms at most. Does it get it?"
 );
-/// First with a lock for threads, then with one for tasks. A third task counts the ticks.
+/// `the other task has it: false, after 0 ticks`: waiting for a thread's lock blocks the thread,
+/// and with it the loop and the task that would release the lock. Without the 50 ms, it would wait
+/// forever. A task's lock is awaited, so the loop goes on, and the holder gets its turns and
+/// releases: `the other task has it: true, after 3 ticks`. It's the same in Python, with
+/// `threading.Lock` and `asyncio.Lock`.
 fn a_threads_lock_in_a_coroutine(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let ticks = Rc::new(Cell::new(0));

@@ -57,7 +57,10 @@ scene!(
     a_reader_removed_while_it_is_ready,
     "Two pipes are readable in the same tick, and the first one's reader removes the second's. Does it run?"
 );
-/// In the second tick a callback, which is ready before the events are, removes the first reader.
+/// `the first reader removes the second`, and the second reader never runs, although its pipe was
+/// readable in that tick, too: the loop doesn't call the callback of a ready descriptor, but queues
+/// it. A callback that runs earlier in the tick can still remove it. Otherwise a reader could be
+/// called for a descriptor that another callback has just closed. asyncio does the same.
 fn a_reader_removed_while_it_is_ready(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (first, _first_writer) = readable()?;

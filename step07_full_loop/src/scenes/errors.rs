@@ -29,8 +29,11 @@ scene!(
     what_an_exception_handler_is_told,
     "A callback, a timer, a reader and a task fail in the same tick. Which of them runs again?"
 );
-/// Nothing reads the byte in the pipe, so its reader is ready in every tick. In its third turn it
-/// stops the loop.
+/// `the reader's turn 2`: a callback's caller is the loop, which can't handle its errors. So the
+/// loop tells the exception handler, and goes on. A callback or a timer has had its only turn by
+/// then, but a reader is called in every tick in which there's something to read. The task's error
+/// is reported because its handle was dropped, so nothing will ever retrieve it. asyncio does the
+/// same.
 fn what_an_exception_handler_is_told(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_exception_handler(move |context| say_context(t, context));

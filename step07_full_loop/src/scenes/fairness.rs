@@ -39,7 +39,10 @@ scene!(
     a_cancelled_waiter_passes_its_permit_on,
     "A permit is released to the first in line, which is cancelled before it runs. Where's the permit?"
 );
-/// B and C wait for the only permit.
+/// `C has the permit`, although A's release gave it to B: B is cancelled before its next step, so
+/// it never takes the permit. If B just left, the permit would be gone, and C would wait forever: a
+/// lost wake-up. So the destructor of B's wait checks whether B was given something that it hasn't
+/// taken, and passes it on. asyncio's semaphore does the same.
 fn a_cancelled_waiter_passes_its_permit_on(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let semaphore = Rc::new(Semaphore::new(1));
@@ -62,7 +65,10 @@ scene!(
     an_event_is_cleared_at_once,
     "Two tasks wait for an event. It's set, and cleared at once. Who goes on?"
 );
-/// A third task begins to wait after that.
+/// `A goes on`, and so does B, although the flag is cleared by the time they run: `set()` wakes all
+/// tasks that wait, and `clear()` doesn't take that back. So the end of a `wait()` says that the
+/// event was set, and it may not be set any more. C begins to wait after the `clear()`:
+/// `C is done: false`. asyncio does the same.
 fn an_event_is_cleared_at_once(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let event = Rc::new(Event::new());

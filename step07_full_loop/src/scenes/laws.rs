@@ -21,7 +21,10 @@ scene!(
     littles_law,
     "500 requests arrive per second, and each needs a connection for 0.2 s. How many are there at a time?"
 );
-/// The service has 100 connections to its database at first, and then 50.
+/// `second 4: 250 answered, each in 1.80 s; 1050 in flight`: 50 connections answer 250 requests per
+/// second, and 500 arrive. So each second there are 250 more in line, and the answers take half a
+/// second longer, for as long as the load lasts. Little's law says how many are in flight if the
+/// service keeps up: 500 per second, times 0.2 s, is 100, as in the lines for 100 connections.
 fn littles_law(t: Transcript) -> anyhow::Result<()> {
     for connections in [100, 50] {
         say!(t, "{connections} connections:");

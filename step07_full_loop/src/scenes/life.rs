@@ -9,7 +9,11 @@ use step01_fd::{pipe, write};
 use step07_full_loop::{EventLoop, Future, LoopResult, Result, get_running_loop, sleep};
 
 scene!(stop_finishes_the_tick, "Does stop() keep the callbacks that are ready from running?");
-/// `stop()` is called by the first of two callbacks, and before a run in which a pipe is readable.
+/// `second, ready before the stop`: `run_forever` looks after each tick whether `stop()` was
+/// called, so what's ready in this tick still runs. `third, scheduled by first` belongs to the next
+/// tick, and has to wait for another run. That run is a single tick, because `stop()` was called
+/// before it, but a complete one: it asks the selector, too, and calls the pipe's reader. asyncio
+/// does the same.
 fn stop_finishes_the_tick(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let stopper = event_loop.clone();

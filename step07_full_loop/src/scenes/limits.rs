@@ -62,7 +62,10 @@ scene!(
     a_late_block,
     "The time is up, and the block takes its time. When does the limit end, and with what?"
 );
-/// Three blocks: one cleans up for 3 s, one returns a result all the same, and one fails.
+/// `4 s: out of the tidy block: timed out, expired = true`, with a limit of 1 s: a limit only asks.
+/// When the time is up, it cancels the task, and then waits until the block has cleaned up. Only if
+/// the block passes the cancellation on does it become `timed out`. A result or another error stays
+/// what it is: `8 s: out of the stubborn block: a result, expired = true`. asyncio does the same.
 fn a_late_block(t: Transcript) -> anyhow::Result<()> {
     EventLoop::with_clock(VirtualClock::new())?.run(async move {
         for name in ["tidy", "stubborn", "angry"] {
@@ -150,7 +153,10 @@ scene!(
     a_duration_starts_over,
     "A request may take 2 s, and makes three calls of 1.5 s each. How long does it take?"
 );
-/// First each call gets a limit of 2 s. Then all of them share a deadline. The clock is virtual.
+/// `after 4.5s: answered`, and no limit noticed that the request may take only 2 s: a duration
+/// starts over with each call, and each call took less than 2 s. A deadline is worked out once, and
+/// it's the same moment in every call, so the second call runs into it: `after 2s: timed out`.
+/// asyncio's `timeout` and `timeout_at` behave in the same way.
 fn a_duration_starts_over(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     event_loop.run(async move {

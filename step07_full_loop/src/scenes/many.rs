@@ -90,7 +90,11 @@ scene!(
     an_error_nobody_sees,
     "Two jobs of a gather fail, and a task that nothing awaits. Which of these errors is reported?"
 );
-/// The main handles the error that gather returns. The second comes a second later.
+/// `an error is reported: bad as well`, but `bad too` isn't: the loop reports an error if nothing
+/// has retrieved it by the time when the last handle of its task is gone. That's so for
+/// `bad as well`, which nothing awaits. `gather` has returned the error of `bad`, and a callback of
+/// `gather` retrieves that of `bad too` when it comes late. So it's lost without a word, in asyncio
+/// as here.
 fn an_error_nobody_sees(t: Transcript) -> anyhow::Result<()> {
     event_loop(t)?.run(async move {
         let ended = gather([job("bad", 1, t), job("bad too", 2, t)])?.await;
@@ -106,7 +110,10 @@ scene!(
     what_a_shield_keeps_away,
     "A task that awaits a shielded job is cancelled. What happens to the job, and to its error?"
 );
-/// Twice: the first job ends, the second one fails.
+/// `3 s: the saving ends`, although the task that awaits it was cancelled at 1 s: the cancellation
+/// reaches only the future that `shield` returns, and leaves the job alone. The job's result is
+/// lost, since nothing waits for it any more. If the job fails, the loop can only report that:
+/// `an error is reported: bad saving`. asyncio does the same.
 fn what_a_shield_keeps_away(t: Transcript) -> anyhow::Result<()> {
     event_loop(t)?.run(async move {
         for name in ["the saving", "bad saving"] {
@@ -126,7 +133,11 @@ scene!(
     the_first_of_many,
     "wait ends with the first job, or with the first error, or when the time is up. Which jobs go on?"
 );
-/// The same four tasks are waited for, again and again.
+/// `4 s: 3 done, 1 pending`: the third `wait` began at 2 s, and its two seconds were up. That isn't
+/// an error, and neither is a task that fails: `wait` only returns which tasks are done and which
+/// are pending. It cancels nothing, so all four go on to their ends, and the last `wait` finds
+/// them: `9 s: 4 done, 0 pending`. You decide what becomes of the pending ones. asyncio does the
+/// same.
 fn the_first_of_many(t: Transcript) -> anyhow::Result<()> {
     event_loop(t)?.run(async move {
         let jobs = [("quick", 1), ("bad", 2), ("slow", 3), ("slowest", 9)];
@@ -151,7 +162,10 @@ scene!(
     results_as_they_come,
     "as_completed waits for four jobs, but for no longer than four seconds. What does each wait give?"
 );
-/// A wait that fails doesn't end the others.
+/// `4 s: timed out`, in place of the fourth result: when the time is up, each wait for a result
+/// that hasn't come gets a `TimeoutError`. But `as_completed` cancels nothing, so the job goes on:
+/// `9 s: slowest ends`. It doesn't end the others when one fails, either, so `2 s: error: bad` is
+/// just the second outcome. asyncio does the same.
 fn results_as_they_come(t: Transcript) -> anyhow::Result<()> {
     event_loop(t)?.run(async move {
         let jobs = [("slow", 3), ("slowest", 9), ("quick", 1), ("bad", 2)];

@@ -40,7 +40,10 @@ scene!(
     a_datagram_is_a_message,
     "A peer sends four datagrams, one of them empty. What does each receive return?"
 );
-/// The third one is received into a buffer of two bytes.
+/// `receive 2: b'Bo'` has lost a byte: a receive takes one datagram, and the kernel drops what the
+/// buffer has no room for. It doesn't keep the rest for the next receive, as a stream would:
+/// `receive 100: b'Cy'`. Datagrams are neither joined nor split, so an empty one arrives as such.
+/// `receive 100: b''` isn't the end, because a UDP socket has no end.
 fn a_datagram_is_a_message(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let ours = UdpSocket::bind("127.0.0.1:0").await?;

@@ -19,7 +19,11 @@ scene!(
     call_soon_threadsafe_from_a_thread,
     "A loop sleeps with no timeout. Can another thread reach it?"
 );
-/// A loop without timers and readers sleeps. A thread hands it three callbacks; the last stops it.
+/// `without the thread it would sleep: None`, which means forever: the loop has no timer and no
+/// reader. The thread's `call_soon_threadsafe` puts the callback into an inbox and then wakes the
+/// loop, which runs the callback on its own thread. In the other order, the loop could wake up,
+/// find nothing, and fall asleep again. `a word to a closed loop: Event loop is closed`, as an
+/// error, because a thread can't know that beforehand.
 fn call_soon_threadsafe_from_a_thread(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     say!(t, "without the thread it would sleep: {:?}", event_loop.select_timeout());
@@ -54,8 +58,10 @@ scene!(
     a_wake_that_nothing_reads,
     "A thread hands the loop a hundred callbacks, one at a time. How often does the loop read?"
 );
-/// First through the self-pipe, then through an eventfd. The thread sends a callback when the one
-/// before has run.
+/// `woken through an eventfd, the loop reads: never`: the eventfd is registered edge-triggered, so
+/// the selector reports it after each write, whether it was read or not, and its counter just
+/// grows. tokio's runtime is woken like that. The pair is level-triggered. If the loop left the
+/// byte in it, every wait would report it again, so the loop reads `at least once for each`.
 fn a_wake_that_nothing_reads(t: Transcript) -> anyhow::Result<()> {
     for (name, event_loop) in
         [("the pair", EventLoop::new()?), ("an eventfd", EventLoop::with_eventfd()?)]
@@ -96,8 +102,11 @@ scene!(
     call_soon_threadsafe_keeps_its_place,
     "call_soon and call_soon_threadsafe alternate. In which order do their callbacks run?"
 );
-/// Six callbacks are scheduled in turn: by `call_soon`, by `call_soon_threadsafe` on the loop's own
-/// thread, and by a thread that has ended. First before the run, and then from a callback.
+/// `4: call_soon_threadsafe, by another thread` runs after 3 and before 5, as it was scheduled:
+/// callbacks for `call_soon_threadsafe` wait in an inbox, and the loop takes what's there before it
+/// queues anything itself. So the order of the calls is the order of the callbacks, if each call
+/// has returned before the next one begins. In asyncio the order is the same, since all callbacks
+/// go straight into one queue.
 fn call_soon_threadsafe_keeps_its_place(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     schedule_six(t, &event_loop)?;
@@ -136,7 +145,11 @@ scene!(
     signals_come_a_tick_later,
     "Two signals arrive, then a callback from a thread. In which order does the loop call back?"
 );
-/// SIGUSR2 arrives before SIGUSR1. A callback counts the ticks.
+/// `SIGUSR2's handler` runs in tick 3, although the signals came first: step 05's handler only sets
+/// a bit and writes a byte. In tick 2 the selector reports the pair, and a callback of the loop's
+/// own drains it and queues those of the signals, which have to wait for the next tick.
+/// `call_soon_threadsafe` and `call_soon` queue their callbacks in tick 1, so they run before that.
+/// asyncio does the same.
 fn signals_come_a_tick_later(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.add_signal_handler(SIGUSR1, move || say!(t, "  SIGUSR1's handler"))?;

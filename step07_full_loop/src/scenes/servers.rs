@@ -19,7 +19,10 @@ scene!(
     a_server_is_closed,
     "A server is closed while a client is connected. Who is served after that?"
 );
-/// The server echoes lines. One client is connected when it's closed, another one comes later.
+/// `a new client: refused`, and then `the client: still there?`: `close()` only stops the
+/// listening, so the kernel refuses new connections. The connected client has a socket of its own,
+/// and the server goes on serving it. `wait_closed()` waits until the last client has left, in
+/// asyncio since 3.12.
 fn a_server_is_closed(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let server = start_server(echo, ("127.0.0.1", 0)).await?;
@@ -94,8 +97,11 @@ scene!(
     a_server_without_descriptors,
     "Two clients wait for a server that can't open another descriptor. What does the server do?"
 );
-/// The clock is a virtual one. Without a descriptor, accept(2) fails with EMFILE, and the connections
-/// stay in the kernel's queue, which is as readable as before.
+/// `reported: socket.accept() out of system resource`, only once: the two clients stay in the
+/// kernel's queue, so the listener stays readable, and `accept` would fail in every tick. Instead,
+/// the server stops watching the listener for a second, as asyncio does, and meanwhile
+/// `the loop could sleep: Some(1s)`. Then a timer registers it again, the next tick accepts both
+/// clients, and the one after that serves them: `a client is served`.
 fn a_server_without_descriptors(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let event_loop = EventLoop::with_clock(clock.clone())?;

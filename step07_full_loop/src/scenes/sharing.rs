@@ -51,7 +51,11 @@ scene!(
     who_gets_the_lock,
     "A lock is released, its first waiter is cancelled, and a newcomer asks. Who gets it?"
 );
-/// A second task waits, too. The lock isn't locked when the newcomer asks, but there's a line.
+/// `the second task has the lock`, and not the new one, although the lock was free when the new one
+/// asked: a task that finds a line joins the end of it. The release has woken the first task, which
+/// is cancelled and leaves without locking anything. The destructor of its wait finds the lock
+/// free, and wakes the next in line. Without that, all others would wait forever. asyncio does the
+/// same.
 fn who_gets_the_lock(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let lock = Rc::new(Lock::new());
@@ -82,7 +86,10 @@ async fn take(lock: Rc<Lock>, who: &'static str, t: Transcript) -> Result<()> {
 }
 
 scene!(who_releases_the_lock, "A task ends early while it has a lock. Is the lock released?");
-/// It's cancelled, or fails, or returns: once between `acquire` and `release`, once with a guard.
+/// `a task is cancelled between acquire and release; locked: true`: each `?`, each `return` and
+/// each cancellation between the two calls is a way out that misses the `release`. A guard releases
+/// the lock when it's dropped, and Rust drops it on every way out, even if the whole coroutine is
+/// dropped: `a task fails while it has a guard; locked: false`. In Python, that's `async with`.
 fn who_releases_the_lock(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         for way in ["is cancelled", "fails", "returns"] {

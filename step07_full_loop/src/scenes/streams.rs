@@ -32,7 +32,10 @@ scene!(
     readline_with_a_limit,
     "A line is longer than the limit. What becomes of it, and of the next one?"
 );
-/// The limit is ten bytes, without the separator.
+/// `readline: b'short\n'` comes through, because `readline` drops a line that's too long, as far as
+/// it has arrived. `read_until` drops nothing, so it fails with the same error again, until the
+/// caller reads the bytes in another way: `read: b'too long as well|'`. Without a limit, a client
+/// that never ends its line could fill your memory. asyncio's streams do the same.
 fn readline_with_a_limit(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let (mut reader, _writer, mut peer) = connected()?;

@@ -176,8 +176,10 @@ scene!(
     run_waits_for_its_threads,
     "main returns while a thread is busy. Does run return too, and can callbacks still run?"
 );
-/// The thread waits for a gate that a timer of the loop opens. The clock is virtual, so the timer fires
-/// only when the loop has nothing else to do.
+/// `run returns` comes last: `main` has ended, but `run` waits for the pool's threads, and the loop
+/// goes on meanwhile. That's why `a timer opens the gate` for which the thread waits. If `run`
+/// blocked the loop to join the thread, both would wait forever. The pool takes no new work by
+/// then: `more work: Executor shutdown has been called`. asyncio does the same.
 fn run_waits_for_its_threads(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     let inner = event_loop.clone();

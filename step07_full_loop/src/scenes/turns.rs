@@ -45,8 +45,11 @@ scene!(
     self_scheduling_callback,
     "A callback always schedules itself again. Does a readable pipe get its turn?"
 );
-/// One callback schedules itself forever. In its second turn it also writes a byte into a pipe that
-/// has a reader, and makes a timer that is due at once.
+/// `the pipe's reader: stop()` and `the timer` run in tick 3, the next one after they were due: a
+/// tick runs what's in the queue when its round begins, and no more. What the endless callback
+/// schedules has to wait for another tick. In between, the loop looks at its descriptors and
+/// timers, however busy it is. Without the counted round, it would never get there. asyncio does
+/// the same.
 fn self_scheduling_callback(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (reader, writer) = pipe()?;
