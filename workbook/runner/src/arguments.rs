@@ -67,7 +67,8 @@ pub(crate) enum Consent {
     Ask,
 }
 
-const COMMANDS: [&str; 9] =
+/// What a reader can type behind a step's name.
+pub(crate) const COMMANDS: [&str; 9] =
     ["watch", "hint", "reveal", "reset", "list", "play", "predict", "serve", "help"];
 const OPTIONS: [&str; 7] =
     ["--yes", "--json", "--port", "--mine", "--reference", "--help", "--version"];

@@ -62,7 +62,9 @@ pub(crate) fn build_and_judge(page: &Page) -> anyhow::Result<Result<Judgement, F
         }
         judgement
     };
-    let Ok(judgement) = judgement else { return Ok(judgement) };
+    let Ok(mut judgement) = judgement else { return Ok(judgement) };
+    let before = progress::noted(&page.notebook, page.step.package);
+    judgement.remember(before.map_or(0, |progress| progress.reached));
     // Only the map and `hint` use this note, so an error here shouldn't keep the verdict from the
     // reader.
     let _ = progress::note(page, &judgement);
@@ -95,7 +97,7 @@ pub(crate) fn list(step: &Step, json: bool) -> anyhow::Result<ExitCode> {
 }
 
 fn as_json(page: &Page, judged: &Judged) -> anyhow::Result<JsonValue> {
-    let Judged { exercise, state } = *judged;
+    let Judged { exercise, state, .. } = *judged;
     let located = page.exercise(exercise)?;
     let text = |text: &str| JsonValue::from(text.to_owned());
     let line = located.line.and_then(|line| u32::try_from(line).ok());

@@ -59,6 +59,8 @@ pub(crate) struct Judged {
     pub(crate) exercise: &'static Exercise,
     /// Its state.
     pub(crate) state: State,
+    /// Whether it was green in an earlier judgement of the notebook's.
+    pub(crate) was_green: bool,
 }
 
 /// The state of a whole page.
@@ -84,7 +86,7 @@ impl Judgement {
     }
 
     fn with_all(step: &Step, state: State) -> Judgement {
-        let judged = |exercise| Judged { exercise, state };
+        let judged = |exercise| Judged { exercise, state, was_green: false };
         let exercises = step.exercises.iter().map(judged).collect();
         Judgement { exercises, red: None, noticed_by: None, stuck_in: None, layer_at_fault: None }
     }
@@ -93,6 +95,19 @@ impl Judgement {
         for judged in &mut self.exercises[which] {
             judged.state = state;
         }
+    }
+
+    /// Notes which exercises were green before, given how many of the first ones were.
+    pub(crate) fn remember(&mut self, were_green: usize) {
+        for judged in self.exercises.iter_mut().take(were_green) {
+            judged.was_green = true;
+        }
+    }
+
+    /// Returns the exercises that are green for the first time.
+    pub(crate) fn newly_green(&self) -> impl Iterator<Item = &'static Exercise> {
+        let new = self.exercises.iter().filter(|it| it.state == State::Green && !it.was_green);
+        new.map(|judged| judged.exercise)
     }
 
     /// Returns the first exercise that isn't green.

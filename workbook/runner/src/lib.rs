@@ -23,6 +23,7 @@
 // Reports are built piece by piece, and with `write!` we'd have to ignore a result each time.
 #![allow(clippy::format_push_string)]
 
+mod after_green;
 mod answers;
 mod arguments;
 mod author;
@@ -71,7 +72,7 @@ pub use author::scene_tests::{SceneTest, scene_tests};
 pub use author::twins;
 pub use command_line::{main, misused, report_error};
 pub use grade::grade;
-pub use map::map;
+pub use map::{map, typed_for_a_step};
 pub use notebook::upgrade::upgrade;
 pub use pack::pack;
 pub use scene::Step;

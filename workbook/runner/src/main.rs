@@ -59,6 +59,13 @@ fn main() -> ExitCode {
             Ok(ExitCode::SUCCESS)
         }
         _ => {
+            let typed = workbook().ok().and_then(|it| runner::typed_for_a_step(it, &words));
+            if let Some(typed) = typed {
+                return runner::misused(&format!(
+                    "`{}` is a step's command: {typed}",
+                    words.join(" ")
+                ));
+            }
             let known = "Known: use-mine, use-reference, upgrade, pack, grade DIR, check, check-reuse, \
                          stress [COUNT], help; without any of them, the map";
             return runner::misused(&format!("there's no command `{}`.\n{known}", words.join(" ")));

@@ -3,6 +3,7 @@
 
 use std::process::ExitCode;
 
+use crate::arguments::COMMANDS;
 use crate::chapter::Chapter;
 use crate::declared::{Declared, declared};
 use crate::notebook::Notebook;
@@ -40,6 +41,16 @@ pub fn map(workbook: Workbook) -> anyhow::Result<ExitCode> {
     text += &format!("Book:  {book}\nMore:  {}\n", notebook.typed(None, " -- help"));
     terminal.print(&text);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns what to type for a command that's a step's, such as `hint`, in the step to go on with. `None`
+/// if no step has the command.
+pub fn typed_for_a_step(workbook: Workbook, words: &[&str]) -> Option<String> {
+    words.first().filter(|command| COMMANDS.contains(command) && **command != "help")?;
+    let notebook = Notebook::of(workbook);
+    let first = notebook.workbook.steps().ok()?.into_iter().next();
+    let step = next_step(&notebook, None).ok().flatten().or(first)?;
+    Some(notebook.typed(Some(&step), &format!(" -- {}", words.join(" "))))
 }
 
 /// How far the reader has come in a step.

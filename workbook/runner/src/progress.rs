@@ -17,6 +17,8 @@ use crate::workbook::{read, write};
 pub struct Progress {
     /// The number of exercises that were green.
     pub green: usize,
+    /// The number of exercises that have ever been green at a time.
+    pub(crate) reached: usize,
     /// The number of exercises in the step.
     pub all: usize,
     /// True if the whole page was green, with every scene.
@@ -38,11 +40,11 @@ impl Progress {
 
 /// Notes the state of a page.
 pub(crate) fn note(page: &Page, judgement: &Judgement) -> anyhow::Result<()> {
-    let green = judgement.exercises.iter().filter(|judged| judged.state == State::Green);
+    let green = judgement.exercises.iter().filter(|judged| judged.state == State::Green).count();
+    let reached = judgement.exercises.iter().filter(|judged| judged.was_green).count().max(green);
     let text = format!(
-        "page {}\ngreen {}\nall {}\ndone {}\nred {}\nat {}\n",
+        "page {}\ngreen {green}\nreached {reached}\nall {}\ndone {}\nred {}\nat {}\n",
         page.fingerprint(),
-        green.count(),
         judgement.exercises.len(),
         judgement.is_green(),
         judgement.first_red().map_or("", |exercise| exercise.name),
@@ -60,6 +62,7 @@ pub fn noted(notebook: &Notebook, package: &str) -> Option<Progress> {
     };
     Some(Progress {
         green: field("green ").parse().ok()?,
+        reached: field("reached ").parse().unwrap_or(0),
         all: field("all ").parse().ok()?,
         is_green: field("done ") == "true",
         first_red: Some(field("red ").to_owned()).filter(|name| !name.is_empty()),

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::path::{Component, Path, PathBuf};
 
+use crate::after_green::after_green;
 use crate::diff::diff;
 use crate::judge::{Judged, Judgement, State};
 use crate::notebook::Opened;
@@ -60,6 +61,9 @@ impl Report<'_> {
             let _ = writeln!(text, "  {}", self.line(judged));
         }
         text.push('\n');
+        if let Some(exercise) = judgement.newly_green().last() {
+            text += &after_green(self.terminal, self.page, exercise)?;
+        }
         match (judgement.first_red(), &judgement.red) {
             (Some(exercise), Some(verdict)) => {
                 text += &self.exercise(exercise)?;
@@ -94,11 +98,15 @@ impl Report<'_> {
 
     /// Formats one exercise for the list.
     pub(crate) fn line(&self, judged: &Judged) -> String {
-        let Judged { exercise, state } = *judged;
+        let Judged { exercise, state, was_green } = *judged;
         let name = format!("{} {}", exercise.number, exercise.name);
         match state {
             State::Green => self.terminal.green(&format!("{} {name}", state.sign())),
-            State::Waits => self.terminal.dim(&format!("{} {name:<28} waits", state.sign())),
+            State::Waits => {
+                let is_written = !self.page.is_not_written(exercise);
+                let was = if was_green && is_written { ", was green" } else { "" };
+                self.terminal.dim(&format!("{} {name:<28} waits{was}", state.sign()))
+            }
             _ => self.terminal.red(&format!("{} {name:<28} {}", state.sign(), state.words())),
         }
     }

@@ -118,6 +118,15 @@ fn the_map_shows_what_is_green_what_changed_and_what_is_next() {
 }
 
 #[test]
+fn a_step_s_command_in_the_root_is_told_where_it_belongs() {
+    let workbook = workbook();
+    let ran = workbook.cargo_in(".", &["run", "--quiet", "--", "hint"]);
+    assert_eq!(ran.code, Some(2));
+    let told = "`hint` is a step's command: cargo run -p step90_fixture -- hint";
+    assert!(ran.err.contains(told), "{}", ran.err);
+}
+
+#[test]
 fn a_bare_run_inside_the_notebook_shows_the_map() {
     let workbook = workbook();
     workbook.run(&[]);

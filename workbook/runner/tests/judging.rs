@@ -100,6 +100,64 @@ fn a_fault_of_the_exercise_itself_stays_there() {
 }
 
 #[test]
+fn an_exercise_that_turns_green_says_so_once_with_what_nothing_checks_and_where_to_compare() {
+    let workbook = workbook();
+    workbook.solve_double();
+    let first = workbook.run(&[]).out;
+    for text in [
+        "90.1 double is green.",
+        "Its docs also promise what nothing checks: how long it takes.",
+        "To compare it with ours: step90.html#exercise-90-1",
+    ] {
+        assert!(first.contains(text), "{text}\n{first}");
+    }
+    let again = workbook.run(&[]).out;
+    assert!(!again.contains("90.1 double is green."), "{again}");
+}
+
+#[test]
+fn an_exercise_that_was_green_before_an_earlier_one_turned_red_stays_noted() {
+    let workbook = workbook();
+    workbook.solve_double();
+    workbook.solve_greet();
+    workbook.run(&[]);
+    for _ in 0..2 {
+        write_double(&workbook, "    number + number");
+        let ran = workbook.run(&[]);
+        assert!(ran.out.contains("· 90.2 greet                   waits, was green"), "{}", ran.out);
+    }
+    write_double(&workbook, "    number.wrapping_mul(2)");
+    let ran = workbook.run(&[]);
+    assert!(!ran.out.contains("is green."), "{}", ran.out);
+}
+
+#[test]
+fn a_panic_shows_the_calls_of_what_the_reader_has_written() {
+    let workbook = workbook();
+    let body = "    let cell = std::cell::RefCell::new(number);\n    let held = cell.borrow_mut();\n    \
+        *cell.borrow() + *held";
+    write_double(&workbook, body);
+    let ran = workbook.run(&[]);
+    for text in [
+        "Your page's calls that led there, the last one first; one of them still has it",
+        "    work/step90_fixture/src/numbers/mod.rs:10 double, exercise 90.1",
+    ] {
+        assert!(ran.out.contains(text), "{text}\n{}", ran.out);
+    }
+}
+
+#[test]
+fn a_later_exercise_that_a_body_comes_to_is_not_the_reader_s_turn() {
+    let workbook = workbook();
+    let call = "    crate::Greeter::new(\"Hi\").greet([\"Ann\"]).len() as u32 + number";
+    write_double(&workbook, call);
+    let ran = workbook.run(&[]);
+    let text = "came to `greet` (work/step90_fixture/src/greeting.rs:";
+    assert!(ran.out.contains(text), "{}", ran.out);
+    assert!(ran.out.contains("90.2, which isn't your turn yet"), "{}", ran.out);
+}
+
+#[test]
 fn a_hint_begins_with_the_mistake_that_was_made() {
     let workbook = workbook();
     write_double(&workbook, "    number + number");

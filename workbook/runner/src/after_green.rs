@@ -1,0 +1,59 @@
+//! What a reader sees when an exercise has turned green: what its docs promise and nothing checks, and
+//! where to compare.
+
+use scene::Exercise;
+
+use crate::notebook::page::Page;
+use crate::terminal::Terminal;
+
+/// Says it of an exercise that has just turned green for the first time.
+pub(crate) fn after_green(
+    terminal: &Terminal,
+    page: &Page,
+    exercise: &Exercise,
+) -> anyhow::Result<String> {
+    let Exercise { number, name, .. } = exercise;
+    let fold = format!(
+        "{}.html#exercise-{}",
+        page.notebook.workbook.book_page_of(page.step.package, number),
+        number.replace('.', "-")
+    );
+    let reveal = page.command(&format!(" -- reveal {name}"));
+    let mut text = terminal.green(&terminal.wrap("", &format!("{number} {name} is green.")));
+    if let Some(promise) = not_checked(&page.exercise(exercise)?.solution.function) {
+        let about = format!("Its docs also promise what nothing checks: {promise}");
+        text += &terminal.wrap("  ", &about);
+    }
+    text += &terminal.wrap_hanging(
+        "  ",
+        "    ",
+        &format!("To compare it with ours: {fold}, or {reveal}"),
+    );
+    Ok(text + "\n")
+}
+
+/// Returns what stands behind `(Not checked: ` in a function's docs, up to the closing parenthesis.
+fn not_checked(function: &str) -> Option<String> {
+    let docs = function.lines().filter_map(|line| line.trim().strip_prefix("///"));
+    let docs = docs.map(str::trim).collect::<Vec<_>>().join(" ");
+    let (_, promise) = docs.split_once("(Not checked: ")?;
+    let mut open = 1;
+    let end = promise.find(|char| {
+        open += i32::from(char == '(') - i32::from(char == ')');
+        open == 0
+    })?;
+    Some(promise[..end].to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_checked_is_found_in_the_docs() {
+        let function = "    /// Sleeps. (Not checked: that\n    /// a sleep (of 0 s) is\n    /// short.) More.\n\
+            fn sleep() {}\n";
+        assert_eq!(not_checked(function).as_deref(), Some("that a sleep (of 0 s) is short."));
+        assert_eq!(not_checked("/// Sleeps.\nfn sleep() {}\n"), None);
+    }
+}
