@@ -129,7 +129,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "cancel_works_until_popped",
             "a_timer_sets_a_timer",
         ],
-        trials: &["timers_in_any_order", "popping_behind_many_cancelled", "popping_among_many"],
+        trials: &["timers_in_any_order", "popping_among_many", "popping_behind_many_cancelled"],
         nudges: &[
             Nudge {
                 at: "due_to_the_nanosecond",
@@ -228,8 +228,8 @@ pub(crate) const EXERCISES: &[Exercise] = &[
         trials: &[
             "timeouts_in_any_order",
             "timeouts_of_many",
-            "asking_behind_many_cancelled",
             "asking_among_many",
+            "asking_behind_many_cancelled",
         ],
         nudges: &[
             Nudge {

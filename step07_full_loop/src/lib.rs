@@ -47,6 +47,7 @@
 mod echo_server;
 mod error;
 mod event_loop;
+mod for_trials;
 mod net;
 mod runner;
 mod sleep;

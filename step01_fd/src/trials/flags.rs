@@ -21,7 +21,7 @@ struct Done;
 const OBJECTS: [&str; 7] = [
     "a pipe's reading end",
     "an appending file",
-    "an inheritable dup of that file",
+    "an inheritable dup of the appending file",
     "a socket with O_ASYNC",
     "a memfd with O_APPEND and O_NOATIME",
     "a pipe with O_DIRECT and O_ASYNC",

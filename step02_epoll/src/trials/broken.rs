@@ -116,7 +116,7 @@ fn refused_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let budget = if what == FAILURES[1].0 { 2 } else { 1 };
         let (turn, calls) = observer.refusing(&refusals, 0, || connection.echo(&mut [0; 16]));
         let (says, turn, cost) = (in_words(errno), outcome(turn), within(calls, budget));
-        say!(t, "{what} says \"{says}\" once; echo: {turn}, system calls {cost}");
+        say!(t, "{what} says \"{says}\" once; echo: {turn}, system calls: {cost}");
         if calls > budget {
             // The client may have an answer that nobody expects.
             break;
@@ -149,7 +149,7 @@ fn an_answer_in_parts(program: &Program, t: Transcript) -> anyhow::Result<()> {
         while connection.wants_to_write() && turns < 10 {
             let progress = outcome(connection.echo(&mut scratch));
             let unsent = if connection.wants_to_write() { "something" } else { "nothing" };
-            say!(t, "echo, while it takes a page: {progress}, {unsent} is unsent");
+            say!(t, "echo, while the socket takes a page: {progress}, {unsent} is unsent");
             let _ = reader.read(&mut [0; 8192]);
             turns += 1;
         }

@@ -90,14 +90,14 @@ fn a_broken_loop_fails(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let wait = Refusal::of_epoll_waits(errno);
         let (turn, calls) = observer.refusing(&wait, 0, || server.server_turn());
         let (says, turn, cost) = (in_words(errno), outcome(turn), within(calls, 1));
-        say!(t, "the wait says \"{says}\" once; turn: {turn}, system calls {cost}");
+        say!(t, "the wait says \"{says}\" once; turn: {turn}, system calls: {cost}");
         if calls > 1 {
             // The client may be served, so another wait would sleep.
             break;
         }
     }
     for _ in program.verbs([0]) {
-        say!(t, "after that, a turn: {}", server.turn_in_words()?);
+        say!(t, "nothing fails any more; turn: {}", server.turn_in_words()?);
     }
     Ok(())
 }

@@ -62,7 +62,7 @@ fn connects_to_any_address(program: &Program, t: Transcript) -> anyhow::Result<(
         let destination = at.make(ip)?;
         let (connecting, calls) = observer.calls_of(|| connect(destination.address()));
         let cost = within(calls, 2);
-        say!(t, "connect to {at} at {ip}: {}, system calls {cost}", started_or_not(&connecting));
+        say!(t, "connect to {at} at {ip}: {}, system calls: {cost}", started_or_not(&connecting));
         let Ok(connecting) = connecting else { continue };
         say!(t, "  its socket is {}", flags(&connecting)?);
         destination.wait_for_the_outcome(&connecting)?;
@@ -137,12 +137,12 @@ fn every_answer_of_connect(program: &Program, t: Transcript) -> anyhow::Result<(
         } else {
             format!("\"{}\"", in_words(errno))
         };
-        say!(t, "connect(2) says {says} once: connect returns {connecting}, system calls {cost}");
+        say!(t, "connect(2) says {says} once: connect returns {connecting}, system calls: {cost}");
     }
     for errno in program.verbs([libc::EMFILE, libc::ENFILE, libc::ENOBUFS, libc::EACCES]) {
         let (connecting, cost) = one_fails(libc::SYS_socket, errno);
         let says = in_words(errno);
-        say!(t, "socket(2) says \"{says}\": connect returns {connecting}, system calls {cost}");
+        say!(t, "socket(2) says \"{says}\": connect returns {connecting}, system calls: {cost}");
     }
     // TCP connects to no group of machines.
     for ip in program.verbs([Ipv4Addr::BROADCAST, Ipv4Addr::new(224, 0, 0, 1)]) {

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::net::{Ipv4Addr, TcpStream};
 use std::os::fd::{AsFd, AsRawFd};
 
+use kit::cost::within;
 use kit::loopback::{unread_bytes, wait_for_the_end, wait_until_delivered};
 use kit::{Observer, epoll_list, flags};
 use scene::{Program, Transcript, say, trial};
@@ -167,14 +168,11 @@ fn returned(finished: &io::Result<Connected>) -> String {
     }
 }
 
-/// Reports what `finish` has cost only if that's too much: what's allowed depends on the outcome,
-/// and would be a second difference beside it.
+/// Reports what `finish` has cost.
 fn say_cost(t: Transcript, finished: &io::Result<Connected>, calls: usize) {
     // After an error the socket is closed, and some builds first ask whether it's open.
     let allowed = if finished.is_ok() { 2 } else { 4 };
-    if calls > allowed {
-        say!(t, "  it makes {calls} system calls, and {allowed} are allowed");
-    }
+    say!(t, "  system calls of finish: {}", within(calls, allowed));
 }
 
 trial!(

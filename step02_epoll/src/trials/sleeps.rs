@@ -170,26 +170,30 @@ fn waits_cost_one_call(program: &Program, t: Transcript) -> anyhow::Result<()> {
         say!(t, "wait for 1ms, every look without a sleep fails: {}", outcome(idle));
         write(&writer, b"x")?;
         let ready = Refusal::all_during(&looks, || epoll.wait(&mut events, None))?;
-        say!(t, "the same with a byte and no timeout: {}", outcome(ready));
+        say!(
+            t,
+            "wait for a byte without a timeout, every look without a sleep fails: {}",
+            outcome(ready)
+        );
         let old = [Refusal { call: libc::SYS_epoll_pwait2, argument: None, errno: libc::ENOSYS }];
         let ended = Refusal::all_during(&old, || epoll.wait(&mut events, milli))?;
         say!(t, "a wait on Linux 5.10, which has no epoll_pwait2: {}", outcome(ended));
         let (ended, memory) = Memory::of(|| epoll.wait(&mut events, None));
         ended?;
         let cost = within(memory.allocations, 0);
-        say!(t, "wait with room for {capacity}: allocations {cost}");
+        say!(t, "wait with room for {capacity}: allocations: {cost}");
         read(&reader, &mut [0; 16])?;
         let (ended, memory) = Memory::of(|| epoll.wait(&mut events, NOW));
         ended?;
         let cost = within(memory.allocations, 0);
-        say!(t, "the same without a byte: allocations {cost}");
+        say!(t, "wait with room for {capacity}, without a byte: allocations: {cost}");
         for timeout in [NOW, milli] {
             let (ended, calls) = observer.calls_of(|| epoll.wait(&mut events, timeout));
             let (ended, calls) = (outcome(ended), within(calls, 1));
-            say!(t, "the same, timeout {timeout:?}: {ended}, system calls {calls}");
+            say!(t, "wait, timeout {timeout:?}: {ended}, system calls: {calls}");
         }
         let (ended, sleeps) = sleeps_in(|| epoll.wait(&mut events, NOW))?;
-        say!(t, "wait, timeout 0ns: {}, sleeps {}", outcome(ended), within(sleeps, 0));
+        say!(t, "wait, timeout 0ns: {}, sleeps: {}", outcome(ended), within(sleeps, 0));
     }
     Ok(())
 }

@@ -129,7 +129,7 @@ fn many_are_ready(program: &Program, t: Transcript) -> anyhow::Result<()> {
             epoll.modify(duplicate, token, Interest::READABLE, Trigger::OneShot)?;
         }
         let first = found_of(&epoll, capacity)?;
-        say!(t, "the same, each reported once: {first}");
+        say!(t, "{MANY} are ready, each is reported once; wait, with room for {capacity}: {first}");
         say!(t, "  wait, with room for {MANY}: {}", found_of(&epoll, MANY)?);
     }
     Ok(())

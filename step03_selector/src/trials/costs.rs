@@ -32,8 +32,7 @@ fn inserting_into_a_long_table(program: &Program, t: Transcript) -> anyhow::Resu
         let mut table = Table::new();
         time_of(|| (0..length).for_each(|index| table.insert(index, index)))
     });
-    let by_insert = grown / f64::from(long / short);
-    say_growth(t, by_insert);
+    say_growth(t, "for each insert, ", grown / f64::from(long / short));
     let mut table = Table::new();
     (0..3).for_each(|index| table.insert(index, ()));
     for doubling in program.verbs(0..DOUBLINGS) {
@@ -46,14 +45,18 @@ fn inserting_into_a_long_table(program: &Program, t: Transcript) -> anyhow::Resu
         say!(t, "  allocations: {}", within(memory.allocations, ALLOCATIONS));
         let known = (0..length.min(64)).chain(indices);
         let ((), memory) = Memory::of(|| known.for_each(|index| table.insert(index, ())));
-        say!(t, "  at these indices and lower ones again: {}", within(memory.allocations, 0));
+        say!(
+            t,
+            "  insert at these indices and lower ones again, allocations: {}",
+            within(memory.allocations, 0)
+        );
     }
     Ok(())
 }
 
 trial!(looking_up_in_a_long_table, 1, "A lookup costs the same, however many values there are.");
 fn looking_up_in_a_long_table(_: &Program, t: Transcript) -> anyhow::Result<()> {
-    say!(t, "by_token of entries in a full table");
+    say!(t, "{LOOKUPS} times by_token, of values that are in the table");
     let (mut table, mut tokens) = (Table::new(), Vec::new());
     let grown = grown(|length| {
         for index in 0..length {
@@ -69,7 +72,7 @@ fn looking_up_in_a_long_table(_: &Program, t: Transcript) -> anyhow::Result<()> 
             }
         })
     });
-    say_growth(t, grown);
+    say_growth(t, "", grown);
     Ok(())
 }
 
@@ -83,8 +86,8 @@ fn grown(mut f: impl FnMut(u32) -> Duration) -> f64 {
     growth((0, 1), |is_long| f(if is_long == 1 { long } else { short }))
 }
 
-fn say_growth(t: Transcript, grown: f64) {
+fn say_growth(t: Transcript, each: &str, grown: f64) {
     let (short, long) = SHORT_AND_LONG;
     let cost = within(grown.round(), ALLOWED);
-    say!(t, "  CPU time with {long} values, as a multiple of that with {short}: {cost}");
+    say!(t, "  {each}CPU time with {long} values, as a multiple of that with {short}: {cost}");
 }

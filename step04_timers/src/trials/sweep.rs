@@ -92,7 +92,7 @@ fn what_is_worth_a_sweep(program: &Program, t: Transcript) -> anyhow::Result<()>
     for (made, left) in program.verbs([(2000, 0), (2000, 1), (2000, 90), (4500, 2048)]) {
         let (timers, memory) = Memory::of(|| swept(made, left));
         let kept = within(memory.in_use, KEPT + BYTES_OF_A_TIMER * isize::try_from(left)?);
-        say!(t, "{made} made, {left} not cancelled, sweep: memory in bytes {kept}");
+        say!(t, "{made} made, {left} not cancelled, sweep: memory in bytes: {kept}");
         drop(timers);
     }
     Ok(())

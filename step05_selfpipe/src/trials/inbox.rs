@@ -160,11 +160,11 @@ fn values_in_the_queue(program: &Program, t: Transcript) -> anyhow::Result<()> {
         10 => Verb::Send(1),
         _ => Verb::Drop,
     })?;
-    for count in program.verbs(if program.number() == 0 { vec![1, 2, 1000] } else { vec![] }) {
+    for count in program.verbs(if program.number() == 0 { vec![1, 2, 5000] } else { vec![] }) {
         let mut sides = Sides::new()?;
         let (sent, calls) = Calls::of(|| sides.send(count, Verb::Send(count)))?;
-        let writes = within(calls.writes, 1);
-        say!(t, "send {count} times: {}; writes: {writes}", sent?);
+        let (writes, sent, state) = (within(calls.writes, 1), sent?, sides.state()?);
+        say!(t, "send {count} times: {sent}; writes: {writes}; {state}");
     }
     Ok(())
 }

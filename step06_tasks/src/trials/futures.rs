@@ -122,7 +122,7 @@ fn add_done_callback(
                 say!(t, "    set_result(99): {}", outcome(future.set_result(99)));
             }
             Action::AddAnother => {
-                say!(t, "    it adds callback {}", number + 100);
+                say!(t, "    callback {number} adds callback {}", number + 100);
                 add_done_callback(t, future, number + 100, Action::Nothing);
             }
         }

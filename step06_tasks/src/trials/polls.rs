@@ -173,7 +173,7 @@ impl World {
         say!(self.t, "  the future holds clones of the wakers: {held:?}; {:?}", self.queue);
         for (number, task) in self.tasks.iter().enumerate() {
             if !self.future.done() && task.waits_for_what_is(&self.future) {
-                say!(self.t, "  task {number} waits for it");
+                say!(self.t, "  task {number} waits for the future");
             }
         }
     }

@@ -184,14 +184,18 @@ fn what_is_sent_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
         .into_iter()
         .flat_map(|ready| [Before::Nothing, Before::Clear].map(move |before| (ready, before)));
     for (ready, before) in program.verbs(all) {
-        say!(t, "{ready} callbacks, and before them one that sends another; first it: {before:?}");
+        let first = match before {
+            Before::Nothing => "",
+            Before::Clear => "clears the queue and ",
+        };
+        say!(t, "{ready} callbacks, and before them one that {first}sends another");
         let queue = ReadyQueue::new()?;
         let (cleared, handle) = (queue.clone(), queue.handle());
         queue.call_soon(move || {
             if let Before::Clear = before {
                 cleared.clear();
             }
-            handle.call_soon_threadsafe(move || say!(t, "  the one that was sent runs"));
+            handle.call_soon_threadsafe(move || say!(t, "  the callback that was sent runs"));
         });
         for number in 0..ready {
             queue.call_soon(move || say!(t, "  callback {number} runs"));
@@ -201,7 +205,7 @@ fn what_is_sent_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
             Before::Nothing => say!(t, "  run_ready() = {count}"),
             Before::Clear => say!(t, "  run_ready() isn't 0: {}", count != 0),
         }
-        say!(t, "  once more: {}; then {queue:?}", queue.run_ready());
+        say!(t, "  run_ready() once more = {}; then {queue:?}", queue.run_ready());
     }
     Ok(())
 }

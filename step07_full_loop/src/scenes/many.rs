@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use scene::{Transcript, say, scene};
 use step07_full_loop::{
-    Error, EventLoop, Result, ReturnWhen, Task, TaskGroup, Time, TimeoutError, VirtualClock,
-    as_completed, create_task, gather, gather_return_exceptions, get_running_loop, shield, sleep,
-    wait,
+    Error, EventLoop, ExceptionGroup, Result, ReturnWhen, Task, TaskGroup, Time, TimeoutError,
+    VirtualClock, as_completed, create_task, gather, gather_return_exceptions, get_running_loop,
+    shield, sleep, wait,
 };
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -51,6 +51,10 @@ fn shown(outcome: Result<impl std::fmt::Debug>) -> String {
     }
 }
 
+fn in_words(outcome: Result<&str>) -> String {
+    outcome.map_or_else(|error| format!("error: {error}"), str::to_owned)
+}
+
 scene!(
     a_sibling_runs_on,
     "Three jobs run at the same time, and one fails. When does gather end, and what do the others do?"
@@ -67,7 +71,7 @@ fn a_sibling_runs_on(t: Transcript) -> anyhow::Result<()> {
 
         say!(t, "gather with return_exceptions");
         let ended = gather_return_exceptions(jobs())?.await?;
-        let ended: Vec<String> = ended.into_iter().map(shown).collect();
+        let ended: Vec<String> = ended.into_iter().map(in_words).collect();
         say!(t, "  {} s: gather has ended: {}", now()?, ended.join(", "));
         sleep(7 * SECOND).await?;
 
@@ -80,7 +84,9 @@ fn a_sibling_runs_on(t: Transcript) -> anyhow::Result<()> {
             Ok(())
         });
         let ended = ended.await;
-        say!(t, "  {} s: the group has ended: {}", now()?, shown(ended));
+        let errors = ended.as_ref().err().and_then(ExceptionGroup::of);
+        let errors = errors.map_or(0, |group| group.exceptions().len());
+        say!(t, "  {} s: the group has ended, with {errors} error", now()?);
         Ok(())
     })?;
     Ok(())

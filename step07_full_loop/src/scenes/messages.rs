@@ -27,10 +27,10 @@ fn a_stream_has_no_messages(t: Transcript) -> anyhow::Result<()> {
         let (mut reader, _writer, mut peer) = connected()?;
         peer.write_all(b"Ann\n")?;
         peer.write_all(b"Bo")?;
-        say!(t, "read 100: {}", shown(&reader.read(100).await?));
+        say!(t, "read 100: b'{}'", reader.read(100).await?.escape_ascii());
         peer.write_all(b"b\nCy\n")?;
-        say!(t, "read 4: {}", shown(&reader.read(4).await?));
-        say!(t, "readline: {}", shown(&reader.readline().await?));
+        say!(t, "read 4: b'{}'", reader.read(4).await?.escape_ascii());
+        say!(t, "readline: b'{}'", reader.readline().await?.escape_ascii());
         Ok(())
     })?;
     Ok(())

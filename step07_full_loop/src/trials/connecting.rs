@@ -207,7 +207,7 @@ fn ends_of_an_attempt(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let next = Place::new(Kind::Listens, None)?;
         let addresses = vec![silent.address().into(), next.address()];
         say!(t, "the first address is silent, {end:?}: {}", given_up(end, addresses)?);
-        say!(t, "the second one has a client: {}", next.has_a_client());
+        say!(t, "the second address has a client: {}", next.has_a_client());
     }
     let observer = Observer::new()?;
     for (name, call, errno, spared) in program.verbs(FAULTS) {
@@ -219,14 +219,14 @@ fn ends_of_an_attempt(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let said = said.map_err(anyhow::Error::msg)?;
         say!(t, "{name} fails once with errno {errno}: {said}");
         if said.starts_with("connected to 0") {
-            say!(t, "the first one has clients: {}", places[0].count_clients()?);
+            say!(t, "the first address has clients: {}", places[0].count_clients()?);
         }
         let one = [places[0].address()].to_vec();
         let connect = || self::connect(one).map_err(|error| error.to_string());
         let (said, _) = observer.refusing(&[refusal], spared, connect);
         let said = said.map_err(anyhow::Error::msg)?;
         let said = said.split_once(" fd ").map_or(said.as_str(), |(call, _)| call);
-        say!(t, "and with one address: {said}");
+        say!(t, "{name} fails once with errno {errno}, with one address: {said}");
     }
     for times in program.verbs(VAIN_EVENTS) {
         let places = [Place::new(Kind::Listens, None)?, Place::new(Kind::Listens, None)?];
@@ -247,7 +247,7 @@ fn ends_of_an_attempt(program: &Program, t: Transcript) -> anyhow::Result<()> {
             Poll::Pending => "would wait".to_owned(),
         };
         say!(t, "{count} times the same address, where no loop runs: {said}");
-        say!(t, "it has clients: {}", place.count_clients()?);
+        say!(t, "the address has clients: {}", place.count_clients()?);
     }
     Ok(())
 }

@@ -67,6 +67,11 @@ fn given_verbs(program: u32) -> Option<Vec<Verb>> {
             Verb::ErrorsAreResults,
             Verb::DropAt(5),
         ],
+        3 => vec![
+            Verb::Child(0, Kind::GoesOn(4, fails)),
+            Verb::ErrorsAreResults,
+            Verb::At(2, Act::CancelGathering),
+        ],
         _ => return None,
     })
 }

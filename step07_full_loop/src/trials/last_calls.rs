@@ -27,6 +27,9 @@ const AN_END: [Act; 4] = [Act::Write(MUCH), Act::WriteEof, Act::Limits(MUCH, MUC
 /// With so much to send, a first write of the tick can succeed, and a second one fail.
 const A_LOT: [Act; 4] =
     [Act::Write(3 * MUCH), Act::Limits(4 * MUCH, 4 * MUCH), Act::Limits(MUCH, 2), Act::Tick];
+/// The first write of the tick would resume the protocol.
+const A_LOW_MARK_ABOVE_IT: [Act; 3] =
+    [Act::Write(3 * MUCH), Act::Limits(4 * MUCH, 4 * MUCH), Act::Tick];
 const AN_ABORT: [Act; 2] = [Act::Write(MUCH), Act::Abort];
 
 trial!(
@@ -43,12 +46,14 @@ fn last_calls_of_a_transport(program: &Program, t: Transcript) -> anyhow::Result
         let refusal = Refusal { call, argument, errno };
         observer.refusing(&[refusal], 0, || play_the_end(&AN_END, t, pair)).0?;
     }
-    for errno in program.verbs([libc::EIO, libc::EPIPE]) {
+    let after_a_part =
+        [(libc::EIO, &A_LOT[..]), (libc::EPIPE, &A_LOT), (libc::EIO, &A_LOW_MARK_ABOVE_IT)];
+    for (errno, prelude) in program.verbs(after_a_part) {
         say!(t, "write fails once with errno {errno}, after a part was sent");
         let pair = UnixStream::pair()?;
         let argument = Some((0, pair.0.as_raw_fd().unsigned_abs()));
         let refusal = Refusal { call: libc::SYS_write, argument, errno };
-        observer.refusing(&[refusal], 1, || play_the_end(&A_LOT, t, pair)).0?;
+        observer.refusing(&[refusal], 1, || play_the_end(prelude, t, pair)).0?;
     }
     say!(t, "aborted, and the kernel refuses to forget the writer");
     let argument = Some((1, libc::EPOLL_CTL_MOD.cast_unsigned()));

@@ -114,6 +114,7 @@ fn runs_until_done(program: &Program, t: Transcript) -> anyhow::Result<()> {
             say!(t, "a wait that fails with errno {errno}: {}", refused(errno)?);
         }
         say!(t, "a wait fails, and the loop runs again: {}", again_after_an_error()?);
+        for_what_is_done(t)?;
         let (ends, fails) = (error_behind_the_end(false)?, error_behind_the_end(true)?);
         say!(t, "the task ends, and the next wait fails: {ends}");
         say!(t, "the task fails, and so does the next wait: {fails}");
@@ -151,6 +152,19 @@ fn runs_until_done(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for report in reports.take() {
         say!(t, "  reported: {report}");
     }
+    Ok(())
+}
+
+/// Runs for a future that needs no run. The callback on its end needs a tick all the same.
+fn for_what_is_done(t: Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+    let future = event_loop.create_future();
+    future.set_result(1)?;
+    say!(t, "run_until_complete for a future that's done already");
+    count_ticks(t, &event_loop, 1, Rc::default());
+    let ran = event_loop.run_until_complete(future);
+    say!(t, "returns {}", outcome(ran));
+    event_loop.close()?;
     Ok(())
 }
 

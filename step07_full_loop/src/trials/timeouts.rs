@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::future::pending;
 use std::time::Duration;
 
 use kit::cost::{resident_bytes, within};
 use scene::{Program, Random, Transcript, say, trial};
-use step07_full_loop::{EventLoop, VirtualClock};
+use step07_full_loop::{EventLoop, Result, VirtualClock};
 
 const DAY: u64 = 24 * 3600 * 1_000_000_000;
 
@@ -21,6 +22,8 @@ enum Verb {
     Send,
     /// Another thread will finish a future, and call then.
     WaitForAThread,
+    /// A task has run its first step, and waits.
+    ATaskWaits,
     Stop,
 }
 
@@ -33,7 +36,7 @@ impl Verb {
             28..36 => Verb::Advance(time),
             36 => Verb::CallSoon,
             37 => Verb::CallSoonCancelled,
-            38 => random.choose(&[Verb::Send, Verb::WaitForAThread, Verb::WaitForAThread]),
+            38 => random.choose(&[Verb::Send, Verb::WaitForAThread, Verb::ATaskWaits]),
             _ => Verb::Stop,
         }
     }
@@ -49,6 +52,7 @@ impl fmt::Display for Verb {
             Verb::CallSoonCancelled => f.write_str("call_soon(), and the handle's cancel()"),
             Verb::Send => f.write_str("call_soon_threadsafe()"),
             Verb::WaitForAThread => f.write_str("create_remote_future()"),
+            Verb::ATaskWaits => f.write_str("create_task(), and the task has begun to wait"),
             Verb::Stop => f.write_str("stop()"),
         }
     }
@@ -68,6 +72,8 @@ fn how_long_it_can_sleep(program: &Program, t: Transcript) -> anyhow::Result<()>
     }
     let clock = VirtualClock::new();
     let event_loop = EventLoop::with_clock(clock.clone())?;
+    // That a task still waits at the end isn't the question here.
+    event_loop.set_exception_handler(|_| {});
     let (mut timers, mut remote) = (BTreeMap::new(), Vec::new());
     for verb in verbs {
         match verb {
@@ -83,6 +89,10 @@ fn how_long_it_can_sleep(program: &Program, t: Transcript) -> anyhow::Result<()>
             Verb::CallSoonCancelled => event_loop.call_soon(|| {}).cancel(),
             Verb::Send => event_loop.handle().call_soon_threadsafe(|| {})?,
             Verb::WaitForAThread => remote.push(event_loop.create_remote_future::<()>()),
+            Verb::ATaskWaits => {
+                event_loop.create_task(pending::<Result<()>>());
+                event_loop.run_what_is_ready();
+            }
             Verb::Stop => event_loop.stop(),
         }
         let before = event_loop.time();
@@ -96,6 +106,7 @@ fn how_long_it_can_sleep(program: &Program, t: Transcript) -> anyhow::Result<()>
             say!(t, "  asking moved the clock by {:?}", event_loop.time() - before);
         }
     }
+    event_loop.close()?;
     Ok(())
 }
 

@@ -67,11 +67,11 @@ fn how_a_tick_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for wait in program.verbs(table) {
         match wait {
             Wait::Forever => {
-                say!(t, "without a timer it sleeps {}", timeout_of(EventLoop::new)?);
+                say!(t, "without a timer the loop sleeps {}", timeout_of(EventLoop::new)?);
             }
             Wait::AsTheClockSays => {
                 let make = || EventLoop::with_clock(HourClock(MonotonicClock::new()));
-                say!(t, "the clock says an hour, and it sleeps {}", timeout_of(make)?);
+                say!(t, "the clock says an hour, and the loop sleeps {}", timeout_of(make)?);
             }
             Wait::AsTheClockSaysWithATimer(delay) => {
                 let make = move || {
@@ -82,7 +82,7 @@ fn how_a_tick_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 let slept = timeout_of(make)?;
                 say!(
                     t,
-                    "there's a timer in {delay:?}; the clock says an hour, and it sleeps {slept}"
+                    "there's a timer in {delay:?}; the clock says an hour, and the loop sleeps {slept}"
                 );
             }
             Wait::Refused(errno) => {

@@ -144,16 +144,16 @@ impl Case {
             Case::Room => {
                 let (outcome, calls) = poll_once(stream.write_all(b"hello"), transfers).await;
                 let got = received(&peer).len();
-                format!("with room for all: {outcome}, calls {}; {got} arrive", within(calls, 1))
+                format!("with room for all: {outcome}, calls: {}; {got} arrive", within(calls, 1))
             }
             Case::Nothing => {
                 let (outcome, calls) = poll_once(stream.write_all(b""), transfers).await;
-                format!("no bytes: {outcome}, calls {}", within(calls, 0))
+                format!("no bytes: {outcome}, calls: {}", within(calls, 0))
             }
             Case::NothingAndNoRoom => {
                 while stream.try_write(&[0; 4096])? > 0 {}
                 let (outcome, calls) = poll_once(stream.write_all(b""), transfers).await;
-                format!("no bytes, and no room: {outcome}, calls {}", within(calls, 0))
+                format!("no bytes, and no room: {outcome}, calls: {}", within(calls, 0))
             }
             Case::Broken => {
                 stream.shutdown(Shutdown::Write)?;
@@ -274,7 +274,7 @@ async fn megabytes(stream: &Rc<TcpStream>, transfers: &Transfers) -> Result<Stri
     let (calls, more) = (within(calls.writes, 2), within(more, 4));
     Ok(format!(
         "16 MiB, of which few fit: waits = {waits}, woken before there's room: {count}, \
-         calls {calls}, MiB of memory {more}"
+         calls: {calls}, MiB of memory: {more}"
     ))
 }
 

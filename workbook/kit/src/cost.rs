@@ -94,12 +94,12 @@ pub fn open_descriptors() -> io::Result<usize> {
     Ok(fs::read_dir("/proc/self/fd")?.count() - 1)
 }
 
-/// Says whether a cost is within its budget: `within the 3 allowed`, or `7, and 3 are allowed`.
+/// Says whether a cost is within its budget: `within the budget`, or `7, but at most 3 are allowed`.
 pub fn within<T: PartialOrd + std::fmt::Display>(cost: T, budget: T) -> String {
     if cost <= budget {
-        format!("within the {budget} allowed")
+        "within the budget".to_owned()
     } else {
-        format!("{cost}, and {budget} are allowed")
+        format!("{cost}, but at most {budget} are allowed")
     }
 }
 
@@ -139,6 +139,12 @@ mod tests {
         })
         .unwrap();
         assert_eq!(calls, Calls { reads: 2, writes: 1 });
+    }
+
+    #[test]
+    fn a_budget_is_named_only_if_it_is_exceeded() {
+        assert_eq!(within(2, 2), within(3, 4));
+        assert_eq!(within(7, 3), "7, but at most 3 are allowed");
     }
 
     #[test]

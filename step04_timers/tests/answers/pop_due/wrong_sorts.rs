@@ -1,4 +1,4 @@
-        // hangs
+        // expect: 100 times pop_due, and each time a timer is due
         let mut entries = std::mem::take(&mut self.heap).into_sorted_vec();
         let mut due = None;
         while let Some(nearest) = entries.pop_if(|entry| entry.when <= now) {

@@ -2,8 +2,8 @@
 import asyncio
 
 
-def state(future):
-    return "cancelled" if future.cancelled() else "done" if future.done() else "pending"
+def is_done(future):
+    return str(future.done()).lower()
 
 
 async def main():
@@ -14,10 +14,10 @@ async def main():
 
     tell("first")
     tell("second")
-    print(f'the future is Future("{state(future)}")')
+    print(f"the future is done: {is_done(future)}")
     future.set_result(42)
     print("set_result(42): Ok(())")
-    print(f'after set_result it is Future("{state(future)}"), and no callback has run')
+    print(f"after set_result it is done: {is_done(future)}, and no callback has run")
     try:
         future.set_result(43)
     except asyncio.InvalidStateError:
