@@ -129,5 +129,22 @@ fn handing_work_to_a_closed_loop_from_a_destructor_is_reported() {
     event_loop.close().unwrap();
     assert_eq!(*log.borrow(), ["Exception in a destructor: panicked: Event loop is closed"],);
     assert!(future.done());
-    assert_eq!(Rc::strong_count(&log), 2, "the callback was dropped with the loop");
+    assert_eq!(Rc::strong_count(&log), 1, "callback and handler were dropped with the loop");
+}
+
+#[test]
+fn the_exception_handler_goes_last_and_its_destructor_spares_the_program() {
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    let log = Log::default();
+    let (guard, notes) = (panics(&log, "handler"), Rc::clone(&log));
+    event_loop.set_exception_handler(move |report| {
+        holds(&guard);
+        notes.borrow_mut().push(report.to_string());
+    });
+    let guard = panics(&log, "callback");
+    event_loop.call_soon(move || holds(&guard));
+    event_loop.close().unwrap();
+    let report = "Exception in a destructor: panicked: callback";
+    assert_eq!(*log.borrow(), ["callback", report, "handler"]);
 }
