@@ -178,7 +178,7 @@ impl EventLoop {
     pub fn call_at(&self, when: Time, callback: impl FnOnce() + 'static) -> TimerHandle {
         self.assert_open();
         let handle = Handle::once(callback);
-        let id = self.core.timers.borrow_mut().push(when, Timer::Callback(handle.clone()));
+        let id = self.add_timer(when, Timer::Callback(handle.clone()));
         TimerHandle::new(handle, when, id, self.clone())
     }
 
