@@ -177,7 +177,6 @@ fn reports(on_connection: impl AsyncFn() -> Result<()> + Clone + 'static) -> Vec
     });
     client.unwrap();
     event_loop.close().unwrap();
-    event_loop.clear_exception_handler();
     reports.take()
 }
 

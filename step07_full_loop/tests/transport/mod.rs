@@ -126,5 +126,4 @@ pub(crate) fn taken(log: &Log) -> Vec<String> {
 /// Closes a loop, and takes it out of the log's handler.
 pub(crate) fn close(event_loop: &EventLoop) {
     event_loop.close().unwrap();
-    event_loop.clear_exception_handler();
 }
