@@ -209,6 +209,7 @@ impl EventLoop {
     /// Schedules a callback like [`call_soon`](EventLoop::call_soon), and wakes the loop; see
     /// [`LoopHandle::call_soon_threadsafe`]. Other threads need a [`handle`](EventLoop::handle),
     /// because a loop stays on its own.
+    #[track_caller]
     pub fn call_soon_threadsafe(&self, callback: impl FnOnce() + Send + 'static) -> LoopResult<()> {
         self.handle().call_soon_threadsafe(callback)
     }
