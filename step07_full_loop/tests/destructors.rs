@@ -127,7 +127,10 @@ fn handing_work_to_a_closed_loop_from_a_destructor_is_reported() {
     let guard = OnDrop(move || drop(finished.set_result(())));
     event_loop.call_soon(move || holds(&guard));
     event_loop.close().unwrap();
-    assert_eq!(*log.borrow(), ["Exception in a destructor: panicked: Event loop is closed"],);
+    assert_eq!(
+        *log.borrow(),
+        ["Exception in a destructor: panicked: call_soon: Event loop is closed"],
+    );
     assert!(future.done());
     assert_eq!(Rc::strong_count(&log), 1, "callback and handler were dropped with the loop");
 }

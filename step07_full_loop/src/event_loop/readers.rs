@@ -69,6 +69,7 @@ impl EventLoop {
         // What's handed over can be anybody's code when it's dropped. So `fd` and `handle` last until
         // the end, also if the selector refuses them, and it isn't borrowed then.
         let fd = fd.as_fd();
+        self.assert_open_to(direction.function());
         let known = self.callbacks_of(fd)?;
         let is_known = known.is_some();
         let mut callbacks = known.unwrap_or_default();
@@ -112,6 +113,16 @@ impl EventLoop {
                 io::ErrorKind::InvalidInput,
                 "the descriptor belongs to a stream or to the loop itself",
             )),
+        }
+    }
+}
+
+impl Direction {
+    /// Returns the name of the function that sets its callback.
+    fn function(self) -> &'static str {
+        match self {
+            Direction::Read => "add_reader",
+            Direction::Write => "add_writer",
         }
     }
 }

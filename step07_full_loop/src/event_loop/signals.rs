@@ -44,7 +44,7 @@ impl EventLoop {
     }
 
     pub(crate) fn set_signal_handler(&self, signal: i32, handle: Rc<Handle>) -> io::Result<()> {
-        self.assert_open();
+        self.assert_open_to("add_signal_handler");
         self.core.signal_handlers.borrow_mut().watch(signal, &self.core.queue)?;
         let replaced = self.core.signal_handlers.borrow_mut().put(signal, handle);
         // When nothing is borrowed any more: it can own anything.
