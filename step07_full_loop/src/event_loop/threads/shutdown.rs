@@ -60,6 +60,6 @@ impl Core {
         };
         drop(pool);
         let waiting = self.remote_futures.take();
-        drop(waiting);
+        waiting.into_callbacks().for_each(|finish| self.queue.discard(finish));
     }
 }
