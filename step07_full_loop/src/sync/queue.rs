@@ -54,7 +54,7 @@ pub type LifoQueue<T> = QueueOf<T, Vec<T>>;
 /// ```
 #[derive(Debug)]
 pub struct QueueOf<T, I> {
-    items: RefCell<I>,
+    pub(crate) items: RefCell<I>,
     maxsize: usize,
     getters: Waiters,
     putters: Waiters,
@@ -176,11 +176,6 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
             return Err(SyncError::QueueShutDown.into());
         }
         Ok(())
-    }
-
-    /// Removes an item without waking a task that waits for room.
-    pub(crate) fn take_item(&self) -> Option<T> {
-        self.items.borrow_mut().get()
     }
 
     /// Wakes all tasks that wait.
