@@ -61,7 +61,7 @@ fn a_closed_loop_waits_for_no_thread_and_its_work_is_done_all_the_same() {
     });
     event_loop.close().unwrap();
     open.send(()).unwrap();
-    assert_eq!(told.recv().unwrap(), "asyncio_0");
+    assert_eq!(told.recv().unwrap(), "loop-worker 0");
     // The channel is closed when the work is over, and its outcome has been sent or dropped.
     assert!(told.recv().is_err());
     assert!(!future.done());

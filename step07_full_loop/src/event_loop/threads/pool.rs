@@ -116,7 +116,7 @@ impl Shared {
     /// the same number.
     fn start_thread(self: &Arc<Self>, number: usize) -> io::Result<()> {
         let shared = Arc::clone(self);
-        let name = format!("asyncio_{number}");
+        let name = format!("loop-worker {number}");
         let thread = thread::Builder::new().name(name).spawn(move || shared.run_work())?;
         lock(&self.threads).push(thread);
         Ok(())

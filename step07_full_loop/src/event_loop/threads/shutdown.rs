@@ -22,7 +22,7 @@ impl EventLoop {
         let Some(join) = join else { return Ok(()) };
         let (future, completer) = self.create_remote_future();
         let number = completer.number();
-        let builder = thread::Builder::new().name("asyncio_shutdown".to_owned());
+        let builder = thread::Builder::new().name("loop-shutdown".to_owned());
         let joining = builder.spawn(move || {
             join();
             // A loop that's closed waits for nothing any more.
