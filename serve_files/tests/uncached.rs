@@ -15,7 +15,7 @@ use support::{Client, large, serve, site};
 /// Returns true if the loop's pool has a thread. It starts the first one when the first work comes.
 fn pool_has_threads() -> bool {
     let names = fs::read_dir("/proc/self/task").unwrap().flatten().map(|it| it.path().join("comm"));
-    names.flat_map(fs::read_to_string).any(|name| name.starts_with("asyncio_"))
+    names.flat_map(fs::read_to_string).any(|name| name.starts_with("loop-worker "))
 }
 
 /// Lets the kernel forget the content of a file. Returns false if it didn't.

@@ -43,6 +43,8 @@ static NEXT_ARRIVAL: AtomicU64 = AtomicU64::new(1);
 
 /// Not a descriptor: write(2) refuses it (`EBADF`).
 const NO_FD: i32 = -1;
+/// Not one either, while a [`Signals`] is being dropped.
+const NO_LONGER_AN_FD: i32 = -2;
 /// The signals with which the kernel reports an error of the running code, and whose handler would
 /// return to the failing instruction and so repeat it.
 const SYNCHRONOUS: [i32; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
@@ -193,13 +195,15 @@ impl Drop for Signals {
             // Replacing it succeeded, so restoring it should too; and a drop can't return an error.
             let _ = replace(signal, &before);
         }
-        WAKE_FD.store(NO_FD, SeqCst);
+        WAKE_FD.store(NO_LONGER_AN_FD, SeqCst);
         while HANDLERS_IN_FLIGHT.load(SeqCst) > 0 {
             // Polling is good enough: a handler finishes within microseconds, and signalling its
             // end would need a semaphore or another pipe.
             std::thread::sleep(Duration::from_millis(1));
         }
         PENDING.store(0, SeqCst);
+        // Last: another `Signals` can be made from here on, and then the flags are that one's.
+        WAKE_FD.store(NO_FD, SeqCst);
     }
 }
 

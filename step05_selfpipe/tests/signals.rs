@@ -6,6 +6,8 @@ use std::fs;
 use std::io::ErrorKind;
 use std::sync::{Mutex, MutexGuard};
 
+use kit::Sleeper;
+use kit::interruption::{Gate, interrupt_me_at};
 use step05_selfpipe::{SIGHUP, SIGUSR1, SIGUSR2, SelfPipe, Signals, raise};
 
 static TURN: Mutex<()> = Mutex::new(());
@@ -111,4 +113,35 @@ fn signals_show_what_was_handled_before() {
     signals.add(SIGUSR1).unwrap();
     let shown = format!("({SIGUSR1}, Disposition(0x0))");
     assert!(format!("{signals:?}").contains(&shown), "{signals:?}");
+}
+
+/// Otherwise the end of the old one would clear the flags of the new one.
+#[test]
+fn another_one_waits_for_the_last_handler_of_the_one_before() {
+    let _turn = my_turn();
+    let pipe = SelfPipe::new().unwrap();
+    let [first, second, third] = [(); 3].map(|()| pipe.waker());
+    let mut signals = Signals::new(first).unwrap();
+    signals.add(SIGUSR1).unwrap();
+    let gate = Gate::for_the_next().unwrap();
+    let handler = Sleeper::start(move || {
+        interrupt_me_at(&pipe).unwrap();
+        raise(SIGUSR1).unwrap();
+        String::from("the handler has written its byte")
+    });
+    let handler = handler.unwrap();
+    handler.wait_until_asleep().unwrap();
+    assert!(gate.holds_a_thread());
+    let dropper = Sleeper::start(move || {
+        drop(signals);
+        String::from("nothing uses the descriptor")
+    });
+    let dropper = dropper.unwrap();
+    dropper.wait_until_asleep().unwrap();
+    let refused = Signals::new(second);
+    gate.open().unwrap();
+    handler.join().unwrap();
+    dropper.join().unwrap();
+    assert_eq!(refused.unwrap_err().kind(), ErrorKind::AlreadyExists);
+    Signals::new(third).unwrap();
 }

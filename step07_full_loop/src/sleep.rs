@@ -55,11 +55,11 @@ impl Alarm {
             return Poll::Ready(());
         }
         let waker = Timer::Wake(LocalWaker::of(context));
-        let mut timers = self.event_loop.core.timers.borrow_mut();
         let Some(id) = self.timer.get() else {
-            self.timer.set(Some(timers.push(self.when, waker)));
+            self.timer.set(Some(self.event_loop.add_timer(self.when, waker)));
             return Poll::Pending;
         };
+        let mut timers = self.event_loop.core.timers.borrow_mut();
         let Some(timer) = timers.get_mut(id) else {
             return Poll::Ready(());
         };

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use kit::Observer;
 use kit::memory::{Counting, Memory};
-use step07_full_loop::{EventLoop, get_running_loop, run, yield_now};
+use step07_full_loop::{EventLoop, create_task, get_running_loop, run, sleep, yield_now};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -133,6 +133,29 @@ fn a_busy_loop_keeps_no_cancelled_timers() {
             kept.push(Memory::until_now().in_use);
         }
         assert!(kept[9] - kept[0] < 10_000, "{kept:?}");
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_busy_loop_keeps_nothing_of_timers_that_have_fired() {
+    run(async {
+        // Something is always ready, so the loop never asks how long it can sleep.
+        let yields = create_task::<()>(async {
+            loop {
+                yield_now().await?;
+            }
+        })?;
+        let mut kept = Vec::new();
+        for _ in 0..10 {
+            for _ in 0..10_000 {
+                sleep(Duration::from_nanos(1)).await?;
+            }
+            kept.push(Memory::until_now().in_use);
+        }
+        assert!(kept[9] - kept[0] < 10_000, "{kept:?}");
+        yields.cancel();
         Ok(())
     })
     .unwrap();

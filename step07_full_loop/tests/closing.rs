@@ -34,7 +34,9 @@ fn a_closed_loop_whose_callbacks_hold_it() {
         let _held = (itself, writer);
         pending().await
     });
-    event_loop.set_exception_handler(|_| {});
+    let itself = event_loop.clone();
+    event_loop.set_exception_handler(move |_| itself.stop());
+    event_loop.set_debug(true);
     event_loop.close().unwrap();
 }
 

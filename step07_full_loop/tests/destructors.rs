@@ -84,6 +84,7 @@ fn a_destructor_that_panics_spares_all_others() {
         let guard = panics(&log, name);
         move || holds(&guard)
     };
+    let mut completers = Vec::new();
     // Two of each kind: the second would end the process if the first were still unwinding.
     event_loop.call_soon(held("callback"));
     event_loop.call_soon(held("callback"));
@@ -99,12 +100,27 @@ fn a_destructor_that_panics_spares_all_others() {
             pending().await
         });
     }
+    for _ in 0..2 {
+        // The table of what other threads finish has the only handle to the future.
+        let (future, completer) = event_loop.create_remote_future::<()>();
+        let guard = panics(&log, "remote future");
+        future.add_done_callback(move |_| holds(&guard));
+        completers.push(completer);
+    }
+    let guard = panics(&log, "tracer");
+    event_loop.set_trace(move |_| holds(&guard));
     event_loop.close().unwrap();
     let log = log.borrow();
     let count = |wanted: &str| log.iter().filter(|line| *line == wanted).count();
-    for (name, expected) in
-        [("callback", 2), ("timer", 2), ("reader", 2), ("writer", 1), ("coroutine", 2)]
-    {
+    for (name, expected) in [
+        ("callback", 2),
+        ("timer", 2),
+        ("reader", 2),
+        ("writer", 1),
+        ("coroutine", 2),
+        ("remote future", 2),
+        ("tracer", 1),
+    ] {
         assert_eq!(count(name), expected, "{name} in {log:?}");
         let report = format!("Exception in a destructor: panicked: {name}");
         assert_eq!(count(&report), expected, "{report} in {log:?}");
@@ -127,7 +143,27 @@ fn handing_work_to_a_closed_loop_from_a_destructor_is_reported() {
     let guard = OnDrop(move || drop(finished.set_result(())));
     event_loop.call_soon(move || holds(&guard));
     event_loop.close().unwrap();
-    assert_eq!(*log.borrow(), ["Exception in a destructor: panicked: Event loop is closed"],);
+    assert_eq!(
+        *log.borrow(),
+        ["Exception in a destructor: panicked: call_soon: Event loop is closed"],
+    );
     assert!(future.done());
-    assert_eq!(Rc::strong_count(&log), 2, "the callback was dropped with the loop");
+    assert_eq!(Rc::strong_count(&log), 1, "callback and handler were dropped with the loop");
+}
+
+#[test]
+fn the_exception_handler_goes_last_and_its_destructor_spares_the_program() {
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    let log = Log::default();
+    let (guard, notes) = (panics(&log, "handler"), Rc::clone(&log));
+    event_loop.set_exception_handler(move |report| {
+        holds(&guard);
+        notes.borrow_mut().push(report.to_string());
+    });
+    let guard = panics(&log, "callback");
+    event_loop.call_soon(move || holds(&guard));
+    event_loop.close().unwrap();
+    let report = "Exception in a destructor: panicked: callback";
+    assert_eq!(*log.borrow(), ["callback", report, "handler"]);
 }

@@ -5,6 +5,8 @@
 mod loop_support;
 
 use std::cell::{Cell, RefCell};
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::mpsc;
 use std::thread;
@@ -13,7 +15,7 @@ use std::time::{Duration, Instant};
 use kit::limit_time;
 use loop_support::{Log, logs, tick};
 use step01_fd::{Read, pipe, read, write};
-use step07_full_loop::{EventLoop, VirtualClock, get_running_loop};
+use step07_full_loop::{EventLoop, SIGUSR1, ThreadPool, VirtualClock, get_running_loop};
 
 fn stops(event_loop: &EventLoop) -> impl FnMut() + use<> {
     let event_loop = event_loop.clone();
@@ -136,12 +138,28 @@ fn a_loop_says_in_debug_output_whether_it_runs_or_is_closed() {
 }
 
 #[test]
-#[should_panic(expected = "Event loop is closed")]
-fn work_for_a_closed_loop_is_a_mistake() {
+fn work_for_a_closed_loop_is_a_mistake_and_the_panic_says_what_was_asked() {
+    type Asks = fn(&EventLoop);
+    const ASKED: [(&str, Asks); 10] = [
+        ("call_soon", |it| drop(it.call_soon(|| {}))),
+        ("call_at", |it| drop(it.call_at(it.time(), || {}))),
+        ("call_at", |it| drop(it.call_later(Duration::ZERO, || {}))),
+        ("create_task", |it| drop(it.create_task(async { Ok(()) }))),
+        ("add_reader", |it| drop(it.add_reader(io::stdin(), || {}))),
+        ("add_writer", |it| drop(it.add_writer(io::stdout(), || {}))),
+        ("add_signal_handler", |it| drop(it.add_signal_handler(SIGUSR1, || {}))),
+        ("run_in_executor", |it| drop(it.run_in_executor(|| Ok(())))),
+        ("set_default_executor", |it| it.set_default_executor(ThreadPool::default())),
+        ("poll_every", |it| it.poll_every(1)),
+    ];
     limit_time();
     let event_loop = EventLoop::new().unwrap();
     event_loop.close().unwrap();
-    event_loop.call_soon(|| {});
+    for (asked, ask) in ASKED {
+        let payload = catch_unwind(AssertUnwindSafe(|| ask(&event_loop))).unwrap_err();
+        let words = format!("{asked}: Event loop is closed");
+        assert_eq!(payload.downcast_ref::<String>(), Some(&words));
+    }
 }
 
 #[test]

@@ -20,7 +20,9 @@ static ALLOCATOR: Counting = Counting;
 
 /// Fills a loop with all that it can hold, each of which holds the loop, and closes it.
 fn close_in_the_middle(event_loop: &EventLoop) {
-    event_loop.set_exception_handler(|_| {});
+    let held = event_loop.clone();
+    event_loop.set_exception_handler(move |_| held.stop());
+    event_loop.set_debug(true);
     let holds = || {
         let held = event_loop.clone();
         move || assert!(!held.is_closed())

@@ -151,7 +151,7 @@ fn a_name_is_looked_up_in_a_thread_and_a_number_is_not() {
 fn threads() -> usize {
     let tasks = std::fs::read_dir("/proc/self/task").unwrap();
     let names = tasks.map(|task| std::fs::read_to_string(task.unwrap().path().join("comm")));
-    names.filter(|name| name.as_ref().is_ok_and(|name| name.starts_with("asyncio_"))).count()
+    names.filter(|name| name.as_ref().is_ok_and(|name| name.starts_with("loop-worker "))).count()
 }
 
 #[test]

@@ -6,6 +6,7 @@
 use std::io::{Read, Write};
 use std::net::SocketAddr;
 use std::os::unix::net::UnixStream;
+use std::rc::Rc;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -15,7 +16,7 @@ use rustix::io::fcntl_dupfd_cloexec;
 use step01_fd::raise_descriptor_limit;
 use step07_full_loop::{
     EventLoop, Protocol, Result, StreamReader, StreamWriter, TcpListener, TcpStream, Transport,
-    create_task, get_running_loop, sleep, start_server, yield_now,
+    create_task, get_running_loop, open_connection_on, run, sleep, start_server, yield_now,
 };
 
 #[global_allocator]
@@ -259,4 +260,31 @@ fn a_transport_that_nothing_refers_to_any_more_leaves_no_memory() {
     event_loop.close().unwrap();
     let left = left.unwrap();
     assert!(left <= 50, "{left}");
+}
+
+/// As with a peer that has stopped reading, and a writer with a time limit.
+#[test]
+fn drains_that_are_given_up_leave_nothing() {
+    let _alone = alone();
+    limit_time();
+    run(async {
+        let (ours, _theirs) = UnixStream::pair()?;
+        let (_reader, writer) = open_connection_on(ours)?;
+        let writer = Rc::new(writer);
+        writer.write(&vec![b'!'; 1 << 20])?;
+        let mut kept = Vec::new();
+        for _ in 0..10 {
+            for _ in 0..100 {
+                let drained = Rc::clone(&writer);
+                let drained = create_task(async move { drained.drain().await })?;
+                yield_now().await?;
+                drained.cancel();
+                drained.await.unwrap_err();
+            }
+            kept.push(Memory::until_now().in_use);
+        }
+        assert!(kept[9] - kept[0] < 1000, "{kept:?}");
+        Ok(())
+    })
+    .unwrap();
 }

@@ -35,7 +35,6 @@ fn run_refusing<T: Clone + Send + 'static, C: Future<Output = Result<T>> + 'stat
         event_loop.set_exception_handler(move |report| kept.borrow_mut().push(report.to_string()));
         let outcome = event_loop.run_until_complete(coroutine());
         event_loop.close().unwrap();
-        event_loop.clear_exception_handler();
         (outcome.map_err(|error| error.to_string()), reports.take())
     };
     observer.refusing(&[refusal], spared, run).0

@@ -2,15 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::net::SocketAddr;
 use std::rc::Rc;
 use std::task::Poll;
+use std::time::Duration;
 
-use kit::limit_time;
+use kit::{Refusal, limit_time};
 use step07_full_loop::{
     Address, Error, EventLoop, Result, Server, ServerOptions, StreamReader, StreamWriter,
-    create_task, current_task, get_running_loop, open_connection, run, start_server, yield_now,
+    VirtualClock, create_task, current_task, get_running_loop, open_connection, run, sleep,
+    start_server, yield_now,
 };
 
 fn test(check: impl Future<Output = Result<()>> + 'static) {
@@ -177,7 +179,6 @@ fn reports(on_connection: impl AsyncFn() -> Result<()> + Clone + 'static) -> Vec
     });
     client.unwrap();
     event_loop.close().unwrap();
-    event_loop.clear_exception_handler();
     reports.take()
 }
 
@@ -304,4 +305,29 @@ fn serve_forever_can_be_given_up_and_begun_again() {
         assert!(serving.await.unwrap_err().is_cancelled());
         Ok(())
     });
+}
+
+/// The program can still hold a socket of the closed server.
+#[test]
+fn a_server_that_is_closed_in_a_pause_of_accepting_stays_closed() {
+    let refusal = Refusal { call: libc::SYS_accept4, argument: None, errno: libc::EMFILE };
+    let reports_of_a_closed_server = || {
+        limit_time();
+        let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
+        let reports = Rc::new(Cell::new(0));
+        let counted = Rc::clone(&reports);
+        event_loop.set_exception_handler(move |_| counted.set(counted.get() + 1));
+        let paused = async {
+            let server = start_server(echo, "127.0.0.1:0").await?;
+            let _kept = server.sockets();
+            let _client = std::net::TcpStream::connect(address(&server))?;
+            ticks(3).await?;
+            server.close();
+            // Longer than the pause.
+            sleep(Duration::from_secs(5)).await
+        };
+        event_loop.run(paused).unwrap();
+        reports.get()
+    };
+    assert_eq!(refusal.during(reports_of_a_closed_server).unwrap(), 1);
 }

@@ -3,12 +3,14 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
 use std::net::Shutdown;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
 use kit::limit_time;
+use rustix::net::{AddressFamily, SocketFlags, SocketType};
 use step07_full_loop::{
-    StreamReader, StreamWriter, UnixListener, UnixStream, open_unix_connection, run,
-    start_unix_server,
+    Error, Protocol, StreamReader, StreamWriter, TcpListener, TcpStream, UdpSocket, UnixListener,
+    UnixStream, get_running_loop, open_connection_on, open_unix_connection, run, start_unix_server,
 };
 
 /// A path in the directory for temporary files, where there's no file.
@@ -108,6 +110,56 @@ fn a_server_at_a_path_serves_and_replaces_a_socket_that_was_left() {
         drop(writer);
         server.wait_closed().await?;
         assert!(open_unix_connection(&path).await.is_err());
+        Ok(())
+    })
+    .unwrap();
+}
+
+struct Silent;
+
+impl Protocol for Silent {}
+
+/// Makes a socket of this type, and the words in which it's refused where another type is expected.
+fn socket_of(kind: SocketType, name: &str, expected: &str) -> (OwnedFd, String) {
+    let (family, flags) = (AddressFamily::UNIX, SocketFlags::CLOEXEC);
+    let (socket, _other) = rustix::net::socketpair(family, kind, flags, None).unwrap();
+    let words = format!("A {expected} was expected, got fd {} ({name})", socket.as_raw_fd());
+    (socket, words)
+}
+
+/// A stream takes a short read for all there is, so of two messages it would never read the second.
+#[test]
+fn a_socket_of_messages_is_no_stream_and_a_stream_is_no_socket_of_messages() {
+    type Entry = fn(OwnedFd) -> Result<(), Error>;
+    const STREAMS: [Entry; 5] = [
+        |socket| open_connection_on(socket).map(drop),
+        |socket| UnixStream::from_std(socket.into()).map(drop),
+        |socket| TcpStream::from_std(socket.into()).map(drop),
+        |socket| UnixListener::from_std(socket.into()).map(drop),
+        |socket| TcpListener::from_std(socket.into()).map(drop),
+    ];
+    limit_time();
+    run(async {
+        for (kind, name) in
+            [(SocketType::SEQPACKET, "SOCK_SEQPACKET"), (SocketType::DGRAM, "SOCK_DGRAM")]
+        {
+            for take_over in STREAMS {
+                let (socket, words) = socket_of(kind, name, "Stream Socket");
+                assert_eq!(take_over(socket).unwrap_err().to_string(), words);
+            }
+            let (socket, words) = socket_of(kind, name, "Stream Socket");
+            let socket = std::os::unix::net::UnixStream::from(socket);
+            let event_loop = get_running_loop()?;
+            let refused = event_loop.connect_accepted_socket(|| Silent, socket).await;
+            assert_eq!(refused.map(drop).unwrap_err().to_string(), words);
+        }
+        let (socket, words) = socket_of(SocketType::STREAM, "SOCK_STREAM", "datagram socket");
+        let refused = UdpSocket::from_std(socket.into()).unwrap_err();
+        assert_eq!(refused.to_string(), words);
+        let pipe = step01_fd::pipe()?.0;
+        let words = format!("getsockopt SO_TYPE fd {}: ", pipe.as_raw_fd());
+        let refused = open_connection_on(pipe).map(drop).unwrap_err().to_string();
+        assert!(refused.starts_with(&words), "{refused}");
         Ok(())
     })
     .unwrap();

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
+use std::cell::RefCell;
 use std::future::poll_fn;
 use std::io::Read as _;
 use std::os::unix::net::UnixStream;
@@ -45,10 +46,9 @@ async fn drains_at_once(writer: &StreamWriter) -> bool {
 fn a_writer_waits_only_above_the_high_water_mark_itself() {
     test(async {
         let (_reader, writer, _peer) = connected()?;
+        writer.set_write_buffer_limits(MEGABYTE, MEGABYTE)?;
         writer.write(&vec![b'!'; MEGABYTE])?;
         let unsent = writer.get_write_buffer_size();
-        // Nothing has been held back by these marks yet: a large one lets all go on.
-        writer.set_write_buffer_limits(MEGABYTE, MEGABYTE)?;
         assert!(drains_at_once(&writer).await);
         writer.set_write_buffer_limits(unsent, 0)?;
         assert!(drains_at_once(&writer).await, "as much as the mark is unsent");
@@ -124,4 +124,53 @@ fn a_loop_that_is_closed_drops_what_is_unsent_and_the_peer_sees_the_end() {
     let mut received = Vec::new();
     peer.read_to_end(&mut received).unwrap();
     assert!(received.len() < MEGABYTE);
+}
+
+/// As in asyncio, whose protocol finishes the future of the end first.
+#[test]
+fn who_waits_for_the_end_goes_on_before_who_waits_for_room() {
+    test(async {
+        let (_reader, writer, _peer) = connected()?;
+        let (writer, log) = (Rc::new(writer), Rc::new(RefCell::new(Vec::new())));
+        writer.write(&vec![b'!'; MEGABYTE])?;
+        let (drained, first) = (Rc::clone(&writer), Rc::clone(&log));
+        create_task(async move {
+            drained.drain().await?;
+            first.borrow_mut().push("room");
+            Ok(())
+        })?;
+        let (closed, second) = (Rc::clone(&writer), Rc::clone(&log));
+        create_task(async move {
+            closed.wait_closed().await?;
+            second.borrow_mut().push("the end");
+            Ok(())
+        })?;
+        yield_now().await?;
+        writer.abort();
+        ticks(3).await?;
+        assert_eq!(*log.borrow(), ["the end", "room"]);
+        Ok(())
+    });
+}
+
+/// As in asyncio, they go on when something is sent.
+#[test]
+fn higher_marks_alone_let_nobody_go_on() {
+    test(async {
+        let (_reader, writer, mut peer) = connected()?;
+        let writer = Rc::new(writer);
+        writer.write(&vec![b'!'; MEGABYTE])?;
+        let drained = Rc::clone(&writer);
+        let drained = create_task(async move { drained.drain().await })?;
+        yield_now().await?;
+        writer.set_write_buffer_limits(MEGABYTE, MEGABYTE)?;
+        ticks(3).await?;
+        assert!(!drained.done());
+        while !drained.done() {
+            let _ = peer.read(&mut [0; 10_000]);
+            yield_now().await?;
+        }
+        assert!(writer.get_write_buffer_size() > 0);
+        Ok(())
+    });
 }

@@ -3,8 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
 use std::cell::RefCell;
-use std::io::{Read as _, Write as _};
-use std::os::fd::OwnedFd;
+use std::fs::File;
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
 use std::time::Duration;
@@ -166,4 +167,69 @@ fn an_event_that_fails_spares_the_others() {
         event_loop.close().unwrap();
     };
     observer.refusing(&Refusal::of_reads(libc::EIO), 0, lose_none);
+}
+
+#[test]
+fn a_callback_that_is_refused_is_dropped_when_the_loop_can_be_used_again() {
+    limit_time();
+    let change = u32::try_from(libc::EPOLL_CTL_MOD).unwrap();
+    let refusal =
+        Refusal { argument: Some((1, change)), ..refusal(libc::SYS_epoll_ctl, libc::ENOMEM) };
+    let refuse_two = || {
+        let refused = run(async {
+            let event_loop = get_running_loop()?;
+            // Its destructor unregisters it.
+            let owns_a_stream = || {
+                let owned = step07_full_loop::UnixStream::pair()?.0;
+                Ok::<_, step07_full_loop::Error>(move || assert!(owned.try_read(&mut []).is_err()))
+            };
+            let (file, pair) = (File::open("/proc/self/exe")?, UnixStream::pair()?);
+            let by_the_file = event_loop.add_reader(&file, owns_a_stream()?).unwrap_err();
+            event_loop.add_reader(&pair.0, || {})?;
+            let by_the_kernel = event_loop.add_writer(&pair.0, owns_a_stream()?).unwrap_err();
+            event_loop.remove_reader(&pair.0)?;
+            Ok([by_the_file.kind(), by_the_kernel.kind()])
+        });
+        refused.map_err(|error| error.to_string())
+    };
+    let refused = refusal.during(refuse_two).unwrap();
+    assert_eq!(refused, Ok([ErrorKind::PermissionDenied, ErrorKind::OutOfMemory]));
+}
+
+/// A descriptor whose owner uses the loop, when it's asked for the descriptor and when it's dropped.
+struct Owner {
+    socket: OwnedFd,
+    _stream: step07_full_loop::UnixStream,
+    event_loop: EventLoop,
+}
+
+impl AsFd for Owner {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.event_loop.poll_every(1);
+        self.socket.as_fd()
+    }
+}
+
+#[test]
+fn a_descriptor_can_be_of_anybodys_type() {
+    limit_time();
+    let ended = run(async {
+        let owner = || {
+            let stream = step07_full_loop::UnixStream::pair()?.0;
+            let event_loop = get_running_loop()?;
+            Ok::<_, step07_full_loop::Error>(Owner {
+                socket: step01_fd::socketpair()?.0,
+                _stream: stream,
+                event_loop,
+            })
+        };
+        let (one, other, event_loop) = (owner()?, owner()?, get_running_loop()?);
+        event_loop.add_reader(&one, || {})?;
+        assert!(event_loop.remove_reader(one)?);
+        // That it's closed at once is the program's own fault, and no reason to panic.
+        event_loop.add_reader(other, || {})?;
+        drop(step07_full_loop::Stream::from_std(owner()?)?);
+        Ok(())
+    });
+    ended.unwrap();
 }

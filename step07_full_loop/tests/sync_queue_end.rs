@@ -4,11 +4,13 @@
 
 mod sync_support;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::panic::resume_unwind;
 use std::rc::Rc;
 
+use kit::limit_time;
 use step07_full_loop::{
-    LifoQueue, PriorityQueue, Queue, QueueItems, QueueOf, Result, SyncError, Task,
+    EventLoop, LifoQueue, PriorityQueue, Queue, QueueItems, QueueOf, Result, SyncError, Task,
 };
 use sync_support::{play, refusal, start, ticks};
 
@@ -210,7 +212,41 @@ fn the_destructor_of_an_item_uses_the_queue() {
     assert_eq!(refusal(queue.put_nowait(item())), Some(SyncError::QueueFull));
     assert_eq!(seen.get(), 12);
     queue.shutdown(true);
-    assert_eq!(seen.get(), 12 + 11 + 10);
+    assert_eq!(seen.get(), 12 + 10 + 10, "the items are gone before any is dropped");
     assert!(is_shut_down(queue.put_nowait(item())));
-    assert_eq!(seen.get(), 12 + 11 + 10 + 10);
+    assert_eq!(seen.get(), 12 + 10 + 10 + 10);
+}
+
+/// Panics when it's dropped, if it says so.
+struct Panics(bool);
+
+impl Drop for Panics {
+    fn drop(&mut self) {
+        if self.0 {
+            resume_unwind(Box::new("an item"));
+        }
+    }
+}
+
+#[test]
+fn an_item_whose_destructor_panics_spares_the_others_and_those_who_wait() {
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    let reports = Rc::new(RefCell::new(Vec::new()));
+    let kept = Rc::clone(&reports);
+    event_loop.set_exception_handler(move |report| kept.borrow_mut().push(report.to_string()));
+    let is_refused = event_loop.run(async {
+        let queue = Rc::new(Queue::new(2));
+        queue.put_nowait(Panics(true))?;
+        queue.put_nowait(Panics(true))?;
+        let [joins, puts] = [(); 2].map(|()| Rc::clone(&queue));
+        let join = start(async move { joins.join().await });
+        let put = start(async move { puts.put(Panics(false)).await });
+        ticks(1).await;
+        queue.shutdown(true);
+        join.await?;
+        Ok(is_shut_down(put.await))
+    });
+    assert!(is_refused.unwrap());
+    assert_eq!(*reports.borrow(), ["Exception in a destructor: panicked: an item"; 2]);
 }

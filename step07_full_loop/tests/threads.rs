@@ -61,7 +61,7 @@ fn a_closed_loop_waits_for_no_thread_and_its_work_is_done_all_the_same() {
     });
     event_loop.close().unwrap();
     open.send(()).unwrap();
-    assert_eq!(told.recv().unwrap(), "asyncio_0");
+    assert_eq!(told.recv().unwrap(), "loop-worker 0");
     // The channel is closed when the work is over, and its outcome has been sent or dropped.
     assert!(told.recv().is_err());
     assert!(!future.done());
@@ -316,4 +316,64 @@ fn a_completer_is_known_by_its_number_in_debug_output() {
     let shown = completers.map(|completer| format!("{completer:?}"));
     assert_eq!(shown, ["Completer { number: 1, .. }", "Completer { number: 2, .. }"]);
     event_loop.close().unwrap();
+}
+
+#[test]
+fn a_completer_that_is_dropped_lets_its_future_fail() {
+    limit_time();
+    let ended = run(async {
+        let event_loop = get_running_loop()?;
+        let (future, completer) = event_loop.create_remote_future::<()>();
+        thread::spawn(move || drop(completer));
+        let error = future.await.unwrap_err().to_string();
+        assert_eq!(error, "the completer was dropped");
+        assert!(!event_loop.waits_for_a_thread());
+        Ok(())
+    });
+    ended.unwrap();
+}
+
+#[test]
+fn a_completer_whose_future_is_done_or_forgotten_sends_nothing_when_it_is_dropped() {
+    limit_time();
+    let (event_loop, open) = loop_with_a_busy_thread();
+    let asked = event_loop.clone();
+    let ended = event_loop.run_until_complete(async move {
+        let (future, completer) = asked.create_remote_future();
+        completer.complete(Ok(42))?;
+        assert_eq!(future.await?, 42);
+        asked.run_in_executor(|| Ok(())).cancel();
+        for _ in 0..3 {
+            yield_now().await?;
+        }
+        Ok(())
+    });
+    ended.unwrap();
+    assert_eq!(event_loop.select_timeout(), None, "nothing is ready");
+    open.send(()).unwrap();
+    event_loop.close().unwrap();
+}
+
+/// What a panic leaves. It panics when it's dropped, and so does what that leaves, several times.
+struct PanicsAgain(u32);
+
+impl Drop for PanicsAgain {
+    fn drop(&mut self) {
+        if self.0 > 0 {
+            std::panic::resume_unwind(Box::new(PanicsAgain(self.0 - 1)));
+        }
+    }
+}
+
+#[test]
+fn a_thread_survives_a_panic_whose_payload_panics_again() {
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    event_loop.set_default_executor(ThreadPool::new(NonZero::<usize>::MIN));
+    let answer = event_loop.run(async {
+        let work = || -> Result<()> { std::panic::resume_unwind(Box::new(PanicsAgain(5))) };
+        assert!(matches!(to_thread(work).await, Err(Error::Panicked(_))));
+        to_thread(|| Ok(42)).await
+    });
+    assert_eq!(answer.unwrap(), 42);
 }

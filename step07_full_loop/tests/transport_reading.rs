@@ -237,3 +237,37 @@ fn the_default_methods_close_at_the_end() {
     assert_eq!(Rc::strong_count(&protocol), 1, "a lost connection lets go of its protocol");
     event_loop.close().unwrap();
 }
+
+/// What a panic leaves, and what panics when it's dropped.
+struct PanicsAgain(bool);
+
+impl Drop for PanicsAgain {
+    fn drop(&mut self) {
+        if self.0 {
+            resume_unwind(Box::new(PanicsAgain(false)));
+        }
+    }
+}
+
+#[test]
+fn a_panic_whose_payload_panics_again_ends_only_the_connection() {
+    limit_time();
+    let log = Log::default();
+    let event_loop = new_loop(&log);
+    let recorder =
+        Recorder::new(&log).on("data_received", |_| resume_unwind(Box::new(PanicsAgain(true))));
+    let (transport, mut theirs) = connected(&event_loop, recorder);
+    taken(&log);
+    theirs.write_all(b"hello").unwrap();
+    tick(&event_loop);
+    tick(&event_loop);
+    let report = "report Fatal error: protocol.data_received() call failed.: panicked";
+    let log = taken(&log);
+    assert_eq!(log.len(), 4, "{log:?}");
+    assert_eq!(log[0], "data_received \"hello\"");
+    assert!(log[1].starts_with("report Exception in a destructor: panicked"), "{log:?}");
+    assert!(log[2].starts_with(report), "{log:?}");
+    assert!(log[3].starts_with("connection_lost panicked"), "{log:?}");
+    assert!(transport.is_closing());
+    close(&event_loop);
+}

@@ -21,7 +21,8 @@ impl EventLoop {
     ///
     /// A destructor can use the loop meanwhile, but it's closed already: `remove_reader` and its like
     /// return false, and handing it work panics. The panic of a destructor goes to the exception
-    /// handler.
+    /// handler, which is dropped last, because it can hold the loop. From then on there's the default
+    /// one. (asyncio keeps the handler. Python collects such a circle; Rust doesn't.)
     pub fn close(&self) -> LoopResult<()> {
         if self.is_running() {
             return Err(LoopError::CloseWhileRunning);
@@ -42,6 +43,7 @@ impl Core {
         self.drop_timers();
         self.drop_sources();
         self.queue.close();
+        self.drop_exception_handler();
     }
 
     fn drop_signal_handlers(&self) {
@@ -72,6 +74,12 @@ impl Core {
                 other => self.queue.discard(other),
             }
         }
+    }
+
+    /// It's the last to go, because it's told of the others' panics. The default one is told of its
+    /// own.
+    fn drop_exception_handler(&self) {
+        self.run_guarded("Exception in a destructor", || self.queue.clear_exception_handler());
     }
 }
 

@@ -161,7 +161,7 @@ impl EventLoop {
     /// Schedules a callback for the next tick, or for this one if it has not run its callbacks yet.
     #[track_caller]
     pub fn call_soon(&self, callback: impl FnOnce() + 'static) -> Handle {
-        self.assert_open();
+        self.assert_open_to("call_soon");
         self.core.queue.call_soon(callback)
     }
 
@@ -176,9 +176,9 @@ impl EventLoop {
     /// asyncio does not promise.
     #[track_caller]
     pub fn call_at(&self, when: Time, callback: impl FnOnce() + 'static) -> TimerHandle {
-        self.assert_open();
+        self.assert_open_to("call_at");
         let handle = Handle::once(callback);
-        let id = self.core.timers.borrow_mut().push(when, Timer::Callback(handle.clone()));
+        let id = self.add_timer(when, Timer::Callback(handle.clone()));
         TimerHandle::new(handle, when, id, self.clone())
     }
 
@@ -202,13 +202,14 @@ impl EventLoop {
         &self,
         coroutine: impl std::future::Future<Output = Result<T>> + 'static,
     ) -> Task<T> {
-        self.assert_open();
+        self.assert_open_to("create_task");
         self.core.queue.create_task(coroutine)
     }
 
     /// Schedules a callback like [`call_soon`](EventLoop::call_soon), and wakes the loop; see
     /// [`LoopHandle::call_soon_threadsafe`]. Other threads need a [`handle`](EventLoop::handle),
     /// because a loop stays on its own.
+    #[track_caller]
     pub fn call_soon_threadsafe(&self, callback: impl FnOnce() + Send + 'static) -> LoopResult<()> {
         self.handle().call_soon_threadsafe(callback)
     }
@@ -231,14 +232,22 @@ impl EventLoop {
 
     /// Borrows the selector. No user code may run while it's borrowed.
     pub(crate) fn selector(&self) -> RefMut<'_, Poller> {
-        self.assert_open();
+        self.assert_open_to("select");
         RefMut::map(self.core.selector.borrow_mut(), |selector| {
             selector.as_mut().expect("an open loop has a selector")
         })
     }
 
+    /// Panics if the loop is closed, and says what was asked of it.
+    #[track_caller]
+    pub(crate) fn assert_open_to(&self, asked: &str) {
+        assert!(!self.is_closed(), "{asked}: {}", LoopError::Closed);
+    }
+
+    /// The same, for `run_in_executor`.
+    #[track_caller]
     pub(crate) fn assert_open(&self) {
-        assert!(!self.is_closed(), "{}", LoopError::Closed);
+        self.assert_open_to("run_in_executor");
     }
 }
 

@@ -138,6 +138,7 @@ impl EventLoop {
     /// becomes ready waits for up to so many ticks. A loop that has nothing to run isn't affected,
     /// and what other threads send, and signals, are seen in the next tick as before.
     pub fn poll_every(&self, ticks: u32) {
+        self.assert_open_to("poll_every");
         self.selector().every = ticks;
     }
 }

@@ -5,7 +5,7 @@
 //! the callback runs once per tick.
 
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 
 use step03_selector::{Interest, Selector};
 use step06_tasks::Handle;
@@ -50,10 +50,13 @@ impl EventLoop {
 
     /// Unregisters the socket of a stream, before it's closed.
     pub(crate) fn forget_stream(&self, socket: impl AsFd) {
-        if let Some(selector) = &mut *self.core.selector.borrow_mut() {
-            // It was registered when the stream was made, and a drop can't report an error.
-            let _ = selector.unregister(socket);
-        }
+        let fd = socket.as_fd();
+        let mut selector = self.core.selector.borrow_mut();
+        let forgotten = selector.as_mut().map(|selector| selector.unregister(fd));
+        drop(selector);
+        // Now that nothing is borrowed: it has wakers. It was registered when the stream was made, and
+        // a drop can't report an error.
+        drop(forgotten);
     }
 
     /// Sets the callback of a direction, and cancels the one before it. (asyncio: `_add_reader`)
@@ -63,10 +66,14 @@ impl EventLoop {
         direction: Direction,
         handle: Handle,
     ) -> io::Result<()> {
-        let known = self.callbacks_of(&fd)?;
+        // What's handed over can be anybody's code when it's dropped. So `fd` and `handle` last until
+        // the end, also if the selector refuses them, and it isn't borrowed then.
+        let fd = fd.as_fd();
+        self.assert_open_to(direction.function());
+        let known = self.callbacks_of(fd)?;
         let is_known = known.is_some();
         let mut callbacks = known.unwrap_or_default();
-        let replaced = callbacks.of(direction).replace(handle);
+        let replaced = callbacks.of(direction).replace(handle.clone());
         let (interest, source) = (callbacks.interest(), Source::Callbacks(callbacks));
         if is_known {
             self.selector().modify(fd, interest, source)?;
@@ -82,7 +89,8 @@ impl EventLoop {
         if self.is_closed() {
             return Ok(false);
         }
-        let Some(mut callbacks) = self.callbacks_of(&fd)? else { return Ok(false) };
+        let fd = fd.as_fd();
+        let Some(mut callbacks) = self.callbacks_of(fd)? else { return Ok(false) };
         let removed = callbacks.of(direction).take();
         let existed = removed.is_some();
         let interest = callbacks.interest();
@@ -97,7 +105,7 @@ impl EventLoop {
 
     /// Returns the callbacks of `fd`, if it is registered. Fails with `InvalidInput` if a stream has
     /// it: level- and edge-triggered do not mix on one descriptor.
-    fn callbacks_of(&self, fd: impl AsFd) -> io::Result<Option<Callbacks>> {
+    fn callbacks_of(&self, fd: BorrowedFd<'_>) -> io::Result<Option<Callbacks>> {
         match self.selector().get_key(fd).map(|key| key.data.clone()) {
             None => Ok(None),
             Some(Source::Callbacks(callbacks)) => Ok(Some(callbacks)),
@@ -105,6 +113,16 @@ impl EventLoop {
                 io::ErrorKind::InvalidInput,
                 "the descriptor belongs to a stream or to the loop itself",
             )),
+        }
+    }
+}
+
+impl Direction {
+    /// Returns the name of the function that sets its callback.
+    fn function(self) -> &'static str {
+        match self {
+            Direction::Read => "add_reader",
+            Direction::Write => "add_writer",
         }
     }
 }

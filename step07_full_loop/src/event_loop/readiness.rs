@@ -11,6 +11,8 @@ use std::task::{Context, Poll};
 use step03_selector::{Interest, ReadyEvent};
 use step06_tasks::{LocalWaker, Result, check_cancelled};
 
+use crate::event_loop::EventLoop;
+
 /// A stream that is always ready yields after this many waits that returned at once, so that other
 /// tasks run. It's large enough to cost nothing (such a wait takes nanoseconds, a tick a system
 /// call), and small enough that 64 reads don't delay the others for long.
@@ -50,31 +52,33 @@ impl Readiness {
     }
 
     /// Notes that nothing more will be reported: both directions stay ready.
-    pub(crate) fn close(&self) {
-        self.read.set_ready(true);
-        self.write.set_ready(true);
+    pub(crate) fn close(&self, event_loop: &EventLoop) {
+        self.read.set_ready(true, event_loop);
+        self.write.set_ready(true, event_loop);
     }
 
     /// Updates the state from an event of the selector.
-    pub(crate) fn update<T>(&self, event: &ReadyEvent<T>) {
+    pub(crate) fn update<T>(&self, event: &ReadyEvent<T>, event_loop: &EventLoop) {
         if event.interest.contains(Interest::READABLE) {
-            self.read.set_ready(event.read_closed);
+            self.read.set_ready(event.read_closed, event_loop);
         }
         if event.interest.contains(Interest::WRITABLE) {
-            self.write.set_ready(event.write_closed);
+            self.write.set_ready(event.write_closed, event_loop);
         }
     }
 }
 
 impl DirectionState {
-    fn set_ready(&self, closed: bool) {
+    /// Wakes all that wait. A waker can be anybody's code. The kernel reports a change only once, so a
+    /// panic must harm neither the other wakers nor the other events.
+    fn set_ready(&self, closed: bool, event_loop: &EventLoop) {
         self.ready.set(true);
         if closed {
             self.closed.set(true);
         }
         let Waiting { first, others } = self.waiting.take();
         for waker in first.into_iter().chain(others) {
-            waker.wake();
+            event_loop.core.run_guarded("Exception in callback", || waker.wake());
         }
     }
 
@@ -135,7 +139,7 @@ mod tests {
     fn a_direction_that_is_always_ready_has_a_limited_number_of_turns_without_a_wait() {
         let direction = DirectionState::default();
         assert!(!direction.takes_a_turn(), "it isn't ready");
-        direction.set_ready(false);
+        direction.set_ready(false, &EventLoop::new().unwrap());
         let turns = (0..1000).filter(|_| direction.takes_a_turn()).count();
         assert_eq!(turns, 64);
         let mut context = Context::from_waker(Waker::noop());
@@ -147,7 +151,7 @@ mod tests {
     #[test]
     fn a_task_that_asks_64_times_in_a_row_has_to_wait_at_the_next_time() {
         let direction = DirectionState::default();
-        direction.set_ready(false);
+        direction.set_ready(false, &EventLoop::new().unwrap());
         let mut context = Context::from_waker(Waker::noop());
         for _ in 0..3 {
             let polls = [(); 65].map(|()| direction.poll_ready(&mut context).is_ready());

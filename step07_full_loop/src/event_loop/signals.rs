@@ -10,23 +10,28 @@
 //! signal is noted once, until the loop takes it, and never lost.
 
 use std::io;
+use std::mem;
+use std::rc::Rc;
 
 use step05_selfpipe::Signals;
-use step06_tasks::{ExceptionContext, Handle};
+use step06_tasks::{ExceptionContext, Handle, ReadyQueue};
 
 use crate::event_loop::EventLoop;
 
 /// The handled signals and their callbacks.
 #[derive(Default)]
 pub(crate) struct SignalHandlers {
+    /// There's one per process, so a loop has it only while it has callbacks.
     signals: Option<Signals>,
-    callbacks: Vec<(i32, Handle)>,
+    /// Each in an `Rc` of its own, which is gone once the callback isn't the signal's any more.
+    callbacks: Vec<(i32, Rc<Handle>)>,
 }
 
 impl EventLoop {
     /// Calls back on the loop when `signal` has arrived; asyncio's `add_signal_handler`. Replaces
-    /// the previous handler, if any. A signal that arrives several times before the loop takes it is
-    /// one call (asyncio: several).
+    /// the previous handler, if any, and a signal that has arrived by then is the new one's, unless the
+    /// old one is in the ready queue already. A signal that arrives several times before the loop takes
+    /// it is one call (asyncio: several).
     ///
     /// Fails with `AlreadyExists` if another loop of this process handles signals.
     #[track_caller]
@@ -35,20 +40,15 @@ impl EventLoop {
         signal: i32,
         callback: impl FnMut() + 'static,
     ) -> io::Result<()> {
-        self.set_signal_handler(signal, Handle::repeating(callback))
+        self.set_signal_handler(signal, Rc::new(Handle::repeating(callback)))
     }
 
-    pub(crate) fn set_signal_handler(&self, signal: i32, handle: Handle) -> io::Result<()> {
-        self.assert_open();
-        self.remove_signal_handler(signal)?;
-        let mut handlers = self.core.signal_handlers.borrow_mut();
-        if handlers.signals.is_none() {
-            handlers.signals = Some(Signals::new(self.core.queue.waker())?);
-        }
-        if let Some(signals) = &mut handlers.signals {
-            signals.add(signal)?;
-        }
-        handlers.callbacks.push((signal, handle));
+    pub(crate) fn set_signal_handler(&self, signal: i32, handle: Rc<Handle>) -> io::Result<()> {
+        self.assert_open_to("add_signal_handler");
+        self.core.signal_handlers.borrow_mut().watch(signal, &self.core.queue)?;
+        let replaced = self.core.signal_handlers.borrow_mut().put(signal, handle);
+        // When nothing is borrowed any more: it can own anything.
+        drop(replaced);
         Ok(())
     }
 
@@ -62,10 +62,12 @@ impl EventLoop {
         handlers.callbacks.iter().any(|(handled, _)| *handled == signal)
     }
 
-    /// Restores the previous action of `signal`. Returns true if it had a handler.
+    /// Restores the previous action of `signal`. Returns true if it had a handler. If that one is in
+    /// the ready queue already, it's still called, as in asyncio.
+    ///
+    /// Once a loop has no handler left, another one of the process can have some.
     pub fn remove_signal_handler(&self, signal: i32) -> io::Result<bool> {
         let removed = self.core.signal_handlers.borrow_mut().remove(signal)?;
-        removed.iter().for_each(Handle::cancel);
         Ok(removed.is_some())
     }
 
@@ -85,7 +87,7 @@ impl EventLoop {
         for signal in signals.take() {
             let callback = handlers.callbacks.iter().find(|(handled, _)| *handled == signal);
             if let Some((_, handle)) = callback {
-                self.core.queue.push(handle.clone());
+                self.core.queue.push(Handle::clone(handle));
             }
         }
     }
@@ -94,17 +96,43 @@ impl EventLoop {
 impl SignalHandlers {
     /// Restores the previous action of every signal, so that another loop of the process can handle
     /// them, and returns what was to be called.
-    pub(crate) fn into_handles(self) -> impl Iterator<Item = Handle> {
+    pub(crate) fn into_handles(self) -> impl Iterator<Item = Rc<Handle>> {
         drop(self.signals);
         self.callbacks.into_iter().map(|(_, handle)| handle)
     }
 
-    fn remove(&mut self, signal: i32) -> io::Result<Option<Handle>> {
+    /// Handles a signal from now on. If it's handled already, it stays so at every moment.
+    fn watch(&mut self, signal: i32, queue: &ReadyQueue) -> io::Result<()> {
+        let mut signals = match self.signals.take() {
+            Some(signals) => signals,
+            None => Signals::new(queue.waker())?,
+        };
+        let added = signals.add(signal);
+        if added.is_ok() || !self.callbacks.is_empty() {
+            self.signals = Some(signals);
+        }
+        added
+    }
+
+    /// Puts a callback in the place of the previous one, which it returns.
+    fn put(&mut self, signal: i32, handle: Rc<Handle>) -> Option<Rc<Handle>> {
+        if let Some((_, before)) = self.callbacks.iter_mut().find(|(it, _)| *it == signal) {
+            return Some(mem::replace(before, handle));
+        }
+        self.callbacks.push((signal, handle));
+        None
+    }
+
+    fn remove(&mut self, signal: i32) -> io::Result<Option<Rc<Handle>>> {
         let index = self.callbacks.iter().position(|(handled, _)| *handled == signal);
         let Some(index) = index else { return Ok(None) };
         if let Some(signals) = &mut self.signals {
             signals.remove(signal)?;
         }
-        Ok(Some(self.callbacks.swap_remove(index).1))
+        let (_, removed) = self.callbacks.swap_remove(index);
+        if self.callbacks.is_empty() {
+            self.signals = None;
+        }
+        Ok(Some(removed))
     }
 }

@@ -72,7 +72,7 @@ impl EventLoop {
         match event.data {
             Source::Wakeup => self.handle_wakeup()?,
             Source::Counter => self.core.queue.take_woken(),
-            Source::Stream(ref readiness) => readiness.update(&event),
+            Source::Stream(ref readiness) => readiness.update(&event, self),
             Source::Callbacks(callbacks) => {
                 let reader =
                     callbacks.reader.filter(|_| event.interest.contains(Interest::READABLE));

@@ -14,8 +14,15 @@ pub(crate) enum Timer {
 }
 
 impl EventLoop {
-    /// Cancels a timer, and sweeps if that's worth it: a loop that's always busy never asks the heap
-    /// how long it can sleep, which sweeps as well.
+    /// Adds a timer, and sweeps if that's worth it: a loop that's always busy never asks the heap how
+    /// long it can sleep, which sweeps as well, and timers that have fired would leave their slots.
+    pub(crate) fn add_timer(&self, when: Time, timer: Timer) -> TimerId {
+        let mut timers = self.core.timers.borrow_mut();
+        timers.sweep();
+        timers.push(when, timer)
+    }
+
+    /// Cancels a timer, and sweeps, too.
     pub(crate) fn cancel_timer(&self, id: TimerId) {
         let mut timers = self.core.timers.borrow_mut();
         let timer = timers.cancel(id);

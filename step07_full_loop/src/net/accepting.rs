@@ -11,6 +11,7 @@ use step06_tasks::{Error, ExceptionContext, Result};
 
 use super::accept_failure::Failure;
 use super::registered::Registered;
+use super::socket_type::expect_stream;
 use super::stream::Stream;
 use crate::event_loop::{EventLoop, Readiness};
 use crate::sleep;
@@ -25,8 +26,10 @@ pub(crate) struct Listening<L: AsFd> {
 }
 
 impl<L: AsFd> Listening<L> {
-    /// Registers a listener with the loop that runs in this thread.
+    /// Registers a listener with the loop that runs in this thread. Its connections will be streams, as
+    /// it is itself.
     pub(super) fn new(socket: L) -> Result<Self> {
+        expect_stream(&socket)?;
         set_nonblocking(&socket, true)?;
         let readiness = Rc::new(Readiness::default());
         let socket = Registered::new(socket, Interest::READABLE, &readiness)?;
@@ -45,7 +48,7 @@ impl<L: AsFd> Listening<L> {
         loop {
             self.readiness.read.ready().await?;
             match accept(&self.socket) {
-                Ok((socket, address)) => match Stream::from_std(socket) {
+                Ok((socket, address)) => match Stream::of_stream_socket(socket) {
                     Err(error @ Error::Io(_)) => {
                         report(self.event_loop(), "a connection couldn't be set up", error);
                     }

@@ -12,6 +12,7 @@
 //! | `server.rs`, `serving.rs`, `clients.rs`, `options.rs` | servers that listen by themselves |
 //! | `open_connections.rs` | what a loop and a server know of their connections |
 //! | `udp.rs` | datagrams |
+//! | `socket_type.rs` | which sockets can't be taken over |
 //! | `sock.rs` | `sock_recv` and its like, for sockets of your own |
 //! | `streams/` | `open_connection` and `start_server`: streams with buffers |
 
@@ -29,6 +30,7 @@ mod sending;
 mod server;
 mod serving;
 mod sock;
+mod socket_type;
 mod stream;
 mod streams;
 mod tcp;
@@ -44,6 +46,7 @@ pub(crate) use open_connections::OpenConnections;
 pub use options::ServerOptions;
 pub(crate) use recv_send::{recv, send_or_keep};
 pub use server::Server;
+pub(crate) use socket_type::expect_stream;
 pub use stream::Stream;
 pub use streams::{
     IncompleteReadError, LimitOverrunError, StreamReader, StreamWriter, open_connection,

@@ -27,7 +27,9 @@ impl<S: AsFd> Registered<S> {
     pub(crate) fn new(socket: S, interest: Interest, readiness: &Rc<Readiness>) -> Result<Self> {
         let event_loop = get_running_loop()?;
         let source = Source::Stream(Rc::clone(readiness));
-        event_loop.selector().register_edge(&socket, interest, source)?;
+        // In a statement of its own: the socket's type can be the program's.
+        let fd = socket.as_fd();
+        event_loop.selector().register_edge(fd, interest, source)?;
         Ok(Registered { socket, event_loop })
     }
 

@@ -128,7 +128,9 @@ impl Serving {
         self.stop_watching(socket);
         let (serving, paused) = (Rc::clone(self), Rc::downgrade(socket));
         self.event_loop.call_later(RETRY_DELAY, move || {
-            if let Some(socket) = paused.upgrade()
+            // The program can hold the socket of a closed server.
+            if serving.accepts.get()
+                && let Some(socket) = paused.upgrade()
                 && let Err(error) = serving.watch(&socket)
             {
                 report(&serving.event_loop, "a listener couldn't be registered again", error);

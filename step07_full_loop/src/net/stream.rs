@@ -16,6 +16,7 @@ use step06_tasks::Result;
 
 use super::recv_send::{recv, send};
 use super::registered::Registered;
+use super::socket_type::expect_stream;
 use crate::event_loop::Readiness;
 
 /// A connection without buffers of its own; asyncio has `StreamReader` and `StreamWriter` instead,
@@ -30,8 +31,14 @@ pub struct Stream<S: AsFd> {
 
 impl<S: AsFd> Stream<S> {
     /// Takes over an existing connection, on the loop that runs in this thread, and makes it
-    /// non-blocking.
+    /// non-blocking. Fails if the socket isn't a stream.
     pub fn from_std(socket: S) -> Result<Self> {
+        expect_stream(&socket)?;
+        Stream::of_stream_socket(socket)
+    }
+
+    /// Does the same with what can only be a stream.
+    pub(super) fn of_stream_socket(socket: S) -> Result<Self> {
         set_nonblocking(&socket, true)?;
         Stream::from_nonblocking(socket)
     }

@@ -11,6 +11,7 @@ use step06_tasks::{Error, Result};
 
 use super::address::Address;
 use super::registered::Registered;
+use super::socket_type::expect_datagrams;
 use crate::event_loop::Readiness;
 
 /// A UDP socket. asyncio has `create_datagram_endpoint` instead, and `sock_sendto` and its like.
@@ -49,8 +50,9 @@ impl UdpSocket {
     }
 
     /// Takes over a socket that exists, on the loop that runs in this thread, and makes it
-    /// non-blocking.
+    /// non-blocking. Fails if the socket isn't for datagrams.
     pub fn from_std(socket: std::net::UdpSocket) -> Result<Self> {
+        expect_datagrams(&socket)?;
         set_nonblocking(&socket, true)?;
         let readiness = Rc::new(Readiness::of_new_socket());
         let both = Interest::READABLE | Interest::WRITABLE;

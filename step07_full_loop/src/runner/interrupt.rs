@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::io;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use step05_selfpipe::SIGINT;
 use step06_tasks::{AnyTask, Handle};
@@ -13,8 +13,8 @@ use crate::event_loop::EventLoop;
 pub(crate) struct Interrupt {
     event_loop: EventLoop,
     has_arrived: Rc<Cell<bool>>,
-    /// `None` if other code handles the signal.
-    handle: Option<Handle>,
+    /// Gone if other code handles the signal.
+    handle: Weak<Handle>,
 }
 
 impl Interrupt {
@@ -28,20 +28,23 @@ impl Interrupt {
             handle,
         };
         if event_loop.handles_signal(SIGINT) {
-            return Ok(interrupt(None));
+            return Ok(interrupt(Weak::new()));
         }
         let (inner, arrived) = (event_loop.clone(), Rc::clone(&has_arrived));
-        let handle = Handle::repeating(move || {
-            arrived.set(true);
-            task.cancel();
-            // From here on the signal has its previous action again: a second SIGINT ends the
-            // process.
-            let _ = inner.remove_signal_handler(SIGINT);
+        let handle = Rc::new_cyclic(|handle| {
+            let handle = Weak::clone(handle);
+            Handle::repeating(move || {
+                arrived.set(true);
+                task.cancel();
+                // From here on the signal has its previous action again: a second SIGINT ends the
+                // process.
+                remove(&inner, &handle);
+            })
         });
-        match event_loop.set_signal_handler(SIGINT, handle.clone()) {
-            Ok(()) => Ok(interrupt(Some(handle))),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(interrupt(None)),
-            Err(error) => Err(error),
+        let weak = Rc::downgrade(&handle);
+        match event_loop.set_signal_handler(SIGINT, handle) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+            _ => Ok(interrupt(weak)),
         }
     }
 
@@ -53,10 +56,14 @@ impl Interrupt {
 
 impl Drop for Interrupt {
     fn drop(&mut self) {
-        // A cancelled handle isn't the signal's any more: it was removed, or replaced by the task.
-        if self.handle.as_ref().is_some_and(|handle| !handle.cancelled()) {
-            // It was set, so its action can be restored; and a drop can't return an error.
-            let _ = self.event_loop.remove_signal_handler(SIGINT);
-        }
+        remove(&self.event_loop, &self.handle);
+    }
+}
+
+/// Restores the signal's previous action, unless this was removed before, or replaced by the task.
+fn remove(event_loop: &EventLoop, handle: &Weak<Handle>) {
+    if handle.strong_count() > 0 {
+        // It was set, so its action can be restored; and neither caller can return an error.
+        let _ = event_loop.remove_signal_handler(SIGINT);
     }
 }

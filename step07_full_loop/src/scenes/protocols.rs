@@ -173,7 +173,6 @@ fn a_protocol_that_fails(t: Transcript) -> anyhow::Result<()> {
     second_peer.write_all(b"hello")?;
     tick(t, &event_loop)?;
     event_loop.close()?;
-    event_loop.clear_exception_handler();
     Ok(())
 }
 

@@ -136,7 +136,6 @@ fn a_server_without_descriptors(t: Transcript) -> anyhow::Result<()> {
     }
     server.close();
     event_loop.close()?;
-    event_loop.clear_exception_handler();
     Ok(())
 }
 

@@ -25,7 +25,8 @@ pub type LifoQueue<T> = QueueOf<T, Vec<T>>;
 /// A queue with room for some items, or for any number.
 ///
 /// A task that puts an item into a full queue waits for room, so a fast producer can't run away from
-/// a slow consumer. Items and room go to the tasks in the order in which they began to wait.
+/// a slow consumer. Tasks that wait are woken in the order in which they began to wait. But a task that
+/// runs before a woken one can take its item or its room, and then the woken one is last in the line.
 ///
 /// On one thread, nothing happens between two calls without an await: what `full` and `qsize` say is
 /// still true in the next line.
@@ -54,7 +55,7 @@ pub type LifoQueue<T> = QueueOf<T, Vec<T>>;
 /// ```
 #[derive(Debug)]
 pub struct QueueOf<T, I> {
-    items: RefCell<I>,
+    pub(crate) items: RefCell<I>,
     maxsize: usize,
     getters: Waiters,
     putters: Waiters,
@@ -176,11 +177,6 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
             return Err(SyncError::QueueShutDown.into());
         }
         Ok(())
-    }
-
-    /// Removes an item without waking a task that waits for room.
-    pub(crate) fn take_item(&self) -> Option<T> {
-        self.items.borrow_mut().get()
     }
 
     /// Wakes all tasks that wait.

@@ -2,9 +2,9 @@
 
 use step06_tasks::Result;
 
-use crate::SyncError;
 use crate::sync::queue::QueueOf;
 use crate::sync::queue_items::QueueItems;
+use crate::{SyncError, get_running_loop};
 
 impl<T, I: QueueItems<T>> QueueOf<T, I> {
     /// Notes that an item that was taken is done. Fails if there are more of these calls than items.
@@ -49,20 +49,30 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     /// ```
     pub fn shutdown(&self, immediate: bool) {
         self.is_shut_down.set(true);
-        if immediate {
-            self.drop_items();
-        }
+        let items = if immediate { self.take_all() } else { I::default() };
         self.wake_all();
+        discard_all(items);
     }
 
-    fn drop_items(&self) {
-        while let Some(item) = self.take_item() {
-            self.unfinished.set(self.unfinished.get().saturating_sub(1));
-            // Its destructor can be anybody's code, and use the queue.
-            drop(item);
-        }
+    /// Removes all items, which count as done.
+    fn take_all(&self) -> I {
+        let items = self.items.take();
+        self.unfinished.set(self.unfinished.get().saturating_sub(items.count()));
         if self.unfinished.get() == 0 {
             self.finished.set();
+        }
+        items
+    }
+}
+
+/// Drops items one by one, when nothing else is left to do: their destructors can use the queue, or
+/// panic, which the loop reports.
+fn discard_all<T>(mut items: impl QueueItems<T>) {
+    let event_loop = get_running_loop();
+    while let Some(item) = items.get() {
+        match &event_loop {
+            Ok(event_loop) => event_loop.core.queue.discard(item),
+            Err(_) => drop(item),
         }
     }
 }

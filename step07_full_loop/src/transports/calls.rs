@@ -16,7 +16,7 @@ impl Transport {
     ) -> Result<T> {
         let protocol = self.connection.protocol.borrow().clone();
         match protocol {
-            Some(protocol) => call_and_drop(protocol, method),
+            Some(protocol) => self.call_and_drop(protocol, method),
             None => Ok(T::default()),
         }
     }
@@ -32,14 +32,15 @@ impl Transport {
         let context = ExceptionContext::new(message).with_exception(error);
         self.event_loop().call_exception_handler(&context);
     }
-}
 
-/// Calls a method, and drops the handle to the protocol, which can be the last one: a panic of its
-/// destructor is an error, too.
-pub(super) fn call_and_drop<T>(
-    protocol: Rc<dyn Protocol>,
-    method: impl FnOnce(&dyn Protocol) -> Result<T>,
-) -> Result<T> {
-    let call = AssertUnwindSafe(move || method(&*protocol));
-    catch_unwind(call).unwrap_or_else(|payload| Err(Error::panicked(&*payload)))
+    /// Calls a method, and drops the handle to the protocol, which can be the last one: a panic of its
+    /// destructor is an error, too.
+    pub(super) fn call_and_drop<T>(
+        &self,
+        protocol: Rc<dyn Protocol>,
+        method: impl FnOnce(&dyn Protocol) -> Result<T>,
+    ) -> Result<T> {
+        let call = AssertUnwindSafe(move || method(&*protocol));
+        catch_unwind(call).unwrap_or_else(|payload| Err(self.event_loop().core.panicked(payload)))
+    }
 }

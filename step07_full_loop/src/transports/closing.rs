@@ -8,7 +8,6 @@ use std::rc::Rc;
 
 use step06_tasks::{Error, ReadyQueue};
 
-use super::calls::call_and_drop;
 use super::transport::OpenTransports;
 use super::{Protocol, Transport};
 use crate::event_loop::ClosesWithTheLoop;
@@ -69,7 +68,8 @@ impl Transport {
     pub(super) fn connection_lost(&self, error: Option<&Error>) {
         let protocol = self.connection.protocol.take();
         let Some(protocol) = protocol else { return };
-        if let Err(error) = call_and_drop(protocol, |protocol| protocol.connection_lost(error)) {
+        let lost = self.call_and_drop(protocol, |protocol| protocol.connection_lost(error));
+        if let Err(error) = lost {
             self.report("Exception in callback", error);
         }
         self.connection.lost.set(self.connection.lost.get().max(1));

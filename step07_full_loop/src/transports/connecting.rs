@@ -8,7 +8,7 @@ use step06_tasks::Result;
 use super::transport::Parts;
 use super::{Protocol, StreamSocket, Transport};
 use crate::event_loop::EventLoop;
-use crate::net::{Address, connect_to};
+use crate::net::{Address, connect_to, expect_stream};
 
 impl EventLoop {
     /// Connects to an address, and makes a protocol for the connection; asyncio's `create_connection`.
@@ -48,23 +48,30 @@ impl EventLoop {
         address: impl Into<Address>,
     ) -> Result<(Transport, Rc<P>)> {
         let socket = connect_to(address).await?;
-        self.connect_accepted_socket(factory, socket).await
+        self.begin_on(factory, socket.into()).await
     }
 
     /// Makes a protocol and a transport for a socket that's connected already: one that other code has
     /// accepted, or one of a pair; asyncio's `connect_accepted_socket`. Returns both once
-    /// `connection_made` was called.
+    /// `connection_made` was called. Fails if the socket isn't a stream.
     pub async fn connect_accepted_socket<P: Protocol + 'static>(
         &self,
         factory: impl FnOnce() -> P,
         socket: impl Into<StreamSocket>,
     ) -> Result<(Transport, Rc<P>)> {
+        let socket = socket.into();
+        expect_stream(&socket)?;
+        self.begin_on(factory, socket).await
+    }
+
+    async fn begin_on<P: Protocol + 'static>(
+        &self,
+        factory: impl FnOnce() -> P,
+        socket: StreamSocket,
+    ) -> Result<(Transport, Rc<P>)> {
         let protocol = Rc::new(factory());
-        let parts = Parts {
-            socket: socket.into(),
-            protocol: Rc::clone(&protocol) as Rc<dyn Protocol>,
-            counted: None,
-        };
+        let parts =
+            Parts { socket, protocol: Rc::clone(&protocol) as Rc<dyn Protocol>, counted: None };
         Ok((Transport::make(self, parts).await?, protocol))
     }
 }

@@ -181,7 +181,6 @@ impl Stage {
             writer.abort();
         }
         self.event_loop.close()?;
-        self.event_loop.clear_exception_handler();
         Ok(self.lines.take())
     }
 }

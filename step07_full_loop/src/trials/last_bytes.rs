@@ -250,6 +250,5 @@ fn last_bytes_of_a_transport(program: &Program, t: Transcript) -> anyhow::Result
     }
     say!(t, "the loop could sleep: {:?}", stage.event_loop.select_timeout());
     stage.event_loop.close()?;
-    stage.event_loop.clear_exception_handler();
     Ok(())
 }

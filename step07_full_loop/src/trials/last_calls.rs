@@ -75,6 +75,5 @@ fn play_the_end(
         stage.perform(act, t)?;
     }
     stage.event_loop.close()?;
-    stage.event_loop.clear_exception_handler();
     Ok(())
 }

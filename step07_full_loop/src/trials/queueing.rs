@@ -124,7 +124,7 @@ impl fmt::Display for Act {
 trial!(
     queues_of_many_tasks,
     200,
-    "However waits end, items and room go to the tasks in the order in which they began to wait."
+    "However waits end, tasks are woken for items and room in the order in which they began to wait."
 );
 fn queues_of_many_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

@@ -81,8 +81,6 @@ pub(crate) fn play(program: &Program) -> Vec<String> {
         }
     }
     event_loop.close().unwrap();
-    // It holds the stage, which holds the loop.
-    event_loop.clear_exception_handler();
     ON_STAGE.take();
     stage.lines.take()
 }

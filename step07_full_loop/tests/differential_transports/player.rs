@@ -59,7 +59,6 @@ pub(crate) fn play(program: &Program) -> Vec<String> {
     });
     event_loop.run_until_complete(direct(Rc::clone(&stage))).unwrap();
     event_loop.close().unwrap();
-    event_loop.clear_exception_handler();
     stage.transports.take();
     stage.lines.take()
 }

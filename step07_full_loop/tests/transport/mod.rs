@@ -123,8 +123,7 @@ pub(crate) fn taken(log: &Log) -> Vec<String> {
     log.take()
 }
 
-/// Closes a loop, and takes it out of the log's handler.
+/// Closes a loop.
 pub(crate) fn close(event_loop: &EventLoop) {
     event_loop.close().unwrap();
-    event_loop.clear_exception_handler();
 }

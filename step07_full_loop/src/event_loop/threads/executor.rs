@@ -91,7 +91,7 @@ impl EventLoop {
     /// Replaces the loop's pool. The threads of the previous one finish what they have to do, and
     /// end.
     pub fn set_default_executor(&self, pool: ThreadPool) {
-        self.assert_open();
+        self.assert_open_to("set_default_executor");
         let before = self.core.executor.borrow_mut().pool.replace(pool);
         drop(before);
     }

@@ -25,5 +25,5 @@ mod work;
 pub(crate) use executor::DefaultExecutor;
 pub use executor::to_thread;
 pub use pool::ThreadPool;
-pub use remote_future::Completer;
+pub use remote_future::OwnedCompleter as Completer;
 pub(crate) use remote_future::RemoteFutures;

@@ -9,6 +9,7 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::io;
+use std::mem;
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -115,7 +116,7 @@ impl Shared {
     /// the same number.
     fn start_thread(self: &Arc<Self>, number: usize) -> io::Result<()> {
         let shared = Arc::clone(self);
-        let name = format!("asyncio_{number}");
+        let name = format!("loop-worker {number}");
         let thread = thread::Builder::new().name(name).spawn(move || shared.run_work())?;
         lock(&self.threads).push(thread);
         Ok(())
@@ -126,7 +127,10 @@ impl Shared {
         while let Some(work) = self.next_work() {
             // The work catches its own panics. What it leaves behind can panic when it's dropped, and
             // the thread has to survive that too: the pool counts on it.
-            let _ = catch_unwind(AssertUnwindSafe(|| work.run()));
+            if let Err(payload) = catch_unwind(AssertUnwindSafe(|| work.run())) {
+                // As can the payload, and what that leaves in turn: it's never dropped.
+                mem::forget(catch_unwind(AssertUnwindSafe(|| drop(payload))));
+            }
         }
     }
 

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use step06_tasks::{Future, Result};
+use step06_tasks::{Error, Future, Result};
 
 use crate::LoopResult;
 use crate::event_loop::EventLoop;
@@ -29,15 +29,21 @@ pub(crate) struct RemoteFutures {
 /// The place for an outcome, which the loop and the other thread share.
 type Outcome<T> = Arc<Mutex<Option<Result<T>>>>;
 
-/// The other thread's end of a future: it finishes it, from any thread. If it's dropped instead, the
-/// future stays pending.
-pub struct Completer<T> {
+/// The other thread's end of a future: it finishes it, from any thread.
+struct Completer<T> {
     /// The future's number in its loop's table.
     number: u64,
     outcome: Outcome<T>,
     handle: LoopHandle,
 }
 // ANCHOR_END: completer
+
+/// The other thread's end of a future: it finishes it, once, from any thread. If it's dropped instead,
+/// because its thread has panicked for example, the future fails.
+pub struct OwnedCompleter<T: Send + 'static> {
+    /// Gone once it has finished the future.
+    completer: Option<Completer<T>>,
+}
 
 impl EventLoop {
     /// Makes a future that another thread finishes, with the end for that thread. asyncio's futures
@@ -53,7 +59,7 @@ impl EventLoop {
     /// assert_eq!(answer, 42);
     /// # Ok::<(), step07_full_loop::LoopError>(())
     /// ```
-    pub fn create_remote_future<T: Send + 'static>(&self) -> (Future<T>, Completer<T>) {
+    pub fn create_remote_future<T: Send + 'static>(&self) -> (Future<T>, OwnedCompleter<T>) {
         let (future, outcome) = (self.create_future(), Outcome::<T>::default());
         let (waiting, brought) = (future.clone(), Arc::clone(&outcome));
         let finish = move || {
@@ -68,7 +74,8 @@ impl EventLoop {
             }
         };
         let number = self.core.remote_futures.borrow_mut().insert(Box::new(finish));
-        (future, Completer { number, outcome, handle: self.handle() })
+        let completer = Completer { number, outcome, handle: self.handle() };
+        (future, OwnedCompleter { completer: Some(completer) })
     }
 
     /// Returns true if a future waits for another thread: its outcome hasn't come, or the loop hasn't
@@ -109,6 +116,11 @@ impl EventLoop {
 }
 
 impl RemoteFutures {
+    /// Returns all that's in the table, for dropping it: it can own anything.
+    pub(crate) fn into_callbacks(self) -> impl Iterator<Item = Box<dyn FnOnce()>> {
+        self.finish.into_values()
+    }
+
     fn insert(&mut self, finish: Box<dyn FnOnce()>) -> u64 {
         self.made += 1;
         self.finish.insert(self.made, finish);
@@ -126,7 +138,7 @@ impl<T: Send + 'static> Completer<T> {
     /// `self.outcome`, and the lock has to be free, so that the callback never waits for this thread,
     /// nor this thread for the loop. If the future has been cancelled meanwhile, the outcome is
     /// dropped. Fails with `Closed` if the loop is closed.
-    pub fn complete(self, outcome: Result<T>) -> LoopResult<()> {
+    fn complete(self, outcome: Result<T>) -> LoopResult<()> {
         let number = self.number;
         *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
         self.handle.call_soon_threadsafe(move || {
@@ -139,15 +151,32 @@ impl<T: Send + 'static> Completer<T> {
     // ANCHOR_END: complete
 }
 
-impl<T> Completer<T> {
+impl<T: Send + 'static> OwnedCompleter<T> {
+    /// Finishes the future with this outcome, from any thread. If the future has been cancelled
+    /// meanwhile, the outcome is dropped. Fails with `Closed` if the loop is closed.
+    pub fn complete(mut self, outcome: Result<T>) -> LoopResult<()> {
+        self.completer.take().map_or(Ok(()), |completer| completer.complete(outcome))
+    }
+
     /// Returns the future's number, by which its loop can forget it.
     pub(crate) fn number(&self) -> u64 {
-        self.number
+        self.completer.as_ref().map_or(0, |completer| completer.number)
     }
 }
 
-impl<T> fmt::Debug for Completer<T> {
+impl<T: Send + 'static> Drop for OwnedCompleter<T> {
+    fn drop(&mut self) {
+        let Some(completer) = self.completer.take() else { return };
+        // If the loop has forgotten the future, nothing waits, and nothing else has the outcome's cell.
+        if Arc::strong_count(&completer.outcome) > 1 {
+            // It fails if the loop is closed, which waits for nothing.
+            let _ = completer.complete(Err(Error::other("the completer was dropped")));
+        }
+    }
+}
+
+impl<T: Send + 'static> fmt::Debug for OwnedCompleter<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Completer").field("number", &self.number).finish_non_exhaustive()
+        f.debug_struct("Completer").field("number", &self.number()).finish_non_exhaustive()
     }
 }

@@ -22,7 +22,7 @@ impl EventLoop {
         let Some(join) = join else { return Ok(()) };
         let (future, completer) = self.create_remote_future();
         let number = completer.number();
-        let builder = thread::Builder::new().name("asyncio_shutdown".to_owned());
+        let builder = thread::Builder::new().name("loop-shutdown".to_owned());
         let joining = builder.spawn(move || {
             join();
             // A loop that's closed waits for nothing any more.
@@ -60,6 +60,6 @@ impl Core {
         };
         drop(pool);
         let waiting = self.remote_futures.take();
-        drop(waiting);
+        waiting.into_callbacks().for_each(|finish| self.queue.discard(finish));
     }
 }

@@ -165,9 +165,9 @@ impl Core {
         self.trace.is_on.set(false);
         // Each in a statement of its own: they're dropped when nothing is borrowed.
         let tracer = self.trace.tracer.take();
-        drop(tracer);
+        self.queue.discard(tracer);
         let current = self.trace.current.take();
-        drop(current);
+        self.queue.discard(current);
     }
 }
 

@@ -150,7 +150,7 @@ impl Connection {
         self.with_table(|open, socket| open.remove(socket));
         let stream = self.stream.take();
         drop(stream);
-        self.readiness.close();
+        self.readiness.close(&self.event_loop);
         self.waiting.release_all(error.as_ref());
         drop(self.counted.take());
     }

@@ -12,6 +12,7 @@ use super::reader::StreamReader;
 use super::writer::StreamWriter;
 use crate::net::address::Address;
 use crate::net::connect::connect_to;
+use crate::net::socket_type::expect_stream;
 use crate::net::unix::connect_to_path;
 
 /// Connects to an address, as [`TcpStream::connect`](crate::TcpStream::connect) does, and returns a
@@ -43,10 +44,11 @@ pub async fn open_unix_connection(path: impl AsRef<Path>) -> Result<(StreamReade
     open(connect_to_path(path.as_ref())?)
 }
 
-/// Takes over a connected socket of any kind, on the loop that runs in this thread, and makes it
-/// non-blocking; asyncio's `open_connection(sock=…)`.
+/// Takes over a connected socket of any family, on the loop that runs in this thread, and makes it
+/// non-blocking; asyncio's `open_connection(sock=…)`. Fails if the socket isn't a stream.
 pub fn open_connection_on(socket: impl Into<OwnedFd>) -> Result<(StreamReader, StreamWriter)> {
     let socket = socket.into();
+    expect_stream(&socket)?;
     set_nonblocking(&socket, true)?;
     open(socket)
 }

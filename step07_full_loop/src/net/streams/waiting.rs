@@ -36,7 +36,10 @@ impl Waiting {
     ) -> Future<()> {
         let future = event_loop.create_future();
         let mut lists = self.0.take().unwrap_or_default();
-        list(&mut lists).push(future.clone());
+        let list = list(&mut lists);
+        // Those that were cancelled: a peer may have stopped reading long ago.
+        list.retain(|future| !future.done());
+        list.push(future.clone());
         self.0.set(Some(lists));
         future
     }
@@ -52,12 +55,12 @@ impl Waiting {
         finish(writers, None);
     }
 
-    /// Tells all that the connection is lost, and why.
+    /// Tells all that the connection is lost, and why: in asyncio's order.
     pub(super) fn release_all(&self, error: Option<&Error>) {
         let lists = self.0.take();
         if let Some(lists) = lists {
-            finish(lists.for_room, error);
             finish(lists.for_the_end, error);
+            finish(lists.for_room, error);
         }
     }
 }

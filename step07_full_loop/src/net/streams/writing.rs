@@ -44,13 +44,16 @@ impl Flow {
         self.limits.get()
     }
 
-    /// Returns true if those who wait can go on.
-    fn update(&self, unsent: usize) -> bool {
-        let (low, high) = self.limits.get();
-        if unsent > high {
+    fn pause_if_above(&self, unsent: usize) {
+        if unsent > self.limits.get().1 {
             self.is_paused.set(true);
         }
-        unsent <= low && self.is_paused.replace(false)
+    }
+
+    /// Returns true if those who wait can go on.
+    fn update(&self, unsent: usize) -> bool {
+        self.pause_if_above(unsent);
+        unsent <= self.limits.get().0 && self.is_paused.replace(false)
     }
 }
 
@@ -145,9 +148,10 @@ impl Connection {
     }
     // ANCHOR_END: drain
 
+    /// Sets the marks. Writers that wait go on when something is sent, as in asyncio.
     pub(super) fn set_limits(&self, low: usize, high: usize) {
         self.flow.limits.set((low, high));
-        self.control_flow();
+        self.flow.pause_if_above(self.outbox.borrow().len());
     }
 
     /// Holds the writers, or lets them go on, as the water marks have it.

@@ -9,7 +9,7 @@ begun = queue.SimpleQueue()
 
 def gated(number):
     gate = threading.Event()
-    begun.put((number, threading.current_thread().name, gate))
+    begun.put((number, threading.current_thread().name.replace("asyncio_", "loop-worker "), gate))
     gate.wait()
     return number
 

@@ -8,7 +8,7 @@ begun = queue.SimpleQueue()
 
 def work():
     gate = threading.Event()
-    begun.put((threading.current_thread().name, gate))
+    begun.put((threading.current_thread().name.replace("asyncio_", "loop-worker "), gate))
     gate.wait()
     print("the thread is done")
 

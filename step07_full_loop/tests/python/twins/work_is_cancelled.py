@@ -10,7 +10,7 @@ begun = queue.SimpleQueue()
 def work(number):
     if number == 1:
         gate = threading.Event()
-        begun.put((threading.current_thread().name, gate))
+        begun.put((threading.current_thread().name.replace("asyncio_", "loop-worker "), gate))
         gate.wait()
     print(f"  the thread has done {number}")
     return number

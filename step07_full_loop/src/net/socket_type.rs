@@ -1,0 +1,41 @@
+//! What type of socket the program hands over.
+
+use std::os::fd::{AsFd, AsRawFd};
+
+use rustix::net::{SocketType, sockopt};
+use step01_fd::CallError;
+use step06_tasks::{Error, Result};
+
+/// Refuses a socket that isn't a stream. One that keeps messages apart, even if it's connected, would
+/// make a reader hang: a stream takes a short read for all there is, and waits for the next event,
+/// while the next message is there already.
+pub(crate) fn expect_stream(socket: impl AsFd) -> Result<()> {
+    expect(socket, SocketType::STREAM, "Stream Socket")
+}
+
+/// Refuses a socket that isn't for datagrams.
+pub(super) fn expect_datagrams(socket: impl AsFd) -> Result<()> {
+    expect(socket, SocketType::DGRAM, "datagram socket")
+}
+
+/// Refuses a socket of another type, in asyncio's words.
+fn expect(socket: impl AsFd, expected: SocketType, words: &str) -> Result<()> {
+    let fd = socket.as_fd();
+    let call = || format!("getsockopt SO_TYPE fd {}", fd.as_raw_fd());
+    let found = sockopt::socket_type(fd);
+    let found = found.map_err(|error| CallError::wrap(call(), error.into()))?;
+    if found == expected {
+        return Ok(());
+    }
+    let (fd, name) = (fd.as_raw_fd(), name(found));
+    Err(Error::other(format!("A {words} was expected, got fd {fd} ({name})")))
+}
+
+fn name(found: SocketType) -> &'static str {
+    match found {
+        SocketType::STREAM => "SOCK_STREAM",
+        SocketType::DGRAM => "SOCK_DGRAM",
+        SocketType::SEQPACKET => "SOCK_SEQPACKET",
+        _ => "of another type",
+    }
+}
