@@ -157,9 +157,13 @@ impl Control {
         let awaited = self.waits_for.take();
         if self.must_cancel.take() | self.take_what_came_back() {
             self.delivering.set(true);
-            if let Some(Error::Cancelled(message)) = awaited.and_then(|it| it.cancellation()) {
+            let cancellation = awaited.as_ref().and_then(|it| it.cancellation());
+            if let Some(Error::Cancelled(message)) = cancellation {
                 self.set_cancel_message(message);
             }
+        }
+        if let Some(awaited) = awaited {
+            self.let_go_of(awaited);
         }
     }
 
@@ -168,7 +172,12 @@ impl Control {
     /// wait, and wait for something else now. If it has ended in another way, the request is over.
     #[inline]
     fn take_what_came_back(&self) -> bool {
-        self.take_passed_to_if_done().is_some_and(|target| target.cancelled())
+        let Some(target) = self.take_passed_to_if_done() else {
+            return false;
+        };
+        let is_cancelled = target.cancelled();
+        self.let_go_of(target);
+        is_cancelled
     }
 
     /// Consumes the cancellation that is pending or being delivered, if any.

@@ -33,7 +33,9 @@ impl Drop for Entered {
     #[inline]
     fn drop(&mut self) {
         if self.is_first {
-            CURRENT_QUEUE.set(self.before.take());
+            let left = CURRENT_QUEUE.replace(self.before.take());
+            // When nothing is borrowed any more: it can be the last handle, and own anything.
+            drop(left);
         }
     }
 }

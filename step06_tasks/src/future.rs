@@ -140,8 +140,9 @@ impl<T: 'static> Future<T> {
         let queue = &self.state().queue;
         match callback {
             Callback::Task(id) => queue.wake_task(id),
-            Callback::Waker(waker) => waker.wake(),
-            Callback::Call(callback) if queue.is_closed() => drop(callback),
+            // Anybody's waker, and anybody's destructor: if it panics, the others have their turn.
+            Callback::Waker(waker) => queue.report_panic("Exception in a waker", || waker.wake()),
+            Callback::Call(callback) if queue.is_closed() => queue.discard(callback),
             Callback::Call(callback) => queue.push(callback.into_handle(self)),
         }
     }

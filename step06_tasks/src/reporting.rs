@@ -1,6 +1,7 @@
 //! What becomes of an error that can't be returned to any caller: it's handed to the exception
 //! handler, which can do anything but stop the loop.
 
+use std::any::Any;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
@@ -42,10 +43,26 @@ impl ReadyQueue {
         let call = AssertUnwindSafe(move || handler(context));
         if let Err(payload) = catch_unwind(call) {
             let broken = ExceptionContext::new("Unhandled error in exception handler")
-                .with_exception(Error::panicked(&*payload))
+                .with_exception(Error::from_panic(payload))
                 .with_context(context);
             self.default_exception_handler(&broken);
         }
+    }
+
+    /// Runs anybody's code. A panic is reported with this message, and ends only that: when many
+    /// wakers are called in a row, for example, a bad one spares the others.
+    #[inline]
+    pub fn report_panic(&self, message: &str, call: impl FnOnce()) {
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(call)) {
+            self.report_payload(message, payload);
+        }
+    }
+
+    /// Reports a panic that was caught.
+    #[cold]
+    pub(crate) fn report_payload(&self, message: &str, payload: Box<dyn Any + Send>) {
+        let context = ExceptionContext::new(message);
+        self.call_exception_handler(&context.with_exception(Error::from_panic(payload)));
     }
 
     /// Calls the exception handler with a message alone.
@@ -57,7 +74,7 @@ impl ReadyQueue {
     pub(crate) fn run_callback(&self, handle: Handle) {
         if let Err(payload) = catch_unwind(AssertUnwindSafe(|| handle.run())) {
             let context = ExceptionContext::new("Exception in callback")
-                .with_exception(Error::panicked(&*payload));
+                .with_exception(Error::from_panic(payload));
             self.call_exception_handler(&context.with_handle(handle));
         }
     }
