@@ -44,6 +44,16 @@ struct Wait {
 }
 // ANCHOR_END: handle
 
+impl Wait {
+    /// Notes that its task waits no more, or by another handle: the one that has polled this handle can
+    /// have given it to the next. So cancelling the task doesn't cancel the future.
+    fn take_back<T>(&self, future: &Rc<dyn Shared<T>>) {
+        if let Some(task) = &self.task {
+            task.control().stop_waiting_for(Rc::as_ptr(future).cast());
+        }
+    }
+}
+
 impl<T: 'static> Future<T> {
     pub(crate) fn new(queue: ReadyQueue) -> Self {
         Future::of(Rc::new(State::new(queue)))
@@ -236,6 +246,9 @@ impl<T: 'static> Future<T> {
 
     /// Notes that the running task waits for this future, so that cancelling the task cancels it.
     fn begin_wait(&mut self, callback: CallbackId) {
+        if let Some(before) = &self.wait {
+            before.take_back(&self.shared);
+        }
         let task = current_task::current();
         if let Some(task) = &task {
             task.control().wait_for(Rc::clone(&self.shared) as Rc<dyn Awaited>);
@@ -261,9 +274,7 @@ impl<T: 'static> Drop for Future<T> {
     fn drop(&mut self) {
         if let Some(wait) = self.wait.take() {
             self.remove_done_callback(wait.callback);
-            if let Some(task) = wait.task {
-                task.control().stop_waiting_for(Rc::as_ptr(&self.shared).cast());
-            }
+            wait.take_back(&self.shared);
         }
     }
 }
