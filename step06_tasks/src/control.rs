@@ -186,9 +186,10 @@ impl Control {
     /// Notes that the task has given up waiting for this.
     #[inline]
     pub(crate) fn stop_waiting_for(&self, target: *const ()) {
-        let waits_for = self.waits_for.take();
-        if waits_for.as_ref().is_none_or(|it| Rc::as_ptr(it).cast::<()>() != target) {
-            self.waits_for.set(waits_for);
+        if let Some(awaited) = self.waits_for.take()
+            && Rc::as_ptr(&awaited).cast::<()>() != target
+        {
+            self.waits_for.set(Some(awaited));
         }
     }
 

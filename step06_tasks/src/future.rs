@@ -41,15 +41,17 @@ struct Wait {
     callback: CallbackId,
     /// The task that waits, if it's a task.
     task: Option<Rc<dyn Step>>,
+    /// The future's state.
+    future: *const (),
 }
 // ANCHOR_END: handle
 
-impl Wait {
-    /// Notes that its task waits no more, or by another handle: the one that has polled this handle can
-    /// have given it to the next. So cancelling the task doesn't cancel the future.
-    fn take_back<T>(&self, future: &Rc<dyn Shared<T>>) {
+impl Drop for Wait {
+    /// Cancelling the task doesn't cancel the future any more: the wait is over or given up, or the
+    /// handle was passed on, and another task polls it now.
+    fn drop(&mut self) {
         if let Some(task) = &self.task {
-            task.control().stop_waiting_for(Rc::as_ptr(future).cast());
+            task.control().stop_waiting_for(self.future);
         }
     }
 }
@@ -246,14 +248,12 @@ impl<T: 'static> Future<T> {
 
     /// Notes that the running task waits for this future, so that cancelling the task cancels it.
     fn begin_wait(&mut self, callback: CallbackId) {
-        if let Some(before) = &self.wait {
-            before.take_back(&self.shared);
-        }
+        self.wait = None;
         let task = current_task::current();
         if let Some(task) = &task {
             task.control().wait_for(Rc::clone(&self.shared) as Rc<dyn Awaited>);
         }
-        self.wait = Some(Wait { callback, task });
+        self.wait = Some(Wait { callback, task, future: Rc::as_ptr(&self.shared).cast() });
     }
 }
 
@@ -269,12 +269,10 @@ impl<T: Clone + 'static> std::future::Future for Future<T> {
 }
 
 impl<T: 'static> Drop for Future<T> {
-    /// Gives up the wait, if there's one: the waker is dropped, and cancelling the task doesn't
-    /// cancel this future any more.
+    /// Gives up the wait, if there's one, and drops the waker.
     fn drop(&mut self) {
         if let Some(wait) = self.wait.take() {
             self.remove_done_callback(wait.callback);
-            wait.take_back(&self.shared);
         }
     }
 }
