@@ -6,7 +6,7 @@
 //! | state of the request | where it's noted | next |
 //! | --- | --- | --- |
 //! | *passed on* to what the task waits for | `passed_to` | when that ends cancelled: delivered; when it ends otherwise: over |
-//! | *pending*, for the next step | `must_cancel` | that step delivers it; if the task is running and then waits, it's passed on |
+//! | *pending*, for the next step | `must_cancel`; and `ended_a_wait` if it did | that step delivers it; if the task is running and then waits, it's passed on |
 //! | *being delivered* in this step | `delivering` | the first leaf that's polled consumes it; if none is, it stays for the next step |
 //!
 //! If the coroutine ends while a request is pending or being delivered, the task ends cancelled,
@@ -85,17 +85,19 @@ fn next_walk() -> u32 {
 impl Control {
     fn count_request(&self, message: Option<&Arc<str>>) {
         self.requests.set(self.requests.get() + 1);
-        self.set_cancel_message(message.cloned());
+        if !self.ended_a_wait.get() {
+            self.set_cancel_message(message.cloned());
+        }
     }
 
     /// Takes one request back; asyncio's `uncancel`. As in CPython 3.13, a pending cancellation is
-    /// dropped with the last request; and so is one that this step should deliver, if no leaf has
-    /// consumed it.
+    /// dropped with the last request, unless it has ended a wait; and so is one that this step should
+    /// deliver, if no leaf has consumed it.
     pub(crate) fn uncancel(&self) -> u32 {
         let requests = self.requests.get().saturating_sub(1);
         self.requests.set(requests);
         if requests == 0 {
-            self.must_cancel.set(false);
+            self.must_cancel.set(self.ended_a_wait.get());
             self.delivering.set(false);
         }
         requests
@@ -124,9 +126,11 @@ impl Control {
         }
     }
 
-    /// Wakes the task, unless the end of what it waits for is on the way, which will wake it.
+    /// Wakes the task, unless the end of what it waits for is on the way, which will wake it. If
+    /// nothing else has woken it before, this ends its wait.
     fn wake_for_delivery(&self) {
         if !self.waits_for().is_some_and(|awaited| awaited.is_about_to_end()) {
+            self.ended_a_wait.set(self.ended_a_wait.get() || !self.is_queued());
             self.wake();
         }
     }
@@ -151,12 +155,14 @@ impl Control {
     /// waits for nothing.
     ///
     /// If what it waited for has ended cancelled, that came first, and so its message is delivered,
-    /// as in asyncio. Otherwise it's the message of the last request.
+    /// as in asyncio. Otherwise it's the message of the request that has ended its wait, and if none
+    /// has, because the task was woken before, of the last one.
     #[inline]
     pub(crate) fn begin_delivery(&self) {
         let awaited = self.waits_for.take();
         if self.must_cancel.take() | self.take_what_came_back() {
             self.delivering.set(true);
+            self.ended_a_wait.set(false);
             let cancellation = awaited.as_ref().and_then(|it| it.cancellation());
             if let Some(Error::Cancelled(message)) = cancellation {
                 self.set_cancel_message(message);

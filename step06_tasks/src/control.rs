@@ -47,6 +47,9 @@ pub(crate) struct Control {
     is_known_to_be_pending: Cell<bool>,
     /// A cancellation is pending: the next step delivers it. (asyncio: `_must_cancel`)
     pub(crate) must_cancel: Cell<bool>,
+    /// The pending cancellation has ended the wait in a leaf. (In asyncio, each leaf awaits a future,
+    /// which is cancelled then: it keeps its message, and is cancelled whatever `uncancel` says.)
+    pub(crate) ended_a_wait: Cell<bool>,
     /// The step that runs has a cancellation to deliver; the first leaf that is polled consumes it.
     /// If none is, it stays for the next step.
     pub(crate) delivering: Cell<bool>,
@@ -88,6 +91,7 @@ impl Control {
             ended: Cell::default(),
             is_known_to_be_pending: Cell::default(),
             must_cancel: Cell::default(),
+            ended_a_wait: Cell::default(),
             delivering: Cell::default(),
             requests: Cell::default(),
             walk: Cell::default(),
@@ -142,6 +146,11 @@ impl Control {
     #[inline]
     pub(crate) fn note_wake(&self) -> bool {
         !self.ended.get() && !self.queued.replace(true)
+    }
+
+    #[inline]
+    pub(crate) fn is_queued(&self) -> bool {
+        self.queued.get()
     }
 
     /// Begins a step: from here on the task can be queued again.
@@ -221,7 +230,7 @@ impl Control {
         self.with_extras(|extras| extras.and_then(|extras| extras.cancel_message.clone()))
     }
 
-    /// Keeps the message of the last request, as asyncio does.
+    /// Keeps the message of a request.
     pub(crate) fn set_cancel_message(&self, message: Option<Arc<str>>) {
         if message.is_some() || self.cancel_message().is_some() {
             self.change_extras(|extras| extras.cancel_message = message);
