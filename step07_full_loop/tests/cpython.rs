@@ -3,12 +3,18 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
 use std::cell::Cell;
+use std::future::Future;
+use std::os::unix::net::UnixStream;
 use std::rc::Rc;
+use std::sync::mpsc;
 use std::time::Duration;
 
 use kit::limit_time;
 use step05_selfpipe::raise;
-use step07_full_loop::{EventLoop, SIGUSR1};
+use step07_full_loop::{
+    Error, Event, EventLoop, Lock, Queue, Result, SIGUSR1, create_task, get_running_loop,
+    open_connection_on, run, sleep, timeout, to_thread, yield_now,
+};
 
 /// Runs a program in `tests/python/facts`, if CPython is installed, and checks what it prints.
 fn assert_cpython_says(program: &str, expected: &str) {
@@ -85,4 +91,71 @@ fn a_server_without_a_host_listens_on_both_families_with_a_socket_each() {
         "a_server_without_a_host",
         &["AF_INET 0.0.0.0 \nAF_INET6 :: and nothing of IPv4", "AF_INET 0.0.0.0"],
     );
+}
+
+/// What becomes of a request that comes after the first, before the task's next step.
+enum Then<'a> {
+    Cancel(&'a str),
+    CancelWithoutMessage,
+    Uncancel,
+}
+
+/// Cancels a task that waits, and says which message comes out of it.
+async fn two_requests<T: Clone + 'static>(
+    name: &str,
+    waits: impl Future<Output = Result<T>> + 'static,
+    then: Then<'_>,
+) -> Result<String> {
+    let task = create_task(waits)?;
+    yield_now().await?;
+    task.cancel_with("first");
+    match then {
+        Then::Cancel(message) => drop(task.cancel_with(message)),
+        Then::CancelWithoutMessage => drop(task.cancel()),
+        Then::Uncancel => drop(task.uncancel()),
+    }
+    Ok(match task.await {
+        Err(Error::Cancelled(Some(message))) => format!("{name}: {message}"),
+        other => format!("{name}: {:?}", other.map(|_| ())),
+    })
+}
+
+async fn two_requests_in_each_leaf() -> Result<Vec<String>> {
+    let hour = Duration::from_hours(1);
+    let (lock, event, queue) =
+        (Rc::new(Lock::new()), Rc::new(Event::new()), Rc::new(Queue::new(0)));
+    lock.acquire().await?;
+    let (one, other) = UnixStream::pair()?;
+    one.set_nonblocking(true)?;
+    let _stays_open = one.try_clone()?;
+    let (mut reader, _writer) = open_connection_on(other)?;
+    let (gate, opened) = mpsc::channel::<()>();
+    let event_loop = get_running_loop()?;
+    let second = || Then::Cancel("second");
+    let said = vec![
+        two_requests("sleep", sleep(hour), second()).await?,
+        two_requests("sleep, without a second message", sleep(hour), Then::CancelWithoutMessage)
+            .await?,
+        two_requests("sleep, and the request is taken back", sleep(hour), Then::Uncancel).await?,
+        two_requests("sleep(0)", sleep(Duration::ZERO), second()).await?,
+        two_requests("timeout", async move { timeout(hour)?.run(sleep(hour)).await }, second())
+            .await?,
+        two_requests("Lock.acquire", async move { lock.acquire().await }, second()).await?,
+        two_requests("Event.wait", async move { event.wait().await }, second()).await?,
+        two_requests::<()>("Queue.get", async move { queue.get().await }, second()).await?,
+        two_requests("sock_recv", async move { event_loop.sock_recv(&one, 1).await }, second())
+            .await?,
+        two_requests("StreamReader.read", async move { reader.read(1).await }, second()).await?,
+        two_requests("to_thread", to_thread(move || Ok(opened.recv().is_ok())), second()).await?,
+    ];
+    drop(gate);
+    Ok(said)
+}
+
+#[test]
+fn the_request_that_ends_a_wait_has_the_message_that_comes_out() {
+    limit_time();
+    let said = run(two_requests_in_each_leaf()).unwrap();
+    assert_eq!(said.len(), 11);
+    assert_cpython_says("two_requests", &said.join("\n"));
 }
