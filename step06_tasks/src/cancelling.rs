@@ -85,9 +85,7 @@ fn next_walk() -> u32 {
 impl Control {
     fn count_request(&self, message: Option<&Arc<str>>) {
         self.requests.set(self.requests.get() + 1);
-        if !self.ended_a_wait.get() {
-            self.set_cancel_message(message.cloned());
-        }
+        self.set_cancel_message(message.cloned());
     }
 
     /// Takes one request back; asyncio's `uncancel`. As in CPython 3.13, a pending cancellation is
@@ -126,11 +124,9 @@ impl Control {
         }
     }
 
-    /// Wakes the task, unless the end of what it waits for is on the way, which will wake it. If
-    /// nothing else has woken it before, this ends its wait.
+    /// Wakes the task, unless the end of what it waits for is on the way, which will wake it.
     fn wake_for_delivery(&self) {
         if !self.waits_for().is_some_and(|awaited| awaited.is_about_to_end()) {
-            self.ended_a_wait.set(self.ended_a_wait.get() || !self.is_queued());
             self.wake();
         }
     }

@@ -136,8 +136,12 @@ impl Control {
         self.waker.get_mut().take()
     }
 
-    /// Queues a step of the task, unless it's queued already or has ended.
+    /// Queues a step of the task for a cancellation, unless it's queued already or has ended. If it
+    /// isn't queued yet, it's the cancellation that ends its wait.
     pub(crate) fn wake(&self) {
+        if !self.queued.get() {
+            self.ended_a_wait.set(true);
+        }
         self.queue.wake_task(self.id);
     }
 
@@ -146,11 +150,6 @@ impl Control {
     #[inline]
     pub(crate) fn note_wake(&self) -> bool {
         !self.ended.get() && !self.queued.replace(true)
-    }
-
-    #[inline]
-    pub(crate) fn is_queued(&self) -> bool {
-        self.queued.get()
     }
 
     /// Begins a step: from here on the task can be queued again.
@@ -230,9 +229,11 @@ impl Control {
         self.with_extras(|extras| extras.and_then(|extras| extras.cancel_message.clone()))
     }
 
-    /// Keeps the message of a request.
+    /// Keeps the message of a request, as asyncio does: the last one's, or that of the one that has
+    /// ended the wait.
     pub(crate) fn set_cancel_message(&self, message: Option<Arc<str>>) {
-        if message.is_some() || self.cancel_message().is_some() {
+        let changes = message.is_some() || self.cancel_message().is_some();
+        if changes && !self.ended_a_wait.get() {
             self.change_extras(|extras| extras.cancel_message = message);
         }
     }

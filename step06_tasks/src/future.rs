@@ -40,19 +40,21 @@ pub struct Future<T: 'static> {
 struct Wait {
     callback: CallbackId,
     /// The task that waits, if it's a task.
-    task: Option<Rc<dyn Step>>,
-    /// The future's state.
-    future: *const (),
+    task: Option<WaitingTask>,
 }
 // ANCHOR_END: handle
 
-impl Drop for Wait {
+/// A task that has noted that it waits for a future.
+struct WaitingTask {
+    task: Rc<dyn Step>,
+    future: *const (),
+}
+
+impl Drop for WaitingTask {
     /// Cancelling the task doesn't cancel the future any more: the wait is over or given up, or the
     /// handle was passed on, and another task polls it now.
     fn drop(&mut self) {
-        if let Some(task) = &self.task {
-            task.control().stop_waiting_for(self.future);
-        }
+        self.task.control().stop_waiting_for(self.future);
     }
 }
 
@@ -249,11 +251,11 @@ impl<T: 'static> Future<T> {
     /// Notes that the running task waits for this future, so that cancelling the task cancels it.
     fn begin_wait(&mut self, callback: CallbackId) {
         self.wait = None;
-        let task = current_task::current();
-        if let Some(task) = &task {
+        let task = current_task::current().map(|task| {
             task.control().wait_for(Rc::clone(&self.shared) as Rc<dyn Awaited>);
-        }
-        self.wait = Some(Wait { callback, task, future: Rc::as_ptr(&self.shared).cast() });
+            WaitingTask { task, future: Rc::as_ptr(&self.shared).cast() }
+        });
+        self.wait = Some(Wait { callback, task });
     }
 }
 
