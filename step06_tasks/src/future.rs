@@ -40,6 +40,7 @@ pub struct Future<T: 'static> {
 struct Wait {
     callback: CallbackId,
     /// The task that waits, if it's a task.
+    #[expect(dead_code, reason = "it's there to be dropped with the wait")]
     task: Option<WaitingTask>,
 }
 // ANCHOR_END: handle

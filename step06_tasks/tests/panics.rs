@@ -149,8 +149,9 @@ fn what_a_task_waited_for_spares_the_other_tasks_of_a_clear() {
     let held = Rc::new(());
     let inside = Rc::clone(&held);
     queue.create_task::<()>(async move {
-        let _inside = inside;
-        pending().await
+        pending::<()>().await;
+        drop(inside);
+        Ok(())
     });
     queue.run_until_idle().unwrap();
     assert!(task.cancel());

@@ -114,7 +114,11 @@ fn a_task_cannot_run_its_own_queue() {
     let inner = queue.clone();
     let nests = queue.create_task(async move {
         // It has woken itself, so its own step is in the queue when it runs that.
-        poll_fn(|context| Poll::Ready(context.waker().wake_by_ref())).await;
+        poll_fn(|context| {
+            context.waker().wake_by_ref();
+            Poll::Ready(())
+        })
+        .await;
         inner.run_ready();
         Ok(())
     });
