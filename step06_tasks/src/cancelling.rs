@@ -159,13 +159,9 @@ impl Control {
         if self.must_cancel.take() | self.take_what_came_back() {
             self.delivering.set(true);
             self.ended_a_wait.set(false);
-            let cancellation = awaited.as_ref().and_then(|it| it.cancellation());
-            if let Some(Error::Cancelled(message)) = cancellation {
+            if let Some(Error::Cancelled(message)) = awaited.and_then(|it| it.cancellation()) {
                 self.set_cancel_message(message);
             }
-        }
-        if let Some(awaited) = awaited {
-            self.let_go_of(awaited);
         }
     }
 
@@ -178,7 +174,8 @@ impl Control {
             return false;
         };
         let is_cancelled = target.cancelled();
-        self.let_go_of(target);
+        // It can be the last handle, and its destructor anybody's code.
+        self.queue.discard(target);
         is_cancelled
     }
 

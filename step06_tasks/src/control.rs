@@ -162,19 +162,9 @@ impl Control {
     #[inline]
     pub(crate) fn end(&self) {
         self.ended.set(true);
-        if let Some(awaited) = self.waits_for.take() {
-            self.let_go_of(awaited);
-        }
+        // Never the last handle: a wait is noted for as long as a handle waits.
+        drop(self.waits_for.take());
         self.set_passed_to(None);
-    }
-
-    /// Drops what the task waited for. That can be the last handle, and its destructor anybody's code:
-    /// if it panics, the task goes on all the same.
-    #[inline]
-    pub(crate) fn let_go_of(&self, awaited: Rc<dyn Awaited>) {
-        if Rc::strong_count(&awaited) == 1 {
-            self.queue.discard(awaited);
-        }
     }
 
     /// Notes what the task waits for.
@@ -252,9 +242,8 @@ impl Control {
         if target.is_some() || self.with_extras(|extras| extras.is_some()) {
             let mut before = target;
             self.change_extras(|extras| std::mem::swap(&mut extras.passed_to, &mut before));
-            if let Some(before) = before {
-                self.let_go_of(before);
-            }
+            // It can be the last handle, and its destructor anybody's code.
+            self.queue.discard(before);
         }
     }
 

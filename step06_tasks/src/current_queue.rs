@@ -33,9 +33,9 @@ impl Drop for Entered {
     #[inline]
     fn drop(&mut self) {
         if self.is_first {
-            let left = CURRENT_QUEUE.replace(self.before.take());
-            // When nothing is borrowed any more: it can be the last handle, and own anything.
-            drop(left);
+            // Not set, which drops what was there in its place: it can be the last handle, and own
+            // anything.
+            drop(CURRENT_QUEUE.replace(self.before.take()));
         }
     }
 }

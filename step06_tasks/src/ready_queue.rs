@@ -14,7 +14,7 @@
 
 use std::cell::{Cell, RefCell, RefMut};
 use std::collections::VecDeque;
-use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::panic::Location;
 use std::rc::Rc;
 use std::{fmt, io};
 
@@ -260,10 +260,7 @@ impl ReadyQueue {
             Runnable::Step(task) => task.step(),
             Runnable::Wake(waker) => waker.wake(),
         };
-        let outcome = catch_unwind(AssertUnwindSafe(run));
-        if let Err(payload) = outcome {
-            self.report_payload("Exception in callback", payload);
-        }
+        self.report_panic("Exception in callback", run);
     }
 
     /// Returns true if nothing is ready, and nothing has been sent either.

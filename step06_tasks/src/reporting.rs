@@ -1,7 +1,6 @@
 //! What becomes of an error that can't be returned to any caller: it's handed to the exception
 //! handler, which can do anything but stop the loop.
 
-use std::any::Any;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
@@ -54,15 +53,9 @@ impl ReadyQueue {
     #[inline]
     pub fn report_panic(&self, message: &str, call: impl FnOnce()) {
         if let Err(payload) = catch_unwind(AssertUnwindSafe(call)) {
-            self.report_payload(message, payload);
+            let context = ExceptionContext::new(message);
+            self.call_exception_handler(&context.with_exception(Error::from_panic(payload)));
         }
-    }
-
-    /// Reports a panic that was caught.
-    #[cold]
-    pub(crate) fn report_payload(&self, message: &str, payload: Box<dyn Any + Send>) {
-        let context = ExceptionContext::new(message);
-        self.call_exception_handler(&context.with_exception(Error::from_panic(payload)));
     }
 
     /// Calls the exception handler with a message alone.
