@@ -4,6 +4,7 @@
 //! is stored inline. A task is stored by its id alone: it costs no allocation, no clone of its waker,
 //! and no lock when it's woken.
 
+use std::cell::Cell;
 use std::collections::{VecDeque, vec_deque};
 use std::task::Waker;
 
@@ -20,9 +21,21 @@ pub(crate) enum Callback<T: 'static> {
     Call(DoneCallback<T>),
 }
 
-/// Identifies a callback of one future, for removing it.
+/// Identifies a callback on the end of a future, for removing it. No two futures of a thread have the
+/// same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CallbackId(u32);
+
+impl CallbackId {
+    fn next() -> Self {
+        thread_local! {
+            static NEXT: Cell<u32> = const { Cell::new(0) };
+        }
+        let next = NEXT.get();
+        NEXT.set(next.wrapping_add(1));
+        CallbackId(next)
+    }
+}
 
 /// The callbacks of one future, in the order in which they were added.
 pub(crate) struct Callbacks<T: 'static> {
@@ -30,7 +43,6 @@ pub(crate) struct Callbacks<T: 'static> {
     /// future has this list, and so it's eight bytes smaller.
     first: Option<First<T>>,
     first_id: CallbackId,
-    next_id: u32,
     others: Option<Box<Others<T>>>,
 }
 
@@ -68,8 +80,7 @@ struct Others<T: 'static> {
 impl<T> Callbacks<T> {
     /// Adds a callback behind the others.
     pub(crate) fn add(&mut self, callback: Callback<T>) -> CallbackId {
-        let id = CallbackId(self.next_id);
-        self.next_id = self.next_id.wrapping_add(1);
+        let id = CallbackId::next();
         if self.first.is_some() || self.others.is_some() {
             self.others_mut().push_back((id, callback));
             return id;
@@ -81,8 +92,8 @@ impl<T> Callbacks<T> {
         id
     }
 
-    /// Puts another callback in the place of this one, and returns the old one. The caller drops it
-    /// once no borrow is held.
+    /// Puts another callback in the place of this one, and returns the one that isn't needed: the old
+    /// one, or the other if there's no place. The caller drops it once no borrow is held.
     pub(crate) fn replace(&mut self, id: CallbackId, callback: Callback<T>) -> Option<Callback<T>> {
         if self.first_id == id
             && let Some(before) = self.first.take()
@@ -93,8 +104,11 @@ impl<T> Callbacks<T> {
             }
             return Some(before.into());
         }
-        let (_, place) = self.others_mut().iter_mut().find(|(other, _)| *other == id)?;
-        Some(std::mem::replace(place, callback))
+        let place = self.others_mut().iter_mut().find(|(other, _)| *other == id);
+        Some(match place {
+            Some((_, place)) => std::mem::replace(place, callback),
+            None => callback,
+        })
     }
 
     /// Removes and returns a callback. The caller drops it once no borrow is held.
@@ -140,6 +154,6 @@ impl<T> Iterator for Drain<T> {
 
 impl<T> Default for Callbacks<T> {
     fn default() -> Self {
-        Callbacks { first: None, first_id: CallbackId(0), next_id: 0, others: None }
+        Callbacks { first: None, first_id: CallbackId(0), others: None }
     }
 }

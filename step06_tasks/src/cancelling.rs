@@ -6,7 +6,7 @@
 //! | state of the request | where it's noted | next |
 //! | --- | --- | --- |
 //! | *passed on* to what the task waits for | `passed_to` | when that ends cancelled: delivered; when it ends otherwise: over |
-//! | *pending*, for the next step | `must_cancel` | that step delivers it; if the task is running and then waits, it's passed on |
+//! | *pending*, for the next step | `must_cancel`; and `ended_a_wait` if it did | that step delivers it; if the task is running and then waits, it's passed on |
 //! | *being delivered* in this step | `delivering` | the first leaf that's polled consumes it; if none is, it stays for the next step |
 //!
 //! If the coroutine ends while a request is pending or being delivered, the task ends cancelled,
@@ -89,13 +89,13 @@ impl Control {
     }
 
     /// Takes one request back; asyncio's `uncancel`. As in CPython 3.13, a pending cancellation is
-    /// dropped with the last request; and so is one that this step should deliver, if no leaf has
-    /// consumed it.
+    /// dropped with the last request, unless it has ended a wait; and so is one that this step should
+    /// deliver, if no leaf has consumed it.
     pub(crate) fn uncancel(&self) -> u32 {
         let requests = self.requests.get().saturating_sub(1);
         self.requests.set(requests);
         if requests == 0 {
-            self.must_cancel.set(false);
+            self.must_cancel.set(self.ended_a_wait.get());
             self.delivering.set(false);
         }
         requests
@@ -151,12 +151,14 @@ impl Control {
     /// waits for nothing.
     ///
     /// If what it waited for has ended cancelled, that came first, and so its message is delivered,
-    /// as in asyncio. Otherwise it's the message of the last request.
+    /// as in asyncio. Otherwise it's the message of the request that has ended its wait, and if none
+    /// has, because the task was woken before, of the last one.
     #[inline]
     pub(crate) fn begin_delivery(&self) {
         let awaited = self.waits_for.take();
         if self.must_cancel.take() | self.take_what_came_back() {
             self.delivering.set(true);
+            self.ended_a_wait.set(false);
             if let Some(Error::Cancelled(message)) = awaited.and_then(|it| it.cancellation()) {
                 self.set_cancel_message(message);
             }
@@ -168,7 +170,13 @@ impl Control {
     /// wait, and wait for something else now. If it has ended in another way, the request is over.
     #[inline]
     fn take_what_came_back(&self) -> bool {
-        self.take_passed_to_if_done().is_some_and(|target| target.cancelled())
+        let Some(target) = self.take_passed_to_if_done() else {
+            return false;
+        };
+        let is_cancelled = target.cancelled();
+        // It can be the last handle, and its destructor anybody's code.
+        self.queue.discard(target);
+        is_cancelled
     }
 
     /// Consumes the cancellation that is pending or being delivered, if any.

@@ -3,9 +3,7 @@
 //! A coroutine might hold the queue that holds it. So it isn't enough to drop the queue: its
 //! loop clears it. And what it holds can be anything, with a destructor that uses the queue or panics.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
-use crate::{Error, ExceptionContext, ReadyQueue};
+use crate::ReadyQueue;
 
 impl ReadyQueue {
     /// Drops all callbacks and all coroutines without running them. A destructor that panics is
@@ -42,9 +40,6 @@ impl ReadyQueue {
     /// itself, one bad destructor spares the others; two that panic in one drop would end the
     /// process.
     pub fn discard<T>(&self, value: T) {
-        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
-            let context = ExceptionContext::new("Exception in a destructor");
-            self.call_exception_handler(&context.with_exception(Error::panicked(&*payload)));
-        }
+        self.report_panic("Exception in a destructor", || drop(value));
     }
 }

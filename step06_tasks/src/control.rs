@@ -47,6 +47,9 @@ pub(crate) struct Control {
     is_known_to_be_pending: Cell<bool>,
     /// A cancellation is pending: the next step delivers it. (asyncio: `_must_cancel`)
     pub(crate) must_cancel: Cell<bool>,
+    /// The pending cancellation has ended the wait in a leaf. (In asyncio, each leaf awaits a future,
+    /// which is cancelled then: it keeps its message, and is cancelled whatever `uncancel` says.)
+    pub(crate) ended_a_wait: Cell<bool>,
     /// The step that runs has a cancellation to deliver; the first leaf that is polled consumes it.
     /// If none is, it stays for the next step.
     pub(crate) delivering: Cell<bool>,
@@ -88,6 +91,7 @@ impl Control {
             ended: Cell::default(),
             is_known_to_be_pending: Cell::default(),
             must_cancel: Cell::default(),
+            ended_a_wait: Cell::default(),
             delivering: Cell::default(),
             requests: Cell::default(),
             walk: Cell::default(),
@@ -132,8 +136,12 @@ impl Control {
         self.waker.get_mut().take()
     }
 
-    /// Queues a step of the task, unless it's queued already or has ended.
+    /// Queues a step of the task for a cancellation, unless it's queued already or has ended. If it
+    /// isn't queued yet, it's the cancellation that ends its wait.
     pub(crate) fn wake(&self) {
+        if !self.queued.get() {
+            self.ended_a_wait.set(true);
+        }
         self.queue.wake_task(self.id);
     }
 
@@ -154,6 +162,7 @@ impl Control {
     #[inline]
     pub(crate) fn end(&self) {
         self.ended.set(true);
+        // Never the last handle: a wait is noted for as long as a handle waits.
         drop(self.waits_for.take());
         self.set_passed_to(None);
     }
@@ -175,9 +184,10 @@ impl Control {
     /// Notes that the task has given up waiting for this.
     #[inline]
     pub(crate) fn stop_waiting_for(&self, target: *const ()) {
-        let waits_for = self.waits_for.take();
-        if waits_for.as_ref().is_none_or(|it| Rc::as_ptr(it).cast::<()>() != target) {
-            self.waits_for.set(waits_for);
+        if let Some(awaited) = self.waits_for.take()
+            && Rc::as_ptr(&awaited).cast::<()>() != target
+        {
+            self.waits_for.set(Some(awaited));
         }
     }
 
@@ -209,9 +219,11 @@ impl Control {
         self.with_extras(|extras| extras.and_then(|extras| extras.cancel_message.clone()))
     }
 
-    /// Keeps the message of the last request, as asyncio does.
+    /// Keeps the message of a request, as asyncio does: the last one's, or that of the one that has
+    /// ended the wait.
     pub(crate) fn set_cancel_message(&self, message: Option<Arc<str>>) {
-        if message.is_some() || self.cancel_message().is_some() {
+        let changes = message.is_some() || self.cancel_message().is_some();
+        if changes && !self.ended_a_wait.get() {
             self.change_extras(|extras| extras.cancel_message = message);
         }
     }
@@ -230,7 +242,8 @@ impl Control {
         if target.is_some() || self.with_extras(|extras| extras.is_some()) {
             let mut before = target;
             self.change_extras(|extras| std::mem::swap(&mut extras.passed_to, &mut before));
-            drop(before);
+            // It can be the last handle, and its destructor anybody's code.
+            self.queue.discard(before);
         }
     }
 

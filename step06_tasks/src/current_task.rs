@@ -50,6 +50,12 @@ pub(crate) fn is_current(control: &Control) -> bool {
     with_control(|current| Some(std::ptr::eq(current, control))).unwrap_or(false)
 }
 
+/// Returns true if the current task belongs to this queue.
+#[inline]
+pub(crate) fn is_of(queue: &ReadyQueue) -> bool {
+    with_control(|current| Some(current.queue.id() == queue.id())).unwrap_or(false)
+}
+
 /// Returns the current task, if this is its waker. (A future that polls others, like a `select`, can
 /// hand them a waker of its own.)
 #[inline]

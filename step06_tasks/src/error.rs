@@ -4,8 +4,10 @@
 //! error up through the coroutines, as a Python exception would climb. [`Error::Cancelled`] climbs
 //! the same way: cancelling is control flow.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::{fmt, io};
+use std::{fmt, io, mem};
 
 /// The result of a coroutine, a future or a task.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -47,8 +49,19 @@ impl Error {
         matches!(self, Error::Cancelled(_))
     }
 
+    /// Makes the error for a caught panic, and drops its payload. That can panic in its destructor, and
+    /// so can the payload of that panic, which is therefore never dropped.
+    #[cold]
+    pub fn from_panic(payload: Box<dyn Any + Send>) -> Self {
+        let error = Error::panicked(&*payload);
+        if let Err(another) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+            mem::forget(another);
+        }
+        error
+    }
+
     /// Makes the error for a caught panic, with its message.
-    pub fn panicked(payload: &(dyn std::any::Any + Send)) -> Self {
+    pub fn panicked(payload: &(dyn Any + Send)) -> Self {
         let text = payload.downcast_ref::<&str>().copied();
         let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
         Error::Panicked(text.unwrap_or("a payload that is no text").to_owned())

@@ -40,9 +40,24 @@ pub struct Future<T: 'static> {
 struct Wait {
     callback: CallbackId,
     /// The task that waits, if it's a task.
-    task: Option<Rc<dyn Step>>,
+    #[expect(dead_code, reason = "it's there to be dropped with the wait")]
+    task: Option<WaitingTask>,
 }
 // ANCHOR_END: handle
+
+/// A task that has noted that it waits for a future.
+struct WaitingTask {
+    task: Rc<dyn Step>,
+    future: *const (),
+}
+
+impl Drop for WaitingTask {
+    /// Cancelling the task doesn't cancel the future any more: the wait is over or given up, or the
+    /// handle was passed on, and another task polls it now.
+    fn drop(&mut self) {
+        self.task.control().stop_waiting_for(self.future);
+    }
+}
 
 impl<T: 'static> Future<T> {
     pub(crate) fn new(queue: ReadyQueue) -> Self {
@@ -140,8 +155,9 @@ impl<T: 'static> Future<T> {
         let queue = &self.state().queue;
         match callback {
             Callback::Task(id) => queue.wake_task(id),
-            Callback::Waker(waker) => waker.wake(),
-            Callback::Call(callback) if queue.is_closed() => drop(callback),
+            // Anybody's waker, and anybody's destructor: if it panics, the others have their turn.
+            Callback::Waker(waker) => queue.report_panic("Exception in a waker", || waker.wake()),
+            Callback::Call(callback) if queue.is_closed() => queue.discard(callback),
             Callback::Call(callback) => queue.push(callback.into_handle(self)),
         }
     }
@@ -235,10 +251,11 @@ impl<T: 'static> Future<T> {
 
     /// Notes that the running task waits for this future, so that cancelling the task cancels it.
     fn begin_wait(&mut self, callback: CallbackId) {
-        let task = current_task::current();
-        if let Some(task) = &task {
+        self.wait = None;
+        let task = current_task::current().map(|task| {
             task.control().wait_for(Rc::clone(&self.shared) as Rc<dyn Awaited>);
-        }
+            WaitingTask { task, future: Rc::as_ptr(&self.shared).cast() }
+        });
         self.wait = Some(Wait { callback, task });
     }
 }
@@ -255,14 +272,10 @@ impl<T: Clone + 'static> std::future::Future for Future<T> {
 }
 
 impl<T: 'static> Drop for Future<T> {
-    /// Gives up the wait, if there's one: the waker is dropped, and cancelling the task doesn't
-    /// cancel this future any more.
+    /// Gives up the wait, if there's one, and drops the waker.
     fn drop(&mut self) {
         if let Some(wait) = self.wait.take() {
             self.remove_done_callback(wait.callback);
-            if let Some(task) = wait.task {
-                task.control().stop_waiting_for(Rc::as_ptr(&self.shared).cast());
-            }
         }
     }
 }

@@ -107,10 +107,25 @@ impl<T: 'static, C: CancelOverride> Awaited for Overriding<T, C> {
     fn cancel(self: Rc<Self>, message: Option<Arc<str>>) -> bool {
         let can_cancel = self.can_be_cancelled();
         if can_cancel {
-            self.is_cancelling.set(true);
+            let _is_cancelling = IsCancelling::set(&self.is_cancelling);
             self.on_cancel.cancel(message.as_deref());
-            self.is_cancelling.set(false);
         }
         can_cancel
+    }
+}
+
+/// A guard: the request is passed on while this lives, and a panic ends that too.
+struct IsCancelling<'a>(&'a Cell<bool>);
+
+impl<'a> IsCancelling<'a> {
+    fn set(is_cancelling: &'a Cell<bool>) -> Self {
+        is_cancelling.set(true);
+        IsCancelling(is_cancelling)
+    }
+}
+
+impl Drop for IsCancelling<'_> {
+    fn drop(&mut self) {
+        self.0.set(false);
     }
 }

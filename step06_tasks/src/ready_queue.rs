@@ -6,27 +6,29 @@
 //!
 //! What is always true between two calls:
 //! 1. A task is in the queue at most once.
-//! 2. While the user's code runs (a callback, a coroutine, a drop), no cell here is borrowed.
+//! 2. While the user's code runs (a callback, a coroutine, a drop), no cell here is borrowed. (The one
+//!    exception is the running task's waker, and nothing changes that during the step.)
 //! 3. Only the queue's own thread touches it; all others go through the inbox.
 //! 4. There is one order: what was sent to the inbox before something was scheduled here runs before
 //!    it. (asyncio: `call_soon` and `call_soon_threadsafe` append to the same `_ready`)
 
 use std::cell::{Cell, RefCell, RefMut};
 use std::collections::VecDeque;
-use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::panic::Location;
 use std::rc::Rc;
 use std::{fmt, io};
 
 use step05_selfpipe::{EventFd, Inbox};
 
 use crate::current_queue::{self, Entered};
+use crate::current_task;
 use crate::observer::Observation;
 use crate::queue_handle::{Message, QueueHandle, QueueId};
 use crate::reporting::ExceptionHandler;
 use crate::task::{Step, TaskBody};
 use crate::task_waker::OwnWaker;
 use crate::tasks::{TaskId, Tasks};
-use crate::{AnyTask, Error, ExceptionContext, Future, Handle, LocalWaker, Result, Task};
+use crate::{AnyTask, Future, Handle, LocalWaker, Result, Task};
 
 /// The room for callbacks and tasks that the queue keeps at least, once it has had it.
 const KEPT_ROOM: usize = 1024;
@@ -217,8 +219,8 @@ impl ReadyQueue {
     /// What has been sent waits too, until it's taken. A callback can do anything with the queue: if
     /// it calls [`clear`](ReadyQueue::clear), the rest of the round doesn't run. What's scheduled
     /// after a clear may run in this round or wait for the next, and the number may or may not count
-    /// what was dropped; but it isn't 0, because something has run. (A callback shouldn't call this
-    /// function again, as asyncio's loop doesn't nest either.)
+    /// what was dropped; but it isn't 0, because something has run. (A task that calls this function
+    /// panics when it enters the queue, and a callback shouldn't: asyncio's loop doesn't nest either.)
     pub fn run_ready(&self) -> usize {
         let _entered = self.enter();
         let todo = self.shared.ready.borrow().len();
@@ -258,11 +260,7 @@ impl ReadyQueue {
             Runnable::Step(task) => task.step(),
             Runnable::Wake(waker) => waker.wake(),
         };
-        let outcome = catch_unwind(AssertUnwindSafe(run));
-        if let Err(payload) = outcome {
-            let context = ExceptionContext::new("Exception in callback");
-            self.call_exception_handler(&context.with_exception(Error::panicked(&*payload)));
-        }
+        self.report_panic("Exception in callback", run);
     }
 
     /// Returns true if nothing is ready, and nothing has been sent either.
@@ -290,9 +288,15 @@ impl ReadyQueue {
     /// straight into the queue, without a lock.
     ///
     /// [`run_ready`](ReadyQueue::run_ready) enters by itself. A loop enters too, once for all its
-    /// ticks, because it wakes tasks between two calls of `run_ready`.
+    /// ticks, because it wakes tasks between two calls of `run_ready`. A task of the queue panics if it
+    /// enters it: while its step runs, it couldn't take the next one.
     #[inline]
     pub fn enter(&self) -> Entered {
+        assert!(
+            !current_task::is_of(self),
+            "this queue is already running: a task can't run it again, but hands it work with \
+             call_soon or create_task"
+        );
         Entered::new(self)
     }
 

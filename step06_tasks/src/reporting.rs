@@ -42,9 +42,19 @@ impl ReadyQueue {
         let call = AssertUnwindSafe(move || handler(context));
         if let Err(payload) = catch_unwind(call) {
             let broken = ExceptionContext::new("Unhandled error in exception handler")
-                .with_exception(Error::panicked(&*payload))
+                .with_exception(Error::from_panic(payload))
                 .with_context(context);
             self.default_exception_handler(&broken);
+        }
+    }
+
+    /// Runs anybody's code. A panic is reported with this message, and ends only that: when many
+    /// wakers are called in a row, for example, a bad one spares the others.
+    #[inline]
+    pub fn report_panic(&self, message: &str, call: impl FnOnce()) {
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(call)) {
+            let context = ExceptionContext::new(message);
+            self.call_exception_handler(&context.with_exception(Error::from_panic(payload)));
         }
     }
 
@@ -57,7 +67,7 @@ impl ReadyQueue {
     pub(crate) fn run_callback(&self, handle: Handle) {
         if let Err(payload) = catch_unwind(AssertUnwindSafe(|| handle.run())) {
             let context = ExceptionContext::new("Exception in callback")
-                .with_exception(Error::panicked(&*payload));
+                .with_exception(Error::from_panic(payload));
             self.call_exception_handler(&context.with_handle(handle));
         }
     }

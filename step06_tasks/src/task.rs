@@ -69,8 +69,8 @@ impl<T: 'static> TaskBody<T> {
         if self.control.started.replace(true) { None } else { self.control.take_cancellation() }
     }
 
-    /// Polls the coroutine as the current task. No cell is borrowed meanwhile, because the
-    /// coroutine might cancel its own task, or await it.
+    /// Polls the coroutine as the current task. No cell but the waker's is borrowed meanwhile, because
+    /// the coroutine might cancel its own task, or await it.
     fn resume(
         self: &Rc<Self>,
         coroutine: Pin<&mut dyn Coroutine<Output = Result<T>>>,

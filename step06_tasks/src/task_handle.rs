@@ -55,7 +55,8 @@ impl<T: 'static> Task<T> {
     }
 
     /// Asks the task to end, with a message that comes with the error. If what the task waits for
-    /// has ended cancelled already, that one's message comes instead, as in asyncio. (asyncio tells
+    /// has ended cancelled already, that one's message comes instead, as in asyncio: so the first of
+    /// two requests to a task that sleeps has the message that arrives. (asyncio tells
     /// the message of a cancelled task only to the first that asks for its result; here all get it.)
     pub fn cancel_with(&self, message: &str) -> bool {
         self.any().cancel_with(message)
@@ -68,7 +69,7 @@ impl<T: 'static> Task<T> {
 
     /// Takes one request back, and returns how many are left; asyncio's `uncancel`. A task that
     /// catches a cancellation and goes on says so with this. With the last request, a cancellation
-    /// that hasn't been delivered is dropped, as in CPython since 3.13.
+    /// that hasn't been delivered is dropped, as in CPython since 3.13, unless it has ended a wait.
     pub fn uncancel(&self) -> u32 {
         self.any().uncancel()
     }

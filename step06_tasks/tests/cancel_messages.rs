@@ -3,9 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
 use std::cell::RefCell;
+use std::future::poll_fn;
 use std::rc::Rc;
+use std::task::Poll;
 
-use step06_tasks::{Error, Future, ReadyQueue, Result, Task};
+use step06_tasks::{Error, Future, ReadyQueue, Result, Task, check_cancelled, yield_now};
 
 /// Makes a queue, and a task that waits for a future.
 fn waiting() -> (ReadyQueue, Future<()>, Task<()>) {
@@ -84,4 +86,55 @@ fn an_error_that_a_cancelled_task_did_not_see_is_reported() {
     queue.run_until_idle().unwrap();
     drop(future);
     assert_eq!(*reports.borrow(), ["Future exception was never retrieved: lost"]);
+}
+
+/// A task that waits in a leaf, which is no future that could be cancelled.
+fn waiting_in_a_leaf() -> (ReadyQueue, Task<()>) {
+    let queue = ReadyQueue::new().unwrap();
+    let task = queue.create_task(poll_fn(|_| match check_cancelled() {
+        Err(cancelled) => Poll::Ready(Err(cancelled)),
+        Ok(()) => Poll::Pending,
+    }));
+    queue.run_until_idle().unwrap();
+    (queue, task)
+}
+
+#[test]
+fn in_a_leaf_the_message_of_the_first_of_two_requests_arrives_as_in_a_future() {
+    let (queue, _future, in_a_future) = waiting();
+    let (other_queue, in_a_leaf) = waiting_in_a_leaf();
+    for (queue, task) in [(queue, in_a_future), (other_queue, in_a_leaf)] {
+        task.cancel_with("first");
+        task.cancel_with("second");
+        task.cancel();
+        queue.run_until_idle().unwrap();
+        assert_eq!(message(task.result()), "cancelled: first");
+    }
+}
+
+#[test]
+fn a_request_that_has_ended_a_wait_is_delivered_even_if_its_taken_back() {
+    let (queue, _future, in_a_future) = waiting();
+    let (other_queue, in_a_leaf) = waiting_in_a_leaf();
+    for (queue, task) in [(queue, in_a_future), (other_queue, in_a_leaf)] {
+        task.cancel();
+        task.uncancel();
+        queue.run_until_idle().unwrap();
+        assert!(task.cancelled());
+    }
+}
+
+#[test]
+fn of_two_requests_to_a_task_that_waits_for_nothing_the_last_message_arrives() {
+    let queue = ReadyQueue::new().unwrap();
+    let tasks = [(); 2].map(|()| queue.create_task(async { yield_now().await }));
+    tasks[0].cancel_with("before it begins");
+    tasks[0].cancel_with("last");
+    queue.run_ready();
+    tasks[1].cancel_with("while it has yielded");
+    tasks[1].cancel_with("last");
+    queue.run_until_idle().unwrap();
+    for task in tasks {
+        assert_eq!(message(task.result()), "cancelled: last");
+    }
 }

@@ -122,3 +122,18 @@ fn a_callback_that_is_added_later_comes_behind_the_others() {
     queue.run_until_idle().unwrap();
     assert_eq!(*called.borrow(), [2, 3]);
 }
+
+#[test]
+fn an_id_of_another_future_removes_nothing() {
+    limit_time();
+    let queue = ReadyQueue::new().unwrap();
+    let (one, other): (Future<()>, Future<()>) = (queue.create_future(), queue.create_future());
+    let of_one = one.add_done_callback(|_| {});
+    let task = queue.create_task(other.clone());
+    queue.run_until_idle().unwrap();
+    assert!(!other.remove_done_callback(of_one));
+    other.set_result(()).unwrap();
+    queue.run_until_idle().unwrap();
+    assert!(task.done());
+    assert!(one.remove_done_callback(of_one));
+}

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
 use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 
 use step06_tasks::{CancelOverride, Future, ReadyQueue, Result, Task};
@@ -90,6 +91,24 @@ fn a_request_that_comes_full_circle_is_delivered() {
     assert!(task.cancelled());
     assert_eq!(noted.requests.borrow().len(), 1);
     noted.task.take();
+}
+
+#[test]
+fn a_future_whose_cancel_has_panicked_can_be_cancelled_again() {
+    struct Broken;
+    impl CancelOverride for Broken {
+        fn can_cancel(&self) -> bool {
+            true
+        }
+        fn cancel(&self, _message: Option<&str>) {
+            resume_unwind(Box::new("broken"));
+        }
+    }
+    let future = ReadyQueue::new().unwrap().create_future_with::<()>(Broken);
+    for _ in 0..2 {
+        assert!(future.can_be_cancelled());
+        assert!(catch_unwind(AssertUnwindSafe(|| future.cancel())).is_err());
+    }
 }
 
 #[test]

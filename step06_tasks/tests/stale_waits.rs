@@ -66,6 +66,26 @@ fn a_future_that_is_kept_keeps_no_cancellation() {
 }
 
 #[test]
+fn a_handle_that_another_task_has_taken_over_isnt_cancelled_with_the_first() {
+    let queue = queue();
+    let future: Future<()> = queue.create_future();
+    let (given, taken) = (Rc::new(Cell::new(Some(future.clone()))), Rc::<Cell<_>>::default());
+    let place = Rc::clone(&taken);
+    let first = queue.create_task(async move {
+        if let Some(future) = given.take() {
+            place.set(Some(poll_once(future).await));
+        }
+        leaf().await
+    });
+    let second = queue.create_task(async move { taken.take().expect("a future").await });
+    cancel_while_it_waits(&queue, &first);
+    assert!(first.cancelled());
+    assert!(!future.cancelled(), "the second task waits for it");
+    assert!(second.cancel(), "and its cancellation is passed on");
+    assert!(future.cancelled());
+}
+
+#[test]
 fn a_task_that_was_given_up_isnt_cancelled_in_place_of_the_other() {
     let queue = queue();
     let background = queue.create_task(leaf());

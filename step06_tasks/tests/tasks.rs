@@ -81,6 +81,69 @@ fn clearing_the_queue_frees_tasks_that_hold_it() {
 }
 
 #[test]
+fn the_last_handle_to_a_queue_can_be_the_one_that_was_entered() {
+    /// Wakes a task when it's dropped, which asks which queue this thread runs.
+    struct WakesOnDrop(Waker);
+    impl Drop for WakesOnDrop {
+        fn drop(&mut self) {
+            self.0.wake_by_ref();
+        }
+    }
+    limit_time();
+    let (queue, other) = (ReadyQueue::new().unwrap(), ReadyQueue::new().unwrap());
+    let place = Rc::<RefCell<Option<Waker>>>::default();
+    let inside = Rc::clone(&place);
+    let task = other.create_task(poll_fn(move |context| {
+        let before = inside.replace(Some(context.waker().clone()));
+        before.map_or(Poll::Pending, |_| Poll::Ready(Ok(())))
+    }));
+    other.run_until_idle().unwrap();
+    let guard = WakesOnDrop(place.borrow().clone().unwrap());
+    queue.call_soon(move || drop(guard));
+    let entered = queue.enter();
+    drop(queue);
+    drop(entered);
+    other.run_until_idle().unwrap();
+    assert!(task.done());
+}
+
+#[test]
+fn a_task_cannot_run_its_own_queue() {
+    limit_time();
+    let queue = ReadyQueue::new().unwrap();
+    let inner = queue.clone();
+    let nests = queue.create_task(async move {
+        // It has woken itself, so its own step is in the queue when it runs that.
+        poll_fn(|context| {
+            context.waker().wake_by_ref();
+            Poll::Ready(())
+        })
+        .await;
+        inner.run_ready();
+        Ok(())
+    });
+    queue.run_until_idle().unwrap();
+    let error = nests.result().unwrap_err().to_string();
+    assert!(error.contains("already running") && error.contains("call_soon"), "{error}");
+}
+
+#[test]
+fn a_task_can_run_another_queue() {
+    limit_time();
+    let queue = ReadyQueue::new().unwrap();
+    let other = ReadyQueue::new().unwrap();
+    let ran = Rc::new(Cell::new(0));
+    let count = Rc::clone(&ran);
+    queue.create_task(async move {
+        other.call_soon(move || count.set(count.get() + 1));
+        other.run_until_idle()?;
+        Ok(())
+    });
+    queue.run_until_idle().unwrap();
+    assert_eq!(ran.get(), 1);
+}
+
+#[test]
 fn a_chain_of_a_hundred_thousand_tasks_completes() {
     limit_time();
     let (queue, future, outermost) = chain(100_000);

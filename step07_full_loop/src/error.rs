@@ -13,6 +13,8 @@ pub type LoopResult<T> = Result<T, LoopError>;
 pub enum LoopError {
     /// The loop was closed before.
     Closed,
+    /// The runner was closed before.
+    RunnerClosed,
     /// The loop runs already.
     AlreadyRunning,
     /// The loop runs, so it cannot be closed now.
@@ -37,6 +39,7 @@ impl fmt::Display for LoopError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             LoopError::Closed => "Event loop is closed",
+            LoopError::RunnerClosed => "Runner is closed",
             LoopError::AlreadyRunning => "This event loop is already running",
             LoopError::AnotherIsRunning => {
                 "Cannot run the event loop while another loop is running"

@@ -149,7 +149,7 @@ fn a_cancelled_wait_cancels_nothing_and_leaves_no_callback() {
 fn of_nothing_it_fails_as_it_does_outside_of_a_loop() {
     run(async {
         let nothing = wait(Vec::<Future<u32>>::new(), None, ReturnWhen::AllCompleted).await;
-        assert_eq!(nothing.unwrap_err().to_string(), "wait: the list of futures is empty");
+        assert_eq!(nothing.unwrap_err().to_string(), "Set of Tasks/Futures is empty.");
         Ok(())
     });
     let stranger = EventLoop::new().unwrap();

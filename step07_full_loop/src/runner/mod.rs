@@ -59,6 +59,7 @@ pub fn run<T: Clone + 'static>(
 #[derive(Debug)]
 pub struct Runner {
     event_loop: EventLoop,
+    is_closed: Cell<bool>,
 }
 
 impl Runner {
@@ -75,7 +76,7 @@ impl Runner {
     /// Makes a runner for a loop that exists already, and which it will close. (asyncio:
     /// `loop_factory`)
     pub fn of(event_loop: EventLoop) -> Self {
-        Runner { event_loop }
+        Runner { event_loop, is_closed: Cell::new(false) }
     }
 
     /// Returns the runner's loop.
@@ -94,6 +95,9 @@ impl Runner {
         &self,
         main: impl Coroutine<Output = Result<T>> + 'static,
     ) -> LoopResult<T> {
+        if self.is_closed.get() {
+            return Err(LoopError::RunnerClosed);
+        }
         self.event_loop.check_may_run()?;
         let task = self.event_loop.create_task(main);
         let interrupt = Interrupt::cancels(&self.event_loop, task.any())?;
@@ -109,6 +113,10 @@ impl Runner {
     /// Cancels all tasks that are there, runs until they have ended, and the threads of the loop's pool
     /// too, and closes the loop. Closing it twice is fine.
     ///
+    /// Callbacks that are pending have their turn meanwhile, in four ticks or more, and the rest of them
+    /// are dropped. (asyncio runs the loop once for asynchronous generators, which stable Rust doesn't
+    /// have, and once for the pool; each of these runs is two ticks.)
+    ///
     /// Tasks that are made meanwhile aren't waited for: they're dropped with the loop. The error of a
     /// task that fails instead of ending cancelled goes to the exception handler. If a task stops the
     /// loop, this fails with [`LoopError::StoppedEarly`], and the loop is closed all the same.
@@ -120,9 +128,11 @@ impl Runner {
             return Err(LoopError::CloseWhileRunning);
         }
         let tasks_ended = self.event_loop.cancel_what_is_left();
+        let callbacks_ran = self.event_loop.run_to_its_end(async { Ok(()) });
         let threads_ended = self.event_loop.wait_for_threads();
         self.event_loop.close()?;
-        tasks_ended.and(threads_ended)
+        self.is_closed.set(true);
+        tasks_ended.and(callbacks_ran).and(threads_ended)
     }
 
     #[track_caller]
@@ -178,12 +188,15 @@ impl EventLoop {
 
     /// Runs until the threads of the pool have ended, if there's a pool.
     fn wait_for_threads(&self) -> LoopResult<()> {
-        if !self.has_executor() {
-            return Ok(());
-        }
         let event_loop = self.clone();
-        let task = self.create_task(async move { event_loop.shutdown_default_executor().await });
-        self.run_until_done(&task.future())
+        self.run_to_its_end(async move { event_loop.shutdown_default_executor().await })
+    }
+
+    fn run_to_its_end(
+        &self,
+        last: impl Coroutine<Output = Result<()>> + 'static,
+    ) -> LoopResult<()> {
+        self.run_until_done(&self.create_task(last).future())
     }
 
     /// Returns a future that's done when all these tasks have ended.

@@ -17,7 +17,9 @@ use crate::waiting::children::Children;
 /// sees their errors any more. Cancelling the returned future, or a task that awaits it, cancels
 /// all children that haven't ended. The first of them that ends with `Cancelled` is the outcome, and
 /// if none does, it fails with `Cancelled` when all have ended. (A [`TaskGroup`](crate::TaskGroup)
-/// lets none run on.)
+/// lets none run on.) If a child that was cancelled is the outcome, the returned future is
+/// [`cancelled`](Future::cancelled) as well; in asyncio it isn't, but has failed with a
+/// `CancelledError`.
 ///
 /// All arguments have the same type, because an iterator has one item type. For coroutines of
 /// different types, use [`ensure_future`](crate::ensure_future) on each; for different results, a
@@ -43,6 +45,10 @@ where
 /// Like [`gather`], but errors are collected like results, so it always waits for all; asyncio's
 /// `gather(…, return_exceptions=True)`, which returns a list of either kind. It fails only if it is
 /// cancelled itself.
+///
+/// If the returned future is dropped while it's pending, nothing collects the errors any more, and
+/// they're reported like those of any task. (In asyncio the children keep it until they've ended, so
+/// it collects them all the same. Here that would be a circle of references.)
 ///
 /// ```
 /// use step07_full_loop::{Error, gather_return_exceptions, run};

@@ -50,7 +50,7 @@ pub async fn wait<F: FutureLike>(
 ) -> Result<(Vec<F>, Vec<F>)> {
     let futures: Vec<F> = futures.into_iter().collect();
     if futures.is_empty() {
-        return Err(Error::other("wait: the list of futures is empty"));
+        return Err(Error::other("Set of Tasks/Futures is empty."));
     }
     let event_loop = get_running_loop()?;
     let watch = Watch::start(&event_loop, &futures, timeout.into(), return_when);

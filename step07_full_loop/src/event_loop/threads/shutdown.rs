@@ -43,11 +43,6 @@ impl EventLoop {
             }
         }
     }
-
-    /// Returns true if there's a pool to wait for.
-    pub(crate) fn has_executor(&self) -> bool {
-        self.core.executor.borrow().pool.is_some()
-    }
 }
 
 impl Core {
