@@ -88,18 +88,18 @@ fn wake_before_sleep(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     full_pipe_still_wakes,
-    "A loop is woken 10,000 times and reads nothing. Does a wake block, or fail?"
+    "A loop is woken 100,000 times and reads nothing. Does a wake block, or fail?"
 );
-/// Wakes the loop 10,000 times, which is far more than the pipe has room for, then once more when
+/// Wakes the loop 100,000 times, which is far more than the pipe has room for, then once more when
 /// the loop's end is closed.
 fn full_pipe_still_wakes(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut selector = watch(&pipe)?;
     let waker: LoopWaker = pipe.waker();
-    for _ in 0..10_000 {
+    for _ in 0..100_000 {
         waker.wake();
     }
-    say!(t, "10,000 wakes, nothing is read: all have returned");
+    say!(t, "100,000 wakes, nothing is read: all have returned");
     say!(t, "  select returns:               {}", wait(&mut selector)?);
     drop(selector);
     drop(pipe);

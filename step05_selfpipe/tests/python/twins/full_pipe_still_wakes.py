@@ -2,9 +2,9 @@
 import asyncio
 
 loop = asyncio.new_event_loop()
-for _ in range(10_000):
+for _ in range(100_000):
     loop._write_to_self()
-print("10,000 wakes, nothing is read: all have returned")
+print("100,000 wakes, nothing is read: all have returned")
 print(f"  select returns:               {len(loop._selector.select(None))} event")
 loop.close()
 loop._write_to_self()
