@@ -40,7 +40,7 @@ fn sleeping_costs_no_cpu(t: Transcript) -> anyhow::Result<()> {
     let used = used_since(before, clock)?;
     let state = if sleeper.is_finished() { "returned" } else { "asleep" };
     let used = if used < Duration::from_millis(1) { "under 1 ms" } else { "1 ms or more" };
-    let calls = if calls > 100 { "more than 100" } else { "100 or fewer" };
+    let calls = if calls > 20 { "more than 20" } else { "20 or fewer" };
     say!(t, "in epoll_wait, with no timeout, for at least 20 ms");
     say!(t, "  state:    {state}");
     say!(t, "  CPU time: {used}");

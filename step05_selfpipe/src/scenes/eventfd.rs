@@ -23,6 +23,7 @@ fn eventfd_or_socketpair(t: Transcript) -> anyhow::Result<()> {
 
     let (mut pair_selector, mut counter_selector) = (watch(&pair)?, watch(&counter)?);
     let waker = pair.waker();
+    // A pair made of a pipe, which is a right answer, has room for 65,536.
     for _ in 0..100_000 {
         waker.wake();
         counter.wake();

@@ -97,6 +97,8 @@ fn stop_threads(threads: Vec<Waiting>) -> anyhow::Result<()> {
 }
 
 fn clear(queue: ReadyQueue) -> anyhow::Result<()> {
+    // Each task would be reported as pending.
+    queue.set_exception_handler(|_| {});
     queue.clear();
     Ok(())
 }

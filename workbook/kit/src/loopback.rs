@@ -26,14 +26,7 @@ struct Info([u8; LENGTH]);
 impl Info {
     fn of(socket: BorrowedFd<'_>) -> io::Result<Self> {
         let mut info = [0; LENGTH];
-        let mut length = libc::socklen_t::try_from(LENGTH).unwrap_or_default();
-        let value = info.as_mut_ptr().cast();
-        // SAFETY: the kernel writes at most `length` bytes to `info`, which has that many.
-        let got = unsafe {
-            let (level, name) = (libc::IPPROTO_TCP, libc::TCP_INFO);
-            libc::getsockopt(socket.as_raw_fd(), level, name, value, &raw mut length)
-        };
-        check(got, "getsockopt TCP_INFO")?;
+        fill(socket, &mut info)?;
         Ok(Info(info))
     }
 
@@ -44,6 +37,25 @@ impl Info {
     fn u64(&self, at: usize) -> u64 {
         self.0[at..].first_chunk().map_or(0, |bytes| u64::from_ne_bytes(*bytes))
     }
+}
+
+/// Asks the kernel for as many bytes of its `struct tcp_info` as there is room for. Fails if it has
+/// fewer: an emulator can have only the first four, and whoever waits for one of the others to change
+/// would wait for ever.
+fn fill(socket: BorrowedFd<'_>, info: &mut [u8]) -> io::Result<()> {
+    let mut length = libc::socklen_t::try_from(info.len()).map_err(io::Error::other)?;
+    let value = info.as_mut_ptr().cast();
+    // SAFETY: the kernel writes at most `length` bytes to `info`, which has that many.
+    let got = unsafe {
+        let (level, name) = (libc::IPPROTO_TCP, libc::TCP_INFO);
+        libc::getsockopt(socket.as_raw_fd(), level, name, value, &raw mut length)
+    };
+    check(got, "getsockopt TCP_INFO")?;
+    if usize::try_from(length).is_ok_and(|length| length < info.len()) {
+        let why = format!("getsockopt TCP_INFO: {length} of {} bytes", info.len());
+        return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+    }
+    Ok(())
 }
 
 /// Waits until everything that was written to one end has arrived at the other. There must be room
@@ -171,4 +183,19 @@ pub fn without_room<T: Send>(f: impl FnOnce() -> T + Send) -> anyhow::Result<T> 
     let writes = [libc::SYS_write, libc::SYS_writev, libc::SYS_sendto, libc::SYS_sendmsg];
     let refusals = writes.map(|call| Refusal { call, argument: None, errno: libc::EAGAIN });
     Refusal::all_during(&refusals, f)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::TcpListener;
+
+    #[test]
+    fn a_kernel_that_says_less_than_we_need_is_an_error() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        fill(listener.as_fd(), &mut [0; LENGTH]).unwrap();
+        // More than any kernel has. An emulator has less than `LENGTH`.
+        let error = fill(listener.as_fd(), &mut [0; 64 * LENGTH]).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::Unsupported);
+    }
 }
