@@ -22,7 +22,7 @@ scene!(
     rounding_down_spins,
     "A timer is due in 200 µs, and epoll_wait takes milliseconds. How many waits until it fires?"
 );
-/// `rounded down:   more than 10 waits, sometimes less than 800µs late`: 200 µs become 0 ms, so the
+/// `rounded down:   more than 3 waits, sometimes less than 800µs late`: 200 µs become 0 ms, so the
 /// wait returns at once, the timer isn't due, and the loop asks again and again until it is. The
 /// timer of 1500 µs sleeps for 1 ms and spins for the rest.
 /// `rounded up:     1 wait, always at least 800µs late` costs some delay and no CPU time.

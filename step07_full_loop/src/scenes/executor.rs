@@ -15,7 +15,7 @@ use super::pool_of;
 type Begun = (u32, String, Sender<()>);
 
 scene!(a_pool_is_bounded, "Five pieces of work, and two threads. When does the third begin?");
-/// `3 has begun, on asyncio_0` comes after `1 is done`: with two threads the pool does two pieces
+/// `3 has begun, on loop-worker 0` comes after `1 is done`: with two threads the pool does two pieces
 /// of work at a time, and keeps the others in a queue. A thread that's done takes the next piece
 /// from there, first in, first out. That's why work that waits for something keeps other work
 /// waiting, and why the loop itself doesn't mind: it only awaits futures.

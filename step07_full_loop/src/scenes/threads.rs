@@ -155,7 +155,7 @@ scene!(a_panic_in_a_thread, "Work panics on a thread. Whom does it hurt?");
 /// `panics: Err(Panicked("oh no"))`: the pool's thread catches the panic and sends it to the loop
 /// as the work's outcome, so it's an error for the task that awaits it, and for nothing else. The
 /// thread goes on as well, and does the next two pieces of work. It's the only thread in the pool:
-/// `succeeds: "asyncio_0"`.
+/// `succeeds: "loop-worker 0"`.
 fn a_panic_in_a_thread(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_default_executor(ThreadPool::new(pool_of(1)));
