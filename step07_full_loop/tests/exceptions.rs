@@ -222,6 +222,6 @@ fn a_waker_that_panics_takes_no_other_ones_event() {
     });
     ended.unwrap();
     let texts: Vec<String> = contexts.borrow().iter().map(ToString::to_string).collect();
-    assert_eq!(texts, ["Exception in callback: panicked: a waker"]);
+    assert_eq!(texts, ["Exception in a waker: panicked: a waker"]);
     event_loop.close().unwrap();
 }

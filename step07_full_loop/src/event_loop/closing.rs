@@ -79,7 +79,8 @@ impl Core {
     /// It's the last to go, because it's told of the others' panics. The default one is told of its
     /// own.
     fn drop_exception_handler(&self) {
-        self.run_guarded("Exception in a destructor", || self.queue.clear_exception_handler());
+        self.queue
+            .report_panic("Exception in a destructor", || self.queue.clear_exception_handler());
     }
 }
 

@@ -2,12 +2,9 @@
 //! retrieves, a connection that can't be accepted. They go to the exception handler, and the loop goes
 //! on.
 
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use step06_tasks::ExceptionContext;
 
-use step06_tasks::{Error, ExceptionContext};
-
-use crate::event_loop::{Core, EventLoop};
+use crate::event_loop::EventLoop;
 
 impl EventLoop {
     /// Replaces the exception handler; asyncio's `set_exception_handler`. It can do anything with the
@@ -45,22 +42,5 @@ impl EventLoop {
     /// `call_exception_handler`.
     pub fn call_exception_handler(&self, context: &ExceptionContext) {
         self.core.queue.call_exception_handler(context);
-    }
-}
-
-impl Core {
-    /// Runs code of the program. Its panic is reported, and ends nothing else.
-    pub(crate) fn run_guarded(&self, message: &str, call: impl FnOnce()) {
-        if let Err(payload) = catch_unwind(AssertUnwindSafe(call)) {
-            let context = ExceptionContext::new(message).with_exception(self.panicked(payload));
-            self.queue.call_exception_handler(&context);
-        }
-    }
-
-    /// Makes an error of what a panic has left. That has a destructor, which can panic once more.
-    pub(crate) fn panicked(&self, payload: Box<dyn Any + Send>) -> Error {
-        let error = Error::panicked(&*payload);
-        self.queue.discard(payload);
-        error
     }
 }

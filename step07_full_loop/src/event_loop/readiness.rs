@@ -78,7 +78,7 @@ impl DirectionState {
         }
         let Waiting { first, others } = self.waiting.take();
         for waker in first.into_iter().chain(others) {
-            event_loop.core.run_guarded("Exception in callback", || waker.wake());
+            event_loop.core.queue.report_panic("Exception in a waker", || waker.wake());
         }
     }
 

@@ -41,6 +41,6 @@ impl Transport {
         method: impl FnOnce(&dyn Protocol) -> Result<T>,
     ) -> Result<T> {
         let call = AssertUnwindSafe(move || method(&*protocol));
-        catch_unwind(call).unwrap_or_else(|payload| Err(self.event_loop().core.panicked(payload)))
+        catch_unwind(call).unwrap_or_else(|payload| Err(Error::from_panic(payload)))
     }
 }

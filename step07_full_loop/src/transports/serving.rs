@@ -4,7 +4,7 @@ use std::os::fd::OwnedFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
-use step06_tasks::Result;
+use step06_tasks::{Error, Result};
 
 use super::transport::{Connection, OpenTransports, Parts};
 use super::{Protocol, StreamSocket, Transport};
@@ -92,7 +92,7 @@ async fn begin(
     counted: Counted,
 ) -> Result<()> {
     let made = catch_unwind(AssertUnwindSafe(factory));
-    let protocol = made.map_err(|payload| event_loop.core.panicked(payload))?;
+    let protocol = made.map_err(Error::from_panic)?;
     let socket = StreamSocket::Tcp(client.into());
     Transport::make(event_loop, Parts { socket, protocol, counted: Some(counted) }).await?;
     Ok(())
