@@ -16,7 +16,7 @@ impl Transport {
     ) -> Result<T> {
         let protocol = self.connection.protocol.borrow().clone();
         match protocol {
-            Some(protocol) => self.call_and_drop(protocol, method),
+            Some(protocol) => Transport::call_and_drop(protocol, method),
             None => Ok(T::default()),
         }
     }
@@ -36,7 +36,6 @@ impl Transport {
     /// Calls a method, and drops the handle to the protocol, which can be the last one: a panic of its
     /// destructor is an error, too.
     pub(super) fn call_and_drop<T>(
-        &self,
         protocol: Rc<dyn Protocol>,
         method: impl FnOnce(&dyn Protocol) -> Result<T>,
     ) -> Result<T> {

@@ -68,7 +68,7 @@ impl Transport {
     pub(super) fn connection_lost(&self, error: Option<&Error>) {
         let protocol = self.connection.protocol.take();
         let Some(protocol) = protocol else { return };
-        let lost = self.call_and_drop(protocol, |protocol| protocol.connection_lost(error));
+        let lost = Transport::call_and_drop(protocol, |protocol| protocol.connection_lost(error));
         if let Err(error) = lost {
             self.report("Exception in callback", error);
         }
