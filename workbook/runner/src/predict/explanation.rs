@@ -15,9 +15,18 @@ pub(super) fn explanation(
     notes: &str,
 ) -> String {
     let markdown = chapter.explanation(package, scene).unwrap_or(notes);
-    let paragraphs = markdown.split("\n\n").filter(|it| !it.trim_start().starts_with("{{#"));
-    let paragraphs = paragraphs.map(|paragraph| shown(terminal, paragraph));
+    let paragraphs = markdown.split("\n\n").filter_map(|it| match it.trim().strip_prefix("{{#") {
+        Some(directive) => command_for(directive).map(|command| format!("    {command}\n")),
+        None => Some(shown(terminal, it)),
+    });
     paragraphs.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns what to type in place of a scene that the book shows. A picture has nothing in its place.
+fn command_for(directive: &str) -> Option<String> {
+    let scene = directive.strip_prefix("transcript ")?.strip_suffix("}}")?;
+    let (package, name) = scene.split_once(' ')?;
+    Some(format!("cargo run -p {package} -- play {name}"))
 }
 
 /// Formats a paragraph or a list of Markdown for the terminal.
@@ -85,6 +94,13 @@ mod tests {
         let text = "- `early` is missing, since nothing\n  of it ran.\n- `late` came late.";
         let wrapped = "- `early` is missing, since nothing of\n  it ran.\n- `late` came late.\n";
         assert_eq!(shown(&PLAIN, text), wrapped);
+    }
+
+    #[test]
+    fn a_transcript_is_played_and_a_picture_is_left_out() {
+        let played = Some("cargo run -p step90_x -- play seen".to_owned());
+        assert_eq!(command_for("transcript step90_x seen}}"), played);
+        assert_eq!(command_for("picture seen.svg}}"), None);
     }
 
     #[test]
