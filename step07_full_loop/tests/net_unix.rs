@@ -73,6 +73,26 @@ fn errors_name_the_path() {
     .unwrap();
 }
 
+/// The kernel takes an empty path for a name without a file, which any program could connect to.
+#[test]
+fn an_empty_path_is_refused() {
+    limit_time();
+    run(async {
+        let says = |call: &str| format!("{call} : Invalid argument (os error 22)");
+        let refused = [
+            ("bind to", start_unix_server(shout, "").await.map(drop)),
+            ("bind to", UnixListener::bind("").map(drop)),
+            ("connect to", open_unix_connection("").await.map(drop)),
+            ("connect to", UnixStream::connect("").await.map(drop)),
+        ];
+        for (call, refused) in refused {
+            assert_eq!(refused.unwrap_err().to_string(), says(call));
+        }
+        Ok(())
+    })
+    .unwrap();
+}
+
 #[test]
 fn a_full_queue_is_an_error_at_once() {
     limit_time();
