@@ -79,6 +79,37 @@ fn a_receiver_waits_and_can_be_cancelled() {
     .unwrap();
 }
 
+/// asyncio's `sock_recvfrom` forgets all of them but the last.
+#[test]
+fn several_receivers_get_a_message_each_in_the_order_of_their_waits() {
+    limit_time();
+    run(async {
+        let (one, other) = pair().await?;
+        let (address, other) = (other.local_addr()?, Rc::new(other));
+        let receivers: Vec<_> = [(); 4]
+            .map(|()| {
+                let other = Rc::clone(&other);
+                create_task(async move {
+                    let mut buffer = [0; 1];
+                    other.recv(&mut buffer).await?;
+                    Ok(buffer[0])
+                })
+            })
+            .into_iter()
+            .collect::<std::result::Result<_, _>>()?;
+        yield_now().await?;
+        receivers[1].cancel();
+        one.send_to(b"a", address).await?;
+        assert_eq!(receivers[0].clone().await?, b'a');
+        one.send_to(b"b", address).await?;
+        one.send_to(b"c", address).await?;
+        assert_eq!(receivers[2].clone().await?, b'b');
+        assert_eq!(receivers[3].clone().await?, b'c');
+        Ok(())
+    })
+    .unwrap();
+}
+
 #[test]
 fn an_unreachable_port_is_an_error_of_a_later_call_which_names_it() {
     limit_time();
