@@ -103,8 +103,12 @@ fn bind(address: SocketAddr) -> io::Result<OwnedFd> {
 
 fn bind_to_path(path: &Path) -> Result<OwnedFd> {
     if fs::metadata(path).is_ok_and(|file| file.file_type().is_socket()) {
-        let removed = fs::remove_file(path);
-        removed.map_err(|error| CallError::wrap(format!("unlink {}", path.display()), error))?;
+        match fs::remove_file(path) {
+            // Another program has removed it in between.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            removed => removed
+                .map_err(|error| CallError::wrap(format!("unlink {}", path.display()), error))?,
+        }
     }
     let socket = new_socket(AddressFamily::UNIX)?;
     let bound = address_of(path).and_then(|address| rustix::net::bind(&socket, &address));
