@@ -60,7 +60,8 @@ impl Server {
     }
 
     /// Stops listening, and ends [`serve_forever`](Server::serve_forever). The connections that there
-    /// are live on, and one that's just been accepted still begins (asyncio drops it). Closing it twice is fine.
+    /// are live on, and one that's just been accepted still begins (asyncio drops it).
+    /// Closing it twice is fine.
     pub fn close(&self) {
         if self.serving.close()
             && let Some(forever) = self.serving.forever.take()
