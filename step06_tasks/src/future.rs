@@ -73,6 +73,11 @@ impl<T: 'static> Future<T> {
         self.shared.state()
     }
 
+    /// Returns true if there's another handle to it. Without one, nothing waits for it.
+    pub fn is_shared(&self) -> bool {
+        Rc::strong_count(&self.shared) > 1
+    }
+
     /// Returns true if its callbacks are scheduled on this queue; asyncio compares `get_loop()`.
     pub fn belongs_to(&self, queue: &ReadyQueue) -> bool {
         self.state().queue.id() == queue.id()

@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
 use std::cell::Cell;
+use std::future::{Future as _, poll_fn};
+use std::pin::pin;
 use std::rc::Rc;
 
 use kit::{Refusal, limit_time};
@@ -77,6 +79,37 @@ fn a_receiver_waits_and_can_be_cancelled() {
     .unwrap();
 }
 
+/// asyncio's `sock_recvfrom` forgets all of them but the last.
+#[test]
+fn several_receivers_get_a_message_each_in_the_order_of_their_waits() {
+    limit_time();
+    run(async {
+        let (one, other) = pair().await?;
+        let (address, other) = (other.local_addr()?, Rc::new(other));
+        let receivers: Vec<_> = [(); 4]
+            .map(|()| {
+                let other = Rc::clone(&other);
+                create_task(async move {
+                    let mut buffer = [0; 1];
+                    other.recv(&mut buffer).await?;
+                    Ok(buffer[0])
+                })
+            })
+            .into_iter()
+            .collect::<std::result::Result<_, _>>()?;
+        yield_now().await?;
+        receivers[1].cancel();
+        one.send_to(b"a", address).await?;
+        assert_eq!(receivers[0].clone().await?, b'a');
+        one.send_to(b"b", address).await?;
+        one.send_to(b"c", address).await?;
+        assert_eq!(receivers[2].clone().await?, b'b');
+        assert_eq!(receivers[3].clone().await?, b'c');
+        Ok(())
+    })
+    .unwrap();
+}
+
 #[test]
 fn an_unreachable_port_is_an_error_of_a_later_call_which_names_it() {
     limit_time();
@@ -89,6 +122,39 @@ fn an_unreachable_port_is_an_error_of_a_later_call_which_names_it() {
         let Err(Error::Io(error)) = one.recv(&mut [0; 16]).await else { panic!("nobody is there") };
         let says = format!("recv, connected to {address}: Connection refused (os error 111)");
         assert_eq!(error.to_string(), says);
+        Ok(())
+    })
+    .unwrap();
+}
+
+/// An error of a socket for datagrams isn't its end, though epoll reports both by the same bits.
+#[test]
+fn after_an_error_a_receiver_sleeps_until_a_message_arrives() {
+    limit_time();
+    run(async {
+        let (one, other) = pair().await?;
+        let (here, there) = (one.local_addr()?, other.local_addr()?);
+        drop(other);
+        one.connect(there).await?;
+        one.send(b"anybody?").await?;
+        one.recv(&mut [0; 16]).await.unwrap_err();
+        let polls = Rc::new(Cell::new(0));
+        let counted = Rc::clone(&polls);
+        let receiving = create_task(async move {
+            let mut buffer = [0; 16];
+            let mut receive = pin!(one.recv(&mut buffer));
+            poll_fn(|context| {
+                counted.set(counted.get() + 1);
+                receive.as_mut().poll(context)
+            })
+            .await
+        })?;
+        for _ in 0..10 {
+            yield_now().await?;
+        }
+        assert_eq!(polls.get(), 1, "there's nothing to receive");
+        UdpSocket::bind(there).await?.send_to(b"now", here).await?;
+        assert_eq!(receiving.await?, 3);
         Ok(())
     })
     .unwrap();

@@ -6,7 +6,7 @@ use std::net::Shutdown;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-use kit::limit_time;
+use kit::{Refusal, limit_time};
 use rustix::net::{AddressFamily, SocketFlags, SocketType};
 use step07_full_loop::{
     Error, Protocol, StreamReader, StreamWriter, TcpListener, TcpStream, UdpSocket, UnixListener,
@@ -73,6 +73,26 @@ fn errors_name_the_path() {
     .unwrap();
 }
 
+/// The kernel takes an empty path for a name without a file, which any program could connect to.
+#[test]
+fn an_empty_path_is_refused() {
+    limit_time();
+    run(async {
+        let says = |call: &str| format!("{call} : Invalid argument (os error 22)");
+        let refused = [
+            ("bind to", start_unix_server(shout, "").await.map(drop)),
+            ("bind to", UnixListener::bind("").map(drop)),
+            ("connect to", open_unix_connection("").await.map(drop)),
+            ("connect to", UnixStream::connect("").await.map(drop)),
+        ];
+        for (call, refused) in refused {
+            assert_eq!(refused.unwrap_err().to_string(), says(call));
+        }
+        Ok(())
+    })
+    .unwrap();
+}
+
 #[test]
 fn a_full_queue_is_an_error_at_once() {
     limit_time();
@@ -113,6 +133,28 @@ fn a_server_at_a_path_serves_and_replaces_a_socket_that_was_left() {
         Ok(())
     })
     .unwrap();
+}
+
+/// The calls that remove a file. Which of them std makes depends on the processor.
+const UNLINKS: &[libc::c_long] = &[
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_unlink,
+    libc::SYS_unlinkat,
+];
+
+/// Two servers can begin at the same time. (Here the file is still there, so the next call says so.)
+#[test]
+fn a_socket_that_another_program_has_just_removed_is_not_in_the_way() {
+    limit_time();
+    let path = free_path("just_removed");
+    drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
+    for (errno, call) in [(libc::ENOENT, "bind to"), (libc::EPERM, "unlink")] {
+        let refusals: Vec<_> =
+            UNLINKS.iter().map(|&call| Refusal { call, argument: None, errno }).collect();
+        let start = || run(start_unix_server(shout, path.clone())).map(drop);
+        let refused = Refusal::all_during(&refusals, || start().unwrap_err().to_string()).unwrap();
+        assert!(refused.starts_with(&format!("{call} /")), "{refused}");
+    }
 }
 
 struct Silent;

@@ -94,6 +94,11 @@ impl DirectionState {
         poll_fn(|context| self.poll_ready(context)).await
     }
 
+    /// Notes that the direction isn't closed after all.
+    pub(crate) fn reopen(&self) {
+        self.closed.set(false);
+    }
+
     /// Returns true if the direction is ready and the task needn't let others have their turn first.
     pub(crate) fn takes_a_turn(&self) -> bool {
         let takes = self.ready.get() && self.turns.get() < TURNS_IN_A_ROW;

@@ -79,8 +79,15 @@ impl Clients {
             return Ok(());
         }
         let waiter = event_loop.create_future();
-        self.waiting.borrow_mut().push(waiter.clone());
+        self.add_waiter(waiter.clone());
         waiter.await
+    }
+
+    /// Adds a waiter, and removes those that have given up.
+    fn add_waiter(&self, waiter: Future<()>) {
+        let mut waiting = self.waiting.borrow_mut();
+        waiting.retain(|other| other.is_shared() && !other.done());
+        waiting.push(waiter);
     }
 }
 
@@ -88,5 +95,24 @@ impl Drop for Counted {
     fn drop(&mut self) {
         self.0.count.set(self.0.count.get() - 1);
         self.0.wake_if_done();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::Future as _;
+    use std::pin::pin;
+    use std::task::{Context, Waker};
+
+    use super::*;
+
+    #[test]
+    fn waits_for_the_last_client_that_were_dropped_are_not_kept() {
+        let (clients, event_loop) = (Clients::default(), EventLoop::new().unwrap());
+        for _ in 0..100 {
+            let wait = pin!(clients.wait_until_done(&event_loop));
+            assert!(wait.poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        }
+        assert_eq!(clients.waiting.borrow().len(), 1);
     }
 }

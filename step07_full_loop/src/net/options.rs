@@ -7,7 +7,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
-use rustix::net::{AddressFamily, SocketAddrUnix, sockopt};
+use rustix::net::{AddressFamily, sockopt};
 use step01_fd::{CallError, errno};
 use step06_tasks::{Result, yield_now};
 
@@ -16,6 +16,7 @@ use super::clients::Serves;
 use super::connect::new_socket;
 use super::server::Server;
 use super::serving::Serving;
+use super::unix::address_of;
 use crate::event_loop::get_running_loop;
 
 /// What a server can be told beside its address.
@@ -102,11 +103,15 @@ fn bind(address: SocketAddr) -> io::Result<OwnedFd> {
 
 fn bind_to_path(path: &Path) -> Result<OwnedFd> {
     if fs::metadata(path).is_ok_and(|file| file.file_type().is_socket()) {
-        let removed = fs::remove_file(path);
-        removed.map_err(|error| CallError::wrap(format!("unlink {}", path.display()), error))?;
+        match fs::remove_file(path) {
+            // Another program has removed it in between.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            removed => removed
+                .map_err(|error| CallError::wrap(format!("unlink {}", path.display()), error))?,
+        }
     }
     let socket = new_socket(AddressFamily::UNIX)?;
-    let bound = SocketAddrUnix::new(path).and_then(|address| rustix::net::bind(&socket, &address));
+    let bound = address_of(path).and_then(|address| rustix::net::bind(&socket, &address));
     bound.map_err(|error| CallError::wrap(format!("bind to {}", path.display()), error.into()))?;
     Ok(socket)
 }

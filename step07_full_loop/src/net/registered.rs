@@ -59,13 +59,17 @@ impl<S: AsFd> Drop for Registered<S> {
 }
 
 impl DirectionState {
-    /// Makes a call until it has an outcome other than "would block" or "interrupted", and waits
-    /// before each try until the direction is ready. (tokio: `async_io`)
+    /// Makes a call on a socket for datagrams until it has an outcome other than "would block" or
+    /// "interrupted", and waits before each try until the direction is ready. (tokio: `async_io`)
     pub(crate) async fn retry<T>(&self, mut call: impl FnMut() -> io::Result<T>) -> Result<T> {
         loop {
             self.ready().await?;
             match call() {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.clear_ready(),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    // An earlier error, such as a refused message, ends a stream, but not this socket.
+                    self.reopen();
+                    self.clear_ready();
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 outcome => return Ok(outcome?),
             }

@@ -28,8 +28,9 @@ impl Server {
     }
 
     /// Begins to listen and to accept, unless it does already. It's only needed with
-    /// [`ServerOptions::start_serving`](crate::ServerOptions) turned off.
+    /// [`ServerOptions::start_serving`](crate::ServerOptions) turned off. Fails if the server is closed.
     pub async fn start_serving(&self) -> Result<()> {
+        self.check_is_open()?;
         self.serving.start()?;
         // asyncio lets the others have a turn here, too.
         yield_now().await
@@ -44,9 +45,7 @@ impl Server {
             let why = "server is already being awaited on serve_forever()";
             return Err(Error::other(format!("{self:?}: {why}")));
         }
-        if self.is_closed() {
-            return Err(Error::other(format!("{self:?}: server is closed")));
-        }
+        self.check_is_open()?;
         self.serving.start()?;
         let forever: Future<()> = self.serving.event_loop.create_future();
         self.serving.forever.replace(Some(forever.clone()));
@@ -61,7 +60,8 @@ impl Server {
     }
 
     /// Stops listening, and ends [`serve_forever`](Server::serve_forever). The connections that there
-    /// are live on. Closing it twice is fine.
+    /// are live on, and one that's just been accepted still begins (asyncio drops it).
+    /// Closing it twice is fine.
     pub fn close(&self) {
         if self.serving.close()
             && let Some(forever) = self.serving.forever.take()
@@ -107,8 +107,12 @@ impl Server {
         Ok(addresses)
     }
 
-    fn is_closed(&self) -> bool {
-        self.serving.sockets.borrow().is_none()
+    fn check_is_open(&self) -> Result<()> {
+        let is_closed = self.serving.sockets.borrow().is_none();
+        if is_closed {
+            return Err(Error::other(format!("{self:?}: server is closed")));
+        }
+        Ok(())
     }
 }
 

@@ -68,8 +68,8 @@ impl UdpSocket {
         sent.map_err(|error| named(error, || format!("sendto {address}")))
     }
 
-    /// Receives a message, and returns its length and its sender. What `buffer` has no room for is
-    /// lost.
+    /// Receives a message, and returns its length and its sender. Several tasks can wait: each message
+    /// goes to one of them. What `buffer` has no room for is lost.
     pub async fn recv_from(&self, buffer: &mut [u8]) -> Result<(usize, SocketAddr)> {
         let received = self.readiness.read.retry(|| self.socket.recv_from(buffer)).await;
         received.map_err(|error| named(error, || self.call("recvfrom")))

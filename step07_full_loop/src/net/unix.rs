@@ -64,10 +64,19 @@ pub(super) fn connect_to_path(path: &Path) -> io::Result<OwnedFd> {
     let named = |error: rustix::io::Errno| {
         CallError::wrap(format!("connect to {}", path.display()), error.into())
     };
-    let address = SocketAddrUnix::new(path).map_err(named)?;
+    let address = address_of(path).map_err(named)?;
     let socket = new_socket(AddressFamily::UNIX)?;
     rustix::io::retry_on_intr(|| rustix::net::connect(&socket, &address)).map_err(named)?;
     Ok(socket)
+}
+
+/// Returns the address of a path. Refuses an empty one, which the kernel takes for a name without a
+/// file, and without a file's permissions.
+pub(super) fn address_of(path: &Path) -> rustix::io::Result<SocketAddrUnix> {
+    if path.as_os_str().is_empty() {
+        return Err(rustix::io::Errno::INVAL);
+    }
+    SocketAddrUnix::new(path)
 }
 
 /// Waits for connections at a path. Dropping it ends that, and leaves the path's file, as asyncio
@@ -81,8 +90,9 @@ impl UnixListener {
     /// file already.
     pub fn bind(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let bound = net::UnixListener::bind(path);
         let named = |error| CallError::wrap(format!("bind to {}", path.display()), error);
+        address_of(path).map_err(|error| named(error.into()))?;
+        let bound = net::UnixListener::bind(path);
         UnixListener::from_std(bound.map_err(named)?).inspect_err(|_| {
             // Otherwise the file would be in the way of the next attempt.
             let _ = fs::remove_file(path);

@@ -83,7 +83,7 @@ impl Child {
     /// Adds a waiter, and removes those that have given up.
     fn add_waiter(&self, waiter: Future<i32>) {
         let mut waiters = self.waiters.borrow_mut();
-        waiters.retain(|other| !other.done());
+        waiters.retain(|other| other.is_shared() && !other.done());
         waiters.push(waiter);
     }
 

@@ -49,7 +49,7 @@ impl ServerOptions {
     /// them can't be had.
     ///
     /// Each connection begins in a task of its own. If the factory panics, the connection is closed,
-    /// and that's reported.
+    /// and that's reported. (asyncio reports it in debug mode only.)
     pub async fn create_server<P: Protocol + 'static>(
         &self,
         factory: impl Fn() -> P + 'static,

@@ -146,7 +146,8 @@ impl Transport {
         self.connection.peer
     }
 
-    /// Returns the address of this side. A UNIX socket has none, nor has a connection that's lost.
+    /// Returns the address of this side. A UNIX socket has none, nor has a connection that's lost
+    /// (asyncio still tells it then).
     pub fn local_addr(&self) -> Option<SocketAddr> {
         self.connection.socket.borrow().as_ref().and_then(StreamSocket::local_addr)
     }

@@ -81,7 +81,8 @@ impl ServerOptions {
 
     /// Listens at a path, and starts a task for each connection. A socket that's there already is
     /// replaced, since a server that ended badly may have left it. Closing the server leaves the
-    /// path's file, as in asyncio before 3.13.
+    /// path's file, as in asyncio before 3.13. Abstract names, which begin with
+    /// a zero byte, are refused.
     pub async fn start_unix_server<C>(
         &self,
         on_connection: impl Fn(StreamReader, StreamWriter) -> C + 'static,

@@ -37,8 +37,8 @@ impl Waiting {
         let future = event_loop.create_future();
         let mut lists = self.0.take().unwrap_or_default();
         let list = list(&mut lists);
-        // Those that were cancelled: a peer may have stopped reading long ago.
-        list.retain(|future| !future.done());
+        // The others were cancelled or dropped: a peer may have stopped reading long ago.
+        list.retain(|future| future.is_shared() && !future.done());
         list.push(future.clone());
         self.0.set(Some(lists));
         future
@@ -72,5 +72,23 @@ fn finish(futures: Vec<Future<()>>, error: Option<&Error>) {
             None => future.set_result(()),
             Some(error) => future.set_exception(error.clone()),
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_that_were_cancelled_or_dropped_are_not_kept() {
+        let (waiting, event_loop) = (Waiting::default(), EventLoop::new().unwrap());
+        let waits = waiting.for_room(&event_loop);
+        for _ in 0..100 {
+            waiting.for_room(&event_loop).cancel();
+            drop(waiting.for_room(&event_loop));
+        }
+        let lists = waiting.0.take().unwrap();
+        assert!(lists.for_room.len() <= 2, "{} are kept", lists.for_room.len());
+        assert!(lists.for_room[0].is_shared() && !waits.done());
     }
 }

@@ -10,24 +10,30 @@ def refusal(act):
     return "no error"
 
 
+def run(a_loop):
+    # It checks the same as run_forever, but before that: when the first versions of 3.13 refuse
+    # run_forever, they forget the loop that's running (gh-130145), and another one runs inside it.
+    a_loop.run_until_complete(never)
+
+
 async def inside():
     running = asyncio.get_running_loop()
     print(f"inside: is_running() = {str(running.is_running()).lower()}")
-    print(f"the loop in itself: {refusal(running.run_forever)}")
+    print(f"the loop in itself: {refusal(lambda: run(running))}")
     other = asyncio.new_event_loop()
-    print(f"another in this one: {refusal(other.run_forever)}")
+    print(f"another in this one: {refusal(lambda: run(other))}")
     other.close()
     print(f"close() from inside: {refusal(running.close)}")
     return 42
 
 
 loop = asyncio.new_event_loop()
+never = loop.create_future()
 print(f"outside: {refusal(asyncio.get_running_loop)}")
 answer = loop.run_until_complete(inside())
 print(f"run_until_complete gave {answer}")
 loop.call_soon(loop.stop)
-never = loop.create_future()
-print(f"stopped early: {refusal(lambda: loop.run_until_complete(never))}")
+print(f"stopped early: {refusal(lambda: run(loop))}")
 loop.close()
 print(f"close() twice: {refusal(loop.close)}")
 print(f"is_closed() = {str(loop.is_closed()).lower()}")
