@@ -45,7 +45,9 @@ impl<T: 'static> Task<T> {
     /// Ends the task as its last step does, which says that it's done before its future has come to
     /// anything.
     pub fn end_with(&self, outcome: Result<T>) -> Result<()> {
-        self.body().control().end();
+        let control = self.body().control();
+        control.end();
+        control.queue.forget_task(control.id);
         self.future().finish(outcome)
     }
 

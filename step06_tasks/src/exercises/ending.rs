@@ -97,7 +97,7 @@ pub(super) const CANCEL: Exercise = Exercise {
         },
         Nudge {
             at: "cancelled_in_any_order",
-            sees: "was asked to end",
+            sees: "requests to end",
             hint: "Every request counts, even if another one is under way, except those to a \
                    task that's done.",
         },
@@ -163,7 +163,7 @@ pub(super) const JOIN_ALL: Exercise = Exercise {
         },
         Nudge {
             at: "joins_of_any_tasks",
-            sees: "asked to end",
+            sees: "requests to end",
             hint: "Each request that reaches you is passed on once, to all tasks that are \
                    left.",
         },

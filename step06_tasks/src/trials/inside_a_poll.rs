@@ -35,7 +35,7 @@ trial!(
 );
 fn what_runs_inside_a_poll(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for polls in program.verbs([2, 1]) {
-        say!(t, "a handle is polled {polls} times; the wakers use the future");
+        say!(t, "polls of one handle: {polls}; its wakers use the future");
         let queue = ReadyQueue::new()?;
         let mut future = queue.create_future();
         USED.set(Some(future.clone()));

@@ -194,9 +194,9 @@ fn finish(
     }
     queue.run_until_idle()?;
     for (number, task) in tasks {
-        say!(t, "task {number}: {:?}, asked to end {} times", task.result(), task.cancelling());
+        say!(t, "task {number}: {:?}, requests to end: {}", task.result(), task.cancelling());
     }
-    say!(t, "the join: {:?}, asked to end {} times", join.result(), join.cancelling());
+    say!(t, "the join: {:?}, requests to end: {}", join.result(), join.cancelling());
     say!(t, "tasks in the queue: {}; callbacks: {}", queue.task_count(), queue.run_ready());
     queue.clear();
     Ok(())

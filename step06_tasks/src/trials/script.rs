@@ -170,7 +170,7 @@ impl World {
             } else {
                 say!(self.t, "{name} waits");
             }
-            say!(self.t, "{name} was asked to end {} times", task.cancelling());
+            say!(self.t, "{name}, requests to end: {}", task.cancelling());
         }
         say!(self.t, "tasks in the queue: {}", self.queue.task_count());
     }
