@@ -35,7 +35,9 @@ pub(crate) fn try_out(step: &Step, dir: &Path, told: Told) -> anyhow::Result<Exi
             let line = judgement.as_ref().map_or("doesn't compile".to_owned(), in_a_line);
             let name = file.file_stem().unwrap_or_default().display().to_string();
             terminal.print(&format!("{} {} {name}: {line}\n", exercise.number, exercise.name));
-            if let Some(judgement) = judgement.filter(|_| told == Told::InFull) {
+            if let Some(mut judgement) = judgement.filter(|_| told == Told::InFull) {
+                // It was green before the answer was tried.
+                judgement.remember(step.exercises.len());
                 let report = Report { terminal: &terminal, page: attempt.page() };
                 terminal.print(&format!("{}\n", report.judgement(&judgement)?));
             }
