@@ -132,7 +132,7 @@ pub(crate) fn build_page(
             None => (),
         }
     }
-    let status = guard.child.wait().context("wait for cargo")?;
+    let status = guard.wait().context("wait for cargo")?;
     drop(watchdog);
     drop(cgroup);
     failure.messages += &cargo_said.join().unwrap_or_default();

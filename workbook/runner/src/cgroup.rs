@@ -196,20 +196,31 @@ fn remove_old_ones(ours: &Path) {
     }
 }
 
-/// Lets the cgroups below this one have limits, if the kernel has any left to offer. A cgroup that does so can't have processes itself,
-/// so if we're in it, we move into one below.
+/// Lets the cgroups below this one have limits, if there are any to offer. A cgroup that does so can't
+/// have processes itself, so if we're in it, we move into one below, and back if that didn't help.
 fn offer_controllers(dir: &Path) -> io::Result<()> {
-    let available = fs::read_to_string(dir.join("cgroup.controllers"))?;
-    if !available.split_whitespace().any(|controller| controller == "pids") {
+    let controllers = controllers_of(&fs::read_to_string(dir.join("cgroup.controllers"))?);
+    if controllers.is_empty() {
         return Ok(());
     }
-    let offer = || fs::write(dir.join("cgroup.subtree_control"), "+memory +pids");
+    let offer = || fs::write(dir.join("cgroup.subtree_control"), &controllers);
+    let move_to = |dir: &Path| fs::write(dir.join("cgroup.procs"), std::process::id().to_string());
     offer().or_else(|_| {
         let below = dir.join("workbook-grade-itself");
         let _ = fs::create_dir(&below);
-        fs::write(below.join("cgroup.procs"), std::process::id().to_string())?;
-        offer()
+        let offered = move_to(&below).and_then(|()| offer());
+        if offered.is_err() {
+            let _ = move_to(dir).and_then(|()| fs::remove_dir(&below));
+        }
+        offered
     })
+}
+
+/// Returns what to write to offer those of our controllers that are there: a single one that isn't
+/// would make the kernel refuse them all.
+fn controllers_of(available: &str) -> String {
+    let ours = available.split_whitespace().filter(|it| ["memory", "pids"].contains(it));
+    ours.map(|controller| format!("+{controller}")).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the limits that a cgroup can have here.
@@ -267,6 +278,13 @@ mod tests {
         drop(cgroup);
         assert!(!dir.exists());
         fs::remove_dir(parent).expect("remove the cgroup above");
+    }
+
+    #[test]
+    fn only_controllers_that_are_there_are_offered() {
+        assert_eq!(controllers_of("cpuset cpu io memory pids\n"), "+memory +pids");
+        assert_eq!(controllers_of("pids\n"), "+pids");
+        assert_eq!(controllers_of("cpu\n"), "");
     }
 
     #[test]

@@ -243,7 +243,7 @@ impl Grader<'_> {
         let err = judge.child.stderr.take().context("its errors")?;
         let errors = thread::spawn(move || std::io::read_to_string(err).unwrap_or_default());
         let out = std::io::read_to_string(out).context("read its output")?;
-        let status = judge.child.wait().context("wait for the judge")?;
+        let status = judge.wait().context("wait for the judge")?;
         let errors = errors.join().unwrap_or_default();
         ensure!(status.success(), "the judge ended with {status}: {}", errors.trim());
         Step::parse(&out).context("understand the judge")

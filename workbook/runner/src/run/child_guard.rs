@@ -3,7 +3,7 @@
 
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command};
+use std::process::{Child, Command, ExitStatus};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::thread;
 
@@ -11,6 +11,7 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
+use super::events::await_end;
 use super::warden;
 
 static STARTED: Mutex<Vec<Started>> = Mutex::new(Vec::new());
@@ -32,6 +33,7 @@ enum Started {
 pub(crate) struct ChildGuard {
     pub(crate) child: Child,
     started: Started,
+    is_reaped: bool,
 }
 
 /// Starts a child in a process group of its own.
@@ -66,7 +68,7 @@ fn spawn(command: &mut Command, kind: fn(Pid) -> Started) -> io::Result<ChildGua
     let child = command.spawn()?;
     let started = kind(Pid::from_child(&child));
     all.push(started);
-    Ok(ChildGuard { child, started })
+    Ok(ChildGuard { child, started, is_reaped: false })
 }
 
 impl ChildGuard {
@@ -79,11 +81,24 @@ impl ChildGuard {
     pub(crate) fn end(&self) {
         self.started.end();
     }
+
+    /// Waits until the child has ended, reaps it, and takes it off the list. Both happen under the
+    /// list's lock: from then on its ID can be another process's, which Ctrl-C must not end.
+    pub(crate) fn wait(&mut self) -> io::Result<ExitStatus> {
+        await_end(self.pid());
+        let mut all = started();
+        let status = self.child.wait();
+        self.is_reaped = true;
+        all.retain(|&other| other != self.started);
+        status
+    }
 }
 
 impl Drop for ChildGuard {
     fn drop(&mut self) {
-        started().retain(|&other| other != self.started);
+        if !self.is_reaped {
+            started().retain(|&other| other != self.started);
+        }
     }
 }
 
@@ -121,4 +136,18 @@ fn end_all_on_a_signal() {
             std::process::exit(128 + signal);
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_child_that_is_reaped_is_off_the_list() {
+        let mut guard = spawn_group(&mut Command::new("true")).expect("start it");
+        let pid = guard.pid();
+        assert!(is_ours(pid));
+        assert!(guard.wait().expect("wait for it").success());
+        assert!(!is_ours(pid));
+    }
 }

@@ -76,7 +76,7 @@ fn forward_records(mut from: PipeReader, sender: &SyncSender<Event>) {
 
 /// Waits until the process has ended, but doesn't reap it, so that its ID can't be reused before
 /// its group has been killed.
-fn await_end(pid: Pid) {
+pub(super) fn await_end(pid: Pid) {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
     while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(pid), options) {}
 }

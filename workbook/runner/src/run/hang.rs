@@ -101,7 +101,7 @@ mod tests {
     impl Drop for Shell {
         fn drop(&mut self) {
             self.0.end();
-            self.0.child.wait().expect("its end");
+            self.0.wait().expect("its end");
         }
     }
 

@@ -107,7 +107,7 @@ fn run(
     let mut stopped = follow(&guard, &events, &mut output, patience, show);
     // The child isn't reaped yet, so its process group is still its own.
     guard.end();
-    let status = guard.child.wait().context("wait for the scene")?;
+    let status = guard.wait().context("wait for the scene")?;
     output.left_behind = tagged.end_strays(pid);
     let out_of_memory = cgroup.as_ref().is_some_and(Cgroup::ran_out_of_memory);
     let too_many_processes = cgroup.as_ref().is_some_and(Cgroup::had_too_many_processes);

@@ -51,7 +51,7 @@ impl Judging {
     /// Waits for the judge, whose report is complete, and returns how long it took.
     pub(super) fn end(mut self) -> Duration {
         // An error can only mean that it was waited for already.
-        let _ = self.guard.child.wait();
+        let _ = self.guard.wait();
         self.began.elapsed()
     }
 
