@@ -92,7 +92,8 @@ pub(super) const RUN_IN_EXECUTOR: Exercise = Exercise {
          what the thread does: catch_unwind around the work, Error::panicked(&*payload) for its \
          panic, and complete. Keep a clone of the Work, for a done callback that cancels it if the \
          future was cancelled. self.submit(...) tells you at once whether the pool has taken it. And \
-         what nothing will finish has to leave the table: forget_remote_future(number).",
+         what nothing will finish has to leave the table: forget_remote_future(number) removes it at \
+         once, and dropping the completer a tick later.",
         "\
         self.assert_open();
         let (future, completer) = self.create_remote_future();
@@ -199,8 +200,9 @@ pub(super) const RUN_IN_EXECUTOR: Exercise = Exercise {
         Nudge {
             at: "what_is_left_of_work",
             sees: "",
-            hint: "The table keeps an entry for each future until its outcome comes. If none will \
-                   come, because the work was cancelled or refused, the entry has to be forgotten.",
+            hint: "The table keeps an entry for each future until its outcome comes or its completer is \
+                   dropped. If none will come, because the work was cancelled or refused, drop the \
+                   work, or forget the entry.",
         },
     ],
 };

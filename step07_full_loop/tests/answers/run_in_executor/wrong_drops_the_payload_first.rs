@@ -1,4 +1,4 @@
-// expect: PayloadPanics: the future is pending
+// expect: PayloadPanics: the future is Err(the completer was dropped)
         self.assert_open();
         let (future, completer) = self.create_remote_future();
         let number = completer.number();

@@ -1,4 +1,3 @@
-// expect: GuardPanics
         self.assert_open();
         let (future, completer) = self.create_remote_future();
         let number = completer.number();
