@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
-use step07_full_loop::{Clock, Time, get_running_loop};
+use asyncio::{Clock, Time, get_running_loop};
 
 use crate::client::Client;
 use crate::play::Seen;

@@ -6,8 +6,8 @@ use std::io;
 use std::os::fd::AsFd;
 use std::time::Duration;
 
+use asyncio::current_task;
 use rustix::net::sockopt::set_socket_send_buffer_size;
-use step07_full_loop::current_task;
 
 use crate::clients::Clients;
 

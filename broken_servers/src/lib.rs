@@ -38,7 +38,7 @@ use std::future::Future;
 use std::path::PathBuf;
 use std::pin::Pin;
 
-use step07_full_loop::Result;
+use asyncio::Result;
 
 pub use for_servers::{name_this_task, use_the_usual_settings, work};
 pub use play::{Outcome, Played, Traced, play};

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::{env, fs, process};
 
 use anyhow::Result;
-use step07_full_loop::{EventLoop, Time};
+use asyncio::{EventLoop, Time};
 
 use crate::clients::Clients;
 use crate::for_servers::playing;
@@ -96,7 +96,7 @@ pub fn play(serve: Serve, story: Story, traced: Traced) -> Result<Played> {
 /// Runs the server until the story is over, or the server is.
 fn run(
     event_loop: &EventLoop,
-    server: impl Future<Output = step07_full_loop::Result<()>> + 'static,
+    server: impl Future<Output = asyncio::Result<()>> + 'static,
     clients: &Clients,
 ) -> Result<()> {
     let server = event_loop.create_task(server);

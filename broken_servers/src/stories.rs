@@ -2,7 +2,7 @@
 //!
 //! The second matters as much as the first: a server that does nothing has no symptom either.
 
-use step07_full_loop::Time;
+use asyncio::Time;
 
 use crate::Played;
 use crate::play::milliseconds;

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use step07_full_loop::Time;
+use asyncio::Time;
 
 use crate::Played;
 

@@ -11,7 +11,7 @@ use std::panic::Location;
 use std::path::Path;
 use std::time::Duration;
 
-use step07_full_loop::{
+use asyncio::{
     DueTimer, EventSource, Interest, Ran, TickTrace, Time, TracedEvent, TracedRun, WhyTimeout,
 };
 

@@ -10,11 +10,11 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
+use asyncio::{Error, EventLoop, create_task, yield_now};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use processor_time::{ProcessorTime, settings};
 use race::processor_time as now;
 use step04_timers::{Time, TimerHeap};
-use step07_full_loop::{Error, EventLoop, create_task, yield_now};
 
 /// The number of callbacks or tasks in the queue at once, in the cases with many.
 const MANY: u64 = 1000;
@@ -132,7 +132,7 @@ fn tasks(criterion: &mut Criterion<ProcessorTime>) {
     group.finish();
 }
 
-async fn yield_often(turns: u64) -> step07_full_loop::Result<()> {
+async fn yield_often(turns: u64) -> asyncio::Result<()> {
     for _ in 0..turns {
         yield_now().await?;
     }
@@ -140,7 +140,7 @@ async fn yield_often(turns: u64) -> step07_full_loop::Result<()> {
 }
 
 /// Returns the time that a loop takes to run a coroutine.
-fn in_loop(main: impl Future<Output = step07_full_loop::Result<()>> + 'static) -> Duration {
+fn in_loop(main: impl Future<Output = asyncio::Result<()>> + 'static) -> Duration {
     let event_loop = EventLoop::new().expect("a loop");
     timed(|| event_loop.run_until_complete(main).expect("a result"))
 }

@@ -10,7 +10,7 @@ use std::io::ErrorKind;
 use std::net::Shutdown;
 use std::rc::Rc;
 
-use step07_full_loop::{
+use asyncio::{
     Error, Read, Result, TcpStream, TimeoutError, get_running_loop, timeout, timeout_at, yield_now,
 };
 

@@ -11,10 +11,10 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
+use asyncio::{Result, get_running_loop};
 use rustix::fs::Stat;
 use rustix::io::{Errno, ReadWriteFlags, pread, preadv2};
 use step01_fd::CallError;
-use step07_full_loop::{Result, get_running_loop};
 
 use crate::conditions::{Validators, in_seconds};
 

@@ -10,7 +10,7 @@ use crate::framing::Framing;
 use crate::status::Status;
 
 /// What the loop that served it is called, in every answer: `Server`, RFC 9110, 10.2.4.
-pub(crate) const SERVER: &str = "step07_full_loop";
+pub(crate) const SERVER: &str = "asyncio";
 
 /// Room for a head. A longer one, with a redirect to a long name, makes the buffer grow.
 const HEAD_SIZE: usize = 384;

@@ -20,10 +20,10 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use asyncio::{Result, get_running_loop};
 use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, openat, openat2};
 use rustix::io::Errno;
 use step01_fd::CallError;
-use step07_full_loop::{Result, get_running_loop};
 
 use crate::file::File;
 use crate::status::Status;

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use step07_full_loop::{Result, TcpStream, timeout, yield_now};
+use asyncio::{Result, TcpStream, timeout, yield_now};
 
 use crate::response::Response;
 use crate::server::{PIECE, Shared};

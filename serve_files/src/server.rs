@@ -6,10 +6,8 @@ use std::net::{SocketAddr, TcpListener as StdListener, ToSocketAddrs};
 use std::path::Path;
 use std::rc::Rc;
 
+use asyncio::{Clients, LoopError, Result, TcpListener, create_task, run, serve_until_stopped};
 use step01_fd::{CallError, raise_descriptor_limit};
-use step07_full_loop::{
-    Clients, LoopError, Result, TcpListener, create_task, run, serve_until_stopped,
-};
 
 use crate::connection::serve_connection;
 use crate::limits::{Limits, REQUEST_LINE};

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use step07_full_loop::Result;
+use asyncio::Result;
 
 use crate::content_type::content_type;
 use crate::file::File;

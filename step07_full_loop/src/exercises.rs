@@ -1,10 +1,5 @@
 //! The exercises of step 07, in the order they are solved.
 
-mod flow;
-mod limits;
-mod many;
-mod network;
-mod sharing;
 mod stopping;
 mod threads;
 mod ticking;
@@ -23,15 +18,4 @@ pub(crate) const EXERCISES: &[Exercise] = &[
     threads::COMPLETE,
     threads::RUN_IN_EXECUTOR,
     stopping::SERVE_UNTIL_STOPPED,
-    many::CHILD_IS_DONE,
-    many::EXIT,
-    limits::END_BLOCK,
-    sharing::PASS_ON,
-    sharing::ACQUIRE,
-    sharing::WAIT_UNTIL,
-    network::ACCEPT,
-    network::CONNECT_IN_TURN,
-    network::RECEIVE,
-    flow::DRAIN,
-    flow::WRITE_READY,
 ];

@@ -4,24 +4,26 @@
 //! - [`run`], [`create_task`], [`ensure_future`], [`sleep`], [`get_running_loop`]: what a coroutine uses
 //!   of it;
 //! - [`Runner`]: what [`run`] does, for several mains on one loop;
-//! - [`gather`], [`wait`], [`as_completed`], [`shield`], [`wait_for`], [`timeout`], [`TaskGroup`]: waiting
-//!   for many, and not for too long;
-//! - [`TcpListener`], [`TcpStream`], [`UnixListener`], [`UnixStream`], [`UdpSocket`]: sockets that can be
-//!   awaited;
-//! - [`open_connection`], [`start_server`], [`StreamReader`], [`StreamWriter`], [`Server`]: streams with
-//!   buffers;
-//! - [`Protocol`], [`Transport`], [`StreamSocket`]: connections that call you;
-//! - [`create_subprocess`], [`Process`], [`PipeReader`], [`PipeWriter`]: other programs;
+//! - [`TcpListener`], [`TcpStream`], [`UnixListener`], [`UnixStream`]: sockets that can be awaited;
 //! - [`TimerHandle`], [`LoopHandle`]: a timer to cancel, and the loop, as other threads see it;
 //! - [`to_thread`], [`ThreadPool`]: work that blocks, beside the loop;
 //! - [`Completer`]: the end of a future that another thread finishes;
-//! - [`Lock`], [`Event`], [`Condition`], [`Semaphore`], [`BoundedSemaphore`], [`Barrier`]: tasks that
-//!   wait for each other;
-//! - [`Queue`], [`PriorityQueue`], [`LifoQueue`]: items from task to task;
 //! - [`TickTrace`]: what a tick has done, for a trace;
 //! - [`serve`], [`serve_until_stopped`], [`accept_clients`], [`Clients`]: the echo server, and its graceful end;
 //! - [`LoopError`], [`LoopResult`]: what the loop refuses;
 //! - [`ExceptionContext`]: what an exception handler is told.
+//!
+//! What asyncio builds on its loop is in the crate `asyncio`: `gather`, locks and queues, streams with
+//! buffers, protocols. It stands on the following, and so can a library of yours:
+//!
+//! - [`AsyncFd`]: a descriptor of yours on this loop;
+//! - [`recv`], [`send`], [`send_or_keep`], [`expect_stream`], [`expect_datagrams`], [`AcceptFailure`]:
+//!   what sockets have in common;
+//! - [`EventLoop::scratch`], [`Scratch`]: the buffer that all connections read into;
+//! - [`EventLoop::attached`], [`ClosesWithTheLoop`]: what ends with the loop;
+//! - [`EventLoop::future_or_task`], [`Either`]: whatever can be awaited;
+//! - [`EventLoop::id`], [`LoopId`]: which loop it is;
+//! - [`EventLoop::with_queue`], [`EventLoop::discard`], [`ReadyQueue`]: the queue of step 06 below it.
 //!
 //! A coroutine is any `async` block that ends in a [`Result`]. Cancelling a task makes the leaf it
 //! awaits yield `Err(Error::Cancelled)`, and `?` carries it out.
@@ -44,46 +46,36 @@
 
 #![forbid(unsafe_code)]
 
+mod async_fd;
 mod echo_server;
 mod error;
 mod event_loop;
-mod for_trials;
-mod net;
-mod runner;
+mod run;
 mod sleep;
-mod subprocess;
-mod sync;
-mod transports;
-mod waiting;
+mod sockets;
+mod threads;
+mod trace;
 
+pub use async_fd::AsyncFd;
 pub use echo_server::{Clients, accept_clients, serve, serve_until_stopped};
 pub use error::{LoopError, LoopResult};
 pub use event_loop::{
-    Completer, DueTimer, EventLoop, EventSource, LoopHandle, ThreadPool, TickTrace, TimerHandle,
-    TracedEvent, TracedRun, WhyTimeout, create_task, ensure_future, get_running_loop, to_thread,
+    ClosesWithTheLoop, Either, EventLoop, LoopId, Scratch, create_task, ensure_future,
+    get_running_loop,
 };
-pub use net::{
-    Address, IncompleteReadError, LimitOverrunError, Server, ServerOptions, Stream, StreamReader,
-    StreamWriter, TcpListener, TcpStream, UdpSocket, UnixListener, UnixStream, open_connection,
-    open_connection_on, open_unix_connection, start_server, start_unix_server,
+pub use run::{Runner, run};
+pub use sleep::{TimerHandle, sleep};
+pub use sockets::{
+    AcceptFailure, Stream, TcpListener, TcpStream, UnixListener, UnixStream, expect_datagrams,
+    expect_stream, recv, send, send_or_keep,
 };
-pub use runner::{Runner, run};
-pub use sleep::sleep;
 pub use step01_fd::Read;
 pub use step03_selector::Interest;
 pub use step04_timers::{Clock, MonotonicClock, Time, VirtualClock};
 pub use step05_selfpipe::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 pub use step06_tasks::{
-    AnyTask, CancelOverride, Error, ExceptionContext, Future, Handle, Ran, Result, Task,
-    WeakFuture, current_task, yield_now,
+    AnyTask, CancelOverride, Error, ExceptionContext, Future, Handle, Ran, ReadyQueue, Result,
+    Task, WeakFuture, current_task, yield_now,
 };
-pub use subprocess::{PipeReader, PipeWriter, Process, create_subprocess};
-pub use sync::{
-    Barrier, BoundedSemaphore, Condition, Event, Held, HeldCondition, LifoQueue, Lock,
-    PriorityQueue, Queue, QueueItems, QueueOf, Semaphore, SyncError,
-};
-pub use transports::{Protocol, StreamSocket, Transport};
-pub use waiting::{
-    ExceptionGroup, FutureLike, ReturnWhen, TaskGroup, Timeout, TimeoutError, as_completed, gather,
-    gather_return_exceptions, shield, timeout, timeout_at, wait, wait_for,
-};
+pub use threads::{Completer, LoopHandle, ThreadPool, to_thread};
+pub use trace::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};

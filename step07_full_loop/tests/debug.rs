@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
+#[path = "event_loop/support.rs"]
 mod loop_support;
 
 use std::cell::{Cell, RefCell};

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
-use step07_full_loop::{Result, ServerOptions, StreamReader, StreamWriter, create_task, sleep};
+use asyncio::{Result, ServerOptions, StreamReader, StreamWriter, create_task, sleep};
 
 use crate::name_this_task;
 

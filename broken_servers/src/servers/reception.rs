@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
-use step07_full_loop::{
+use asyncio::{
     AnyTask, Event, Result, StreamReader, StreamWriter, current_task, start_unix_server, timeout,
 };
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
-use step07_full_loop::{Result, StreamReader, StreamWriter, start_unix_server, yield_now};
+use asyncio::{Result, StreamReader, StreamWriter, start_unix_server, yield_now};
 
 use crate::{name_this_task, work};
 

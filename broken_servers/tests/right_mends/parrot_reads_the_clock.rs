@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use step07_full_loop::{Result, ServerOptions, StreamReader, StreamWriter, Time, get_running_loop};
+use asyncio::{Result, ServerOptions, StreamReader, StreamWriter, Time, get_running_loop};
 
 use crate::name_this_task;
 

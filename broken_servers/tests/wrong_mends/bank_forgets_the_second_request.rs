@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
-use step07_full_loop::{
+use asyncio::{
     Result, StreamReader, StreamWriter, TimerHandle, get_running_loop, start_unix_server,
 };
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
-use step07_full_loop::{Result, StreamReader, StreamWriter, sleep, start_unix_server};
+use asyncio::{Result, StreamReader, StreamWriter, sleep, start_unix_server};
 
 use crate::name_this_task;
 

@@ -7,9 +7,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
-use step07_full_loop::{
-    Event, Result, StreamReader, StreamWriter, create_task, sleep, start_unix_server,
-};
+use asyncio::{Event, Result, StreamReader, StreamWriter, create_task, sleep, start_unix_server};
 
 use crate::name_this_task;
 

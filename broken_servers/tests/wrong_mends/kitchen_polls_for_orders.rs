@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
-use step07_full_loop::{
+use asyncio::{
     Event, Result, StreamReader, StreamWriter, create_task, sleep, start_unix_server, yield_now,
 };
 

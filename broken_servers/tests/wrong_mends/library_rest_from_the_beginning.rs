@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use step07_full_loop::{Result, UnixListener, UnixStream, create_task, yield_now};
+use asyncio::{Result, UnixListener, UnixStream, create_task, yield_now};
 
 use crate::{name_this_task, use_the_usual_settings};
 

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use step07_full_loop::{Result, ServerOptions, StreamReader, StreamWriter, create_task};
+use asyncio::{Result, ServerOptions, StreamReader, StreamWriter, create_task};
 
 use crate::name_this_task;
 

@@ -5,9 +5,9 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::mpsc::Sender;
 
 use anyhow::Result;
-use step07_full_loop::{
-    Clients, Protocol, StreamReader, StreamWriter, TcpListener, Transport, accept_clients,
-    create_task, get_running_loop, run, start_server,
+use asyncio::{
+    Clients, EventLoopExt as _, Protocol, StreamReader, StreamWriter, TcpListener, Transport,
+    accept_clients, create_task, get_running_loop, run, start_server,
 };
 
 use crate::serving::Started;
@@ -38,7 +38,7 @@ pub(crate) fn streams(started: Sender<Started>) -> Result<()> {
     Ok(())
 }
 
-async fn echo(mut reader: StreamReader, writer: StreamWriter) -> step07_full_loop::Result<()> {
+async fn echo(mut reader: StreamReader, writer: StreamWriter) -> asyncio::Result<()> {
     loop {
         let message = reader.read(CHUNK).await?;
         if message.is_empty() {
@@ -52,7 +52,7 @@ async fn echo(mut reader: StreamReader, writer: StreamWriter) -> step07_full_loo
 struct Echo;
 
 impl Protocol for Echo {
-    fn data_received(&self, transport: &Transport, data: &[u8]) -> step07_full_loop::Result<()> {
+    fn data_received(&self, transport: &Transport, data: &[u8]) -> asyncio::Result<()> {
         transport.write(data)
     }
 }
@@ -69,10 +69,7 @@ pub(crate) fn protocol(started: Sender<Started>) -> Result<()> {
 }
 
 /// What's left then, `run` cancels and closes.
-async fn until_stopped(
-    started: &Sender<Started>,
-    address: SocketAddr,
-) -> step07_full_loop::Result<()> {
+async fn until_stopped(started: &Sender<Started>, address: SocketAddr) -> asyncio::Result<()> {
     let (stopped, completer) = get_running_loop()?.create_remote_future::<()>();
     let stop = move || {
         // It fails if the loop is closed, and then there's nothing to stop.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use anyhow::Result;
-use step07_full_loop::{Lock, Queue, create_task, gather, yield_now};
+use asyncio::{Lock, Queue, create_task, gather, yield_now};
 
 use crate::ours::timed;
 
@@ -33,7 +33,7 @@ pub(crate) fn queue_of_one(count: u64) -> Result<u64> {
 }
 
 /// One task puts, another one gets.
-async fn pass(count: u64, maxsize: usize) -> step07_full_loop::Result<()> {
+async fn pass(count: u64, maxsize: usize) -> asyncio::Result<()> {
     let queue = Rc::new(Queue::new(maxsize));
     let putting = Rc::clone(&queue);
     let producer = create_task(async move {

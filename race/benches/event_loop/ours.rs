@@ -12,8 +12,8 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use asyncio::{Error, EventLoop, create_task, get_running_loop, run, sleep, yield_now};
 use race::{Pipes, processor_time};
-use step07_full_loop::{Error, EventLoop, create_task, get_running_loop, run, sleep, yield_now};
 
 use crate::{CONNECTIONS, LONGEST, ask, delay_of, nanos_since};
 
@@ -34,7 +34,7 @@ pub(crate) fn yield_beside(count: u64) -> Result<u64> {
     timed_on(&event_loop, yield_often(count))
 }
 
-async fn yield_often(count: u64) -> step07_full_loop::Result<()> {
+async fn yield_often(count: u64) -> asyncio::Result<()> {
     for _ in 0..count {
         yield_now().await?;
     }
@@ -56,7 +56,7 @@ pub(crate) fn timers_cancelled_behind(count: u64) -> Result<u64> {
 }
 
 /// Makes and cancels timers, and lets the loop have its turn after each thousand.
-async fn cancel_timers(event_loop: &EventLoop, count: u64) -> step07_full_loop::Result<()> {
+async fn cancel_timers(event_loop: &EventLoop, count: u64) -> asyncio::Result<()> {
     for number in 0..count {
         event_loop.call_later(NEVER, || {}).cancel();
         if number % 1000 == 999 {
@@ -103,7 +103,7 @@ pub(crate) fn sparse_sleeps(count: u64) -> Result<u64> {
 }
 
 /// Sleeps until the longest sleep is surely over.
-async fn all_have_ended() -> step07_full_loop::Result<()> {
+async fn all_have_ended() -> asyncio::Result<()> {
     sleep(LONGEST).await
 }
 

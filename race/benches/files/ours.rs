@@ -8,8 +8,8 @@ use std::net::Ipv4Addr;
 use std::sync::mpsc::Sender;
 
 use anyhow::Result;
+use asyncio::{create_task, get_running_loop, run};
 use serve_files::FileServer;
-use step07_full_loop::{create_task, get_running_loop, run};
 
 use crate::directory;
 use crate::serving::Started;

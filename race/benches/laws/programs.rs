@@ -5,11 +5,11 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use anyhow::Result;
-use race::processor_time;
-use step07_full_loop::{
+use asyncio::{
     EventLoop, LoopResult, MonotonicClock, Semaphore, Task, VirtualClock, create_task,
     get_running_loop, sleep,
 };
+use race::processor_time;
 
 /// Where a program runs.
 #[derive(Clone, Copy)]
@@ -91,7 +91,7 @@ pub(crate) fn arrivals(
     })?)
 }
 
-async fn answer(service: Rc<Service>, service_time: Duration) -> step07_full_loop::Result<()> {
+async fn answer(service: Rc<Service>, service_time: Duration) -> asyncio::Result<()> {
     let event_loop = get_running_loop()?;
     let arrived = event_loop.time();
     let connection = service.connections.hold().await?;

@@ -10,8 +10,8 @@ use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 use anyhow::Result;
+use asyncio::{open_connection_on, run};
 use race::processor_time;
-use step07_full_loop::{open_connection_on, run};
 use tokio::io::{AsyncBufReadExt, BufReader as TokioReader};
 
 /// How many bytes a `BufReader` reads at once, unless it's told to read more.

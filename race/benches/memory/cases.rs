@@ -6,11 +6,11 @@ use std::sync::{Arc, Barrier};
 use std::thread;
 use std::time::Duration;
 
+use asyncio::EventLoop;
 use futures::channel::oneshot as futures_oneshot;
 use futures::executor::LocalPool;
 use futures::task::LocalSpawnExt;
 use step06_tasks::{Future, ReadyQueue};
-use step07_full_loop::EventLoop;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 use tokio::task::{LocalSet, yield_now};
@@ -54,7 +54,7 @@ pub(crate) fn step07_sleep(count: usize) -> Box<dyn Any> {
     for _ in 0..count {
         event_loop.create_task(async {
             started();
-            step07_full_loop::sleep(LONG).await
+            asyncio::sleep(LONG).await
         });
     }
     event_loop.stop();

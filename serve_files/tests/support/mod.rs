@@ -68,7 +68,7 @@ pub(crate) fn serve(directory: &Path, limits: Limits) -> SocketAddr {
     }
     let server = FileServer::bind(directory, "127.0.0.1:0").unwrap().with_limits(limits);
     let address = server.local_addr().unwrap();
-    thread::spawn(|| step07_full_loop::run(server.serve()).unwrap());
+    thread::spawn(|| asyncio::run(server.serve()).unwrap());
     address
 }
 

@@ -4,14 +4,22 @@
 //! in the middle of its body, a guard whose destructor uses the loop once more. So nothing is
 //! borrowed while something is dropped, and each thing is dropped by itself: a destructor that panics
 //! is reported, and the others have their turn.
+//!
+//! A library's things can end with the loop, too. asyncio's transports do: closing a loop ends them, so
+//! it has to find them. But a loop is complete without them. So the loop keeps such a thing, by its
+//! type, and only knows that it closes with the loop.
 
+use std::any::Any;
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use step04_timers::Time;
+use step06_tasks::ReadyQueue;
 
 use crate::event_loop::poller::Poller;
-use crate::event_loop::source::Source;
+use crate::event_loop::poller::Source;
 use crate::event_loop::{Core, EventLoop};
 use crate::{LoopError, LoopResult};
 
@@ -89,5 +97,44 @@ impl Core {
 impl Drop for Core {
     fn drop(&mut self) {
         self.close();
+    }
+}
+
+/// A thing that a loop keeps, one of each type.
+pub trait ClosesWithTheLoop: Any {
+    /// Ends all that's in it. The loop is closed already. Values of the program are dropped by
+    /// [`ReadyQueue::discard`], since their destructors can do anything.
+    fn close(&self, queue: &ReadyQueue);
+}
+
+/// All that's attached to a loop. There are a few at most, so a list will do.
+#[derive(Default)]
+pub(crate) struct Attached(RefCell<Vec<Rc<dyn ClosesWithTheLoop>>>);
+
+impl EventLoop {
+    /// Returns this loop's `T`, which is made when it's first asked for. It lasts as long as the loop,
+    /// and so it's also there when the loop is closed.
+    pub fn attached<T: ClosesWithTheLoop + Default>(&self) -> Rc<T> {
+        let mut attached = self.core.attached.0.borrow_mut();
+        let found = attached.iter().find_map(|one| {
+            let one: Rc<dyn Any> = Rc::clone(one) as _;
+            one.downcast().ok()
+        });
+        found.unwrap_or_else(|| {
+            let made = Rc::<T>::default();
+            attached.push(Rc::clone(&made) as _);
+            made
+        })
+    }
+}
+
+impl Core {
+    /// Closes all that's attached.
+    pub(crate) fn close_attached(&self) {
+        // In a statement of its own: nothing is borrowed while something closes.
+        let attached = self.attached.0.borrow().clone();
+        for one in attached {
+            one.close(&self.queue);
+        }
     }
 }

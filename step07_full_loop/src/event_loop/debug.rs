@@ -1,15 +1,21 @@
-//! Debug mode: the loop says what has held it for too long, and where that was created.
+//! What a loop reports: errors that can't be returned to any caller, and, in debug mode, who has held
+//! it for too long.
+//!
+//! A callback that panics, a task's error that nothing retrieves, a connection that can't be accepted:
+//! they go to the exception handler, and the loop goes on.
 //!
 //! A callback that takes half a second is half a second in which nothing else runs. You see that
-//! everything is slow, and not what makes it so. So in debug mode the loop measures each callback and
-//! each step on its own clock.
+//! everything is slow, and not what makes it so. So in debug mode a stopwatch measures each callback
+//! and each step on the loop's own clock.
 
 use std::cell::Cell;
+use std::rc::{Rc, Weak};
 use std::time::Duration;
 
-use step06_tasks::Ran;
+use step04_timers::Time;
+use step06_tasks::{ExceptionContext, Observer, Ran};
 
-use crate::event_loop::EventLoop;
+use crate::event_loop::{Core, EventLoop};
 
 /// What a loop has to know for its debug mode.
 pub(crate) struct DebugMode {
@@ -62,5 +68,85 @@ impl EventLoop {
             let seconds = took.as_secs_f64();
             self.core.queue.report(&format!("Executing {ran} took {seconds:.3} seconds"));
         }
+    }
+}
+
+struct Stopwatch {
+    /// Weak, because the loop's queue holds this.
+    core: Weak<Core>,
+    began: Cell<Time>,
+}
+
+impl EventLoop {
+    /// Lets the queue tell the loop what it runs, if that's of use.
+    pub(crate) fn update_observer(&self) {
+        let stopwatch = || -> Rc<dyn Observer> {
+            let core = Rc::downgrade(&self.core);
+            Rc::new(Stopwatch { core, began: Cell::new(self.time()) })
+        };
+        let is_needed = self.get_debug() || self.core.trace.is_on();
+        self.core.queue.set_observer(is_needed.then(stopwatch));
+    }
+}
+
+impl Stopwatch {
+    fn event_loop(&self) -> Option<EventLoop> {
+        self.core.upgrade().map(|core| EventLoop { core })
+    }
+}
+
+impl Observer for Stopwatch {
+    fn begins(&self) {
+        if let Some(event_loop) = self.event_loop() {
+            event_loop.trace_awake();
+            self.began.set(event_loop.time());
+        }
+    }
+
+    fn has_run(&self, ran: &Ran) {
+        if let Some(event_loop) = self.event_loop() {
+            let took = event_loop.time() - self.began.get();
+            event_loop.core.trace.ran(ran, took);
+            event_loop.report_if_slow(ran, took);
+        }
+    }
+}
+
+impl EventLoop {
+    /// Replaces the exception handler; asyncio's `set_exception_handler`. It can do anything with the
+    /// loop. If it panics, the default one is told of that.
+    ///
+    /// ```
+    /// use step07_full_loop::{EventLoop, LoopError};
+    /// let event_loop = EventLoop::new()?;
+    /// let stopper = event_loop.clone();
+    /// event_loop.set_exception_handler(move |context| {
+    ///     println!("{}, so that's the end", context.message);
+    ///     stopper.stop();
+    /// });
+    /// event_loop.call_soon(|| std::panic::resume_unwind(Box::new("oh no")));
+    /// event_loop.run_forever()?;
+    /// event_loop.close()?;
+    /// # Ok::<(), LoopError>(())
+    /// ```
+    pub fn set_exception_handler(&self, handler: impl Fn(&ExceptionContext) + 'static) {
+        self.core.queue.set_exception_handler(handler);
+    }
+
+    /// Goes back to the default handler. (asyncio: `set_exception_handler(None)`)
+    pub fn clear_exception_handler(&self) {
+        self.core.queue.clear_exception_handler();
+    }
+
+    /// Prints the message and the exception on standard error. A handler can call it for what it
+    /// doesn't handle itself; asyncio's `default_exception_handler`.
+    pub fn default_exception_handler(&self, context: &ExceptionContext) {
+        self.core.queue.default_exception_handler(context);
+    }
+
+    /// Calls the exception handler, for errors of your own that have no caller; asyncio's
+    /// `call_exception_handler`.
+    pub fn call_exception_handler(&self, context: &ExceptionContext) {
+        self.core.queue.call_exception_handler(context);
     }
 }

@@ -5,39 +5,25 @@
 //!
 //! | file | what is in it |
 //! | --- | --- |
+//! | `running.rs`, `closing.rs` | how it starts, stops and ends |
 //! | `tick.rs` | one turn of the loop |
-//! | `running.rs`, `ensure_future.rs`, `closing.rs` | how it starts, stops and ends |
-//! | `poller.rs`, `source.rs`, `timer.rs`, `readiness.rs` | what its selector and its heap hold |
-//! | `readers.rs`, `signals.rs`, `handle.rs` | callbacks of descriptors, of signals, of other threads |
-//! | `exceptions.rs` | what becomes of their errors |
-//! | `scratch.rs`, `attached.rs` | what its connections read into, and how they end with it |
-//! | `rest.rs` | what a loop without work gives back |
-//! | `threads/` | the work that would block it |
-//! | `debug.rs`, `stopwatch.rs`, `trace/` | who was slow, and everything it does |
+//! | `poller.rs` | its selector, and what that holds |
+//! | `readers.rs`, `signals.rs` | callbacks of descriptors and of signals |
+//! | `scratch.rs` | the buffer that its connections read into |
+//! | `debug.rs` | errors that have no caller, and callbacks that are slow |
 
-mod attached;
 mod closing;
 mod debug;
-mod ensure_future;
-mod exceptions;
-mod handle;
 mod poller;
 mod readers;
-mod readiness;
-mod rest;
 mod running;
 mod scratch;
 mod signals;
-mod source;
-mod stopwatch;
-mod threads;
 mod tick;
-mod timer;
-mod trace;
 
 use std::cell::{Cell, RefCell, RefMut};
 use std::fmt;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -46,28 +32,20 @@ use step03_selector::ReadyEvent;
 use step04_timers::{Clock, MonotonicClock, Time, TimerHeap};
 use step06_tasks::{CancelOverride, Future, Handle, ReadyQueue, Result, Task};
 
-use self::attached::Attached;
+use self::closing::Attached;
 use self::debug::DebugMode;
 use self::poller::Poller;
 use self::scratch::ScratchBuffer;
 use self::signals::SignalHandlers;
-use self::threads::{DefaultExecutor, RemoteFutures};
-use self::trace::Trace;
-use crate::{LoopError, LoopResult};
+use crate::sleep::Timer;
+use crate::threads::{DefaultExecutor, RemoteFutures};
+use crate::trace::Trace;
+use crate::{LoopError, LoopHandle, LoopResult, TimerHandle};
 
-pub(crate) use self::attached::ClosesWithTheLoop;
-pub(crate) use self::ensure_future::Either;
-pub use self::ensure_future::ensure_future;
-pub use self::handle::LoopHandle;
-pub(crate) use self::readers::Direction;
-pub(crate) use self::readiness::{DirectionState, Readiness};
-pub use self::running::{create_task, get_running_loop};
-pub(crate) use self::scratch::MAX_SIZE;
-pub(crate) use self::source::Source;
-pub use self::threads::{Completer, ThreadPool, to_thread};
-pub(crate) use self::timer::Timer;
-pub use self::timer::TimerHandle;
-pub use self::trace::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};
+pub use self::closing::ClosesWithTheLoop;
+pub(crate) use self::poller::Source;
+pub use self::running::{Either, create_task, ensure_future, get_running_loop};
+pub use self::scratch::Scratch;
 
 /// An event loop with asyncio's meaning, for one thread of Linux.
 ///
@@ -125,10 +103,11 @@ impl EventLoop {
 
     /// Makes a loop on another clock; on a `VirtualClock`, timers take no real time.
     pub fn with_clock(clock: impl Clock + 'static) -> LoopResult<Self> {
-        EventLoop::of(ReadyQueue::new()?, clock)
+        EventLoop::with_queue(ReadyQueue::new()?, clock)
     }
 
-    fn of(queue: ReadyQueue, clock: impl Clock + 'static) -> LoopResult<Self> {
+    /// Makes a loop on a queue, which can have work already, and on a clock.
+    pub fn with_queue(queue: ReadyQueue, clock: impl Clock + 'static) -> LoopResult<Self> {
         let selector = Poller::new(&queue)?;
         let core = Core {
             queue,
@@ -219,6 +198,11 @@ impl EventLoop {
         LoopHandle::new(self.core.queue.handle(), Arc::clone(&self.core.closed))
     }
 
+    /// Returns what tells this loop from all others.
+    pub fn id(&self) -> LoopId {
+        LoopId(Rc::downgrade(&self.core))
+    }
+
     /// Returns true if the loop is running.
     pub fn is_running(&self) -> bool {
         self.core.running.get()
@@ -228,6 +212,12 @@ impl EventLoop {
     pub fn is_closed(&self) -> bool {
         // Only handles on other threads need the order; see LoopHandle.
         self.core.closed.load(Ordering::Acquire)
+    }
+
+    /// Drops a value of the program. Its destructor can do anything with the loop, and if it panics,
+    /// that goes to the exception handler.
+    pub fn discard<T>(&self, value: T) {
+        self.core.queue.discard(value);
     }
 
     /// Borrows the selector. No user code may run while it's borrowed.
@@ -243,11 +233,24 @@ impl EventLoop {
     pub(crate) fn assert_open_to(&self, asked: &str) {
         assert!(!self.is_closed(), "{asked}: {}", LoopError::Closed);
     }
+}
 
-    /// The same, for `run_in_executor`.
-    #[track_caller]
-    pub(crate) fn assert_open(&self) {
-        self.assert_open_to("run_in_executor");
+/// The identity of a loop, which doesn't keep it alive. All handles of a loop have an equal one, and no
+/// other loop has, as long as one of them is kept.
+#[derive(Clone)]
+pub struct LoopId(Weak<Core>);
+
+impl PartialEq for LoopId {
+    fn eq(&self, other: &Self) -> bool {
+        Weak::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for LoopId {}
+
+impl fmt::Debug for LoopId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("LoopId").field(&self.0.as_ptr()).finish()
     }
 }
 

@@ -1,4 +1,4 @@
-//! The loop's selector, which asks the kernel only if the kernel could have news.
+//! The loop's selector: what is registered in it, and when it asks the kernel.
 //!
 //! A wait is a system call, even one that doesn't sleep, and it's most of what a tick costs. While
 //! callbacks are ready, and the queue's wake-up descriptor is the only one that's registered, the
@@ -11,16 +11,37 @@
 
 use std::io;
 use std::os::fd::AsFd;
+use std::rc::Rc;
 use std::time::Duration;
 
 use step03_selector::{EpollSelector, Interest, ReadyEvent, Selector, SelectorKey};
 use step04_timers::MonotonicClock;
 use step05_selfpipe::signal_is_pending;
-use step06_tasks::ReadyQueue;
+use step06_tasks::{Handle, ReadyQueue};
 
 use crate::LoopResult;
+use crate::async_fd::Readiness;
 use crate::event_loop::EventLoop;
-use crate::event_loop::source::Source;
+
+/// The data of a registration: what an event on the descriptor means to the loop.
+#[derive(Clone)]
+pub(crate) enum Source {
+    /// The ready queue: another thread has sent something, or a signal has woken the loop.
+    Wakeup,
+    /// The ready queue's eventfd: another thread has sent something.
+    Counter,
+    /// The callbacks of `add_reader` and `add_writer`.
+    Callbacks(Callbacks),
+    /// An `AsyncFd`, which is edge-triggered and remembers its readiness.
+    Fd(Rc<Readiness>),
+}
+
+/// The callbacks of one descriptor, at least one of the two.
+#[derive(Clone, Default)]
+pub(crate) struct Callbacks {
+    pub(crate) reader: Option<Handle>,
+    pub(crate) writer: Option<Handle>,
+}
 
 pub(crate) struct Poller {
     selector: EpollSelector<Source>,
@@ -127,7 +148,7 @@ impl EventLoop {
     /// # Ok::<(), step07_full_loop::LoopError>(())
     /// ```
     pub fn with_eventfd() -> LoopResult<Self> {
-        EventLoop::of(ReadyQueue::with_eventfd()?, MonotonicClock::new())
+        EventLoop::with_queue(ReadyQueue::with_eventfd()?, MonotonicClock::new())
     }
 
     /// Lets the loop ask the kernel for events in every `ticks`-th tick only, as long as callbacks

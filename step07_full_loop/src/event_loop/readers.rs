@@ -6,16 +6,18 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
+use std::rc::Rc;
 
 use step03_selector::{Interest, Selector};
 use step06_tasks::Handle;
 
+use crate::async_fd::Readiness;
 use crate::event_loop::EventLoop;
-use crate::event_loop::source::{Callbacks, Source};
+use crate::event_loop::poller::{Callbacks, Source};
 
 /// Which of the two callbacks of a descriptor is meant.
 #[derive(Clone, Copy)]
-pub(crate) enum Direction {
+enum Direction {
     Read,
     Write,
 }
@@ -48,24 +50,28 @@ impl EventLoop {
         self.clear_callback(fd, Direction::Write)
     }
 
-    /// Unregisters the socket of a stream, before it's closed.
-    pub(crate) fn forget_stream(&self, socket: impl AsFd) {
-        let fd = socket.as_fd();
+    /// Registers the descriptor of an [`AsyncFd`](crate::AsyncFd), edge-triggered.
+    pub(crate) fn register(
+        &self,
+        fd: BorrowedFd<'_>,
+        interest: Interest,
+        readiness: &Rc<Readiness>,
+    ) -> io::Result<()> {
+        self.selector().register_edge(fd, interest, Source::Fd(Rc::clone(readiness)))
+    }
+
+    /// Unregisters it, before it's closed.
+    pub(crate) fn unregister(&self, fd: BorrowedFd<'_>) {
         let mut selector = self.core.selector.borrow_mut();
         let forgotten = selector.as_mut().map(|selector| selector.unregister(fd));
         drop(selector);
-        // Now that nothing is borrowed: it has wakers. It was registered when the stream was made, and
+        // Now that nothing is borrowed: it has wakers. It was registered when it was made, and
         // a drop can't report an error.
         drop(forgotten);
     }
 
     /// Sets the callback of a direction, and cancels the one before it. (asyncio: `_add_reader`)
-    pub(crate) fn set_callback(
-        &self,
-        fd: impl AsFd,
-        direction: Direction,
-        handle: Handle,
-    ) -> io::Result<()> {
+    fn set_callback(&self, fd: impl AsFd, direction: Direction, handle: Handle) -> io::Result<()> {
         // What's handed over can be anybody's code when it's dropped. So `fd` and `handle` last until
         // the end, also if the selector refuses them, and it isn't borrowed then.
         let fd = fd.as_fd();
@@ -85,7 +91,7 @@ impl EventLoop {
     }
 
     /// Cancels the callback of a direction. Returns true if there was one. (asyncio: `_remove_reader`)
-    pub(crate) fn clear_callback(&self, fd: impl AsFd, direction: Direction) -> io::Result<bool> {
+    fn clear_callback(&self, fd: impl AsFd, direction: Direction) -> io::Result<bool> {
         if self.is_closed() {
             return Ok(false);
         }
@@ -109,7 +115,7 @@ impl EventLoop {
         match self.selector().get_key(fd).map(|key| key.data.clone()) {
             None => Ok(None),
             Some(Source::Callbacks(callbacks)) => Ok(Some(callbacks)),
-            Some(Source::Wakeup | Source::Counter | Source::Stream(_)) => Err(io::Error::new(
+            Some(Source::Wakeup | Source::Counter | Source::Fd(_)) => Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
                 "the descriptor belongs to a stream or to the loop itself",
             )),

@@ -1,5 +1,8 @@
-//! How a loop starts, stops and ends.
+//! How a loop starts and stops, and what it takes to wait for: a coroutine gets a task, while a future
+//! or a task stays as it is. A task that only awaits another one would cost a tick more, and have a
+//! name and an end of its own.
 
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::future::Future as Coroutine;
 use std::rc::Rc;
@@ -7,7 +10,6 @@ use std::rc::Rc;
 use step06_tasks::{Entered, Future, Result, Task};
 
 use crate::event_loop::EventLoop;
-use crate::event_loop::ensure_future::Either;
 use crate::{LoopError, LoopResult};
 
 thread_local! {
@@ -132,5 +134,67 @@ impl Drop for RunGuard<'_> {
         self.event_loop.core.running.set(false);
         self.event_loop.core.stopping.set(false);
         CURRENT_LOOP.set(None);
+    }
+}
+
+/// What can be awaited, as the loop knows it; see [`EventLoop::future_or_task`].
+#[derive(Debug)]
+pub enum Either<T: 'static> {
+    /// It was a future or a task before.
+    Future(Future<T>),
+    /// It was a coroutine.
+    NewTask(Task<T>),
+}
+
+/// Wraps a coroutine in a task of the loop that runs in this thread, and returns a [`Future`] or a
+/// [`Task`] as it is; asyncio's `ensure_future`.
+///
+/// What comes back is a future in either case; cancelling it asks its task to end, if it has one.
+/// Fails with [`LoopError::WrongLoop`] if it belongs to another loop.
+///
+/// ```
+/// use step07_full_loop::{create_task, ensure_future, run};
+/// let answer = run(async {
+///     let task = create_task(async { Ok(42) })?;
+///     ensure_future(task)?.await
+/// })?;
+/// assert_eq!(answer, 42);
+/// # Ok::<(), step07_full_loop::LoopError>(())
+/// ```
+#[track_caller]
+pub fn ensure_future<T: 'static>(
+    coroutine: impl Coroutine<Output = Result<T>> + 'static,
+) -> LoopResult<Future<T>> {
+    get_running_loop()?.ensure_future(coroutine)
+}
+
+impl EventLoop {
+    /// Like the function [`ensure_future`], on this loop.
+    #[track_caller]
+    pub fn ensure_future<T: 'static>(
+        &self,
+        coroutine: impl Coroutine<Output = Result<T>> + 'static,
+    ) -> LoopResult<Future<T>> {
+        Ok(match self.future_or_task(coroutine)? {
+            Either::Future(future) => future,
+            Either::NewTask(task) => task.future(),
+        })
+    }
+
+    /// Wraps a coroutine in a task, and says whether it has; a future or a task stays what it is. Fails
+    /// with [`LoopError::WrongLoop`] if that belongs to another loop.
+    #[track_caller]
+    pub fn future_or_task<T: 'static>(
+        &self,
+        coroutine: impl Coroutine<Output = Result<T>> + 'static,
+    ) -> LoopResult<Either<T>> {
+        let awaited: &dyn Any = &coroutine;
+        let future = awaited.downcast_ref::<Future<T>>().cloned();
+        let future = future.or_else(|| awaited.downcast_ref::<Task<T>>().map(Task::future));
+        match future {
+            None => Ok(Either::NewTask(self.create_task(coroutine))),
+            Some(future) if future.belongs_to(&self.core.queue) => Ok(Either::Future(future)),
+            Some(_) => Err(LoopError::WrongLoop),
+        }
     }
 }

@@ -8,42 +8,35 @@ use std::ops::{Deref, DerefMut};
 
 use crate::event_loop::EventLoop;
 
-/// The most that a transport reads at once. (asyncio: `max_size`)
-pub(crate) const MAX_SIZE: usize = 256 * 1024;
-
-/// The most that a stream with buffers reads at once: large enough that a busy one needs few calls,
-/// and small enough that what nobody has asked for yet stays in the kernel.
-const STREAM_SIZE: usize = 64 * 1024;
+/// The size of the buffer: the most that can be read at once. (asyncio: `max_size`)
+const SIZE: usize = 256 * 1024;
 
 /// Where the buffer is while nothing reads. It's made for the first read, all zeros, and the kernel
 /// gives it memory only as far as something is read into it.
 #[derive(Default)]
 pub(crate) struct ScratchBuffer(Cell<Vec<u8>>);
 
-/// A part of the scratch buffer, lent. Dropping it gives the buffer back.
+/// Bytes of the scratch buffer, lent by [`EventLoop::scratch`]. Dropping it gives the buffer back.
 ///
 /// If a read begins in the middle of another one (a protocol that's called with its bytes closes a
 /// stream, for example), the second one gets a buffer of its own, which lasts as long as it does.
-pub(crate) struct Scratch<'a> {
+pub struct Scratch<'a> {
     buffer: Vec<u8>,
     length: usize,
     home: &'a ScratchBuffer,
 }
 
 impl EventLoop {
-    /// Lends the scratch buffer to a stream, for a single read.
-    pub(crate) fn scratch(&self) -> Scratch<'_> {
-        self.scratch_of(STREAM_SIZE)
-    }
-
-    /// Lends as many bytes of the scratch buffer, [`MAX_SIZE`] at most.
-    pub(crate) fn scratch_of(&self, length: usize) -> Scratch<'_> {
+    /// Lends that many bytes of the loop's scratch buffer, 256 KiB at most, for a single read.
+    ///
+    /// What's in it is what the read before has left there.
+    pub fn scratch(&self, length: usize) -> Scratch<'_> {
         let home = &self.core.scratch;
         let mut buffer = home.0.take();
         if buffer.is_empty() {
-            buffer = vec![0; MAX_SIZE];
+            buffer = vec![0; SIZE];
         }
-        Scratch { buffer, length: length.min(MAX_SIZE), home }
+        Scratch { buffer, length: length.min(SIZE), home }
     }
 }
 
@@ -74,22 +67,26 @@ mod tests {
     #[test]
     fn a_read_in_the_middle_of_another_has_a_buffer_of_its_own() {
         let event_loop = EventLoop::new().unwrap();
-        let mut outer = event_loop.scratch_of(MAX_SIZE);
+        let mut outer = event_loop.scratch(usize::MAX);
         outer[0] = 1;
-        let mut inner = event_loop.scratch();
+        let mut inner = event_loop.scratch(64 * 1024);
         inner[0] = 2;
         assert_eq!((outer.len(), inner.len()), (256 * 1024, 64 * 1024));
         drop(inner);
         assert_eq!(outer[0], 1);
         drop(outer);
-        assert_eq!(event_loop.scratch()[0], 1, "the outer one's is kept, since it comes back last");
+        assert_eq!(
+            event_loop.scratch(1)[0],
+            1,
+            "the outer one's is kept, since it comes back last"
+        );
     }
 
     #[test]
     fn every_read_after_the_first_has_the_same_buffer() {
         let event_loop = EventLoop::new().unwrap();
-        let first = event_loop.scratch().as_ptr();
-        assert_eq!(event_loop.scratch_of(MAX_SIZE).as_ptr(), first);
-        assert_eq!(event_loop.scratch().as_ptr(), first);
+        let first = event_loop.scratch(2).as_ptr();
+        assert_eq!(event_loop.scratch(usize::MAX).as_ptr(), first);
+        assert_eq!(event_loop.scratch(1).as_ptr(), first);
     }
 }

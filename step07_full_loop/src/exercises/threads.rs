@@ -95,7 +95,7 @@ pub(super) const RUN_IN_EXECUTOR: Exercise = Exercise {
          what nothing will finish has to leave the table: forget_remote_future(number) removes it at \
          once, and dropping the completer a tick later.",
         "\
-        self.assert_open();
+        self.assert_open_to(\"run_in_executor\");
         let (future, completer) = self.create_remote_future();
         let number = completer.number();
         let on_the_thread = move || {
@@ -171,7 +171,7 @@ pub(super) const RUN_IN_EXECUTOR: Exercise = Exercise {
         Nudge {
             at: "work_on_a_thread",
             sees: "closed; more work",
-            hint: "A closed loop takes no work. self.assert_open() says so in asyncio's words.",
+            hint: "A closed loop takes no work. self.assert_open_to(\"run_in_executor\") says so in asyncio's words.",
         },
         Nudge {
             at: "work_on_a_thread",

@@ -6,29 +6,11 @@
 //! becomes of the other events and of the later steps if one of them fails; when the last handle to
 //! a task goes whose run was stopped early; and whether a sleep of zero needs a loop.
 
-mod accepting;
-mod acquiring;
-mod calls_of_read;
 mod caught;
-mod connecting;
-mod draining;
-mod gatherings;
-mod groups;
-mod last_bytes;
-mod last_calls;
 mod leftovers;
-mod limit_verbs;
-mod limits;
-mod lines;
 mod lone_sleeps;
 mod outcomes;
-mod parts;
 mod peer;
-mod queueing;
-mod quiet_transports;
-mod reads;
-mod receiving;
-mod refused_accepts;
 mod runs;
 mod shutdowns;
 mod sleeps;
@@ -36,7 +18,6 @@ mod state;
 mod ticks;
 mod timeouts;
 mod waits;
-mod wakers;
 mod work;
 mod writes;
 
@@ -55,21 +36,4 @@ trials! {
     work::work_on_a_thread,
     leftovers::what_is_left_of_work,
     shutdowns::servers_that_stop,
-    gatherings::gatherings,
-    groups::groups_that_end,
-    limits::limits_in_time,
-    acquiring::permits_are_passed_on,
-    wakers::permits_and_other_wakers,
-    acquiring::locks_of_many_tasks,
-    queueing::queues_of_many_tasks,
-    accepting::clients_of_a_server,
-    refused_accepts::errors_of_accept,
-    connecting::attempts_in_turn,
-    connecting::ends_of_an_attempt,
-    receiving::bytes_that_arrive,
-    calls_of_read::calls_of_read,
-    draining::writers_that_drain,
-    last_bytes::last_bytes_of_a_transport,
-    last_calls::last_calls_of_a_transport,
-    quiet_transports::transports_that_have_sent_all,
 }

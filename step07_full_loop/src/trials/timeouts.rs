@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use kit::cost::{resident_bytes, within};
 use scene::{Program, Random, Transcript, say, trial};
-use step07_full_loop::{EventLoop, Result, VirtualClock};
+use step07_full_loop::{EventLoop, ReadyQueue, Result, VirtualClock};
 
 const DAY: u64 = 24 * 3600 * 1_000_000_000;
 
@@ -71,7 +71,8 @@ fn how_long_it_can_sleep(program: &Program, t: Transcript) -> anyhow::Result<()>
         say!(t, "20,000 timers, each cancelled before select_timeout(): {}", kept_by_many()?);
     }
     let clock = VirtualClock::new();
-    let event_loop = EventLoop::with_clock(clock.clone())?;
+    let queue = ReadyQueue::new()?;
+    let event_loop = EventLoop::with_queue(queue.clone(), clock.clone())?;
     // That a task still waits at the end isn't the question here.
     event_loop.set_exception_handler(|_| {});
     let (mut timers, mut remote) = (BTreeMap::new(), Vec::new());
@@ -91,7 +92,7 @@ fn how_long_it_can_sleep(program: &Program, t: Transcript) -> anyhow::Result<()>
             Verb::WaitForAThread => remote.push(event_loop.create_remote_future::<()>()),
             Verb::ATaskWaits => {
                 event_loop.create_task(pending::<Result<()>>());
-                event_loop.run_what_is_ready();
+                queue.run_ready();
             }
             Verb::Stop => event_loop.stop(),
         }

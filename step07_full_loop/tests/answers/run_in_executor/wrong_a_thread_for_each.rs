@@ -1,4 +1,4 @@
-        self.assert_open();
+        self.assert_open_to("run_in_executor");
         let (future, completer) = self.create_remote_future();
         let number = completer.number();
         let work = Work::new(move || {

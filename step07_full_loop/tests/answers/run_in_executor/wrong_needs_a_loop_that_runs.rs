@@ -1,4 +1,4 @@
-        self.assert_open();
+        self.assert_open_to("run_in_executor");
         let event_loop = get_running_loop().expect("a loop runs");
         let (future, completer) = event_loop.create_remote_future();
         let number = completer.number();

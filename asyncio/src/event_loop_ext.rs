@@ -1,0 +1,281 @@
+//! What asyncio's loops have as methods, and this library provides: connections, servers, names, and
+//! calls on sockets of your own.
+//!
+//! A crate can't add methods to another one's type, so they come from a trait: `use
+//! asyncio::EventLoopExt`.
+//!
+//! `sock_recv` and its like take any non-blocking socket and leave it unregistered, as asyncio's do:
+//! each call tries at once, and only if it would block does it add a reader or a writer, until the call
+//! is over. So they cost more than a stream, and need no stream. A socket of a stream is refused.
+
+use std::io;
+use std::net::SocketAddr;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::rc::{Rc, Weak};
+
+use rustix::fs::{OFlags, fcntl_getfl};
+use rustix::io::Errno;
+use rustix::net::{SocketFlags, acceptfrom_with, sockopt};
+use step01_fd::{CallError, Read, Written};
+use step06_tasks::Result;
+
+use crate::net::{Address, Server, ServerOptions, connect_tcp, getaddrinfo};
+use crate::transports::{Protocol, StreamSocket, Transport};
+use crate::{EventLoop, Interest, expect_stream, recv, send};
+
+/// The methods of asyncio's loops that stand on this library. Only [`EventLoop`] has them.
+#[allow(async_fn_in_trait, reason = "a loop stays on its thread, and so does what it returns")]
+pub trait EventLoopExt {
+    /// Returns the loop itself.
+    fn event_loop(&self) -> &EventLoop;
+
+    /// Connects to an address, and makes a protocol for the connection; asyncio's `create_connection`.
+    /// Returns both once `connection_made` was called.
+    ///
+    /// A name is looked up first, in a thread of the loop's pool, and each of its addresses is tried in
+    /// turn until one answers. Cancelled or dropped before the end, it leaves nothing behind. Fails with
+    /// the errors of all attempts, each of which names its address. For a socket of another kind,
+    /// connect it yourself and hand it to
+    /// [`connect_accepted_socket`](EventLoopExt::connect_accepted_socket).
+    ///
+    /// ```
+    /// use asyncio::{Protocol, Result, Transport, get_running_loop, run};
+    ///
+    /// struct Greeting;
+    ///
+    /// impl Protocol for Greeting {
+    ///     fn connection_made(&self, transport: &Transport) -> Result<()> {
+    ///         transport.write(b"hello")
+    ///     }
+    /// }
+    ///
+    /// let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+    /// let address = listener.local_addr()?;
+    /// run(async move {
+    ///     let event_loop = get_running_loop()?;
+    ///     let (transport, _) = event_loop.create_connection(|| Greeting, address).await?;
+    ///     assert_eq!(transport.peer_addr(), Some(address));
+    ///     transport.close();
+    ///     Ok(())
+    /// })?;
+    /// # Ok::<(), asyncio::LoopError>(())
+    /// ```
+    async fn create_connection<P: Protocol + 'static>(
+        &self,
+        factory: impl FnOnce() -> P,
+        address: impl Into<Address>,
+    ) -> Result<(Transport, Rc<P>)> {
+        let socket = connect_tcp(address).await?.into_inner();
+        Transport::begin_on(self.event_loop(), factory, socket.into()).await
+    }
+
+    /// Makes a protocol and a transport for a socket that's connected already: one that other code has
+    /// accepted, or one of a pair; asyncio's `connect_accepted_socket`. Returns both once
+    /// `connection_made` was called. Fails if the socket isn't a stream.
+    async fn connect_accepted_socket<P: Protocol + 'static>(
+        &self,
+        factory: impl FnOnce() -> P,
+        socket: impl Into<StreamSocket>,
+    ) -> Result<(Transport, Rc<P>)> {
+        let socket = socket.into();
+        expect_stream(&socket)?;
+        Transport::begin_on(self.event_loop(), factory, socket).await
+    }
+
+    /// Listens on all addresses of a host, and makes a protocol for each connection; asyncio's
+    /// `create_server`. It's [`ServerOptions::create_server`] with the defaults.
+    ///
+    /// ```
+    /// use asyncio::{Protocol, get_running_loop, run};
+    ///
+    /// struct Silent;
+    ///
+    /// impl Protocol for Silent {}
+    ///
+    /// run(async {
+    ///     let event_loop = get_running_loop()?;
+    ///     let server = event_loop.create_server(|| Silent, "127.0.0.1:0").await?;
+    ///     let address = server.local_addrs()?[0];
+    ///     let (client, _) = event_loop.create_connection(|| Silent, address).await?;
+    ///     server.close();
+    ///     // The connection that it has accepted ends with its other side.
+    ///     client.close();
+    ///     server.wait_closed().await
+    /// })?;
+    /// # Ok::<(), asyncio::LoopError>(())
+    /// ```
+    async fn create_server<P: Protocol + 'static>(
+        &self,
+        factory: impl Fn() -> P + 'static,
+        address: impl Into<Address>,
+    ) -> Result<Server> {
+        ServerOptions::default().create_server(factory, address).await
+    }
+
+    /// Looks up the addresses of a host, in a thread of the loop's pool; asyncio's `getaddrinfo`. A
+    /// host that's an IP address already needs no thread.
+    ///
+    /// Fails with an error that names the host. If it's cancelled, the thread goes on by itself.
+    async fn getaddrinfo(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>> {
+        getaddrinfo(self.event_loop(), host, port).await
+    }
+
+    /// Receives up to `count` bytes, and none at the end; asyncio's `sock_recv`.
+    ///
+    /// In debug mode, it fails if the socket isn't non-blocking. In other modes such a socket blocks
+    /// the loop. Only one task can wait for a direction of a socket: the last one, as with
+    /// [`add_reader`](EventLoop::add_reader).
+    ///
+    /// ```
+    /// use std::io::Write;
+    /// use std::os::unix::net::UnixStream;
+    /// use asyncio::{get_running_loop, run};
+    /// let received = run(async {
+    ///     let (ours, mut theirs) = UnixStream::pair()?;
+    ///     ours.set_nonblocking(true)?;
+    ///     theirs.write_all(b"hello")?;
+    ///     get_running_loop()?.sock_recv(&ours, 16).await
+    /// })?;
+    /// assert_eq!(received, b"hello");
+    /// # Ok::<(), asyncio::LoopError>(())
+    /// ```
+    async fn sock_recv(&self, socket: impl AsFd, count: usize) -> Result<Vec<u8>> {
+        let mut buffer = vec![0; count];
+        let received = self.sock_recv_into(socket, &mut buffer).await?;
+        buffer.truncate(received);
+        Ok(buffer)
+    }
+
+    /// Receives into `buffer`, and returns the number of bytes: 0 at the end; asyncio's
+    /// `sock_recv_into`.
+    async fn sock_recv_into(&self, socket: impl AsFd, buffer: &mut [u8]) -> Result<usize> {
+        let socket = nonblocking(self.event_loop(), &socket)?;
+        loop {
+            match recv(socket, buffer)? {
+                Read::Bytes(count) => return Ok(count),
+                Read::End => return Ok(0),
+                Read::WouldBlock => {
+                    until_ready(self.event_loop(), socket, Interest::READABLE).await?
+                }
+            }
+        }
+    }
+
+    /// Sends all of `bytes`, and waits whenever there's no room; asyncio's `sock_sendall`. If it
+    /// fails or is cancelled, nothing says how much was sent.
+    async fn sock_sendall(&self, socket: impl AsFd, mut bytes: &[u8]) -> Result<()> {
+        let socket = nonblocking(self.event_loop(), &socket)?;
+        loop {
+            if let Written::Bytes(count) = send(socket, bytes)? {
+                bytes = &bytes[count..];
+            }
+            if bytes.is_empty() {
+                return Ok(());
+            }
+            until_ready(self.event_loop(), socket, Interest::WRITABLE).await?;
+        }
+    }
+
+    /// Connects a socket, and waits until it's connected; asyncio's `sock_connect`. Look a name up
+    /// before, with [`getaddrinfo`](EventLoopExt::getaddrinfo).
+    async fn sock_connect(&self, socket: impl AsFd, address: SocketAddr) -> Result<()> {
+        let socket = nonblocking(self.event_loop(), &socket)?;
+        let named = |error: Errno| {
+            let fd = socket.as_raw_fd();
+            CallError::wrap(format!("connect fd {fd} to {address}"), error.into())
+        };
+        match rustix::net::connect(socket, &address) {
+            Ok(()) => return Ok(()),
+            // The kernel goes on after a signal, too.
+            Err(Errno::INPROGRESS | Errno::INTR) => {}
+            Err(error) => return Err(named(error).into()),
+        }
+        until_ready(self.event_loop(), socket, Interest::WRITABLE).await?;
+        sockopt::socket_error(socket).and_then(|verdict| verdict).map_err(named)?;
+        Ok(())
+    }
+
+    /// Accepts a connection, and returns it, non-blocking, with the address of the other side, if it
+    /// has one (a Unix socket has a path at most); asyncio's `sock_accept`.
+    async fn sock_accept(&self, listener: impl AsFd) -> Result<(OwnedFd, Option<SocketAddr>)> {
+        let listener = nonblocking(self.event_loop(), &listener)?;
+        loop {
+            match acceptfrom_with(listener, SocketFlags::NONBLOCK | SocketFlags::CLOEXEC) {
+                Ok((socket, address)) => {
+                    return Ok((socket, address.and_then(|any| any.try_into().ok())));
+                }
+                Err(Errno::AGAIN) => {
+                    until_ready(self.event_loop(), listener, Interest::READABLE).await?
+                }
+                Err(Errno::INTR) => {}
+                Err(error) => {
+                    let call = format!("accept fd {}", listener.as_raw_fd());
+                    return Err(CallError::wrap(call, error.into()).into());
+                }
+            }
+        }
+    }
+}
+
+impl EventLoopExt for EventLoop {
+    fn event_loop(&self) -> &EventLoop {
+        self
+    }
+}
+
+/// Refuses a blocking socket in debug mode, in asyncio's words.
+fn nonblocking<'a>(event_loop: &EventLoop, socket: &'a impl AsFd) -> Result<BorrowedFd<'a>> {
+    let socket = socket.as_fd();
+    if event_loop.get_debug() {
+        let flags = fcntl_getfl(socket).map_err(io::Error::from)?;
+        if !flags.contains(OFlags::NONBLOCK) {
+            let why = "the socket must be non-blocking";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, why).into());
+        }
+    }
+    Ok(socket)
+}
+
+/// Waits until a socket is ready in one direction.
+async fn until_ready(
+    event_loop: &EventLoop,
+    socket: BorrowedFd<'_>,
+    direction: Interest,
+) -> Result<()> {
+    let (is_ready, token) = (event_loop.create_future(), Rc::new(()));
+    let (future, is_watched) = (is_ready.clone(), Rc::downgrade(&token));
+    // It's called once per tick until it's removed, and the first call is enough.
+    let callback = move || {
+        let _kept_as_long_as_this = &token;
+        drop(future.set_result(()));
+    };
+    if direction == Interest::READABLE {
+        event_loop.add_reader(socket, callback)?;
+    } else {
+        event_loop.add_writer(socket, callback)?;
+    }
+    let _watch = Watch { event_loop, socket, direction, is_watched };
+    is_ready.await
+}
+
+/// A callback that's removed when the wait is over or given up, unless another one has replaced it.
+struct Watch<'a> {
+    event_loop: &'a EventLoop,
+    socket: BorrowedFd<'a>,
+    direction: Interest,
+    /// Gone once the callback has been replaced or removed.
+    is_watched: Weak<()>,
+}
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        if self.is_watched.strong_count() > 0 {
+            // It was added, so the kernel has nothing against its removal.
+            let _ = if self.direction == Interest::READABLE {
+                self.event_loop.remove_reader(self.socket)
+            } else {
+                self.event_loop.remove_writer(self.socket)
+            };
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! asyncio's library on the loop of step 07: what a program finds in CPython's `asyncio`.
+//!
+//! The loop itself comes from [`step07_full_loop`], all of which is here, too; so a program needs this
+//! crate only, and reads like its Python twin: `asyncio::run`, `asyncio::gather`,
+//! `asyncio::open_connection`.
+//!
+//! - [`gather`], [`wait`], [`as_completed`], [`shield`], [`wait_for`], [`timeout`], [`TaskGroup`]: waiting
+//!   for many, and not for too long;
+//! - [`Lock`], [`Event`], [`Condition`], [`Semaphore`], [`BoundedSemaphore`], [`Barrier`]: tasks that
+//!   wait for each other;
+//! - [`Queue`], [`PriorityQueue`], [`LifoQueue`]: items from task to task;
+//! - [`open_connection`], [`start_server`], [`StreamReader`], [`StreamWriter`], [`Server`]: streams with
+//!   buffers;
+//! - [`Protocol`], [`Transport`], [`StreamSocket`]: connections that call you;
+//! - [`Address`], [`connect_tcp`], [`UdpSocket`]: names, connections without buffers, datagrams;
+//! - [`create_subprocess`], [`Process`], [`PipeReader`], [`PipeWriter`]: other programs;
+//! - [`EventLoopExt`]: what asyncio has as methods of its loops, such as `create_connection` and
+//!   `sock_recv`.
+//!
+//! ```
+//! use std::time::Duration;
+//! use asyncio::{gather, run, sleep};
+//!
+//! let results = run(async {
+//!     gather([1, 2, 3].map(|number| async move {
+//!         sleep(Duration::from_millis(number)).await?;
+//!         Ok(number * number)
+//!     }))?
+//!     .await
+//! })?;
+//! assert_eq!(results, [1, 4, 9]);
+//! # Ok::<(), asyncio::LoopError>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod event_loop_ext;
+mod net;
+mod streams;
+mod subprocess;
+mod sync;
+mod transports;
+mod waiting;
+
+pub use event_loop_ext::EventLoopExt;
+pub use net::{Address, Server, ServerOptions, UdpSocket, connect_tcp};
+pub use step07_full_loop::*;
+pub use streams::{
+    IncompleteReadError, LimitOverrunError, StreamReader, StreamWriter, open_connection,
+    open_connection_on, open_unix_connection, start_server, start_unix_server,
+};
+pub use subprocess::{PipeReader, PipeWriter, Process, create_subprocess};
+pub use sync::{
+    Barrier, BoundedSemaphore, Condition, Event, Held, HeldCondition, LifoQueue, Lock,
+    PriorityQueue, Queue, QueueItems, QueueOf, Semaphore, SyncError,
+};
+pub use transports::{Protocol, StreamSocket, Transport};
+pub use waiting::{
+    ExceptionGroup, FutureLike, ReturnWhen, TaskGroup, Timeout, TimeoutError, as_completed, gather,
+    gather_return_exceptions, shield, timeout, timeout_at, wait, wait_for,
+};

@@ -1,0 +1,270 @@
+//! Where to connect to, or where to listen: addresses, or a name that has to be looked up; and
+//! connecting to one address after the other, until one answers.
+//!
+//! `getaddrinfo(3)` can ask a server on the other side of the world, and it blocks meanwhile. So a
+//! thread of the loop's pool calls it. What is a number already needs no thread, nor does the machine
+//! itself, which is what no host stands for: a server listens on all its addresses, and a client
+//! connects to it. (asyncio: `host=None`)
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
+use std::sync::Arc;
+use std::{fmt, io};
+
+use step01_fd::CallError;
+use step06_tasks::{Error, Result};
+
+use crate::{EventLoop, TcpStream, get_running_loop};
+
+/// One address, several, or hosts and a port that aren't looked up yet.
+///
+/// The functions that need one take anything that can be turned into it: `("localhost", 8000)`,
+/// `"localhost:8000"`, or a [`SocketAddr`] of std. Several hosts, `(["127.0.0.1", "::1"], 8000)`, are
+/// several addresses. The empty host, `("", 8000)` or `":8000"`, is every address of this machine for a
+/// server, and the loopback addresses for a client, of both families.
+///
+/// ```
+/// use asyncio::{Address, run};
+/// let found = run(Address::from(("127.0.0.1", 8000)).resolve())?;
+/// assert_eq!(found[0].to_string(), "127.0.0.1:8000");
+/// # Ok::<(), asyncio::LoopError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Address(Kind);
+
+#[derive(Debug, Clone)]
+enum Kind {
+    Known(Vec<SocketAddr>),
+    HostsAndPort(Vec<String>, u16),
+    /// A host, a colon and a port.
+    Text(String),
+}
+
+/// The addresses that an empty host stands for, in the order of `getaddrinfo(3)`.
+const ANY: [IpAddr; 2] = [IpAddr::V4(Ipv4Addr::UNSPECIFIED), IpAddr::V6(Ipv6Addr::UNSPECIFIED)];
+const LOOPBACK: [IpAddr; 2] = [IpAddr::V6(Ipv6Addr::LOCALHOST), IpAddr::V4(Ipv4Addr::LOCALHOST)];
+
+impl Address {
+    /// Looks the name up, without blocking the loop that runs in this thread. Returns one address at
+    /// least, in the order in which to try them.
+    pub async fn resolve(self) -> Result<Vec<SocketAddr>> {
+        self.resolve_with(LOOPBACK).await
+    }
+
+    /// Looks the name up for a server: each address once, and all those of the machine for no host.
+    pub(crate) async fn resolve_to_listen(self) -> Result<Vec<SocketAddr>> {
+        let mut addresses = Vec::new();
+        for address in self.resolve_with(ANY).await? {
+            if !addresses.contains(&address) {
+                addresses.push(address);
+            }
+        }
+        Ok(addresses)
+    }
+
+    async fn resolve_with(self, no_host: [IpAddr; 2]) -> Result<Vec<SocketAddr>> {
+        let found = match self.0 {
+            Kind::Known(addresses) => addresses,
+            Kind::HostsAndPort(hosts, port) => look_up_all(hosts, port, no_host).await?,
+            Kind::Text(text) => match (text.parse(), port_alone(&text)) {
+                (Ok(address), _) => vec![address],
+                (_, Some(port)) => with_port(no_host, port),
+                _ => look_up(&get_running_loop()?, text.clone(), text).await?,
+            },
+        };
+        if found.is_empty() {
+            return Err(Error::other("there's no address to connect to or to listen on"));
+        }
+        Ok(found)
+    }
+}
+
+async fn look_up_all(
+    hosts: Vec<String>,
+    port: u16,
+    no_host: [IpAddr; 2],
+) -> Result<Vec<SocketAddr>> {
+    let event_loop = get_running_loop()?;
+    let mut found = Vec::new();
+    for host in hosts {
+        match &*host {
+            "" => found.extend(with_port(no_host, port)),
+            host => found.extend(getaddrinfo(&event_loop, host, port).await?),
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the port of a text that has no host.
+fn port_alone(text: &str) -> Option<u16> {
+    text.strip_prefix(':')?.parse().ok()
+}
+
+fn with_port(addresses: [IpAddr; 2], port: u16) -> Vec<SocketAddr> {
+    addresses.map(|address| SocketAddr::new(address, port)).to_vec()
+}
+
+/// As it was given: a host and a port, or all addresses.
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Kind::Known(addresses) => {
+                let texts: Vec<String> = addresses.iter().map(ToString::to_string).collect();
+                f.write_str(&texts.join(", "))
+            }
+            Kind::HostsAndPort(hosts, port) => {
+                let texts: Vec<String> =
+                    hosts.iter().map(|host| format!("{host}:{port}")).collect();
+                f.write_str(&texts.join(", "))
+            }
+            Kind::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+/// Looks up the addresses of a host; see [`EventLoopExt::getaddrinfo`](crate::EventLoopExt::getaddrinfo).
+pub(crate) async fn getaddrinfo(
+    event_loop: &EventLoop,
+    host: &str,
+    port: u16,
+) -> Result<Vec<SocketAddr>> {
+    match host.parse::<IpAddr>() {
+        Ok(address) => Ok(vec![SocketAddr::new(address, port)]),
+        Err(_) => look_up(event_loop, format!("{host}:{port}"), (host.to_owned(), port)).await,
+    }
+}
+
+async fn look_up(
+    event_loop: &EventLoop,
+    shown: String,
+    name: impl ToSocketAddrs + Send + 'static,
+) -> Result<Vec<SocketAddr>> {
+    let looking_up = event_loop.run_in_executor(move || {
+        let found = name.to_socket_addrs();
+        let found =
+            found.map_err(|error| CallError::wrap(format!("getaddrinfo {shown}"), error))?;
+        Ok(found.collect())
+    });
+    looking_up.await
+}
+
+impl From<SocketAddr> for Address {
+    fn from(address: SocketAddr) -> Self {
+        Address(Kind::Known(vec![address]))
+    }
+}
+
+impl From<Vec<SocketAddr>> for Address {
+    fn from(addresses: Vec<SocketAddr>) -> Self {
+        Address(Kind::Known(addresses))
+    }
+}
+
+impl From<&[SocketAddr]> for Address {
+    fn from(addresses: &[SocketAddr]) -> Self {
+        Address(Kind::Known(addresses.to_vec()))
+    }
+}
+
+impl From<(IpAddr, u16)> for Address {
+    fn from((address, port): (IpAddr, u16)) -> Self {
+        Address::from(SocketAddr::new(address, port))
+    }
+}
+
+impl From<(Ipv4Addr, u16)> for Address {
+    fn from((address, port): (Ipv4Addr, u16)) -> Self {
+        Address::from((IpAddr::from(address), port))
+    }
+}
+
+impl From<(Ipv6Addr, u16)> for Address {
+    fn from((address, port): (Ipv6Addr, u16)) -> Self {
+        Address::from((IpAddr::from(address), port))
+    }
+}
+
+impl From<(&str, u16)> for Address {
+    fn from((host, port): (&str, u16)) -> Self {
+        Address(Kind::HostsAndPort(vec![host.to_owned()], port))
+    }
+}
+
+impl From<(&[&str], u16)> for Address {
+    fn from((hosts, port): (&[&str], u16)) -> Self {
+        Address(Kind::HostsAndPort(hosts.iter().map(ToString::to_string).collect(), port))
+    }
+}
+
+impl<const N: usize> From<([&str; N], u16)> for Address {
+    fn from((hosts, port): ([&str; N], u16)) -> Self {
+        Address::from((&hosts[..], port))
+    }
+}
+
+impl From<(Vec<String>, u16)> for Address {
+    fn from((hosts, port): (Vec<String>, u16)) -> Self {
+        Address(Kind::HostsAndPort(hosts, port))
+    }
+}
+
+impl From<(String, u16)> for Address {
+    fn from((host, port): (String, u16)) -> Self {
+        Address(Kind::HostsAndPort(vec![host], port))
+    }
+}
+
+impl From<&str> for Address {
+    fn from(text: &str) -> Self {
+        Address(Kind::Text(text.to_owned()))
+    }
+}
+
+impl From<String> for Address {
+    fn from(text: String) -> Self {
+        Address(Kind::Text(text))
+    }
+}
+
+/// Connects to an address, as [`open_connection`](crate::open_connection) does, and returns a stream
+/// without buffers.
+///
+/// A name is looked up first, in a thread of the loop's pool, and each of its addresses is tried in
+/// turn until one answers. The kernel gives up after minutes; [`timeout`](crate::timeout) has less
+/// patience. Fails with the errors of all attempts, each of which names its address.
+pub async fn connect_tcp(address: impl Into<Address>) -> Result<TcpStream> {
+    connect_in_turn(&address.into().resolve().await?).await
+}
+
+// ANCHOR: connect_in_turn
+/// Tries the addresses in turn, and returns the first [connection](TcpStream::connect).
+///
+/// An attempt begins when the one before it has failed, and not earlier; none follows the one that
+/// succeeds. An error of the system is a failure of this attempt. Any other error, such as a
+/// cancellation of the task, is returned at once. However it ends, all sockets but that of the
+/// connection are closed.
+///
+/// If all attempts fail, the error is [that of all of them](all_of), in the order of the addresses.
+pub(crate) async fn connect_in_turn(addresses: &[SocketAddr]) -> Result<TcpStream> {
+    let mut failures = Vec::new();
+    for &address in addresses {
+        match TcpStream::connect(address).await {
+            Err(Error::Io(failure)) => failures.push(failure),
+            outcome => return outcome,
+        }
+    }
+    Err(all_of(failures))
+}
+// ANCHOR_END: connect_in_turn
+
+/// Makes one error of many: the first, if all are the same or there's just one.
+fn all_of(failures: Vec<Arc<io::Error>>) -> Error {
+    let texts: Vec<String> = failures.iter().map(ToString::to_string).collect();
+    let Some(first) = failures.into_iter().next() else {
+        return Error::other("there's no address to connect to");
+    };
+    if texts.iter().all(|text| *text == texts[0]) {
+        return Error::Io(first);
+    }
+    let text = format!("Multiple exceptions: {}", texts.join(", "));
+    io::Error::new(first.kind(), text).into()
+}

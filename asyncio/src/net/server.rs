@@ -1,0 +1,249 @@
+//! A server, as the program that has started it sees it: what it can be told, and its sockets.
+
+use std::net::SocketAddr;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::FileTypeExt;
+use std::path::Path;
+use std::rc::Rc;
+use std::{fmt, fs, io};
+
+use rustix::io::Errno;
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, getsockname, sockopt};
+use step01_fd::{CallError, errno};
+use step06_tasks::{Error, Future, Result, yield_now};
+
+use super::address::Address;
+use super::serving::Serving;
+use super::serving::{Client, Serves};
+use crate::get_running_loop;
+
+/// Listens, and serves each connection, by streams or by protocols; asyncio's `Server`. A clone is
+/// another handle to the same server.
+///
+/// It goes on if all handles are dropped, until the loop is closed: [`close`](Server::close) ends it.
+/// `run` does so, too, but for connections only by cancelling their tasks.
+#[derive(Clone)]
+pub struct Server {
+    serving: Rc<Serving>,
+}
+
+impl Server {
+    pub(super) fn new(serving: Rc<Serving>) -> Self {
+        Server { serving }
+    }
+
+    /// Begins to listen and to accept, unless it does already. It's only needed with
+    /// [`ServerOptions::start_serving`](crate::ServerOptions) turned off. Fails if the server is closed.
+    pub async fn start_serving(&self) -> Result<()> {
+        self.check_is_open()?;
+        self.serving.start()?;
+        // asyncio lets the others have a turn here, too.
+        yield_now().await
+    }
+
+    /// Serves until the server is closed or the task is cancelled, which closes the server as well
+    /// and waits for its last connection. It ends with `Cancelled` in either case.
+    ///
+    /// Fails if the server is closed, or if another task serves forever already.
+    pub async fn serve_forever(&self) -> Result<()> {
+        if self.serving.forever.borrow().is_some() {
+            let why = "server is already being awaited on serve_forever()";
+            return Err(Error::other(format!("{self:?}: {why}")));
+        }
+        self.check_is_open()?;
+        self.serving.start()?;
+        let forever: Future<()> = self.serving.event_loop.create_future();
+        self.serving.forever.replace(Some(forever.clone()));
+        let awaited = Awaited { serving: &self.serving };
+        let ended = forever.await;
+        drop(awaited);
+        if ended.as_ref().is_err_and(Error::is_cancelled) {
+            self.close();
+            self.wait_closed().await?;
+        }
+        ended
+    }
+
+    /// Stops listening, and ends [`serve_forever`](Server::serve_forever). The connections that there
+    /// are live on, and one that's just been accepted still begins (asyncio drops it).
+    /// Closing it twice is fine.
+    pub fn close(&self) {
+        if self.serving.close()
+            && let Some(forever) = self.serving.forever.take()
+        {
+            forever.cancel();
+        }
+    }
+
+    /// Closes the connections that it has accepted, each once all is sent; asyncio's since 3.13. (Close
+    /// the server before, or there will be others.)
+    pub fn close_clients(&self) {
+        self.serving.open_connections().into_iter().for_each(Client::close);
+    }
+
+    /// Closes the connections that it has accepted, and drops what's unsent; asyncio's since 3.13.
+    pub fn abort_clients(&self) {
+        self.serving.open_connections().into_iter().for_each(Client::abort);
+    }
+
+    /// Waits until the server is closed and its last connection is, too, in either order; asyncio's
+    /// meaning since 3.12.1. (Before, it often didn't wait.)
+    pub async fn wait_closed(&self) -> Result<()> {
+        self.serving.clients.wait_until_done(&self.serving.event_loop).await
+    }
+
+    /// Returns true while it accepts connections.
+    pub fn is_serving(&self) -> bool {
+        self.serving.accepts.get()
+    }
+
+    /// Returns the listening sockets: none, once the server is closed. One that's kept keeps its port.
+    pub fn sockets(&self) -> Vec<Rc<OwnedFd>> {
+        self.serving.sockets.borrow().clone().unwrap_or_default()
+    }
+
+    /// Returns the addresses on which it listens: none, once the server is closed. A Unix socket has
+    /// none either.
+    pub fn local_addrs(&self) -> io::Result<Vec<SocketAddr>> {
+        let mut addresses = Vec::new();
+        for socket in self.sockets() {
+            addresses.extend(SocketAddr::try_from(getsockname(&socket)?).ok());
+        }
+        Ok(addresses)
+    }
+
+    fn check_is_open(&self) -> Result<()> {
+        let is_closed = self.serving.sockets.borrow().is_none();
+        if is_closed {
+            return Err(Error::other(format!("{self:?}: server is closed")));
+        }
+        Ok(())
+    }
+}
+
+/// The wait of `serve_forever`, however it ends.
+struct Awaited<'a> {
+    serving: &'a Serving,
+}
+
+impl Drop for Awaited<'_> {
+    fn drop(&mut self) {
+        drop(self.serving.forever.take());
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sockets = self.serving.sockets.borrow();
+        f.debug_struct("Server").field("sockets", &sockets).finish_non_exhaustive()
+    }
+}
+
+/// What a server can be told beside its address.
+#[derive(Debug, Clone)]
+pub struct ServerOptions {
+    /// How many connections the kernel keeps until they're accepted, and how many are accepted in one
+    /// go: 100, as in asyncio.
+    pub backlog: i32,
+    /// The limit of each [`StreamReader`](crate::StreamReader): 64 KiB, as in asyncio. Protocols have
+    /// none.
+    pub limit: usize,
+    /// Accepts connections from the start, which is the default. If it doesn't,
+    /// [`Server::start_serving`] or [`Server::serve_forever`] makes it begin.
+    pub start_serving: bool,
+}
+
+impl Default for ServerOptions {
+    fn default() -> Self {
+        ServerOptions { backlog: 100, limit: crate::streams::DEFAULT_LIMIT, start_serving: true }
+    }
+}
+
+impl ServerOptions {
+    /// Makes a server for all addresses of a host.
+    pub(crate) async fn listen(&self, address: Address, serves: Box<dyn Serves>) -> Result<Server> {
+        let sockets = bind_all(address.resolve_to_listen().await?)?;
+        self.begin(sockets, serves).await
+    }
+
+    /// Makes a server for a path.
+    pub(crate) async fn listen_at_path(
+        &self,
+        path: &Path,
+        serves: Box<dyn Serves>,
+    ) -> Result<Server> {
+        self.begin(vec![bind_to_path(path)?], serves).await
+    }
+
+    async fn begin(&self, sockets: Vec<OwnedFd>, serves: Box<dyn Serves>) -> Result<Server> {
+        let serving = Serving::new(get_running_loop()?, sockets, self.backlog, serves);
+        if self.start_serving {
+            serving.start()?;
+            yield_now().await?;
+        }
+        Ok(Server::new(serving))
+    }
+}
+
+/// Makes a socket for each address. One that this machine can't have, because it has no IPv6 for
+/// example, is left out, as long as there's another. (asyncio leaves out a socket that can't be made,
+/// whatever the reason, and since 3.13 also an address that isn't available.)
+fn bind_all(addresses: Vec<SocketAddr>) -> io::Result<Vec<OwnedFd>> {
+    let (mut sockets, mut left_out) = (Vec::new(), None);
+    for address in addresses {
+        match bind(address) {
+            Ok(socket) => sockets.push(socket),
+            Err(error) if is_impossible(&error) => left_out = Some(error),
+            Err(error) => return Err(error),
+        }
+    }
+    match left_out {
+        Some(error) if sockets.is_empty() => Err(error),
+        _ => Ok(sockets),
+    }
+}
+
+fn is_impossible(error: &io::Error) -> bool {
+    matches!(errno(error), Some(libc::EAFNOSUPPORT | libc::EADDRNOTAVAIL))
+}
+
+/// Makes a socket with this address, which doesn't listen yet.
+fn bind(address: SocketAddr) -> io::Result<OwnedFd> {
+    let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
+    let socket = new_socket(family)?;
+    let bound = sockopt::set_socket_reuseaddr(&socket, true)
+        // Otherwise it would take the port of the IPv4 address, too.
+        .and_then(
+            |()| if address.is_ipv6() { sockopt::set_ipv6_v6only(&socket, true) } else { Ok(()) },
+        )
+        .and_then(|()| rustix::net::bind(&socket, &address));
+    bound.map_err(|error| CallError::wrap(format!("bind to {address}"), error.into()))?;
+    Ok(socket)
+}
+
+fn bind_to_path(path: &Path) -> Result<OwnedFd> {
+    if fs::metadata(path).is_ok_and(|file| file.file_type().is_socket()) {
+        match fs::remove_file(path) {
+            // Another program has removed it in between.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            removed => removed
+                .map_err(|error| CallError::wrap(format!("unlink {}", path.display()), error))?,
+        }
+    }
+    let socket = new_socket(AddressFamily::UNIX)?;
+    let bound = if path.as_os_str().is_empty() {
+        // The kernel takes it for a name without a file, and without a file's permissions.
+        Err(Errno::INVAL)
+    } else {
+        SocketAddrUnix::new(path).and_then(|address| rustix::net::bind(&socket, &address))
+    };
+    bound.map_err(|error| CallError::wrap(format!("bind to {}", path.display()), error.into()))?;
+    Ok(socket)
+}
+
+/// Makes a stream socket that is non-blocking and close-on-exec from the start.
+fn new_socket(family: AddressFamily) -> io::Result<OwnedFd> {
+    let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
+    let made = rustix::net::socket_with(family, SocketType::STREAM, flags, None);
+    made.map_err(|error| CallError::wrap("socket", error.into()))
+}

@@ -1,0 +1,326 @@
+//! How a server accepts: a callback for each listening socket, as in asyncio.
+//!
+//! It doesn't know what it serves. It accepts, and hands the socket to streams or to protocols; and
+//! because either of them can be asked to end the clients of one server, each client keeps a
+//! [`Counted`], which says whose it is and that it's still there.
+//!
+//! The open connections of a loop stand in tables, by descriptor: one for its streams, and one for its
+//! transports. A table doesn't keep them alive. It's for those who have to find them: a server that ends
+//! its clients, and a loop that ends its transports. (asyncio: `_transports`, a `WeakValueDictionary`,
+//! and the server's `_clients`, a `WeakSet`. asyncio also refuses an `add_reader` for a descriptor in
+//! there; here a connection owns its socket, so nothing else can name it.)
+
+use std::cell::{Cell, RefCell};
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::rc::{Rc, Weak};
+
+use rustix::net::{SocketFlags, accept_with};
+use step01_fd::CallError;
+use step03_selector::Table;
+use step06_tasks::{Future, Result};
+
+use super::report;
+use crate::{AcceptFailure, EventLoop};
+
+/// The listening sockets of a server, and what becomes of their connections.
+pub(super) struct Serving {
+    pub(super) event_loop: EventLoop,
+    /// Gone once the server is closed.
+    pub(super) sockets: RefCell<Option<Vec<Rc<OwnedFd>>>>,
+    pub(super) accepts: Cell<bool>,
+    pub(super) clients: Rc<Clients>,
+    /// What `serve_forever` waits for.
+    pub(super) forever: RefCell<Option<Future<()>>>,
+    serves: Box<dyn Serves>,
+    backlog: i32,
+}
+
+impl Serving {
+    pub(super) fn new(
+        event_loop: EventLoop,
+        sockets: Vec<OwnedFd>,
+        backlog: i32,
+        serves: Box<dyn Serves>,
+    ) -> Rc<Self> {
+        Rc::new(Serving {
+            event_loop,
+            sockets: RefCell::new(Some(sockets.into_iter().map(Rc::new).collect())),
+            accepts: Cell::default(),
+            clients: Rc::default(),
+            forever: RefCell::default(),
+            serves,
+            backlog,
+        })
+    }
+
+    /// Begins to listen, and to accept. If it fails, the server is closed.
+    pub(super) fn start(self: &Rc<Self>) -> Result<()> {
+        let sockets = self.sockets.borrow().clone().unwrap_or_default();
+        if self.accepts.replace(!sockets.is_empty()) {
+            return Ok(());
+        }
+        for socket in &sockets {
+            let listening = rustix::net::listen(socket, self.backlog);
+            let listening = listening.map_err(|error| named("listen", socket, error.into()));
+            if let Err(error) = listening.and_then(|()| self.watch(socket)) {
+                self.close();
+                return Err(error.into());
+            }
+        }
+        Ok(())
+    }
+
+    fn watch(self: &Rc<Self>, socket: &Rc<OwnedFd>) -> io::Result<()> {
+        // Weak, so that closing the server closes the socket, whatever is still scheduled.
+        let (serving, watched) = (Rc::clone(self), Rc::downgrade(socket));
+        self.event_loop.add_reader(socket, move || serving.accept_from(&watched))
+    }
+
+    fn accept_from(self: &Rc<Self>, socket: &Weak<OwnedFd>) {
+        if let Some(socket) = socket.upgrade() {
+            self.accept(&socket);
+        }
+    }
+
+    // ANCHOR: accept
+    /// Accepts the connections that are waiting, up to the first error, and serves each.
+    ///
+    /// It's called in every tick in which `socket` is readable, and accepts until a try fails, or until
+    /// it has accepted as many as the backlog (one at least): without a limit, a stream of new clients
+    /// would keep the loop from those that it has. Each try is one call of accept4(2), and the client's
+    /// socket is non-blocking and close-on-exec from the start.
+    ///
+    /// It returns after the first try that fails, whatever the error; the loop calls it again in the
+    /// next tick if connections are still waiting. What else an error asks for, [`AcceptFailure`] says:
+    /// - nothing there, or a peer that has left: nothing, and it isn't worth a report;
+    /// - one connection: it's reported as `socket.accept() failed`;
+    /// - no descriptors or no memory: it's reported as `socket.accept() out of system resource`, and
+    ///   accepting [pauses](Self::pause), because the connection that stays in the queue would be
+    ///   reported in every tick;
+    /// - a listener that's broken: it's reported as `socket.accept() failed for good`, and no longer
+    ///   watched.
+    ///
+    /// A report names the call and its descriptor, as in `accept fd 5: Too many open files (os error
+    /// 24)`. (asyncio: `_accept_connection`)
+    fn accept(self: &Rc<Self>, socket: &Rc<OwnedFd>) {
+        for _ in 0..self.backlog.max(1) {
+            let error = match accept_with(socket, SocketFlags::NONBLOCK | SocketFlags::CLOEXEC) {
+                Ok(client) => {
+                    self.serve(client);
+                    continue;
+                }
+                Err(error) => io::Error::from(error),
+            };
+            let failure = AcceptFailure::of(&error);
+            let error = named("accept", socket, error);
+            match failure {
+                AcceptFailure::NothingThere | AcceptFailure::PeerLeft => {}
+                AcceptFailure::OneConnection => {
+                    report(&self.event_loop, "socket.accept() failed", error)
+                }
+                AcceptFailure::OutOfResources => {
+                    report(&self.event_loop, "socket.accept() out of system resource", error);
+                    self.pause(socket);
+                }
+                AcceptFailure::Lasting => {
+                    report(&self.event_loop, "socket.accept() failed for good", error);
+                    self.stop_watching(socket);
+                }
+            }
+            return;
+        }
+    }
+    // ANCHOR_END: accept
+
+    /// Accepts nothing for a second, and then watches the socket again, if the server isn't closed. If
+    /// there's still no room for that, the pause lasts another second.
+    fn pause(self: &Rc<Self>, socket: &Rc<OwnedFd>) {
+        self.stop_watching(socket);
+        let (serving, paused) = (Rc::clone(self), Rc::downgrade(socket));
+        self.event_loop.call_later(AcceptFailure::RETRY_DELAY, move || {
+            // The program can hold the socket of a closed server.
+            if serving.accepts.get()
+                && let Some(socket) = paused.upgrade()
+                && let Err(error) = serving.watch(&socket)
+            {
+                report(&serving.event_loop, "a listener couldn't be registered again", error);
+                serving.pause(&socket);
+            }
+        });
+    }
+
+    /// Isn't called any more when connections are waiting.
+    fn stop_watching(&self, socket: &Rc<OwnedFd>) {
+        // It's the server's own socket, so nothing else could be wrong with it.
+        let _ = self.event_loop.remove_reader(socket);
+    }
+
+    /// Begins to serve a client. One that can't be set up is reported, and closed.
+    fn serve(self: &Rc<Self>, client: OwnedFd) {
+        let counted = self.clients.attach();
+        if let Err(error) = self.serves.serve(&self.event_loop, client, counted) {
+            report(&self.event_loop, "a connection couldn't be set up", error);
+        }
+    }
+
+    /// Returns the connections that it has accepted, apart from those that are lost.
+    pub(super) fn open_connections(&self) -> Vec<Rc<dyn Client>> {
+        self.serves.open_connections(&self.event_loop, &self.clients)
+    }
+
+    /// Closes the listening sockets. Returns false if that was done before.
+    pub(super) fn close(&self) -> bool {
+        let Some(sockets) = self.sockets.take() else { return false };
+        self.accepts.set(false);
+        for socket in &sockets {
+            self.stop_watching(socket);
+        }
+        drop(sockets);
+        self.clients.close();
+        true
+    }
+}
+
+/// Adds the call and its descriptor to an error.
+fn named(call: &str, socket: &Rc<OwnedFd>, error: io::Error) -> io::Error {
+    CallError::wrap(format!("{call} fd {}", socket.as_raw_fd()), error)
+}
+
+/// How a server serves: by streams, or by protocols.
+pub(crate) trait Serves {
+    /// Begins to serve a client, whose socket is non-blocking. `counted` lives until its connection is
+    /// lost.
+    fn serve(&self, event_loop: &EventLoop, client: OwnedFd, counted: Counted) -> Result<()>;
+
+    /// Returns those clients that aren't lost.
+    fn open_connections(&self, event_loop: &EventLoop, of: &Rc<Clients>) -> Vec<Rc<dyn Client>>;
+}
+
+/// A connection, as its server sees it.
+pub(crate) trait Client {
+    /// Closes it once all is sent.
+    fn close(self: Rc<Self>);
+    /// Closes it, and drops what's unsent.
+    fn abort(self: Rc<Self>);
+}
+
+/// Counts the connections of a server that aren't lost yet, for those who wait for the last one.
+#[derive(Default)]
+pub(crate) struct Clients {
+    pub(super) count: Cell<usize>,
+    /// No more will come.
+    is_closed: Cell<bool>,
+    waiting: RefCell<Vec<Future<()>>>,
+}
+
+/// One of the clients of a server, for as long as it lives.
+pub(crate) struct Counted(Rc<Clients>);
+
+impl Clients {
+    pub(super) fn attach(self: &Rc<Self>) -> Counted {
+        self.count.set(self.count.get() + 1);
+        Counted(Rc::clone(self))
+    }
+
+    /// Returns true if the client is one of these.
+    pub(crate) fn contains(self: &Rc<Self>, client: &Cell<Option<Counted>>) -> bool {
+        let counted = client.take();
+        let is_one = counted.as_ref().is_some_and(|Counted(clients)| Rc::ptr_eq(clients, self));
+        client.set(counted);
+        is_one
+    }
+
+    pub(super) fn close(&self) {
+        self.is_closed.set(true);
+        self.wake_if_done();
+    }
+
+    fn is_done(&self) -> bool {
+        self.is_closed.get() && self.count.get() == 0
+    }
+
+    fn wake_if_done(&self) {
+        if self.is_done() {
+            for waiter in self.waiting.take() {
+                // One that was cancelled waits no more.
+                let _ = waiter.set_result(());
+            }
+        }
+    }
+
+    pub(super) async fn wait_until_done(&self, event_loop: &EventLoop) -> Result<()> {
+        if self.is_done() {
+            return Ok(());
+        }
+        let waiter = event_loop.create_future();
+        self.add_waiter(waiter.clone());
+        waiter.await
+    }
+
+    /// Adds a waiter, and removes those that have given up.
+    fn add_waiter(&self, waiter: Future<()>) {
+        let mut waiting = self.waiting.borrow_mut();
+        waiting.retain(|other| other.is_shared() && !other.done());
+        waiting.push(waiter);
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.count.set(self.0.count.get() - 1);
+        self.0.wake_if_done();
+    }
+}
+
+/// The connections of one kind.
+pub(crate) struct OpenConnections<C>(RefCell<Table<Weak<C>>>);
+
+impl<C> OpenConnections<C> {
+    pub(crate) fn add(&self, socket: impl AsFd, connection: &Rc<C>) {
+        let added = Rc::downgrade(connection);
+        self.0.borrow_mut().insert(index(socket), added);
+    }
+
+    /// Forgets a connection, before its socket is closed.
+    pub(crate) fn remove(&self, socket: impl AsFd) {
+        // In a statement of its own: nothing is borrowed when it's dropped.
+        let removed = self.0.borrow_mut().remove(index(socket));
+        drop(removed);
+    }
+
+    /// Returns all that are open.
+    pub(crate) fn all(&self) -> Vec<Rc<C>> {
+        self.0.borrow().iter().filter_map(Weak::upgrade).collect()
+    }
+}
+
+impl<C> Default for OpenConnections<C> {
+    fn default() -> Self {
+        OpenConnections(RefCell::default())
+    }
+}
+
+/// Returns a descriptor as an index, for the table.
+fn index(socket: impl AsFd) -> u32 {
+    socket.as_fd().as_raw_fd().unsigned_abs()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::Future as _;
+    use std::pin::pin;
+    use std::task::{Context, Waker};
+
+    use super::*;
+
+    #[test]
+    fn waits_for_the_last_client_that_were_dropped_are_not_kept() {
+        let (clients, event_loop) = (Clients::default(), EventLoop::new().unwrap());
+        for _ in 0..100 {
+            let wait = pin!(clients.wait_until_done(&event_loop));
+            assert!(wait.poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        }
+        assert_eq!(clients.waiting.borrow().len(), 1);
+    }
+}

@@ -1,0 +1,132 @@
+//! Datagrams: messages that arrive whole, or not at all.
+
+use std::io;
+use std::net::SocketAddr;
+use std::os::fd::{AsFd, BorrowedFd};
+
+use step01_fd::{CallError, set_nonblocking};
+use step06_tasks::{Error, Result};
+
+use super::address::Address;
+use crate::{AsyncFd, expect_datagrams};
+
+/// A UDP socket. asyncio has `create_datagram_endpoint` instead, and `sock_sendto` and its like.
+///
+/// ```
+/// use asyncio::{UdpSocket, run};
+/// let said = run(async {
+///     let one = UdpSocket::bind("127.0.0.1:0").await?;
+///     let other = UdpSocket::bind("127.0.0.1:0").await?;
+///     one.send_to(b"hello", other.local_addr()?).await?;
+///     let mut buffer = [0; 16];
+///     let (count, from) = other.recv_from(&mut buffer).await?;
+///     assert_eq!(from, one.local_addr()?);
+///     Ok(buffer[..count].to_vec())
+/// })?;
+/// assert_eq!(said, b"hello");
+/// # Ok::<(), asyncio::LoopError>(())
+/// ```
+pub struct UdpSocket {
+    socket: AsyncFd<std::net::UdpSocket>,
+}
+
+impl UdpSocket {
+    /// Makes a socket with an address of its own, the first of several that can be had. Port 0 lets
+    /// the kernel choose.
+    pub async fn bind(address: impl Into<Address>) -> Result<Self> {
+        let mut refused = io::Error::from(io::ErrorKind::InvalidInput);
+        for address in address.into().resolve().await? {
+            match std::net::UdpSocket::bind(address) {
+                Ok(socket) => return UdpSocket::from_std(socket),
+                Err(error) => refused = CallError::wrap(format!("bind to {address}"), error),
+            }
+        }
+        Err(refused.into())
+    }
+
+    /// Takes over a socket that exists, on the loop that runs in this thread, and makes it
+    /// non-blocking. Fails if the socket isn't for datagrams.
+    pub fn from_std(socket: std::net::UdpSocket) -> Result<Self> {
+        expect_datagrams(&socket)?;
+        set_nonblocking(&socket, true)?;
+        Ok(UdpSocket { socket: AsyncFd::new(socket)? })
+    }
+
+    /// Sends a message to an address, and returns its length. Waits while there's no room.
+    ///
+    /// That nobody listens there is the error of a later call, if the other side says so at all.
+    pub async fn send_to(&self, message: &[u8], address: SocketAddr) -> Result<usize> {
+        let sent = self.socket.write_io(|socket| socket.send_to(message, address)).await;
+        sent.map_err(|error| named(error, || format!("sendto {address}")))
+    }
+
+    /// Receives a message, and returns its length and its sender. Several tasks can wait: each message
+    /// goes to one of them. What `buffer` has no room for is lost.
+    pub async fn recv_from(&self, buffer: &mut [u8]) -> Result<(usize, SocketAddr)> {
+        let received = self.socket.read_io(|socket| socket.recv_from(buffer)).await;
+        received.map_err(|error| named(error, || self.call("recvfrom")))
+    }
+
+    /// Chooses the other side: [`send`](UdpSocket::send) sends there, and only its messages are
+    /// received. Nothing is sent for this.
+    pub async fn connect(&self, address: impl Into<Address>) -> Result<()> {
+        let addresses = address.into().resolve().await?;
+        let connected = self.socket.get_ref().connect(&addresses[..]);
+        Ok(connected
+            .map_err(|error| CallError::wrap(format!("connect to {addresses:?}"), error))?)
+    }
+
+    /// Sends a message to the other side, and returns its length. Waits while there's no room.
+    pub async fn send(&self, message: &[u8]) -> Result<usize> {
+        let sent = self.socket.write_io(|socket| socket.send(message)).await;
+        sent.map_err(|error| named(error, || self.call("send")))
+    }
+
+    /// Receives a message of the other side, and returns its length.
+    pub async fn recv(&self, buffer: &mut [u8]) -> Result<usize> {
+        let received = self.socket.read_io(|socket| socket.recv(buffer)).await;
+        received.map_err(|error| named(error, || self.call("recv")))
+    }
+
+    /// Returns the address of this side.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.socket.get_ref().local_addr()
+    }
+
+    /// Returns the address of the other side, if one was chosen.
+    pub fn peer_addr(&self) -> io::Result<SocketAddr> {
+        self.socket.get_ref().peer_addr()
+    }
+
+    /// Names a call with the addresses that it's about.
+    fn call(&self, name: &str) -> String {
+        match (self.peer_addr(), self.local_addr()) {
+            (Ok(peer), _) => format!("{name}, connected to {peer}"),
+            (_, Ok(local)) => format!("{name} at {local}"),
+            _ => name.to_owned(),
+        }
+    }
+}
+
+/// Adds the call to an error of the kernel. (Being cancelled is none.)
+fn named(error: Error, call: impl FnOnce() -> String) -> Error {
+    match error {
+        Error::Io(error) => {
+            let errno = error.raw_os_error().map(io::Error::from_raw_os_error);
+            CallError::wrap(call(), errno.unwrap_or_else(|| error.kind().into())).into()
+        }
+        other => other,
+    }
+}
+
+impl AsFd for UdpSocket {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+}
+
+impl std::fmt::Debug for UdpSocket {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("UdpSocket").field(self.socket.get_ref()).finish()
+    }
+}

@@ -1,0 +1,94 @@
+//! What a close sends, and what it throws away.
+
+use std::io::{ErrorKind, Read};
+use std::os::unix::net::UnixStream;
+use std::thread;
+
+use asyncio::{Result, TcpListener, TcpStream, open_connection_on, run};
+use scene::{Transcript, say, scene};
+
+const MEBIBYTE: usize = 1 << 20;
+
+scene!(
+    what_a_close_throws_away,
+    "A server fills a socket's buffer with an answer, and closes. Does the client get all of it?"
+);
+/// The client's question is read before that, or it isn't.
+fn what_a_close_throws_away(t: Transcript) -> anyhow::Result<()> {
+    run(async move {
+        for reads in [true, false] {
+            let (server, mut client) = connected().await?;
+            std::io::Write::write_all(&mut client, b"a question")?;
+            server.readable().await?;
+            if reads {
+                server.try_read(&mut [0; 64])?;
+            }
+            let sent = write_what_fits(&server)?;
+            drop(server);
+            let (received, end) = read_to_the_end(client);
+            say!(t, "the question was read = {reads}: all arrives = {}, {end}", received == sent);
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// Makes a server's connection on this loop, and a client's of std.
+async fn connected() -> Result<(TcpStream, std::net::TcpStream)> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let client = std::net::TcpStream::connect(listener.local_addr()?)?;
+    let (server, _address) = listener.accept().await?;
+    Ok((server, client))
+}
+
+/// Writes until the kernel takes no more, and returns how much it took.
+fn write_what_fits(server: &TcpStream) -> Result<usize> {
+    let mut total = 0;
+    loop {
+        let count = server.try_write(&[b'!'; 4096])?;
+        if count == 0 {
+            return Ok(total);
+        }
+        total += count;
+    }
+}
+
+/// Returns how much arrives, and how that ends.
+fn read_to_the_end(mut client: impl Read) -> (usize, &'static str) {
+    let mut received = Vec::new();
+    let end = match client.read_to_end(&mut received) {
+        Ok(_) => "then the end",
+        Err(error) if error.kind() == ErrorKind::ConnectionReset => "then a reset",
+        Err(_) => "then another error",
+    };
+    (received.len(), end)
+}
+
+scene!(
+    closed_and_not_waited_for,
+    "A program writes 1 MiB, closes the writer, and ends. Does its peer get all of it?"
+);
+/// The peer reads when the program has ended; or, if that waits for the close, meanwhile.
+fn closed_and_not_waited_for(t: Transcript) -> anyhow::Result<()> {
+    let (ours, peer) = UnixStream::pair()?;
+    run(answer(ours, false))?;
+    let (received, end) = read_to_the_end(peer);
+    say!(t, "close alone: all arrives = {}, {end}", received == MEBIBYTE);
+
+    let (ours, peer) = UnixStream::pair()?;
+    let reading = thread::spawn(move || read_to_the_end(peer));
+    run(answer(ours, true))?;
+    let (received, end) = reading.join().unwrap_or((0, "a panic"));
+    say!(t, "with wait_closed: all arrives = {}, {end}", received == MEBIBYTE);
+    Ok(())
+}
+
+async fn answer(socket: UnixStream, waits: bool) -> Result<()> {
+    let (_reader, writer) = open_connection_on(socket)?;
+    writer.write(&vec![b'!'; MEBIBYTE])?;
+    writer.close();
+    if waits {
+        writer.wait_closed().await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! Who gets what's released: the first in line, and the next one if the first is cancelled.
+
+use std::rc::Rc;
+
+use asyncio::{Event, Result, Semaphore, create_task, run, yield_now};
+use scene::{Transcript, say, scene};
+
+scene!(
+    a_permit_goes_to_the_first_in_line,
+    "A task releases the only permit, and asks for one again at once. Another waits. Who gets it?"
+);
+fn a_permit_goes_to_the_first_in_line(t: Transcript) -> anyhow::Result<()> {
+    run(async move {
+        let semaphore = Rc::new(Semaphore::new(1));
+        let permit = semaphore.hold().await?;
+        say!(t, "A has the permit");
+        let b = create_task(take_a_turn("B", Rc::clone(&semaphore), t))?;
+        yield_now().await?;
+        drop(permit);
+        say!(t, "A releases it; locked = {}, and asks again", semaphore.locked());
+        let _permit = semaphore.hold().await?;
+        say!(t, "A has the permit");
+        b.await
+    })?;
+    Ok(())
+}
+
+async fn take_a_turn(name: &'static str, semaphore: Rc<Semaphore>, t: Transcript) -> Result<()> {
+    say!(t, "{name} asks for a permit");
+    let permit = semaphore.hold().await;
+    match &permit {
+        Ok(_) => say!(t, "{name} has the permit"),
+        Err(error) => say!(t, "{name}: {error}"),
+    }
+    permit.map(drop)
+}
+
+scene!(
+    a_cancelled_waiter_passes_its_permit_on,
+    "A permit is released to the first in line, which is cancelled before it runs. Where's the permit?"
+);
+/// `C has the permit`, although A's release gave it to B: B is cancelled before its next step, so
+/// it never takes the permit. If B just left, the permit would be gone, and C would wait forever: a
+/// lost wake-up. So the destructor of B's wait checks whether B was given something that it hasn't
+/// taken, and passes it on. asyncio's semaphore does the same.
+fn a_cancelled_waiter_passes_its_permit_on(t: Transcript) -> anyhow::Result<()> {
+    run(async move {
+        let semaphore = Rc::new(Semaphore::new(1));
+        let permit = semaphore.hold().await?;
+        let b = create_task(take_a_turn("B", Rc::clone(&semaphore), t))?;
+        let c = create_task(take_a_turn("C", Rc::clone(&semaphore), t))?;
+        yield_now().await?;
+        say!(t, "A releases the permit, and cancels B");
+        drop(permit);
+        b.cancel();
+        let _ = b.await;
+        c.await?;
+        say!(t, "a permit is free: {}", !semaphore.locked());
+        Ok(())
+    })?;
+    Ok(())
+}
+
+scene!(
+    an_event_is_cleared_at_once,
+    "Two tasks wait for an event. It's set, and cleared at once. Who goes on?"
+);
+/// `A goes on`, and so does B, although the flag is cleared by the time they run: `set()` wakes all
+/// tasks that wait, and `clear()` doesn't take that back. So the end of a `wait()` says that the
+/// event was set, and it may not be set any more. C begins to wait after the `clear()`:
+/// `C is done: false`. asyncio does the same.
+fn an_event_is_cleared_at_once(t: Transcript) -> anyhow::Result<()> {
+    run(async move {
+        let event = Rc::new(Event::new());
+        for name in ["A", "B"] {
+            create_task(wait_for_event(name, Rc::clone(&event), t))?;
+        }
+        yield_now().await?;
+        event.set();
+        event.clear();
+        let late = create_task(wait_for_event("C", Rc::clone(&event), t))?;
+        for _ in 0..10 {
+            yield_now().await?;
+        }
+        say!(t, "C is done: {}", late.done());
+        Ok(())
+    })?;
+    Ok(())
+}
+
+async fn wait_for_event(name: &'static str, event: Rc<Event>, t: Transcript) -> Result<()> {
+    event.wait().await?;
+    say!(t, "{name} goes on");
+    Ok(())
+}

@@ -1,0 +1,188 @@
+//! Limits in time, and whose cancellation is whose.
+
+use std::time::Duration;
+
+use asyncio::{
+    Error, EventLoop, LoopResult, Result, Time, Timeout, TimeoutError, VirtualClock, create_task,
+    current_task, get_running_loop, sleep, timeout, timeout_at,
+};
+use scene::{Transcript, say, scene};
+
+const SECOND: Duration = Duration::from_secs(1);
+const LIMIT: Duration = Duration::from_secs(2);
+
+/// Returns the loop's time, which begins at zero, in seconds.
+fn now() -> Result<u64> {
+    Ok((get_running_loop()?.time() - Time::ZERO).as_secs())
+}
+
+fn shown(outcome: &Result<()>) -> &'static str {
+    match outcome {
+        Ok(()) => "a result",
+        Err(error) if TimeoutError::is(error) => "timed out",
+        Err(error) if error.is_cancelled() => "cancelled",
+        Err(_) => "another error",
+    }
+}
+
+/// Runs a block with a limit, and says what comes out.
+async fn limited(
+    name: &str,
+    scope: Timeout,
+    block: impl Future<Output = Result<()>>,
+    t: Transcript,
+) -> Result<()> {
+    let outcome = scope.run(block).await;
+    let expired = scope.expired();
+    say!(t, "  {} s: out of the {name} block: {}, expired = {expired}", now()?, shown(&outcome));
+    outcome
+}
+
+scene!(
+    nested_timeouts,
+    "Two time limits are nested, and the block sleeps. What comes out of the inner one, and the outer?"
+);
+/// The inner limit is the shorter one, then the longer one, then both have the same deadline.
+fn nested_timeouts(t: Transcript) -> anyhow::Result<()> {
+    EventLoop::with_clock(VirtualClock::new())?.run(async move {
+        for (outer, inner) in [(3, 1), (1, 3), (2, 2)] {
+            say!(t, "{} s: the inner limit is {inner} s, the outer {outer} s", now()?);
+            let (outer, inner) = (timeout(outer * SECOND)?, timeout(inner * SECOND)?);
+            let block = limited("inner", inner, sleep(9 * SECOND), t);
+            let _ = limited("outer", outer, block, t).await;
+            let requests = current_task().map_or(0, |task| task.cancelling());
+            say!(t, "  requests to end that are left: {requests}");
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+scene!(
+    a_late_block,
+    "The time is up, and the block takes its time. When does the limit end, and with what?"
+);
+/// `4 s: out of the tidy block: timed out, expired = true`, with a limit of 1 s: a limit only asks.
+/// When the time is up, it cancels the task, and then waits until the block has cleaned up. Only if
+/// the block passes the cancellation on does it become `timed out`. A result or another error stays
+/// what it is: `8 s: out of the stubborn block: a result, expired = true`. asyncio does the same.
+fn a_late_block(t: Transcript) -> anyhow::Result<()> {
+    EventLoop::with_clock(VirtualClock::new())?.run(async move {
+        for name in ["tidy", "stubborn", "angry"] {
+            let block = async {
+                let cancelled = sleep(9 * SECOND).await;
+                say!(t, "  {} s: the block hears: {}", now()?, shown(&cancelled));
+                sleep(3 * SECOND).await?;
+                match name {
+                    "tidy" => cancelled,
+                    "stubborn" => Ok(()),
+                    _ => Err(Error::other("how rude")),
+                }
+            };
+            say!(t, "{} s: 1 s for the {name} block", now()?);
+            let _ = limited(name, timeout(SECOND)?, block, t).await;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+scene!(
+    a_timeout_and_a_cancellation,
+    "A task's time is up, and in the same tick another task cancels it. Which of the two comes out?"
+);
+/// `2 s: out of the only block: cancelled, expired = true`: both have asked the task to end, and it
+/// gets one error for both. The timeout takes its own request back, and finds one left, so
+/// something else wants the task to end as well. A `TimeoutError` would hide that, so the timeout
+/// passes the cancellation on: `the task: cancelled, requests to end: 1`. Each of them alone comes
+/// out as what it is.
+fn a_timeout_and_a_cancellation(t: Transcript) -> anyhow::Result<()> {
+    EventLoop::with_clock(VirtualClock::new())?.run(async move {
+        for (limit, cancels) in [(2, 2), (1, 2), (2, 1)] {
+            say!(t, "a limit of {limit} s, and cancelled after {cancels} s");
+            let task = create_task(async move {
+                limited("only", timeout(limit * SECOND)?, sleep(9 * SECOND), t).await
+            })?;
+            let cancelled = task.clone();
+            get_running_loop()?.call_later(cancels * SECOND, move || {
+                cancelled.cancel();
+            });
+            let outcome = task.clone().await;
+            say!(t, "  the task: {}, requests to end: {}", shown(&outcome), task.cancelling());
+            sleep(5 * SECOND).await?;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+scene!(
+    a_request_is_not_taken_back,
+    "A block cancels its own task, catches that, and goes on. What does a timeout around it report?"
+);
+/// A task group does that when a member fails: to get its own task out of what it awaits. Once, the
+/// block takes its request back; once, it doesn't. The timeout is up a second later.
+fn a_request_is_not_taken_back(t: Transcript) -> anyhow::Result<()> {
+    for takes_back in [true, false] {
+        let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+        event_loop.run(async move {
+            let block = async {
+                cancel_and_catch(takes_back).await;
+                sleep(Duration::from_hours(1)).await
+            };
+            let outcome = timeout(Duration::from_secs(1))?.run(block).await;
+            let timed_out = outcome.is_err_and(|error| TimeoutError::is(&error));
+            say!(t, "taken back = {takes_back}: TimeoutError = {timed_out}");
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+async fn cancel_and_catch(takes_back: bool) {
+    let Some(task) = current_task() else { return };
+    task.cancel();
+    // This fails at once.
+    let _ = sleep(Duration::from_hours(1)).await;
+    if takes_back {
+        task.uncancel();
+    }
+}
+
+scene!(
+    a_duration_starts_over,
+    "A request may take 2 s, and makes three calls of 1.5 s each. How long does it take?"
+);
+/// `after 4.5s: answered`, and no limit noticed that the request may take only 2 s: a duration
+/// starts over with each call, and each call took less than 2 s. A deadline is worked out once, and
+/// it's the same moment in every call, so the second call runs into it: `after 2s: timed out`.
+/// asyncio's `timeout` and `timeout_at` behave in the same way.
+fn a_duration_starts_over(t: Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+    event_loop.run(async move {
+        let event_loop = get_running_loop()?;
+        say!(t, "each call gets {LIMIT:?}");
+        let began = event_loop.time();
+        report(began, three_calls(|| timeout(LIMIT)).await, t)?;
+
+        let began = event_loop.time();
+        let deadline = began + LIMIT;
+        say!(t, "they share a deadline");
+        report(began, three_calls(|| Ok(timeout_at(deadline))).await, t)
+    })?;
+    Ok(())
+}
+
+async fn three_calls(limit: impl Fn() -> LoopResult<Timeout>) -> Result<&'static str> {
+    for _ in 1..=3 {
+        limit()?.run(sleep(Duration::from_millis(1500))).await?;
+    }
+    Ok("answered")
+}
+
+fn report(began: Time, outcome: Result<&'static str>, t: Transcript) -> Result<()> {
+    let took = get_running_loop()?.time() - began;
+    let outcome = outcome.map_or_else(|error| error.to_string(), str::to_owned);
+    say!(t, "  after {took:?}: {outcome}");
+    Ok(())
+}

@@ -1,0 +1,192 @@
+//! Waiting for many: what becomes of the others when one fails, comes first, or is cancelled.
+
+use std::time::Duration;
+
+use asyncio::{
+    Error, EventLoop, ExceptionGroup, Result, ReturnWhen, Task, TaskGroup, Time, TimeoutError,
+    VirtualClock, as_completed, create_task, gather, gather_return_exceptions, get_running_loop,
+    shield, sleep, wait,
+};
+use scene::{Transcript, say, scene};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// Makes a loop whose clock costs no time, and which says what is reported.
+fn event_loop(t: Transcript) -> anyhow::Result<EventLoop> {
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+    event_loop.set_exception_handler(move |context| {
+        let error = context.exception.as_ref().map(Error::to_string);
+        say!(t, "  an error is reported: {}", error.unwrap_or_default());
+    });
+    Ok(event_loop)
+}
+
+/// Returns the loop's time, which begins at zero, in seconds.
+fn now() -> Result<u64> {
+    Ok((get_running_loop()?.time() - Time::ZERO).as_secs())
+}
+
+/// A job that takes some seconds, and fails if it's a bad one.
+async fn job(name: &'static str, seconds: u32, t: Transcript) -> Result<&'static str> {
+    let ended = sleep(seconds * SECOND).await;
+    let is_bad = name.starts_with("bad");
+    say!(
+        t,
+        "  {} s: {name} {}",
+        now()?,
+        match &ended {
+            Err(_) => "is cancelled",
+            Ok(()) if is_bad => "fails",
+            Ok(()) => "ends",
+        }
+    );
+    ended.and(if is_bad { Err(Error::other(name)) } else { Ok(name) })
+}
+
+fn shown(outcome: Result<impl std::fmt::Debug>) -> String {
+    match outcome {
+        Ok(result) => format!("{result:?}"),
+        Err(error) if error.is_cancelled() => "cancelled".to_owned(),
+        Err(error) => format!("error: {error}"),
+    }
+}
+
+fn in_words(outcome: Result<&str>) -> String {
+    outcome.map_or_else(|error| format!("error: {error}"), str::to_owned)
+}
+
+scene!(
+    a_sibling_runs_on,
+    "Three jobs run at the same time, and one fails. When does gather end, and what do the others do?"
+);
+/// The same three jobs are gathered, then gathered with their exceptions, then in a task group.
+fn a_sibling_runs_on(t: Transcript) -> anyhow::Result<()> {
+    event_loop(t)?.run(async move {
+        let jobs =
+            || [("quick", 1), ("bad", 2), ("slow", 3)].map(|(name, time)| job(name, time, t));
+        say!(t, "gather");
+        let ended = gather(jobs())?.await;
+        say!(t, "  {} s: gather has ended: {}", now()?, shown(ended));
+        sleep(8 * SECOND).await?;
+
+        say!(t, "gather with return_exceptions");
+        let ended = gather_return_exceptions(jobs())?.await?;
+        let ended: Vec<String> = ended.into_iter().map(in_words).collect();
+        say!(t, "  {} s: gather has ended: {}", now()?, ended.join(", "));
+        sleep(7 * SECOND).await?;
+
+        say!(t, "TaskGroup");
+        let group = TaskGroup::new();
+        let ended = group.run(async {
+            for job in jobs() {
+                group.create_task(job)?;
+            }
+            Ok(())
+        });
+        let ended = ended.await;
+        let errors = ended.as_ref().err().and_then(ExceptionGroup::of);
+        let errors = errors.map_or(0, |group| group.exceptions().len());
+        say!(t, "  {} s: the group has ended, with {errors} error", now()?);
+        Ok(())
+    })?;
+    Ok(())
+}
+
+scene!(
+    an_error_nobody_sees,
+    "Two jobs of a gather fail, and a task that nothing awaits. Which of these errors is reported?"
+);
+/// `an error is reported: bad as well`, but `bad too` isn't: the loop reports an error if nothing
+/// has retrieved it by the time when the last handle of its task is gone. That's so for
+/// `bad as well`, which nothing awaits. `gather` has returned the error of `bad`, and a callback of
+/// `gather` retrieves that of `bad too` when it comes late. So it's lost without a word, in asyncio
+/// as here.
+fn an_error_nobody_sees(t: Transcript) -> anyhow::Result<()> {
+    event_loop(t)?.run(async move {
+        let ended = gather([job("bad", 1, t), job("bad too", 2, t)])?.await;
+        say!(t, "  {} s: gather has ended: {}", now()?, shown(ended));
+        sleep(4 * SECOND).await?;
+        create_task(job("bad as well", 1, t))?;
+        sleep(4 * SECOND).await
+    })?;
+    Ok(())
+}
+
+scene!(
+    what_a_shield_keeps_away,
+    "A task that awaits a shielded job is cancelled. What happens to the job, and to its error?"
+);
+/// `3 s: the saving ends`, although the task that awaits it was cancelled at 1 s: the cancellation
+/// reaches only the future that `shield` returns, and leaves the job alone. The job's result is
+/// lost, since nothing waits for it any more. If the job fails, the loop can only report that:
+/// `an error is reported: bad saving`. asyncio does the same.
+fn what_a_shield_keeps_away(t: Transcript) -> anyhow::Result<()> {
+    event_loop(t)?.run(async move {
+        for name in ["the saving", "bad saving"] {
+            let task: Task<&str> = create_task(async move { shield(job(name, 3, t))?.await })?;
+            sleep(SECOND).await?;
+            say!(t, "{} s: the task is asked to end: {}", now()?, task.cancel());
+            let ended = task.await;
+            say!(t, "  {} s: the task: {}", now()?, shown(ended));
+            sleep(4 * SECOND).await?;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+scene!(
+    the_first_of_many,
+    "wait ends with the first job, or with the first error, or when the time is up. Which jobs go on?"
+);
+/// `4 s: 3 done, 1 pending`: the third `wait` began at 2 s, and its two seconds were up. That isn't
+/// an error, and neither is a task that fails: `wait` only returns which tasks are done and which
+/// are pending. It cancels nothing, so all four go on to their ends, and the last `wait` finds
+/// them: `9 s: 4 done, 0 pending`. You decide what becomes of the pending ones. asyncio does the
+/// same.
+fn the_first_of_many(t: Transcript) -> anyhow::Result<()> {
+    event_loop(t)?.run(async move {
+        let jobs = [("quick", 1), ("bad", 2), ("slow", 3), ("slowest", 9)];
+        let jobs = jobs.map(|(name, seconds)| job(name, seconds, t));
+        let tasks: Vec<Task<&str>> =
+            jobs.into_iter().map(create_task).collect::<std::result::Result<_, _>>()?;
+        for (limit, return_when) in [
+            (None, ReturnWhen::FirstCompleted),
+            (None, ReturnWhen::FirstException),
+            (Some(2 * SECOND), ReturnWhen::AllCompleted),
+            (None, ReturnWhen::AllCompleted),
+        ] {
+            let (done, pending) = wait(tasks.clone(), limit, return_when).await?;
+            say!(t, "{} s: {} done, {} pending", now()?, done.len(), pending.len());
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+scene!(
+    results_as_they_come,
+    "as_completed waits for four jobs, but for no longer than four seconds. What does each wait give?"
+);
+/// `4 s: timed out`, in place of the fourth result: when the time is up, each wait for a result
+/// that hasn't come gets a `TimeoutError`. But `as_completed` cancels nothing, so the job goes on:
+/// `9 s: slowest ends`. It doesn't end the others when one fails, either, so `2 s: error: bad` is
+/// just the second outcome. asyncio does the same.
+fn results_as_they_come(t: Transcript) -> anyhow::Result<()> {
+    event_loop(t)?.run(async move {
+        let jobs = [("slow", 3), ("slowest", 9), ("quick", 1), ("bad", 2)];
+        let jobs = jobs.map(|(name, seconds)| job(name, seconds, t));
+        for next in as_completed(jobs, 4 * SECOND)? {
+            let outcome = next.await;
+            let is_late = outcome.as_ref().is_err_and(TimeoutError::is);
+            say!(
+                t,
+                "{} s: {}",
+                now()?,
+                if is_late { "timed out".to_owned() } else { shown(outcome) }
+            );
+        }
+        sleep(9 * SECOND).await
+    })?;
+    Ok(())
+}

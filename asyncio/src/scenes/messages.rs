@@ -1,0 +1,63 @@
+//! Where one message ends and the next begins: a stream doesn't know, and a datagram does.
+
+use std::io::Write;
+use std::os::unix::net::UnixStream;
+
+use asyncio::{StreamReader, StreamWriter, UdpSocket, open_connection_on, run};
+use scene::{Transcript, say, scene};
+
+/// Makes a reader, a writer, and the peer of both.
+fn connected() -> asyncio::Result<(StreamReader, StreamWriter, UnixStream)> {
+    let (ours, peer) = UnixStream::pair()?;
+    let (reader, writer) = open_connection_on(ours)?;
+    Ok((reader, writer, peer))
+}
+
+fn shown(bytes: &[u8]) -> String {
+    format!("b'{}'", bytes.escape_ascii())
+}
+
+scene!(
+    a_stream_has_no_messages,
+    "A peer sends three lines, but not in a write each. What does each read return?"
+);
+/// The third read gets the end of a line that the second one has torn off.
+fn a_stream_has_no_messages(t: Transcript) -> anyhow::Result<()> {
+    run(async move {
+        let (mut reader, _writer, mut peer) = connected()?;
+        peer.write_all(b"Ann\n")?;
+        peer.write_all(b"Bo")?;
+        say!(t, "read 100: b'{}'", reader.read(100).await?.escape_ascii());
+        peer.write_all(b"b\nCy\n")?;
+        say!(t, "read 4: b'{}'", reader.read(4).await?.escape_ascii());
+        say!(t, "readline: b'{}'", reader.readline().await?.escape_ascii());
+        Ok(())
+    })?;
+    Ok(())
+}
+
+scene!(
+    a_datagram_is_a_message,
+    "A peer sends four datagrams, one of them empty. What does each receive return?"
+);
+/// `receive 2: b'Bo'` has lost a byte: a receive takes one datagram, and the kernel drops what the
+/// buffer has no room for. It doesn't keep the rest for the next receive, as a stream would:
+/// `receive 100: b'Cy'`. Datagrams are neither joined nor split, so an empty one arrives as such.
+/// `receive 100: b''` isn't the end, because a UDP socket has no end.
+fn a_datagram_is_a_message(t: Transcript) -> anyhow::Result<()> {
+    run(async move {
+        let ours = UdpSocket::bind("127.0.0.1:0").await?;
+        let peer = UdpSocket::bind("127.0.0.1:0").await?;
+        peer.connect(ours.local_addr()?).await?;
+        for message in ["Ann", "", "Bob", "Cy"] {
+            peer.send(message.as_bytes()).await?;
+        }
+        let mut buffer = [0; 100];
+        for room in [100, 100, 2, 100] {
+            let (count, _from) = ours.recv_from(&mut buffer[..room]).await?;
+            say!(t, "receive {room}: {}", shown(&buffer[..count]));
+        }
+        Ok(())
+    })?;
+    Ok(())
+}

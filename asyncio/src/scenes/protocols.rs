@@ -1,0 +1,209 @@
+//! Protocols: what a connection calls, in which order, and what comes of it.
+
+use std::io::{Read as _, Write as _};
+use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
+
+use asyncio::{Error, EventLoop, EventLoopExt as _, Protocol, Result, Transport};
+use scene::{Transcript, say, scene};
+
+/// Says what it's told.
+struct Told {
+    t: Transcript,
+    /// Keeps the connection open when the other side has ended.
+    keeps_open: bool,
+}
+
+impl Protocol for Told {
+    fn connection_made(&self, _: &Transport) -> Result<()> {
+        made(self.t);
+        Ok(())
+    }
+
+    fn data_received(&self, _: &Transport, data: &[u8]) -> Result<()> {
+        let text = String::from_utf8_lossy(data);
+        received(self.t, &text);
+        match text.as_ref() {
+            "fail" => Err(Error::other("no such verb")),
+            _ => Ok(()),
+        }
+    }
+
+    fn eof_received(&self, _: &Transport) -> Result<bool> {
+        ended(self.t, self.keeps_open);
+        Ok(self.keeps_open)
+    }
+
+    fn connection_lost(&self, error: Option<&Error>) -> Result<()> {
+        lost(self.t, error);
+        Ok(())
+    }
+
+    fn pause_writing(&self, transport: &Transport) -> Result<()> {
+        let (_, high) = transport.get_write_buffer_limits();
+        let above = transport.get_write_buffer_size() > high;
+        say!(self.t, "  pause_writing, more is unsent than the upper mark: {above}");
+        Ok(())
+    }
+
+    fn resume_writing(&self, transport: &Transport) -> Result<()> {
+        let (low, _) = transport.get_write_buffer_limits();
+        let below = transport.get_write_buffer_size() <= low;
+        say!(self.t, "  resume_writing, no more is unsent than the lower mark: {below}");
+        Ok(())
+    }
+}
+
+// Functions, so that `predict` finds these lines, and a reader can choose among them.
+
+fn made(t: Transcript) {
+    say!(t, "  connection_made");
+}
+
+fn received(t: Transcript, text: &str) {
+    say!(t, "  data_received: {text}");
+}
+
+fn ended(t: Transcript, keeps_open: bool) {
+    say!(t, "  eof_received, keeps it open: {keeps_open}");
+}
+
+fn lost(t: Transcript, error: Option<&Error>) {
+    let error = error.map_or_else(|| "None".to_owned(), ToString::to_string);
+    say!(t, "  connection_lost: {error}");
+}
+
+/// Makes a connection within this process, and returns its transport and its other end.
+fn connect(
+    t: Transcript,
+    event_loop: &EventLoop,
+    keeps_open: bool,
+) -> anyhow::Result<(Transport, UnixStream)> {
+    let (ours, theirs) = UnixStream::pair()?;
+    theirs.set_nonblocking(true)?;
+    let maker = event_loop.clone();
+    let make = async move {
+        let factory = || Told { t, keeps_open };
+        maker.connect_accepted_socket(factory, ours).await
+    };
+    let (transport, _protocol) = event_loop.run_until_complete(make)?;
+    Ok((transport, theirs))
+}
+
+/// Runs exactly one tick, which does not sleep.
+fn tick(t: Transcript, event_loop: &EventLoop) -> anyhow::Result<()> {
+    say!(t, "one tick");
+    event_loop.stop();
+    event_loop.run_forever()?;
+    Ok(())
+}
+
+scene!(
+    the_order_of_a_protocols_calls,
+    "Two messages and the end arrive at a connection. Which calls of its protocol come, and when?"
+);
+/// Both messages are sent before the first tick; the end after it.
+fn the_order_of_a_protocols_calls(t: Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::new()?;
+    let (ours, mut theirs) = UnixStream::pair()?;
+    theirs.write_all(b"one, ")?;
+    theirs.write_all(b"two")?;
+    let maker = event_loop.clone();
+    event_loop.create_task(async move {
+        maker.connect_accepted_socket(|| Told { t, keeps_open: false }, ours).await
+    });
+    for _ in 0..3 {
+        tick(t, &event_loop)?;
+    }
+    theirs.shutdown(Shutdown::Write)?;
+    tick(t, &event_loop)?;
+    tick(t, &event_loop)?;
+    event_loop.close()?;
+    Ok(())
+}
+
+scene!(
+    pause_and_resume_at_the_water_marks,
+    "A protocol writes 1 MiB to a peer that doesn't read. Who tells it to stop, and when to go on?"
+);
+/// `pause_writing, more is unsent than the upper mark: true` comes before `write` has returned: the
+/// transport can't make its caller wait, so it tells the protocol at once to write no more. The
+/// second write is accepted all the same, and nothing is said twice. Only when the peer has read so
+/// much that no more than the lower mark is unsent does the transport call `resume_writing`.
+/// asyncio does the same.
+fn pause_and_resume_at_the_water_marks(t: Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::new()?;
+    let (transport, mut theirs) = connect(t, &event_loop, false)?;
+    say!(t, "write returns after:");
+    transport.write(&vec![b'x'; 1 << 20])?;
+    say!(t, "and a second one after:");
+    transport.write(b"y")?;
+    say!(t, "the peer reads");
+    let mut read = Vec::new();
+    while transport.get_write_buffer_size() > 0 {
+        let _ = theirs.read_to_end(&mut read);
+        event_loop.stop();
+        event_loop.run_forever()?;
+    }
+    let _ = theirs.read_to_end(&mut read);
+    say!(t, "{} bytes arrived, the last one: {}", read.len(), read.ends_with(b"y"));
+    event_loop.close()?;
+    Ok(())
+}
+
+scene!(
+    a_protocol_that_fails,
+    "One of two connections has a protocol that fails. What becomes of either?"
+);
+/// `reported: Fatal error: protocol.data_received() call failed.: no such verb`: the transport has
+/// called the protocol, and there's no task that could get the error, so the loop's exception
+/// handler is told. The protocol may have lost its place in the conversation, so the transport ends
+/// that connection, and tells the protocol in the next tick: `connection_lost: no such verb`. The
+/// second connection has nothing to do with it.
+fn a_protocol_that_fails(t: Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::new()?;
+    event_loop.set_exception_handler(move |context| say!(t, "  reported: {context}"));
+    let (first, mut first_peer) = connect(t, &event_loop, false)?;
+    let (second, mut second_peer) = connect(t, &event_loop, false)?;
+    first_peer.write_all(b"fail")?;
+    tick(t, &event_loop)?;
+    say!(t, "closing: the first {}, the second {}", first.is_closing(), second.is_closing());
+    tick(t, &event_loop)?;
+    say!(t, "the first peer reads the end: {}", first_peer.read(&mut [0; 8])? == 0);
+    second_peer.write_all(b"hello")?;
+    tick(t, &event_loop)?;
+    event_loop.close()?;
+    Ok(())
+}
+
+scene!(
+    half_closed_connections,
+    "A peer asks, and says that it will send no more. Can it still be answered?"
+);
+/// `the peer reads "yes", and then the end`: the peer has closed only its own direction, so an
+/// answer still gets through, if the protocol keeps the connection open.
+/// `eof_received, keeps it open: false` is asyncio's default, and ours: the transport then closes
+/// itself, and what's written afterwards goes nowhere: `the peer reads "", and then the end`.
+/// Return `true` there if your clients half-close, as `nc -N` does.
+fn half_closed_connections(t: Transcript) -> anyhow::Result<()> {
+    for keeps_open in [true, false] {
+        let event_loop = EventLoop::new()?;
+        let (transport, mut peer) = connect(t, &event_loop, keeps_open)?;
+        peer.write_all(b"well?")?;
+        peer.shutdown(Shutdown::Write)?;
+        for _ in 0..3 {
+            tick(t, &event_loop)?;
+        }
+        transport.write(b"yes")?;
+        transport.write_eof()?;
+        let mut answer = String::new();
+        peer.read_to_string(&mut answer)?;
+        say!(t, "the peer reads {answer:?}, and then the end");
+        let closing = transport.is_closing();
+        transport.close();
+        tick(t, &event_loop)?;
+        say!(t, "it was closing already: {closing}");
+        event_loop.close()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,88 @@
+//! Other programs, fed and read by a task.
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use asyncio::{Result, create_subprocess, create_task, run, sleep, yield_now};
+use scene::{Transcript, say, scene};
+
+const MEBIBYTE: usize = 1 << 20;
+
+scene!(
+    a_subprocess_is_fed_and_read,
+    "A task feeds a program 1 MiB and reads what that makes of it. Who waits for whom?"
+);
+/// `output: 1048576 bytes`: `cat` writes what it reads, and a pipe holds 64 KiB. If the task wrote
+/// all of its input first, `cat` would soon wait for room in its output, and the task for room in
+/// its input, forever. `communicate` writes and reads at the same time, so each pipe is emptied
+/// while the other is filled. `error output: no pipe`, because the scene didn't ask for one.
+fn a_subprocess_is_fed_and_read(t: Transcript) -> anyhow::Result<()> {
+    run(async move {
+        let mut command = Command::new("cat");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = create_subprocess(&mut command)?;
+        say!(t, "returncode at first: {}", shown(process.returncode()));
+        let (output, errors) = process.communicate(&vec![b'x'; MEBIBYTE]).await?;
+        say!(t, "output: {} bytes", output.unwrap_or_default().len());
+        say!(t, "error output: {}", if errors.is_some() { "a pipe" } else { "no pipe" });
+        say!(t, "returncode in the end: {}", shown(process.returncode()));
+        Ok(())
+    })?;
+    Ok(())
+}
+
+scene!(
+    fed_before_it_is_read,
+    "A task feeds a program 1 MiB, and reads nothing meanwhile. Does the program take it all?"
+);
+/// What it writes is read a tenth of a second later.
+fn fed_before_it_is_read(t: Transcript) -> anyhow::Result<()> {
+    run(async move {
+        let mut command = Command::new("cat");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = create_subprocess(&mut command)?;
+        let (Some(stdin), Some(stdout)) = (process.stdin.take(), process.stdout.take()) else {
+            return Ok(());
+        };
+        let feeding = create_task(async move { stdin.write_all(&vec![b'x'; MEBIBYTE]).await })?;
+        sleep(Duration::from_millis(100)).await?;
+        say!(t, "100 ms later, all is written: {}", feeding.done());
+        say!(t, "its output is read: {} bytes", stdout.read_to_end().await?.len());
+        say!(t, "all is written: {}", feeding.done());
+        Ok(())
+    })?;
+    Ok(())
+}
+
+scene!(
+    a_wait_for_a_process_is_cancelled,
+    "A task that waits for a program is cancelled. Is the program's end lost?"
+);
+/// `waited for again: -15`: the cancellation ends that task's wait, and nothing else. The loop
+/// watches a descriptor of the process (a pidfd), and fetches the status when the process ends,
+/// whether or not a task waits for it. So the second wait gets it. A process that was ended by a
+/// signal has the signal's number as its code, negative as in Python, and SIGTERM is 15.
+fn a_wait_for_a_process_is_cancelled(t: Transcript) -> anyhow::Result<()> {
+    run(async move {
+        let process = create_subprocess(Command::new("cat").stdin(Stdio::piped()))?;
+        let process = std::rc::Rc::new(process);
+        let waits = std::rc::Rc::clone(&process);
+        let waiting = create_task(async move { waits.wait().await })?;
+        yield_now().await?;
+        waiting.cancel();
+        say!(t, "the wait is cancelled: {}", is_cancelled(&waiting.await));
+        say!(t, "returncode: {}", shown(process.returncode()));
+        process.terminate()?;
+        say!(t, "waited for again: {}", process.wait().await?);
+        Ok(())
+    })?;
+    Ok(())
+}
+
+fn is_cancelled(outcome: &Result<i32>) -> bool {
+    outcome.as_ref().is_err_and(asyncio::Error::is_cancelled)
+}
+
+fn shown(returncode: Option<i32>) -> String {
+    returncode.map_or_else(|| "None".to_owned(), |code| code.to_string())
+}

@@ -1,0 +1,28 @@
+//! Streams with buffers: `open_connection`, `start_server`, and the reader and the writer that both
+//! hand out; asyncio's `streams.py`.
+//!
+//! A reader and a writer share one connection. An idle one owns no buffer: all reads of a loop go
+//! through one scratch buffer, and what isn't asked for yet is kept only until it is.
+//!
+//! | file | what is in it |
+//! | --- | --- |
+//! | `open.rs` | where streams come from: a client, or a server |
+//! | `connection.rs` | what a reader and a writer share, how it ends, and who waits for that |
+//! | `receiving.rs` | received bytes that aren't asked for yet |
+//! | `reader.rs` | the reader: the ways to take them |
+//! | `writer.rs` | the writer, and what's unsent |
+
+mod connection;
+mod open;
+mod reader;
+mod receiving;
+mod writer;
+
+pub use open::{
+    open_connection, open_connection_on, open_unix_connection, start_server, start_unix_server,
+};
+pub use reader::{IncompleteReadError, LimitOverrunError, StreamReader};
+pub use writer::StreamWriter;
+
+/// How many bytes a line can have, unless the caller says otherwise; asyncio's `_DEFAULT_LIMIT`.
+pub(crate) const DEFAULT_LIMIT: usize = 64 * 1024;

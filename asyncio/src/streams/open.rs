@@ -1,0 +1,208 @@
+//! Where streams come from: a client's connection, or a server's, with a coroutine for each; asyncio's
+//! `open_connection` and `start_server`.
+
+use std::future::Future as Coroutine;
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::rc::Rc;
+
+use step01_fd::set_nonblocking;
+use step06_tasks::Result;
+
+use super::DEFAULT_LIMIT;
+use super::connection::{Connection, OpenStreams};
+use super::reader::{StreamReader, checked};
+use super::writer::StreamWriter;
+use crate::net::{
+    Address, Client, Clients, Counted, Server, ServerOptions, Serves, connect_tcp, report,
+};
+use crate::{EventLoop, UnixStream, expect_stream, get_running_loop};
+
+/// Connects to an address, and returns a reader and a writer; asyncio's `open_connection`.
+///
+/// A name is looked up first, in a thread of the loop's pool, and each of its addresses is tried in
+/// turn until one answers. Fails with the errors of all attempts, each of which names its address.
+///
+/// ```
+/// use asyncio::{open_connection, run, start_server};
+/// use asyncio::{StreamReader, StreamWriter};
+/// let answer = run(async {
+///     let shout = async |mut reader: StreamReader, writer: StreamWriter| {
+///         let line = reader.readline().await?;
+///         writer.write(&line.to_ascii_uppercase())
+///     };
+///     let server = start_server(shout, "127.0.0.1:0").await?;
+///     let (mut reader, writer) = open_connection(server.local_addrs()?[0]).await?;
+///     writer.write(b"hello\n")?;
+///     writer.drain().await?;
+///     reader.readline().await
+/// })?;
+/// assert_eq!(answer, b"HELLO\n");
+/// # Ok::<(), asyncio::LoopError>(())
+/// ```
+pub async fn open_connection(address: impl Into<Address>) -> Result<(StreamReader, StreamWriter)> {
+    open(connect_tcp(address).await?.into_inner().into())
+}
+
+/// Connects to the listener at a path; asyncio's `open_unix_connection`.
+pub async fn open_unix_connection(path: impl AsRef<Path>) -> Result<(StreamReader, StreamWriter)> {
+    open(UnixStream::connect(path).await?.into_inner().into())
+}
+
+/// Takes over a connected socket of any family, on the loop that runs in this thread, and makes it
+/// non-blocking; asyncio's `open_connection(sock=…)`. Fails if the socket isn't a stream.
+pub fn open_connection_on(socket: impl Into<OwnedFd>) -> Result<(StreamReader, StreamWriter)> {
+    let socket = socket.into();
+    expect_stream(&socket)?;
+    set_nonblocking(&socket, true)?;
+    open(socket)
+}
+
+fn open(socket: OwnedFd) -> Result<(StreamReader, StreamWriter)> {
+    let connection = Connection::new(socket, DEFAULT_LIMIT, None)?;
+    let reader = StreamReader::new(connection.clone());
+    Ok((reader, StreamWriter::new(connection)))
+}
+
+/// Listens on an address, and starts a task for each connection, with a reader and a writer; asyncio's
+/// `start_server`. It's [`ServerOptions::start_server`] with the defaults.
+///
+/// A coroutine that fails is reported to the exception handler, and its connection is closed.
+///
+/// ```
+/// use asyncio::{StreamReader, StreamWriter, open_connection, run, start_server};
+///
+/// async fn echo(mut reader: StreamReader, writer: StreamWriter) -> asyncio::Result<()> {
+///     while let Some(line) = reader.next_line().await? {
+///         writer.write(&line)?;
+///         writer.drain().await?;
+///     }
+///     Ok(())
+/// }
+///
+/// let answer = run(async {
+///     let server = start_server(echo, ("127.0.0.1", 0)).await?;
+///     let (mut reader, writer) = open_connection(server.local_addrs()?[0]).await?;
+///     writer.write(b"hello\n")?;
+///     let answer = reader.readline().await?;
+///     drop(writer);
+///     server.close();
+///     server.wait_closed().await?;
+///     Ok(answer)
+/// })?;
+/// assert_eq!(answer, b"hello\n");
+/// # Ok::<(), asyncio::LoopError>(())
+/// ```
+pub async fn start_server<C>(
+    on_connection: impl Fn(StreamReader, StreamWriter) -> C + 'static,
+    address: impl Into<Address>,
+) -> Result<Server>
+where
+    C: Coroutine<Output = Result<()>> + 'static,
+{
+    ServerOptions::default().start_server(on_connection, address).await
+}
+
+/// Listens at a path; asyncio's `start_unix_server`. It's [`ServerOptions::start_unix_server`] with
+/// the defaults.
+pub async fn start_unix_server<C>(
+    on_connection: impl Fn(StreamReader, StreamWriter) -> C + 'static,
+    path: impl AsRef<Path>,
+) -> Result<Server>
+where
+    C: Coroutine<Output = Result<()>> + 'static,
+{
+    ServerOptions::default().start_unix_server(on_connection, path).await
+}
+
+impl ServerOptions {
+    /// Listens on all addresses of a host, and starts a task for each connection. With port 0, the
+    /// kernel chooses a port for each address. Fails if one of them can't be had.
+    pub async fn start_server<C>(
+        &self,
+        on_connection: impl Fn(StreamReader, StreamWriter) -> C + 'static,
+        address: impl Into<Address>,
+    ) -> Result<Server>
+    where
+        C: Coroutine<Output = Result<()>> + 'static,
+    {
+        self.listen(address.into(), Streams::boxed(on_connection, self.limit)?).await
+    }
+
+    /// Listens at a path, and starts a task for each connection. A socket that's there already is
+    /// replaced, since a server that ended badly may have left it. Closing the server leaves the
+    /// path's file, as in asyncio before 3.13. Abstract names, which begin with
+    /// a zero byte, are refused.
+    pub async fn start_unix_server<C>(
+        &self,
+        on_connection: impl Fn(StreamReader, StreamWriter) -> C + 'static,
+        path: impl AsRef<Path>,
+    ) -> Result<Server>
+    where
+        C: Coroutine<Output = Result<()>> + 'static,
+    {
+        self.listen_at_path(path.as_ref(), Streams::boxed(on_connection, self.limit)?).await
+    }
+}
+
+/// Serves by streams.
+struct Streams<F> {
+    on_connection: Rc<F>,
+    limit: usize,
+}
+
+impl<F, C> Streams<F>
+where
+    F: Fn(StreamReader, StreamWriter) -> C + 'static,
+    C: Coroutine<Output = Result<()>> + 'static,
+{
+    fn boxed(on_connection: F, limit: usize) -> Result<Box<dyn Serves>> {
+        let limit = checked(limit)?;
+        Ok(Box::new(Streams { on_connection: Rc::new(on_connection), limit }))
+    }
+}
+
+impl<F, C> Serves for Streams<F>
+where
+    F: Fn(StreamReader, StreamWriter) -> C + 'static,
+    C: Coroutine<Output = Result<()>> + 'static,
+{
+    fn serve(&self, event_loop: &EventLoop, client: OwnedFd, counted: Counted) -> Result<()> {
+        let connection = Connection::new(client, self.limit, Some(counted))?;
+        let reader = StreamReader::new(Rc::clone(&connection));
+        let writer = StreamWriter::new(connection);
+        let on_connection = Rc::clone(&self.on_connection);
+        // Made inside the task, where it's kept once. As an argument, it would be there twice.
+        event_loop
+            .create_task(async move { report_if_failed(on_connection(reader, writer).await) });
+        Ok(())
+    }
+
+    fn open_connections(&self, event_loop: &EventLoop, of: &Rc<Clients>) -> Vec<Rc<dyn Client>> {
+        let mut open = event_loop.attached::<OpenStreams>().all();
+        open.retain(|connection| of.contains(&connection.counted));
+        open.into_iter().map(|connection| connection as _).collect()
+    }
+}
+
+impl Client for Connection {
+    fn close(self: Rc<Self>) {
+        Connection::close(&self);
+    }
+
+    fn abort(self: Rc<Self>) {
+        Connection::abort(&self);
+    }
+}
+
+/// Reports the error of a coroutine that nothing awaits.
+fn report_if_failed(outcome: Result<()>) -> Result<()> {
+    match outcome {
+        Err(error) if !error.is_cancelled() => {
+            let message = "Unhandled exception in client_connected_cb";
+            report(&get_running_loop()?, message, error);
+            Ok(())
+        }
+        outcome => outcome,
+    }
+}

@@ -1,0 +1,305 @@
+//! The reading side of a stream: a number of bytes, all of them, or up to a separator; and why there's no
+//! whole answer. A coroutine carries those errors like any other, with `?`.
+
+use std::rc::Rc;
+use std::{fmt, result};
+
+use step06_tasks::{Error, Result};
+
+use super::connection::Connection;
+
+/// Receives bytes, lines or messages; asyncio's `StreamReader`.
+///
+/// Its functions take `&mut self`, so that two tasks can't wait for the same bytes. (asyncio raises a
+/// `RuntimeError`.) One that's cancelled, or that fails for another reason than the end, leaves in
+/// the stream what has arrived. An error of the connection is the error of each call from then on.
+pub struct StreamReader {
+    pub(super) connection: Rc<Connection>,
+}
+
+impl StreamReader {
+    pub(super) fn new(connection: Rc<Connection>) -> Self {
+        StreamReader { connection }
+    }
+
+    /// Sets how many bytes can be in front of a separator; also, nothing more is received while twice
+    /// as much is waiting to be read. It's 64 KiB at first. Fails for zero. (asyncio takes it as an
+    /// argument of `open_connection`.)
+    pub fn set_limit(&mut self, limit: usize) -> Result<()> {
+        self.connection.received.set_limit(checked(limit)?);
+        Ok(())
+    }
+
+    /// Reads up to `count` bytes: one at least, or none at the end of the stream. Waits only if
+    /// nothing has arrived.
+    pub async fn read(&mut self, count: usize) -> Result<Vec<u8>> {
+        self.begin()?;
+        let received = &self.connection.received;
+        if count > 0 && received.len() == 0 && !received.has_ended() {
+            self.connection.receive_more().await?;
+        }
+        Ok(received.take(count))
+    }
+
+    /// Reads until the end of the stream; asyncio's `read(-1)`.
+    ///
+    /// If it's cancelled, what it has read is still there. (asyncio loses it.)
+    pub async fn read_to_end(&mut self) -> Result<Vec<u8>> {
+        self.begin()?;
+        while !self.connection.received.has_ended() {
+            self.connection.receive_more().await?;
+        }
+        Ok(self.connection.received.take(usize::MAX))
+    }
+
+    /// Reads exactly `count` bytes, however large the limit is; asyncio's `readexactly`. Fails with
+    /// an [`IncompleteReadError`] if the stream ends before.
+    pub async fn read_exactly(&mut self, count: usize) -> Result<Vec<u8>> {
+        self.begin()?;
+        let received = &self.connection.received;
+        while received.len() < count {
+            if received.has_ended() {
+                let partial = received.take(usize::MAX);
+                return Err(Error::other(IncompleteReadError { partial, expected: Some(count) }));
+            }
+            self.connection.receive_more().await?;
+        }
+        Ok(received.take(count))
+    }
+
+    /// Returns true if the end has arrived, and all before it was read.
+    pub fn at_eof(&mut self) -> bool {
+        let received = &self.connection.received;
+        if received.len() == 0 {
+            self.connection.receive_what_is_there();
+        }
+        received.has_ended() && received.len() == 0
+    }
+
+    /// Returns the error with which the connection was lost.
+    pub fn exception(&self) -> Option<Error> {
+        self.connection.error()
+    }
+
+    /// Begins a call: looks for an error, and for what has arrived since the last call. (If nothing
+    /// is left from then, the call will wait, which is the same, and others have their turn.)
+    pub(super) fn begin(&mut self) -> Result<()> {
+        self.exception().map_or(Ok(()), Err)?;
+        if self.connection.received.len() > 0 {
+            self.connection.receive_what_is_there();
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a limit of zero, in asyncio's words.
+pub(super) fn checked(limit: usize) -> Result<usize> {
+    if limit == 0 {
+        return Err(Error::other("Limit cannot be <= 0"));
+    }
+    Ok(limit)
+}
+
+impl fmt::Debug for StreamReader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let received = &self.connection.received;
+        f.debug_struct("StreamReader")
+            .field("buffered", &received.len())
+            .field("has_ended", &received.has_ended())
+            .field("limit", &received.limit())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a separator wasn't reached.
+enum Stopped {
+    /// The stream ended.
+    Early(Vec<u8>),
+    TooLong(LimitOverrunError),
+    Failed(Error),
+}
+
+impl StreamReader {
+    /// Reads up to `separator` and returns it, too, at the end; asyncio's `readuntil`.
+    ///
+    /// Fails with an [`IncompleteReadError`] if the stream ends before, and with a
+    /// [`LimitOverrunError`] if what's in front of the separator is longer than the limit; then it
+    /// stays in the stream, where `read` finds it.
+    pub async fn read_until(&mut self, separator: &[u8]) -> Result<Vec<u8>> {
+        Ok(self.until(separator).await?)
+    }
+
+    /// Reads a line, with its `\n`. At the end of the stream, that's what there is, and then nothing.
+    ///
+    /// Fails with a [`LimitOverrunError`] (asyncio: a `ValueError`) if the line is longer than the
+    /// limit. It's dropped then, as far as it has arrived.
+    ///
+    /// ```
+    /// use asyncio::{open_connection, run, start_server};
+    /// let lines = run(async {
+    ///     let server = start_server(
+    ///         |_reader, writer| async move { writer.write(b"one\ntwo") },
+    ///         "127.0.0.1:0",
+    ///     )
+    ///     .await?;
+    ///     let (mut reader, _writer) = open_connection(server.local_addrs()?[0]).await?;
+    ///     Ok([reader.readline().await?, reader.readline().await?, reader.readline().await?])
+    /// })?;
+    /// assert_eq!(lines, [&b"one\n"[..], b"two", b""]);
+    /// # Ok::<(), asyncio::LoopError>(())
+    /// ```
+    pub async fn readline(&mut self) -> Result<Vec<u8>> {
+        match self.until(b"\n").await {
+            Err(Stopped::Early(partial)) => Ok(partial),
+            Err(Stopped::TooLong(overrun)) => {
+                self.skip_line(overrun.consumed);
+                Err(Error::other(overrun))
+            }
+            outcome => Ok(outcome?),
+        }
+    }
+
+    /// Reads a line, or `None` at the end of the stream, for a `while let`; asyncio's `async for`.
+    pub async fn next_line(&mut self) -> Result<Option<Vec<u8>>> {
+        let line = self.readline().await?;
+        Ok(Some(line).filter(|line| !line.is_empty()))
+    }
+
+    async fn until(&mut self, separator: &[u8]) -> result::Result<Vec<u8>, Stopped> {
+        if separator.is_empty() {
+            let why = "Separator should be at least one-byte string";
+            return Err(Stopped::Failed(Error::other(why)));
+        }
+        self.begin()?;
+        let consumed = self.find(separator).await?;
+        if consumed > self.connection.received.limit() {
+            let message = "Separator is found, but chunk is longer than limit";
+            return Err(Stopped::TooLong(LimitOverrunError { consumed, message }));
+        }
+        Ok(self.connection.received.take(consumed + separator.len()))
+    }
+
+    /// Waits until the separator has arrived, and returns its place.
+    async fn find(&mut self, separator: &[u8]) -> result::Result<usize, Stopped> {
+        let received = &self.connection.received;
+        // No separator begins in front of this place.
+        let mut searched = 0;
+        loop {
+            if received.len() >= searched + separator.len() {
+                if let Some(found) = received.find(separator, searched) {
+                    return Ok(found);
+                }
+                // All but the last byte of a separator can be there already.
+                searched = received.len() + 1 - separator.len();
+                if searched > received.limit() {
+                    let message = "Separator is not found, and chunk exceed the limit";
+                    let overrun = LimitOverrunError { consumed: searched, message };
+                    return Err(Stopped::TooLong(overrun));
+                }
+            }
+            if received.has_ended() {
+                return Err(Stopped::Early(received.take(usize::MAX)));
+            }
+            self.connection.receive_more().await?;
+        }
+    }
+
+    /// Drops a line of this length and its separator; or, if that hasn't arrived, all that has.
+    fn skip_line(&mut self, length: usize) {
+        let received = &self.connection.received;
+        let has_ended = received.byte_at(length) == Some(b'\n');
+        drop(received.take(if has_ended { length + 1 } else { usize::MAX }));
+    }
+}
+
+impl From<Error> for Stopped {
+    fn from(error: Error) -> Self {
+        Stopped::Failed(error)
+    }
+}
+
+impl From<Stopped> for Error {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Early(partial) => {
+                Error::other(IncompleteReadError { partial, expected: None })
+            }
+            Stopped::TooLong(overrun) => Error::other(overrun),
+            Stopped::Failed(error) => error,
+        }
+    }
+}
+
+/// The stream ended too early; asyncio's `IncompleteReadError`.
+///
+/// ```
+/// use asyncio::{IncompleteReadError, open_connection, run, start_server};
+/// let partial = run(async {
+///     let server = start_server(
+///         |_reader, writer| async move { writer.write(b"hel") },
+///         "127.0.0.1:0",
+///     )
+///     .await?;
+///     let (mut reader, _writer) = open_connection(server.local_addrs()?[0]).await?;
+///     let error = reader.read_exactly(5).await.expect_err("only three bytes come");
+///     let incomplete = IncompleteReadError::in_error(&error).expect("it's the end");
+///     Ok(incomplete.partial.clone())
+/// })?;
+/// assert_eq!(partial, b"hel");
+/// # Ok::<(), asyncio::LoopError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IncompleteReadError {
+    /// What had been received until the end. It's taken from the stream.
+    pub partial: Vec<u8>,
+    /// How many bytes were asked for, if it was a number.
+    pub expected: Option<usize>,
+}
+
+impl IncompleteReadError {
+    /// Returns the early end that an error is about.
+    pub fn in_error(error: &Error) -> Option<&Self> {
+        inner(error)
+    }
+}
+
+impl fmt::Display for IncompleteReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let expected = self.expected.map_or_else(|| "undefined".to_owned(), |it| it.to_string());
+        let received = self.partial.len();
+        write!(f, "{received} bytes read on a total of {expected} expected bytes")
+    }
+}
+
+impl std::error::Error for IncompleteReadError {}
+
+/// No separator came within the limit of the stream; asyncio's `LimitOverrunError`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LimitOverrunError {
+    /// The number of bytes that surely belong in front of a separator. They're still in the stream,
+    /// unless it was [`readline`](crate::StreamReader::readline) that failed.
+    pub consumed: usize,
+    pub(super) message: &'static str,
+}
+
+impl LimitOverrunError {
+    /// Returns the overrun that an error is about.
+    pub fn in_error(error: &Error) -> Option<&Self> {
+        inner(error)
+    }
+}
+
+impl fmt::Display for LimitOverrunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.message)
+    }
+}
+
+impl std::error::Error for LimitOverrunError {}
+
+fn inner<E: std::error::Error + 'static>(error: &Error) -> Option<&E> {
+    match error {
+        Error::Other(inner) => inner.downcast_ref(),
+        _ => None,
+    }
+}

@@ -1,0 +1,249 @@
+//! What has been received, and isn't asked for yet.
+//!
+//! asyncio's loop reads as soon as something arrives, and feeds the reader. Here the reader reads
+//! when it's asked, and then all that has arrived, so that it sees what asyncio's would see; but a
+//! peer that sends what nobody asks for fills the kernel's buffer, and none of ours.
+
+use std::cell::{Cell, RefCell};
+use std::mem;
+use std::rc::Rc;
+
+use memchr::memchr;
+use step01_fd::Read;
+use step06_tasks::Result;
+
+use super::connection::Connection;
+use crate::recv;
+
+/// The most that's received at once: large enough that a busy stream needs few calls, and small enough
+/// that what nobody has asked for yet stays in the kernel.
+const RECEIVE_SIZE: usize = 64 * 1024;
+
+/// The receiving side of a connection. It's the reader's, but a reader is moved about, and this would
+/// make it larger.
+pub(super) struct Received {
+    buffer: RefCell<Buffer>,
+    /// How many bytes can be in front of a separator.
+    limit: Cell<usize>,
+    /// The end has been received.
+    has_ended: Cell<bool>,
+    /// The buffer has more than twice the limit, so it takes no more until it's down to the limit.
+    is_full: Cell<bool>,
+}
+
+impl Received {
+    pub(super) fn new(limit: usize) -> Self {
+        Received {
+            buffer: RefCell::default(),
+            limit: Cell::new(limit),
+            has_ended: Cell::new(false),
+            is_full: Cell::new(false),
+        }
+    }
+
+    pub(super) fn limit(&self) -> usize {
+        self.limit.get()
+    }
+
+    pub(super) fn set_limit(&self, limit: usize) {
+        self.limit.set(limit);
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        self.has_ended.get()
+    }
+
+    /// Notes that nothing more will come.
+    pub(super) fn end(&self) {
+        self.has_ended.set(true);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.buffer.borrow().len()
+    }
+
+    /// Appends what has been received; asyncio's `feed_data`.
+    fn append(&self, bytes: &[u8]) {
+        self.buffer.borrow_mut().extend(bytes);
+        self.is_full.set(self.len() > 2 * self.limit.get());
+    }
+
+    /// Returns where `separator` begins, if that isn't before `from`.
+    pub(super) fn find(&self, separator: &[u8], from: usize) -> Option<usize> {
+        self.buffer.borrow().find(separator, from)
+    }
+
+    pub(super) fn byte_at(&self, place: usize) -> Option<u8> {
+        self.buffer.borrow().as_slice().get(place).copied()
+    }
+
+    /// Takes up to `count` bytes.
+    pub(super) fn take(&self, count: usize) -> Vec<u8> {
+        let taken = self.buffer.borrow_mut().take(count);
+        if self.len() <= self.limit.get() {
+            self.is_full.set(false);
+        }
+        taken
+    }
+}
+
+impl Connection {
+    /// Waits until more has been received, or the end.
+    pub(super) async fn receive_more(self: &Rc<Self>) -> Result<()> {
+        // A call that needs more than the limit would wait forever.
+        self.received.is_full.set(false);
+        let had = self.received.len();
+        while !self.received.has_ended() && self.received.len() == had {
+            self.readable().await?;
+            self.error().map_or(Ok(()), Err)?;
+            self.receive();
+        }
+        Ok(())
+    }
+
+    /// Receives what has arrived, as far as asyncio's loop would have done it by now.
+    pub(super) fn receive_what_is_there(self: &Rc<Self>) {
+        let received = &self.received;
+        while !received.has_ended() && !received.is_full.get() && self.has_news() {
+            self.receive();
+        }
+    }
+
+    // ANCHOR: receive
+    /// Receives once, through the loop's scratch buffer, and doesn't wait.
+    ///
+    /// It's one call of recv(2), for as much as the buffer has room for, whatever the reader's limit.
+    /// What that says is kept: bytes are [appended](Received::append), the [end](Received::end) is
+    /// noted, and an error ends the connection ([`fail`](Connection::fail)). Once the connection is
+    /// lost, there's nothing to read.
+    ///
+    /// The readiness is cleared by the call that has found nothing more, so that the next wait lasts
+    /// until an event reports something; a short read has found that, too, and spares the call that
+    /// would only say so. (Not checked: whether the end or an error clears it. Nothing is read after
+    /// them, so no caller can notice. Nor is it checked whose buffer it is: the loop's spares memory.)
+    fn receive(self: &Rc<Self>) {
+        let socket = self.socket.borrow();
+        let Some(socket) = &*socket else { return };
+        let mut scratch = self.event_loop.scratch(RECEIVE_SIZE);
+        match recv(socket, &mut scratch) {
+            Ok(Read::Bytes(count)) => {
+                self.received.append(&scratch[..count]);
+                if count < scratch.len() {
+                    socket.clear_readable();
+                }
+            }
+            Ok(Read::WouldBlock) => socket.clear_readable(),
+            Ok(Read::End) => self.received.end(),
+            Err(error) => self.fail(error.into()),
+        }
+    }
+    // ANCHOR_END: receive
+}
+
+/// Bytes in order. They're taken from the front, and the memory is given back with the last one.
+#[derive(Default)]
+pub(super) struct Buffer {
+    bytes: Vec<u8>,
+    /// How many at the front have been taken.
+    taken: usize,
+}
+
+impl Buffer {
+    pub(super) fn as_slice(&self) -> &[u8] {
+        &self.bytes[self.taken..]
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.bytes.len() - self.taken
+    }
+
+    pub(super) fn extend(&mut self, bytes: &[u8]) {
+        // What has been taken is moved away once it's the larger part, so that a byte is moved once
+        // on average.
+        if self.taken > self.len() {
+            self.bytes.drain(..mem::take(&mut self.taken));
+        }
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// Takes up to `count` bytes.
+    pub(super) fn take(&mut self, count: usize) -> Vec<u8> {
+        if count >= self.len() {
+            let mut all = mem::take(self);
+            all.bytes.drain(..all.taken);
+            return all.bytes;
+        }
+        let taken = self.as_slice()[..count].to_vec();
+        self.taken += count;
+        taken
+    }
+
+    /// Returns where `separator` begins, if that isn't before `from`.
+    pub(super) fn find(&self, separator: &[u8], from: usize) -> Option<usize> {
+        let (first, bytes) = (*separator.first()?, self.as_slice());
+        let mut at = from;
+        loop {
+            at += memchr(first, bytes.get(at..)?)?;
+            if bytes[at..].starts_with(separator) {
+                return Some(at);
+            }
+            at += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn buffer(bytes: &[u8]) -> Buffer {
+        let mut buffer = Buffer::default();
+        buffer.extend(bytes);
+        buffer
+    }
+
+    #[test]
+    fn bytes_come_out_in_order_however_they_are_taken() {
+        let mut buffer = buffer(b"hello ");
+        assert_eq!(buffer.take(4), b"hell");
+        buffer.extend(b"world");
+        buffer.extend(b"!");
+        assert_eq!((buffer.len(), buffer.take(3)), (8, b"o w".to_vec()));
+        assert_eq!(buffer.take(100), b"orld!");
+        assert_eq!(buffer.len(), 0);
+    }
+
+    #[test]
+    fn an_empty_buffer_owns_no_memory() {
+        let mut buffer = buffer(&[7; 1000]);
+        buffer.take(999);
+        buffer.take(1);
+        assert_eq!(buffer.bytes.capacity(), 0);
+    }
+
+    #[test]
+    fn what_has_been_taken_does_not_pile_up() {
+        // What's left is always more than what was taken with the last call, or always less.
+        for left in [101, 99] {
+            let mut buffer = buffer(&vec![7; left + 900]);
+            buffer.take(900);
+            for _ in 0..1000 {
+                buffer.extend(&[7; 100]);
+                assert_eq!(buffer.take(100).len(), 100);
+            }
+            assert_eq!(buffer.len(), left);
+            assert!(buffer.bytes.capacity() < 3000, "{}", buffer.bytes.capacity());
+        }
+    }
+
+    #[test]
+    fn a_separator_is_found_wherever_it_begins() {
+        let mut buffer = buffer(b"xaab-aab");
+        buffer.take(1);
+        assert_eq!(buffer.find(b"aab", 0), Some(0));
+        assert_eq!(buffer.find(b"aab", 1), Some(4));
+        assert_eq!(buffer.find(b"ab", 0), Some(1));
+        assert_eq!(buffer.find(b"aab", 5), None);
+        assert_eq!(buffer.find(b"b", 99), None);
+    }
+}

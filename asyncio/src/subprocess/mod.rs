@@ -1,0 +1,17 @@
+//! Other programs: started, fed, read and waited for by a task.
+//!
+//! The end of a process is an event like any other, since Linux can name a process by a descriptor
+//! (step 01's [`pidfd_open`](step01_fd::pidfd_open)). So nothing here needs a signal handler or a
+//! thread, and programs that others in this process have started are left alone. (asyncio:
+//! `PidfdChildWatcher`, its default since 3.12)
+//!
+//! | file | what is in it |
+//! | --- | --- |
+//! | `process.rs` | a process: how it's started, watched by the loop, and fetched |
+//! | `pipes.rs` | its output and its input, and all of both at once |
+
+mod pipes;
+mod process;
+
+pub use pipes::{PipeReader, PipeWriter};
+pub use process::{Process, create_subprocess};

@@ -1,0 +1,208 @@
+//! The two ends of a program's pipes that can be awaited, and all of its input and output at once.
+//!
+//! Who writes all of the input first and reads the output then can wait forever: the program waits for
+//! room for its output, and so reads no more input. So the three pipes are served together, in one
+//! task. A task each would cost three allocations and more, and they'd have to be cancelled one by one.
+//! Here, whatever wakes the task lets all three go on; each finds out by itself whether it can.
+
+use std::fmt;
+use std::future::{Future as Coroutine, poll_fn};
+use std::io::ErrorKind;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll};
+
+use step01_fd::{Read, Written, set_nonblocking};
+use step03_selector::Interest;
+use step06_tasks::{Error, Result};
+
+use super::Process;
+use crate::AsyncFd;
+
+/// What a program writes. It's registered once, edge-triggered, like a socket; dropping it closes it.
+pub struct PipeReader {
+    pipe: AsyncFd<OwnedFd>,
+}
+
+impl PipeReader {
+    /// Takes over this end. The other one belongs to another open object, and stays as it is.
+    pub(super) fn new(pipe: OwnedFd) -> Result<Self> {
+        set_nonblocking(&pipe, true)?;
+        Ok(PipeReader { pipe: AsyncFd::with_interest(pipe, Interest::READABLE)? })
+    }
+
+    /// Waits for bytes, reads some of them into `buffer`, and returns their number: at least one, or 0
+    /// at the end.
+    pub async fn read(&self, buffer: &mut [u8]) -> Result<usize> {
+        loop {
+            self.pipe.readable().await?;
+            match self.try_read(buffer)? {
+                Read::Bytes(count) => return Ok(count),
+                Read::End => return Ok(0),
+                Read::WouldBlock => {}
+            }
+        }
+    }
+
+    /// Reads all there is until the end. If it's cancelled, what it has read is lost.
+    pub async fn read_to_end(&self) -> Result<Vec<u8>> {
+        let mut all = Vec::new();
+        loop {
+            self.pipe.readable().await?;
+            let mut scratch = self.pipe.event_loop().scratch(usize::MAX);
+            match self.try_read(&mut scratch)? {
+                Read::Bytes(count) => all.extend_from_slice(&scratch[..count]),
+                Read::End => return Ok(all),
+                Read::WouldBlock => {}
+            }
+        }
+    }
+
+    /// Reads what is there now, without waiting.
+    pub fn try_read(&self, buffer: &mut [u8]) -> Result<Read> {
+        let outcome = step01_fd::read(&self.pipe, buffer)?;
+        let has_no_more = match outcome {
+            Read::Bytes(count) => count < buffer.len(),
+            Read::WouldBlock => true,
+            Read::End => false,
+        };
+        if has_no_more {
+            self.pipe.clear_readable();
+        }
+        Ok(outcome)
+    }
+}
+
+impl AsFd for PipeReader {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.pipe.as_fd()
+    }
+}
+
+impl fmt::Debug for PipeReader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("PipeReader").field(self.pipe.get_ref()).finish()
+    }
+}
+
+/// What a program reads. It's registered once, edge-triggered, like a socket; dropping it closes it,
+/// and the program reads the end.
+pub struct PipeWriter {
+    pipe: AsyncFd<OwnedFd>,
+}
+
+impl PipeWriter {
+    /// Takes over this end. The other one belongs to another open object, and stays as it is.
+    pub(super) fn new(pipe: OwnedFd) -> Result<Self> {
+        set_nonblocking(&pipe, true)?;
+        Ok(PipeWriter { pipe: AsyncFd::with_interest(pipe, Interest::WRITABLE)? })
+    }
+
+    /// Writes all of `bytes`, and waits whenever there's no room. Fails with `BrokenPipe` if the
+    /// program has ended or reads no more.
+    pub async fn write_all(&self, mut bytes: &[u8]) -> Result<()> {
+        while !bytes.is_empty() {
+            self.pipe.writable().await?;
+            let count = self.try_write(bytes)?;
+            bytes = &bytes[count..];
+        }
+        Ok(())
+    }
+
+    /// Writes as much as there's room for now, and returns the number of bytes, which can be 0.
+    pub fn try_write(&self, bytes: &[u8]) -> Result<usize> {
+        match step01_fd::write(&self.pipe, bytes)? {
+            Written::Bytes(count) => Ok(count),
+            Written::WouldBlock => {
+                self.pipe.clear_writable();
+                Ok(0)
+            }
+        }
+    }
+}
+
+impl AsFd for PipeWriter {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.pipe.as_fd()
+    }
+}
+
+impl fmt::Debug for PipeWriter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("PipeWriter").field(self.pipe.get_ref()).finish()
+    }
+}
+
+impl Process {
+    /// Writes `input` and closes the pipe, reads both outputs to the end, waits for the end of the
+    /// process, and returns what was read; `None` for what isn't a pipe. asyncio's `communicate`.
+    ///
+    /// A program needn't read its input: if it has closed that, the rest is dropped. Fails if there's
+    /// input and no pipe for it. The pipes are closed afterwards, and also if this is cancelled: what
+    /// was read by then is lost, but the process can still be waited for.
+    pub async fn communicate(
+        &mut self,
+        input: &[u8],
+    ) -> Result<(Option<Vec<u8>>, Option<Vec<u8>>)> {
+        let (stdin, stdout, stderr) = (self.stdin.take(), self.stdout.take(), self.stderr.take());
+        if stdin.is_none() && !input.is_empty() {
+            return Err(Error::other("communicate: stdin isn't a pipe"));
+        }
+        let ((), output, errors) =
+            together(feed(stdin, input), read_all(stdout), read_all(stderr)).await?;
+        self.wait().await?;
+        Ok((output, errors))
+    }
+}
+
+async fn feed(stdin: Option<PipeWriter>, input: &[u8]) -> Result<()> {
+    let Some(stdin) = stdin else { return Ok(()) };
+    match stdin.write_all(input).await {
+        Err(Error::Io(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
+}
+
+async fn read_all(pipe: Option<PipeReader>) -> Result<Option<Vec<u8>>> {
+    match pipe {
+        Some(pipe) => Ok(Some(pipe.read_to_end().await?)),
+        None => Ok(None),
+    }
+}
+
+/// Awaits all three, and returns their results, or the first error. Then the others are dropped.
+pub(super) async fn together<A, B, C>(
+    one: impl Coroutine<Output = Result<A>>,
+    other: impl Coroutine<Output = Result<B>>,
+    third: impl Coroutine<Output = Result<C>>,
+) -> Result<(A, B, C)> {
+    let (mut one, mut other, mut third) = (pin!(one), pin!(other), pin!(third));
+    let (mut first, mut second, mut last) = (None, None, None);
+    poll_fn(|context| {
+        poll_once_more(one.as_mut(), &mut first, context)?;
+        poll_once_more(other.as_mut(), &mut second, context)?;
+        poll_once_more(third.as_mut(), &mut last, context)?;
+        match (first.take(), second.take(), last.take()) {
+            (Some(a), Some(b), Some(c)) => Poll::Ready(Ok((a, b, c))),
+            (a, b, c) => {
+                (first, second, last) = (a, b, c);
+                Poll::Pending
+            }
+        }
+    })
+    .await
+}
+
+/// Polls a coroutine that isn't done, and keeps its result.
+fn poll_once_more<T>(
+    coroutine: Pin<&mut impl Coroutine<Output = Result<T>>>,
+    result: &mut Option<T>,
+    context: &mut Context<'_>,
+) -> Result<()> {
+    if result.is_none()
+        && let Poll::Ready(outcome) = coroutine.poll(context)
+    {
+        *result = Some(outcome?);
+    }
+    Ok(())
+}

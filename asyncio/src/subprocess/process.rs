@@ -1,0 +1,257 @@
+//! A process: how it's started, and how the loop watches it.
+//!
+//! Until someone fetches its status, a process that has ended stays in the kernel's table, as a zombie.
+//! So the loop fetches it, whether or not a task waits. It watches the process's descriptor and holds
+//! the child until the end. When the loop is closed before that, the child is killed, as CPython 3.12
+//! and later do it.
+
+use std::cell::{Cell, RefCell};
+use std::os::fd::OwnedFd;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{self, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
+use std::rc::Rc;
+use std::{fmt, io};
+
+use step01_fd::{CallError, pidfd_open, pidfd_send_signal};
+use step06_tasks::{ExceptionContext, Future, Result};
+
+use super::{PipeReader, PipeWriter};
+use crate::{EventLoop, get_running_loop};
+
+/// A program that was started by [`create_subprocess`](crate::create_subprocess); asyncio's `Process`.
+///
+/// Dropping it closes the pipes, and the program runs on; the loop fetches its status when it ends, so
+/// it never stays as a zombie. If the loop is closed before that, the program is killed.
+pub struct Process {
+    /// Its input, if that's a pipe. `stdin.take()` closes it, and the program reads the end.
+    pub stdin: Option<PipeWriter>,
+    /// Its output, if that's a pipe.
+    pub stdout: Option<PipeReader>,
+    /// Its error output, if that's a pipe.
+    pub stderr: Option<PipeReader>,
+    pub(super) child: Rc<Child>,
+}
+
+impl Process {
+    /// Returns its number. Once it has ended, another process can get the same one, so don't send
+    /// signals there: use [`send_signal`](Process::send_signal).
+    pub fn pid(&self) -> u32 {
+        self.child.pid()
+    }
+
+    /// Returns its exit code, or, as a negative number, the signal that has ended it. Returns `None`
+    /// until the loop has fetched that.
+    pub fn returncode(&self) -> Option<i32> {
+        self.child.returncode()
+    }
+
+    /// Waits until it ends, and returns its [`returncode`](Process::returncode). Any number of tasks
+    /// can wait, and a wait that's cancelled or dropped loses nothing.
+    ///
+    /// If its output is a pipe that nothing reads, it may wait for room there, and never end: see
+    /// [`communicate`](Process::communicate). What it has started itself isn't waited for. (CPython up
+    /// to 3.13.0 mostly waits for that as well, as long as it has the same pipes.)
+    pub async fn wait(&self) -> Result<i32> {
+        self.child.wait().await
+    }
+
+    /// Sends it a signal. If it has ended, that's an error (`ESRCH`; in asyncio, a
+    /// `ProcessLookupError`), or, until the loop has noticed, no error and no signal. Another process
+    /// is never hit.
+    pub fn send_signal(&self, signal: i32) -> io::Result<()> {
+        self.child.send_signal(signal)
+    }
+
+    /// Asks it to end, by SIGTERM.
+    pub fn terminate(&self) -> io::Result<()> {
+        self.send_signal(libc::SIGTERM)
+    }
+
+    /// Ends it, by SIGKILL.
+    pub fn kill(&self) -> io::Result<()> {
+        self.send_signal(libc::SIGKILL)
+    }
+}
+
+impl fmt::Debug for Process {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Process")
+            .field("pid", &self.pid())
+            .field("returncode", &self.returncode())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Starts a program on the loop that runs in this thread; asyncio's `create_subprocess_exec`. For its
+/// `create_subprocess_shell`, start `sh` with `-c`.
+///
+/// std's [`Command`] says which, with which arguments, and what its input and output are: by default
+/// those of this process. With [`Stdio::piped`](std::process::Stdio::piped) they can be awaited. Fails
+/// as [`Command::spawn`] does, or if no descriptor is left; nothing runs on then.
+///
+/// ```
+/// use std::process::{Command, Stdio};
+/// use asyncio::{create_subprocess, run};
+///
+/// let (output, code) = run(async {
+///     let mut command = Command::new("tr");
+///     command.args(["a-z", "A-Z"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+///     let mut process = create_subprocess(&mut command)?;
+///     let (output, _) = process.communicate(b"hello").await?;
+///     Ok((output, process.wait().await?))
+/// })?;
+/// assert_eq!((output.as_deref(), code), (Some(&b"HELLO"[..]), 0));
+/// # Ok::<(), asyncio::LoopError>(())
+/// ```
+pub fn create_subprocess(command: &mut Command) -> Result<Process> {
+    let event_loop = get_running_loop()?;
+    let mut started = command.spawn()?;
+    let (stdin, stdout, stderr) =
+        (started.stdin.take(), started.stdout.take(), started.stderr.take());
+    let child = Child::watch(&event_loop, started)?;
+    let mut process = Process { stdin: None, stdout: None, stderr: None, child };
+    let connected = process.connect(stdin, stdout, stderr);
+    if connected.is_err() {
+        // It fails only if the program has ended by itself.
+        let _ = process.kill();
+    }
+    connected.map(|()| process)
+}
+
+impl Process {
+    fn connect(
+        &mut self,
+        stdin: Option<ChildStdin>,
+        stdout: Option<ChildStdout>,
+        stderr: Option<ChildStderr>,
+    ) -> Result<()> {
+        self.stdin = stdin.map(|pipe| PipeWriter::new(pipe.into())).transpose()?;
+        self.stdout = stdout.map(|pipe| PipeReader::new(pipe.into())).transpose()?;
+        self.stderr = stderr.map(|pipe| PipeReader::new(pipe.into())).transpose()?;
+        Ok(())
+    }
+}
+
+/// asyncio's return code for a child whose status someone else has fetched.
+const UNKNOWN: i32 = 255;
+
+pub(super) struct Child {
+    event_loop: EventLoop,
+    pidfd: OwnedFd,
+    process: RefCell<process::Child>,
+    returncode: Cell<Option<i32>>,
+    /// A future for each wait. The status stays, so a wait that's cancelled loses nothing.
+    waiters: RefCell<Vec<Future<i32>>>,
+}
+
+impl Child {
+    /// Watches a process that was started just now. If that fails, it's killed and fetched.
+    pub(super) fn watch(event_loop: &EventLoop, mut process: process::Child) -> Result<Rc<Self>> {
+        // Its status wasn't fetched, so its number is still its own.
+        let pidfd = match pidfd_open(process.id()) {
+            Ok(pidfd) => pidfd,
+            Err(error) => {
+                let _ = process.kill().and_then(|()| process.wait());
+                return Err(error.into());
+            }
+        };
+        let child = Rc::new(Child {
+            event_loop: event_loop.clone(),
+            pidfd,
+            process: RefCell::new(process),
+            returncode: Cell::default(),
+            waiters: RefCell::default(),
+        });
+        let watched = Rc::clone(&child);
+        event_loop.add_reader(&child.pidfd, move || watched.has_ended())?;
+        Ok(child)
+    }
+
+    pub(super) fn pid(&self) -> u32 {
+        self.process.borrow().id()
+    }
+
+    pub(super) fn returncode(&self) -> Option<i32> {
+        self.returncode.get()
+    }
+
+    /// Sends a signal to this process, and never to another one that has got its number.
+    pub(super) fn send_signal(&self, signal: i32) -> io::Result<()> {
+        if self.returncode().is_some() {
+            let call = format!("send signal {signal} to pid {}", self.pid());
+            return Err(CallError::wrap(call, io::Error::from_raw_os_error(libc::ESRCH)));
+        }
+        pidfd_send_signal(&self.pidfd, signal)
+    }
+
+    /// Waits for the end, and returns how it ended.
+    pub(super) async fn wait(&self) -> Result<i32> {
+        if let Some(returncode) = self.returncode() {
+            return Ok(returncode);
+        }
+        let wait = Wait(self.event_loop.create_future());
+        self.add_waiter(wait.0.clone());
+        wait.0.clone().await
+    }
+
+    /// Adds a waiter, and removes those that have given up.
+    fn add_waiter(&self, waiter: Future<i32>) {
+        let mut waiters = self.waiters.borrow_mut();
+        waiters.retain(|other| other.is_shared() && !other.done());
+        waiters.push(waiter);
+    }
+
+    /// Fetches the status, and wakes the tasks that wait.
+    fn has_ended(&self) {
+        let fetched = self.process.borrow_mut().try_wait();
+        let returncode = match fetched {
+            // Woken for nothing.
+            Ok(None) => return,
+            Ok(Some(status)) => returncode_of(status),
+            Err(error) => self.report_unknown(error),
+        };
+        self.returncode.set(Some(returncode));
+        // It fails only if the selector doesn't know it, and then there's nothing to remove.
+        let _ = self.event_loop.remove_reader(&self.pidfd);
+        for waiter in self.waiters.take() {
+            // One that has given up is done.
+            let _ = waiter.set_result(returncode);
+        }
+    }
+
+    fn report_unknown(&self, error: io::Error) -> i32 {
+        let message = format!(
+            "child process pid {} exit status already read:  will report returncode {UNKNOWN}",
+            self.pid()
+        );
+        let context = ExceptionContext::new(message).with_exception(error.into());
+        self.event_loop.call_exception_handler(&context);
+        UNKNOWN
+    }
+}
+
+/// A wait, which gives up when it's dropped.
+struct Wait(Future<i32>);
+
+impl Drop for Wait {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+/// Returns the exit code, or the number of the signal that has ended it, as a negative number.
+fn returncode_of(status: ExitStatus) -> i32 {
+    status.code().or(status.signal().map(|signal| -signal)).unwrap_or(UNKNOWN)
+}
+
+/// A child that the loop watches no longer: it can't be left to itself, or it would be a zombie one
+/// day. It's killed, so the wait is short.
+impl Drop for Child {
+    fn drop(&mut self) {
+        if self.returncode().is_none() {
+            let _ = pidfd_send_signal(&self.pidfd, libc::SIGKILL);
+            // It fails only if someone else has fetched the status.
+            let _ = self.process.get_mut().wait();
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! An event: something has happened, or hasn't yet; asyncio's `Event`. A barrier: all tasks arrive before
+//! any goes on; asyncio's `Barrier`.
+
+use std::cell::Cell;
+use std::num::NonZero;
+
+use step06_tasks::Result;
+
+use super::lock::{Condition, HeldCondition};
+use super::waiters::LoopBound;
+use super::waiters::SyncError;
+use super::waiters::Waiters;
+
+/// A flag that tasks can wait for.
+///
+/// Setting it wakes all tasks that wait at that moment, even if the flag is cleared before they run.
+///
+/// ```
+/// use std::rc::Rc;
+/// use asyncio::{Event, create_task, run};
+///
+/// let greeting = run(async {
+///     let ready = Rc::new(Event::new());
+///     let waited_for = Rc::clone(&ready);
+///     let waiter = create_task(async move {
+///         waited_for.wait().await?;
+///         Ok("good morning")
+///     })?;
+///     ready.set();
+///     waiter.await
+/// })?;
+/// assert_eq!(greeting, "good morning");
+/// # Ok::<(), asyncio::LoopError>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Event {
+    is_set: Cell<bool>,
+    waiters: Waiters,
+    bound: LoopBound,
+}
+
+impl Event {
+    /// Makes an event that isn't set.
+    pub fn new() -> Self {
+        Event::default()
+    }
+
+    /// Returns true if it's set.
+    pub fn is_set(&self) -> bool {
+        self.is_set.get()
+    }
+
+    /// Sets it, and wakes all tasks that wait.
+    pub fn set(&self) {
+        if !self.is_set.replace(true) {
+            self.waiters.wake_all();
+        }
+    }
+
+    /// Clears it: from here on, tasks wait again.
+    pub fn clear(&self) {
+        self.is_set.set(false);
+    }
+
+    /// Waits until it's set. If it is, that costs no tick.
+    pub async fn wait(&self) -> Result<()> {
+        if self.is_set() {
+            return Ok(());
+        }
+        self.waiters.join(self.bound.create_future()?).wait().await
+    }
+}
+
+/// A place where a number of tasks meet: each waits until all have arrived.
+///
+/// Then they leave, one after the other, and it's ready for the next meeting. It's built on a
+/// [`Condition`], as in asyncio.
+///
+/// ```
+/// use std::num::NonZero;
+/// use std::rc::Rc;
+/// use asyncio::{Barrier, create_task, run};
+///
+/// let indices = run(async {
+///     let barrier = Rc::new(Barrier::new(const { NonZero::new(2).unwrap() }));
+///     let inner = Rc::clone(&barrier);
+///     let other = create_task(async move { inner.wait().await })?;
+///     let mine = barrier.wait().await?;
+///     Ok((mine, other.await?))
+/// })?;
+/// assert_eq!(indices, (0, 1));
+/// # Ok::<(), asyncio::LoopError>(())
+/// ```
+#[derive(Debug)]
+pub struct Barrier {
+    condition: Condition,
+    parties: usize,
+    state: Cell<State>,
+    /// The number of tasks inside.
+    count: Cell<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Tasks arrive.
+    Filling,
+    /// All have arrived, and leave one after the other.
+    Draining,
+    /// They leave because of a reset.
+    Resetting,
+    Broken,
+}
+
+impl Barrier {
+    /// Makes a barrier for this many tasks. (asyncio refuses 0 with `ValueError`.)
+    pub fn new(parties: NonZero<usize>) -> Self {
+        Barrier {
+            condition: Condition::new(),
+            parties: parties.get(),
+            state: Cell::new(State::Filling),
+            count: Cell::new(0),
+        }
+    }
+
+    /// Waits until all parties have arrived, and returns this one's index: 0 for the first.
+    ///
+    /// Waits outside if the tasks of the last meeting are still leaving. Fails with
+    /// [`SyncError::BrokenBarrier`] if the barrier is aborted, or reset while this task is inside. A
+    /// task that's cancelled inside doesn't count any more.
+    pub async fn wait(&self) -> Result<usize> {
+        let mut held = self.condition.hold().await?;
+        self.wait_outside(&mut held).await?;
+        let index = self.count.get();
+        self.count.set(index + 1);
+        let _inside = Inside { barrier: self };
+        if index + 1 == self.parties {
+            self.state.set(State::Draining);
+            held.notify_all()?;
+        } else {
+            self.wait_inside(&mut held).await?;
+        }
+        Ok(index)
+    }
+
+    async fn wait_outside(&self, held: &mut HeldCondition<'_>) -> Result<()> {
+        held.wait_for(|| !matches!(self.state.get(), State::Draining | State::Resetting)).await?;
+        if self.broken() {
+            return Err(SyncError::BrokenBarrier("Barrier aborted").into());
+        }
+        Ok(())
+    }
+
+    async fn wait_inside(&self, held: &mut HeldCondition<'_>) -> Result<()> {
+        held.wait_for(|| self.state.get() != State::Filling).await?;
+        if matches!(self.state.get(), State::Broken | State::Resetting) {
+            return Err(SyncError::BrokenBarrier("Abort or reset of barrier").into());
+        }
+        Ok(())
+    }
+
+    /// Lets the barrier begin anew. The tasks that are inside fail.
+    pub async fn reset(&self) -> Result<()> {
+        let held = self.condition.hold().await?;
+        let is_empty = self.count.get() == 0;
+        self.state.set(if is_empty { State::Filling } else { State::Resetting });
+        held.notify_all()
+    }
+
+    /// Breaks the barrier, for when the meeting can't take place any more. The tasks that are inside
+    /// fail, and so do those that come, until it's [`reset`](Barrier::reset).
+    pub async fn abort(&self) -> Result<()> {
+        let held = self.condition.hold().await?;
+        self.state.set(State::Broken);
+        held.notify_all()
+    }
+
+    /// Returns how many tasks the barrier is for.
+    pub fn parties(&self) -> usize {
+        self.parties
+    }
+
+    /// Returns how many tasks have arrived and wait for the others.
+    pub fn n_waiting(&self) -> usize {
+        if self.state.get() == State::Filling { self.count.get() } else { 0 }
+    }
+
+    /// Returns true if it was aborted.
+    pub fn broken(&self) -> bool {
+        self.state.get() == State::Broken
+    }
+}
+
+/// A task that's inside. It leaves when this is dropped.
+struct Inside<'a> {
+    barrier: &'a Barrier,
+}
+
+impl Drop for Inside<'_> {
+    /// The last one to leave opens the barrier for those that wait outside.
+    fn drop(&mut self) {
+        let barrier = self.barrier;
+        barrier.count.set(barrier.count.get() - 1);
+        if barrier.count.get() > 0 {
+            return;
+        }
+        if matches!(barrier.state.get(), State::Draining | State::Resetting) {
+            barrier.state.set(State::Filling);
+        }
+        barrier.condition.wake_all();
+    }
+}

@@ -1,0 +1,319 @@
+//! A lock: one task at a time; asyncio's `Lock`. A condition: something that a lock protects has changed;
+//! asyncio's `Condition`.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use step06_tasks::{Error, Result};
+
+use super::waiters::LoopBound;
+use super::waiters::{Held, Release};
+use super::waiters::{Place, Waiters};
+use crate::SyncError;
+
+/// A lock for tasks. It's held across awaits, and a task that has to wait for it lets all others run.
+///
+/// Tasks get it in the order in which they asked, and one that asks while others wait queues behind
+/// them. Like asyncio's, it doesn't know its holder: any code can release it.
+///
+/// ```
+/// use std::cell::Cell;
+/// use std::rc::Rc;
+/// use asyncio::{Lock, create_task, run, yield_now};
+///
+/// let (lock, count) = (Rc::new(Lock::new()), Rc::new(Cell::new(0)));
+/// let total = Rc::clone(&count);
+/// run(async move {
+///     let mut tasks = Vec::new();
+///     for _ in 0..10 {
+///         let (lock, count) = (Rc::clone(&lock), Rc::clone(&count));
+///         tasks.push(create_task(async move {
+///             let _held = lock.hold().await?;
+///             let before = count.get();
+///             yield_now().await?;
+///             count.set(before + 1);
+///             Ok(())
+///         })?);
+///     }
+///     for task in tasks {
+///         task.await?;
+///     }
+///     Ok(())
+/// })?;
+/// assert_eq!(total.get(), 10);
+/// # Ok::<(), asyncio::LoopError>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Lock {
+    locked: Cell<bool>,
+    waiters: Waiters,
+    bound: LoopBound,
+}
+
+impl Lock {
+    /// Makes a lock that isn't locked.
+    pub fn new() -> Self {
+        Lock::default()
+    }
+
+    /// Returns true if it's locked.
+    pub fn locked(&self) -> bool {
+        self.locked.get()
+    }
+
+    /// Locks it until the guard is dropped; asyncio's `async with lock`.
+    pub async fn hold(&self) -> Result<Held<'_>> {
+        self.acquire().await?;
+        Ok(Held::new(self))
+    }
+
+    // ANCHOR: acquire
+    /// Locks it until [`release`](Lock::release) is called.
+    ///
+    /// If it isn't locked, and no task waits for it (none that isn't cancelled), that costs no tick and
+    /// needs no loop. A task that's being cancelled locks it as well, and hears of that when it waits.
+    /// Otherwise this task joins the end of the line, and locks it when it's woken. A wait that's
+    /// cancelled or dropped doesn't lock it, and wakes the next task if the lock is free.
+    ///
+    /// Between the two calls, `?` can leave the block and forget the lock. [`hold`](Lock::hold)
+    /// doesn't.
+    pub async fn acquire(&self) -> Result<()> {
+        // All that wait can be cancelled, and not have run since: then there's no need to queue.
+        if !self.locked() && !self.waiters.any_live() {
+            self.locked.set(true);
+            return Ok(());
+        }
+        let place = self.waiters.join(self.bound.create_future()?);
+        let mut turn = Turn { lock: self, place };
+        turn.place.wait().await?;
+        self.locked.set(true);
+        Ok(())
+    }
+    // ANCHOR_END: acquire
+
+    /// Unlocks it, and wakes the first task that waits. Fails if it isn't locked.
+    pub fn release(&self) -> Result<()> {
+        if !self.locked.replace(false) {
+            return Err(SyncError::LockNotAcquired.into());
+        }
+        self.waiters.wake_first();
+        Ok(())
+    }
+}
+
+impl Release for Lock {
+    fn release(&self) -> Result<()> {
+        self.release()
+    }
+}
+
+// ANCHOR: turn
+/// A task's wait for the lock.
+struct Turn<'a> {
+    lock: &'a Lock,
+    place: Place<'a>,
+}
+
+impl Drop for Turn<'_> {
+    /// Leaves the line. If the task was woken, but doesn't take the lock, the next one is woken. A
+    /// task that was cancelled stood first for a while without being woken, so that holds for it too.
+    fn drop(&mut self) {
+        self.place.leave();
+        if !self.lock.locked() {
+            self.lock.waiters.wake_first();
+        }
+    }
+}
+// ANCHOR_END: turn
+
+/// A lock, and a line of tasks that wait until another task has changed what the lock protects.
+///
+/// Waiting and notifying need the lock, and so they're methods of the guard that
+/// [`hold`](Condition::hold) returns. (asyncio has them on the condition itself, with an `acquire` and a
+/// `release`. But in Rust a wait can be dropped halfway, without the lock, and then the guard mustn't
+/// release it: so the guard has to know of the wait.)
+///
+/// ```
+/// use std::cell::Cell;
+/// use std::rc::Rc;
+/// use asyncio::{Condition, create_task, run};
+///
+/// let seen = run(async {
+///     let (condition, level) = (Rc::new(Condition::new()), Rc::new(Cell::new(0)));
+///     let (changed, seen) = (Rc::clone(&condition), Rc::clone(&level));
+///     let waiter = create_task(async move {
+///         let mut held = changed.hold().await?;
+///         held.wait_for(|| seen.get() >= 2).await?;
+///         Ok(seen.get())
+///     })?;
+///     for _ in 0..3 {
+///         let held = condition.hold().await?;
+///         level.set(level.get() + 1);
+///         held.notify_all()?;
+///     }
+///     waiter.await
+/// })?;
+/// assert_eq!(seen, 3);
+/// # Ok::<(), asyncio::LoopError>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Condition {
+    lock: Rc<Lock>,
+    waiters: Waiters,
+    bound: LoopBound,
+}
+
+impl Condition {
+    /// Makes a condition with a lock of its own.
+    pub fn new() -> Self {
+        Condition::default()
+    }
+
+    /// Makes a condition of a lock, which others can use too.
+    pub fn with_lock(lock: Rc<Lock>) -> Self {
+        Condition { lock, ..Condition::default() }
+    }
+
+    /// Returns true if its lock is locked.
+    pub fn locked(&self) -> bool {
+        self.lock.locked()
+    }
+
+    /// Locks it until the guard is dropped; asyncio's `async with condition`.
+    pub async fn hold(&self) -> Result<HeldCondition<'_>> {
+        self.lock.acquire().await?;
+        Ok(HeldCondition { condition: self, is_held: true })
+    }
+
+    /// Wakes this many of the tasks that wait. It needs no lock: asyncio's `_notify`.
+    pub(crate) fn wake_up_to(&self, count: usize) {
+        self.waiters.wake_up_to(count);
+    }
+
+    /// Wakes all tasks that wait, and needs no lock.
+    pub(crate) fn wake_all(&self) {
+        self.waiters.wake_all();
+    }
+}
+
+/// A condition whose lock is held, until this is dropped.
+#[must_use = "the lock is released when this is dropped"]
+#[derive(Debug)]
+pub struct HeldCondition<'a> {
+    condition: &'a Condition,
+    /// False while it waits.
+    is_held: bool,
+}
+
+impl HeldCondition<'_> {
+    /// Releases the lock, waits to be notified, and locks it again. It also locks it again if it is
+    /// cancelled, however long that takes, and then fails with `Cancelled`.
+    ///
+    /// It can return although nothing has changed, since a task that is cancelled passes on a
+    /// notification that it mightn't have had. So check, and wait again; [`wait_for`] does that.
+    /// (CPython since 3.13; before, such a notification was lost.)
+    ///
+    /// [`wait_for`]: HeldCondition::wait_for
+    pub async fn wait(&mut self) -> Result<()> {
+        let condition = self.condition;
+        if !condition.locked() {
+            return Err(SyncError::WaitOnUnacquiredLock.into());
+        }
+        let place = condition.waiters.join(condition.bound.create_future()?);
+        let notification = Notification { condition, is_used: false };
+        self.release_lock()?;
+        let woken = wait_and_leave(place).await;
+        let cancelled_again = self.lock_again().await?;
+        let outcome = cancelled_again.map_or(woken, Err);
+        notification.use_if(outcome.is_ok());
+        outcome
+    }
+
+    /// Waits until the predicate is true. It's asked at once, and after each notification.
+    pub async fn wait_for(&mut self, mut predicate: impl FnMut() -> bool) -> Result<()> {
+        while !predicate() {
+            self.wait().await?;
+        }
+        Ok(())
+    }
+
+    /// Wakes this many of the tasks that wait, or all if they are fewer. They run once this guard has
+    /// released the lock, one after the other. (asyncio's default is 1.)
+    pub fn notify(&self, count: usize) -> Result<()> {
+        self.check_notifies()?;
+        self.condition.wake_up_to(count);
+        Ok(())
+    }
+
+    /// Wakes all tasks that wait; see [`notify`](HeldCondition::notify).
+    pub fn notify_all(&self) -> Result<()> {
+        self.check_notifies()?;
+        self.condition.wake_all();
+        Ok(())
+    }
+
+    /// Releases the lock now. Fails if other code has released it before.
+    pub fn release(mut self) -> Result<()> {
+        self.release_lock()
+    }
+
+    fn check_notifies(&self) -> Result<()> {
+        if self.condition.locked() {
+            return Ok(());
+        }
+        Err(SyncError::NotifyOnUnacquiredLock.into())
+    }
+
+    fn release_lock(&mut self) -> Result<()> {
+        self.is_held = false;
+        self.condition.lock.release()
+    }
+
+    /// Locks it again, even if the task is cancelled meanwhile. Returns the last cancellation.
+    async fn lock_again(&mut self) -> Result<Option<Error>> {
+        let mut cancelled = None;
+        while let Err(error) = self.condition.lock.acquire().await {
+            if !error.is_cancelled() {
+                return Err(error);
+            }
+            cancelled = Some(error);
+        }
+        self.is_held = true;
+        Ok(cancelled)
+    }
+}
+
+impl Drop for HeldCondition<'_> {
+    fn drop(&mut self) {
+        if self.is_held {
+            // If other code has released it before, there's nothing left to do.
+            let _ = self.release_lock();
+        }
+    }
+}
+
+/// The task leaves the line before it asks for the lock.
+async fn wait_and_leave(mut place: Place<'_>) -> Result<()> {
+    place.wait().await
+}
+
+/// What a task waits for. If the task doesn't use it, because it's cancelled or its wait is dropped,
+/// another task gets it, even if it wasn't there yet.
+struct Notification<'a> {
+    condition: &'a Condition,
+    is_used: bool,
+}
+
+impl Notification<'_> {
+    fn use_if(mut self, is_used: bool) {
+        self.is_used = is_used;
+    }
+}
+
+impl Drop for Notification<'_> {
+    fn drop(&mut self) {
+        if !self.is_used {
+            self.condition.wake_up_to(1);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Sharing between tasks; asyncio's `locks.py` and `queues.py`.
+//!
+//! Tasks of one loop never run at the same time, but they do take turns: at each await, any other
+//! task can run, and change what was read before it. What's in here lets tasks agree on who goes
+//! first, and makes the others wait. It holds no data itself; asyncio's doesn't either.
+//!
+//! | file | what is in it |
+//! | --- | --- |
+//! | `waiters.rs` | the line in which tasks wait, the loop they belong to, and the guard that releases |
+//! | `lock.rs` | one task at a time; something that a lock protects has changed |
+//! | `event.rs` | something has happened; all have arrived |
+//! | `semaphore.rs` | a number of tasks at a time |
+//! | `queue.rs` | handing items from task to task |
+//!
+//! Three rules hold for all of them:
+//! 1. Waking a task only schedules it: the task takes its step in the next tick.
+//! 2. Tasks are woken in the order in which they began to wait.
+//! 3. A task that was woken and then is cancelled, or whose wait is dropped, hands on what it was
+//!    woken for.
+
+mod event;
+mod lock;
+mod queue;
+mod semaphore;
+mod waiters;
+
+pub use event::{Barrier, Event};
+pub use lock::{Condition, HeldCondition, Lock};
+pub use queue::{LifoQueue, PriorityQueue, Queue, QueueItems, QueueOf};
+pub use semaphore::{BoundedSemaphore, Semaphore};
+pub use waiters::{Held, SyncError};

@@ -1,0 +1,337 @@
+//! A queue: items from task to task, and no more of them at a time than there's room for; asyncio's
+//! `Queue`, `PriorityQueue` and `LifoQueue`. It ends when all items are done, or when it's shut down.
+
+use std::cell::{Cell, RefCell};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use std::marker::PhantomData;
+
+use step06_tasks::Result;
+
+use super::waiters::LoopBound;
+use super::waiters::{Place, Waiters};
+use crate::{Event, SyncError, get_running_loop};
+
+/// A queue that hands out its items in the order in which they came.
+pub type Queue<T> = QueueOf<T, VecDeque<T>>;
+
+/// A queue that hands out its smallest item first. Of equal ones, any can be first, as in asyncio.
+pub type PriorityQueue<T> = QueueOf<T, BinaryHeap<Reverse<T>>>;
+
+/// A queue that hands out its newest item first.
+pub type LifoQueue<T> = QueueOf<T, Vec<T>>;
+
+/// A queue with room for some items, or for any number.
+///
+/// A task that puts an item into a full queue waits for room, so a fast producer can't run away from
+/// a slow consumer. Tasks that wait are woken in the order in which they began to wait. But a task that
+/// runs before a woken one can take its item or its room, and then the woken one is last in the line.
+///
+/// On one thread, nothing happens between two calls without an await: what `full` and `qsize` say is
+/// still true in the next line.
+///
+/// ```
+/// use std::rc::Rc;
+/// use asyncio::{Queue, create_task, run};
+///
+/// let sum = run(async {
+///     let queue = Rc::new(Queue::new(1));
+///     let items = Rc::clone(&queue);
+///     let consumer = create_task(async move {
+///         let mut sum = 0;
+///         for _ in 0..3 {
+///             sum += items.get().await?;
+///         }
+///         Ok(sum)
+///     })?;
+///     for item in [1, 20, 300] {
+///         queue.put(item).await?;
+///     }
+///     consumer.await
+/// })?;
+/// assert_eq!(sum, 321);
+/// # Ok::<(), asyncio::LoopError>(())
+/// ```
+#[derive(Debug)]
+pub struct QueueOf<T, I> {
+    pub(crate) items: RefCell<I>,
+    maxsize: usize,
+    getters: Waiters,
+    putters: Waiters,
+    bound: LoopBound,
+    /// The items that were put and aren't done.
+    pub(crate) unfinished: Cell<usize>,
+    /// Set while there are none of those.
+    pub(crate) finished: Event,
+    pub(crate) is_shut_down: Cell<bool>,
+    of: PhantomData<T>,
+}
+
+impl<T, I: QueueItems<T>> QueueOf<T, I> {
+    /// Makes an empty queue with room for `maxsize` items; 0 means any number.
+    pub fn new(maxsize: usize) -> Self {
+        let finished = Event::new();
+        finished.set();
+        QueueOf {
+            items: RefCell::default(),
+            maxsize,
+            getters: Waiters::default(),
+            putters: Waiters::default(),
+            bound: LoopBound::default(),
+            unfinished: Cell::new(0),
+            finished,
+            is_shut_down: Cell::new(false),
+            of: PhantomData,
+        }
+    }
+
+    /// Returns how many items there's room for; 0 means any number.
+    pub fn maxsize(&self) -> usize {
+        self.maxsize
+    }
+
+    /// Returns the number of items in the queue.
+    pub fn qsize(&self) -> usize {
+        self.items.borrow().count()
+    }
+
+    /// Returns true if there are no items in the queue.
+    pub fn empty(&self) -> bool {
+        self.qsize() == 0
+    }
+
+    /// Returns true if there's no room for another item.
+    pub fn full(&self) -> bool {
+        self.maxsize > 0 && self.qsize() >= self.maxsize
+    }
+
+    /// Waits for room, and puts an item. If there's room, that costs no tick.
+    ///
+    /// Fails if the queue is shut down. If it fails, or is cancelled or dropped while it waits, the
+    /// item is dropped. (In asyncio the caller still has it; in Rust it was moved.)
+    pub async fn put(&self, item: T) -> Result<()> {
+        self.wait_until(&self.putters, || !self.full()).await?;
+        self.put_nowait(item)
+    }
+
+    /// Puts an item. Fails if there's no room, or if the queue is shut down, and then the item is
+    /// dropped: ask [`full`](QueueOf::full) first, if you want to keep it.
+    pub fn put_nowait(&self, item: T) -> Result<()> {
+        self.check_not_shut_down()?;
+        if self.full() {
+            return Err(SyncError::QueueFull.into());
+        }
+        self.items.borrow_mut().put(item);
+        self.unfinished.set(self.unfinished.get() + 1);
+        self.finished.clear();
+        self.getters.wake_next();
+        Ok(())
+    }
+
+    /// Waits for an item, and takes it. If there's one, that costs no tick. If it's cancelled or
+    /// dropped while it waits, the item goes to another task.
+    ///
+    /// Fails if the queue is shut down and there are no items left.
+    pub async fn get(&self) -> Result<T> {
+        self.wait_until(&self.getters, || !self.empty()).await?;
+        self.get_nowait()
+    }
+
+    /// Takes an item. Fails if there's none.
+    pub fn get_nowait(&self) -> Result<T> {
+        // In a statement of its own: whoever is woken can use the queue.
+        let item = self.items.borrow_mut().get();
+        let Some(item) = item else {
+            self.check_not_shut_down()?;
+            return Err(SyncError::QueueEmpty.into());
+        };
+        self.putters.wake_next();
+        Ok(item)
+    }
+
+    // ANCHOR: wait_until
+    /// Waits in the line until there's what its task waits for: an item, or room. If there is, that
+    /// costs no tick and needs no loop, even if the queue is shut down.
+    ///
+    /// A task that's woken looks again, because another task may have been faster. Then it's at the
+    /// end of the line. Fails if there's nothing and the queue is shut down, before it waits and
+    /// afterwards.
+    ///
+    /// If it's cancelled or dropped after it was woken, and before it goes on, the next in line is
+    /// woken if there's an item, or room.
+    async fn wait_until(&self, waiters: &Waiters, can_go_on: impl Fn() -> bool) -> Result<()> {
+        while !can_go_on() {
+            self.check_not_shut_down()?;
+            let place = waiters.join(self.bound.create_future()?);
+            let mut turn = Turn { waiters, place, can_go_on: &can_go_on, is_over: false };
+            turn.place.wait().await?;
+            turn.is_over = true;
+        }
+        Ok(())
+    }
+    // ANCHOR_END: wait_until
+
+    fn check_not_shut_down(&self) -> Result<()> {
+        if self.is_shut_down.get() {
+            return Err(SyncError::QueueShutDown.into());
+        }
+        Ok(())
+    }
+
+    /// Wakes all tasks that wait.
+    pub(crate) fn wake_all(&self) {
+        self.getters.wake_all();
+        self.putters.wake_all();
+    }
+}
+
+// ANCHOR: turn
+/// A task's wait for an item, or for room.
+struct Turn<'a, F: Fn() -> bool> {
+    waiters: &'a Waiters,
+    place: Place<'a>,
+    /// Tells whether there's an item, or room.
+    can_go_on: F,
+    /// True once its task was woken and goes on.
+    is_over: bool,
+}
+
+impl<F: Fn() -> bool> Drop for Turn<'_, F> {
+    /// Leaves the line. A task that was woken, but is cancelled or dropped, wakes the next one for
+    /// what it doesn't take.
+    fn drop(&mut self) {
+        self.place.leave();
+        if !self.is_over && self.place.was_woken() && (self.can_go_on)() {
+            self.waiters.wake_next();
+        }
+    }
+}
+// ANCHOR_END: turn
+
+/// What a queue keeps its items in, and which of them it hands out next.
+///
+/// A queue holds a borrow while it calls these, so none of them can use the queue.
+pub trait QueueItems<T>: Default {
+    /// Adds an item.
+    fn put(&mut self, item: T);
+    /// Removes the item that's next.
+    fn get(&mut self) -> Option<T>;
+    /// Returns the number of items.
+    fn count(&self) -> usize;
+}
+
+/// First in, first out.
+impl<T> QueueItems<T> for VecDeque<T> {
+    fn put(&mut self, item: T) {
+        self.push_back(item);
+    }
+
+    fn get(&mut self) -> Option<T> {
+        self.pop_front()
+    }
+
+    fn count(&self) -> usize {
+        self.len()
+    }
+}
+
+/// Last in, first out.
+impl<T> QueueItems<T> for Vec<T> {
+    fn put(&mut self, item: T) {
+        self.push(item);
+    }
+
+    fn get(&mut self) -> Option<T> {
+        self.pop()
+    }
+
+    fn count(&self) -> usize {
+        self.len()
+    }
+}
+
+/// The smallest first.
+impl<T: Ord> QueueItems<T> for BinaryHeap<Reverse<T>> {
+    fn put(&mut self, item: T) {
+        self.push(Reverse(item));
+    }
+
+    fn get(&mut self) -> Option<T> {
+        self.pop().map(|Reverse(item)| item)
+    }
+
+    fn count(&self) -> usize {
+        self.len()
+    }
+}
+
+impl<T, I: QueueItems<T>> QueueOf<T, I> {
+    /// Notes that an item that was taken is done. Fails if there are more of these calls than items.
+    pub fn task_done(&self) -> Result<()> {
+        if self.unfinished.get() == 0 {
+            return Err(SyncError::TaskDoneTooManyTimes.into());
+        }
+        self.one_is_done();
+        Ok(())
+    }
+
+    fn one_is_done(&self) {
+        self.unfinished.set(self.unfinished.get() - 1);
+        if self.unfinished.get() == 0 {
+            self.finished.set();
+        }
+    }
+
+    /// Waits until all items that were put are done; see [`task_done`](QueueOf::task_done).
+    pub async fn join(&self) -> Result<()> {
+        if self.unfinished.get() > 0 {
+            self.finished.wait().await?;
+        }
+        Ok(())
+    }
+
+    /// Shuts the queue down: from here on, nothing can be put, and once its items are taken, nothing
+    /// can be got. All tasks that wait for an item or for room are woken, and fail. (CPython since
+    /// 3.13)
+    ///
+    /// If it's `immediate`, the items are dropped, and count as done.
+    ///
+    /// ```
+    /// use asyncio::{Queue, SyncError};
+    /// let queue = Queue::new(0);
+    /// queue.put_nowait("the last one")?;
+    /// queue.shutdown(false);
+    /// assert_eq!(queue.get_nowait()?, "the last one");
+    /// let refused = queue.get_nowait().map_err(|error| SyncError::of(&error));
+    /// assert_eq!(refused, Err(Some(SyncError::QueueShutDown)));
+    /// # Ok::<(), asyncio::Error>(())
+    /// ```
+    pub fn shutdown(&self, immediate: bool) {
+        self.is_shut_down.set(true);
+        let items = if immediate { self.take_all() } else { I::default() };
+        self.wake_all();
+        discard_all(items);
+    }
+
+    /// Removes all items, which count as done.
+    fn take_all(&self) -> I {
+        let items = self.items.take();
+        self.unfinished.set(self.unfinished.get().saturating_sub(items.count()));
+        if self.unfinished.get() == 0 {
+            self.finished.set();
+        }
+        items
+    }
+}
+
+/// Drops items one by one, when nothing else is left to do: their destructors can use the queue, or
+/// panic, which the loop reports.
+fn discard_all<T>(mut items: impl QueueItems<T>) {
+    let event_loop = get_running_loop();
+    while let Some(item) = items.get() {
+        match &event_loop {
+            Ok(event_loop) => event_loop.discard(item),
+            Err(_) => drop(item),
+        }
+    }
+}

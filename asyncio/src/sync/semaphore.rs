@@ -1,0 +1,186 @@
+//! A semaphore: a number of tasks at a time; asyncio's `Semaphore`, and its `BoundedSemaphore`, which
+//! notices when it's released too often.
+
+use std::cell::Cell;
+
+use step06_tasks::Result;
+
+use super::waiters::LoopBound;
+use super::waiters::{Held, Release};
+use super::waiters::{Place, Waiters};
+use crate::SyncError;
+
+/// A number of permits. A task takes one, or waits until one is there.
+///
+/// Tasks get them in the order in which they asked. A permit that's released goes to the first task
+/// that waits, at once, so a task that comes later can't snatch it.
+///
+/// ```
+/// use asyncio::{Semaphore, run};
+/// run(async {
+///     let semaphore = Semaphore::new(2);
+///     let _first = semaphore.hold().await?;
+///     let _second = semaphore.hold().await?;
+///     assert!(semaphore.locked());
+///     Ok(())
+/// })?;
+/// # Ok::<(), asyncio::LoopError>(())
+/// ```
+#[derive(Debug)]
+pub struct Semaphore {
+    /// The permits that nobody has, and that weren't given to a task that was woken for one.
+    value: Cell<usize>,
+    waiters: Waiters,
+    bound: LoopBound,
+}
+
+impl Semaphore {
+    /// Makes a semaphore with this many permits. (asyncio's default is 1, and it refuses a negative
+    /// number.)
+    pub fn new(value: usize) -> Self {
+        let (waiters, bound) = (Waiters::default(), LoopBound::default());
+        Semaphore { value: Cell::new(value), waiters, bound }
+    }
+
+    pub(crate) fn value(&self) -> usize {
+        self.value.get()
+    }
+
+    /// Returns true if a task would have to wait for a permit: there's none, or others wait already.
+    pub fn locked(&self) -> bool {
+        self.value() == 0 || self.waiters.any_live()
+    }
+
+    /// Takes a permit until the guard is dropped; asyncio's `async with semaphore`.
+    pub async fn hold(&self) -> Result<Held<'_>> {
+        self.acquire().await?;
+        Ok(Held::new(self))
+    }
+
+    /// Takes a permit, and gives it back only with [`release`](Semaphore::release). If one is free,
+    /// that costs no tick. A wait that's cancelled or dropped takes none.
+    pub async fn acquire(&self) -> Result<()> {
+        if !self.locked() {
+            self.value.set(self.value() - 1);
+            return Ok(());
+        }
+        let place = self.waiters.join(self.bound.create_future()?);
+        let mut turn = Turn { semaphore: self, place, has_its_permit: false };
+        turn.place.wait().await?;
+        turn.has_its_permit = true;
+        Ok(())
+    }
+
+    /// Adds a permit, and gives it to the first task that waits.
+    pub fn release(&self) {
+        self.value.set(self.value() + 1);
+        self.give_to_next();
+    }
+
+    /// Gives a free permit to the first task that still waits. Returns false if no task does. It has to
+    /// be called with a free permit.
+    fn give_to_next(&self) -> bool {
+        // In this order: the waker of what's woken can be anybody's code, and use the semaphore.
+        self.value.set(self.value() - 1);
+        let is_given = self.waiters.wake_next();
+        if !is_given {
+            self.value.set(self.value() + 1);
+        }
+        is_given
+    }
+}
+
+impl Release for Semaphore {
+    fn release(&self) -> Result<()> {
+        self.release();
+        Ok(())
+    }
+}
+
+// ANCHOR: turn
+/// A task's wait for a permit.
+struct Turn<'a> {
+    semaphore: &'a Semaphore,
+    place: Place<'a>,
+    /// False until its task has been woken and runs: then the permit is the task's.
+    has_its_permit: bool,
+}
+// ANCHOR_END: turn
+
+impl Turn<'_> {
+    // ANCHOR: pass_on
+    /// Leaves the line, and gives away what its task doesn't take. It's called when the wait is over:
+    /// the task goes on, or is cancelled, or the wait is dropped at any moment.
+    ///
+    /// A permit that was given to the task, but that it hasn't got, becomes free again. Then permits
+    /// that are free go to the tasks that still wait, one each, until there are no more of either.
+    /// (Some can be free while tasks wait, because those had to queue behind this one.) What wakes a
+    /// task can be anybody's code, and use the semaphore at once.
+    fn pass_on(&mut self) {
+        let semaphore = self.semaphore;
+        self.place.leave();
+        if !self.has_its_permit && self.place.was_woken() {
+            semaphore.value.set(semaphore.value() + 1);
+        }
+        while semaphore.value() > 0 && semaphore.give_to_next() {}
+    }
+    // ANCHOR_END: pass_on
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.pass_on();
+    }
+}
+
+/// A [`Semaphore`] whose value never exceeds the initial one. A release too many is nearly always a
+/// mistake, and lets more tasks in than were meant to be.
+///
+/// ```
+/// use asyncio::{BoundedSemaphore, SyncError};
+/// let refused = BoundedSemaphore::new(2).release().map_err(|error| SyncError::of(&error));
+/// assert_eq!(refused, Err(Some(SyncError::ReleasedTooManyTimes)));
+/// ```
+#[derive(Debug)]
+pub struct BoundedSemaphore {
+    semaphore: Semaphore,
+    bound: usize,
+}
+
+impl BoundedSemaphore {
+    /// Makes a semaphore with this many permits, now and at most.
+    pub fn new(value: usize) -> Self {
+        BoundedSemaphore { semaphore: Semaphore::new(value), bound: value }
+    }
+
+    /// Returns true if a task would have to wait; see [`Semaphore::locked`].
+    pub fn locked(&self) -> bool {
+        self.semaphore.locked()
+    }
+
+    /// Takes a permit until the guard is dropped; see [`Semaphore::hold`].
+    pub async fn hold(&self) -> Result<Held<'_>> {
+        self.acquire().await?;
+        Ok(Held::new(self))
+    }
+
+    /// Takes a permit; see [`Semaphore::acquire`].
+    pub async fn acquire(&self) -> Result<()> {
+        self.semaphore.acquire().await
+    }
+
+    /// Adds a permit, and gives it to the first task that waits. Fails if no permit is taken.
+    pub fn release(&self) -> Result<()> {
+        if self.semaphore.value() >= self.bound {
+            return Err(SyncError::ReleasedTooManyTimes.into());
+        }
+        self.semaphore.release();
+        Ok(())
+    }
+}
+
+impl Release for BoundedSemaphore {
+    fn release(&self) -> Result<()> {
+        self.release()
+    }
+}

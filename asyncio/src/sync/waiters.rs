@@ -1,0 +1,277 @@
+//! What all of these have in common.
+//!
+//! The line in which tasks wait, asyncio's `_waiters`: each task waits for a future of its own, and to
+//! wake it is to set that future's result. So a task is cancelled while it waits as it is anywhere
+//! else. A task leaves the line by itself, when its wait is over; until then, its place shows that it
+//! was woken, or cancelled, and hasn't run since. No cell is borrowed while a task is woken, because
+//! its waker can be anybody's code.
+//!
+//! The loop: a lock is made without one, and belongs to the one in which a task first has to wait for
+//! it. (asyncio: `mixins.py`)
+//!
+//! The guard: Python's `async with lock:` releases the lock at the end of the block, whichever way the
+//! block is left. In Rust, the end of a block drops what was made in it, so the same is done by a value
+//! whose destructor releases the lock.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::VecDeque;
+use std::fmt;
+
+use step06_tasks::{Error, Future, Result};
+
+use crate::{LoopId, get_running_loop};
+
+#[derive(Debug, Default)]
+pub(crate) struct Waiters {
+    /// In the order in which they came, and so of their tickets.
+    line: RefCell<VecDeque<Waiter>>,
+    next_ticket: Cell<u64>,
+    /// All with a lower ticket are woken or cancelled. It spares a search through them.
+    settled: Cell<u64>,
+}
+
+#[derive(Debug)]
+struct Waiter {
+    ticket: u64,
+    woken: Future<()>,
+}
+
+impl Waiters {
+    /// Joins the line, at its end. The future is pending, and becomes done when its turn comes.
+    pub(crate) fn join(&self, woken: Future<()>) -> Place<'_> {
+        let ticket = self.next_ticket.get();
+        self.next_ticket.set(ticket + 1);
+        let waiter = Waiter { ticket, woken: woken.clone() };
+        self.line.borrow_mut().push_back(waiter);
+        Place { waiters: self, ticket: Some(ticket), woken }
+    }
+
+    /// Returns the number of those that are in the line: they wait, or were woken or cancelled and
+    /// haven't run since.
+    pub(crate) fn len(&self) -> usize {
+        self.line.borrow().len()
+    }
+
+    /// Returns true if there's one in the line that isn't cancelled.
+    pub(crate) fn any_live(&self) -> bool {
+        self.line.borrow().iter().any(|waiter| !waiter.woken.cancelled())
+    }
+
+    /// Wakes the first one in the line, unless it's woken or cancelled already.
+    pub(crate) fn wake_first(&self) {
+        let first = self.line.borrow().front().map(|waiter| waiter.woken.clone());
+        if let Some(first) = first {
+            wake(&first);
+        }
+    }
+
+    /// Wakes the first one in the line that still waits. Returns false if none does.
+    pub(crate) fn wake_next(&self) -> bool {
+        let next = self.first_pending();
+        next.is_some_and(|next| wake(&next))
+    }
+
+    /// Wakes this many of those that still wait, or all of them if they are fewer.
+    pub(crate) fn wake_up_to(&self, count: usize) {
+        for _ in 0..count {
+            if !self.wake_next() {
+                return;
+            }
+        }
+    }
+
+    /// Wakes all that still wait.
+    pub(crate) fn wake_all(&self) {
+        self.wake_up_to(self.len());
+    }
+
+    fn first_pending(&self) -> Option<Future<()>> {
+        let line = self.line.borrow();
+        let first = line.front()?;
+        if !first.woken.done() {
+            return Some(first.woken.clone());
+        }
+        let start = line.partition_point(|waiter| waiter.ticket < self.settled.get());
+        let next = line.range(start..).find(|waiter| !waiter.woken.done());
+        self.settled.set(next.map_or(self.next_ticket.get(), |waiter| waiter.ticket));
+        next.map(|waiter| waiter.woken.clone())
+    }
+
+    fn remove(&self, ticket: u64) {
+        // Nothing of anybody's is dropped here: the place still has the future.
+        let mut line = self.line.borrow_mut();
+        if line.front().is_some_and(|first| first.ticket == ticket) {
+            line.pop_front();
+        } else if let Ok(index) = line.binary_search_by_key(&ticket, |waiter| waiter.ticket) {
+            line.remove(index);
+        }
+    }
+}
+
+/// Returns false if the future is done already.
+fn wake(waiter: &Future<()>) -> bool {
+    waiter.set_result(()).is_ok()
+}
+
+/// A task's place in the line. It leaves the line when it's dropped.
+#[derive(Debug)]
+pub(crate) struct Place<'a> {
+    waiters: &'a Waiters,
+    /// `None` once it has left.
+    ticket: Option<u64>,
+    woken: Future<()>,
+}
+
+impl Place<'_> {
+    /// Waits until it's woken, or fails with `Cancelled`.
+    pub(crate) async fn wait(&mut self) -> Result<()> {
+        (&mut self.woken).await
+    }
+
+    /// Returns true if it was woken, whatever has become of its task since.
+    pub(crate) fn was_woken(&self) -> bool {
+        self.woken.done() && !self.woken.cancelled()
+    }
+
+    /// Leaves the line now.
+    pub(crate) fn leave(&mut self) {
+        if let Some(ticket) = self.ticket.take() {
+            self.waiters.remove(ticket);
+        }
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
+/// The loop in which the first wait took place.
+#[derive(Debug, Default)]
+pub(crate) struct LoopBound {
+    event_loop: OnceCell<LoopId>,
+}
+
+impl LoopBound {
+    /// Makes a future of the running loop, for a task to wait for. Fails if no loop runs in this
+    /// thread, and if it isn't the one of the first wait.
+    pub(crate) fn create_future(&self) -> Result<Future<()>> {
+        let running = get_running_loop()?;
+        if *self.event_loop.get_or_init(|| running.id()) != running.id() {
+            return Err(SyncError::BoundToAnotherLoop.into());
+        }
+        Ok(running.create_future())
+    }
+}
+
+/// What has to be released.
+pub(crate) trait Release {
+    fn release(&self) -> Result<()>;
+}
+
+/// A lock or a permit that's held, and released when this is dropped: at the end of the block, also
+/// if `?` leaves it early, and if the whole coroutine is dropped.
+///
+/// It has to have a name for that, if only `_held`: `let _ = lock.hold().await?` drops it at once.
+#[must_use = "it's released when this is dropped"]
+pub struct Held<'a> {
+    /// `None` once it's released.
+    what: Option<&'a dyn Release>,
+}
+
+impl<'a> Held<'a> {
+    pub(crate) fn new(what: &'a dyn Release) -> Self {
+        Held { what: Some(what) }
+    }
+
+    /// Releases it now. Fails if other code has released it before.
+    pub fn release(mut self) -> Result<()> {
+        self.what.take().map_or(Ok(()), Release::release)
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        // If other code has released it before, there's nothing left to do. (asyncio raises
+        // RuntimeError at the end of the block, but a destructor has nobody to tell.)
+        let _ = self.what.take().map_or(Ok(()), Release::release);
+    }
+}
+
+impl fmt::Debug for Held<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Held").finish()
+    }
+}
+
+/// The reason why a lock, a queue or a barrier didn't do what it was asked to do.
+///
+/// asyncio has a class for each of these, and raises `RuntimeError` or `ValueError` for a misuse. Here
+/// an operation fails with [`Error::Other`], and [`SyncError::of`] tells which one it is.
+///
+/// ```
+/// use asyncio::{Queue, SyncError};
+/// let queue: Queue<u32> = Queue::new(1);
+/// let refused = queue.get_nowait().map_err(|error| SyncError::of(&error));
+/// assert_eq!(refused, Err(Some(SyncError::QueueEmpty)));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SyncError {
+    /// A lock was released that wasn't locked.
+    LockNotAcquired,
+    /// The lock of a condition was released by other code, and then the condition was waited for.
+    WaitOnUnacquiredLock,
+    /// The lock of a condition was released by other code, and then the condition was notified.
+    NotifyOnUnacquiredLock,
+    /// A bounded semaphore was released above its initial value.
+    ReleasedTooManyTimes,
+    /// [`get_nowait`](crate::QueueOf::get_nowait) was called on an empty queue.
+    QueueEmpty,
+    /// [`put_nowait`](crate::QueueOf::put_nowait) was called on a full queue.
+    QueueFull,
+    /// The queue was shut down.
+    QueueShutDown,
+    /// [`task_done`](crate::QueueOf::task_done) was called more often than items were put.
+    TaskDoneTooManyTimes,
+    /// The barrier was aborted or reset; asyncio's `BrokenBarrierError`.
+    BrokenBarrier(&'static str),
+    /// Tasks of another loop have waited here before.
+    BoundToAnotherLoop,
+}
+
+impl SyncError {
+    /// Returns the reason why a lock, a queue or a barrier has failed, if that's what the error is.
+    pub fn of(error: &Error) -> Option<SyncError> {
+        match error {
+            Error::Other(error) => error.downcast_ref().copied(),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for SyncError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SyncError::LockNotAcquired => "Lock is not acquired.",
+            SyncError::WaitOnUnacquiredLock => "cannot wait on un-acquired lock",
+            SyncError::NotifyOnUnacquiredLock => "cannot notify on un-acquired lock",
+            SyncError::ReleasedTooManyTimes => "BoundedSemaphore released too many times",
+            SyncError::QueueEmpty => "the queue is empty",
+            SyncError::QueueFull => "the queue is full",
+            SyncError::QueueShutDown => "the queue was shut down",
+            SyncError::TaskDoneTooManyTimes => "task_done() called too many times",
+            SyncError::BrokenBarrier(why) => why,
+            SyncError::BoundToAnotherLoop => "bound to a different event loop",
+        })
+    }
+}
+
+impl std::error::Error for SyncError {}
+
+/// Lets `?` carry it out of a coroutine.
+impl From<SyncError> for Error {
+    fn from(error: SyncError) -> Self {
+        Error::other(error)
+    }
+}

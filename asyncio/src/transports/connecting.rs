@@ -1,0 +1,113 @@
+//! Where transports come from: a socket that's connected, or a server; asyncio's `create_server`.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+
+use step06_tasks::{Error, Result};
+
+use super::transport::{Connection, OpenTransports, Parts};
+use super::{Protocol, StreamSocket, Transport};
+use crate::EventLoop;
+use crate::net::{Address, Client, Clients, Counted, Server, ServerOptions, Serves, report};
+
+impl Transport {
+    /// Makes a protocol, and a transport for a socket that's connected. Returns both once
+    /// `connection_made` was called.
+    pub(crate) async fn begin_on<P: Protocol + 'static>(
+        event_loop: &EventLoop,
+        factory: impl FnOnce() -> P,
+        socket: StreamSocket,
+    ) -> Result<(Transport, Rc<P>)> {
+        let protocol = Rc::new(factory());
+        let parts =
+            Parts { socket, protocol: Rc::clone(&protocol) as Rc<dyn Protocol>, counted: None };
+        Ok((Transport::make(event_loop, parts).await?, protocol))
+    }
+
+    /// Makes a connection, and waits until `connection_made` was called. If the wait is cancelled or
+    /// dropped, the connection is closed.
+    pub(super) async fn make(event_loop: &EventLoop, parts: Parts) -> Result<Transport> {
+        let made = event_loop.create_future();
+        let mut begun = Begun(Some(Transport::begin(event_loop, parts, made.clone())?));
+        made.await?;
+        begun.0.take().ok_or_else(|| io::Error::other("the connection is gone").into())
+    }
+}
+
+/// A connection that nobody has got yet.
+struct Begun(Option<Transport>);
+
+impl Drop for Begun {
+    fn drop(&mut self) {
+        if let Some(transport) = &self.0 {
+            transport.close();
+        }
+    }
+}
+
+impl ServerOptions {
+    /// Listens on all addresses of a host, and makes a protocol for each connection, on the loop that
+    /// runs in this thread. With port 0, the kernel chooses a port for each address. Fails if one of
+    /// them can't be had.
+    ///
+    /// Each connection begins in a task of its own. If the factory panics, the connection is closed,
+    /// and that's reported. (asyncio reports it in debug mode only.)
+    pub async fn create_server<P: Protocol + 'static>(
+        &self,
+        factory: impl Fn() -> P + 'static,
+        address: impl Into<Address>,
+    ) -> Result<Server> {
+        let factory = Rc::new(move || Rc::new(factory()) as Rc<dyn Protocol>);
+        self.listen(address.into(), Box::new(Protocols { factory })).await
+    }
+}
+
+/// Serves by protocols.
+struct Protocols {
+    factory: Rc<dyn Fn() -> Rc<dyn Protocol>>,
+}
+
+impl Serves for Protocols {
+    /// The factory is the program's own code, and so runs a tick later, in a task.
+    fn serve(&self, event_loop: &EventLoop, client: OwnedFd, counted: Counted) -> Result<()> {
+        let (server, factory) = (event_loop.clone(), Rc::clone(&self.factory));
+        event_loop.create_task(async move {
+            if let Err(error) = begin(&server, &*factory, client, counted).await {
+                report(&server, "Error on transport creation for incoming connection", error);
+            }
+            Ok(())
+        });
+        Ok(())
+    }
+
+    fn open_connections(&self, event_loop: &EventLoop, of: &Rc<Clients>) -> Vec<Rc<dyn Client>> {
+        let mut open = event_loop.attached::<OpenTransports>().all();
+        open.retain(|connection| of.contains(&connection.counted));
+        open.into_iter().map(|connection| connection as _).collect()
+    }
+}
+
+async fn begin(
+    event_loop: &EventLoop,
+    factory: &dyn Fn() -> Rc<dyn Protocol>,
+    client: OwnedFd,
+    counted: Counted,
+) -> Result<()> {
+    let made = catch_unwind(AssertUnwindSafe(factory));
+    let protocol = made.map_err(Error::from_panic)?;
+    let socket = StreamSocket::Tcp(client.into());
+    Transport::make(event_loop, Parts { socket, protocol, counted: Some(counted) }).await?;
+    Ok(())
+}
+
+impl Client for Connection {
+    fn close(self: Rc<Self>) {
+        Transport::of(self).close();
+    }
+
+    fn abort(self: Rc<Self>) {
+        Transport::of(self).abort();
+    }
+}

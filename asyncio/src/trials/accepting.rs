@@ -1,0 +1,214 @@
+//! A trial of a server's `accept`: clients come, descriptors run out, and the listener breaks.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::fs;
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::os::fd::AsRawFd;
+use std::rc::Rc;
+use std::time::Duration;
+
+use anyhow::Context;
+use asyncio::{EventLoop, Server, ServerOptions, StreamReader, StreamWriter, VirtualClock};
+use kit::loopback::{connect, waiting_at};
+use kit::without_free_descriptors;
+use rustix::net::sockopt::socket_acceptconn;
+use scene::{Program, Random, Transcript, say, trial};
+
+/// Something that happens to a server.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Verb {
+    Connect(usize),
+    Tick,
+    TickWithoutDescriptors,
+    /// Milliseconds pass, and then the loop has a tick.
+    Pass(u64),
+    /// The listener is shut down, and accepts nothing from then on.
+    Break,
+    Close,
+}
+
+impl Verb {
+    fn random(random: &mut Random) -> Verb {
+        match random.below(24) {
+            0..9 => Verb::Connect(1 + random.below(4)),
+            9..12 => Verb::TickWithoutDescriptors,
+            12..15 => Verb::Pass(random.choose(&[1, 999, 1000, 2500])),
+            15 => random.choose(&[Verb::Break, Verb::Close, Verb::Tick]),
+            _ => Verb::Tick,
+        }
+    }
+}
+
+impl fmt::Display for Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verb::Connect(count) => write!(f, "{count} connect"),
+            Verb::Tick => f.write_str("one tick"),
+            Verb::TickWithoutDescriptors => f.write_str("one tick without free descriptors"),
+            Verb::Pass(millis) => write!(f, "{millis} ms pass, and one tick"),
+            Verb::Break => f.write_str("the listener is shut down"),
+            Verb::Close => f.write_str("the server is closed"),
+        }
+    }
+}
+
+/// What a server and its loop have said.
+type Lines = Rc<RefCell<Vec<String>>>;
+
+type Connections = Rc<RefCell<Vec<(StreamReader, StreamWriter)>>>;
+
+/// A server, its clients, and the loop of both.
+pub(super) struct Stage {
+    event_loop: EventLoop,
+    clock: VirtualClock,
+    server: Server,
+    /// How many clients can wait.
+    room: usize,
+    address: SocketAddr,
+    pub(super) clients: Rc<RefCell<Vec<TcpStream>>>,
+    connections: Connections,
+    lines: Lines,
+}
+
+impl Stage {
+    pub(super) fn new(backlog: i32) -> anyhow::Result<Self> {
+        let clock = VirtualClock::new();
+        let event_loop = EventLoop::with_clock(clock.clone())?;
+        let lines = Lines::default();
+        let clients: Rc<RefCell<Vec<TcpStream>>> = Rc::default();
+        let connections = Connections::default();
+        let (known, kept, said) = (Rc::clone(&clients), Rc::clone(&connections), Rc::clone(&lines));
+        let on_connection = move |reader: StreamReader, writer: StreamWriter| {
+            let peer = writer.peer_addr().ok();
+            let is_it = |client: &TcpStream| client.local_addr().ok() == peer;
+            let number = known.borrow().iter().position(is_it);
+            said.borrow_mut().push(format!("  client {} is served", number.unwrap_or(999)));
+            kept.borrow_mut().push((reader, writer));
+            async { Ok(()) }
+        };
+        let options = ServerOptions { backlog, ..ServerOptions::default() };
+        let start = async move { options.start_server(on_connection, "127.0.0.1:0").await };
+        let server = Rc::new(RefCell::new(None));
+        let made = Rc::clone(&server);
+        event_loop.run_until_complete(async move {
+            made.replace(Some(start.await?));
+            Ok(())
+        })?;
+        let server = server.take().context("a server")?;
+        let address = server.local_addrs()?[0];
+        // A negative backlog is the longest one. The kernel keeps one more than it's asked to.
+        let longest: usize = fs::read_to_string("/proc/sys/net/core/somaxconn")?.trim().parse()?;
+        let room = usize::try_from(backlog).map_or(longest, |backlog| backlog.min(longest)) + 1;
+        let listener = server.sockets()[0].as_raw_fd();
+        let said = Rc::clone(&lines);
+        event_loop.set_exception_handler(move |report| {
+            let report = report.to_string().replace(&format!("fd {listener}:"), "fd listener:");
+            said.borrow_mut().push(format!("  reported: {report}"));
+        });
+        Ok(Stage { event_loop, clock, server, room, address, clients, connections, lines })
+    }
+
+    pub(super) fn perform(&self, verb: Verb) -> anyhow::Result<()> {
+        self.lines.borrow_mut().push(verb.to_string());
+        match verb {
+            Verb::Connect(count) => self.connect(count)?,
+            Verb::Tick => self.tick()?,
+            Verb::TickWithoutDescriptors => without_free_descriptors(|| self.tick())??,
+            Verb::Pass(millis) => {
+                self.clock.advance(Duration::from_millis(millis));
+                self.tick()?;
+            }
+            Verb::Break => {
+                for socket in self.server.sockets() {
+                    TcpStream::from(socket.try_clone()?).shutdown(Shutdown::Both)?;
+                }
+            }
+            Verb::Close => self.server.close(),
+        }
+        Ok(())
+    }
+
+    /// Has clients connect, one after the other, if there's a listener.
+    fn connect(&self, count: usize) -> anyhow::Result<()> {
+        for _ in 0..count {
+            let Some(listener) = self.server.sockets().into_iter().next() else { return Ok(()) };
+            let waiting = self.clients.borrow().len() - self.connections.borrow().len();
+            let has_room = waiting < self.room && !self.is_broken()?;
+            if has_room {
+                self.clients.borrow_mut().push(connect(listener, self.address)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns true if the listener was shut down.
+    fn is_broken(&self) -> anyhow::Result<bool> {
+        let sockets = self.server.sockets();
+        let listens = sockets.iter().map(socket_acceptconn);
+        Ok(!listens.collect::<Result<Vec<_>, _>>()?.contains(&true))
+    }
+
+    fn tick(&self) -> anyhow::Result<()> {
+        let before = self.waiting()?;
+        self.event_loop.stop();
+        self.event_loop.run_forever()?;
+        let accepted = before.saturating_sub(self.waiting()?);
+        if accepted > 0 {
+            self.lines.borrow_mut().push(format!("  accepted in this tick: {accepted}"));
+        }
+        Ok(())
+    }
+
+    /// Counts the clients in the listener's queue.
+    fn waiting(&self) -> anyhow::Result<u32> {
+        match self.server.sockets().first() {
+            Some(listener) if !self.is_broken()? => Ok(waiting_at(listener)?),
+            _ => Ok(0),
+        }
+    }
+
+    /// Ends all of it, and returns what was said.
+    pub(super) fn close(self) -> anyhow::Result<Vec<String>> {
+        let (sleeps, sockets) = (self.event_loop.select_timeout(), self.server.sockets().len());
+        self.lines
+            .borrow_mut()
+            .push(format!("the loop could sleep: {sleeps:?}; listeners: {sockets}"));
+        self.server.close();
+        for (_, writer) in &*self.connections.borrow() {
+            writer.abort();
+        }
+        self.event_loop.close()?;
+        Ok(self.lines.take())
+    }
+}
+
+trial!(
+    clients_of_a_server,
+    40,
+    "A server accepts all that wait, up to its backlog, and pauses when no descriptors are left."
+);
+fn clients_of_a_server(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let mut random = program.random();
+    // A few programs begin with many clients, or with a backlog that's no number of clients.
+    let (backlog, clients) = match program.number() % 40 {
+        3 => (150, 140),
+        13 | 23 => (100, 12 + random.below(20)),
+        8 | 18 | 28 => (random.choose(&[-1, -5, i32::MIN]), 3),
+        _ => (random.choose(&[0, 1, 2, 2, 100]), 0),
+    };
+    let mut verbs = Vec::new();
+    if clients > 0 {
+        verbs.extend([Verb::Connect(clients), Verb::Tick, Verb::Tick]);
+    }
+    verbs.extend((0..18).map(|_| Verb::random(&mut random)));
+    say!(t, "a backlog of {backlog}");
+    let stage = Stage::new(backlog)?;
+    for verb in program.verbs(verbs) {
+        stage.perform(verb)?;
+    }
+    for line in stage.close()? {
+        say!(t, "{line}");
+    }
+    Ok(())
+}

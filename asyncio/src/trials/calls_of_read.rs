@@ -1,0 +1,116 @@
+//! A trial of a stream's receiving: the calls that it makes, and what becomes of their errors.
+
+use std::future::Future;
+use std::io::Write as _;
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+use asyncio::{
+    EventLoop, LoopResult, Result, TimeoutError, VirtualClock, open_connection_on, timeout,
+};
+use kit::{Observer, PLAIN_ERRORS, Refusal, Transfers};
+use scene::{Program, Transcript, say, trial};
+
+use super::reads::Got;
+use super::receiving::{SCRATCH, Stage, Verb};
+
+/// A situation in which the calls of recv(2) are counted.
+#[derive(Debug, Clone, Copy)]
+enum Case {
+    Few,
+    AlmostFull,
+    Full,
+    MoreThanFull,
+    Nothing,
+    AfterTheEnd,
+    Closing,
+}
+
+const CASES: [Case; 7] = [
+    Case::Few,
+    Case::AlmostFull,
+    Case::Full,
+    Case::MoreThanFull,
+    Case::Nothing,
+    Case::AfterTheEnd,
+    Case::Closing,
+];
+
+trial!(
+    calls_of_read,
+    1,
+    "Receiving makes no call of recv(2) in vain, and keeps what it says, even an error."
+);
+fn calls_of_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let observer = Observer::new()?;
+    for case in program.verbs(CASES) {
+        say!(t, "{case:?}");
+        let transfers = observer.transfers();
+        let count = || count_calls(case, &transfers, t);
+        observer.calls_of(count).0?;
+    }
+    for errno in program.verbs(PLAIN_ERRORS) {
+        say!(t, "recv(2) fails with errno {errno}: {}", refused(errno)?);
+    }
+    Ok(())
+}
+
+/// Has two tasks read, one after the other, and counts.
+fn count_calls(case: Case, transfers: &Transfers, t: Transcript) -> anyhow::Result<()> {
+    let mut stage = Stage::new(t)?;
+    let verbs = match case {
+        Case::Few => vec![Verb::Send(5)],
+        Case::AlmostFull => vec![Verb::Send(SCRATCH - 1)],
+        Case::Full => vec![Verb::Send(SCRATCH)],
+        Case::MoreThanFull => vec![Verb::Send(SCRATCH + 5)],
+        Case::Nothing => vec![Verb::Send(5), Verb::Tick, Verb::Steal],
+        Case::AfterTheEnd => vec![Verb::End],
+        // Nothing is read any more, though something has arrived.
+        Case::Closing => vec![Verb::Send(5), Verb::Tick, Verb::Abort],
+    };
+    for verb in verbs {
+        stage.perform(verb, t)?;
+    }
+    for number in 0..2 {
+        stage.perform(Verb::Read(number, 10 * SCRATCH), t)?;
+        let (ticked, calls) =
+            transfers.of(|| stage.perform(Verb::Tick, t).and(stage.perform(Verb::Tick, t)));
+        ticked?;
+        say!(t, "  calls of recv(2): {}", calls.reads);
+    }
+    stage.close(t)
+}
+
+/// Reads in a thread whose reads the kernel refuses.
+fn refused(errno: i32) -> anyhow::Result<String> {
+    Refusal::all_during(&Refusal::of_reads(errno), || {
+        let ended = || -> LoopResult<String> {
+            let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+            let ended = event_loop.run_until_complete(after_an_error())?;
+            event_loop.close()?;
+            Ok(ended)
+        };
+        ended().unwrap_or_else(|error| error.to_string())
+    })
+}
+
+/// Reads twice, and waits for the end of the connection.
+async fn after_an_error() -> Result<String> {
+    let (ours, mut peer) = UnixStream::pair()?;
+    let (mut reader, writer) = open_connection_on(ours)?;
+    peer.write_all(b"hello")?;
+    let first = within_a_minute(reader.read(16)).await;
+    let (at_eof, closing) = (reader.at_eof(), writer.is_closing());
+    let second = within_a_minute(reader.read(16)).await;
+    let end = within_a_minute(async { writer.wait_closed().await.map(|()| Vec::new()) }).await;
+    Ok(format!("{first}; at_eof {at_eof}, closing {closing}; then {second}; {end}"))
+}
+
+/// A wait that never ends would only show that something sleeps, and not after which error.
+async fn within_a_minute(wait: impl Future<Output = Result<Vec<u8>>>) -> String {
+    let limited = async { timeout(Duration::from_mins(1))?.run(wait).await };
+    match limited.await {
+        Err(error) if TimeoutError::is(&error) => "waits in vain".to_owned(),
+        outcome => Got(outcome).to_string(),
+    }
+}

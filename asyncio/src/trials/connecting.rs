@@ -1,0 +1,301 @@
+//! Trials of connecting: addresses that answer, refuse or stay silent, in any order.
+
+use std::fmt;
+use std::future::{Future, poll_fn};
+use std::io::ErrorKind;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use asyncio::{
+    Error, EventLoop, Result, TcpStream, VirtualClock, connect_tcp, create_task, get_running_loop,
+    timeout, yield_now,
+};
+use kit::destination::Destination;
+use kit::loopback::is_readable;
+use kit::{Observer, Refusal, flags};
+use scene::{Program, Random, Transcript, say, trial};
+use step01_fd::errno;
+
+/// What an address does.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Listens,
+    Refuses,
+    /// The kernel knows at once that there's no way to it.
+    Unreachable,
+    /// The same address as the one before it.
+    Again,
+}
+
+impl Kind {
+    fn random(random: &mut Random) -> Kind {
+        random.choose(&[
+            Kind::Listens,
+            Kind::Refuses,
+            Kind::Refuses,
+            Kind::Unreachable,
+            Kind::Again,
+        ])
+    }
+}
+
+/// An address, and what keeps it as it is.
+enum Place {
+    Listening(TcpListener, SocketAddr),
+    Other(Destination),
+    Fixed(SocketAddr),
+}
+
+impl Place {
+    fn new(kind: Kind, before: Option<SocketAddr>) -> anyhow::Result<Place> {
+        Ok(match (kind, before) {
+            (Kind::Again, Some(before)) => Place::Fixed(before),
+            (Kind::Unreachable, _) => Place::Fixed(SocketAddr::from(([127, 255, 255, 255], 9))),
+            (Kind::Listens, _) => {
+                let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+                listener.set_nonblocking(true)?;
+                let address = listener.local_addr()?;
+                Place::Listening(listener, address)
+            }
+            _ => Place::Other(Destination::refusing(Ipv4Addr::LOCALHOST)?),
+        })
+    }
+
+    fn address(&self) -> SocketAddr {
+        match self {
+            Place::Listening(_, address) | Place::Fixed(address) => *address,
+            Place::Other(destination) => destination.address().into(),
+        }
+    }
+
+    /// Waits for a connection to it, and counts all that there are.
+    fn count_clients(&self) -> anyhow::Result<usize> {
+        let Place::Listening(listener, _) = self else { return Ok(0) };
+        while !is_readable(listener)? {
+            std::thread::yield_now();
+        }
+        Ok(std::iter::from_fn(|| listener.accept().ok()).count())
+    }
+
+    /// Returns true if a connection to it was made.
+    fn has_a_client(&self) -> bool {
+        matches!(self, Place::Listening(listener, _) if listener.accept().is_ok())
+    }
+}
+
+/// Words for an outcome, in which an address is its place in the list.
+struct Said(Result<TcpStream>, Vec<SocketAddr>);
+
+impl fmt::Display for Said {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Said(outcome, addresses) = self;
+        match outcome {
+            Ok(stream) => {
+                let peer = stream.peer_addr().ok();
+                let place = addresses.iter().position(|address| Some(*address) == peer);
+                let flags = flags(stream).unwrap_or_default();
+                write!(f, "connected to {}, {flags}", place.unwrap_or(999))
+            }
+            Err(Error::Io(error)) if error.kind() == ErrorKind::TimedOut => f.write_str("TimedOut"),
+            Err(error) => {
+                let mut text = error.to_string();
+                for (place, address) in addresses.iter().enumerate() {
+                    text = text.replace(&address.to_string(), &format!("address {place}"));
+                }
+                f.write_str(&text)?;
+                match error {
+                    Error::Io(error) => write!(f, "; {:?}, errno {:?}", error.kind(), errno(error)),
+                    _ => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+/// Connects on a loop, and says what comes of it.
+fn connect(addresses: Vec<SocketAddr>) -> anyhow::Result<String> {
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+    let said = event_loop.run_until_complete(async move {
+        let outcome = connect_tcp(addresses.clone()).await;
+        Ok(Said(outcome, addresses).to_string())
+    })?;
+    event_loop.close()?;
+    Ok(said)
+}
+
+trial!(
+    attempts_in_turn,
+    60,
+    "Each address is tried after the one before it has failed, until one answers."
+);
+fn attempts_in_turn(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let mut random = program.random();
+    let count = 1 + random.below(5);
+    let kinds = program.verbs((0..count).map(|_| Kind::random(&mut random)));
+    let mut places: Vec<Place> = Vec::new();
+    for (number, &kind) in kinds.iter().enumerate() {
+        let place = Place::new(kind, places.last().map(Place::address))?;
+        say!(t, "address {number}: {kind:?}");
+        places.push(place);
+    }
+    if places.is_empty() {
+        return Ok(());
+    }
+    let addresses: Vec<SocketAddr> = places.iter().map(Place::address).collect();
+    say!(t, "connect: {}", connect(addresses)?);
+    let first = places.iter().position(|place| matches!(place, Place::Listening(..)));
+    for (number, place) in places.iter().enumerate() {
+        if Some(number) != first && place.has_a_client() {
+            say!(t, "address {number} has a client, too");
+        }
+    }
+    Ok(())
+}
+
+/// A way in which an attempt ends that its address doesn't decide.
+#[derive(Debug, Clone, Copy)]
+enum End {
+    Cancelled(u32),
+    Dropped,
+    OutOfTime,
+}
+
+/// A call that fails in the first attempt: its name, its number, its errno, and how many of its kind
+/// come before.
+type Fault = (&'static str, libc::c_long, i32, usize);
+
+const FAULTS: [Fault; 17] = [
+    ("socket", libc::SYS_socket, libc::EMFILE, 0),
+    ("socket", libc::SYS_socket, libc::ENOBUFS, 0),
+    ("connect", libc::SYS_connect, libc::ECONNREFUSED, 0),
+    ("connect", libc::SYS_connect, libc::EACCES, 0),
+    ("connect", libc::SYS_connect, libc::EAGAIN, 0),
+    ("connect", libc::SYS_connect, libc::EADDRNOTAVAIL, 0),
+    ("connect", libc::SYS_connect, libc::ENETUNREACH, 0),
+    ("connect", libc::SYS_connect, libc::EHOSTUNREACH, 0),
+    ("connect", libc::SYS_connect, libc::ETIMEDOUT, 0),
+    ("connect", libc::SYS_connect, libc::EINVAL, 0),
+    // The loop has registered its own descriptor before.
+    ("epoll_ctl", libc::SYS_epoll_ctl, libc::ENOSPC, 1),
+    ("epoll_ctl", libc::SYS_epoll_ctl, libc::ENOMEM, 1),
+    ("getsockopt", libc::SYS_getsockopt, libc::EIO, 0),
+    ("getsockopt", libc::SYS_getsockopt, libc::ENOBUFS, 0),
+    // Then the event was one that proves nothing.
+    ("getpeername", libc::SYS_getpeername, libc::ENOTCONN, 0),
+    ("getpeername", libc::SYS_getpeername, libc::EIO, 0),
+    ("getpeername", libc::SYS_getpeername, libc::EINVAL, 0),
+];
+
+/// How many events in a row prove nothing.
+const VAIN_EVENTS: [usize; 4] = [2, 3, 7, 20];
+
+trial!(
+    ends_of_an_attempt,
+    1,
+    "An attempt can fail in each of its calls, be cancelled or run out of time, and leaves nothing."
+);
+fn ends_of_an_attempt(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let silent = Destination::full(Ipv4Addr::LOCALHOST)?;
+    for end in program.verbs([
+        End::Cancelled(0),
+        End::Cancelled(1),
+        End::Cancelled(5),
+        End::Dropped,
+        End::OutOfTime,
+    ]) {
+        let next = Place::new(Kind::Listens, None)?;
+        let addresses = vec![silent.address().into(), next.address()];
+        say!(t, "the first address is silent, {end:?}: {}", given_up(end, addresses)?);
+        say!(t, "the second address has a client: {}", next.has_a_client());
+    }
+    let observer = Observer::new()?;
+    for (name, call, errno, spared) in program.verbs(FAULTS) {
+        let places = [Place::new(Kind::Listens, None)?, Place::new(Kind::Listens, None)?];
+        let addresses: Vec<SocketAddr> = places.iter().map(Place::address).collect();
+        let refusal = Refusal { call, argument: None, errno };
+        let connect = || connect(addresses).map_err(|error| error.to_string());
+        let (said, _) = observer.refusing(&[refusal], spared, connect);
+        let said = said.map_err(anyhow::Error::msg)?;
+        say!(t, "{name} fails once with errno {errno}: {said}");
+        if said.starts_with("connected to 0") {
+            say!(t, "the first address has clients: {}", places[0].count_clients()?);
+        }
+        let one = [places[0].address()].to_vec();
+        let connect = || self::connect(one).map_err(|error| error.to_string());
+        let (said, _) = observer.refusing(&[refusal], spared, connect);
+        let said = said.map_err(anyhow::Error::msg)?;
+        let said = said.split_once(" fd ").map_or(said.as_str(), |(call, _)| call);
+        say!(t, "{name} fails once with errno {errno}, with one address: {said}");
+    }
+    for times in program.verbs(VAIN_EVENTS) {
+        let places = [Place::new(Kind::Listens, None)?, Place::new(Kind::Listens, None)?];
+        let addresses: Vec<SocketAddr> = places.iter().map(Place::address).collect();
+        let (call, errno) = (libc::SYS_getpeername, libc::ENOTCONN);
+        let refusal = Refusal { call, argument: None, errno };
+        let connect = || connect(addresses).map_err(|error| error.to_string());
+        let (said, _) = observer.refusing_times(times, &[refusal], 0, connect);
+        let said = said.map_err(anyhow::Error::msg)?;
+        say!(t, "getpeername fails {times} times with errno {errno}: {said}");
+    }
+    for count in program.verbs([1, 3]) {
+        let place = Place::new(Kind::Listens, None)?;
+        let addresses = vec![place.address(); count];
+        let mut connecting = pin!(connect_tcp(addresses.clone()));
+        let said = match connecting.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(outcome) => Said(outcome, addresses).to_string(),
+            Poll::Pending => "would wait".to_owned(),
+        };
+        say!(t, "{count} times the same address, where no loop runs: {said}");
+        say!(t, "the address has clients: {}", place.count_clients()?);
+    }
+    Ok(())
+}
+
+/// Connects, and doesn't wait for an answer.
+fn given_up(end: End, addresses: Vec<SocketAddr>) -> anyhow::Result<String> {
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+    let said = event_loop.run_until_complete(async move {
+        match end {
+            End::Dropped => Ok(dropped(addresses).await),
+            End::OutOfTime => {
+                let patience = Duration::from_hours(1);
+                let outcome = timeout(patience)?.run(connect_tcp(addresses.clone())).await;
+                Ok(Said(outcome, addresses).to_string())
+            }
+            End::Cancelled(ticks) => cancelled(addresses, ticks).await,
+        }
+    })?;
+    event_loop.close()?;
+    Ok(said)
+}
+
+/// Polls an attempt once, and drops it.
+async fn dropped(addresses: Vec<SocketAddr>) -> String {
+    let mut connecting = pin!(connect_tcp(addresses));
+    let waits =
+        poll_fn(|context| Poll::Ready(connecting.as_mut().poll(context).is_pending())).await;
+    format!("it waits = {waits}")
+}
+
+/// Cancels a task that connects, after some ticks.
+async fn cancelled(addresses: Vec<SocketAddr>, ticks: u32) -> Result<String> {
+    let task = create_task(async move {
+        let outcome = connect_tcp(addresses.clone()).await;
+        Ok(Said(outcome, addresses).to_string())
+    })?;
+    for _ in 0..ticks {
+        yield_now().await?;
+    }
+    let event_loop = get_running_loop()?;
+    let question = event_loop.create_future();
+    let (answer, inner) = (question.clone(), event_loop.clone());
+    event_loop.call_soon(move || drop(answer.set_result(inner.select_timeout())));
+    // Only a task that waits leaves the queue empty.
+    let sleeps = if ticks > 0 { question.await? } else { None };
+    let cancelled = task.cancel();
+    // A task that's cancelled before it has begun never begins.
+    let said = task.await.unwrap_or_else(|error| error.to_string());
+    Ok(format!("the loop could sleep: {sleeps:?}; cancel() = {cancelled}, {said}"))
+}

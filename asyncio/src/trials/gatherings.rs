@@ -1,0 +1,250 @@
+//! Trials of `gather`: tasks and futures that end in all ways, before and after the gathering is over,
+//! while others cancel them, the gathering, or the task that waits for it.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+use asyncio::{
+    Error, Future, Result, Task, create_task, gather, gather_return_exceptions, get_running_loop,
+    yield_now,
+};
+use scene::{Program, Random, Transcript, say, trial};
+
+use super::parts::{How, reporting_loop, stubborn_ticks, ticks};
+
+const CHILDREN: usize = 5;
+/// Until then, all tasks have ended.
+const LAST_TICK: usize = 20;
+
+/// An argument of the gathering.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    /// A task that ends after so many ticks, or when it's cancelled.
+    Ends(usize, How),
+    /// A task that goes on for as many ticks when it's cancelled, and then ends as it would have.
+    GoesOn(usize, How),
+    /// A future that isn't finished by a task.
+    Future,
+    /// The same as an earlier argument.
+    Again(usize),
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Act {
+    Finish(usize, How),
+    CancelChild(usize),
+    CancelGathering,
+    CancelWithMessage,
+    /// Cancels the task that awaits the gathering.
+    CancelWaiter,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Verb {
+    Child(usize, Kind),
+    /// Happens in this tick. In tick 0, the gathering hasn't begun.
+    At(usize, Act),
+    ErrorsAreResults,
+    /// Nobody awaits the gathering, and it's dropped in this tick.
+    DropAt(usize),
+}
+
+/// The first programs, because few random ones are like them.
+fn given_verbs(program: u32) -> Option<Vec<Verb>> {
+    let [fails, value] = [How::Failure, How::Value];
+    Some(match program {
+        0 => vec![Verb::Child(0, Kind::GoesOn(4, fails)), Verb::At(2, Act::CancelGathering)],
+        1 => vec![
+            Verb::Child(0, Kind::Ends(1, fails)),
+            Verb::Child(1, Kind::Ends(9, value)),
+            Verb::ErrorsAreResults,
+            Verb::DropAt(5),
+        ],
+        2 => vec![
+            Verb::Child(0, Kind::Ends(9, value)),
+            Verb::Child(1, Kind::Ends(1, fails)),
+            Verb::Child(2, Kind::Ends(2, value)),
+            Verb::ErrorsAreResults,
+            Verb::DropAt(5),
+        ],
+        3 => vec![
+            Verb::Child(0, Kind::GoesOn(4, fails)),
+            Verb::ErrorsAreResults,
+            Verb::At(2, Act::CancelGathering),
+        ],
+        _ => return None,
+    })
+}
+
+fn random_verbs(random: &mut Random) -> Vec<Verb> {
+    let children = random.below(CHILDREN + 1);
+    let mut verbs = Vec::new();
+    for number in 0..children {
+        let kind = match random.below(8) {
+            0..3 => Kind::Ends(random.below(8), How::random(random)),
+            3 => Kind::GoesOn(1 + random.below(6), How::random(random)),
+            4..7 => Kind::Future,
+            _ => Kind::Again(random.below(children)),
+        };
+        verbs.push(Verb::Child(number, kind));
+        if matches!(kind, Kind::Future) {
+            let act = Act::Finish(number, How::random(random));
+            verbs.push(Verb::At(random.below(8), act));
+        }
+    }
+    for _ in 0..random.below(3) {
+        let act = match random.below(6) {
+            0..2 => Act::CancelChild(random.below(CHILDREN)),
+            2 => Act::CancelWithMessage,
+            3 => Act::CancelWaiter,
+            _ => Act::CancelGathering,
+        };
+        verbs.push(Verb::At(random.below(8), act));
+    }
+    if random.once_in(2) {
+        verbs.push(Verb::ErrorsAreResults);
+    }
+    if random.once_in(8) {
+        verbs.push(Verb::DropAt(1 + random.below(8)));
+    }
+    verbs
+}
+
+async fn live(t: Transcript, number: usize, kind: Kind) -> Result<usize> {
+    let (Kind::Ends(after, how) | Kind::GoesOn(after, how)) = kind else { return Ok(number) };
+    if let Err(cancelled) = ticks(after).await {
+        say!(t, "    {number} is cancelled");
+        if !matches!(kind, Kind::GoesOn(..)) {
+            return Err(cancelled);
+        }
+        stubborn_ticks(after).await;
+    }
+    say!(t, "    {number} ends: {how:?}");
+    how.end(number)
+}
+
+/// The future that's returned, with its type forgotten.
+struct Gathering {
+    state: Box<dyn Fn() -> String>,
+    cancel: Box<dyn Fn() -> bool>,
+    cancel_with: Box<dyn Fn(&str) -> bool>,
+    waiter: Option<Task<()>>,
+}
+
+impl Gathering {
+    fn new<T>(t: Transcript, future: &Future<T>, is_awaited: bool) -> Result<Self>
+    where
+        T: Clone + Debug + 'static,
+    {
+        let [awaited, looked_at, cancelled, with] = [(); 4].map(|()| future.clone());
+        let state = move || {
+            let outcome = looked_at.done().then(|| looked_at.result());
+            outcome.map_or_else(|| "pending".to_owned(), |outcome| format!("done: {outcome:?}"))
+        };
+        let waiting = async move {
+            let outcome = awaited.await;
+            say!(t, "    the waiter has {outcome:?}");
+            Ok(())
+        };
+        Ok(Gathering {
+            state: Box::new(state),
+            cancel: Box::new(move || cancelled.cancel()),
+            cancel_with: Box::new(move |message| with.cancel_with(message)),
+            waiter: is_awaited.then(|| create_task(waiting)).transpose()?,
+        })
+    }
+}
+
+/// The children, by their numbers.
+type Children = BTreeMap<usize, Future<usize>>;
+
+fn perform(t: Transcript, act: Act, children: &Children, gathering: Option<&Gathering>) {
+    let outcome = match (act, gathering) {
+        (Act::CancelChild(number), _) => children.get(&number).map(Future::cancel),
+        (Act::Finish(number, how), _) => children.get(&number).map(|future| match how {
+            How::Value => future.set_result(number).is_ok(),
+            How::Failure => future.set_exception(Error::other("a failure")).is_ok(),
+            How::Cancellation => future.cancel(),
+            How::Panic => future.set_exception(Error::Panicked("a panic".to_owned())).is_ok(),
+        }),
+        (Act::CancelGathering, Some(gathering)) => Some((gathering.cancel)()),
+        (Act::CancelWithMessage, Some(gathering)) => Some((gathering.cancel_with)("a message")),
+        (Act::CancelWaiter, Some(gathering)) => gathering.waiter.as_ref().map(Task::cancel),
+        (_, None) => None,
+    };
+    if let Some(outcome) = outcome {
+        say!(t, "  {act:?}: {outcome}");
+    }
+}
+
+async fn conduct(t: Transcript, verbs: Vec<Verb>) -> Result<()> {
+    let event_loop = get_running_loop()?;
+    let (mut children, mut arguments) = (Children::new(), Vec::new());
+    for verb in &verbs {
+        let Verb::Child(number, kind) = *verb else { continue };
+        let child = match kind {
+            Kind::Again(other) => children.get(&other).cloned(),
+            Kind::Future => Some(event_loop.create_future()),
+            _ => Some(create_task(live(t, number, kind))?.future()),
+        };
+        if let Some(child) = child {
+            children.insert(number, child.clone());
+            arguments.push(child);
+        }
+    }
+    let acts_in = |tick| {
+        let acts = verbs.iter().filter_map(move |verb| match verb {
+            Verb::At(at, act) if *at == tick => Some(*act),
+            _ => None,
+        });
+        // The last one, for what would never end.
+        acts.chain((tick + 4 == LAST_TICK).then_some(Act::CancelGathering)).collect::<Vec<_>>()
+    };
+    for act in acts_in(0) {
+        perform(t, act, &children, None);
+    }
+    let dropped_at = verbs.iter().find_map(|verb| match verb {
+        Verb::DropAt(tick) => Some(*tick),
+        _ => None,
+    });
+    let is_awaited = dropped_at.is_none();
+    let mut gathering = Some(if verbs.iter().any(|verb| matches!(verb, Verb::ErrorsAreResults)) {
+        Gathering::new(t, &gather_return_exceptions(arguments)?, is_awaited)?
+    } else {
+        Gathering::new(t, &gather(arguments)?, is_awaited)?
+    });
+    let mut state = String::new();
+    for tick in 1..=LAST_TICK {
+        if dropped_at == Some(tick) {
+            gathering = None;
+        }
+        let now = gathering.as_ref().map_or_else(|| "dropped".to_owned(), |it| (it.state)());
+        if now != state {
+            say!(t, "  tick {tick}: the gathering is {now}");
+            state = now;
+        }
+        for act in acts_in(tick) {
+            perform(t, act, &children, gathering.as_ref());
+        }
+        yield_now().await?;
+    }
+    Ok(())
+}
+
+trial!(
+    gatherings,
+    120,
+    "A gathering ends with the first error or the last child, and nothing of it is reported."
+);
+fn gatherings(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let given = given_verbs(program.number());
+    let verbs = given.unwrap_or_else(|| random_verbs(&mut program.random()));
+    let verbs = program.verbs(verbs);
+    for verb in &verbs {
+        say!(t, "{verb:?}");
+    }
+    let event_loop = reporting_loop(t)?;
+    event_loop.run_until_complete(conduct(t, verbs))?;
+    event_loop.close()?;
+    Ok(())
+}

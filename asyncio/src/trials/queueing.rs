@@ -1,0 +1,223 @@
+//! Trials of queues: tasks put and get, and are cancelled, or lose their wait, at any moment.
+
+use std::fmt;
+use std::rc::Rc;
+
+use asyncio::Queue;
+use scene::{Program, Random, Transcript, say, trial};
+
+use super::lines::{Line, Wait, poll_elsewhere, poll_outside};
+
+/// Something that happens to a queue. An item is the number of the verb that puts it.
+#[derive(Debug, Clone, Copy)]
+enum Act {
+    Get(usize),
+    Put(usize),
+    GetNowait,
+    PutNowait(usize),
+    /// Gets where no loop runs.
+    GetOutside,
+    PutOutside(usize),
+    GetInAnotherLoop,
+    ShutDown,
+    Cancel(usize),
+    Drop(usize),
+    Tick,
+}
+
+/// An act, and whether a callback of the next tick does it.
+#[derive(Debug, Clone, Copy)]
+struct Verb {
+    act: Act,
+    soon: bool,
+}
+
+impl Verb {
+    /// Makes one or two verbs: what wakes a task is often followed by the end of a wait. In half of
+    /// the programs tasks mostly wait for items, and in the others for room.
+    fn random(
+        number: usize,
+        for_items: bool,
+        tasks: &mut Vec<usize>,
+        random: &mut Random,
+    ) -> Vec<Verb> {
+        let (usual, other, wakes) = if for_items {
+            (Act::Get(number), Act::Put(number), Act::PutNowait(number))
+        } else {
+            (Act::Put(number), Act::Get(number), Act::GetNowait)
+        };
+        let act = match random.below(40) {
+            0..13 => usual,
+            13..15 => other,
+            15..23 => wakes,
+            23 => random.choose(&[Act::GetNowait, Act::PutNowait(number)]),
+            24..27 => Verb::ending(tasks, random),
+            27 => random.choose(&[Act::GetOutside, Act::PutOutside(number)]),
+            28 => random.choose(&[Act::GetInAnotherLoop, Act::ShutDown, Act::Tick]),
+            _ => Act::Tick,
+        };
+        if let Act::Get(_) | Act::Put(_) = act {
+            tasks.push(number);
+        }
+        let is_soon =
+            |act| matches!(act, Act::GetNowait | Act::PutNowait(_) | Act::Cancel(_) | Act::Drop(_));
+        let mut verbs = vec![Verb { act, soon: is_soon(act) && random.once_in(3) }];
+        if matches!(act, Act::GetNowait | Act::PutNowait(_)) && random.once_in(2) {
+            let act = Verb::ending(tasks, random);
+            verbs.push(Verb { act, soon: is_soon(act) && random.once_in(3) });
+        }
+        verbs
+    }
+
+    /// Makes the verbs of a task that waits again and again, because others are faster. At last what it
+    /// waits for is there, its wait ends all the same, and other tasks wait behind it.
+    fn of_one_that_waits_again(for_items: bool, maxsize: usize, random: &mut Random) -> Vec<Verb> {
+        let (waits, wakes, is_faster): (fn(usize) -> Act, _, _) = if for_items {
+            (Act::Get, Act::PutNowait(60), Act::GetNowait)
+        } else {
+            (Act::Put, Act::GetNowait, Act::PutNowait(60))
+        };
+        let first = 50;
+        let mut acts = if for_items { vec![] } else { vec![Act::PutNowait(61); maxsize] };
+        acts.extend([waits(first), Act::Tick]);
+        for _ in 0..random.below(3) {
+            acts.extend([wakes, is_faster, Act::Tick]);
+        }
+        let behind = 1 + random.below(2);
+        acts.extend((1..=behind).map(|other| waits(first + other)));
+        acts.push(Act::Tick);
+        acts.extend(vec![wakes; behind]);
+        acts.extend([random.choose(&[Act::Cancel(first), Act::Drop(first)]), Act::Tick]);
+        acts.into_iter().map(|act| Verb { act, soon: false }).collect()
+    }
+
+    /// Ends the wait of one of the latest tasks: the others are probably done.
+    fn ending(tasks: &[usize], random: &mut Random) -> Act {
+        match &tasks[tasks.len().saturating_sub(4)..] {
+            [] => Act::Tick,
+            latest => {
+                let task = random.choose(latest);
+                random.choose(&[Act::Cancel(task), Act::Drop(task)])
+            }
+        }
+    }
+}
+
+impl fmt::Display for Act {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Act::Get(task) => write!(f, "task {task} will get"),
+            Act::Put(task) => write!(f, "task {task} will put"),
+            Act::GetNowait => f.write_str("get_nowait()"),
+            Act::PutNowait(item) => write!(f, "put_nowait({item})"),
+            Act::GetOutside => f.write_str("get(), where no loop runs"),
+            Act::PutOutside(item) => write!(f, "put({item}), where no loop runs"),
+            Act::GetInAnotherLoop => f.write_str("get(), in another loop"),
+            Act::ShutDown => f.write_str("shutdown(false)"),
+            Act::Cancel(task) => write!(f, "task {task}: cancel()"),
+            Act::Drop(task) => write!(f, "task {task}: its wait is dropped"),
+            Act::Tick => f.write_str("one tick"),
+        }
+    }
+}
+
+trial!(
+    queues_of_many_tasks,
+    200,
+    "However waits end, tasks are woken for items and room in the order in which they began to wait."
+);
+fn queues_of_many_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let mut random = program.random();
+    let for_items = program.number().is_multiple_of(2);
+    let maxsize = if for_items { random.below(3) } else { 1 + random.below(2) };
+    let mut verbs = Vec::new();
+    if random.once_in(5) {
+        verbs = Verb::of_one_that_waits_again(for_items, maxsize, &mut random);
+    }
+    let mut tasks = Vec::new();
+    for number in 0..26 {
+        verbs.extend(Verb::random(number, for_items, &mut tasks, &mut random));
+    }
+    let verbs = program.verbs(verbs);
+    say!(t, "Queue::new({maxsize})");
+    let (line, queue) = (Line::new(t)?, Rc::new(Queue::new(maxsize)));
+    for Verb { act, soon } in verbs {
+        perform(act, soon, &line, &queue, t)?;
+    }
+    // Each task that still waits gets an item or room now, unless one that came is lost.
+    for number in 0..line.waiting().len() {
+        let act = if queue.empty() { Act::PutNowait(100 + number) } else { Act::GetNowait };
+        for act in [Act::Tick, act] {
+            perform(act, false, &line, &queue, t)?;
+        }
+    }
+    perform(Act::Tick, false, &line, &queue, t)?;
+    say!(t, "still waiting: {:?}", line.waiting());
+    line.close()?;
+    Ok(())
+}
+
+fn perform(
+    act: Act,
+    soon: bool,
+    line: &Rc<Line>,
+    queue: &Rc<Queue<usize>>,
+    t: Transcript,
+) -> anyhow::Result<()> {
+    let did = match act {
+        Act::Tick => {
+            line.tick()?;
+            say!(t, "  in the queue: {}", queue.qsize());
+            return Ok(());
+        }
+        Act::Get(number) => {
+            line.begin(number, "get()", get(queue));
+            return Ok(());
+        }
+        Act::Put(number) => {
+            line.begin(number, "put()", put(queue, number));
+            return Ok(());
+        }
+        Act::GetOutside => poll_outside(get(queue)),
+        Act::PutOutside(item) => poll_outside(put(queue, item)),
+        Act::GetInAnotherLoop => poll_elsewhere(get(queue))?,
+        _ => {
+            let (in_line, queue) = (Rc::clone(line), Rc::clone(queue));
+            line.perform(soon, move || {
+                if let Some(did) = at_once(act, &in_line, &queue) {
+                    say!(t, "  {act}: {did}; in the queue: {}", queue.qsize());
+                }
+            });
+            return Ok(());
+        }
+    };
+    say!(t, "  {act}: {did}; in the queue: {}", queue.qsize());
+    Ok(())
+}
+
+fn at_once(act: Act, line: &Line, queue: &Queue<usize>) -> Option<String> {
+    match act {
+        Act::Cancel(number) => line.cancel(number),
+        Act::Drop(number) => line.drop_wait(number),
+        Act::GetNowait => Some(format!("{:?}", queue.get_nowait())),
+        Act::PutNowait(item) => Some(format!("{:?}", queue.put_nowait(item))),
+        Act::ShutDown => {
+            queue.shutdown(false);
+            Some("done".to_owned())
+        }
+        _ => None,
+    }
+}
+
+fn get(queue: &Rc<Queue<usize>>) -> Wait {
+    let queue = Rc::clone(queue);
+    Box::pin(async move { Ok(format!("got {}", queue.get().await?)) })
+}
+
+fn put(queue: &Rc<Queue<usize>>, item: usize) -> Wait {
+    let queue = Rc::clone(queue);
+    Box::pin(async move {
+        queue.put(item).await?;
+        Ok(format!("has put {item}"))
+    })
+}

@@ -1,0 +1,211 @@
+//! A trial of a stream's receiving: bytes in pieces of any size, false alarms, ends and resets.
+
+use std::cell::RefCell;
+use std::io::{Read as _, Write as _};
+use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
+use std::rc::Rc;
+
+use asyncio::{StreamReader, StreamWriter, open_connection_on};
+use scene::{Program, Random, Transcript, say, trial};
+
+use super::lines::Line;
+use super::reads::{Place, Shelf, Wanted, read, sequence};
+
+/// The size of the loop's scratch buffer.
+pub(super) const SCRATCH: usize = 64 * 1024;
+
+/// Something that happens to a connection.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Verb {
+    /// The peer sends so many bytes.
+    Send(usize),
+    /// The peer ends its side.
+    End,
+    /// The peer closes its socket, with bytes that it hasn't read, which resets the connection.
+    Reset,
+    /// Another descriptor of the socket takes what has arrived.
+    Steal,
+    Read(usize, usize),
+    ReadExactly(usize, usize),
+    ReadToEnd(usize),
+    ReadLine(usize),
+    /// Sets the limit of what's kept.
+    Limit(usize),
+    AtEof,
+    Cancel(usize),
+    Drop(usize),
+    Abort,
+    Tick,
+}
+
+impl Verb {
+    fn random(number: usize, reads: &mut Vec<usize>, random: &mut Random) -> Verb {
+        let size = random.choose(&[1, 5, 1000, SCRATCH - 1, SCRATCH, SCRATCH + 1, 2 * SCRATCH]);
+        let latest = &reads[reads.len().saturating_sub(2)..];
+        let verb = match random.below(40) {
+            0..8 => Verb::Send(size),
+            8..17 => Verb::Read(number, random.choose(&[0, 1, 5, size, usize::MAX / 2])),
+            17..19 => Verb::ReadExactly(number, random.choose(&[5, 1000, size])),
+            19 if random.once_in(3) => Verb::ReadToEnd(number),
+            20..23 => Verb::Steal,
+            23 => Verb::AtEof,
+            24 if !reads.is_empty() => Verb::Cancel(random.choose(latest)),
+            25 if !reads.is_empty() => Verb::Drop(random.choose(latest)),
+            26..28 if number > 6 => {
+                random.choose(&[Verb::End, Verb::End, Verb::Reset, Verb::Abort])
+            }
+            28 => Verb::ReadLine(number),
+            29 => Verb::Limit(random.choose(&[1, 10, 1000, SCRATCH])),
+            _ => Verb::Tick,
+        };
+        let is_read = matches!(
+            verb,
+            Verb::Read(..) | Verb::ReadExactly(..) | Verb::ReadToEnd(_) | Verb::ReadLine(_)
+        );
+        if is_read {
+            reads.push(number);
+        }
+        verb
+    }
+}
+
+/// A connection whose peer sends an endless sequence of bytes.
+pub(super) struct Stage {
+    line: Rc<Line>,
+    shelf: Shelf,
+    place: Place,
+    writer: StreamWriter,
+    peer: Option<UnixStream>,
+    /// Another descriptor of the socket.
+    thief: UnixStream,
+    sent: usize,
+}
+
+impl Stage {
+    pub(super) fn new(t: Transcript) -> anyhow::Result<Stage> {
+        let line = Line::new(t)?;
+        let (ours, peer) = UnixStream::pair()?;
+        peer.set_nonblocking(true)?;
+        let thief = ours.try_clone()?;
+        let shelf = Shelf::default();
+        let writer = Rc::new(RefCell::new(None));
+        let (put, kept) = (Rc::clone(&shelf), Rc::clone(&writer));
+        line.run(async move {
+            let (reader, writer) = open_connection_on(ours)?;
+            put.replace(Some(reader));
+            kept.replace(Some(writer));
+            Ok(())
+        })?;
+        let Some(writer) = writer.take() else { anyhow::bail!("no connection") };
+        let place = Place::default();
+        Ok(Stage { line, shelf, place, writer, peer: Some(peer), thief, sent: 0 })
+    }
+
+    pub(super) fn perform(&mut self, verb: Verb, t: Transcript) -> anyhow::Result<()> {
+        match verb {
+            Verb::Send(count) => {
+                let sent = self.send(count);
+                say!(t, "  the peer sends {sent} bytes");
+            }
+            Verb::End => {
+                let ended = self.peer.as_ref().map(|peer| peer.shutdown(Shutdown::Write).is_ok());
+                say!(t, "  the peer ends its side: {ended:?}");
+            }
+            Verb::Reset => {
+                let wrote = self.writer.write(b"unread").is_ok();
+                say!(t, "  the peer leaves, with bytes unread: {wrote}");
+                self.peer = None;
+            }
+            Verb::Steal => {
+                let stolen = (&self.thief).read(&mut vec![0; 4 * SCRATCH]).ok();
+                say!(t, "  what has arrived is taken away: {stolen:?}");
+            }
+            Verb::Read(number, count) => {
+                self.line.begin(
+                    number,
+                    "read()",
+                    read(&self.shelf, &self.place, Wanted::Some(count)),
+                );
+            }
+            Verb::ReadExactly(number, count) => {
+                let wait = read(&self.shelf, &self.place, Wanted::Exactly(count));
+                self.line.begin(number, "read_exactly()", wait);
+            }
+            Verb::ReadToEnd(number) => {
+                self.line.begin(
+                    number,
+                    "read_to_end()",
+                    read(&self.shelf, &self.place, Wanted::All),
+                );
+            }
+            Verb::ReadLine(number) => {
+                let wait = read(&self.shelf, &self.place, Wanted::Line);
+                self.line.begin(number, "readline()", wait);
+            }
+            Verb::Limit(limit) => {
+                let set = (self.shelf.borrow_mut().as_mut())
+                    .map(|reader| reader.set_limit(limit).is_ok());
+                say!(t, "  set_limit({limit}): {set:?}");
+            }
+            Verb::AtEof => {
+                let at_eof = self.shelf.borrow_mut().as_mut().map(StreamReader::at_eof);
+                say!(t, "  at_eof(): {at_eof:?}");
+            }
+            Verb::Cancel(number) => {
+                say!(t, "  task {number}: cancel(): {:?}", self.line.cancel(number));
+            }
+            Verb::Drop(number) => {
+                say!(t, "  task {number}: its wait is dropped: {:?}", self.line.drop_wait(number));
+            }
+            Verb::Abort => {
+                say!(t, "  abort()");
+                self.writer.abort();
+            }
+            Verb::Tick => self.line.tick()?,
+        }
+        Ok(())
+    }
+
+    /// Sends the next bytes of the sequence, as far as there's room.
+    fn send(&mut self, count: usize) -> usize {
+        let bytes = sequence(self.sent, count);
+        let sent = self.peer.as_mut().and_then(|peer| peer.write(&bytes).ok());
+        self.sent += sent.unwrap_or_default();
+        sent.unwrap_or_default()
+    }
+
+    pub(super) fn close(self, t: Transcript) -> anyhow::Result<()> {
+        for _ in 0..2 {
+            self.line.tick()?;
+        }
+        say!(t, "still waiting: {:?}", self.line.waiting());
+        say!(t, "the loop could sleep: {:?}", self.line.event_loop().select_timeout());
+        self.writer.abort();
+        self.line.close()?;
+        Ok(())
+    }
+}
+
+trial!(
+    bytes_that_arrive,
+    60,
+    "In whatever pieces bytes arrive, a reader gets them all, and waits when there are none."
+);
+fn bytes_that_arrive(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let mut random = program.random();
+    let mut reads = Vec::new();
+    let verbs: Vec<Verb> =
+        (0..20).map(|number| Verb::random(number, &mut reads, &mut random)).collect();
+    // Some programs begin with a limit that's smaller than what arrives.
+    let first = if program.number() % 6 == 5 { Verb::Limit(10) } else { Verb::Tick };
+    let mut stage = Stage::new(t)?;
+    for verb in program.verbs([first].into_iter().chain(verbs)) {
+        stage.perform(verb, t)?;
+    }
+    for number in 20..23 {
+        stage.perform(Verb::Read(number, 4 * SCRATCH), t)?;
+        stage.perform(Verb::Tick, t)?;
+    }
+    stage.close(t)
+}

@@ -1,0 +1,305 @@
+//! `gather`: one future for the results of many. `shield`: a cancellation that stops here.
+
+use std::cell::{Cell, RefCell};
+use std::future::Future as Coroutine;
+use std::rc::{Rc, Weak};
+
+use step06_tasks::{CancelOverride, Error, Future, Result, WeakFuture};
+
+use crate::{Either, EventLoop, LoopResult, get_running_loop};
+
+/// Runs coroutines at the same time, each as a task, and returns a future for all their results, in
+/// the order of the arguments; asyncio's `gather`. A future or a task is waited for as it is.
+///
+/// The first error is the outcome, at once. That doesn't cancel the others: they run on, and nobody
+/// sees their errors any more. Cancelling the returned future, or a task that awaits it, cancels
+/// all children that haven't ended. The first of them that ends with `Cancelled` is the outcome, and
+/// if none does, it fails with `Cancelled` when all have ended. (A [`TaskGroup`](crate::TaskGroup)
+/// lets none run on.) If a child that was cancelled is the outcome, the returned future is
+/// [`cancelled`](Future::cancelled) as well; in asyncio it isn't, but has failed with a
+/// `CancelledError`.
+///
+/// All arguments have the same type, because an iterator has one item type. For coroutines of
+/// different types, use [`ensure_future`](crate::ensure_future) on each; for different results, a
+/// task group. Fails if no loop runs in this thread, or with
+/// [`WrongLoop`](crate::LoopError::WrongLoop).
+///
+/// ```
+/// use asyncio::{gather, run};
+/// let squares = run(async { gather((1..=3).map(|number| async move { Ok(number * number) }))?.await })?;
+/// assert_eq!(squares, [1, 4, 9]);
+/// # Ok::<(), asyncio::LoopError>(())
+/// ```
+#[track_caller]
+pub fn gather<C, T>(coroutines: impl IntoIterator<Item = C>) -> LoopResult<Future<Vec<T>>>
+where
+    C: Coroutine<Output = Result<T>> + 'static,
+    T: Clone + 'static,
+{
+    let all = |children: &[Future<T>]| children.iter().map(Future::result).collect();
+    start(coroutines, Errors::EndTheGathering, all)
+}
+
+/// Like [`gather`], but errors are collected like results, so it always waits for all; asyncio's
+/// `gather(…, return_exceptions=True)`, which returns a list of either kind. It fails only if it is
+/// cancelled itself.
+///
+/// If the returned future is dropped while it's pending, nothing collects the errors any more, and
+/// they're reported like those of any task. (In asyncio the children keep it until they've ended, so
+/// it collects them all the same. Here that would be a circle of references.)
+///
+/// ```
+/// use asyncio::{Error, gather_return_exceptions, run};
+/// let tries = [Ok(1), Err(Error::other("no such user"))];
+/// let results = run(async {
+///     gather_return_exceptions(tries.into_iter().map(std::future::ready))?.await
+/// })?;
+/// assert!(results[0].is_ok() && results[1].is_err());
+/// # Ok::<(), asyncio::LoopError>(())
+/// ```
+#[track_caller]
+pub fn gather_return_exceptions<C, T>(
+    coroutines: impl IntoIterator<Item = C>,
+) -> LoopResult<Future<Vec<Result<T>>>>
+where
+    C: Coroutine<Output = Result<T>> + 'static,
+    T: Clone + 'static,
+{
+    let all = |children: &[Future<T>]| Ok(children.iter().map(Future::result).collect());
+    start(coroutines, Errors::AreResults, all)
+}
+
+/// What an error of a child is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Errors {
+    EndTheGathering,
+    AreResults,
+}
+
+type Collect<T, R> = fn(&[Future<T>]) -> Result<R>;
+
+// ANCHOR: gathering
+/// What the callbacks on the ends of the children share. It refers to the children and to the outer
+/// future only weakly: a child that never ends keeps its callback, which mustn't keep the child.
+struct Gathering<T: 'static, R: 'static> {
+    outer: WeakFuture<R>,
+    children: Weak<Children<T>>,
+    errors: Errors,
+    collect: Collect<T, R>,
+    left: Cell<usize>,
+    is_over: Cell<bool>,
+}
+// ANCHOR_END: gathering
+
+#[track_caller]
+fn start<C, T, R>(
+    coroutines: impl IntoIterator<Item = C>,
+    errors: Errors,
+    collect: Collect<T, R>,
+) -> LoopResult<Future<R>>
+where
+    C: Coroutine<Output = Result<T>> + 'static,
+    T: Clone + 'static,
+{
+    let event_loop = get_running_loop()?;
+    let coroutines = coroutines.into_iter();
+    let mut futures = Vec::with_capacity(coroutines.size_hint().0);
+    for coroutine in coroutines {
+        futures.push(child(&event_loop, coroutine)?);
+    }
+    let children = Rc::new(Children::new(futures));
+    let outer = event_loop.create_future_with(Rc::clone(&children));
+    let gathering = Rc::new(Gathering {
+        outer: outer.downgrade(),
+        children: Rc::downgrade(&children),
+        errors,
+        collect,
+        left: Cell::new(children.futures().len()),
+        is_over: Cell::new(false),
+    });
+    gathering.watch(&children);
+    if children.futures().is_empty() {
+        gathering.finish(collect(&[]));
+    }
+    Ok(outer)
+}
+
+#[track_caller]
+fn child<T: 'static>(
+    event_loop: &EventLoop,
+    coroutine: impl Coroutine<Output = Result<T>> + 'static,
+) -> LoopResult<Future<T>> {
+    Ok(match event_loop.future_or_task(coroutine)? {
+        Either::Future(future) => future,
+        Either::NewTask(task) => {
+            // The caller has no handle to it, and so can't see to it that it ends.
+            task.any().expect_to_be_destroyed();
+            task.future()
+        }
+    })
+}
+
+impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
+    /// Adds the callbacks. Those of children that have ended already are called at once, as in CPython
+    /// since 3.12.
+    fn watch(self: &Rc<Self>, children: &Children<T>) {
+        for child in children.futures().iter().filter(|child| !child.done()) {
+            let gathering = Rc::clone(self);
+            child.add_done_callback(move |child| {
+                // If the outer one was dropped, an error is the child's own.
+                if gathering.is_over.get() || gathering.outer.upgrade().is_some() {
+                    gathering.child_is_done(child);
+                }
+            });
+        }
+        for child in children.futures().iter().filter(|child| child.done()) {
+            self.child_is_done(child);
+        }
+    }
+
+    // ANCHOR: child_is_done
+    /// Notes that a child has ended. It's called once for each argument of `gather`, so twice for a
+    /// future that was given twice.
+    ///
+    /// The first error finishes the gathering, unless errors are results. A child's cancellation is an
+    /// error as well. Otherwise the last child to end finishes it: with what `collect` makes of the
+    /// children, or, if a request to cancel has reached them, with the error of that request, whatever
+    /// they have returned.
+    ///
+    /// If a child fails when the gathering is over, its error counts as retrieved, so the loop doesn't
+    /// report it. An error that waits to be collected doesn't: if the outer future is dropped before, the
+    /// loop reports it. And the last child collects them all, even if there was a request to cancel.
+    fn child_is_done(&self, child: &Future<T>) {
+        self.left.set(self.left.get() - 1);
+        if self.is_over.get() {
+            // No task will ask for its error any more, and it isn't reported either.
+            let _ = child.exception();
+            return;
+        }
+        if self.errors == Errors::EndTheGathering
+            && let Some(error) = error_of(child)
+        {
+            return self.finish(Err(error));
+        }
+        if self.left.get() == 0
+            && let Some(children) = self.children.upgrade()
+        {
+            let results = (self.collect)(children.futures());
+            self.finish(children.cancelled().map_or(results, Err));
+        }
+    }
+    // ANCHOR_END: child_is_done
+
+    fn finish(&self, outcome: Result<R>) {
+        if let Some(outer) = self.outer.upgrade() {
+            self.is_over.set(true);
+            // A caller can have finished the future that it has got.
+            let _ = match outcome {
+                Ok(results) => outer.set_result(results),
+                Err(error) => outer.set_exception(error),
+            };
+        }
+    }
+}
+
+/// Returns the error of a future that's done; its cancellation is one too.
+fn error_of<T: 'static>(future: &Future<T>) -> Option<Error> {
+    future.exception().unwrap_or_else(Some)
+}
+
+/// The futures that are gathered, in the order of their arguments. The future that `gather` returns
+/// owns them.
+pub(crate) struct Children<T: 'static> {
+    futures: Vec<Future<T>>,
+    /// The last request to cancel that reached at least one of them.
+    cancelled: RefCell<Option<Error>>,
+}
+
+impl<T: 'static> Children<T> {
+    pub(crate) fn new(futures: Vec<Future<T>>) -> Self {
+        Children { futures, cancelled: RefCell::default() }
+    }
+
+    pub(crate) fn futures(&self) -> &[Future<T>] {
+        &self.futures
+    }
+
+    /// Returns the error of the request that reached them, if there was one.
+    pub(crate) fn cancelled(&self) -> Option<Error> {
+        self.cancelled.borrow().clone()
+    }
+}
+
+/// asyncio's `_GatheringFuture.cancel`: it passes the request on, and ends when they have ended.
+impl<T: 'static> CancelOverride for Children<T> {
+    fn can_cancel(&self) -> bool {
+        self.futures.iter().any(Future::can_be_cancelled)
+    }
+
+    fn cancel(&self, message: Option<&str>) {
+        let mut is_any_cancelled = false;
+        for child in &self.futures {
+            is_any_cancelled |= match message {
+                Some(message) => child.cancel_with(message),
+                None => child.cancel(),
+            };
+        }
+        if is_any_cancelled {
+            self.cancelled.replace(Some(Error::Cancelled(message.map(Into::into))));
+        }
+    }
+}
+
+/// Returns a future with the same outcome, but cancelling it leaves the coroutine, the task or the
+/// future inside alone; asyncio's `shield`. A coroutine gets a task.
+///
+/// So a task that awaits a shield can be cancelled, while what it has begun runs on. If that fails
+/// later, the error is reported: nothing waits for it any more. If the inner one itself is cancelled,
+/// the shield is too. Fails like [`ensure_future`](crate::ensure_future).
+///
+/// ```
+/// use asyncio::{create_task, run, shield, yield_now};
+/// let saved = run(async {
+///     let save = create_task(async {
+///         yield_now().await?;
+///         Ok("saved")
+///     })?;
+///     let shielded = shield(save.clone())?;
+///     shielded.cancel();
+///     assert!(shielded.await.is_err());
+///     save.await
+/// })?;
+/// assert_eq!(saved, "saved");
+/// # Ok::<(), asyncio::LoopError>(())
+/// ```
+#[track_caller]
+pub fn shield<T: Clone + 'static>(
+    coroutine: impl Coroutine<Output = Result<T>> + 'static,
+) -> LoopResult<Future<T>> {
+    let event_loop = get_running_loop()?;
+    let inner = event_loop.ensure_future(coroutine)?;
+    if inner.done() {
+        return Ok(inner);
+    }
+    let outer = event_loop.create_future();
+    // Weak, because the outer one holds the inner one, whose callback this is.
+    let weak = outer.downgrade();
+    let id = inner.add_done_callback(move |inner| {
+        if let Some(outer) = weak.upgrade() {
+            hand_on(inner, &outer);
+        }
+    });
+    outer.add_done_callback(move |_| {
+        inner.remove_done_callback(id);
+    });
+    Ok(outer)
+}
+
+fn hand_on<T: Clone + 'static>(inner: &Future<T>, outer: &Future<T>) {
+    // If both have ended in the same tick, the outer one is done: it was cancelled. Then the inner
+    // one's error isn't reported, as in asyncio.
+    let _ = match inner.result() {
+        Ok(result) => outer.set_result(result),
+        Err(error) => outer.set_exception(error),
+    };
+}

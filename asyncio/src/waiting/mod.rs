@@ -1,0 +1,23 @@
+//! Waiting for many: what a program makes of tasks and futures once it has more than one.
+//!
+//! Everything here is written with what the loop offers to all: futures, tasks, callbacks on their
+//! ends, timers, `cancel` and `uncancel`. The names and rules are asyncio's.
+//!
+//! | file | what is in it | what a cancellation does |
+//! | --- | --- | --- |
+//! | `gather.rs` | `gather`: all results, in order | goes to all children |
+//! | | `shield`: keeps a cancellation away | stops here |
+//! | `wait.rs` | `wait`: the first, the first error, or all | ends the wait; the others run on |
+//! | | `as_completed`: results in the order in which they come | ends the wait; the others run on |
+//! | `timeout.rs` | `timeout`, `wait_for`: a limit in time | goes to what's waited for |
+//! | `task_group.rs` | `TaskGroup`: tasks that end together | goes to all members |
+
+mod gather;
+mod task_group;
+mod timeout;
+mod wait;
+
+pub use self::gather::{gather, gather_return_exceptions, shield};
+pub use self::task_group::{ExceptionGroup, TaskGroup};
+pub use self::timeout::{Timeout, TimeoutError, timeout, timeout_at, wait_for};
+pub use self::wait::{FutureLike, ReturnWhen, as_completed, wait};

@@ -1,0 +1,349 @@
+//! `TaskGroup`: tasks that end together, what their ends do to each other and to the group's own task,
+//! and several errors that come out together.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::future::Future as Coroutine;
+use std::rc::Rc;
+
+use step06_tasks::{AnyTask, Error, ExceptionContext, Future, Result, Task, current_task};
+
+use crate::{EventLoop, get_running_loop};
+
+/// A group of tasks that lets none run on alone: when its block is left, all have ended; asyncio's
+/// `TaskGroup`.
+///
+/// If one fails, the others and the block are cancelled, and all errors come out together, in an
+/// [`ExceptionGroup`](crate::ExceptionGroup). A member that ends cancelled hasn't failed.
+///
+/// In asyncio, it's a context manager: `async with TaskGroup() as group:`. Rust has none, so the block
+/// is a coroutine, and `group` a variable. A clone is another handle to the same group, for a member
+/// that adds more.
+///
+/// ```
+/// use asyncio::{TaskGroup, run};
+/// let sum = run(async {
+///     let group = TaskGroup::new();
+///     let (one, text) = group
+///         .run(async {
+///             let one = group.create_task(async { Ok(1) })?;
+///             let text = group.create_task(async { Ok("two") })?;
+///             Ok((one, text))
+///         })
+///         .await?;
+///     // They have ended, so this doesn't wait.
+///     Ok(one.await? + text.await?.len())
+/// })?;
+/// assert_eq!(sum, 4);
+/// # Ok::<(), asyncio::LoopError>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct TaskGroup {
+    members: Rc<Members>,
+}
+
+impl TaskGroup {
+    /// Makes a group. Its block hasn't begun.
+    pub fn new() -> Self {
+        TaskGroup::default()
+    }
+
+    /// Runs the block, waits until all members have ended, and returns what the block has returned.
+    ///
+    /// Fails with an [`ExceptionGroup`](crate::ExceptionGroup) of all errors, in the order in which they came, and the
+    /// block's own last. If the task that awaits this is cancelled, so are the members; when they have
+    /// ended, the cancellation comes out, unless there are errors. The group's own cancellation of that
+    /// task doesn't come out: it's taken back with `uncancel`. Where versions of CPython count
+    /// differently, this does as 3.13.
+    ///
+    /// If it's dropped in the middle, the members are cancelled, and nothing waits for them. Fails with
+    /// `InvalidState` if the group was used before, or outside a task.
+    pub async fn run<T>(&self, block: impl Coroutine<Output = Result<T>>) -> Result<T> {
+        self.members.enter()?;
+        let _in_the_block = InTheBlock { members: &self.members };
+        let outcome = block.await;
+        self.exit(outcome).await
+    }
+
+    /// Makes a task that belongs to the group. Fails with `InvalidState` if the block hasn't begun, if
+    /// all has ended, or if the group is shutting down because of an error or a cancellation.
+    #[track_caller]
+    pub fn create_task<T: 'static>(
+        &self,
+        coroutine: impl Coroutine<Output = Result<T>> + 'static,
+    ) -> Result<Task<T>> {
+        self.members.create_task(coroutine)
+    }
+
+    // ANCHOR: exit
+    /// Ends the block, whose outcome it gets; asyncio's `__aexit__`.
+    ///
+    /// First it tells the members that the exit begins. An error or a cancellation of the block aborts
+    /// the group. Then this waits until all members have ended. If that wait is cancelled, it aborts
+    /// the group, and waits again. A cancellation that comes while the group is shutting down already
+    /// changes nothing.
+    ///
+    /// When all have ended, the group's own request to this task is taken back. If there are errors,
+    /// they come out, the block's own last. If there are none, the cancellation that has aborted the
+    /// group comes out, and if there's none either, what the block has returned.
+    async fn exit<T>(&self, outcome: Result<T>) -> Result<T> {
+        let members = &self.members;
+        members.begin_exit();
+        if outcome.is_err() {
+            members.abort();
+        }
+        let mut cancellation = None;
+        while let Some(all_ended) = members.all_ended() {
+            if let Err(cancelled) = all_ended.await
+                && members.abort()
+            {
+                cancellation = Some(cancelled);
+            }
+        }
+        members.take_back_own_request();
+        let error = outcome.as_ref().err().filter(|error| !error.is_cancelled());
+        match (members.take_errors(error.cloned()), cancellation) {
+            // If the group has cancelled its own task, that's because of an error.
+            (Some(errors), _) => Err(errors.into()),
+            (None, Some(cancelled)) => Err(cancelled),
+            (None, None) => outcome,
+        }
+    }
+    // ANCHOR_END: exit
+}
+
+/// A guard: the block runs, or the group waits for its members.
+struct InTheBlock<'a> {
+    members: &'a Members,
+}
+
+impl Drop for InTheBlock<'_> {
+    fn drop(&mut self) {
+        self.members.leave();
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Members {
+    /// Set when the block begins.
+    parent: OnceCell<Parent>,
+    is_exiting: Cell<bool>,
+    is_aborting: Cell<bool>,
+    /// The group has asked its parent to end, and hasn't taken that back.
+    has_cancelled_parent: Cell<bool>,
+    /// Those that haven't ended, in the order in which they were made.
+    tasks: RefCell<BTreeMap<u64, AnyTask>>,
+    tasks_made: Cell<u64>,
+    errors: RefCell<Vec<Error>>,
+    /// What the parent waits for.
+    all_ended: RefCell<Option<Future<()>>>,
+}
+
+/// The task that runs the block, and its loop.
+#[derive(Debug)]
+struct Parent {
+    task: AnyTask,
+    event_loop: EventLoop,
+}
+
+impl Members {
+    /// Begins the block; asyncio's `__aenter__`.
+    pub(crate) fn enter(&self) -> Result<()> {
+        let task = current_task();
+        let task = task.ok_or(Error::InvalidState("TaskGroup cannot determine the parent task"))?;
+        let parent = Parent { task, event_loop: get_running_loop()? };
+        let entered = self.parent.set(parent);
+        entered.map_err(|_| Error::InvalidState("TaskGroup has already been entered"))
+    }
+
+    #[track_caller]
+    pub(crate) fn create_task<T: 'static>(
+        self: &Rc<Self>,
+        coroutine: impl Coroutine<Output = Result<T>> + 'static,
+    ) -> Result<Task<T>> {
+        let Some(parent) = self.parent.get() else {
+            return Err(Error::InvalidState("TaskGroup has not been entered"));
+        };
+        if self.is_exiting.get() && self.tasks.borrow().is_empty() {
+            return Err(Error::InvalidState("TaskGroup is finished"));
+        }
+        if self.is_aborting.get() {
+            return Err(Error::InvalidState("TaskGroup is shutting down"));
+        }
+        let task = parent.event_loop.create_task(coroutine);
+        self.add(&task);
+        Ok(task)
+    }
+
+    fn add<T: 'static>(self: &Rc<Self>, task: &Task<T>) {
+        let number = self.tasks_made.get();
+        self.tasks_made.set(number + 1);
+        self.tasks.borrow_mut().insert(number, task.any());
+        // Weak, because the members hold the task, whose callback this is.
+        let weak = Rc::downgrade(self);
+        task.add_done_callback(move |task| {
+            if let Some(members) = weak.upgrade() {
+                members.one_has_ended(number, task);
+            }
+        });
+    }
+
+    /// Notes that a member has ended. The first error shuts the group down; asyncio's `_on_task_done`.
+    fn one_has_ended<T: 'static>(&self, number: u64, task: &Future<T>) {
+        let ended = self.tasks.borrow_mut().remove(&number);
+        if self.tasks.borrow().is_empty() {
+            self.wake_parent();
+        }
+        if let (Some(ended), Some(parent), Ok(Some(error))) =
+            (ended, self.parent.get(), task.exception())
+        {
+            self.errors.borrow_mut().push(error.clone());
+            self.shut_down(parent, &ended, error);
+        }
+    }
+
+    fn wake_parent(&self) {
+        // In a statement of its own: a waker can be anybody's code.
+        let all_ended = self.all_ended.take();
+        if let Some(all_ended) = all_ended {
+            // It's done already if the parent was cancelled.
+            let _ = all_ended.set_result(());
+        }
+    }
+
+    fn shut_down(&self, parent: &Parent, failed: &AnyTask, error: Error) {
+        if parent.task.done() {
+            let message = format!(
+                "Task {failed} has errored out but its parent task {} is already completed",
+                parent.task
+            );
+            let context = ExceptionContext::new(message).with_exception(error).with_task(failed);
+            parent.event_loop.call_exception_handler(&context);
+        } else if self.abort() {
+            self.has_cancelled_parent.set(true);
+            parent.task.cancel();
+        }
+    }
+
+    /// Cancels all members, and lets no more in. Returns false if that was done before.
+    pub(crate) fn abort(&self) -> bool {
+        if self.is_aborting.replace(true) {
+            return false;
+        }
+        // In a statement of its own: cancelling can run anybody's code.
+        let tasks: Vec<AnyTask> = self.tasks.borrow().values().cloned().collect();
+        for task in tasks {
+            task.cancel();
+        }
+        true
+    }
+
+    pub(crate) fn begin_exit(&self) {
+        self.is_exiting.set(true);
+    }
+
+    /// Returns a future that's done when the last member has ended, and `None` if it has.
+    pub(crate) fn all_ended(&self) -> Option<Future<()>> {
+        if self.tasks.borrow().is_empty() {
+            return None;
+        }
+        let all_ended = self.parent.get()?.event_loop.create_future();
+        let before = self.all_ended.replace(Some(all_ended.clone()));
+        drop(before);
+        Some(all_ended)
+    }
+
+    /// Takes the group's own request to its parent back, if it has made one.
+    pub(crate) fn take_back_own_request(&self) {
+        if self.has_cancelled_parent.take()
+            && let Some(parent) = self.parent.get()
+        {
+            parent.task.uncancel();
+        }
+    }
+
+    /// Takes the errors out, and the block's own behind them.
+    ///
+    /// They hide a cancellation from outside. So a parent that was cancelled is asked once more, and
+    /// the next thing that it waits for yields the cancellation; as in CPython since 3.13.
+    pub(crate) fn take_errors(&self, of_the_block: Option<Error>) -> Option<ExceptionGroup> {
+        let mut errors = self.errors.take();
+        errors.extend(of_the_block);
+        if errors.is_empty() {
+            return None;
+        }
+        if let Some(parent) = self.parent.get()
+            && parent.task.cancelling() > 0
+        {
+            parent.task.uncancel();
+            parent.task.cancel();
+        }
+        Some(ExceptionGroup::new("unhandled errors in a TaskGroup", errors))
+    }
+
+    /// Leaves the block. If it was dropped in the middle, the members are cancelled now.
+    pub(crate) fn leave(&self) {
+        self.abort();
+        self.take_back_own_request();
+    }
+}
+
+/// Errors that have happened at the same time; Python's `ExceptionGroup`. It's inside an
+/// [`Error::Other`], and [`of`](ExceptionGroup::of) finds it.
+#[derive(Debug, Clone)]
+pub struct ExceptionGroup {
+    message: &'static str,
+    exceptions: Vec<Error>,
+}
+
+impl ExceptionGroup {
+    pub(crate) fn new(message: &'static str, exceptions: Vec<Error>) -> Self {
+        ExceptionGroup { message, exceptions }
+    }
+
+    /// Returns the group that an error is, if it's one.
+    ///
+    /// ```
+    /// use asyncio::{Error, ExceptionGroup, TaskGroup, run};
+    /// let errors = run(async {
+    ///     let group = TaskGroup::new();
+    ///     let ended = group.run(async {
+    ///         group.create_task(async { Err::<(), _>(Error::other("no such user")) })?;
+    ///         Ok(())
+    ///     });
+    ///     let error = ended.await.expect_err("a member fails");
+    ///     Ok(ExceptionGroup::of(&error).map(|group| group.exceptions().to_vec()))
+    /// })?;
+    /// assert_eq!(errors.expect("a group")[0].to_string(), "no such user");
+    /// # Ok::<(), asyncio::LoopError>(())
+    /// ```
+    pub fn of(error: &Error) -> Option<&ExceptionGroup> {
+        match error {
+            Error::Other(other) => other.downcast_ref(),
+            _ => None,
+        }
+    }
+
+    /// Returns the errors, in the order in which they came.
+    pub fn exceptions(&self) -> &[Error] {
+        &self.exceptions
+    }
+}
+
+/// Prints the message and the number of errors, in Python's words.
+impl fmt::Display for ExceptionGroup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = self.exceptions.len();
+        let plural = if count == 1 { "" } else { "s" };
+        write!(f, "{} ({count} sub-exception{plural})", self.message)
+    }
+}
+
+impl std::error::Error for ExceptionGroup {}
+
+impl From<ExceptionGroup> for Error {
+    fn from(group: ExceptionGroup) -> Self {
+        Error::other(group)
+    }
+}

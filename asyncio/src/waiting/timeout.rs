@@ -1,0 +1,356 @@
+//! `timeout`: a block of code with a limit in time. `wait_for`: one result, with such a limit.
+//!
+//! A deadline cancels the task, so it has to find out in the end whether a cancellation was its own.
+
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::future::Future as Coroutine;
+use std::rc::Rc;
+use std::time::Duration;
+
+use step04_timers::Time;
+use step06_tasks::{AnyTask, Error, Future, Handle, Result, current_task};
+
+use crate::{EventLoop, LoopResult, TimerHandle, get_running_loop};
+
+/// Limits what [`run`](Timeout::run) runs to `delay` from now, or doesn't limit it with `None`;
+/// asyncio's `timeout`. Fails if no loop runs in this thread.
+///
+/// ```
+/// use std::time::Duration;
+/// use asyncio::{TimeoutError, run, sleep, timeout};
+/// run(async {
+///     let ended = timeout(Duration::from_millis(1))?.run(sleep(Duration::from_hours(1))).await;
+///     assert!(ended.is_err_and(|error| TimeoutError::is(&error)));
+///     Ok(())
+/// })?;
+/// # Ok::<(), asyncio::LoopError>(())
+/// ```
+pub fn timeout(delay: impl Into<Option<Duration>>) -> LoopResult<Timeout> {
+    let now = get_running_loop()?.time();
+    Ok(timeout_at(delay.into().map(|delay| now + delay)))
+}
+
+/// Like [`timeout`], with a moment of the loop's time. Several blocks can share a deadline that was
+/// worked out once: so pass deadlines on, not durations.
+pub fn timeout_at(when: impl Into<Option<Time>>) -> Timeout {
+    Timeout { deadline: Rc::new(Deadline::new(when.into())) }
+}
+
+/// A limit in time for one block of code, which [`timeout`] makes. A clone is another handle to the
+/// same limit: the block can hold one.
+///
+/// In asyncio, it's a context manager: `async with timeout(1) as scope:`. Rust has none, so the block
+/// is a coroutine, and `scope` a variable.
+///
+/// ```
+/// use std::time::Duration;
+/// use asyncio::{get_running_loop, run, sleep, timeout};
+/// run(async {
+///     let scope = timeout(Duration::from_millis(1))?;
+///     scope
+///         .run(async {
+///             let later = get_running_loop()?.time() + Duration::from_hours(1);
+///             scope.reschedule(later)?;
+///             sleep(Duration::from_millis(2)).await
+///         })
+///         .await?;
+///     assert!(!scope.expired());
+///     Ok(())
+/// })?;
+/// # Ok::<(), asyncio::LoopError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Timeout {
+    deadline: Rc<Deadline>,
+}
+
+impl Timeout {
+    /// Runs the block in the task that awaits this. When the time is up, the task is cancelled: what
+    /// the block waits for yields `Cancelled`, and the block can clean up. If it then ends with that
+    /// error, this fails with [`TimeoutError`](crate::TimeoutError) instead.
+    ///
+    /// Everything else that the block returns comes out as it is, even if it's late. So does a
+    /// cancellation that isn't this limit's own: of an outer limit, or by another task, even at the
+    /// same moment. If the deadline is over already, the block still runs up to its first wait.
+    ///
+    /// Fails with `InvalidState` if it was used before, or outside a task.
+    pub async fn run<T>(&self, block: impl Coroutine<Output = Result<T>>) -> Result<T> {
+        let entered = self.deadline.enter()?;
+        let outcome = block.await;
+        entered.exit(outcome)
+    }
+
+    /// Returns the deadline on the loop's clock, or `None` if there's none.
+    pub fn when(&self) -> Option<Time> {
+        self.deadline.when()
+    }
+
+    /// Sets another deadline, or none. Fails with `InvalidState` if the block hasn't begun, or if it
+    /// has ended or is being cancelled because its time was up.
+    pub fn reschedule(&self, when: impl Into<Option<Time>>) -> Result<()> {
+        self.deadline.reschedule(when.into())
+    }
+
+    /// Returns true if the time was up before the block had ended.
+    pub fn expired(&self) -> bool {
+        self.deadline.expired()
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Deadline {
+    when: Cell<Option<Time>>,
+    state: Cell<State>,
+    /// The task that runs the block, while it does.
+    task: RefCell<Option<AnyTask>>,
+    alarm: RefCell<Option<Alarm>>,
+}
+
+// ANCHOR: state
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// The block hasn't begun. Next: `Active`.
+    Created,
+    /// The block runs, and the alarm is set, if there's a deadline. Next: `Expiring` or `Finished`.
+    Active,
+    /// The time was up, and the task was cancelled, but the block hasn't ended yet. Next: `Expired`.
+    Expiring,
+    /// The block has ended, and the time was up before.
+    Expired,
+    /// The block has ended in time.
+    Finished,
+}
+// ANCHOR_END: state
+
+/// What cancels the task. A deadline that's over already needs no timer.
+#[derive(Debug)]
+enum Alarm {
+    Soon(Handle),
+    At(TimerHandle),
+}
+
+impl Deadline {
+    pub(crate) fn new(when: Option<Time>) -> Self {
+        Deadline {
+            when: Cell::new(when),
+            state: Cell::new(State::Created),
+            task: RefCell::default(),
+            alarm: RefCell::default(),
+        }
+    }
+
+    pub(crate) fn when(&self) -> Option<Time> {
+        self.when.get()
+    }
+
+    pub(crate) fn expired(&self) -> bool {
+        matches!(self.state.get(), State::Expiring | State::Expired)
+    }
+
+    /// Begins the block; asyncio's `__aenter__`.
+    pub(crate) fn enter(self: &Rc<Self>) -> Result<Entered> {
+        if self.state.get() != State::Created {
+            return Err(Error::InvalidState("Timeout has already been entered"));
+        }
+        let task = current_task();
+        let task = task.ok_or(Error::InvalidState("Timeout should be used inside a task"))?;
+        self.task.replace(Some(task.clone()));
+        self.state.set(State::Active);
+        let entered = Entered { deadline: Rc::clone(self), cancelling: task.cancelling(), task };
+        self.reschedule(self.when())?;
+        Ok(entered)
+    }
+
+    pub(crate) fn reschedule(self: &Rc<Self>, when: Option<Time>) -> Result<()> {
+        self.check_is_active()?;
+        self.when.set(when);
+        self.cancel_alarm();
+        if let Some(when) = when {
+            let alarm = self.alarm(when)?;
+            self.alarm.replace(Some(alarm));
+        }
+        Ok(())
+    }
+
+    fn check_is_active(&self) -> Result<()> {
+        Err(Error::InvalidState(match self.state.get() {
+            State::Active => return Ok(()),
+            State::Created => "Timeout has not been entered",
+            State::Expiring => "Cannot change state of expiring Timeout",
+            State::Expired => "Cannot change state of expired Timeout",
+            State::Finished => "Cannot change state of finished Timeout",
+        }))
+    }
+
+    fn alarm(self: &Rc<Self>, when: Time) -> Result<Alarm> {
+        let event_loop = get_running_loop()?;
+        // Weak, because the deadline holds the alarm.
+        let weak = Rc::downgrade(self);
+        let expire = move || {
+            if let Some(deadline) = weak.upgrade() {
+                deadline.expire();
+            }
+        };
+        Ok(if when <= event_loop.time() {
+            Alarm::Soon(event_loop.call_soon(expire))
+        } else {
+            Alarm::At(event_loop.call_at(when, expire))
+        })
+    }
+
+    /// Cancels the task; asyncio's `_on_timeout`.
+    fn expire(&self) {
+        let task = self.task.borrow().clone();
+        if let Some(task) = task {
+            self.state.set(State::Expiring);
+            task.cancel();
+        }
+    }
+
+    fn cancel_alarm(&self) {
+        let alarm = self.alarm.take();
+        match alarm {
+            Some(Alarm::Soon(handle)) => handle.cancel(),
+            Some(Alarm::At(timer)) => timer.cancel(),
+            None => {}
+        }
+    }
+}
+
+// ANCHOR: entered
+/// A guard: the block runs. If it's dropped in the middle, the deadline ends with it.
+pub(crate) struct Entered {
+    deadline: Rc<Deadline>,
+    task: AnyTask,
+    /// The number of requests to end that the task had before.
+    cancelling: u32,
+}
+// ANCHOR_END: entered
+
+impl Entered {
+    /// Ends the block; asyncio's `__aexit__`. A cancellation becomes a `TimeoutError` if the deadline
+    /// has caused it, and nothing else has asked the task to end since the block began.
+    pub(crate) fn exit<T>(self, outcome: Result<T>) -> Result<T> {
+        let is_last = self.end_block();
+        match outcome {
+            Err(error) if error.is_cancelled() && is_last => Err(TimeoutError.into()),
+            outcome => outcome,
+        }
+    }
+
+    // ANCHOR: end_block
+    /// Ends the block, unless it has ended before: stops the alarm, lets go of the task, and leaves the
+    /// state that [`State`] says.
+    ///
+    /// If the time was up, takes the deadline's request back, once. Returns true if no other request
+    /// is left then that has come since the block began. Returns false in all other cases.
+    ///
+    /// The block can be dropped by anybody, at any moment: by a panic, by a callback, and even after its
+    /// task has ended. All this is the same then.
+    fn end_block(&self) -> bool {
+        self.deadline.cancel_alarm();
+        self.deadline.task.take();
+        match self.deadline.state.get() {
+            State::Expiring => {
+                self.deadline.state.set(State::Expired);
+                self.task.uncancel() <= self.cancelling
+            }
+            State::Active => {
+                self.deadline.state.set(State::Finished);
+                false
+            }
+            State::Created | State::Expired | State::Finished => false,
+        }
+    }
+    // ANCHOR_END: end_block
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        self.end_block();
+    }
+}
+
+/// Waits for a coroutine, a future or a task, but for no longer than `limit`; asyncio's `wait_for`, as
+/// it is since 3.12.
+///
+/// When the time is up, what it waits for is cancelled, and this fails with
+/// [`TimeoutError`](crate::TimeoutError) once that has ended. If it returns a result all the same, or
+/// another error, that's what comes out. If the task that awaits this is cancelled, so is what it
+/// waits for. To leave that alone in both cases, [`shield`](crate::shield) it.
+///
+/// With a limit of zero, only what's done already has a result: a coroutine isn't even started.
+///
+/// ```
+/// use std::time::Duration;
+/// use asyncio::{run, sleep, wait_for};
+/// let ended = run(async { wait_for(sleep(Duration::from_hours(1)), Duration::from_millis(1)).await });
+/// assert_eq!(ended.unwrap_err().to_string(), "timed out");
+/// ```
+pub async fn wait_for<T: Clone + 'static>(
+    coroutine: impl Coroutine<Output = Result<T>> + 'static,
+    limit: impl Into<Option<Duration>>,
+) -> Result<T> {
+    let limit = limit.into();
+    if limit.is_some_and(|limit| limit.is_zero()) {
+        return cancel_at_once(coroutine).await;
+    }
+    timeout(limit)?.run(coroutine).await
+}
+
+async fn cancel_at_once<T: Clone + 'static>(
+    coroutine: impl Coroutine<Output = Result<T>> + 'static,
+) -> Result<T> {
+    let event_loop = get_running_loop()?;
+    let future = event_loop.ensure_future(coroutine)?;
+    if future.done() {
+        return future.result();
+    }
+    cancel_and_wait(&event_loop, &future).await?;
+    future.result().map_err(|error| if error.is_cancelled() { TimeoutError.into() } else { error })
+}
+
+/// Cancels a future or a task, and waits until it has ended. Cancelling this itself ends only the
+/// wait.
+async fn cancel_and_wait<T: 'static>(event_loop: &EventLoop, future: &Future<T>) -> Result<()> {
+    let waiter = event_loop.create_future();
+    let release = waiter.clone();
+    future.add_done_callback(move |_| {
+        // It's done already if the task that waits was cancelled.
+        let _ = release.set_result(());
+    });
+    future.cancel();
+    waiter.await
+}
+
+/// The time was up; asyncio's `TimeoutError`. It's inside an [`Error::Other`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeoutError;
+
+impl TimeoutError {
+    /// Returns true if the error is this one.
+    ///
+    /// ```
+    /// use asyncio::{Error, TimeoutError};
+    /// assert!(TimeoutError::is(&Error::from(TimeoutError)));
+    /// assert!(!TimeoutError::is(&Error::cancelled()));
+    /// ```
+    pub fn is(error: &Error) -> bool {
+        matches!(error, Error::Other(other) if other.is::<TimeoutError>())
+    }
+}
+
+impl fmt::Display for TimeoutError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("timed out")
+    }
+}
+
+impl std::error::Error for TimeoutError {}
+
+impl From<TimeoutError> for Error {
+    fn from(error: TimeoutError) -> Self {
+        Error::other(error)
+    }
+}

@@ -1,0 +1,331 @@
+//! `wait`: until the first, until the first error, or until all. `as_completed`: results in the order in
+//! which they come.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::future::Future as Coroutine;
+use std::rc::Rc;
+use std::time::Duration;
+
+use step06_tasks::{CallbackId, Error, Future, Result, Task};
+
+use crate::waiting::TimeoutError;
+use crate::{EventLoop, LoopResult, TimerHandle, get_running_loop};
+
+/// When [`wait`] returns, unless its time is up earlier; asyncio's `FIRST_COMPLETED`,
+/// `FIRST_EXCEPTION` and `ALL_COMPLETED`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ReturnWhen {
+    /// As soon as one is done, in whatever way.
+    FirstCompleted,
+    /// As soon as one has failed, or all are done. A cancellation isn't a failure.
+    FirstException,
+    /// When all are done.
+    #[default]
+    AllCompleted,
+}
+
+/// Waits for futures or tasks, and returns those that are done and those that are pending, both in
+/// the order of the arguments; asyncio's `wait`, which returns two sets. (So there, a future that's
+/// given twice counts once.)
+///
+/// It never cancels anything: not when the time is up, which isn't an error, and not when it is
+/// cancelled itself. It retrieves no results either: ask those that are done. Fails if there's
+/// nothing to wait for. A coroutine needs a task first, as in asyncio since 3.11.
+///
+/// ```
+/// use std::time::Duration;
+/// use asyncio::{ReturnWhen, create_task, run, sleep, wait};
+/// run(async {
+///     let quick = create_task(sleep(Duration::ZERO))?;
+///     let slow = create_task(sleep(Duration::from_hours(1)))?;
+///     let (done, pending) = wait([quick, slow], None, ReturnWhen::FirstCompleted).await?;
+///     assert_eq!((done.len(), pending.len()), (1, 1));
+///     Ok(())
+/// })?;
+/// # Ok::<(), asyncio::LoopError>(())
+/// ```
+pub async fn wait<F: FutureLike>(
+    futures: impl IntoIterator<Item = F>,
+    timeout: impl Into<Option<Duration>>,
+    return_when: ReturnWhen,
+) -> Result<(Vec<F>, Vec<F>)> {
+    let futures: Vec<F> = futures.into_iter().collect();
+    if futures.is_empty() {
+        return Err(Error::other("Set of Tasks/Futures is empty."));
+    }
+    let event_loop = get_running_loop()?;
+    let watch = Watch::start(&event_loop, &futures, timeout.into(), return_when);
+    watch.waiter.clone().await?;
+    drop(watch);
+    Ok(futures.into_iter().partition(|future| future.as_future().done()))
+}
+
+/// A guard: the callbacks on the ends of the futures, and the timer. Dropping it removes them, when
+/// the wait is over, is cancelled, or is dropped.
+struct Watch<T: 'static> {
+    waiter: Future<()>,
+    timer: Rc<RefCell<Option<TimerHandle>>>,
+    callbacks: Vec<(Future<T>, CallbackId)>,
+}
+
+impl<T: 'static> Watch<T> {
+    fn start(
+        event_loop: &EventLoop,
+        futures: &[impl FutureLike<Output = T>],
+        timeout: Option<Duration>,
+        return_when: ReturnWhen,
+    ) -> Self {
+        let waiter = event_loop.create_future();
+        let timer = timeout.map(|timeout| {
+            let waiter = waiter.clone();
+            event_loop.call_later(timeout, move || release(&waiter))
+        });
+        let timer = Rc::new(RefCell::new(timer));
+        let left = Cell::new(futures.len());
+        let ends =
+            Rc::new(Ends { waiter: waiter.clone(), timer: Rc::clone(&timer), left, return_when });
+        let callbacks = futures.iter().map(|future| {
+            let (future, ends) = (future.as_future(), Rc::clone(&ends));
+            let id = future.add_done_callback(move |future| ends.one_is_done(future));
+            (future, id)
+        });
+        Watch { waiter, timer, callbacks: callbacks.collect() }
+    }
+}
+
+impl<T: 'static> Drop for Watch<T> {
+    fn drop(&mut self) {
+        cancel(&self.timer);
+        for (future, id) in &self.callbacks {
+            future.remove_done_callback(*id);
+        }
+    }
+}
+
+/// What the callbacks share.
+struct Ends {
+    waiter: Future<()>,
+    timer: Rc<RefCell<Option<TimerHandle>>>,
+    left: Cell<usize>,
+    return_when: ReturnWhen,
+}
+
+impl Ends {
+    fn one_is_done<T: 'static>(&self, future: &Future<T>) {
+        self.left.set(self.left.get() - 1);
+        let is_over = self.left.get() == 0
+            || match self.return_when {
+                ReturnWhen::FirstCompleted => true,
+                ReturnWhen::FirstException => matches!(future.exception(), Ok(Some(_))),
+                ReturnWhen::AllCompleted => false,
+            };
+        if is_over {
+            cancel(&self.timer);
+            release(&self.waiter);
+        }
+    }
+}
+
+fn release(waiter: &Future<()>) {
+    // It's done already if another end was first, or if the task that waits was cancelled.
+    let _ = waiter.set_result(());
+}
+
+fn cancel(timer: &RefCell<Option<TimerHandle>>) {
+    let timer = timer.take();
+    if let Some(timer) = timer {
+        timer.cancel();
+    }
+}
+
+/// A future or a task; asyncio's `isfuture`. A coroutine is neither: nothing runs it yet.
+pub trait FutureLike: Clone + 'static {
+    /// The type of its result.
+    type Output: 'static;
+    /// Returns it as a future.
+    fn as_future(&self) -> Future<Self::Output>;
+}
+
+impl<T: 'static> FutureLike for Future<T> {
+    type Output = T;
+
+    fn as_future(&self) -> Future<T> {
+        self.clone()
+    }
+}
+
+impl<T: 'static> FutureLike for Task<T> {
+    type Output = T;
+
+    fn as_future(&self) -> Future<T> {
+        self.future()
+    }
+}
+
+/// Runs coroutines at the same time, each as a task, and returns as many coroutines: the first that's
+/// awaited gives the result that comes first, and so on; asyncio's `as_completed`. A future or a
+/// task is waited for as it is.
+///
+/// It cancels nothing: not when the time is up, when each result that hasn't come is
+/// [`TimeoutError`], and not when you stop asking. Fails like [`gather`](crate::gather), and takes the
+/// same arguments. (In asyncio it can also be iterated with `async for`, which tells you the tasks;
+/// here, let the results say whose they are. And asyncio makes a set of the arguments, so a future
+/// that's given twice counts once.)
+///
+/// ```
+/// use std::time::Duration;
+/// use asyncio::{as_completed, run, sleep};
+///
+/// async fn sleep_sort(number: u64) -> asyncio::Result<u64> {
+///     sleep(Duration::from_millis(10 * number)).await?;
+///     Ok(number)
+/// }
+///
+/// let sorted = run(async {
+///     let mut sorted = Vec::new();
+///     for next in as_completed([3, 1, 2].map(sleep_sort), None)? {
+///         sorted.push(next.await?);
+///     }
+///     Ok(sorted)
+/// })?;
+/// assert_eq!(sorted, [1, 2, 3]);
+/// # Ok::<(), asyncio::LoopError>(())
+/// ```
+#[track_caller]
+pub fn as_completed<C, T>(
+    coroutines: impl IntoIterator<Item = C>,
+    timeout: impl Into<Option<Duration>>,
+) -> LoopResult<impl ExactSizeIterator<Item = impl Coroutine<Output = Result<T>>>>
+where
+    C: Coroutine<Output = Result<T>> + 'static,
+    T: Clone + 'static,
+{
+    let event_loop = get_running_loop()?;
+    let mut futures = Vec::new();
+    for coroutine in coroutines {
+        futures.push(event_loop.ensure_future(coroutine)?);
+    }
+    let results = Rc::new(Results::new(event_loop, futures.len()));
+    for future in &futures {
+        let results = Rc::clone(&results);
+        future.add_done_callback(move |future| results.one_is_done(future));
+    }
+    if let Some(timeout) = timeout.into().filter(|_| !futures.is_empty()) {
+        results.set_timer(timeout);
+    }
+    Ok((0..futures.len()).map(move |_| next(Rc::clone(&results))))
+}
+
+/// Waits for the next result. The first that waits is the first to get one.
+async fn next<T: Clone + 'static>(results: Rc<Results<T>>) -> Result<T> {
+    loop {
+        let came = results.came.borrow_mut().pop_front();
+        match came {
+            Some(Came::Done(future)) => return future.result(),
+            Some(Came::TimedOut) => return Err(TimeoutError.into()),
+            None => results.one_more().await?,
+        }
+    }
+}
+
+/// What has come and wasn't asked for yet, and what waits for more.
+struct Results<T: 'static> {
+    event_loop: EventLoop,
+    came: RefCell<VecDeque<Came<T>>>,
+    waiters: RefCell<VecDeque<Future<()>>>,
+    /// The number of those that are pending.
+    left: Cell<usize>,
+    timer: RefCell<Option<TimerHandle>>,
+}
+
+enum Came<T: 'static> {
+    Done(Future<T>),
+    TimedOut,
+}
+
+impl<T: Clone + 'static> Results<T> {
+    fn new(event_loop: EventLoop, count: usize) -> Self {
+        Results {
+            event_loop,
+            came: RefCell::default(),
+            waiters: RefCell::default(),
+            left: Cell::new(count),
+            timer: RefCell::default(),
+        }
+    }
+
+    fn set_timer(self: &Rc<Self>, timeout: Duration) {
+        let weak = Rc::downgrade(self);
+        let timer = self.event_loop.call_later(timeout, move || {
+            if let Some(results) = weak.upgrade() {
+                results.time_is_up();
+            }
+        });
+        self.timer.replace(Some(timer));
+    }
+
+    fn one_is_done(&self, future: &Future<T>) {
+        if self.left.get() == 0 {
+            // The time was up before.
+            return;
+        }
+        self.left.set(self.left.get() - 1);
+        self.put(Came::Done(future.clone()));
+        if self.left.get() == 0
+            && let Some(timer) = self.timer.take()
+        {
+            timer.cancel();
+        }
+    }
+
+    fn time_is_up(&self) {
+        for _ in 0..self.left.replace(0) {
+            self.put(Came::TimedOut);
+        }
+    }
+
+    fn put(&self, came: Came<T>) {
+        self.came.borrow_mut().push_back(came);
+        self.wake_next();
+    }
+
+    /// Wakes the first that still waits.
+    fn wake_next(&self) {
+        loop {
+            let waiter = self.waiters.borrow_mut().pop_front();
+            if waiter.is_none_or(|waiter| waiter.set_result(()).is_ok()) {
+                return;
+            }
+        }
+    }
+
+    /// Waits until something was put. If it's cancelled after it was chosen, it wakes another.
+    async fn one_more(&self) -> Result<()> {
+        let waiter = self.event_loop.create_future();
+        self.waiters.borrow_mut().push_back(waiter.clone());
+        let turn = Turn { results: self, waiter: waiter.clone(), is_over: Cell::new(false) };
+        let outcome = waiter.await;
+        turn.is_over.set(outcome.is_ok());
+        outcome
+    }
+}
+
+/// A guard: a wait that ends early passes its turn on.
+struct Turn<'a, T: Clone + 'static> {
+    results: &'a Results<T>,
+    waiter: Future<()>,
+    is_over: Cell<bool>,
+}
+
+impl<T: Clone + 'static> Drop for Turn<'_, T> {
+    fn drop(&mut self) {
+        if self.is_over.get() {
+            return;
+        }
+        let was_chosen = !self.waiter.cancel() && !self.waiter.cancelled();
+        if was_chosen && !self.results.came.borrow().is_empty() {
+            self.results.wake_next();
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Hundreds of random programs, each run on our transports and on CPython's: the two protocols must
+//! be called in the same order, in the same ticks, with the same bytes.
+//!
+//! A program is a socket pair with a transport at each end. In each tick it does a few things to
+//! them, and the protocols do others when they're called: write, pause, set limits, end, close,
+//! abort, fail.
+
+mod player;
+mod program;
+mod protocol;
+
+use runner::differential::{self, Version};
+
+use self::program::Program;
+
+#[test]
+fn random_programs_call_protocols_here_as_on_cpython() {
+    differential::agree::<Program>(
+        env!("CARGO_MANIFEST_DIR"),
+        "tests/differential/transports",
+        300,
+    );
+}
+
+impl differential::Program for Program {
+    fn random(number: u64, _: Version) -> Self {
+        Program::random(number)
+    }
+
+    fn play(&self) -> Vec<String> {
+        player::play(self)
+    }
+
+    fn shorter(&self) -> Vec<Self> {
+        self.shorter().collect()
+    }
+}

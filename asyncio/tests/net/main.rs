@@ -1,0 +1,16 @@
+//! Names, servers, streams and datagrams.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+mod families;
+mod reader;
+mod reader_limits;
+mod refused;
+mod server;
+mod shown;
+mod sock;
+mod udp;
+mod unix;
+mod waits;
+mod writer;
+mod writer_waits;

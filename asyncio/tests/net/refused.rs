@@ -1,0 +1,296 @@
+//! Streams, servers and clients whose system calls fail once: the bytes survive, or one connection ends
+//! with an error that names the call, and the server lives.
+
+use std::cell::RefCell;
+use std::io::{Read, Write};
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::time::Duration;
+
+use asyncio::{
+    EventLoop, Result, ServerOptions, StreamReader, StreamWriter, UdpSocket, VirtualClock,
+    open_connection, sleep, start_server,
+};
+use kit::{Observer, Refusal, limit_time};
+
+fn refusal(call: libc::c_long, errno: i32) -> Refusal {
+    Refusal { call, argument: None, errno }
+}
+
+/// Runs a coroutine on a loop while the kernel refuses one call, after a number that it lets pass.
+/// Returns its result, or its error, and what was reported.
+fn run_refusing<T: Clone + Send + 'static, C: Future<Output = Result<T>> + 'static>(
+    refusal: Refusal,
+    spared: usize,
+    coroutine: impl FnOnce() -> C + Send,
+) -> (std::result::Result<T, String>, Vec<String>) {
+    limit_time();
+    let observer = Observer::new().unwrap();
+    let run = || {
+        let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
+        let reports = Rc::<RefCell<Vec<String>>>::default();
+        let kept = Rc::clone(&reports);
+        event_loop.set_exception_handler(move |report| kept.borrow_mut().push(report.to_string()));
+        let outcome = event_loop.run_until_complete(coroutine());
+        event_loop.close().unwrap();
+        (outcome.map_err(|error| error.to_string()), reports.take())
+    };
+    observer.refusing(&[refusal], spared, run).0
+}
+
+async fn echo(mut reader: StreamReader, writer: StreamWriter) -> Result<()> {
+    while let Some(line) = reader.next_line().await? {
+        writer.write(&line)?;
+        writer.drain().await?;
+    }
+    Ok(())
+}
+
+/// Two clients of an echo server connect, one after the other, and each sends two lines. Returns what
+/// each receives.
+async fn two_clients() -> Result<Vec<String>> {
+    let server = start_server(echo, "127.0.0.1:0").await?;
+    let address = server.local_addrs()?[0];
+    let mut received = Vec::new();
+    for _ in 0..2 {
+        let mut client = std::net::TcpStream::connect(address)?;
+        client.set_nonblocking(true)?;
+        for line in ["hello\n", "again\n"] {
+            // By write(2), for which no refusal is meant. It may be disconnected already.
+            let _ = step01_fd::write(&client, line.as_bytes());
+            // Longer than the pause in accepting; the clock is a virtual one.
+            sleep(Duration::from_secs(2)).await?;
+        }
+        let mut text = String::new();
+        // It ends with an error if the server hasn't hung up.
+        let _ = client.read_to_string(&mut text);
+        received.push(text);
+    }
+    server.close();
+    Ok(received)
+}
+
+const BOTH: &str = "hello\nagain\n";
+
+#[test]
+fn a_signal_or_a_false_alarm_loses_nothing() {
+    for call in [libc::SYS_recvfrom, libc::SYS_sendto] {
+        // A false alarm is over with the next event, and so it can only concern the first line.
+        for (errno, spared) in [(libc::EINTR, 0), (libc::EINTR, 1), (libc::EAGAIN, 0)] {
+            let (received, reports) = run_refusing(refusal(call, errno), spared, two_clients);
+            assert_eq!(received.unwrap(), [BOTH, BOTH], "{call} {errno} {spared}");
+            assert!(reports.is_empty(), "{call} {errno}: {reports:?}");
+        }
+    }
+}
+
+#[test]
+fn a_failed_recv_or_send_ends_one_connection_and_is_named() {
+    let calls = [(libc::SYS_recvfrom, "recv fd "), (libc::SYS_sendto, "send fd ")];
+    for (call, name) in calls {
+        for errno in [libc::ECONNRESET, libc::EPIPE, libc::ENOBUFS, libc::ENOMEM, libc::ETIMEDOUT] {
+            let (received, reports) = run_refusing(refusal(call, errno), 0, two_clients);
+            assert_eq!(received.unwrap(), ["", BOTH], "{call} {errno}: {reports:?}");
+            assert_eq!(reports.len(), 1, "{reports:?}");
+            let failed = "Unhandled exception in client_connected_cb: ";
+            // After a failed send, the first drain says that the connection is lost.
+            let says = [format!("{failed}{name}"), format!("{failed}Connection lost")];
+            assert!(says.iter().any(|says| reports[0].starts_with(says)), "{reports:?}");
+        }
+    }
+}
+
+#[test]
+fn what_the_network_or_a_peer_does_while_it_is_accepted_harms_no_other() {
+    for errno in [libc::ECONNABORTED, libc::EINTR, libc::EPROTO, libc::ENETDOWN, libc::EPERM] {
+        let (received, reports) = run_refusing(refusal(libc::SYS_accept4, errno), 0, two_clients);
+        assert_eq!(received.unwrap(), [BOTH, BOTH], "{errno}");
+        let is_reported = ![libc::ECONNABORTED, libc::EINTR].contains(&errno);
+        assert_eq!(reports.len(), usize::from(is_reported), "{errno}: {reports:?}");
+        assert!(reports.iter().all(|it| it.starts_with("socket.accept() failed: accept fd ")));
+    }
+}
+
+#[test]
+fn accepting_pauses_when_nothing_is_left_and_goes_on() {
+    for errno in [libc::EMFILE, libc::ENFILE, libc::ENOBUFS, libc::ENOMEM] {
+        let (received, reports) = run_refusing(refusal(libc::SYS_accept4, errno), 0, two_clients);
+        assert_eq!(received.unwrap(), [BOTH, BOTH], "{errno}");
+        assert_eq!(reports.len(), 1, "a paused server isn't called in every tick: {reports:?}");
+        let says = "socket.accept() out of system resource: accept fd ";
+        assert!(reports[0].starts_with(says), "{reports:?}");
+    }
+}
+
+#[test]
+fn the_pause_in_accepting_takes_a_second() {
+    let wait = || async {
+        let server = start_server(echo, "127.0.0.1:0").await?;
+        let mut client = std::net::TcpStream::connect(server.local_addrs()?[0])?;
+        client.write_all(b"hello\n")?;
+        client.set_nonblocking(true)?;
+        let mut tenths = 0;
+        while client.read(&mut [0; 16]).is_err() {
+            sleep(Duration::from_millis(100)).await?;
+            tenths += 1;
+        }
+        Ok(tenths)
+    };
+    let (tenths, _) = run_refusing(refusal(libc::SYS_accept4, libc::EMFILE), 0, wait);
+    let tenths = tenths.unwrap();
+    assert!((10..20).contains(&tenths), "{tenths}");
+}
+
+#[test]
+fn a_server_that_is_closed_while_it_pauses_gives_its_port_back() {
+    let close = || async {
+        let server = start_server(echo, "127.0.0.1:0").await?;
+        let address = server.local_addrs()?[0];
+        let _client = std::net::TcpStream::connect(address)?;
+        sleep(Duration::from_millis(1)).await?;
+        server.close();
+        server.wait_closed().await?;
+        let is_free = std::net::TcpStream::connect(address).is_err();
+        sleep(Duration::from_secs(2)).await?;
+        Ok(is_free)
+    };
+    let (is_free, reports) = run_refusing(refusal(libc::SYS_accept4, libc::EMFILE), 0, close);
+    assert!(is_free.unwrap());
+    assert_eq!(reports.len(), 1, "{reports:?}");
+}
+
+#[test]
+fn a_connection_that_cannot_be_registered_is_lost_and_no_other() {
+    let add = u32::try_from(libc::EPOLL_CTL_ADD).unwrap();
+    for errno in [libc::ENOSPC, libc::ENOMEM] {
+        let refusal = Refusal { argument: Some((1, add)), ..refusal(libc::SYS_epoll_ctl, errno) };
+        // The first two are the loop's own descriptor and the listening socket.
+        let (received, reports) = run_refusing(refusal, 2, two_clients);
+        assert_eq!(received.unwrap(), ["", BOTH], "{errno}: {reports:?}");
+        assert_eq!(reports.len(), 1, "{reports:?}");
+        assert!(
+            reports[0].starts_with("a connection couldn't be set up: epoll_ctl"),
+            "{reports:?}"
+        );
+    }
+}
+
+#[test]
+fn a_server_that_cannot_start_leaves_nothing() {
+    let calls = [
+        (libc::SYS_socket, "socket: "),
+        (libc::SYS_setsockopt, "bind to 127.0.0.1:"),
+        (libc::SYS_bind, "bind to 127.0.0.1:"),
+        (libc::SYS_listen, "listen fd "),
+    ];
+    for (call, says) in calls {
+        let start = || async {
+            let held = Rc::new(());
+            let kept = Rc::clone(&held);
+            let handler = move |reader, writer| {
+                assert!(Rc::strong_count(&kept) > 0);
+                echo(reader, writer)
+            };
+            let started = start_server(handler, "127.0.0.1:0").await;
+            assert_eq!(Rc::strong_count(&held), 1, "what it held is dropped");
+            Ok(started.unwrap_err().to_string())
+        };
+        let (error, reports) = run_refusing(refusal(call, libc::ENOBUFS), 0, start);
+        let error = error.unwrap();
+        assert!(error.starts_with(says) && error.ends_with("(os error 105)"), "{error}");
+        assert!(reports.is_empty(), "{reports:?}");
+    }
+}
+
+/// Connects to a listener that's there, and has a line echoed.
+async fn one_client(address: SocketAddr) -> Result<String> {
+    let (mut reader, writer) = open_connection(address).await?;
+    writer.write(b"hello\n")?;
+    writer.drain().await?;
+    Ok(String::from_utf8_lossy(&reader.readline().await?).into_owned())
+}
+
+#[test]
+fn a_client_whose_connect_fails_hears_why_and_an_interrupted_one_connects() {
+    let calls = [
+        (libc::SYS_socket, libc::EMFILE, "socket: "),
+        (libc::SYS_connect, libc::ENETUNREACH, "connect to 127.0.0.1:"),
+        (libc::SYS_connect, libc::ETIMEDOUT, "connect to 127.0.0.1:"),
+        (libc::SYS_getsockopt, libc::ENOBUFS, "connect to 127.0.0.1:"),
+        (libc::SYS_epoll_ctl, libc::ENOSPC, "epoll_ctl "),
+    ];
+    for (call, errno, says) in calls {
+        // The listener's own socket and registration are made before.
+        let spared = match call {
+            libc::SYS_socket => 1,
+            libc::SYS_epoll_ctl => 2,
+            _ => 0,
+        };
+        let connect = || async {
+            let server = start_server(echo, "127.0.0.1:0").await?;
+            one_client(server.local_addrs()?[0]).await
+        };
+        let (outcome, _) = run_refusing(refusal(call, errno), spared, connect);
+        let error = outcome.unwrap_err();
+        assert!(error.starts_with(says), "{error}");
+        assert!(error.ends_with(&format!("(os error {errno})")), "{error}");
+    }
+}
+
+#[test]
+fn a_backlog_of_one_serves_all_in_turn() {
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    let served = event_loop.run_until_complete(async {
+        let options = ServerOptions { backlog: 1, ..ServerOptions::default() };
+        let server = options.start_server(echo, "127.0.0.1:0").await?;
+        let address = server.local_addrs()?[0];
+        for _ in 0..5 {
+            assert_eq!(one_client(address).await?, "hello\n");
+        }
+        Ok(())
+    });
+    served.unwrap();
+    event_loop.close().unwrap();
+}
+
+#[test]
+fn datagrams_survive_a_signal_and_a_false_alarm() {
+    for call in [libc::SYS_sendto, libc::SYS_recvfrom] {
+        let talk = || async {
+            let (one, other) =
+                (UdpSocket::bind("127.0.0.1:0").await?, UdpSocket::bind("127.0.0.1:0").await?);
+            one.send_to(b"hello", other.local_addr()?).await?;
+            other.recv(&mut [0; 16]).await
+        };
+        let (received, _) = run_refusing(refusal(call, libc::EINTR), 0, talk);
+        assert_eq!(received.unwrap(), 5);
+    }
+}
+
+#[test]
+fn a_client_socket_is_non_blocking_and_close_on_exec_from_the_start() {
+    let flags = (libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC).cast_unsigned();
+    // A call with any other flags isn't refused, and then there's nothing to report.
+    let refusal = Refusal { argument: Some((3, flags)), ..refusal(libc::SYS_accept4, libc::EPERM) };
+    let (received, reports) = run_refusing(refusal, 0, two_clients);
+    assert_eq!(received.unwrap(), [BOTH, BOTH]);
+    assert_eq!(reports.len(), 1, "{reports:?}");
+}
+
+#[test]
+fn the_address_of_a_peer_that_has_reset_the_connection_is_an_error_that_names_its_call() {
+    limit_time();
+    let said = EventLoop::new().unwrap().run_until_complete(async {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+        let (_reader, writer) = open_connection(listener.local_addr()?).await?;
+        let (mut peer, _) = listener.accept()?;
+        // What it leaves unread resets the connection.
+        writer.write(b"hello")?;
+        peer.read_exact(&mut [0])?;
+        drop(peer);
+        Ok(writer.peer_addr().map_err(|error| error.to_string()))
+    });
+    let said = said.unwrap().unwrap_err();
+    assert!(said.starts_with("getpeername: ") && said.ends_with("(os error 107)"), "{said}");
+}

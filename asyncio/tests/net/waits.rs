@@ -1,0 +1,149 @@
+//! When the next read or write has to wait, and when it needn't: what a stream, a pipe and a reader have
+//! learnt from the call before.
+
+use std::future::poll_fn;
+use std::io::{Read as _, Write as _};
+use std::os::unix::net;
+use std::pin::{Pin, pin};
+use std::process::{Command, Stdio};
+use std::task::Poll;
+
+use asyncio::{Read, Result, UnixStream, create_subprocess, open_connection_on, run, yield_now};
+use kit::cost::Calls;
+use kit::{Observer, Transfers, limit_time};
+use step01_fd::Outbox;
+
+/// What a reader receives with one call, and no more.
+const SCRATCH: usize = 64 * 1024;
+
+fn test(check: impl Future<Output = Result<()>> + 'static) {
+    limit_time();
+    run(check).unwrap();
+}
+
+fn pair() -> Result<(UnixStream, net::UnixStream)> {
+    let (ours, theirs) = net::UnixStream::pair()?;
+    theirs.set_nonblocking(true)?;
+    Ok((UnixStream::from_std(ours)?, theirs))
+}
+
+/// Polls a coroutine once. Returns what `look` makes of that.
+async fn polled<C: Future, T>(
+    mut coroutine: Pin<&mut C>,
+    look: impl Fn(&mut dyn FnMut() -> Poll<C::Output>) -> T,
+) -> T {
+    poll_fn(|context| Poll::Ready(look(&mut || coroutine.as_mut().poll(context)))).await
+}
+
+/// Returns true if a wait is over at once.
+async fn at_once(wait: impl Future<Output = Result<()>>) -> bool {
+    polled(pin!(wait), |poll| poll().is_ready()).await
+}
+
+#[test]
+fn a_stream_is_readable_until_a_read_has_taken_less_than_it_could() {
+    test(async {
+        let (ours, mut theirs) = pair()?;
+        assert!(!at_once(ours.readable()).await, "nothing has arrived");
+        theirs.write_all(b"hello, hello")?;
+        ours.readable().await?;
+        let mut buffer = [0; 6];
+        for _ in 0..2 {
+            assert!(at_once(ours.readable()).await);
+            assert!(matches!(ours.try_read(&mut buffer)?, Read::Bytes(6)));
+        }
+        assert!(at_once(ours.readable()).await, "there might be more");
+        assert!(matches!(ours.try_read(&mut buffer)?, Read::WouldBlock));
+        assert!(!at_once(ours.readable()).await);
+        theirs.write_all(b"bye")?;
+        ours.readable().await?;
+        assert!(matches!(ours.try_read(&mut buffer)?, Read::Bytes(3)));
+        assert!(!at_once(ours.readable()).await, "a short read says that there's no more");
+        Ok(())
+    });
+}
+
+#[test]
+fn a_read_without_room_for_a_byte_is_not_taken_for_the_end() {
+    test(async {
+        let (ours, mut theirs) = pair()?;
+        theirs.write_all(b"hello")?;
+        assert!(matches!(ours.try_read(&mut [])?, Read::Bytes(0)));
+        assert_eq!(ours.read(&mut [0; 16]).await?, 5);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_stream_is_writable_until_the_kernel_takes_less_than_it_was_offered() {
+    test(async {
+        let (ours, mut theirs) = pair()?;
+        let mut outbox = Outbox::new();
+        while ours.try_send(&mut outbox, &[0; 4096])? {
+            assert!(at_once(ours.writable()).await, "all was sent");
+        }
+        assert!(!at_once(ours.writable()).await, "there's no room");
+        let mut all = Vec::new();
+        assert!(theirs.read_to_end(&mut all).is_err(), "it isn't the end");
+        ours.writable().await
+    });
+}
+
+#[test]
+fn a_pipe_that_was_read_to_the_last_byte_is_not_read_in_vain() {
+    test(async {
+        let mut process =
+            create_subprocess(Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()))?;
+        let (stdin, stdout) = (process.stdin.take().unwrap(), process.stdout.take().unwrap());
+        stdin.write_all(b"hello, hello").await?;
+        let mut buffer = [0; 6];
+        assert_eq!(stdout.read(&mut buffer).await?, 6);
+        let (mut rest, mut longer) = ([0; 6], [0; 16]);
+        let second = polled(pin!(stdout.read(&mut rest)), |poll| poll().is_ready()).await;
+        assert!(second, "a full buffer leaves the rest for the next read");
+        stdin.write_all(b"bye").await?;
+        assert_eq!(stdout.read(&mut longer).await?, 3);
+        let vain = polled(pin!(stdout.read(&mut buffer)), |poll| Calls::of(poll).unwrap()).await;
+        assert!(vain.0.is_pending());
+        assert_eq!(vain.1.reads, 0, "the short read has said that there's no more");
+        drop(stdin);
+        process.wait().await?;
+        Ok(())
+    });
+}
+
+/// Has two reads of a reader polled, when so many bytes have arrived. Returns how many bytes they took,
+/// if they didn't have to wait, and how many calls each made.
+fn two_reads(count: usize) -> [(Option<usize>, u64); 2] {
+    limit_time();
+    let observer = Observer::new().unwrap();
+    let transfers: Transfers = observer.transfers();
+    let read_twice = || {
+        run(async move {
+            let (ours, theirs) = net::UnixStream::pair()?;
+            let (mut reader, _writer) = open_connection_on(ours)?;
+            step01_fd::write(&theirs, &vec![b'!'; count])?;
+            // The loop hears that it's readable.
+            yield_now().await?;
+            yield_now().await?;
+            let mut reads = [(None, 0); 2];
+            for (taken, calls) in &mut reads {
+                let read = pin!(reader.read(usize::MAX));
+                let (outcome, made) = polled(read, |poll| transfers.of(poll)).await;
+                if let Poll::Ready(bytes) = outcome {
+                    *taken = Some(bytes?.len());
+                }
+                *calls = made.reads;
+            }
+            Ok(reads)
+        })
+    };
+    observer.calls_of(read_twice).0.unwrap()
+}
+
+#[test]
+fn a_reader_receives_once_for_a_read_and_not_in_vain_after_a_short_one() {
+    assert_eq!(two_reads(5), [(Some(5), 1), (None, 0)]);
+    // A full buffer leaves the rest for the next read.
+    assert_eq!(two_reads(SCRATCH + 5), [(Some(SCRATCH), 1), (Some(5), 1)]);
+}

@@ -1,0 +1,31 @@
+//! The example `books_a_trip`, as the chapter shows it: what's paid for after the trip is given up.
+
+use kit::limit_time;
+
+/// Returns the lines that the example prints, sorted, because a slow machine could change their order.
+fn lines_of(arguments: &[&str]) -> Vec<String> {
+    let output = kit::example("asyncio", "books_a_trip").args(arguments).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let mut lines: Vec<String> =
+        String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect();
+    lines.sort();
+    lines
+}
+
+#[test]
+fn what_runs_on_after_the_first_error_is_paid_for() {
+    limit_time();
+    let expected = [
+        "  a flight: paid 320",
+        "  a hotel: paid 480",
+        "No trip: there's no car left. Nothing is booked.",
+    ];
+    assert_eq!(lines_of(&[]), expected);
+}
+
+#[test]
+fn a_group_cancels_what_is_left() {
+    limit_time();
+    let error = "No trip: unhandled errors in a TaskGroup (1 sub-exception). Nothing is booked.";
+    assert_eq!(lines_of(&["group"]), [error]);
+}

@@ -1,0 +1,94 @@
+//! Runs one of the programs in `examples/` as a user would: with arguments, signals and sockets.
+
+#![allow(dead_code, reason = "each test file uses a part of it")]
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+use std::io::{BufRead, BufReader, Read};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, ChildStdout, Stdio};
+use std::thread;
+
+use kit::limit_time;
+use kit::proc::Stat;
+use rustix::process::{Pid, Signal, kill_process};
+
+/// The names of all programs.
+pub(crate) const ALL: [&str; 6] = ["echo", "chat", "crawl", "graceful", "blocked", "resolver"];
+
+/// A program that runs. It ends with the test.
+pub(crate) struct Program {
+    process: Child,
+    output: BufReader<ChildStdout>,
+}
+
+/// How a program has ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct End {
+    pub(crate) code: Option<i32>,
+    /// What it had printed since the last line that was read.
+    pub(crate) rest: String,
+    pub(crate) errors: String,
+}
+
+impl Program {
+    pub(crate) fn start(name: &str, arguments: &[&str]) -> Self {
+        limit_time();
+        let mut command = kit::example("asyncio", name);
+        // Its input is closed: no program needs one.
+        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut process = command.spawn().unwrap();
+        let output = BufReader::new(process.stdout.take().unwrap());
+        Program { process, output }
+    }
+
+    /// Returns the next line that it prints, without its end.
+    pub(crate) fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        assert!(!line.is_empty(), "the program has ended: {:?}", self.end());
+        line.trim_end().to_owned()
+    }
+
+    /// Returns the address in its next line, which says where it listens.
+    pub(crate) fn address(&mut self) -> SocketAddr {
+        self.line().strip_prefix("listening on ").unwrap().parse().unwrap()
+    }
+
+    /// Reads until it has printed this, which can be a part of a line.
+    pub(crate) fn reads_up_to(&mut self, text: &str) {
+        let mut printed = Vec::new();
+        while !printed.ends_with(text.as_bytes()) {
+            let mut byte = [0];
+            self.output.read_exact(&mut byte).unwrap();
+            printed.push(byte[0]);
+        }
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.process), signal).unwrap();
+    }
+
+    /// Returns when it sleeps, which it does in its loop's wait, or if what it prints isn't read.
+    pub(crate) fn until_asleep(&self) {
+        let directory = format!("/proc/{}", self.process.id());
+        while !Stat::of(Path::new(&directory)).unwrap().is_asleep() {
+            thread::yield_now();
+        }
+    }
+
+    /// Waits until it has ended.
+    pub(crate) fn end(&mut self) -> End {
+        let (mut rest, mut errors) = (String::new(), String::new());
+        self.output.read_to_string(&mut rest).unwrap();
+        self.process.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+        End { code: self.process.wait().unwrap().code(), rest, errors }
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

@@ -1,0 +1,17 @@
+//! Locks, events, conditions, semaphores, barriers and queues.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+mod barrier;
+mod barrier_broken;
+mod condition;
+mod condition_cancelled;
+mod dropped;
+mod event;
+mod lock;
+mod queue;
+mod queue_cancelled;
+mod queue_end;
+mod semaphore;
+mod support;
+mod wakers;

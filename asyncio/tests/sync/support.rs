@@ -1,0 +1,86 @@
+//! What the tests of locks and queues share.
+
+#![allow(dead_code, reason = "no test uses all of it")]
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+use std::cell::RefCell;
+use std::future::{Future, poll_fn};
+use std::num::NonZero;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::Poll;
+
+use asyncio::{Barrier, Error, Queue, Result, SyncError, Task, create_task, run, yield_now};
+use kit::limit_time;
+
+/// The values of the tasks, in the order in which they came to say them.
+#[derive(Clone, Default)]
+pub(crate) struct Log(Rc<RefCell<Vec<i32>>>);
+
+impl Log {
+    pub(crate) fn say(&self, value: i32) {
+        self.0.borrow_mut().push(value);
+    }
+
+    #[track_caller]
+    pub(crate) fn assert_is(&self, expected: &[i32]) {
+        assert_eq!(*self.0.borrow(), expected);
+    }
+}
+
+/// Runs a coroutine to its end.
+#[track_caller]
+pub(crate) fn play<T: Clone + 'static>(main: impl Future<Output = Result<T>> + 'static) -> T {
+    limit_time();
+    run(main).unwrap()
+}
+
+/// Starts a task, whose first step is in the next tick.
+#[track_caller]
+pub(crate) fn start<T: 'static>(coroutine: impl Future<Output = Result<T>> + 'static) -> Task<T> {
+    create_task(coroutine).unwrap()
+}
+
+/// A queue that several tasks use.
+pub(crate) type Numbers = Rc<Queue<i32>>;
+
+pub(crate) fn start_get(queue: &Numbers) -> Task<i32> {
+    let queue = Rc::clone(queue);
+    start(async move { queue.get().await })
+}
+
+pub(crate) fn start_put(queue: &Numbers, item: i32) -> Task<()> {
+    let queue = Rc::clone(queue);
+    start(async move { queue.put(item).await })
+}
+
+/// A barrier that several tasks use.
+pub(crate) fn barrier_of(parties: usize) -> Rc<Barrier> {
+    Rc::new(Barrier::new(NonZero::new(parties).unwrap()))
+}
+
+pub(crate) fn start_wait(barrier: &Rc<Barrier>) -> Task<usize> {
+    let barrier = Rc::clone(barrier);
+    start(async move { barrier.wait().await })
+}
+
+/// Lets all others have this many turns.
+pub(crate) async fn ticks(count: usize) {
+    for _ in 0..count {
+        yield_now().await.unwrap();
+    }
+}
+
+/// Polls a future once, as part of the running task.
+pub(crate) async fn poll_once<F: Future + ?Sized>(mut future: Pin<&mut F>) -> Poll<F::Output> {
+    poll_fn(|context| Poll::Ready(future.as_mut().poll(context))).await
+}
+
+/// The reason why it was refused, if it was.
+pub(crate) fn refusal<T>(outcome: Result<T>) -> Option<SyncError> {
+    outcome.err().and_then(|error| SyncError::of(&error))
+}
+
+pub(crate) fn is_cancelled<T>(outcome: &Result<T>) -> bool {
+    matches!(outcome, Err(Error::Cancelled(_)))
+}

@@ -1,0 +1,12 @@
+//! Transports and protocols.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+mod closing;
+mod not_forgotten;
+mod reading;
+mod refused;
+mod scratch;
+mod server;
+mod support;
+mod writing;

@@ -1,0 +1,268 @@
+//! How a connection begins and reads; after CPython's `test_selector_events.py`.
+
+use std::io::Write as _;
+use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
+use std::panic::resume_unwind;
+use std::rc::Rc;
+
+use crate::support::{Log, Recorder, close, connected, new_loop, taken, tick};
+use asyncio::{Error, EventLoop, EventLoopExt as _, Protocol, Transport};
+use kit::limit_time;
+
+#[test]
+fn connection_made_has_a_tick_of_its_own_and_reading_begins_after_it() {
+    limit_time();
+    let log = Log::default();
+    let event_loop = new_loop(&log);
+    let (ours, mut theirs) = UnixStream::pair().unwrap();
+    theirs.write_all(b"early").unwrap();
+    let (maker, recorder) = (event_loop.clone(), Recorder::new(&log));
+    let task = event_loop
+        .create_task(async move { maker.connect_accepted_socket(|| recorder, ours).await });
+    tick(&event_loop);
+    assert!(taken(&log).is_empty(), "it's made, and nothing is called");
+    tick(&event_loop);
+    assert_eq!(taken(&log), ["connection_made"]);
+    assert!(!task.done(), "who waits is told when it was called");
+    tick(&event_loop);
+    assert_eq!(taken(&log), ["data_received \"early\""]);
+    assert!(task.done());
+    close(&event_loop);
+}
+
+#[test]
+fn pause_resume_reading() {
+    limit_time();
+    let log = Log::default();
+    let event_loop = new_loop(&log);
+    let (transport, mut theirs) = connected(&event_loop, Recorder::new(&log));
+    taken(&log);
+    assert!(transport.is_reading());
+    transport.pause_reading();
+    transport.pause_reading();
+    assert!(!transport.is_reading());
+    theirs.write_all(b"hello").unwrap();
+    tick(&event_loop);
+    assert!(taken(&log).is_empty());
+    transport.resume_reading();
+    transport.resume_reading();
+    assert!(transport.is_reading());
+    tick(&event_loop);
+    assert_eq!(taken(&log), ["data_received \"hello\""]);
+    transport.close();
+    transport.resume_reading();
+    assert!(!transport.is_reading());
+    close(&event_loop);
+}
+
+#[test]
+fn pause_reading_connection_made() {
+    limit_time();
+    let log = Log::default();
+    let event_loop = new_loop(&log);
+    let recorder = Recorder::new(&log).on("connection_made", |transport| {
+        transport.pause_reading();
+        Ok(())
+    });
+    let (transport, mut theirs) = connected(&event_loop, recorder);
+    theirs.write_all(b"hello").unwrap();
+    tick(&event_loop);
+    assert_eq!(taken(&log), ["connection_made"]);
+    transport.resume_reading();
+    tick(&event_loop);
+    assert_eq!(taken(&log), ["data_received \"hello\""]);
+    close(&event_loop);
+}
+
+#[test]
+fn a_reader_that_is_ready_is_not_called_once_reading_is_paused() {
+    limit_time();
+    let log = Log::default();
+    let event_loop = new_loop(&log);
+    let (transport, mut theirs) = connected(&event_loop, Recorder::new(&log));
+    taken(&log);
+    theirs.write_all(b"hello").unwrap();
+    // It's in the ready queue before the reader, which the next tick adds.
+    let pauser = transport.clone();
+    event_loop.call_soon(move || pauser.pause_reading());
+    tick(&event_loop);
+    assert!(taken(&log).is_empty());
+    close(&event_loop);
+}
+
+#[test]
+fn read_ready_eof_and_read_ready_eof_keep_open() {
+    limit_time();
+    let log = Log::default();
+    let event_loop = new_loop(&log);
+    let (transport, theirs) = connected(&event_loop, Recorder::new(&log));
+    theirs.shutdown(Shutdown::Write).unwrap();
+    tick(&event_loop);
+    assert!(transport.is_closing());
+    tick(&event_loop);
+    assert_eq!(taken(&log), ["connection_made", "eof_received", "connection_lost"]);
+
+    let kept_open = Recorder::new(&log).on("eof_received", |transport| transport.write(b"bye"));
+    let (transport, theirs) = connected(&event_loop, kept_open);
+    theirs.shutdown(Shutdown::Write).unwrap();
+    for _ in 0..3 {
+        tick(&event_loop);
+    }
+    assert_eq!(taken(&log), ["connection_made", "eof_received"], "it isn't reported again");
+    assert!(!transport.is_closing());
+    assert!(transport.is_reading(), "as in asyncio");
+    let mut buffer = [0; 8];
+    assert_eq!(step01_fd::read(&theirs, &mut buffer).unwrap(), step01_fd::Read::Bytes(3));
+    transport.close();
+    tick(&event_loop);
+    assert_eq!(taken(&log), ["connection_lost"]);
+    close(&event_loop);
+}
+
+/// What's told of a failure, and how the connection ends.
+fn outcome_of(recorder: impl Fn(&Log) -> Recorder, act: impl Fn(&mut UnixStream)) -> Vec<String> {
+    let log = Log::default();
+    let event_loop = new_loop(&log);
+    let (first, mut theirs) = connected(&event_loop, recorder(&log));
+    let (other, mut others) = connected(&event_loop, Recorder::new(&log));
+    taken(&log);
+    act(&mut theirs);
+    tick(&event_loop);
+    assert!(first.is_closing());
+    tick(&event_loop);
+    let lines = taken(&log);
+    // The other connection lives.
+    others.write_all(b"well?").unwrap();
+    tick(&event_loop);
+    assert_eq!(taken(&log), ["data_received \"well?\""]);
+    assert!(!other.is_closing());
+    close(&event_loop);
+    lines
+}
+
+#[test]
+fn data_received_error() {
+    limit_time();
+    let hello = |theirs: &mut UnixStream| theirs.write_all(b"hello").unwrap();
+    let fails =
+        |log: &Log| Recorder::new(log).on("data_received", |_| Err(Error::other("no such verb")));
+    let called = "data_received \"hello\"";
+    let report = "report Fatal error: protocol.data_received() call failed.: no such verb";
+    assert_eq!(outcome_of(fails, hello), [called, report, "connection_lost no such verb"]);
+
+    let panics =
+        |log: &Log| Recorder::new(log).on("data_received", |_| resume_unwind(Box::new("oh no")));
+    let report = "report Fatal error: protocol.data_received() call failed.: panicked: oh no";
+    assert_eq!(outcome_of(panics, hello), [called, report, "connection_lost panicked: oh no"]);
+}
+
+#[test]
+fn an_error_of_the_system_is_not_reported() {
+    limit_time();
+    let hello = |theirs: &mut UnixStream| theirs.write_all(b"hello").unwrap();
+    let fails = |log: &Log| {
+        Recorder::new(log)
+            .on("data_received", |_| Err(std::io::Error::from_raw_os_error(libc::EIO).into()))
+    };
+    let lost = "connection_lost Input/output error (os error 5)";
+    assert_eq!(outcome_of(fails, hello), ["data_received \"hello\"", lost]);
+}
+
+#[test]
+fn read_eof_received_error() {
+    limit_time();
+    let end = |theirs: &mut UnixStream| theirs.shutdown(Shutdown::Write).unwrap();
+    let fails =
+        |log: &Log| Recorder::new(log).on("eof_received", |_| Err(Error::other("so soon?")));
+    let report = "report Fatal error: protocol.eof_received() call failed.: so soon?";
+    assert_eq!(outcome_of(fails, end), ["eof_received", report, "connection_lost so soon?"]);
+}
+
+#[test]
+fn read_ready_conn_reset() {
+    limit_time();
+    // A socket that's closed with unread bytes resets the connection.
+    let answered = |log: &Log| Recorder::new(log).on("connection_made", |it| it.write(b"unread"));
+    let lines = outcome_of(answered, |theirs| {
+        let closed = std::mem::replace(theirs, UnixStream::pair().unwrap().0);
+        drop(closed);
+    });
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].starts_with("connection_lost recv fd "), "{lines:?}");
+    assert!(lines[0].ends_with(": Connection reset by peer (os error 104)"), "{lines:?}");
+}
+
+#[test]
+fn a_connection_made_that_fails_is_reported_and_the_connection_goes_on() {
+    limit_time();
+    let log = Log::default();
+    let event_loop = new_loop(&log);
+    let fails = Recorder::new(&log).on("connection_made", |_| Err(Error::other("not today")));
+    let (transport, mut theirs) = connected(&event_loop, fails);
+    theirs.write_all(b"hello").unwrap();
+    tick(&event_loop);
+    let lines =
+        ["connection_made", "report Exception in callback: not today", "data_received \"hello\""];
+    assert_eq!(taken(&log), lines);
+    assert!(!transport.is_closing());
+    close(&event_loop);
+}
+
+/// A protocol that says nothing of itself.
+struct Silent;
+
+impl Protocol for Silent {}
+
+#[test]
+fn the_default_methods_close_at_the_end() {
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    let (ours, mut theirs) = UnixStream::pair().unwrap();
+    let maker = event_loop.clone();
+    let make = async move { maker.connect_accepted_socket(|| Silent, ours).await };
+    let (transport, protocol): (Transport, Rc<Silent>) =
+        event_loop.run_until_complete(make).unwrap();
+    theirs.write_all(b"hello").unwrap();
+    tick(&event_loop);
+    assert!(!transport.is_closing());
+    drop(theirs);
+    tick(&event_loop);
+    assert!(transport.is_closing());
+    tick(&event_loop);
+    assert_eq!(Rc::strong_count(&protocol), 1, "a lost connection lets go of its protocol");
+    event_loop.close().unwrap();
+}
+
+/// What a panic leaves, and what panics when it's dropped.
+struct PanicsAgain(bool);
+
+impl Drop for PanicsAgain {
+    fn drop(&mut self) {
+        if self.0 {
+            resume_unwind(Box::new(PanicsAgain(false)));
+        }
+    }
+}
+
+#[test]
+fn a_panic_whose_payload_panics_again_ends_only_the_connection() {
+    limit_time();
+    let log = Log::default();
+    let event_loop = new_loop(&log);
+    let recorder =
+        Recorder::new(&log).on("data_received", |_| resume_unwind(Box::new(PanicsAgain(true))));
+    let (transport, mut theirs) = connected(&event_loop, recorder);
+    taken(&log);
+    theirs.write_all(b"hello").unwrap();
+    tick(&event_loop);
+    tick(&event_loop);
+    let report = "report Fatal error: protocol.data_received() call failed.: panicked";
+    let log = taken(&log);
+    assert_eq!(log.len(), 3, "{log:?}");
+    assert_eq!(log[0], "data_received \"hello\"");
+    assert!(log[1].starts_with(report), "{log:?}");
+    assert!(log[2].starts_with("connection_lost panicked"), "{log:?}");
+    assert!(transport.is_closing());
+    close(&event_loop);
+}

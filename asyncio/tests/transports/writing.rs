@@ -1,0 +1,264 @@
+//! How a connection writes, and tells its protocol to stop; after CPython's `test_selector_events.py`
+//! and `test_transports.py`.
+
+use std::io::Read as _;
+use std::os::unix::net::UnixStream;
+
+use crate::support::{Log, Recorder, close, connected, new_loop, taken, tick};
+use asyncio::{Error, EventLoop};
+use kit::limit_time;
+
+/// More than a socket holds.
+const MUCH: usize = 1 << 20;
+
+/// Reads all there is now, and returns the number of bytes.
+fn drain(mut theirs: &UnixStream) -> usize {
+    let mut all = Vec::new();
+    match theirs.read_to_end(&mut all) {
+        Ok(_) => {}
+        Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::WouldBlock),
+    }
+    all.len()
+}
+
+/// Lets a loop run, and reads what it sends, until something has been noted.
+fn drain_until(event_loop: &EventLoop, theirs: &UnixStream, log: &Log, line: &str) -> usize {
+    let mut count = drain(theirs);
+    while !log.borrow().iter().any(|noted| noted == line) {
+        tick(event_loop);
+        count += drain(theirs);
+    }
+    count
+}
+
+#[test]
+fn write_and_write_no_data() {
+    limit_time();
+    let log = Log::default();
+    let event_loop = new_loop(&log);
+    let (transport, theirs) = connected(&event_loop, Recorder::new(&log));
+    transport.write(b"").unwrap();
+    transport.write(b"data").unwrap();
+    assert_eq!(drain(&theirs), 4, "it's sent at once, without a tick");
+    assert_eq!(transport.get_write_buffer_size(), 0);
+    transport.writelines(&[b"one", b"", b"two"]).unwrap();
+    transport.writelines(&[b"three"]).unwrap();
+    transport.writelines(&[]).unwrap();
+    assert_eq!(drain(&theirs), 11);
+    close(&event_loop);
+}
+
+#[test]
+fn write_partial_and_write_buffer_keep_the_order() {
+    limit_time();
+    let log = Log::default();
+    let event_loop = new_loop(&log);
+    let (transport, theirs) = connected(&event_loop, Recorder::new(&log));
+    taken(&log);
+    transport.write(&vec![1; MUCH]).unwrap();
+    let unsent = transport.get_write_buffer_size();
+    assert!(0 < unsent && unsent < MUCH);
+    transport.write(&[2; 3]).unwrap();
+    assert_eq!(transport.get_write_buffer_size(), unsent + 3, "it waits for its turn");
+    tick(&event_loop);
+    assert_eq!(transport.get_write_buffer_size(), unsent + 3, "there's no room");
+    let mut read = Vec::new();
+    let _ = (&theirs).read_to_end(&mut read);
+    transport.write(&[3; 3]).unwrap();
+    assert_eq!(transport.get_write_buffer_size(), unsent + 6, "there's room, and it isn't tried");
+    while read.len() < MUCH + 6 {
+        let _ = (&theirs).read_to_end(&mut read);
+        tick(&event_loop);
+    }
+    assert!(read[..MUCH].iter().all(|byte| *byte == 1));
+    assert_eq!(read[MUCH..], [2, 2, 2, 3, 3, 3]);
+    assert_eq!(transport.get_write_buffer_size(), 0);
+    assert_eq!(taken(&log), ["pause_writing", "resume_writing"]);
+    close(&event_loop);
+}
+
+#[test]
+fn pause_and_resume_at_the_water_marks() {
+    limit_time();
+    let log = Log::default();
+    let event_loop = new_loop(&log);
+    let (transport, theirs) = connected(&event_loop, Recorder::new(&log));
+    taken(&log);
+    transport.write(&vec![0; MUCH]).unwrap();
+    assert_eq!(taken(&log), ["pause_writing"], "from within the write");
+    let unsent = transport.get_write_buffer_size();
+    // The limit isn't passed yet, and it's told only once.
+    transport.set_write_buffer_limits(Some(unsent), Some(0)).unwrap();
+    transport.write(&[0; 10]).unwrap();
+    assert!(taken(&log).is_empty());
+    drain_until(&event_loop, &theirs, &log, "resume_writing");
+    assert_eq!(transport.get_write_buffer_size(), 0, "the lower mark is zero");
+    assert_eq!(taken(&log), ["resume_writing"]);
+    close(&event_loop);
+}
+
+#[test]
+fn what_waits_for_the_last_byte_follows_in_the_same_tick() {
+    limit_time();
+    let log = Log::default();
+    let event_loop = new_loop(&log);
+    let (transport, theirs) = connected(&event_loop, Recorder::new(&log));
+    let send_all = || {
+        transport.write(&vec![0; MUCH]).unwrap();
+        taken(&log);
+        while transport.get_write_buffer_size() > 0 {
+            drain(&theirs);
+            tick(&event_loop);
+        }
+        taken(&log)
+    };
+    transport.set_write_buffer_limits(Some(1), Some(0)).unwrap();
+    assert_eq!(send_all(), ["resume_writing"]);
+    transport.write(&vec![0; MUCH]).unwrap();
+    transport.close();
+    assert_eq!(send_all(), ["resume_writing", "connection_lost"]);
+    close(&event_loop);
+}
+
+#[test]
+fn flowcontrol_mixin_set_write_limits() {
+    limit_time();
+    let log = Log::default();
+    let event_loop = new_loop(&log);
+    let (transport, _theirs) = connected(&event_loop, Recorder::new(&log));
+    taken(&log);
+    let limits_after = |high, low| {
+        transport.set_write_buffer_limits(high, low).unwrap();
+        transport.get_write_buffer_limits()
+    };
+    assert_eq!(transport.get_write_buffer_limits(), (16 * 1024, 64 * 1024));
+    assert_eq!(limits_after(Some(1024), Some(128)), (128, 1024));
+    assert_eq!(limits_after(Some(1024), None), (256, 1024));
+    assert_eq!(limits_after(None, Some(100)), (100, 400));
+    assert_eq!(limits_after(Some(0), None), (0, 0));
+    assert_eq!(limits_after(None, None), (16 * 1024, 64 * 1024));
+    let refused = transport.set_write_buffer_limits(Some(1), Some(2)).unwrap_err();
+    assert_eq!(refused.to_string(), "high (1) must be >= low (2) must be >= 0");
+    assert_eq!(transport.get_write_buffer_limits(), (16 * 1024, 64 * 1024));
+
+    // Limits below what's unsent take effect at once.
+    transport.set_write_buffer_limits(Some(2 * MUCH), None).unwrap();
+    transport.write(&vec![0; MUCH]).unwrap();
+    assert!(taken(&log).is_empty());
+    transport.set_write_buffer_limits(Some(1), None).unwrap();
+    assert_eq!(taken(&log), ["pause_writing"]);
+    close(&event_loop);
+}
+
+#[test]
+fn a_pause_writing_that_fails_is_reported_and_the_connection_goes_on() {
+    limit_time();
+    let log = Log::default();
+    let event_loop = new_loop(&log);
+    let fails = Recorder::new(&log)
+        .on("pause_writing", |_| Err(Error::other("never")))
+        .on("resume_writing", |_| Err(Error::other("too tired")));
+    let (transport, theirs) = connected(&event_loop, fails);
+    taken(&log);
+    transport.write(&vec![0; MUCH]).unwrap();
+    let failed = "report protocol.pause_writing() failed: never";
+    assert_eq!(taken(&log), ["pause_writing", failed]);
+    drain_until(&event_loop, &theirs, &log, "resume_writing");
+    let failed = "report protocol.resume_writing() failed: too tired";
+    assert_eq!(taken(&log), ["resume_writing", failed]);
+    assert!(!transport.is_closing());
+    close(&event_loop);
+}
+
+#[test]
+fn write_eof_and_write_eof_buffer() {
+    limit_time();
+    let log = Log::default();
+    let event_loop = new_loop(&log);
+    let (transport, theirs) = connected(&event_loop, Recorder::new(&log));
+    assert!(transport.can_write_eof());
+    transport.write(&vec![0; MUCH]).unwrap();
+    transport.write_eof().unwrap();
+    transport.write_eof().unwrap();
+    let refused = transport.write(b"more").unwrap_err();
+    assert_eq!(refused.to_string(), "Cannot call write() after write_eof()");
+    let refused = transport.writelines(&[b"more"]).unwrap_err();
+    assert_eq!(refused.to_string(), "Cannot call writelines() after write_eof()");
+    // The end comes after the last byte, and the other direction stays open.
+    let mut read = Vec::new();
+    while (&theirs).read_to_end(&mut read).is_err() {
+        tick(&event_loop);
+    }
+    assert_eq!(read.len(), MUCH);
+    taken(&log);
+    step01_fd::write(&theirs, b"still here").unwrap();
+    tick(&event_loop);
+    assert_eq!(taken(&log), ["data_received \"still here\""]);
+
+    let (transport, theirs) = connected(&event_loop, Recorder::new(&log));
+    transport.write_eof().unwrap();
+    assert_eq!((&theirs).read(&mut [0]).unwrap(), 0, "at once, if nothing is unsent");
+    close(&event_loop);
+}
+
+#[test]
+fn write_exception() {
+    limit_time();
+    let log = Log::default();
+    let event_loop = new_loop(&log);
+    let (transport, theirs) = connected(&event_loop, Recorder::new(&log));
+    taken(&log);
+    drop(theirs);
+    transport.write(b"data").unwrap();
+    assert!(transport.is_closing());
+    for _ in 0..4 {
+        transport.write(b"data").unwrap();
+    }
+    assert!(taken(&log).is_empty());
+    transport.write(b"data").unwrap();
+    assert_eq!(taken(&log), ["report socket.send() raised exception."], "the fifth in vain");
+    tick(&event_loop);
+    let lines = taken(&log);
+    assert_eq!(lines.len(), 1);
+    assert!(lines[0].starts_with("connection_lost send fd "), "{lines:?}");
+    assert!(lines[0].ends_with(": Broken pipe (os error 32)"), "{lines:?}");
+    close(&event_loop);
+}
+
+#[test]
+fn write_ready_exception() {
+    limit_time();
+    let log = Log::default();
+    let event_loop = new_loop(&log);
+    let (transport, theirs) = connected(&event_loop, Recorder::new(&log));
+    transport.write(&vec![0; MUCH]).unwrap();
+    transport.pause_reading();
+    taken(&log);
+    drop(theirs);
+    tick(&event_loop);
+    assert_eq!(transport.get_write_buffer_size(), 0, "what can't be sent is dropped");
+    tick(&event_loop);
+    let lines = taken(&log);
+    assert_eq!(lines.len(), 1);
+    assert!(lines[0].starts_with("connection_lost write fd "), "{lines:?}");
+    close(&event_loop);
+}
+
+#[test]
+fn a_protocol_may_write_whenever_it_is_called() {
+    limit_time();
+    let log = Log::default();
+    let event_loop = new_loop(&log);
+    let recorder = Recorder::new(&log)
+        .on("pause_writing", |transport| transport.write(b"paused"))
+        .on("resume_writing", |transport| transport.write(b"resumed"));
+    let (transport, theirs) = connected(&event_loop, recorder);
+    transport.write(&vec![0; MUCH]).unwrap();
+    let mut count = drain_until(&event_loop, &theirs, &log, "resume_writing");
+    while transport.get_write_buffer_size() > 0 {
+        tick(&event_loop);
+        count += drain(&theirs);
+    }
+    assert_eq!(count + drain(&theirs), MUCH + b"pausedresumed".len());
+    close(&event_loop);
+}

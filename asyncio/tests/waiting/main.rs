@@ -1,0 +1,15 @@
+//! Waiting for many, and not for too long.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+mod as_completed;
+mod gather;
+mod members;
+mod reports;
+mod reschedule;
+mod shield;
+mod support;
+mod task_group;
+mod timeout;
+mod wait;
+mod wait_for;

@@ -1,0 +1,41 @@
+//! What the tests of waiting for many share.
+
+#![allow(dead_code, reason = "no test uses all of it")]
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+use std::future::Future as Coroutine;
+use std::time::Duration;
+
+use asyncio::{Error, EventLoop, Result, TimeoutError, VirtualClock, sleep, yield_now};
+use kit::limit_time;
+
+/// Runs a main on a loop whose sleeps take no time.
+pub(crate) fn run<T: Clone + 'static>(main: impl Coroutine<Output = Result<T>> + 'static) -> T {
+    limit_time();
+    EventLoop::with_clock(VirtualClock::new()).unwrap().run(main).unwrap()
+}
+
+/// Lets all others have this many turns.
+pub(crate) async fn ticks(count: u32) -> Result<()> {
+    for _ in 0..count {
+        yield_now().await?;
+    }
+    Ok(())
+}
+
+pub(crate) async fn pause(milliseconds: u64) -> Result<()> {
+    sleep(Duration::from_millis(milliseconds)).await
+}
+
+pub(crate) async fn crash_after(milliseconds: u64) -> Result<()> {
+    pause(milliseconds).await?;
+    Err(Error::other(format!("crash after {milliseconds}")))
+}
+
+pub(crate) fn is_timeout<T>(outcome: &Result<T>) -> bool {
+    outcome.as_ref().is_err_and(TimeoutError::is)
+}
+
+pub(crate) fn is_cancelled<T>(outcome: &Result<T>) -> bool {
+    outcome.as_ref().is_err_and(Error::is_cancelled)
+}

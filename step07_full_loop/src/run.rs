@@ -1,0 +1,276 @@
+//! A loop from its first task to its close: what `run` does around your main. (asyncio: `runners.py`)
+//!
+//! A loop that's only closed drops its tasks wherever they are. A runner asks them to end first, and
+//! runs the loop until they have: each gets `Cancelled`, and can clean up. While it runs its main, the
+//! first SIGINT asks the main to end.
+
+use std::cell::Cell;
+use std::future::Future as Coroutine;
+use std::io;
+use std::rc::{Rc, Weak};
+
+use step04_timers::Clock;
+use step05_selfpipe::SIGINT;
+use step06_tasks::{AnyTask, ExceptionContext, Future, Handle, Result};
+
+use crate::event_loop::{EventLoop, get_running_loop};
+use crate::{LoopError, LoopResult};
+
+/// Makes a loop, runs `main` on it to its end, cancels all that is left, waits for the threads of its
+/// pool, and closes the loop; asyncio's `run`.
+///
+/// SIGINT (Ctrl-C) cancels `main`, which can clean up; then `run` returns
+/// [`LoopError::Interrupted`]. A second one ends the process. To run several mains on one loop, use
+/// a [`Runner`].
+///
+/// ```
+/// use std::time::Duration;
+/// let answer = step07_full_loop::run(async {
+///     step07_full_loop::sleep(Duration::from_millis(1)).await?;
+///     Ok(42)
+/// })?;
+/// assert_eq!(answer, 42);
+/// # Ok::<(), step07_full_loop::LoopError>(())
+/// ```
+#[track_caller]
+pub fn run<T: Clone + 'static>(
+    main: impl Coroutine<Output = Result<T>> + 'static,
+) -> LoopResult<T> {
+    if get_running_loop().is_ok() {
+        return Err(LoopError::AnotherIsRunning);
+    }
+    Runner::new()?.run_and_close(main)
+}
+
+/// Runs one main after another on the same loop, and closes the loop at the end; asyncio's `Runner`.
+///
+/// Tasks that one main leaves go on during the next. The last ones are cancelled by
+/// [`close`](Runner::close), which a dropped runner calls itself.
+///
+/// ```
+/// use step07_full_loop::{Runner, create_task};
+/// let runner = Runner::new()?;
+/// let task = runner.run(async { Ok(create_task(async { Ok("from the first main") })?) })?;
+/// assert_eq!(runner.run(task)?, "from the first main");
+/// runner.close()?;
+/// # Ok::<(), step07_full_loop::LoopError>(())
+/// ```
+#[derive(Debug)]
+pub struct Runner {
+    event_loop: EventLoop,
+    is_closed: Cell<bool>,
+}
+
+impl Runner {
+    /// Makes a runner with a loop on the monotonic clock.
+    pub fn new() -> LoopResult<Self> {
+        Ok(Runner::of(EventLoop::new()?))
+    }
+
+    /// Makes a runner with a loop on another clock.
+    pub fn with_clock(clock: impl Clock + 'static) -> LoopResult<Self> {
+        Ok(Runner::of(EventLoop::with_clock(clock)?))
+    }
+
+    /// Makes a runner for a loop that exists already, and which it will close. (asyncio:
+    /// `loop_factory`)
+    pub fn of(event_loop: EventLoop) -> Self {
+        Runner { event_loop, is_closed: Cell::new(false) }
+    }
+
+    /// Returns the runner's loop.
+    pub fn get_loop(&self) -> &EventLoop {
+        &self.event_loop
+    }
+
+    /// Runs a coroutine as a task, to its end, and returns its result.
+    ///
+    /// SIGINT cancels that task. If it ends cancelled because of that and nothing else, this returns
+    /// [`LoopError::Interrupted`]. A second SIGINT has the action again that the first would have had
+    /// without the runner: by default, it ends the process. So has any that comes later than the
+    /// task's end. If the loop has a handler for SIGINT, that one is called instead.
+    #[track_caller]
+    pub fn run<T: Clone + 'static>(
+        &self,
+        main: impl Coroutine<Output = Result<T>> + 'static,
+    ) -> LoopResult<T> {
+        if self.is_closed.get() {
+            return Err(LoopError::RunnerClosed);
+        }
+        self.event_loop.check_may_run()?;
+        let task = self.event_loop.create_task(main);
+        let interrupt = Interrupt::cancels(&self.event_loop, task.any())?;
+        let result = self.event_loop.run_until_done(&task.future());
+        let is_cancelled = matches!(&result, Err(LoopError::Task(error)) if error.is_cancelled());
+        // Another request to end is none of ours: it's handed up as the cancellation that it is.
+        if is_cancelled && interrupt.has_arrived() && task.uncancel() == 0 {
+            return Err(LoopError::Interrupted);
+        }
+        result
+    }
+
+    /// Cancels all tasks that are there, runs until they have ended, and the threads of the loop's pool
+    /// too, and closes the loop. Closing it twice is fine.
+    ///
+    /// Callbacks that are pending have their turn meanwhile, in four ticks or more, and the rest of them
+    /// are dropped. (asyncio runs the loop once for asynchronous generators, which stable Rust doesn't
+    /// have, and once for the pool; each of these runs is two ticks.)
+    ///
+    /// Tasks that are made meanwhile aren't waited for: they're dropped with the loop. The error of a
+    /// task that fails instead of ending cancelled goes to the exception handler. If a task stops the
+    /// loop, this fails with [`LoopError::StoppedEarly`], and the loop is closed all the same.
+    pub fn close(&self) -> LoopResult<()> {
+        if self.event_loop.is_closed() {
+            return Ok(());
+        }
+        if self.event_loop.is_running() {
+            return Err(LoopError::CloseWhileRunning);
+        }
+        let tasks_ended = self.event_loop.cancel_what_is_left();
+        let callbacks_ran = self.event_loop.run_to_its_end(async { Ok(()) });
+        let threads_ended = self.event_loop.wait_for_threads();
+        self.event_loop.close()?;
+        self.is_closed.set(true);
+        tasks_ended.and(callbacks_ran).and(threads_ended)
+    }
+
+    #[track_caller]
+    fn run_and_close<T: Clone + 'static>(
+        &self,
+        main: impl Coroutine<Output = Result<T>> + 'static,
+    ) -> LoopResult<T> {
+        let result = self.run(main);
+        self.close()?;
+        result
+    }
+}
+
+impl Drop for Runner {
+    fn drop(&mut self) {
+        if let Err(error) = self.close() {
+            let context = ExceptionContext::new("The runner's loop couldn't be closed");
+            self.event_loop.call_exception_handler(&context.with_exception(error.into()));
+        }
+    }
+}
+
+impl EventLoop {
+    /// Like the function [`run`], on this loop.
+    #[track_caller]
+    pub fn run<T: Clone + 'static>(
+        &self,
+        main: impl Coroutine<Output = Result<T>> + 'static,
+    ) -> LoopResult<T> {
+        self.check_may_run()?;
+        Runner::of(self.clone()).run_and_close(main)
+    }
+
+    /// Cancels every task that is there, and runs until these have ended; asyncio's
+    /// `_cancel_all_tasks`.
+    fn cancel_what_is_left(&self) -> LoopResult<()> {
+        let left = self.core.queue.all_tasks();
+        if left.is_empty() {
+            return Ok(());
+        }
+        for task in &left {
+            task.cancel();
+        }
+        self.run_until_done(&self.when_all_done(&left))?;
+        for task in left {
+            if let Ok(Some(error)) = task.exception() {
+                let context = ExceptionContext::new("unhandled exception during run() shutdown");
+                self.call_exception_handler(&context.with_exception(error).with_task(&task));
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs until the threads of the pool have ended, if there's a pool.
+    fn wait_for_threads(&self) -> LoopResult<()> {
+        let event_loop = self.clone();
+        self.run_to_its_end(async move { event_loop.shutdown_default_executor().await })
+    }
+
+    fn run_to_its_end(
+        &self,
+        last: impl Coroutine<Output = Result<()>> + 'static,
+    ) -> LoopResult<()> {
+        self.run_until_done(&self.create_task(last).future())
+    }
+
+    /// Returns a future that's done when all these tasks have ended.
+    fn when_all_done(&self, tasks: &[AnyTask]) -> Future<()> {
+        let all_done = self.create_future();
+        let count = Rc::new(Cell::new(tasks.len()));
+        for task in tasks {
+            let (count, all_done) = (Rc::clone(&count), all_done.clone());
+            task.add_done_callback(move || {
+                count.set(count.get() - 1);
+                if count.get() == 0 {
+                    // Nothing else finishes it.
+                    let _ = all_done.set_result(());
+                }
+            });
+        }
+        all_done
+    }
+}
+
+/// A guard: while it lives, SIGINT cancels a task. Then the signal has its previous action again.
+pub(crate) struct Interrupt {
+    event_loop: EventLoop,
+    has_arrived: Rc<Cell<bool>>,
+    /// Gone if other code handles the signal.
+    handle: Weak<Handle>,
+}
+
+impl Interrupt {
+    /// Lets SIGINT cancel the task, unless the loop has a handler for it already, or another loop of
+    /// the process handles the signals.
+    pub(crate) fn cancels(event_loop: &EventLoop, task: AnyTask) -> io::Result<Self> {
+        let has_arrived = Rc::new(Cell::new(false));
+        let interrupt = |handle| Interrupt {
+            event_loop: event_loop.clone(),
+            has_arrived: Rc::clone(&has_arrived),
+            handle,
+        };
+        if event_loop.handles_signal(SIGINT) {
+            return Ok(interrupt(Weak::new()));
+        }
+        let (inner, arrived) = (event_loop.clone(), Rc::clone(&has_arrived));
+        let handle = Rc::new_cyclic(|handle| {
+            let handle = Weak::clone(handle);
+            Handle::repeating(move || {
+                arrived.set(true);
+                task.cancel();
+                // From here on the signal has its previous action again: a second SIGINT ends the
+                // process.
+                remove(&inner, &handle);
+            })
+        });
+        let weak = Rc::downgrade(&handle);
+        match event_loop.set_signal_handler(SIGINT, handle) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+            _ => Ok(interrupt(weak)),
+        }
+    }
+
+    /// Returns true if SIGINT has arrived, and this has cancelled the task.
+    pub(crate) fn has_arrived(&self) -> bool {
+        self.has_arrived.get()
+    }
+}
+
+impl Drop for Interrupt {
+    fn drop(&mut self) {
+        remove(&self.event_loop, &self.handle);
+    }
+}
+
+/// Restores the signal's previous action, unless this was removed before, or replaced by the task.
+fn remove(event_loop: &EventLoop, handle: &Weak<Handle>) {
+    if handle.strong_count() > 0 {
+        // It was set, so its action can be restored; and neither caller can return an error.
+        let _ = event_loop.remove_signal_handler(SIGINT);
+    }
+}

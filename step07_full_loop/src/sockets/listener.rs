@@ -1,0 +1,202 @@
+//! Listeners: accepting connections, and what to do about the errors of accept(2).
+
+use std::io;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::time::Duration;
+
+use step01_fd::{CallError, set_nonblocking};
+use step03_selector::Interest;
+use step06_tasks::{Error, ExceptionContext, Result};
+
+use super::recv_send::expect_stream;
+use super::stream::Stream;
+use crate::async_fd::AsyncFd;
+use crate::event_loop::EventLoop;
+use crate::{TcpStream, sleep};
+
+/// A listener that's registered, and what's known of it.
+pub(super) struct Listening<L: AsFd> {
+    socket: AsyncFd<L>,
+}
+
+impl<L: AsFd> Listening<L> {
+    /// Registers a listener with the loop that runs in this thread. Its connections will be streams, as
+    /// it is itself.
+    pub(super) fn new(socket: L) -> Result<Self> {
+        expect_stream(&socket)?;
+        set_nonblocking(&socket, true)?;
+        Ok(Listening { socket: AsyncFd::with_interest(socket, Interest::READABLE)? })
+    }
+
+    pub(super) fn socket(&self) -> &L {
+        self.socket.get_ref()
+    }
+
+    /// Waits for a connection that can be set up; see [`TcpListener::accept`](crate::TcpListener).
+    pub(super) async fn accept<S: AsFd, A>(
+        &self,
+        accept: impl Fn(&L) -> io::Result<(S, A)>,
+    ) -> Result<(Stream<S>, A)> {
+        loop {
+            self.socket.readable().await?;
+            match accept(self.socket()) {
+                Ok((socket, address)) => match Stream::of_stream_socket(socket) {
+                    Err(error @ Error::Io(_)) => {
+                        report(self.event_loop(), "a connection couldn't be set up", error);
+                    }
+                    made => return Ok((made?, address)),
+                },
+                Err(error) => match AcceptFailure::of(&error) {
+                    AcceptFailure::NothingThere => self.socket.clear_readable(),
+                    failure => self.get_over(failure, error).await?,
+                },
+            }
+        }
+    }
+
+    /// Does what a failure asks for before the next try. Fails if no try can help.
+    async fn get_over(&self, failure: AcceptFailure, error: io::Error) -> Result<()> {
+        let error =
+            CallError::wrap(format!("accept fd {}", self.socket.as_fd().as_raw_fd()), error);
+        match failure {
+            AcceptFailure::NothingThere | AcceptFailure::PeerLeft => {}
+            AcceptFailure::OneConnection => {
+                report(self.event_loop(), "socket.accept() failed", error);
+            }
+            AcceptFailure::OutOfResources => {
+                report(self.event_loop(), "socket.accept() out of system resource", error);
+                sleep(AcceptFailure::RETRY_DELAY).await?;
+            }
+            AcceptFailure::Lasting => return Err(error.into()),
+        }
+        Ok(())
+    }
+
+    fn event_loop(&self) -> &EventLoop {
+        self.socket.event_loop()
+    }
+}
+
+/// Reports what has no caller to whom it could be returned.
+fn report(event_loop: &EventLoop, message: &str, error: impl Into<Error>) {
+    let context = ExceptionContext::new(message).with_exception(error.into());
+    event_loop.call_exception_handler(&context);
+}
+
+/// Why nothing was accepted, by what to do about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AcceptFailure {
+    /// Nobody is waiting: the kernel will report the next connection.
+    NothingThere,
+    /// The connection was closed before it was accepted, or a signal came in between. The next try,
+    /// now or in the next tick, can succeed.
+    PeerLeft,
+    /// This connection is lost. The next try, now or in the next tick, can succeed.
+    OneConnection,
+    /// No descriptor or no memory is left; the connection stays in the queue.
+    OutOfResources,
+    /// Each try will fail: this is no listener, or it was shut down.
+    Lasting,
+}
+
+impl AcceptFailure {
+    /// The pause in accepting when no descriptors are left; asyncio's `ACCEPT_RETRY_DELAY`.
+    pub const RETRY_DELAY: Duration = Duration::from_secs(1);
+
+    /// Tells what an error of accept(2) means.
+    pub fn of(error: &io::Error) -> AcceptFailure {
+        match error.raw_os_error() {
+            Some(libc::EAGAIN) => AcceptFailure::NothingThere,
+            Some(libc::ECONNABORTED | libc::EINTR) => AcceptFailure::PeerLeft,
+            Some(libc::EMFILE | libc::ENFILE | libc::ENOBUFS | libc::ENOMEM | libc::ENOSPC) => {
+                AcceptFailure::OutOfResources
+            }
+            Some(libc::EBADF | libc::EFAULT | libc::EINVAL | libc::ENOTSOCK) => {
+                AcceptFailure::Lasting
+            }
+            // A firewall forbids this one, or it's an error of the network that was waiting for the new
+            // socket: see accept(2), "Error handling". There's no full list of those, so an error that
+            // isn't known is taken for one, as in asyncio.
+            _ => AcceptFailure::OneConnection,
+        }
+    }
+}
+
+/// Waits for connections. Dropping it closes the port.
+///
+/// ```
+/// use step07_full_loop::{TcpListener, TcpStream, run};
+/// let said = run(async {
+///     let listener = TcpListener::bind("127.0.0.1:0")?;
+///     let client = TcpStream::connect(listener.local_addr()?).await?;
+///     let (served, _address) = listener.accept().await?;
+///     client.write_all(b"hello").await?;
+///     let mut buffer = [0; 16];
+///     let count = served.read(&mut buffer).await?;
+///     Ok(buffer[..count].to_vec())
+/// })?;
+/// assert_eq!(said, b"hello");
+/// # Ok::<(), step07_full_loop::LoopError>(())
+/// ```
+pub struct TcpListener {
+    listening: Listening<std::net::TcpListener>,
+}
+
+impl TcpListener {
+    /// Listens on an address, on the loop that runs in this thread. Port 0 lets the kernel choose.
+    ///
+    /// Of several addresses, it takes the first one that it can listen on. A name is looked up here
+    /// and now, and blocks the loop.
+    pub fn bind(address: impl ToSocketAddrs) -> Result<Self> {
+        let mut refused = io::Error::from(io::ErrorKind::InvalidInput);
+        for address in address.to_socket_addrs()? {
+            match std::net::TcpListener::bind(address) {
+                Ok(listener) => return TcpListener::from_std(listener),
+                Err(error) => refused = CallError::wrap(format!("bind to {address}"), error),
+            }
+        }
+        Err(refused.into())
+    }
+
+    /// Takes over a listener that exists, on the loop that runs in this thread, and makes it
+    /// non-blocking.
+    pub fn from_std(listener: std::net::TcpListener) -> Result<Self> {
+        Ok(TcpListener { listening: Listening::new(listener)? })
+    }
+
+    /// Sets how many connections the kernel completes and keeps until they're accepted; see
+    /// `listen(2)`. It's 128 at first (asyncio: 100), and the system has a limit of its own.
+    pub fn set_backlog(&self, connections: i32) -> io::Result<()> {
+        let set = rustix::net::listen(self, connections);
+        set.map_err(|error| CallError::wrap(format!("listen, backlog {connections}"), error.into()))
+    }
+
+    /// Returns the address it listens on.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.listening.socket().local_addr()
+    }
+
+    /// Waits for a connection, and returns it with the address of the other side.
+    ///
+    /// What goes wrong with one connection is reported, and the next one is accepted: the network has
+    /// failed it already, or it can't be registered. If its peer has only closed it, it's skipped
+    /// without a word. When the process or the system has no descriptor left, accepting pauses for a
+    /// second, as asyncio does: the connection would stay in the queue, and the loop would spin over
+    /// it. Fails if the listener itself is broken.
+    pub async fn accept(&self) -> Result<(TcpStream, SocketAddr)> {
+        self.listening.accept(std::net::TcpListener::accept).await
+    }
+}
+
+impl AsFd for TcpListener {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.listening.socket().as_fd()
+    }
+}
+
+impl std::fmt::Debug for TcpListener {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("TcpListener").field(self.listening.socket()).finish()
+    }
+}

@@ -1,0 +1,178 @@
+//! A connection whose reads and writes can be awaited, whatever the family of its socket.
+//!
+//! The socket is registered once, for both directions, and each call is tried at once: most of the
+//! time there is something to read or room to write, and no task waits. Only when the kernel says
+//! that it would block does the task wait for the next event.
+//!
+//! A task that answers many clients from one shared buffer can't keep a piece of that buffer while
+//! it waits. So it moves the unsent bytes into an outbox, and waits with that.
+
+use std::fmt;
+use std::net::Shutdown;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+
+use rustix::net::Shutdown as Directions;
+use step01_fd::{CallError, Outbox, Read, Written, set_nonblocking};
+use step06_tasks::Result;
+
+use super::recv_send::{expect_stream, recv, send, send_or_keep};
+use crate::async_fd::AsyncFd;
+
+/// A connection without buffers of its own; asyncio has `StreamReader` and `StreamWriter` instead.
+///
+/// It belongs to the loop on which it was made. Dropping it closes the connection. `S` is the
+/// socket: see [`TcpStream`](crate::TcpStream) and [`UnixStream`](crate::UnixStream).
+pub struct Stream<S: AsFd> {
+    pub(super) socket: AsyncFd<S>,
+}
+
+impl<S: AsFd> Stream<S> {
+    /// Takes over an existing connection, on the loop that runs in this thread, and makes it
+    /// non-blocking. Fails if the socket isn't a stream.
+    pub fn from_std(socket: S) -> Result<Self> {
+        expect_stream(&socket)?;
+        Stream::of_stream_socket(socket)
+    }
+
+    /// Does the same with what can only be a stream.
+    pub(super) fn of_stream_socket(socket: S) -> Result<Self> {
+        set_nonblocking(&socket, true)?;
+        Stream::from_nonblocking(socket)
+    }
+
+    /// Takes over a connection that is non-blocking.
+    pub(super) fn from_nonblocking(socket: S) -> Result<Self> {
+        Ok(Stream { socket: AsyncFd::new(socket)? })
+    }
+
+    /// Waits until there is something to read: bytes, the end, or an error.
+    ///
+    /// With [`try_read`](TcpStream::try_read) it lets many connections share one buffer, so that
+    /// an idle one owns none.
+    pub async fn readable(&self) -> Result<()> {
+        self.socket.readable().await
+    }
+
+    /// Waits until there may be room to write, after a [`try_write`](TcpStream::try_write) that has
+    /// found none.
+    pub async fn writable(&self) -> Result<()> {
+        self.socket.writable().await
+    }
+
+    // ANCHOR: try_read
+    /// Reads what is there now, without waiting.
+    pub fn try_read(&self, buffer: &mut [u8]) -> Result<Read> {
+        let outcome = recv(&self.socket, buffer)?;
+        let has_no_more = match outcome {
+            // Less than there was room for: the kernel has no more. This spares the call that
+            // would only say so.
+            Read::Bytes(count) => count < buffer.len(),
+            Read::WouldBlock => true,
+            Read::End => false,
+        };
+        if has_no_more {
+            self.socket.clear_readable();
+        }
+        Ok(outcome)
+    }
+    // ANCHOR_END: try_read
+
+    /// Reads into `buffer` and returns the number of bytes: at least one, or 0 at the end.
+    pub async fn read(&self, buffer: &mut [u8]) -> Result<usize> {
+        loop {
+            self.readable().await?;
+            match self.try_read(buffer)? {
+                Read::Bytes(count) => return Ok(count),
+                Read::End => return Ok(0),
+                Read::WouldBlock => {}
+            }
+        }
+    }
+
+    /// Writes as much as there's room for now, and returns the number of bytes, which can be 0.
+    pub fn try_write(&self, bytes: &[u8]) -> Result<usize> {
+        match send(&self.socket, bytes)? {
+            Written::Bytes(count) => Ok(count),
+            Written::WouldBlock => {
+                self.socket.clear_writable();
+                Ok(0)
+            }
+        }
+    }
+
+    #[allow(unused_mut, reason = "an answer can also count what it has written")]
+    // ANCHOR: write_all
+    /// Writes all of `bytes`, without a copy of them, and waits whenever there's no room.
+    ///
+    /// Each try waits first, once, until the direction is ready, even if there's likely to be room:
+    /// such a wait is over at once, but it delivers a cancellation, and now and then it lets other
+    /// tasks run, however fast the other side reads. Each try offers all that's left, so if there's
+    /// room for all of the bytes, it makes one call of send(2). If there isn't, a second call,
+    /// which would block, finds that out. Once all is written, it returns without another wait; for
+    /// no bytes, it makes no call and doesn't wait at all. Fails with the write's own error. (Not
+    /// checked: that second call. One that took less than it was offered says the same.)
+    pub async fn write_all(&self, mut bytes: &[u8]) -> Result<()> {
+        while !bytes.is_empty() {
+            self.socket.writable().await?;
+            let count = self.try_write(bytes)?;
+            bytes = &bytes[count..];
+        }
+        Ok(())
+    }
+    // ANCHOR_END: write_all
+
+    /// Unregisters the socket, and returns it, non-blocking as it is.
+    pub fn into_inner(self) -> S {
+        self.socket.into_inner()
+    }
+
+    /// Ends one direction or both; `Shutdown::Write` sends the other side the end.
+    pub fn shutdown(&self, how: Shutdown) -> Result<()> {
+        let (how, name) = match how {
+            Shutdown::Read => (Directions::Read, "SHUT_RD"),
+            Shutdown::Write => (Directions::Write, "SHUT_WR"),
+            Shutdown::Both => (Directions::Both, "SHUT_RDWR"),
+        };
+        let call = || format!("shutdown {name} fd {}", self.as_fd().as_raw_fd());
+        let done = rustix::net::shutdown(&self.socket, how);
+        Ok(done.map_err(|error| CallError::wrap(call(), error.into()))?)
+    }
+}
+
+impl<S: AsFd> AsFd for Stream<S> {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+}
+
+impl<S: AsFd + fmt::Debug> fmt::Debug for Stream<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Stream").field(self.socket.get_ref()).finish()
+    }
+}
+
+impl<S: AsFd> Stream<S> {
+    /// Sends `bytes` after the unsent bytes in `outbox`, and keeps there what there's no room for
+    /// now. Returns true if everything is sent; otherwise [`flush`](Stream::flush) does the
+    /// rest.
+    pub fn try_send(&self, outbox: &mut Outbox, bytes: &[u8]) -> Result<bool> {
+        let is_sent = send_or_keep(&self.socket, outbox, bytes)?;
+        if !is_sent {
+            // The kernel took less than it was offered, so it has no room, and will report when it
+            // has.
+            self.socket.clear_writable();
+        }
+        Ok(is_sent)
+    }
+
+    /// Sends the unsent bytes in `outbox`, and waits whenever there's no room.
+    pub async fn flush(&self, outbox: &mut Outbox) -> Result<()> {
+        while !outbox.is_empty() {
+            self.socket.writable().await?;
+            if !outbox.flush(&self.socket)? {
+                self.socket.clear_writable();
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,90 @@
+//! What a TCP stream has that other streams don't.
+
+use std::io;
+use std::net::{self, SocketAddr};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+
+use rustix::io::Errno;
+use rustix::net::{AddressFamily, SocketFlags, SocketType, getpeername, sockopt};
+use step01_fd::CallError;
+use step03_selector::Interest;
+use step06_tasks::Result;
+
+use super::stream::Stream;
+use crate::async_fd::AsyncFd;
+
+/// A TCP connection.
+///
+/// ```no_run
+/// use step07_full_loop::{TcpStream, run};
+/// run(async {
+///     let stream = TcpStream::connect(([192, 0, 2, 1], 80).into()).await?;
+///     stream.write_all(b"HEAD / HTTP/1.0\r\n\r\n").await?;
+///     let mut answer = [0; 1024];
+///     let count = stream.read(&mut answer).await?;
+///     println!("{}", String::from_utf8_lossy(&answer[..count]));
+///     Ok(())
+/// })?;
+/// # Ok::<(), step07_full_loop::LoopError>(())
+/// ```
+pub type TcpStream = Stream<net::TcpStream>;
+
+impl TcpStream {
+    /// Connects to an address, and waits until the kernel says how that ended. (asyncio: `sock_connect`)
+    ///
+    /// The kernel gives up after minutes. A connect that's cancelled or dropped leaves no descriptor.
+    /// Fails with the kernel's error, which names the address.
+    pub async fn connect(address: SocketAddr) -> Result<TcpStream> {
+        let named = |error: Errno| CallError::wrap(format!("connect to {address}"), error.into());
+        let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
+        let socket = new_socket(family)?;
+        match rustix::net::connect(&socket, &address) {
+            // The kernel goes on by itself, after a signal, too.
+            Ok(()) | Err(Errno::INPROGRESS | Errno::INTR) => {}
+            Err(error) => return Err(named(error).into()),
+        }
+        loop {
+            until_writable(&socket).await?;
+            let verdict = sockopt::socket_error(&socket).and_then(|verdict| verdict);
+            verdict.map_err(named)?;
+            match getpeername(&socket) {
+                Ok(_) => return Stream::from_nonblocking(net::TcpStream::from(socket)),
+                // An event proves nothing; see step 02.
+                Err(Errno::NOTCONN) => {}
+                Err(error) => return Err(named(error).into()),
+            }
+        }
+    }
+
+    /// Sends small pieces at once, or lets the kernel wait a moment for more; see `TCP_NODELAY` in
+    /// `tcp(7)`.
+    pub fn set_nodelay(&self, nodelay: bool) -> Result<()> {
+        Ok(self.socket.get_ref().set_nodelay(nodelay)?)
+    }
+
+    /// Returns the address of the other side. Fails with `NotConnected` if the connection is lost.
+    pub fn peer_addr(&self) -> io::Result<SocketAddr> {
+        let call = || format!("getpeername fd {}", self.socket.as_fd().as_raw_fd());
+        let named = |error| CallError::wrap(call(), error);
+        self.socket.get_ref().peer_addr().map_err(named)
+    }
+
+    /// Returns the address of this side.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.socket.get_ref().local_addr()
+    }
+}
+
+/// Waits until the kernel says that an attempt to connect might be over.
+async fn until_writable(socket: &OwnedFd) -> Result<()> {
+    let connecting = AsyncFd::with_interest(socket, Interest::WRITABLE)?;
+    connecting.clear_writable();
+    connecting.writable().await
+}
+
+/// Makes a stream socket that is non-blocking and close-on-exec from the start.
+pub(super) fn new_socket(family: AddressFamily) -> io::Result<OwnedFd> {
+    let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
+    let made = rustix::net::socket_with(family, SocketType::STREAM, flags, None);
+    made.map_err(|error| CallError::wrap("socket", error.into()))
+}

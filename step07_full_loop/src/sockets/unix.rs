@@ -1,0 +1,129 @@
+//! Unix sockets: streams between programs of one machine, whose addresses are paths.
+
+use std::fs;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::{self, SocketAddr};
+use std::path::Path;
+
+use rustix::net::{AddressFamily, SocketAddrUnix};
+use step01_fd::CallError;
+use step06_tasks::{Result, check_cancelled};
+
+use super::listener::Listening;
+use super::stream::Stream;
+use super::tcp::new_socket;
+
+/// A connection between two programs of one machine.
+///
+/// ```
+/// use step07_full_loop::{UnixStream, run};
+/// let said = run(async {
+///     let (one, other) = UnixStream::pair()?;
+///     one.write_all(b"hello").await?;
+///     let mut buffer = [0; 16];
+///     let count = other.read(&mut buffer).await?;
+///     Ok(buffer[..count].to_vec())
+/// })?;
+/// assert_eq!(said, b"hello");
+/// # Ok::<(), step07_full_loop::LoopError>(())
+/// ```
+pub type UnixStream = Stream<net::UnixStream>;
+
+impl UnixStream {
+    /// Makes a pair of connected streams, on the loop that runs in this thread.
+    pub fn pair() -> Result<(UnixStream, UnixStream)> {
+        let (one, other) = step01_fd::socketpair()?;
+        Ok((Stream::from_nonblocking(one.into())?, Stream::from_nonblocking(other.into())?))
+    }
+
+    /// Connects to the listener at a path.
+    ///
+    /// The kernel answers at once. If the listener's queue is full, that answer is `WouldBlock`, and
+    /// nothing will say when there's room: try again later.
+    pub async fn connect(path: impl AsRef<Path>) -> Result<UnixStream> {
+        check_cancelled()?;
+        Stream::from_nonblocking(connect_to_path(path.as_ref())?.into())
+    }
+
+    /// Returns the address of the other side, which has a path only if it's a listener's.
+    pub fn peer_addr(&self) -> io::Result<SocketAddr> {
+        let call = || format!("getpeername fd {}", self.socket.as_fd().as_raw_fd());
+        let named = |error| CallError::wrap(call(), error);
+        self.socket.get_ref().peer_addr().map_err(named)
+    }
+
+    /// Returns the address of this side.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.socket.get_ref().local_addr()
+    }
+}
+
+/// Connects a new socket to the listener at a path.
+fn connect_to_path(path: &Path) -> io::Result<OwnedFd> {
+    let named = |error: rustix::io::Errno| {
+        CallError::wrap(format!("connect to {}", path.display()), error.into())
+    };
+    let address = address_of(path).map_err(named)?;
+    let socket = new_socket(AddressFamily::UNIX)?;
+    rustix::io::retry_on_intr(|| rustix::net::connect(&socket, &address)).map_err(named)?;
+    Ok(socket)
+}
+
+/// Returns the address of a path. Refuses an empty one, which the kernel takes for a name without a
+/// file, and without a file's permissions.
+pub(super) fn address_of(path: &Path) -> rustix::io::Result<SocketAddrUnix> {
+    if path.as_os_str().is_empty() {
+        return Err(rustix::io::Errno::INVAL);
+    }
+    SocketAddrUnix::new(path)
+}
+
+/// Waits for connections at a path. Dropping it ends that, and leaves the path's file, as asyncio
+/// does before 3.13: the program that made it removes it.
+pub struct UnixListener {
+    listening: Listening<net::UnixListener>,
+}
+
+impl UnixListener {
+    /// Listens at a path, on the loop that runs in this thread. Fails with `AddrInUse` if there's a
+    /// file already.
+    pub fn bind(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let named = |error| CallError::wrap(format!("bind to {}", path.display()), error);
+        address_of(path).map_err(|error| named(error.into()))?;
+        let bound = net::UnixListener::bind(path);
+        UnixListener::from_std(bound.map_err(named)?).inspect_err(|_| {
+            // Otherwise the file would be in the way of the next attempt.
+            let _ = fs::remove_file(path);
+        })
+    }
+
+    /// Takes over a listener that exists, on the loop that runs in this thread, and makes it
+    /// non-blocking.
+    pub fn from_std(listener: net::UnixListener) -> Result<Self> {
+        Ok(UnixListener { listening: Listening::new(listener)? })
+    }
+
+    /// Returns the address it listens on.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.listening.socket().local_addr()
+    }
+
+    /// Waits for a connection, as [`TcpListener::accept`](crate::TcpListener::accept) does.
+    pub async fn accept(&self) -> Result<(UnixStream, SocketAddr)> {
+        self.listening.accept(net::UnixListener::accept).await
+    }
+}
+
+impl AsFd for UnixListener {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.listening.socket().as_fd()
+    }
+}
+
+impl std::fmt::Debug for UnixListener {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("UnixListener").field(self.listening.socket()).finish()
+    }
+}

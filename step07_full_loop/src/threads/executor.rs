@@ -1,0 +1,160 @@
+//! Work that blocks, on a thread of the loop's pool, and the end of that pool.
+//!
+//! Joining a thread blocks, and the work that it finishes might need the loop. So another thread
+//! joins them, and tells the loop when all have ended. (asyncio: `_do_shutdown`)
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
+
+use step06_tasks::{Error, Future, Result};
+
+use super::pool::{ThreadPool, Work};
+use crate::event_loop::get_running_loop;
+use crate::event_loop::{Core, EventLoop};
+
+/// The pool that a loop uses if it needs one; asyncio's default executor.
+#[derive(Default)]
+pub(crate) struct DefaultExecutor {
+    /// Made when the first work comes.
+    pub(crate) pool: Option<ThreadPool>,
+    pub(crate) is_shut_down: bool,
+}
+
+/// Runs a function that blocks on a thread of the loop's pool, and waits for its result while other
+/// tasks run; asyncio's `to_thread`.
+///
+/// If the task is cancelled before a thread has begun the work, it never runs. Work that has begun
+/// can't be stopped: it runs on, and its result is dropped.
+///
+/// ```
+/// let name = step07_full_loop::run(async {
+///     step07_full_loop::to_thread(|| Ok(std::fs::read_to_string("/proc/self/comm")?)).await
+/// })?;
+/// assert!(name.ends_with('\n'));
+/// # Ok::<(), step07_full_loop::LoopError>(())
+/// ```
+pub async fn to_thread<T: Clone + Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    get_running_loop()?.run_in_executor(work).await
+}
+
+impl EventLoop {
+    // ANCHOR: run_in_executor
+    /// Queues work for the loop's pool of threads, and returns a future for its outcome. It's queued
+    /// when this returns, whether the loop runs or not; nothing waits for it here.
+    ///
+    /// An error of the work is the future's, as it is, and a panic is [`Error::Panicked`]. Cancelling
+    /// the future keeps the work from running if no thread has begun it, and drops it with all that
+    /// it holds; as in asyncio, that's a callback of the future, so a thread can still begin it until
+    /// the next tick. Work that has begun runs on, and its outcome is dropped.
+    ///
+    /// What the work holds, or what it panics with, can panic in turn when it's dropped. That must
+    /// keep no future pending, and no cancelled one in the loop's table.
+    ///
+    /// If the pool takes no more work, or if its first thread can't be started, the future has failed
+    /// with that error when this returns. (asyncio raises it here.) A loop that goes on for years
+    /// keeps nothing of cancelled or refused work. Panics if the loop is closed; one that's closed
+    /// later stops no work, and drops what it brings. (Not checked: that a loop to which nothing else
+    /// refers closes itself although work waits.)
+    pub fn run_in_executor<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T> + Send + 'static,
+    ) -> Future<T> {
+        self.assert_open_to("run_in_executor");
+        let (future, completer) = self.create_remote_future();
+        let number = completer.number();
+        let work = Work::new(move || {
+            // A loop that's closed waits for nothing any more.
+            let _ = match catch_unwind(AssertUnwindSafe(work)) {
+                Ok(outcome) => completer.complete(outcome),
+                // The payload is dropped behind this, and can panic once more.
+                Err(payload) => completer.complete(Err(Error::panicked(&*payload))),
+            };
+        });
+        if let Err(error) = self.submit(work.clone()) {
+            self.forget_remote_future(number);
+            // Nothing else has had this future yet, so it's pending.
+            let _ = future.set_exception(error);
+            return future;
+        }
+        future.add_done_callback(move |future| {
+            if future.cancelled() {
+                if let Ok(event_loop) = get_running_loop() {
+                    event_loop.forget_remote_future(number);
+                }
+                // Last, since what the work holds can panic when it's dropped.
+                work.cancel();
+            }
+        });
+        future
+    }
+    // ANCHOR_END: run_in_executor
+
+    /// Replaces the loop's pool. The threads of the previous one finish what they have to do, and
+    /// end.
+    pub fn set_default_executor(&self, pool: ThreadPool) {
+        self.assert_open_to("set_default_executor");
+        let before = self.core.executor.borrow_mut().pool.replace(pool);
+        drop(before);
+    }
+
+    /// Hands work to the pool, which is made now if there's none. Fails if it takes no more work, or
+    /// if its first thread can't be started.
+    fn submit(&self, work: Work) -> Result<()> {
+        let mut executor = self.core.executor.borrow_mut();
+        if executor.is_shut_down {
+            return Err(Error::other("Executor shutdown has been called"));
+        }
+        executor.pool.get_or_insert_default().submit(work)
+    }
+}
+
+impl EventLoop {
+    /// Lets the loop's pool take no more work, and waits until its threads have ended. What's queued
+    /// still runs. [`run`](crate::run) does this at its end.
+    ///
+    /// asyncio's coroutine takes a timeout since 3.12, and its `run` gives up after five minutes;
+    /// this waits for as long as the work takes.
+    pub async fn shutdown_default_executor(&self) -> Result<()> {
+        self.core.executor.borrow_mut().is_shut_down = true;
+        let join = self.core.executor.borrow().pool.as_ref().map(ThreadPool::joiner);
+        let Some(join) = join else { return Ok(()) };
+        let (future, completer) = self.create_remote_future();
+        let number = completer.number();
+        let builder = thread::Builder::new().name("loop-shutdown".to_owned());
+        let joining = builder.spawn(move || {
+            join();
+            // A loop that's closed waits for nothing any more.
+            let _ = completer.complete(Ok(()));
+        });
+        match joining {
+            Ok(thread) => {
+                let outcome = future.await;
+                if outcome.is_ok() {
+                    // It has nothing left to do, so this doesn't block.
+                    let _ = thread.join();
+                }
+                outcome
+            }
+            Err(error) => {
+                self.forget_remote_future(number);
+                Err(Error::from(error))
+            }
+        }
+    }
+}
+
+impl Core {
+    /// Lets the pool take no more work, and doesn't wait: its threads finish what's queued, and end.
+    pub(crate) fn drop_executor(&self) {
+        let pool = {
+            let mut executor = self.executor.borrow_mut();
+            executor.is_shut_down = true;
+            executor.pool.take()
+        };
+        drop(pool);
+        let waiting = self.remote_futures.take();
+        waiting.into_callbacks().for_each(|finish| self.queue.discard(finish));
+    }
+}

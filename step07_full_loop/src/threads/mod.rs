@@ -1,0 +1,25 @@
+//! Threads for work that blocks: what would freeze the loop runs beside it, and its result comes
+//! back through the self-pipe.
+//!
+//! A loop has one thread. While a callback computes or waits in a system call, nothing else on the
+//! loop runs: no other client, no timer, no signal. So such work goes to a pool of threads, and a
+//! future on the loop stands for its result.
+//!
+//! | file | what is in it |
+//! | --- | --- |
+//! | `handle.rs` | what other threads hold of a loop, though it isn't `Send` |
+//! | `pool.rs` | [`ThreadPool`]: some threads and a queue of work, bounded, without a loop |
+//! | `executor.rs` | `run_in_executor`, [`to_thread`]: the two together, and the pool's end |
+//!
+//! (asyncio: `threads.py`, `run_in_executor` in `base_events.py`, `wrap_future` in `futures.py`, and
+//! `concurrent/futures/thread.py`)
+
+mod executor;
+mod handle;
+mod pool;
+
+pub(crate) use executor::DefaultExecutor;
+pub use executor::to_thread;
+pub(crate) use handle::RemoteFutures;
+pub use handle::{Completer, LoopHandle};
+pub use pool::ThreadPool;

@@ -1,0 +1,209 @@
+//! A pool: a few threads, and a queue of work that they share. A piece of work can be cancelled until
+//! a thread begins it.
+//!
+//! What is always true when the lock isn't held:
+//! 1. There are never more threads than `max_threads`.
+//! 2. If work is queued, there's a thread that will look at the queue again: one that waits has been
+//!    notified, or all of them are busy and look when they're done.
+//! 3. No user's code runs under the lock.
+
+use std::collections::VecDeque;
+use std::num::NonZero;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::{fmt, io, mem};
+
+use step06_tasks::{Error, Result};
+
+/// A bounded pool of threads for work that blocks; asyncio's `ThreadPoolExecutor`.
+///
+/// It starts a thread when there's more work than threads that wait for some, and keeps it for work
+/// to come. When the pool is dropped, its threads finish what's queued and then end; nothing waits
+/// for them. (CPython waits for them when the program ends. Rust ends them with the program.)
+pub struct ThreadPool {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    has_changed: Condvar,
+    max_threads: usize,
+    /// The threads that were started and haven't been joined.
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+#[derive(Default)]
+struct State {
+    queue: VecDeque<Work>,
+    /// The threads that wait for work, those included that have been notified and haven't woken.
+    idle: usize,
+    started: usize,
+    is_shut_down: bool,
+}
+
+impl ThreadPool {
+    /// Makes a pool without threads, which starts up to `max_threads` of them.
+    pub fn new(max_threads: NonZero<usize>) -> Self {
+        let shared = Shared {
+            state: Mutex::default(),
+            has_changed: Condvar::new(),
+            max_threads: max_threads.get(),
+            threads: Mutex::default(),
+        };
+        ThreadPool { shared: Arc::new(shared) }
+    }
+
+    /// Queues work, and starts a thread for it if none is waiting and there's room for one more.
+    ///
+    /// Fails after a shutdown. If the first thread can't be started, that's the error, and the work
+    /// isn't queued; later ones are dispensable.
+    pub(crate) fn submit(&self, work: Work) -> Result<()> {
+        let mut state = self.shared.lock();
+        if state.is_shut_down {
+            return Err(Error::other("cannot schedule new futures after shutdown"));
+        }
+        state.queue.push_back(work);
+        if state.queue.len() <= state.idle || state.started == self.shared.max_threads {
+            self.shared.has_changed.notify_one();
+            return Ok(());
+        }
+        match self.shared.start_thread(state.started) {
+            Ok(()) => state.started += 1,
+            Err(error) if state.started == 0 => {
+                let refused = state.queue.pop_back();
+                drop(state);
+                drop(refused);
+                return Err(Error::from(error));
+            }
+            // The threads that are there will come to it.
+            Err(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Takes no more work. The threads finish what's queued, and end.
+    pub(crate) fn shut_down(&self) {
+        self.shared.lock().is_shut_down = true;
+        self.shared.has_changed.notify_all();
+    }
+
+    /// Returns a function that shuts the pool down, and waits until its threads have ended. It can be
+    /// called on any thread that isn't the pool's own.
+    pub(crate) fn joiner(&self) -> impl FnOnce() + Send + use<> {
+        let pool = ThreadPool { shared: Arc::clone(&self.shared) };
+        move || {
+            pool.shut_down();
+            // Locked until the last has ended, so that two joiners both wait for all of them. No
+            // thread needs this lock, and none is started any more.
+            for thread in lock(&pool.shared.threads).drain(..) {
+                // Its own panics are caught, so this is no error of the work.
+                let _ = thread.join();
+            }
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+
+    /// Starts the thread with this number. The state is locked meanwhile, so no other thread takes
+    /// the same number.
+    fn start_thread(self: &Arc<Self>, number: usize) -> io::Result<()> {
+        let shared = Arc::clone(self);
+        let name = format!("loop-worker {number}");
+        let thread = thread::Builder::new().name(name).spawn(move || shared.run_work())?;
+        lock(&self.threads).push(thread);
+        Ok(())
+    }
+
+    /// Runs work until the pool is shut down and its queue is empty: the life of a thread.
+    fn run_work(&self) {
+        while let Some(work) = self.next_work() {
+            // The work catches its own panics. What it leaves behind can panic when it's dropped, and
+            // the thread has to survive that too: the pool counts on it.
+            if let Err(payload) = catch_unwind(AssertUnwindSafe(|| work.run())) {
+                // As can the payload, and what that leaves in turn: it's never dropped.
+                mem::forget(catch_unwind(AssertUnwindSafe(|| drop(payload))));
+            }
+        }
+    }
+
+    fn next_work(&self) -> Option<Work> {
+        let mut state = self.lock();
+        state.idle += 1;
+        let waits = |state: &mut State| state.queue.is_empty() && !state.is_shut_down;
+        let waited = self.has_changed.wait_while(state, waits);
+        state = waited.unwrap_or_else(PoisonError::into_inner);
+        state.idle -= 1;
+        state.queue.pop_front()
+    }
+}
+
+/// Locks a mutex under which no user's code runs, so that even a poisoned one is consistent.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// As many threads as in CPython: four more than there are processors, since they mostly wait, but
+/// 32 at most.
+impl Default for ThreadPool {
+    fn default() -> Self {
+        let processors = thread::available_parallelism().map_or(1, NonZero::get);
+        let threads = NonZero::new(processors + 4).unwrap_or(NonZero::<usize>::MIN);
+        ThreadPool::new(threads.min(NonZero::new(32).unwrap_or(NonZero::<usize>::MIN)))
+    }
+}
+
+impl Drop for ThreadPool {
+    fn drop(&mut self) {
+        self.shut_down();
+    }
+}
+
+impl fmt::Debug for ThreadPool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ThreadPool")
+            .field("max_threads", &self.shared.max_threads)
+            .finish_non_exhaustive()
+    }
+}
+
+type Function = Box<dyn FnOnce() + Send>;
+
+// ANCHOR: work
+/// A function that runs once at most, on whichever thread takes it first. A clone is another handle
+/// to the same work.
+#[derive(Clone)]
+pub(crate) struct Work {
+    /// Gone once it has begun or has been cancelled, which is why it can't do both. (asyncio:
+    /// `set_running_or_notify_cancel`)
+    function: Arc<Mutex<Option<Function>>>,
+}
+// ANCHOR_END: work
+
+impl Work {
+    pub(crate) fn new(function: impl FnOnce() + Send + 'static) -> Self {
+        Work { function: Arc::new(Mutex::new(Some(Box::new(function)))) }
+    }
+
+    /// Runs the work on this thread, unless it has been cancelled.
+    pub(crate) fn run(self) {
+        if let Some(function) = self.take() {
+            function();
+        }
+    }
+
+    /// Keeps the work from running, and drops it with all that it holds. Work that has begun runs on.
+    pub(crate) fn cancel(&self) {
+        drop(self.take());
+    }
+
+    /// Takes the function out. It runs, and is dropped, when the lock is released: it's anybody's
+    /// code.
+    fn take(&self) -> Option<Function> {
+        self.function.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}

@@ -1,0 +1,189 @@
+//! A trace as lines of JSON, one for each tick, to a file or anything else that can be written to.
+//!
+//! | field | what it says |
+//! | --- | --- |
+//! | `loop` | which trace of the process it is, from 1: a program can have several loops |
+//! | `tick` | the number of the tick in this trace, from 1 |
+//! | `began` | when it began, in seconds of the loop's clock |
+//! | `timeout` | how long it could sleep, in seconds; `null` for ever |
+//! | `why` | the reason: `ready`, `stopping`, `timer` or `nothing` |
+//! | `slept` | how long it has slept, in seconds |
+//! | `events` | what the selector has found: a list of `{"source", "ready", …}` |
+//! | `events.source` | `wakeup`, `callbacks` or `stream` |
+//! | `events.ready` | a list of `read` and `write` |
+//! | `events.reader`, `events.writer` | of `callbacks`: where they were added, as `file:line` |
+//! | `due` | the timers that were due: a list of `{"what": "sleep"}` or `{"what": "callback", "created_at": "file:line"}` |
+//! | `ran` | what has run, in order: a list of `{"what", "took", …}` |
+//! | `ran.what` | `callback`, `step` or `wake`, which is the timer of a task that sleeps |
+//! | `ran.task` | of `step`: the task's name |
+//! | `ran.created_at` | of `callback` and `step`: where that was created, as `file:line` |
+//! | `ran.took` | how long it has taken, in seconds |
+//! | `took` | how long the tick has taken, with its sleep, in seconds |
+
+use std::env;
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::panic::Location;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use step03_selector::Interest;
+use step04_timers::Time;
+use step06_tasks::Ran;
+
+use super::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};
+use crate::event_loop::EventLoop;
+use crate::event_loop::get_running_loop;
+
+/// Names the file to which every loop of a program writes its trace.
+const VARIABLE: &str = "WORKBOOK_TRACE";
+
+impl EventLoop {
+    /// Writes each tick as a line of JSON, from the next tick on. `src/event_loop/trace/json.rs` describes the
+    /// fields.
+    ///
+    /// If a line can't be written, the trace ends, and the error goes to the exception handler.
+    pub fn trace_to(&self, mut writer: impl Write + 'static) {
+        let number = next_number();
+        self.set_trace(move |tick| {
+            // In one piece, so that the lines of several loops don't mix.
+            let written = writer.write_all(tick.to_json(number).as_bytes());
+            if let (Err(error), Ok(event_loop)) = (written, get_running_loop()) {
+                event_loop.clear_trace();
+                event_loop.core.queue.report(&format!("The trace has ended: {error}"));
+            }
+        });
+    }
+
+    /// Begins a trace if the environment asks for one.
+    pub(crate) fn trace_if_asked(&self) -> io::Result<()> {
+        match env::var_os(VARIABLE) {
+            Some(path) if !path.is_empty() => self.trace_to(open(&path)?),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// Opens the file for appending: the program can have several loops.
+fn open(path: &OsStr) -> io::Result<File> {
+    OpenOptions::new().append(true).create(true).open(path).map_err(|error| {
+        io::Error::new(error.kind(), format!("{VARIABLE}: open {}: {error}", path.display()))
+    })
+}
+
+fn next_number() -> u32 {
+    static TRACES: AtomicU32 = AtomicU32::new(1);
+    // Relaxed: each addition finds another value, and nothing else is read because of it.
+    TRACES.fetch_add(1, Ordering::Relaxed)
+}
+
+impl TickTrace {
+    /// Returns the tick as a line of JSON, with its line end.
+    pub(crate) fn to_json(&self, trace: u32) -> String {
+        let began = seconds(self.began - Time::ZERO);
+        let timeout = self.timeout.map_or_else(|| "null".to_owned(), seconds);
+        let (why, slept, took) = (self.why.as_str(), seconds(self.slept), seconds(self.took));
+        let events = list(self.events.iter().map(TracedEvent::to_json));
+        let due = list(self.due.iter().map(DueTimer::to_json));
+        let ran = list(self.ran.iter().map(TracedRun::to_json));
+        format!(
+            "{{\"loop\":{trace},\"tick\":{},\"began\":{began},\"timeout\":{timeout},\
+             \"why\":\"{why}\",\"slept\":{slept},\"events\":{events},\"due\":{due},\
+             \"ran\":{ran},\"took\":{took}}}\n",
+            self.number,
+        )
+    }
+}
+
+impl WhyTimeout {
+    fn as_str(self) -> &'static str {
+        match self {
+            WhyTimeout::Ready => "ready",
+            WhyTimeout::Stopping => "stopping",
+            WhyTimeout::Timer => "timer",
+            WhyTimeout::Nothing => "nothing",
+        }
+    }
+}
+
+impl TracedEvent {
+    fn to_json(&self) -> String {
+        let directions = [(Interest::READABLE, "read"), (Interest::WRITABLE, "write")];
+        let ready = directions.iter().filter(|(direction, _)| self.ready.contains(*direction));
+        let ready = list(ready.map(|(_, name)| string(name)));
+        let rest = match &self.source {
+            EventSource::Callbacks { reader, writer } => {
+                let named = |name: &str, at: Option<&Location<'_>>| {
+                    at.map_or_else(String::new, |at| format!(",\"{name}\":{}", place(at)))
+                };
+                named("reader", *reader) + &named("writer", *writer)
+            }
+            EventSource::Wakeup | EventSource::Stream => String::new(),
+        };
+        let source = match &self.source {
+            EventSource::Wakeup => "wakeup",
+            EventSource::Callbacks { .. } => "callbacks",
+            EventSource::Stream => "stream",
+        };
+        format!("{{\"source\":\"{source}\",\"ready\":{ready}{rest}}}")
+    }
+}
+
+impl DueTimer {
+    fn to_json(&self) -> String {
+        match self {
+            DueTimer::Callback(at) => {
+                format!("{{\"what\":\"callback\",\"created_at\":{}}}", place(at))
+            }
+            DueTimer::Sleep => "{\"what\":\"sleep\"}".to_owned(),
+        }
+    }
+}
+
+impl TracedRun {
+    fn to_json(&self) -> String {
+        let what = match &self.what {
+            Ran::Callback(at) => format!("\"callback\",\"created_at\":{}", place(at)),
+            Ran::Step(task) => format!(
+                "\"step\",\"task\":{},\"created_at\":{}",
+                string(&task.name()),
+                place(task.created_at()),
+            ),
+            _ => "\"wake\"".to_owned(),
+        };
+        format!("{{\"what\":{what},\"took\":{}}}", seconds(self.took))
+    }
+}
+
+fn list(items: impl Iterator<Item = String>) -> String {
+    format!("[{}]", items.collect::<Vec<_>>().join(","))
+}
+
+fn place(location: &Location<'_>) -> String {
+    string(&format!("{}:{}", location.file(), location.line()))
+}
+
+/// Returns seconds as a decimal number, exact to the nanosecond.
+fn seconds(duration: Duration) -> String {
+    let digits = format!("{}.{:09}", duration.as_secs(), duration.subsec_nanos());
+    digits.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Returns a text in quotes. JSON wants quotes, backslashes and control characters escaped, and takes
+/// everything else as it is; see RFC 8259, section 7.
+fn string(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            // Writing to a String never fails.
+            '\0'..='\x1f' => drop(write!(quoted, "\\u{:04x}", u32::from(character))),
+            _ => quoted.push(character),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

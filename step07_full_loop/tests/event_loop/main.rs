@@ -1,0 +1,14 @@
+//! The loop: its ticks, its errors, its ends, its sockets.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+mod destructors;
+mod exceptions;
+mod number_reused;
+mod refused;
+mod run_until_complete;
+mod runner;
+mod streams;
+mod support;
+mod survival;
+mod ticks;

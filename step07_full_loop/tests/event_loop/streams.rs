@@ -1,0 +1,160 @@
+//! What no scene tells of streams.
+
+use std::io::{Read as _, Write as _};
+use std::rc::Rc;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use kit::{Refusal, limit_time};
+use rustix::net::sockopt::tcp_nodelay;
+use step01_fd::Outbox;
+use step07_full_loop::{
+    TcpListener, TcpStream, UnixStream, create_task, get_running_loop, run, sleep, yield_now,
+};
+
+#[test]
+fn level_and_edge_do_not_mix_on_one_descriptor() {
+    limit_time();
+    run(async {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+        let stream = TcpStream::from_std(std::net::TcpStream::connect(listener.local_addr()?)?)?;
+        assert!(get_running_loop()?.add_reader(&stream, || {}).is_err());
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_stream_that_is_always_ready_lets_others_have_their_turn() {
+    limit_time();
+    run(async {
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let client = std::net::TcpStream::connect(listener.local_addr()?)?;
+        let (stream, _) = listener.accept().await?;
+        let (stop, stopped) = mpsc::channel::<()>();
+        let (flooder, mut sink) = (client.try_clone()?, client);
+        let flood = thread::spawn(move || {
+            let mut flooder = flooder;
+            while stopped.try_recv() == Err(mpsc::TryRecvError::Empty) {
+                if flooder.write_all(&[0; 8192]).is_err() {
+                    return;
+                }
+            }
+        });
+        let echo = create_task(async move {
+            let mut buffer = [0; 1024];
+            while stream.read(&mut buffer).await? > 0 {}
+            Ok(())
+        })?;
+        // Were the reader never to wait, this sleep would never be over.
+        for _ in 0..20 {
+            sleep(Duration::from_millis(1)).await?;
+        }
+        drop(stop);
+        echo.cancel();
+        let _ = echo.await;
+        let _ = sink.read(&mut [0]);
+        flood.join().unwrap();
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn the_end_is_read_even_if_it_came_together_with_the_last_bytes() {
+    limit_time();
+    run(async {
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let mut client = std::net::TcpStream::connect(listener.local_addr()?)?;
+        let (stream, _) = listener.accept().await?;
+        client.write_all(b"last words")?;
+        drop(client);
+        // Both the bytes and the end are there, and the kernel reports them as one edge.
+        stream.readable().await?;
+        let mut buffer = [0; 1024];
+        assert_eq!(stream.read(&mut buffer).await?, 10);
+        assert_eq!(stream.read(&mut buffer).await?, 0);
+        assert_eq!(stream.read(&mut buffer).await?, 0, "the end stays the end");
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_cancelled_read_leaves_the_stream_usable() {
+    limit_time();
+    run(async {
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let mut client = std::net::TcpStream::connect(listener.local_addr()?)?;
+        let (stream, _) = listener.accept().await?;
+        let stream = Rc::new(stream);
+        let reader = Rc::clone(&stream);
+        let task = create_task(async move { reader.read(&mut [0; 8]).await })?;
+        yield_now().await?;
+        task.cancel();
+        assert!(task.await.unwrap_err().is_cancelled());
+        client.write_all(b"hello")?;
+        assert_eq!(stream.read(&mut [0; 8]).await?, 5);
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn after_a_flush_there_is_room_for_the_next_write() {
+    limit_time();
+    run(async {
+        let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
+        let ours = UnixStream::from_std(ours)?;
+        let mut count = 0;
+        loop {
+            match ours.try_write(&[0; 4096])? {
+                0 => break,
+                written => count += written,
+            }
+        }
+        let mut outbox = Outbox::new();
+        assert!(!ours.try_send(&mut outbox, b"flushed")?);
+        (&theirs).read_exact(&mut vec![0; count])?;
+        ours.flush(&mut outbox).await?;
+        // The event that there's room is used up, and no other one comes.
+        ours.write_all(b", written").await?;
+        let mut rest = [0; 16];
+        (&theirs).read_exact(&mut rest)?;
+        assert_eq!(&rest, b"flushed, written");
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_stream_sends_small_writes_at_once_if_it_is_told_to() {
+    limit_time();
+    run(async {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+        let stream = TcpStream::connect(listener.local_addr()?).await?;
+        for nodelay in [true, false] {
+            stream.set_nodelay(nodelay)?;
+            assert_eq!(tcp_nodelay(&stream).unwrap(), nodelay);
+        }
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_listener_can_be_told_its_backlog() {
+    let refusal = Refusal {
+        call: libc::SYS_listen,
+        // Std's own call has another number.
+        argument: Some((1, 7)),
+        errno: libc::EOPNOTSUPP,
+    };
+    let listen = || {
+        let told = run(async { Ok(TcpListener::bind("127.0.0.1:0")?.set_backlog(7)?) });
+        told.unwrap_err().to_string()
+    };
+    let error = refusal.during(listen).unwrap();
+    assert_eq!(error, "listen, backlog 7: Operation not supported (os error 95)");
+}

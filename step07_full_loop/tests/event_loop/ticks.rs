@@ -1,0 +1,203 @@
+//! What no scene tells of the loop.
+
+use std::cell::{Cell, RefCell};
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::support::{Log, logs, tick};
+use kit::limit_time;
+use step01_fd::{Read, pipe, read, write};
+use step07_full_loop::{EventLoop, SIGUSR1, ThreadPool, VirtualClock, get_running_loop};
+
+fn stops(event_loop: &EventLoop) -> impl FnMut() + use<> {
+    let event_loop = event_loop.clone();
+    move || event_loop.stop()
+}
+
+#[test]
+fn a_timer_never_fires_early_on_the_real_clock() {
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    for micros in [1, 100, 900, 1_500] {
+        let (wanted, began) = (Duration::from_micros(micros), Instant::now());
+        let stopper = event_loop.clone();
+        event_loop.call_later(wanted, move || stopper.stop());
+        event_loop.run_forever().unwrap();
+        assert!(began.elapsed() >= wanted, "{:?} of {wanted:?}", began.elapsed());
+    }
+}
+
+#[test]
+fn a_cancelled_timer_does_not_fire_even_if_it_was_due_already() {
+    limit_time();
+    let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
+    let log = Log::default();
+    let late = Rc::new(event_loop.call_later(Duration::from_secs(1), logs(&log, "late")));
+    assert_eq!(late.when() - event_loop.time(), Duration::from_secs(1));
+    assert!(!late.cancelled());
+    let (first, victim) = (Rc::clone(&log), Rc::clone(&late));
+    event_loop.call_at(late.when(), move || first.borrow_mut().push("never the second"));
+    event_loop.call_later(Duration::ZERO, move || victim.cancel());
+    event_loop.call_later(Duration::from_secs(2), stops(&event_loop));
+    event_loop.run_forever().unwrap();
+    assert!(late.cancelled());
+    assert_eq!(*log.borrow(), ["never the second"]);
+}
+
+#[test]
+fn a_reader_is_called_as_long_as_there_is_something_to_read() {
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    let (reader, writer) = pipe().unwrap();
+    write(&writer, b"abc").unwrap();
+    let reader = Rc::new(reader);
+    let (source, count) = (Rc::clone(&reader), Rc::new(Cell::new(0)));
+    let counter = Rc::clone(&count);
+    event_loop
+        .add_reader(&*reader, move || {
+            counter.set(counter.get() + 1);
+            assert_eq!(read(&*source, &mut [0]).unwrap(), Read::Bytes(1));
+        })
+        .unwrap();
+    for _ in 0..5 {
+        tick(&event_loop);
+    }
+    assert_eq!(count.get(), 3);
+}
+
+#[test]
+fn a_new_reader_replaces_the_old_one_and_a_writer_keeps_its_place() {
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    let (one, other) = step01_fd::socketpair().unwrap();
+    write(&other, b"!").unwrap();
+    let log = Log::default();
+    event_loop.add_reader(&one, logs(&log, "old reader")).unwrap();
+    event_loop.add_writer(&one, logs(&log, "writer")).unwrap();
+    event_loop.add_reader(&one, logs(&log, "new reader")).unwrap();
+    tick(&event_loop);
+    assert_eq!(*log.borrow(), ["new reader", "writer"], "the reader before the writer");
+    assert!(event_loop.remove_reader(&one).unwrap());
+    log.borrow_mut().clear();
+    tick(&event_loop);
+    assert_eq!(*log.borrow(), ["writer"]);
+    assert!(event_loop.remove_writer(&one).unwrap());
+    assert!(!event_loop.remove_writer(&one).unwrap());
+}
+
+#[test]
+fn a_reader_removed_in_the_tick_in_which_it_is_ready_does_not_run() {
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    let (one, other) = step01_fd::socketpair().unwrap();
+    write(&other, b"!").unwrap();
+    let log = Log::default();
+    event_loop.add_writer(&one, logs(&log, "writer")).unwrap();
+    let (remover, one) = (event_loop.clone(), Rc::new(one));
+    let source = Rc::clone(&one);
+    event_loop
+        .add_reader(&*one, move || {
+            remover.remove_writer(&*source).unwrap();
+        })
+        .unwrap();
+    tick(&event_loop);
+    assert!(log.borrow().is_empty());
+}
+
+#[test]
+fn a_panic_in_a_callback_does_not_stop_the_loop() {
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    let reports = Rc::<RefCell<Vec<String>>>::default();
+    let kept = Rc::clone(&reports);
+    event_loop.set_exception_handler(move |message| kept.borrow_mut().push(message.to_string()));
+    event_loop.call_soon(|| panic!("oh no"));
+    event_loop.call_later(Duration::from_millis(1), stops(&event_loop));
+    event_loop.run_forever().unwrap();
+    assert_eq!(*reports.borrow(), ["Exception in callback: panicked: oh no"]);
+}
+
+#[test]
+fn a_loop_says_in_debug_output_whether_it_runs_or_is_closed() {
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    assert_eq!(format!("{event_loop:?}"), "EventLoop { running: false, closed: false, .. }");
+    let inner = event_loop.clone();
+    let running = event_loop.run_until_complete(async move { Ok(format!("{inner:?}")) });
+    assert_eq!(running.unwrap(), "EventLoop { running: true, closed: false, .. }");
+    event_loop.close().unwrap();
+    assert_eq!(format!("{event_loop:?}"), "EventLoop { running: false, closed: true, .. }");
+}
+
+#[test]
+fn work_for_a_closed_loop_is_a_mistake_and_the_panic_says_what_was_asked() {
+    type Asks = fn(&EventLoop);
+    const ASKED: [(&str, Asks); 10] = [
+        ("call_soon", |it| drop(it.call_soon(|| {}))),
+        ("call_at", |it| drop(it.call_at(it.time(), || {}))),
+        ("call_at", |it| drop(it.call_later(Duration::ZERO, || {}))),
+        ("create_task", |it| drop(it.create_task(async { Ok(()) }))),
+        ("add_reader", |it| drop(it.add_reader(io::stdin(), || {}))),
+        ("add_writer", |it| drop(it.add_writer(io::stdout(), || {}))),
+        ("add_signal_handler", |it| drop(it.add_signal_handler(SIGUSR1, || {}))),
+        ("run_in_executor", |it| drop(it.run_in_executor(|| Ok(())))),
+        ("set_default_executor", |it| it.set_default_executor(ThreadPool::default())),
+        ("poll_every", |it| it.poll_every(1)),
+    ];
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    event_loop.close().unwrap();
+    for (asked, ask) in ASKED {
+        let payload = catch_unwind(AssertUnwindSafe(|| ask(&event_loop))).unwrap_err();
+        let words = format!("{asked}: Event loop is closed");
+        assert_eq!(payload.downcast_ref::<String>(), Some(&words));
+    }
+}
+
+#[test]
+fn eight_threads_hand_over_thousands_of_callbacks_and_none_is_lost() {
+    thread_local! { static COUNT: Cell<usize> = const { Cell::new(0) }; }
+    const THREADS: usize = 8;
+    const EACH: usize = 2_000;
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    let threads: Vec<_> = (0..THREADS)
+        .map(|_| {
+            let handle = event_loop.handle();
+            thread::spawn(move || {
+                for _ in 0..EACH {
+                    let count = || {
+                        COUNT.set(COUNT.get() + 1);
+                        if COUNT.get() == THREADS * EACH {
+                            get_running_loop().unwrap().stop();
+                        }
+                    };
+                    handle.call_soon_threadsafe(count).unwrap();
+                }
+            })
+        })
+        .collect();
+    event_loop.run_forever().unwrap();
+    for thread in threads {
+        thread.join().unwrap();
+    }
+    assert_eq!(COUNT.get(), THREADS * EACH);
+    event_loop.close().unwrap();
+}
+
+#[test]
+fn what_was_sent_before_the_run_is_run_before_any_time_passes() {
+    limit_time();
+    let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
+    event_loop.call_later(Duration::from_secs(1), stops(&event_loop));
+    let began = event_loop.time();
+    let (tell, told) = mpsc::channel();
+    let send_the_time = move || tell.send(get_running_loop().unwrap().time()).unwrap();
+    event_loop.handle().call_soon_threadsafe(send_the_time).unwrap();
+    event_loop.run_forever().unwrap();
+    assert_eq!(told.recv().unwrap(), began);
+}
