@@ -39,7 +39,7 @@ pub trait EventLoopExt {
     /// [`connect_accepted_socket`](EventLoopExt::connect_accepted_socket).
     ///
     /// ```
-    /// use asyncio::{Protocol, Result, Transport, get_running_loop, run};
+    /// use asyncio::{EventLoopExt as _, Protocol, Result, Transport, get_running_loop, run};
     ///
     /// struct Greeting;
     ///
@@ -65,7 +65,7 @@ pub trait EventLoopExt {
         factory: impl FnOnce() -> P,
         address: impl Into<Address>,
     ) -> Result<(Transport, Rc<P>)> {
-        let socket = connect_tcp(address).await?.into_inner();
+        let socket = connect_tcp(address).await?.into_async_fd().into_inner();
         Transport::begin_on(self.event_loop(), factory, socket.into()).await
     }
 
@@ -86,7 +86,7 @@ pub trait EventLoopExt {
     /// `create_server`. It's [`ServerOptions::create_server`] with the defaults.
     ///
     /// ```
-    /// use asyncio::{Protocol, get_running_loop, run};
+    /// use asyncio::{EventLoopExt as _, Protocol, get_running_loop, run};
     ///
     /// struct Silent;
     ///
@@ -129,7 +129,7 @@ pub trait EventLoopExt {
     /// ```
     /// use std::io::Write;
     /// use std::os::unix::net::UnixStream;
-    /// use asyncio::{get_running_loop, run};
+    /// use asyncio::{EventLoopExt as _, get_running_loop, run};
     /// let received = run(async {
     ///     let (ours, mut theirs) = UnixStream::pair()?;
     ///     ours.set_nonblocking(true)?;

@@ -37,10 +37,10 @@ pub(crate) struct ExerciseSource {
 impl ExerciseSource {
     /// Returns the exercise with a number such as `4.5`.
     pub(crate) fn numbered(root: &Path, number: &str) -> Result<Self> {
-        let step = number.split('.').next().unwrap_or_default();
-        let found =
-            packages(root)?.into_iter().find(|it| it.starts_with(&format!("step{step:0>2}_")));
-        let package = found.with_context(|| format!("no step has an exercise {number}"))?;
+        let step = number.split('.').next().and_then(|step| step.parse::<usize>().ok());
+        let package =
+            step.and_then(|step| packages(root).ok()?.into_iter().nth(step.checked_sub(1)?));
+        let package = package.with_context(|| format!("no step has an exercise {number}"))?;
         let exercises = StepSource::open(root, &package)?.exercises()?;
         let found = exercises.into_iter().find(|it| it.number == number);
         found.with_context(|| format!("{package} has no exercise {number}"))

@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use crate::ledger::{Claim, Judged, Ledger, Quote, Verdict, package_and_name};
-use crate::steps::{StepSource, packages};
+use crate::steps::{StepSource, chapter_of, packages};
 
 impl Ledger {
     /// Returns the rows of one step, with links to the ledger, for its chapter.
@@ -27,7 +27,7 @@ impl Ledger {
             if rows.is_empty() {
                 continue;
             }
-            let chapter = chapter_of(&package)?;
+            let chapter = chapter_of(&package);
             let title = title_of(root, chapter)?;
             write!(page, "\n## {title}\n\nThe chapter: [{title}]({chapter}.md).\n\n")?;
             page += &self.table(&rows, root, |id| {
@@ -152,14 +152,8 @@ fn link_to(package: &str, name: &str, root: &Path) -> Result<String> {
     };
     match pages.iter().find(|(_, text)| shows(text)) {
         Some((page, _)) => Ok(format!("{page}#{}", scene_id(package, name))),
-        None => Ok(format!("{}.md", chapter_of(package)?)),
+        None => Ok(format!("{}.md", chapter_of(package))),
     }
-}
-
-/// Returns `step03` for `step03_selector`.
-fn chapter_of(package: &str) -> Result<&str> {
-    let (chapter, _) = package.split_once('_').context("a step is called stepNN_name")?;
-    Ok(chapter)
 }
 
 /// Returns the first heading of a chapter.

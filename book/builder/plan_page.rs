@@ -6,6 +6,7 @@ use std::fmt::Write;
 use anyhow::Result;
 
 use crate::plan::{Part, Plans};
+use crate::steps::chapter_of;
 
 /// Four paces, in per cent of the minutes that the exercises declare.
 const PACES: [u32; 4] = [60, 80, 120, 150];
@@ -86,7 +87,7 @@ impl Plans {
     fn links(&self, numbers: &[String]) -> Result<Vec<String>> {
         let link = |number: &String| {
             let exercise = self.exercise(number)?;
-            let (chapter, id) = (&exercise.package[..6], exercise.id());
+            let (chapter, id) = (chapter_of(&exercise.package), exercise.id());
             Ok(format!("[{number} `{}`]({chapter}.md#{id})", exercise.name))
         };
         numbers.iter().map(link).collect()

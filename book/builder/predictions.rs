@@ -13,7 +13,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::steps::{StepSource, packages, read};
+use crate::steps::{StepSource, chapter_of, packages, read};
 
 const SCENE: &str = "{{#scene ";
 const FOLD: &str = "<details><summary><strong>Predict:</strong>";
@@ -92,8 +92,8 @@ pub(crate) fn sheets(root: &Path) -> Result<Vec<Sheet>> {
     let src = root.join("book/src");
     let summary = read(&src.join("SUMMARY.md"))?;
     let mut sheets = Vec::new();
-    for package in packages(root)? {
-        let (chapter, _) = package.split_once('_').context("a step is called stepNN_name")?;
+    for (place, package) in packages(root)?.into_iter().enumerate() {
+        let chapter = chapter_of(&package);
         let mut sheet =
             Sheet { title: String::new(), predictions: Vec::new(), package: package.clone() };
         for page in pages_of(chapter, &summary) {
@@ -105,7 +105,7 @@ pub(crate) fn sheets(root: &Path) -> Result<Vec<Sheet>> {
             }
             sheet.predictions.extend(of_page(root, page, &text).with_context(|| page.to_owned())?);
         }
-        let step = chapter.trim_start_matches("step").trim_start_matches('0');
+        let step = place + 1;
         for (index, prediction) in sheet.predictions.iter_mut().enumerate() {
             prediction.label = format!("{step}{}", letters(index));
         }

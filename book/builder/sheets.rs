@@ -8,12 +8,13 @@ use anyhow::Result;
 use crate::directives::rust;
 use crate::ledger_page::scene_id;
 use crate::predictions::{Prediction, Sheet, sheets};
+use crate::steps::chapter_of;
 
 /// Returns the sheets as a text of Markdown.
 pub(crate) fn printed(root: &Path) -> Result<String> {
     let mut text = String::new();
     for Sheet { package, title, predictions } in sheets(root)? {
-        let chapter = &package[..6];
+        let chapter = chapter_of(&package);
         write!(
             text,
             "<section class=\"sheet\">\n\n## {title} {{#sheet-{chapter}}}\n\n\

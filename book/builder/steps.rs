@@ -49,25 +49,24 @@ pub(crate) struct Listing {
     pub(crate) exercises: Vec<ExerciseSource>,
 }
 
-/// Returns the names of the steps' packages, first to last.
+/// Returns the packages of the steps and of the library, first to last, as the root's `Cargo.toml`
+/// lists them.
 pub(crate) fn packages(root: &Path) -> Result<Vec<String>> {
-    let mut packages = Vec::new();
-    for entry in fs::read_dir(root).with_context(|| root.display().to_string())? {
-        let entry = entry?;
-        if entry.file_name().to_string_lossy().starts_with("step")
-            && entry.path().join("Cargo.toml").exists()
-        {
-            packages.push(entry.file_name().to_string_lossy().into_owned());
-        }
-    }
-    packages.sort();
-    Ok(packages)
+    let manifest: toml::Table = read(&root.join("Cargo.toml"))?.parse()?;
+    let parts = manifest["workspace"]["metadata"]["workbook"]["parts"].as_array();
+    let names = parts.context("Cargo.toml lists no parts")?.iter();
+    Ok(names.filter_map(toml::Value::as_str).map(str::to_owned).collect())
+}
+
+/// Returns the chapter of a package: `step03` for `step03_selector`, and `asyncio` for the library.
+pub(crate) fn chapter_of(package: &str) -> &str {
+    package.split_once('_').map_or(package, |(chapter, _)| chapter)
 }
 
 impl StepSource {
     pub(crate) fn open(root: &Path, package: &str) -> Result<Self> {
         let dir = root.join(package);
-        if !package.starts_with("step") || !dir.join("Cargo.toml").exists() {
+        if !packages(root)?.iter().any(|it| it == package) {
             bail!("there's no step `{package}`");
         }
         Ok(StepSource { package: package.to_owned(), dir })
@@ -113,7 +112,7 @@ impl StepSource {
     /// Returns the pages of its chapter, as file names and their texts: `step05.md` first, then those
     /// like `step05_inbox.md`.
     pub(crate) fn pages(&self) -> Result<Vec<(String, String)>> {
-        let (chapter, _) = self.package.split_once('_').context("a step is called stepNN_name")?;
+        let chapter = chapter_of(&self.package);
         let (first, others) = (format!("{chapter}.md"), format!("{chapter}_"));
         let src = self.dir.with_file_name("book").join("src");
         let mut pages = Vec::new();

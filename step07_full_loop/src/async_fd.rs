@@ -10,7 +10,7 @@ use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::future::poll_fn;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
@@ -85,6 +85,16 @@ impl<S: AsFd> AsyncFd<S> {
     pub fn into_inner(mut self) -> S {
         self.unregister();
         self.inner.take().expect("it's there until the drop")
+    }
+
+    /// Forgets the type of what's registered, and goes on with its descriptor.
+    pub fn into_owned(mut self) -> AsyncFd<OwnedFd>
+    where
+        S: Into<OwnedFd>,
+    {
+        let inner = self.inner.take().map(S::into);
+        let (readiness, event_loop) = (Rc::clone(&self.readiness), self.event_loop.clone());
+        AsyncFd { inner, readiness, event_loop }
     }
 
     /// Returns the loop that it's registered with.

@@ -16,7 +16,7 @@ pub(super) const ACCEPT: Exercise = Exercise {
         "How do you find out that nothing is waiting any more? And which errors would you get again, \
          in every tick?",
         "Try up to self.backlog.max(1) times. accept_with(socket, flags) returns a client for \
-         self.serve(client), or an error that ends the loop. Failure::of(&error) says what the error \
+         self.serve(client), or an error that ends the loop. AcceptFailure::of(&error) says what the error \
          means, and report(&self.event_loop, message, named(\"accept\", socket, error)) reports it. \
          self.pause(socket) stops accepting for a second, self.stop_watching(socket) for good.",
         "\
@@ -28,16 +28,16 @@ pub(super) const ACCEPT: Exercise = Exercise {
                 }
                 Err(error) => io::Error::from(error),
             };
-            let failure = Failure::of(&error);
+            let failure = AcceptFailure::of(&error);
             let error = named(\"accept\", socket, error);
             match failure {
-                Failure::NothingThere | Failure::PeerLeft => {}
-                Failure::OneConnection => report(&self.event_loop, \"socket.accept() failed\", error),
-                Failure::OutOfResources => {
+                AcceptFailure::NothingThere | AcceptFailure::PeerLeft => {}
+                AcceptFailure::OneConnection => report(&self.event_loop, \"socket.accept() failed\", error),
+                AcceptFailure::OutOfResources => {
                     report(&self.event_loop, \"socket.accept() out of system resource\", error);
                     self.pause(socket);
                 }
-                Failure::Lasting => {
+                AcceptFailure::Lasting => {
                     report(&self.event_loop, \"socket.accept() failed for good\", error);
                     self.stop_watching(socket);
                 }
@@ -107,31 +107,20 @@ pub(super) const CONNECT_IN_TURN: Exercise = Exercise {
     number: "8.8",
     name: "connect_in_turn",
     task: "Try one address after the other, until one of them answers.",
-    minutes: 15,
+    minutes: 10,
     only_here: LAST,
     scenes: &["connect_takes_the_next_address"],
     trials: &["attempts_in_turn", "ends_of_an_attempt"],
     hints: &[
-        "What does a writable socket say about the attempt, and what doesn't it say? And which errors \
-         are the next address's chance?",
-        "Attempt::begin(address), then until_writable().await and finish(), as long as that returns \
-         NotYet. An async block with `?` makes one outcome of these three. Err(Error::Io(failure)) \
-         is a failure of this attempt, to be kept; any other outcome is the answer. If none is, it's \
-         Err(all_of(failures)).",
+        "Which errors are the next address's chance, and which end it all? When may the next attempt \
+         begin?",
+        "TcpStream::connect(address).await makes an attempt, for one address after the other. \
+         Err(Error::Io(failure)) is a failure of this attempt, to be kept; any other outcome is the \
+         answer. If none is, it's Err(all_of(failures)).",
         "\
     let mut failures = Vec::new();
     for &address in addresses {
-        let connecting = async {
-            let mut attempt = Attempt::begin(address)?;
-            loop {
-                attempt.until_writable().await?;
-                match attempt.finish()? {
-                    Progress::Connected(stream) => return Ok(stream),
-                    Progress::NotYet(still) => attempt = still,
-                }
-            }
-        };
-        match connecting.await {
+        match TcpStream::connect(address).await {
             Err(Error::Io(failure)) => failures.push(failure),
             outcome => return outcome,
         }
@@ -139,12 +128,6 @@ pub(super) const CONNECT_IN_TURN: Exercise = Exercise {
     Err(all_of(failures))",
     ],
     nudges: &[
-        Nudge {
-            at: "ends_of_an_attempt",
-            sees: "getpeername",
-            hint: "An attempt that's NotYet over hasn't failed. It's the same socket, so wait for it \
-                   again.",
-        },
         Nudge {
             at: "ends_of_an_attempt",
             sees: "where no loop runs",
@@ -189,23 +172,23 @@ pub(super) const RECEIVE: Exercise = Exercise {
     hints: &[
         "The socket is registered once, edge-triggered. What happens to a task that waits for an event, \
          though bytes are left in the kernel? And to one that doesn't, though there are none?",
-        "self.stream.borrow() has the stream, unless the connection is lost. Borrow \
-         self.event_loop.scratch(), and call recv(&stream.socket, &mut scratch) once. \
-         self.received.append(bytes) keeps the bytes. stream.readiness.read.clear_ready() says that \
+        "self.socket.borrow() has the socket, unless the connection is lost. Borrow \
+         self.event_loop.scratch(RECEIVE_SIZE), and call recv(socket, &mut scratch) once. \
+         self.received.append(bytes) keeps the bytes. socket.clear_readable() says that \
          nothing is left: after WouldBlock, and after a read that has brought less than scratch.len(). \
          An error goes to self.fail(error.into()).",
         "\
-        let stream = self.stream.borrow();
-        let Some(stream) = &*stream else { return };
-        let mut scratch = self.event_loop.scratch();
-        match recv(&stream.socket, &mut scratch) {
+        let socket = self.socket.borrow();
+        let Some(socket) = &*socket else { return };
+        let mut scratch = self.event_loop.scratch(RECEIVE_SIZE);
+        match recv(socket, &mut scratch) {
             Ok(Read::Bytes(count)) => {
                 self.received.append(&scratch[..count]);
                 if count < scratch.len() {
-                    stream.readiness.read.clear_ready();
+                    socket.clear_readable();
                 }
             }
-            Ok(Read::WouldBlock) => stream.readiness.read.clear_ready(),
+            Ok(Read::WouldBlock) => socket.clear_readable(),
             Ok(Read::End) => self.received.end(),
             Err(error) => self.fail(error.into()),
         }",

@@ -10,6 +10,7 @@ mod limits;
 mod many;
 mod messages;
 mod protocols;
+mod readiness;
 mod servers;
 mod sharing;
 mod slow_clients;
@@ -48,6 +49,7 @@ scenes! {
     fairness::an_event_is_cleared_at_once,
     messages::a_stream_has_no_messages,
     streams::readline_with_a_limit,
+    readiness::readable_is_a_hint,
     streams::a_writer_that_never_drains,
     streams::drain_holds_a_writer,
     streams::read_exactly_with_an_early_end,

@@ -41,11 +41,14 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// Takes over a connected, non-blocking socket, on the loop that runs in this thread.
-    pub(super) fn new(socket: OwnedFd, limit: usize, counted: Option<Counted>) -> Result<Rc<Self>> {
+    /// Takes over a connected socket.
+    pub(super) fn new(
+        socket: AsyncFd<OwnedFd>,
+        limit: usize,
+        counted: Option<Counted>,
+    ) -> Rc<Self> {
         // Small writes go out at once, as asyncio has it. Other sockets than TCP's do so anyway.
         let _ = sockopt::set_tcp_nodelay(&socket, true);
-        let socket = AsyncFd::new(socket)?;
         let connection = Rc::new(Connection {
             event_loop: socket.event_loop().clone(),
             socket: RefCell::new(Some(socket)),
@@ -59,7 +62,7 @@ impl Connection {
             counted: Cell::new(counted),
         });
         connection.with_table(|open, socket| open.add(socket, &connection));
-        Ok(connection)
+        connection
     }
 
     pub(super) fn is_closing(&self) -> bool {

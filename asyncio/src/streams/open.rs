@@ -16,7 +16,7 @@ use super::writer::StreamWriter;
 use crate::net::{
     Address, Client, Clients, Counted, Server, ServerOptions, Serves, connect_tcp, report,
 };
-use crate::{EventLoop, UnixStream, expect_stream, get_running_loop};
+use crate::{AsyncFd, EventLoop, UnixStream, expect_stream, get_running_loop};
 
 /// Connects to an address, and returns a reader and a writer; asyncio's `open_connection`.
 ///
@@ -41,12 +41,12 @@ use crate::{EventLoop, UnixStream, expect_stream, get_running_loop};
 /// # Ok::<(), asyncio::LoopError>(())
 /// ```
 pub async fn open_connection(address: impl Into<Address>) -> Result<(StreamReader, StreamWriter)> {
-    open(connect_tcp(address).await?.into_inner().into())
+    open(connect_tcp(address).await?.into_async_fd().into_owned())
 }
 
 /// Connects to the listener at a path; asyncio's `open_unix_connection`.
 pub async fn open_unix_connection(path: impl AsRef<Path>) -> Result<(StreamReader, StreamWriter)> {
-    open(UnixStream::connect(path).await?.into_inner().into())
+    open(UnixStream::connect(path).await?.into_async_fd().into_owned())
 }
 
 /// Takes over a connected socket of any family, on the loop that runs in this thread, and makes it
@@ -55,11 +55,11 @@ pub fn open_connection_on(socket: impl Into<OwnedFd>) -> Result<(StreamReader, S
     let socket = socket.into();
     expect_stream(&socket)?;
     set_nonblocking(&socket, true)?;
-    open(socket)
+    open(AsyncFd::new(socket)?)
 }
 
-fn open(socket: OwnedFd) -> Result<(StreamReader, StreamWriter)> {
-    let connection = Connection::new(socket, DEFAULT_LIMIT, None)?;
+fn open(socket: AsyncFd<OwnedFd>) -> Result<(StreamReader, StreamWriter)> {
+    let connection = Connection::new(socket, DEFAULT_LIMIT, None);
     let reader = StreamReader::new(connection.clone());
     Ok((reader, StreamWriter::new(connection)))
 }
@@ -168,7 +168,7 @@ where
     C: Coroutine<Output = Result<()>> + 'static,
 {
     fn serve(&self, event_loop: &EventLoop, client: OwnedFd, counted: Counted) -> Result<()> {
-        let connection = Connection::new(client, self.limit, Some(counted))?;
+        let connection = Connection::new(AsyncFd::new(client)?, self.limit, Some(counted));
         let reader = StreamReader::new(Rc::clone(&connection));
         let writer = StreamWriter::new(connection);
         let on_connection = Rc::clone(&self.on_connection);

@@ -58,6 +58,7 @@ impl PipeReader {
         }
     }
 
+    // ANCHOR: pipe_read
     /// Reads what is there now, without waiting.
     pub fn try_read(&self, buffer: &mut [u8]) -> Result<Read> {
         let outcome = step01_fd::read(&self.pipe, buffer)?;
@@ -71,6 +72,7 @@ impl PipeReader {
         }
         Ok(outcome)
     }
+    // ANCHOR_END: pipe_read
 }
 
 impl AsFd for PipeReader {

@@ -148,7 +148,7 @@ impl Drop for Place<'_> {
 }
 
 /// The loop in which the first wait took place.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct LoopBound {
     event_loop: OnceCell<LoopId>,
 }
@@ -162,6 +162,12 @@ impl LoopBound {
             return Err(SyncError::BoundToAnotherLoop.into());
         }
         Ok(running.create_future())
+    }
+}
+
+impl fmt::Debug for LoopBound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("LoopBound").field(&self.event_loop.get().is_some()).finish()
     }
 }
 

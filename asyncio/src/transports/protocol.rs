@@ -37,7 +37,7 @@ use crate::Transport;
 ///
 /// ```
 /// use std::rc::Rc;
-/// use asyncio::{Protocol, Result, Transport, get_running_loop, run};
+/// use asyncio::{EventLoopExt as _, Protocol, Result, Transport, get_running_loop, run};
 ///
 /// struct Echo;
 ///

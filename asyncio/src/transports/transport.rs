@@ -33,7 +33,7 @@ use crate::{ClosesWithTheLoop, EventLoop, recv};
 ///
 /// ```
 /// use std::os::unix::net::UnixStream;
-/// use asyncio::{Protocol, Result, Transport, get_running_loop, run, yield_now};
+/// use asyncio::{EventLoopExt as _, Protocol, Result, Transport, get_running_loop, run, yield_now};
 ///
 /// struct Greeter;
 ///

@@ -57,12 +57,12 @@ pub(super) const WRITE_ALL: Exercise = Exercise {
     trials: &["writes_to_a_slow_peer"],
     hints: &[
         "How much does try_write take, and what becomes of the rest?",
-        "Before each try, wait for self.readiness.write.ready(), which returns at once while \
+        "Before each try, wait for self.socket.writable(), which returns at once while \
          there might be room. Then go on with what try_write didn't take, until nothing is \
          left.",
         "\
         while !bytes.is_empty() {
-            self.readiness.write.ready().await?;
+            self.socket.writable().await?;
             let taken = self.try_write(bytes)?;
             bytes = &bytes[taken..];
         }
@@ -73,7 +73,7 @@ pub(super) const WRITE_ALL: Exercise = Exercise {
             at: "writes_to_a_slow_peer",
             sees: "without room",
             hint: "There's no room, and still the loop can't sleep: your task comes back in \
-                   every tick. self.readiness.write.ready() wakes it when there's room.",
+                   every tick. self.socket.writable() wakes it when there's room.",
         },
         Nudge {
             at: "writes_to_a_slow_peer",

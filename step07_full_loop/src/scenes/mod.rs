@@ -8,7 +8,6 @@ mod executor;
 mod life;
 mod network;
 mod outside;
-mod readiness;
 mod runners;
 mod shutdown;
 mod threads;
@@ -64,7 +63,6 @@ scenes! {
     network::echo_conversation,
     shutdown::stop_finish_and_leave,
     shutdown::an_echo_server_is_stopped,
-    readiness::readable_is_a_hint,
 }
 
 /// Returns the size of a pool. (A zero would be refused.)

@@ -121,9 +121,9 @@ impl<S: AsFd> Stream<S> {
     }
     // ANCHOR_END: write_all
 
-    /// Unregisters the socket, and returns it, non-blocking as it is.
-    pub fn into_inner(self) -> S {
-        self.socket.into_inner()
+    /// Returns the socket as it's registered, for what this type can't do.
+    pub fn into_async_fd(self) -> AsyncFd<S> {
+        self.socket
     }
 
     /// Ends one direction or both; `Shutdown::Write` sends the other side the end.

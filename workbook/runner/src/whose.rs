@@ -100,9 +100,13 @@ fn described(page: &Page, standing: &Standing) -> anyhow::Result<String> {
     })
 }
 
-/// Returns a step's name in a sentence: `step 03`.
+/// Returns a step's name in a sentence: `step 03`, or `asyncio` for the library.
 pub(crate) fn called(package: &str) -> String {
-    format!("step {}", number(package))
+    if package.starts_with("step") {
+        format!("step {}", number(package))
+    } else {
+        package.to_owned()
+    }
 }
 
 /// Lists the numbers of steps: `01, 02 and 04`.
@@ -129,6 +133,7 @@ mod tests {
     #[test]
     fn steps_are_called_by_their_numbers() {
         assert_eq!(called("step03_selector"), "step 03");
+        assert_eq!(called("asyncio"), "asyncio");
         assert_eq!(numbers(&["step01_fd"]), "01");
         assert_eq!(numbers(&["step01_fd", "step02_epoll"]), "01 and 02");
         assert_eq!(numbers(&["step01_fd", "step02_epoll", "step04_timers"]), "01, 02 and 04");

@@ -20,12 +20,10 @@ impl Workbook {
         Ok(Workbook { root: find_root(&package_dir(manifest_dir))? })
     }
 
-    /// Returns the names of the steps, in order.
+    /// Returns the names of the steps and of the library, in order, as the root's `Cargo.toml` lists
+    /// them.
     pub fn steps(&self) -> anyhow::Result<Vec<String>> {
-        let mut steps = file_names(&self.root)?;
-        steps
-            .retain(|name| name.starts_with("step") && self.step(name).join("Cargo.toml").exists());
-        Ok(steps)
+        crate::notebook::manifest::parts(&self.root.join("Cargo.toml"))
     }
 
     /// Returns the directory of a step.

@@ -15,14 +15,14 @@
         }
         let Some(error) = failed else { return };
         let say = |message: &str, error| report(&self.event_loop, message, named("accept", socket, error));
-        match Failure::of(&error) {
-            Failure::PeerLeft | Failure::NothingThere => (),
-            Failure::OneConnection => say("socket.accept() failed", error),
-            Failure::OutOfResources => {
+        match AcceptFailure::of(&error) {
+            AcceptFailure::PeerLeft | AcceptFailure::NothingThere => (),
+            AcceptFailure::OneConnection => say("socket.accept() failed", error),
+            AcceptFailure::OutOfResources => {
                 self.pause(socket);
                 say("socket.accept() out of system resource", error);
             }
-            Failure::Lasting => {
+            AcceptFailure::Lasting => {
                 self.stop_watching(socket);
                 say("socket.accept() failed for good", error);
             }

@@ -10,17 +10,17 @@
                 Err(errno) => errno.into(),
             };
             left = 0;
-            let message = match Failure::of(&error) {
-                Failure::NothingThere | Failure::PeerLeft => continue,
-                Failure::OneConnection => "socket.accept() failed",
-                Failure::OutOfResources => "socket.accept() out of system resource",
-                Failure::Lasting => "socket.accept() failed for good",
+            let message = match AcceptFailure::of(&error) {
+                AcceptFailure::NothingThere | AcceptFailure::PeerLeft => continue,
+                AcceptFailure::OneConnection => "socket.accept() failed",
+                AcceptFailure::OutOfResources => "socket.accept() out of system resource",
+                AcceptFailure::Lasting => "socket.accept() failed for good",
             };
-            let failure = Failure::of(&error);
+            let failure = AcceptFailure::of(&error);
             report(&self.event_loop, message, named("accept", socket, error));
-            if failure == Failure::OutOfResources {
+            if failure == AcceptFailure::OutOfResources {
                 self.pause(socket);
-            } else if failure == Failure::Lasting {
+            } else if failure == AcceptFailure::Lasting {
                 self.stop_watching(socket);
             }
         }

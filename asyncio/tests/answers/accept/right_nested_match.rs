@@ -4,18 +4,18 @@
                 Ok(client) => self.serve(client),
                 Err(errno) => {
                     let error = io::Error::from(errno);
-                    match Failure::of(&error) {
-                        Failure::NothingThere | Failure::PeerLeft => {}
-                        Failure::OneConnection => {
+                    match AcceptFailure::of(&error) {
+                        AcceptFailure::NothingThere | AcceptFailure::PeerLeft => {}
+                        AcceptFailure::OneConnection => {
                             let error = named("accept", socket, error);
                             report(&self.event_loop, "socket.accept() failed", error);
                         }
-                        Failure::OutOfResources => {
+                        AcceptFailure::OutOfResources => {
                             self.pause(socket);
                             let error = named("accept", socket, error);
                             report(&self.event_loop, "socket.accept() out of system resource", error);
                         }
-                        Failure::Lasting => {
+                        AcceptFailure::Lasting => {
                             let error = named("accept", socket, error);
                             report(&self.event_loop, "socket.accept() failed for good", error);
                             self.stop_watching(socket);

@@ -3,14 +3,14 @@
                 Ok(client) => self.serve(client),
                 Err(error) => {
                     let error = io::Error::from(error);
-                    let failure = Failure::of(&error);
+                    let failure = AcceptFailure::of(&error);
                     let (message, then): (_, fn(&Rc<Serving>, &Rc<OwnedFd>)) = match failure {
-                        Failure::NothingThere | Failure::PeerLeft => return,
-                        Failure::OneConnection => ("socket.accept() failed", |_, _| {}),
-                        Failure::OutOfResources => {
+                        AcceptFailure::NothingThere | AcceptFailure::PeerLeft => return,
+                        AcceptFailure::OneConnection => ("socket.accept() failed", |_, _| {}),
+                        AcceptFailure::OutOfResources => {
                             ("socket.accept() out of system resource", |it, socket| it.pause(socket))
                         }
-                        Failure::Lasting => {
+                        AcceptFailure::Lasting => {
                             ("socket.accept() failed for good", |it, socket| it.stop_watching(socket))
                         }
                     };

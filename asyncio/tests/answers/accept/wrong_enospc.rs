@@ -6,21 +6,21 @@
                 }
                 Err(error) => io::Error::from(error),
             };
-            let failure = match Failure::of(&error) {
-                Failure::OutOfResources if error.raw_os_error() == Some(libc::ENOSPC) => {
-                    Failure::OneConnection
+            let failure = match AcceptFailure::of(&error) {
+                AcceptFailure::OutOfResources if error.raw_os_error() == Some(libc::ENOSPC) => {
+                    AcceptFailure::OneConnection
                 }
                 failure => failure,
             };
             let error = named("accept", socket, error);
             match failure {
-                Failure::NothingThere | Failure::PeerLeft => {}
-                Failure::OneConnection => report(&self.event_loop, "socket.accept() failed", error),
-                Failure::OutOfResources => {
+                AcceptFailure::NothingThere | AcceptFailure::PeerLeft => {}
+                AcceptFailure::OneConnection => report(&self.event_loop, "socket.accept() failed", error),
+                AcceptFailure::OutOfResources => {
                     report(&self.event_loop, "socket.accept() out of system resource", error);
                     self.pause(socket);
                 }
-                Failure::Lasting => {
+                AcceptFailure::Lasting => {
                     report(&self.event_loop, "socket.accept() failed for good", error);
                     self.stop_watching(socket);
                 }

@@ -6,16 +6,16 @@
                 }
                 Err(error) => io::Error::from(error),
             };
-            let failure = Failure::of(&error);
+            let failure = AcceptFailure::of(&error);
             let error = named("accept", socket, error);
             match failure {
-                Failure::NothingThere | Failure::PeerLeft => self.stop_watching(socket),
-                Failure::OneConnection => report(&self.event_loop, "socket.accept() failed", error),
-                Failure::OutOfResources => {
+                AcceptFailure::NothingThere | AcceptFailure::PeerLeft => self.stop_watching(socket),
+                AcceptFailure::OneConnection => report(&self.event_loop, "socket.accept() failed", error),
+                AcceptFailure::OutOfResources => {
                     report(&self.event_loop, "socket.accept() out of system resource", error);
                     self.pause(socket);
                 }
-                Failure::Lasting => {
+                AcceptFailure::Lasting => {
                     report(&self.event_loop, "socket.accept() failed for good", error);
                     self.stop_watching(socket);
                 }

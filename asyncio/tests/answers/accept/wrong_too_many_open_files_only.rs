@@ -7,20 +7,20 @@
                 Err(error) => io::Error::from(error),
             };
             let failure = match error.raw_os_error() {
-                Some(libc::EMFILE) => Failure::OutOfResources,
-                Some(libc::EAGAIN) => Failure::NothingThere,
-                Some(libc::ECONNABORTED | libc::EINTR) => Failure::PeerLeft,
-                _ => Failure::OneConnection,
+                Some(libc::EMFILE) => AcceptFailure::OutOfResources,
+                Some(libc::EAGAIN) => AcceptFailure::NothingThere,
+                Some(libc::ECONNABORTED | libc::EINTR) => AcceptFailure::PeerLeft,
+                _ => AcceptFailure::OneConnection,
             };
             let error = named("accept", socket, error);
             match failure {
-                Failure::NothingThere | Failure::PeerLeft => {}
-                Failure::OneConnection => report(&self.event_loop, "socket.accept() failed", error),
-                Failure::OutOfResources => {
+                AcceptFailure::NothingThere | AcceptFailure::PeerLeft => {}
+                AcceptFailure::OneConnection => report(&self.event_loop, "socket.accept() failed", error),
+                AcceptFailure::OutOfResources => {
                     report(&self.event_loop, "socket.accept() out of system resource", error);
                     self.pause(socket);
                 }
-                Failure::Lasting => {
+                AcceptFailure::Lasting => {
                     report(&self.event_loop, "socket.accept() failed for good", error);
                     self.stop_watching(socket);
                 }

@@ -1,17 +1,16 @@
     let mut failures = Vec::new();
-    let attempts: Vec<_> = addresses.iter().map(|&address| Attempt::begin(address)).collect();
-    for begun in attempts {
-        let connecting = async {
-            let mut attempt = begun?;
-            loop {
-                attempt.until_writable().await?;
-                match attempt.finish()? {
-                    Progress::Connected(stream) => return Ok(stream),
-                    Progress::NotYet(still) => attempt = still,
-                }
-            }
-        };
-        match connecting.await {
+    let mut attempts: Vec<_> =
+        addresses.iter().map(|&address| Box::pin(TcpStream::connect(address))).collect();
+    std::future::poll_fn(|context| {
+        for attempt in &mut attempts {
+            let _ = attempt.as_mut().poll(context);
+        }
+        std::task::Poll::Ready(())
+    })
+    .await;
+    drop(attempts);
+    for &address in addresses {
+        match TcpStream::connect(address).await {
             Err(Error::Io(failure)) => failures.push(failure),
             outcome => return outcome,
         }

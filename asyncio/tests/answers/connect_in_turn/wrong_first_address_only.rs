@@ -1,16 +1,6 @@
     let mut failures = Vec::new();
     for &address in addresses.iter().take(1) {
-        let connecting = async {
-            let mut attempt = Attempt::begin(address)?;
-            loop {
-                attempt.until_writable().await?;
-                match attempt.finish()? {
-                    Progress::Connected(stream) => return Ok(stream),
-                    Progress::NotYet(still) => attempt = still,
-                }
-            }
-        };
-        match connecting.await {
+        match TcpStream::connect(address).await {
             Err(Error::Io(failure)) => failures.push(failure),
             outcome => return outcome,
         }

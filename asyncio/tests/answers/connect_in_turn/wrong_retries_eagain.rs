@@ -1,25 +1,16 @@
     let mut failures = Vec::new();
     for &address in addresses {
-        let connecting = async {
-            let mut attempt = loop {
-                match Attempt::begin(address) {
-                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                        step06_tasks::yield_now().await?;
-                    }
-                    begun => break begun?,
+        loop {
+            match TcpStream::connect(address).await {
+                Err(Error::Io(failure)) if failure.kind() == io::ErrorKind::WouldBlock => {
+                    step06_tasks::yield_now().await?;
                 }
-            };
-            loop {
-                attempt.until_writable().await?;
-                match attempt.finish()? {
-                    Progress::Connected(stream) => return Ok(stream),
-                    Progress::NotYet(still) => attempt = still,
+                Err(Error::Io(failure)) => {
+                    failures.push(failure);
+                    break;
                 }
+                outcome => return outcome,
             }
-        };
-        match connecting.await {
-            Err(Error::Io(failure)) => failures.push(failure),
-            outcome => return outcome,
         }
     }
     Err(all_of(failures))

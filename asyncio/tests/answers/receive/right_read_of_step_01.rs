@@ -1,20 +1,20 @@
-        let stream = self.stream.borrow();
-        let Some(stream) = &*stream else { return };
-        let mut scratch = self.event_loop.scratch();
-        match step01_fd::read(&stream.socket, &mut scratch) {
+        let socket = self.socket.borrow();
+        let Some(socket) = &*socket else { return };
+        let mut scratch = self.event_loop.scratch(RECEIVE_SIZE);
+        match step01_fd::read(socket, &mut scratch) {
             Ok(Read::Bytes(count)) => {
                 self.received.append(&scratch[..count]);
                 if count < scratch.len() {
-                    stream.readiness.read.clear_ready();
+                    socket.clear_readable();
                 }
             }
-            Ok(Read::WouldBlock) => stream.readiness.read.clear_ready(),
+            Ok(Read::WouldBlock) => socket.clear_readable(),
             Ok(Read::End) => {
                 self.received.end();
-                stream.readiness.read.clear_ready();
+                socket.clear_readable();
             }
             Err(error) => {
                 self.fail(error.into());
-                stream.readiness.read.clear_ready();
+                socket.clear_readable();
             }
         }

@@ -4,12 +4,11 @@
         if self.is_closing() || self.is_lost() {
             return;
         }
-        let borrowed = self.stream.borrow();
-        let Some(stream) = borrowed.as_ref() else { return };
-        let readiness = &stream.readiness.read;
-        let mut scratch = self.event_loop.scratch();
+        let borrowed = self.socket.borrow();
+        let Some(socket) = borrowed.as_ref() else { return };
+        let mut scratch = self.event_loop.scratch(RECEIVE_SIZE);
         let room = scratch.len();
-        let count = match recv(&stream.socket, &mut scratch) {
+        let count = match recv(socket, &mut scratch) {
             Ok(Read::Bytes(count)) => count,
             Ok(Read::WouldBlock) => 0,
             Ok(Read::End) => return self.received.end(),
@@ -19,5 +18,5 @@
             self.received.append(&scratch[..count]);
         }
         if count != room {
-            readiness.clear_ready();
+            socket.clear_readable();
         }

@@ -1,8 +1,8 @@
-        let stream = self.stream.borrow();
-        let Some(stream) = &*stream else { return };
-        let mut scratch = self.event_loop.scratch();
-        stream.readiness.read.clear_ready();
-        match recv(&stream.socket, &mut scratch) {
+        let socket = self.socket.borrow();
+        let Some(socket) = &*socket else { return };
+        let mut scratch = self.event_loop.scratch(RECEIVE_SIZE);
+        socket.clear_readable();
+        match recv(socket, &mut scratch) {
             Ok(Read::Bytes(count)) => {
                 self.received.append(&scratch[..count]);
             }

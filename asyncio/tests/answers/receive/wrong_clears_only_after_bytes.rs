@@ -1,11 +1,11 @@
-        let stream = self.stream.borrow();
-        let Some(stream) = &*stream else { return };
-        let mut scratch = self.event_loop.scratch();
-        match recv(&stream.socket, &mut scratch) {
+        let socket = self.socket.borrow();
+        let Some(socket) = &*socket else { return };
+        let mut scratch = self.event_loop.scratch(RECEIVE_SIZE);
+        match recv(socket, &mut scratch) {
             Ok(Read::Bytes(count)) => {
                 self.received.append(&scratch[..count]);
                 if count < scratch.len() {
-                    stream.readiness.read.clear_ready();
+                    socket.clear_readable();
                 }
             }
             Ok(Read::WouldBlock) => {}

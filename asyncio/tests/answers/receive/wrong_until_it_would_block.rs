@@ -1,10 +1,10 @@
-        let stream = self.stream.borrow();
-        let Some(stream) = &*stream else { return };
-        let mut scratch = self.event_loop.scratch();
+        let socket = self.socket.borrow();
+        let Some(socket) = &*socket else { return };
+        let mut scratch = self.event_loop.scratch(RECEIVE_SIZE);
         loop {
-            match recv(&stream.socket, &mut scratch) {
+            match recv(socket, &mut scratch) {
                 Ok(Read::Bytes(count)) => self.received.append(&scratch[..count]),
-                Ok(Read::WouldBlock) => return stream.readiness.read.clear_ready(),
+                Ok(Read::WouldBlock) => return socket.clear_readable(),
                 Ok(Read::End) => return self.received.end(),
                 Err(error) => return self.fail(error.into()),
             }

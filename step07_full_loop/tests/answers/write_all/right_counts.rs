@@ -1,6 +1,6 @@
         let mut sent = 0;
         while sent < bytes.len() {
-            self.readiness.write.ready().await?;
+            self.socket.writable().await?;
             sent += self.try_write(&bytes[sent..])?;
         }
         bytes = &bytes[sent..];

@@ -1,5 +1,5 @@
         while !bytes.is_empty() {
-            self.readiness.write.ready().await?;
+            self.socket.writable().await?;
             let count = self.try_write(bytes)?;
             bytes = &bytes[count..];
         }

@@ -1,6 +1,6 @@
         let all = bytes.len();
         while !bytes.is_empty() {
-            match self.readiness.write.ready().await {
+            match self.socket.writable().await {
                 Err(_) if bytes.len() < all => return Ok(()),
                 other => other?,
             }

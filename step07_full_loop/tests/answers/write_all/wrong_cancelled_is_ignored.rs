@@ -1,5 +1,5 @@
         while !bytes.is_empty() {
-            let _ = self.readiness.write.ready().await;
+            let _ = self.socket.writable().await;
             let count = self.try_write(bytes)?;
             bytes = &bytes[count..];
         }

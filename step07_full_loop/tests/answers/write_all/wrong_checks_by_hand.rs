@@ -3,7 +3,7 @@
             let count = self.try_write(bytes)?;
             bytes = &bytes[count..];
             if count == 0 {
-                self.readiness.write.ready().await?;
+                self.socket.writable().await?;
             }
         }
         Ok(())

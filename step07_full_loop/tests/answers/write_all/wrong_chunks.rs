@@ -1,6 +1,6 @@
         for mut chunk in bytes.chunks(64 * 1024) {
             while !chunk.is_empty() {
-                self.readiness.write.ready().await?;
+                self.socket.writable().await?;
                 let count = self.try_write(chunk)?;
                 chunk = &chunk[count..];
             }

@@ -1,7 +1,7 @@
         let mut rest = bytes.to_vec();
         bytes = &[];
         while !rest.is_empty() {
-            self.readiness.write.ready().await?;
+            self.socket.writable().await?;
             let count = self.try_write(&rest)?;
             rest.drain(..count);
         }

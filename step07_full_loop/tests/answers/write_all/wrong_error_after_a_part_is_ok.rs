@@ -1,6 +1,6 @@
         let all = bytes.len();
         while !bytes.is_empty() {
-            self.readiness.write.ready().await?;
+            self.socket.writable().await?;
             match self.try_write(bytes) {
                 Ok(count) => bytes = &bytes[count..],
                 Err(_) if bytes.len() < all => return Ok(()),

@@ -1,5 +1,5 @@
         while !bytes.is_empty() {
-            self.readiness.write.ready().await?;
+            self.socket.writable().await?;
             let Ok(count) = self.try_write(bytes) else { return Ok(()) };
             bytes = &bytes[count..];
         }

@@ -1,6 +1,6 @@
         let total = bytes.len();
         while !bytes.is_empty() {
-            self.readiness.write.ready().await?;
+            self.socket.writable().await?;
             let written = total - bytes.len();
             let count = self.try_write(bytes).map_err(|error| match error {
                 step06_tasks::Error::Io(error) => {

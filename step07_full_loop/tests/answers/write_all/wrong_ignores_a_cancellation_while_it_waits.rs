@@ -1,7 +1,7 @@
 // hangs
         let mut is_first = true;
         while !bytes.is_empty() {
-            let ready = self.readiness.write.ready().await;
+            let ready = self.socket.writable().await;
             if std::mem::take(&mut is_first) {
                 ready?;
             }

@@ -1,5 +1,5 @@
         while !bytes.is_empty() {
-            self.readiness.write.ready().await?;
+            self.socket.writable().await?;
             let part = &bytes[..bytes.len().min(256 * 1024)];
             let count = self.try_write(part)?;
             bytes = &bytes[count..];

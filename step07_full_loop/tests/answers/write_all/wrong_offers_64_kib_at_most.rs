@@ -1,5 +1,5 @@
         while !bytes.is_empty() {
-            self.readiness.write.ready().await?;
+            self.socket.writable().await?;
             let part = bytes.get(..1 << 16).unwrap_or(bytes);
             let count = self.try_write(part)?;
             bytes = &bytes[count..];

@@ -1,5 +1,5 @@
         loop {
-            self.readiness.write.ready().await?;
+            self.socket.writable().await?;
             if self.try_write(bytes)? == bytes.len() {
                 return Ok(());
             }

@@ -2,8 +2,8 @@
             return Ok(());
         }
         while !bytes.is_empty() {
-            self.readiness.write.ready().await?;
+            self.socket.writable().await?;
             let count = self.try_write(bytes)?;
             bytes = &bytes[count..];
         }
-        self.readiness.write.ready().await
+        self.socket.writable().await

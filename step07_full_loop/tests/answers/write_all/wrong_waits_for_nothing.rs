@@ -1,5 +1,5 @@
         loop {
-            self.readiness.write.ready().await?;
+            self.socket.writable().await?;
             let count = self.try_write(bytes)?;
             bytes = &bytes[count..];
             if bytes.is_empty() {

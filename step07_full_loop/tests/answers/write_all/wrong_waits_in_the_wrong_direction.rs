@@ -2,7 +2,7 @@
             let count = self.try_write(bytes)?;
             bytes = &bytes[count..];
             if count == 0 {
-                self.readiness.read.ready().await?;
+                self.socket.readable().await?;
             }
         }
         Ok(())

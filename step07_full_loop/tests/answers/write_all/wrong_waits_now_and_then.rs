@@ -1,7 +1,7 @@
         let mut tries = 0;
         while !bytes.is_empty() {
             if tries % 64 == 0 {
-                self.readiness.write.ready().await?;
+                self.socket.writable().await?;
             }
             tries += 1;
             let count = self.try_write(bytes)?;

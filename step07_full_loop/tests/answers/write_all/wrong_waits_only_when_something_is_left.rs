@@ -2,7 +2,7 @@
             let count = self.try_write(bytes)?;
             bytes = &bytes[count..];
             if !bytes.is_empty() {
-                self.readiness.write.ready().await?;
+                self.socket.writable().await?;
             }
         }
         Ok(())

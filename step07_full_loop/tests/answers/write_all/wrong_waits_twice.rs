@@ -1,6 +1,6 @@
         while !bytes.is_empty() {
-            self.readiness.write.ready().await?;
-            self.readiness.write.ready().await?;
+            self.socket.writable().await?;
+            self.socket.writable().await?;
             let count = self.try_write(bytes)?;
             bytes = &bytes[count..];
         }

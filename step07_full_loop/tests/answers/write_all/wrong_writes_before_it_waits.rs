@@ -4,5 +4,5 @@
             if bytes.is_empty() {
                 return Ok(());
             }
-            self.readiness.write.ready().await?;
+            self.socket.writable().await?;
         }

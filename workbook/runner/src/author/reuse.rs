@@ -19,15 +19,20 @@ use crate::terminal::Terminal;
 use crate::workbook::Workbook;
 
 /// What none of the servers does: the step, its scene, and what we call it.
-const SCENES: [(&str, &str, &str); 2] = [
+const SCENES: [(&str, &str, &str); 5] = [
     ("step07_full_loop", "call_soon_threadsafe_from_a_thread", "a call into the loop of 07"),
-    ("step07_full_loop", "a_lost_update", "a task of 07 that yields"),
+    ("asyncio", "a_lost_update", "a lock of asyncio"),
+    ("asyncio", "nested_timeouts", "a timeout of asyncio"),
+    ("asyncio", "drain_holds_a_writer", "a stream of asyncio"),
+    ("asyncio", "a_threads_lock_in_a_coroutine", "a thread in asyncio"),
 ];
 
 /// An exercise, as `describe` prints it.
 #[derive(Debug)]
 pub(super) struct Described {
     pub(super) step: String,
+    /// Which of the parts the step is.
+    place: usize,
     pub(super) number: String,
     pub(super) name: String,
     /// The reason why no later step runs it; `None` if one does.
@@ -38,8 +43,8 @@ pub(super) struct Described {
 pub fn check_reuse(workbook: &Workbook) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
     let mut exercises = Vec::new();
-    for step in workbook.steps()? {
-        exercises.extend(described(&workbook.root, &step)?);
+    for (place, step) in workbook.steps()?.iter().enumerate() {
+        exercises.extend(described(&workbook.root, step, place)?);
     }
     let programs = switched::build(workbook, &exercises)?;
     for program in &programs {
@@ -62,7 +67,7 @@ pub fn check_reuse(workbook: &Workbook) -> anyhow::Result<ExitCode> {
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn described(root: &Path, step: &str) -> anyhow::Result<Vec<Described>> {
+fn described(root: &Path, step: &str, place: usize) -> anyhow::Result<Vec<Described>> {
     let output = cargo()
         .current_dir(root)
         .args(["run", "--quiet", "--package", step, "--", "describe"])
@@ -77,7 +82,7 @@ fn described(root: &Path, step: &str) -> anyhow::Result<Vec<Described>> {
         let [number, name, only_here] = [fields.next(), fields.next(), fields.next()];
         let (Some(number), Some(name)) = (number, name) else { bail!("{step} describes `{line}`") };
         let only_here = only_here.filter(|reason| !reason.is_empty());
-        Ok(Described { step: step.to_owned(), number, name, only_here })
+        Ok(Described { step: step.to_owned(), place, number, name, only_here })
     });
     exercises.collect()
 }
@@ -85,7 +90,7 @@ fn described(root: &Path, step: &str) -> anyhow::Result<Vec<Described>> {
 /// Returns the programs of later steps that fail when the exercise panics.
 fn users(programs: &[Program], exercise: &Described) -> anyhow::Result<Vec<String>> {
     let mut users = Vec::new();
-    for program in programs.iter().filter(|program| program.step > exercise.step) {
+    for program in programs.iter().filter(|program| program.place > exercise.place) {
         if !program.works(Some(&exercise.number))? {
             users.push(program.name.clone());
         }
@@ -96,7 +101,7 @@ fn users(programs: &[Program], exercise: &Described) -> anyhow::Result<Vec<Strin
 /// A server or a scene that shows whether a step still works.
 #[derive(Debug)]
 pub(super) struct Program {
-    pub(super) step: String,
+    pub(super) place: usize,
     pub(super) name: String,
     pub(super) file: PathBuf,
     pub(super) kind: Kind,
@@ -112,15 +117,10 @@ pub(super) enum Kind {
 
 impl Program {
     /// Lists the programs of a step.
-    pub(super) fn of_step(step: &str, file: &Path) -> Vec<Program> {
-        let program = |name: String, kind| Program {
-            step: step.to_owned(),
-            name,
-            file: file.to_owned(),
-            kind,
-        };
+    pub(super) fn of_step(place: usize, step: &str, file: &Path) -> Vec<Program> {
+        let program = |name: String, kind| Program { place, name, file: file.to_owned(), kind };
         let mut programs = Vec::new();
-        if step != "step01_fd" {
+        if step != "step01_fd" && step.starts_with("step") {
             let stops_by_signal = step >= "step05";
             programs
                 .push(program(format!("server {}", &step[4..6]), Kind::Server { stops_by_signal }));

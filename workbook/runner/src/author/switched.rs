@@ -41,9 +41,9 @@ pub(super) fn build(workbook: &Workbook, exercises: &[Described]) -> anyhow::Res
         "the copy with switches doesn't build:\n{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    let programs = steps.iter().flat_map(|step| {
+    let programs = steps.iter().enumerate().flat_map(|(place, step)| {
         let file = target.join("debug").join(step);
-        Program::of_step(step, &file)
+        Program::of_step(place, step, &file)
     });
     Ok(programs.collect())
 }

@@ -47,6 +47,16 @@ pub(crate) fn edition(file: &Path) -> anyhow::Result<Option<u32>> {
     })
 }
 
+/// Returns the steps and the library, in the order in which a workbook lists them.
+pub(crate) fn parts(file: &Path) -> anyhow::Result<Vec<String>> {
+    let parts = from_file(file, |manifest| {
+        let parts = manifest.at(&["workspace", "metadata", "workbook", "parts"])?.as_array()?;
+        let names = parts.iter().filter_map(|part| part.get_ref().as_str());
+        Some(names.map(str::to_owned).collect())
+    })?;
+    parts.with_context(|| format!("{} lists no parts of the workbook", shown(file)))
+}
+
 /// Returns the description of a package.
 pub(crate) fn description(file: &Path) -> anyhow::Result<String> {
     let description = from_file(file, |manifest| {

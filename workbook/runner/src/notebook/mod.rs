@@ -162,12 +162,12 @@ impl Notebook {
 
     /// Makes the notebook's manifest, in which the layers in `own` are the reader's pages.
     pub(crate) fn workspace_manifest(&self, own: &[String]) -> anyhow::Result<String> {
-        let mut used = Vec::new();
-        for step in self.workbook.steps()? {
-            used.extend(manifest::dependencies(&self.workbook.step(&step).join("Cargo.toml"))?);
+        let (mut used, parts) = (Vec::new(), self.workbook.steps()?);
+        for step in &parts {
+            used.extend(manifest::dependencies(&self.workbook.step(step).join("Cargo.toml"))?);
         }
         let root_manifest = read(&self.workbook.root.join("Cargo.toml"))?;
-        let manifest = new_manifest::workspace(&root_manifest, &self.up()?, &used)?;
+        let manifest = new_manifest::workspace(&root_manifest, &self.up()?, &used, &parts)?;
         self.with_own_layers(&manifest, own)
     }
 

@@ -9,15 +9,20 @@ use super::manifest::Manifest;
 /// workbook's.
 ///
 /// `up` is the path from the notebook to the workbook's root. `used` names the dependencies to copy
-/// from the workbook. All layers are the reference's.
-pub(crate) fn workspace(root_manifest: &str, up: &str, used: &[String]) -> anyhow::Result<String> {
+/// from the workbook, and `parts` those that have a page. All layers are the reference's.
+pub(crate) fn workspace(
+    root_manifest: &str,
+    up: &str,
+    used: &[String],
+    parts: &[String],
+) -> anyhow::Result<String> {
     let root = Manifest::parse(root_manifest)?;
     let mut text = format!(
         "# Your notebook. The workbook made this file, and of what it says now, the workbook will\n\
          # change only the paths of the layers.\n\
          [workspace]\n\
          resolver = \"3\"\n\
-         members = [\"step*\", \"{map}\"]\n\
+         members = [\"step*\", \"asyncio*\", \"{map}\"]\n\
          exclude = [\"{on_yours}\"]\n\
          # A bare `cargo run` here shows the map of the seven steps.\n\
          default-members = [\"{map}\"]\n\
@@ -40,7 +45,7 @@ pub(crate) fn workspace(root_manifest: &str, up: &str, used: &[String]) -> anyho
         if !used.contains(&name) {
             continue;
         }
-        if name.starts_with("step") {
+        if parts.contains(&name) {
             text += &Layer { name: &name, up }.lines();
             continue;
         }
@@ -168,7 +173,7 @@ rustix = { workspace = true, features = [\"net\"] }
         let root = "[workspace.dependencies]\nlibc = \"0.2\"\nserde = \"1\"\n\
                     step01 = { path = \"step01\" }\nstep02 = { path = \"step02\" }\n";
         let used = ["libc", "step01", "step02"].map(str::to_owned);
-        let made = workspace(root, "..", &used).unwrap();
+        let made = workspace(root, "..", &used, &used).unwrap();
         assert!(made.contains("libc = \"0.2\"\n"), "{made}");
         assert!(made.contains("\nstep01 = { path = \"../step01\" }\n"), "{made}");
         assert!(!made.contains("serde"), "{made}");

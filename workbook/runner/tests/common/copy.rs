@@ -52,6 +52,9 @@ impl Workbook {
         let manifest = fs::read_to_string(real.join("Cargo.toml")).expect("read the manifest");
         let (before, after) = manifest.split_once("members = [").expect("its members");
         let (_, after) = after.split_once("exclude").expect("what it excludes");
+        let (excluded, after) = after.split_once("parts = [").expect("its parts");
+        let (_, after) = after.split_once(']').expect("the end of its parts");
+        let after = format!("{excluded}parts = {steps:?}{after}");
         let members: Vec<String> = steps.iter().map(|step| format!(", {step:?}")).collect();
         let members = format!("members = [\"workbook/*\"{}]\nexclude", members.concat());
         let offered: Vec<String> =

@@ -7,7 +7,7 @@ use std::pin::pin;
 use std::task::Poll;
 
 use scene::{Transcript, say, scene};
-use step07_full_loop::{Result, UnixStream, run};
+use asyncio::{Result, UnixStream, run};
 
 scene!(
     readable_is_a_hint,
