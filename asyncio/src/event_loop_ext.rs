@@ -17,7 +17,7 @@ use rustix::fs::{OFlags, fcntl_getfl};
 use rustix::io::Errno;
 use rustix::net::{SocketFlags, acceptfrom_with, sockopt};
 use step01_fd::{CallError, Read, Written};
-use step06_tasks::Result;
+use step06_tasks::{Future, Result};
 
 use crate::net::{Address, Server, ServerOptions, connect_tcp, getaddrinfo};
 use crate::transports::{Protocol, StreamSocket, Transport};
@@ -155,7 +155,7 @@ pub trait EventLoopExt {
                 Read::Bytes(count) => return Ok(count),
                 Read::End => return Ok(0),
                 Read::WouldBlock => {
-                    until_ready(self.event_loop(), socket, Interest::READABLE).await?
+                    until_ready(self.event_loop(), socket, Interest::READABLE).await?;
                 }
             }
         }
@@ -205,7 +205,7 @@ pub trait EventLoopExt {
                     return Ok((socket, address.and_then(|any| any.try_into().ok())));
                 }
                 Err(Errno::AGAIN) => {
-                    until_ready(self.event_loop(), listener, Interest::READABLE).await?
+                    until_ready(self.event_loop(), listener, Interest::READABLE).await?;
                 }
                 Err(Errno::INTR) => {}
                 Err(error) => {
@@ -242,13 +242,11 @@ async fn until_ready(
     socket: BorrowedFd<'_>,
     direction: Interest,
 ) -> Result<()> {
-    let (is_ready, token) = (event_loop.create_future(), Rc::new(()));
-    let (future, is_watched) = (is_ready.clone(), Rc::downgrade(&token));
+    let is_ready = event_loop.create_future();
+    let future = Rc::new(is_ready.clone());
+    let is_watched = Rc::downgrade(&future);
     // It's called once per tick until it's removed, and the first call is enough.
-    let callback = move || {
-        let _kept_as_long_as_this = &token;
-        drop(future.set_result(()));
-    };
+    let callback = move || drop(future.set_result(()));
     if direction == Interest::READABLE {
         event_loop.add_reader(socket, callback)?;
     } else {
@@ -264,7 +262,7 @@ struct Watch<'a> {
     socket: BorrowedFd<'a>,
     direction: Interest,
     /// Gone once the callback has been replaced or removed.
-    is_watched: Weak<()>,
+    is_watched: Weak<Future<()>>,
 }
 
 impl Drop for Watch<'_> {

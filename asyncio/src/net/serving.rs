@@ -117,7 +117,7 @@ impl Serving {
             match failure {
                 AcceptFailure::NothingThere | AcceptFailure::PeerLeft => {}
                 AcceptFailure::OneConnection => {
-                    report(&self.event_loop, "socket.accept() failed", error)
+                    report(&self.event_loop, "socket.accept() failed", error);
                 }
                 AcceptFailure::OutOfResources => {
                     report(&self.event_loop, "socket.accept() out of system resource", error);

@@ -6,8 +6,8 @@ use std::os::unix::net;
 use std::pin::pin;
 use std::task::Poll;
 
-use scene::{Transcript, say, scene};
 use asyncio::{Result, UnixStream, run};
+use scene::{Transcript, say, scene};
 
 scene!(
     readable_is_a_hint,

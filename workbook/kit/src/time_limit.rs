@@ -23,7 +23,7 @@ pub fn limit_time() {
                     eprintln!("error: a test hasn't ended after {LIMIT:?}");
                     process::exit(101);
                 }
-                thread::sleep(LIMIT - since);
+                thread::sleep(LIMIT.saturating_sub(since));
             }
         });
     });
