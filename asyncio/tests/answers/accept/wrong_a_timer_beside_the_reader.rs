@@ -14,7 +14,7 @@
                 AcceptFailure::OutOfResources => {
                     report(&self.event_loop, "socket.accept() out of system resource", error);
                     let (serving, paused) = (Rc::clone(self), Rc::clone(socket));
-                    self.event_loop.call_later(RETRY_DELAY, move || serving.accept(&paused));
+                    self.event_loop.call_later(AcceptFailure::RETRY_DELAY, move || serving.accept(&paused));
                 }
                 AcceptFailure::Lasting => {
                     report(&self.event_loop, "socket.accept() failed for good", error);

@@ -22,7 +22,8 @@ pub(crate) fn workspace(
          # change only the paths of the layers.\n\
          [workspace]\n\
          resolver = \"3\"\n\
-         members = [\"step*\", \"asyncio*\", \"{map}\"]\n\
+         # step01_fd and so on, and asyncio: those that are there. (A pattern has to match something.)\n\
+         members = [\"[as][st][ye]*\", \"{map}\"]\n\
          exclude = [\"{on_yours}\"]\n\
          # A bare `cargo run` here shows the map of the seven steps.\n\
          default-members = [\"{map}\"]\n\
