@@ -19,9 +19,8 @@ static BUILT: Mutex<BTreeMap<(String, String), PathBuf>> = Mutex::new(BTreeMap::
 #[track_caller]
 pub fn example(package: &str, name: &str) -> Command {
     let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
-    let program = built
-        .entry((package.to_owned(), name.to_owned()))
-        .or_insert_with(|| build(package, name));
+    let program =
+        built.entry((package.to_owned(), name.to_owned())).or_insert_with(|| build(package, name));
     Command::new(program)
 }
 
