@@ -13,7 +13,7 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 /// program is built once.
 static BUILT: Mutex<BTreeMap<(String, String), PathBuf>> = Mutex::new(BTreeMap::new());
 
-/// Returns a command that runs `examples/NAME.rs` of a step, as it's written now.
+/// Returns a command that runs `examples/NAME.rs` of a step, as it's written now, in the root.
 ///
 /// A page of the notebook has no examples, so its tests run the step's.
 #[track_caller]
@@ -21,7 +21,9 @@ pub fn example(package: &str, name: &str) -> Command {
     let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
     let program =
         built.entry((package.to_owned(), name.to_owned())).or_insert_with(|| build(package, name));
-    Command::new(program)
+    let mut command = Command::new(program);
+    command.current_dir(ROOT);
+    command
 }
 
 /// Builds an example with the features that the whole workspace needs of its dependencies. With those
