@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use similar::TextDiff;
 
-use crate::directives::rust;
+use crate::markdown::rust;
 use crate::steps::read;
 
 /// Shows what the clients of a server see.

@@ -41,6 +41,7 @@ use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 use crate::exercises::ExerciseSource;
 use crate::ledger::Ledger;
 use crate::ledger_page::scene_id;
+use crate::markdown::rust;
 use crate::plan::Plans;
 use crate::steps::{SceneSource, StepSource, Twin};
 use crate::{broken, diffs, folds, lines, sheets, ticks, your_turn};
@@ -166,10 +167,6 @@ impl Directives {
 /// The target of the ledger's links to a scene.
 fn anchor(package: &str, scene: &str) -> String {
     format!("<span id=\"{}\"></span>", scene_id(package, scene))
-}
-
-pub(crate) fn rust(code: &str) -> String {
-    format!("```rust\n{code}\n```")
 }
 
 /// Shows the transcript of a scene that isn't a prediction, below the command that plays it.

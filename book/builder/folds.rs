@@ -10,7 +10,6 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::diffs;
 use crate::exercises::ExerciseSource;
 use crate::links::html_files;
 use crate::steps::StepSource;
@@ -42,14 +41,17 @@ fn fold(exercises: &[&ExerciseSource], content: &str) -> String {
     )
 }
 
+/// Returns the lines of a hunk: of what this step changes, the one with this index.
+type LinesOfHunk = fn(root: &Path, step: &str, index: usize) -> Result<String>;
+
 /// Replaces the marks in all pages of the built book.
-pub(crate) fn fill(pages: &Path, root: &Path) -> Result<()> {
+pub(crate) fn fill(pages: &Path, root: &Path, lines_of_hunk: LinesOfHunk) -> Result<()> {
     for path in html_files(pages)? {
         let page = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
         let is_printed = path.ends_with(PRINTED);
         let filled = filled(&page, |content| match content {
             _ if is_printed => Ok("<p>The printed book leaves this out.</p>".to_owned()),
-            _ => code_block(root, content),
+            _ => code_block(root, content, lines_of_hunk),
         });
         let filled = filled.with_context(|| path.display().to_string())?;
         fs::write(&path, filled).with_context(|| format!("write {}", path.display()))?;
@@ -75,14 +77,14 @@ fn filled(page: &str, content_of: impl Fn(&str) -> Result<String>) -> Result<Str
 }
 
 /// Returns the code that a mark stands for, as mdBook would write it.
-fn code_block(root: &Path, content: &str) -> Result<String> {
+fn code_block(root: &Path, content: &str, lines_of_hunk: LinesOfHunk) -> Result<String> {
     let (language, code) = match content.split(' ').collect::<Vec<&str>>().as_slice() {
         ["body", package, name] => {
             let exercises = StepSource::open(root, package)?.exercises()?;
             let exercise = exercises.into_iter().find(|it| it.name == *name);
             ("rust", exercise.with_context(|| format!("no exercise `{name}`"))?.body)
         }
-        ["hunk", step, index] => ("diff", diffs::lines_of(root, step, index.parse()?)?),
+        ["hunk", step, index] => ("diff", lines_of_hunk(root, step, index.parse()?)?),
         _ => bail!("a fold of {content:?}"),
     };
     let code = code.trim_end().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");

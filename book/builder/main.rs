@@ -11,6 +11,7 @@
 //! - `ledger_page.rs`: how the pages show that;
 //! - `ticks.rs`: the picture of a traced run, from its transcript;
 //! - `lines.rs`: how many lines of code a layer has;
+//! - `markdown.rs`: Markdown that several pages write;
 //! - `broken.rs`: the broken servers, and what mends them;
 //! - `predictions.rs`: the predictions that the chapters ask for;
 //! - `sheets.rs`: how they're printed;
@@ -31,6 +32,7 @@ mod ledger_page;
 mod lines;
 mod links;
 mod literals;
+mod markdown;
 mod plan;
 mod plan_page;
 mod predictions;
@@ -122,7 +124,7 @@ fn build(mut mdbook: MDBook, root: &Path) -> Result<PathBuf> {
     mdbook.with_preprocessor(Directives::new(root));
     mdbook.build().map_err(whole_chain)?;
     let pages = mdbook.build_dir_for("html");
-    folds::fill(&pages, root)?;
+    folds::fill(&pages, root, diffs::lines_of)?;
     links::check(&pages)?;
     spoilers::check(&pages, root)?;
     Ok(pages)

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use crate::directives::rust;
 use crate::ledger_page::scene_id;
+use crate::markdown::rust;
 use crate::predictions::{Prediction, Sheet, sheets};
 use crate::steps::chapter_of;
 

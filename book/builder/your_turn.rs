@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use anyhow::Result;
 
-use crate::directives::rust;
 use crate::exercises::ExerciseSource;
 use crate::folds;
+use crate::markdown::rust;
 use crate::steps::StepSource;
 
 /// Shows one exercise: what to write, where, what judges it, and the function without its body.

@@ -18,7 +18,7 @@ use anyhow::{Context, anyhow};
 use asyncio::{Clock, Time, get_running_loop};
 
 use crate::client::Client;
-use crate::play::Seen;
+use crate::seen::Seen;
 use crate::story::{Act, Move};
 
 /// All clients of a server. A clone is another handle to the same ones.

@@ -16,6 +16,7 @@
 //! | `client.rs` | one of them: its socket |
 //! | `for_servers.rs` | what the servers call: `work`, names for their tasks, settings for their connections |
 //! | `play.rs` | a server and its clients, from the beginning to the end |
+//! | `seen.rs` | what there was to see, and how the story has ended |
 //! | `watchdog.rs` | ends a server that never gives up its turn |
 //! | `ticks.rs` | the loop's trace as text |
 //!
@@ -28,6 +29,7 @@ mod client;
 mod clients;
 mod for_servers;
 mod play;
+mod seen;
 pub mod servers;
 pub mod stories;
 mod story;
@@ -41,7 +43,8 @@ use std::pin::Pin;
 use asyncio::Result;
 
 pub use for_servers::{name_this_task, use_the_usual_settings, work};
-pub use play::{Outcome, Played, Traced, play};
+pub use play::{Traced, play};
+pub use seen::{Outcome, Played};
 pub use story::{Act, Check, Move, Story};
 
 /// Starts a server on a Unix socket at this path.

@@ -4,8 +4,7 @@
 
 use asyncio::Time;
 
-use crate::Played;
-use crate::play::milliseconds;
+use crate::seen::{Played, milliseconds};
 use crate::story::Act::{BeginsToRead, Connects, ConnectsBusy, Counts, Leaves, Sends};
 use crate::story::Story;
 use crate::ticks::seconds;

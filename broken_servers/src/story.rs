@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use asyncio::Time;
 
-use crate::Played;
+use crate::seen::{self, Played};
 
 /// What the clients of a server do, and what shows whether all is well.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ impl Story {
     /// Adds what a client does, so many milliseconds after the beginning.
     #[must_use]
     pub fn at(mut self, milliseconds: u64, who: &'static str, act: Act) -> Self {
-        let at = crate::play::milliseconds(milliseconds);
+        let at = seen::milliseconds(milliseconds);
         self.moves.push_back(Move { at, who, act });
         self
     }

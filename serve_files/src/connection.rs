@@ -18,7 +18,7 @@ use crate::head_end::leading_empty_lines;
 use crate::request::{Parsed, Request, parse};
 use crate::response::{Form, Response};
 use crate::sending::Sending;
-use crate::server::Shared;
+use crate::shared::Shared;
 use crate::status::Status;
 
 /// How much is read at once. A request is rarely longer than a packet.

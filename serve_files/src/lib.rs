@@ -14,6 +14,7 @@
 //! | `conditions.rs`, `range.rs` | what the client has already, and the part that it wants |
 //! | `status.rs`, `content_type.rs`, `response.rs` | the answer |
 //! | `site.rs` | from a request to its answer |
+//! | `shared.rs` | what all connections share |
 //! | `sending.rs` | the answer, in pieces |
 //! | `connection.rs` | requests in, answers out, in order |
 //! | `server.rs`, `limits.rs` | the server, and what a client may cost it |
@@ -42,6 +43,7 @@ mod response;
 mod root;
 mod sending;
 mod server;
+mod shared;
 mod site;
 mod status;
 mod target;

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use asyncio::{Result, TcpStream, timeout, yield_now};
 
 use crate::response::Response;
-use crate::server::{PIECE, Shared};
+use crate::shared::{PIECE, Shared};
 
 /// The answer under way on a connection. Everything that's left to do is in here, so a task that was
 /// cancelled can call [`finish`](Sending::finish) again.

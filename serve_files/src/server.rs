@@ -12,10 +12,8 @@ use step01_fd::{CallError, raise_descriptor_limit};
 use crate::connection::serve_connection;
 use crate::limits::{Limits, REQUEST_LINE};
 use crate::root::Root;
+use crate::shared::{PIECE, Shared};
 use crate::site::Site;
-
-/// The size of a piece of a file.
-pub(crate) const PIECE: usize = 256 * 1024;
 
 /// Room for a head, before the first piece, so that both are one write. The longest is a redirect, which
 /// can be three times as long as its request line, and has some fields.
@@ -23,14 +21,6 @@ const LONGEST_HEAD: usize = 4 * REQUEST_LINE;
 
 /// How many connections the kernel keeps for us until we accept them.
 const BACKLOG: i32 = 1024;
-
-/// What all connections share.
-pub(crate) struct Shared {
-    pub(crate) site: Site,
-    pub(crate) limits: Limits,
-    /// No connection needs it across an await, so one is enough.
-    pub(crate) scratch: RefCell<Vec<u8>>,
-}
 
 /// A server for the files of a directory, with one thread, on the loop of step 07.
 #[derive(Debug)]

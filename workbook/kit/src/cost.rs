@@ -85,7 +85,13 @@ pub fn resident_bytes() -> anyhow::Result<usize> {
     let mut fields = text.split_whitespace().map(str::parse);
     let mut next = || fields.next().context("/proc/self/statm has too few fields");
     let (_size, resident, of_files): (usize, usize, usize) = (next()??, next()??, next()??);
-    Ok(resident.saturating_sub(of_files) * rustix::param::page_size())
+    Ok(resident.saturating_sub(of_files) * page_size())
+}
+
+fn page_size() -> usize {
+    // SAFETY: takes no pointer.
+    let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    usize::try_from(size).expect("every system has a page size")
 }
 
 /// Returns the number of descriptors that this process has open.

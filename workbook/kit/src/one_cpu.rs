@@ -2,8 +2,9 @@
 //! the last one sleeps. On different CPUs, each waits for other processes of a busy machine.
 
 use std::marker::PhantomData;
+use std::mem;
 
-use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
+use libc::cpu_set_t;
 
 /// Keeps the thread that makes it, and the threads and processes that this one starts meanwhile, on
 /// a single CPU. When it's dropped, that thread may run everywhere again.
@@ -11,7 +12,7 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity}
 /// A system can forbid it. Then it does nothing, and all that's lost is time.
 #[derive(Debug)]
 pub struct OneCpu {
-    before: Option<CpuSet>,
+    before: Option<cpu_set_t>,
     /// Only the thread that made it can take it back.
     _stays_here: PhantomData<*const ()>,
 }
@@ -19,10 +20,8 @@ pub struct OneCpu {
 impl OneCpu {
     /// Keeps the calling thread on the CPU where it is.
     pub fn here() -> Self {
-        let mut only = CpuSet::new();
-        only.set(sched_getcpu());
-        let before = sched_getaffinity(None).ok();
-        let before = before.filter(|_| sched_setaffinity(None, &only).is_ok());
+        let before = affinity();
+        let before = before.filter(|_| this_one().is_some_and(|only| run_on(&only)));
         OneCpu { before, _stays_here: PhantomData }
     }
 }
@@ -30,9 +29,39 @@ impl OneCpu {
 impl Drop for OneCpu {
     fn drop(&mut self) {
         if let Some(before) = &self.before {
-            let _ = sched_setaffinity(None, before);
+            run_on(before);
         }
     }
+}
+
+/// Returns the CPUs on which the calling thread may run: see `sched_setaffinity(2)`.
+fn affinity() -> Option<cpu_set_t> {
+    let mut cpus = no_cpu();
+    // SAFETY: the kernel writes as much as fits into the set.
+    let done = unsafe { libc::sched_getaffinity(0, mem::size_of::<cpu_set_t>(), &raw mut cpus) };
+    (done == 0).then_some(cpus)
+}
+
+/// Lets the calling thread run on these CPUs alone. Returns false if it may not.
+fn run_on(cpus: &cpu_set_t) -> bool {
+    // SAFETY: the kernel only reads the set.
+    let done = unsafe { libc::sched_setaffinity(0, mem::size_of::<cpu_set_t>(), cpus) };
+    done == 0
+}
+
+/// Returns the CPU on which the calling thread is.
+fn this_one() -> Option<cpu_set_t> {
+    // SAFETY: takes no pointer.
+    let number = usize::try_from(unsafe { libc::sched_getcpu() }).ok()?;
+    let mut only = no_cpu();
+    // SAFETY: beyond the set's end, this panics.
+    unsafe { libc::CPU_SET(number, &mut only) };
+    Some(only)
+}
+
+fn no_cpu() -> cpu_set_t {
+    // SAFETY: the set is an array of bits, which may all be zero.
+    unsafe { mem::zeroed() }
 }
 
 #[cfg(test)]
@@ -41,8 +70,10 @@ mod tests {
 
     use super::*;
 
-    fn cpus() -> u32 {
-        sched_getaffinity(None).unwrap().count()
+    fn cpus() -> libc::c_int {
+        let cpus = affinity().unwrap();
+        // SAFETY: only reads the set.
+        unsafe { libc::CPU_COUNT(&cpus) }
     }
 
     #[test]

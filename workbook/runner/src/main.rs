@@ -74,10 +74,11 @@ fn main() -> ExitCode {
     result.unwrap_or_else(|error| runner::report_error(&error))
 }
 
-/// Runs a command of every step's own program.
+/// Runs a command of every step's own program, the last step's first: it has the most exercises, and
+/// would run alone at the end.
 fn each_step(words: &[&str], at_once: usize) -> anyhow::Result<ExitCode> {
     let workbook = workbook()?;
-    let steps = Mutex::new(workbook.steps()?.into_iter());
+    let steps = Mutex::new(workbook.steps()?.into_iter().rev());
     let failed = Mutex::new(Vec::new());
     let run_steps = || -> anyhow::Result<()> {
         loop {

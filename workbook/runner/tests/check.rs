@@ -8,7 +8,7 @@ use std::fs;
 use copy::{STEP, Workbook};
 
 fn workbook() -> Workbook {
-    Workbook::fresh("check")
+    Workbook::fresh()
 }
 
 #[track_caller]

@@ -10,7 +10,7 @@ use std::process::Stdio;
 use copy::{Workbook, ran};
 
 fn workbook() -> Workbook {
-    Workbook::fresh("command_line")
+    Workbook::fresh()
 }
 
 #[test]

@@ -28,11 +28,11 @@ struct Class {
 
 impl Class {
     fn new() -> Class {
-        let workbook = Workbook::fresh("grade");
+        let workbook = Workbook::fresh();
         workbook.run(&[]);
-        let starter = Path::new(env!("CARGO_TARGET_TMPDIR")).join("grade-starter");
-        let handed_in = Path::new(env!("CARGO_TARGET_TMPDIR")).join("grade-handed-in");
-        let canary = Path::new(env!("CARGO_TARGET_TMPDIR")).join("grade-canary");
+        let beside = |name| workbook.root.with_extension(name);
+        let (starter, handed_in) = (beside("starter"), beside("handed-in"));
+        let canary = beside("canary");
         for dir in [&starter, &handed_in, &canary] {
             let _ = fs::remove_dir_all(dir);
             fs::create_dir_all(dir).expect("make a directory");

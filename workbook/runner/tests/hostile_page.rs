@@ -13,7 +13,7 @@ use copy::{Ran, STEP, Workbook, ran};
 use rustix::process::{Pid, Signal, kill_process};
 
 fn workbook() -> Workbook {
-    let workbook = Workbook::fresh("hostile_page");
+    let workbook = Workbook::fresh();
     workbook.run(&[]);
     workbook
 }

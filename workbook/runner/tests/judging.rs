@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use copy::Workbook;
 
 fn workbook() -> Workbook {
-    let workbook = Workbook::fresh("judging");
+    let workbook = Workbook::fresh();
     workbook.run(&[]);
     workbook
 }

@@ -8,7 +8,7 @@ use std::fs;
 use copy::{ABOVE, Ran, STEP, TOP, Workbook};
 
 fn workbook() -> Workbook {
-    Workbook::with_layers("layers")
+    Workbook::with_layers()
 }
 
 fn root(workbook: &Workbook, words: &[&str]) -> Ran {

@@ -15,7 +15,7 @@ const BOOK: &str = "fn main() { let _ = std::fs::create_dir_all(\"target/book\")
 
 /// Makes a copy that's a git repository, with a book.
 fn workbook() -> Workbook {
-    let workbook = Workbook::fresh("pack");
+    let workbook = Workbook::of_its_own("pack");
     let root = &workbook.root;
     // Links would lead out of the archive.
     let crates = fs::canonicalize(root.join("workbook")).expect("the workbook's crates");

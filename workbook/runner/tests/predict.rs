@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 /// Makes a copy whose chapter asks for one scene, and shows another.
 fn workbook() -> Workbook {
-    let workbook = Workbook::fresh("predict");
+    let workbook = Workbook::fresh();
     let book = workbook.root.join("book/src");
     fs::create_dir_all(&book).expect("make the book");
     let chapter = format!(

@@ -10,7 +10,7 @@ use copy::{Ran, STEP, Workbook, ran};
 
 /// Makes a copy with a page, and a chapter that asks for a scene.
 fn workbook() -> Workbook {
-    let workbook = Workbook::fresh("streams");
+    let workbook = Workbook::fresh();
     let answers = "workbook/runner/tests/fixture/step90_fixture/tests/answers";
     copy::copy_dir(&workbook.root.join(answers), &workbook.root.join(STEP).join("tests/answers"));
     workbook.run(&[]);

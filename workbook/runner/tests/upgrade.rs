@@ -12,7 +12,7 @@ use copy::{Ran, STEP, Workbook, copy_dir, ran};
 
 /// Makes a copy of the workbook with a notebook of the first edition, in which `double` is written.
 fn workbook() -> Workbook {
-    let workbook = Workbook::fresh("upgrade");
+    let workbook = Workbook::fresh();
     for leftover in fs::read_dir(&workbook.root).expect("list the copy") {
         let path = leftover.expect("an entry").path();
         if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("work-")) {

@@ -22,7 +22,7 @@ const FILE: &str = "src/numbers/mod.rs";
 const RIGHT: &str = "number.wrapping_mul(2)";
 
 fn workbook() -> Workbook {
-    Workbook::fresh("watch")
+    Workbook::fresh()
 }
 
 fn begin(workbook: &Workbook) -> Watcher {

@@ -12,7 +12,7 @@ const PLAY: [&str; 2] = ["play", "small_numbers"];
 const REFERENCE_S: &str = "twice one is 2\ntwice two is 4\ntwice three is 6\n";
 
 fn workbook() -> Workbook {
-    Workbook::fresh("whose")
+    Workbook::fresh()
 }
 
 #[track_caller]

@@ -1,15 +1,13 @@
 //! Hears of saves from inotify(7). It watches directories, not files: an editor that saves by renaming
 //! puts another file into the place of the one that we'd watch.
 
-use std::mem::MaybeUninit;
-use std::os::fd::OwnedFd;
+use std::ffi::OsStr;
+use std::io::ErrorKind;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::thread;
 
-use rustix::fs::inotify::{CreateFlags, Event, ReadFlags, Reader, WatchFlags, add_watch, init};
-use rustix::io::Errno;
+use inotify::{Event, EventMask, Inotify, WatchMask, Watches};
 
 use super::News;
 use super::sources::{can_hold_sources, is_a_source};
@@ -17,57 +15,55 @@ use super::sources::{can_hold_sources, is_a_source};
 /// The watches. Without inotify there are none, and `watch` finds the changes when it looks for them.
 #[derive(Debug)]
 pub(super) struct Saves {
-    inotify: Option<Arc<OwnedFd>>,
+    watches: Option<Watches>,
 }
 
 impl Saves {
     /// Starts the thread that tells of saves.
     pub(super) fn begin(tell: Sender<News>) -> Saves {
-        let inotify = init(CreateFlags::CLOEXEC).ok().map(Arc::new);
-        if let Some(inotify) = inotify.clone() {
-            thread::spawn(move || tell_of_saves(&inotify, &tell));
+        let inotify = Inotify::init().ok();
+        let watches = inotify.as_ref().map(Inotify::watches);
+        if let Some(inotify) = inotify {
+            thread::spawn(move || tell_of_saves(inotify, &tell));
         }
-        Saves { inotify }
+        Saves { watches }
     }
 
     /// Watches directories. One that's watched already stays so.
-    pub(super) fn watch(&self, dirs: Vec<PathBuf>) {
-        let written = WatchFlags::CLOSE_WRITE | WatchFlags::MOVED_TO | WatchFlags::CREATE;
-        let gone = WatchFlags::DELETE | WatchFlags::MOVED_FROM;
-        let itself = WatchFlags::DELETE_SELF | WatchFlags::MOVE_SELF;
-        let flags = written | gone | itself | WatchFlags::ONLYDIR;
-        for (inotify, dir) in
-            self.inotify.iter().flat_map(|it| dirs.iter().map(move |dir| (it, dir)))
-        {
+    pub(super) fn watch(&mut self, dirs: Vec<PathBuf>) {
+        let written = WatchMask::CLOSE_WRITE | WatchMask::MOVED_TO | WatchMask::CREATE;
+        let gone = WatchMask::DELETE | WatchMask::MOVED_FROM;
+        let itself = WatchMask::DELETE_SELF | WatchMask::MOVE_SELF;
+        let mask = written | gone | itself | WatchMask::ONLYDIR;
+        let Some(watches) = &mut self.watches else { return };
+        for dir in dirs {
             // A directory can be gone again, and the system's watches can be used up. Then we find
             // the changes in it when we look for them.
-            let _ = add_watch(inotify, dir, flags);
+            let _ = watches.add(dir, mask);
         }
     }
 }
 
 /// Tells of each event that can be a save, until that's of no use any more.
-fn tell_of_saves(inotify: &OwnedFd, tell: &Sender<News>) {
-    let mut buffer = [MaybeUninit::uninit(); 4096];
-    let mut events = Reader::new(inotify, &mut buffer);
+fn tell_of_saves(mut inotify: Inotify, tell: &Sender<News>) {
+    let mut buffer = [0; 4096];
     loop {
-        let is_save = match events.next() {
-            Err(Errno::INTR) => continue,
+        let mut events = match inotify.read_events_blocking(&mut buffer) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
             Err(_) => return,
-            Ok(event) => is_save(&event),
+            Ok(events) => events,
         };
-        if is_save && tell.send(News::Saved).is_err() {
+        if events.any(|event| is_save(&event)) && tell.send(News::Saved).is_err() {
             return;
         }
     }
 }
 
-fn is_save(event: &Event<'_>) -> bool {
-    let kind = event.events();
-    match event.file_name().map(|name| name.to_string_lossy()) {
-        Some(name) if kind.contains(ReadFlags::ISDIR) => can_hold_sources(&name),
+fn is_save(event: &Event<&OsStr>) -> bool {
+    match event.name.map(OsStr::to_string_lossy) {
+        Some(name) if event.mask.contains(EventMask::ISDIR) => can_hold_sources(&name),
         Some(name) => is_a_source(&name),
         // It's about the watched directory, or about events that were lost.
-        None => !kind.contains(ReadFlags::IGNORED),
+        None => !event.mask.contains(EventMask::IGNORED),
     }
 }

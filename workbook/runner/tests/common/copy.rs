@@ -1,16 +1,15 @@
 //! A small copy of the workbook, with one step of two exercises, for tests that do what a reader
 //! does. It's below `target/`, and cargo builds it just like the workbook.
+//!
+//! Each test has a copy for itself while it runs, and what cargo compiled there stays for the next
+//! test, of this program or of another one. There are as many copies as tests that run at a time, and
+//! a new one begins with what was compiled for the others.
 
 #![allow(dead_code, reason = "each test file is a program of its own, and uses a part")]
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// The lock that lets the tests run one at a time, because they share the copy and cargo's output
-/// in it.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 pub(crate) const STEP: &str = "step90_fixture";
 pub(crate) const ABOVE: &str = "step91_above";
@@ -19,7 +18,8 @@ pub(crate) const TOP: &str = "step92_top";
 /// The copy of the workbook.
 pub(crate) struct Workbook {
     pub(crate) root: PathBuf,
-    _turn: MutexGuard<'static, ()>,
+    /// No other test uses this copy before the file is closed.
+    _lock: File,
 }
 
 /// The outcome of a command.
@@ -31,19 +31,46 @@ pub(crate) struct Ran {
 }
 
 impl Workbook {
-    /// Makes a copy without a notebook. Each test file has its own, so that test programs can run
-    /// side by side.
-    pub(crate) fn fresh(name: &str) -> Workbook {
-        Workbook::with_steps(name, &[STEP])
+    /// Makes a copy without a notebook.
+    pub(crate) fn fresh() -> Workbook {
+        Workbook::with_steps(&[STEP])
     }
 
     /// Makes a copy with three steps: the second builds on the first, the third on both.
-    pub(crate) fn with_layers(name: &str) -> Workbook {
-        Workbook::with_steps(name, &[STEP, ABOVE, TOP])
+    pub(crate) fn with_layers() -> Workbook {
+        Workbook::with_steps(&[STEP, ABOVE, TOP])
     }
 
-    fn with_steps(name: &str, steps: &[&str]) -> Workbook {
-        let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    fn with_steps(steps: &[&str]) -> Workbook {
+        let free = |name: String| Some((try_lock(&name)?, name));
+        let copies = (1..).map(|number| format!("copy-{number}"));
+        let (lock, name) = copies.filter_map(free).next().expect("there's always another one");
+        Workbook::named(&name, lock, steps).compiled()
+    }
+
+    /// Makes a copy that no other test has, for one that changes what the others rely on.
+    pub(crate) fn of_its_own(name: &str) -> Workbook {
+        let lock = try_lock(name).expect("only one test has this name");
+        Workbook::named(name, lock, &[STEP]).compiled()
+    }
+
+    /// Lets a new copy begin with what's compiled in one that no test uses.
+    fn compiled(self) -> Workbook {
+        if !self.root.join("target").exists() {
+            let lock = lock_file("copy-0");
+            lock.lock().expect("wait for the lock");
+            let first = Workbook::named("copy-0", lock, &[STEP]);
+            first.run(&[]);
+            first.cargo_in(".", &["build", "--quiet", "-p", "runner"]);
+            // With the times of the files, by which cargo sees what's up to date.
+            let mut copy = Command::new("cp");
+            copy.arg("--archive").arg(first.root.join("target")).arg(&self.root);
+            assert!(copy.status().expect("run cp").success());
+        }
+        self
+    }
+
+    fn named(name: &str, lock: File, steps: &[&str]) -> Workbook {
         let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         let runner = Path::new(env!("CARGO_MANIFEST_DIR"));
         let real = runner.ancestors().nth(2).expect("the root");
@@ -63,11 +90,13 @@ impl Workbook {
         let after = after.replace("[workspace.dependencies]\n", &offered);
         // Keep the old file if its text is the same, so that cargo doesn't rebuild it.
         write_if_new(&root.join("Cargo.toml"), &format!("{before}{members}{after}"));
-        let lock = fs::read_to_string(real.join("Cargo.lock")).expect("read the lock file");
         if !root.join("Cargo.lock").exists() {
-            fs::write(root.join("Cargo.lock"), lock).expect("write the lock file");
+            fs::copy(real.join("Cargo.lock"), root.join("Cargo.lock")).expect("copy the lock file");
         }
         link(&real.join("workbook"), &root.join("workbook"));
+        for step in [STEP, ABOVE, TOP].iter().filter(|step| !steps.contains(step)) {
+            let _ = fs::remove_dir_all(root.join(step));
+        }
         for step in steps {
             let _ = fs::remove_dir_all(root.join(step).join("tests/answers"));
             copy_dir(&runner.join("tests/fixture").join(step), &root.join(step));
@@ -75,7 +104,7 @@ impl Workbook {
         let _ = fs::remove_dir_all(root.join("book"));
         let _ = fs::remove_file(root.join("work"));
         let _ = fs::remove_dir_all(root.join("work"));
-        Workbook { root, _turn: turn }
+        Workbook { root, _lock: lock }
     }
 
     /// Returns the path of a file on the reader's page.
@@ -141,6 +170,17 @@ impl Workbook {
         let body = "names.into_iter().map(|name| format!(\"{}, {}\\n\", self.word, polite(name))).collect()";
         self.write_body("src/greeting.rs", body);
     }
+}
+
+/// Locks a copy, unless a test uses it.
+fn try_lock(name: &str) -> Option<File> {
+    let file = lock_file(name);
+    file.try_lock().ok().map(|()| file)
+}
+
+fn lock_file(name: &str) -> File {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name).with_extension("lock");
+    File::create(file).expect("make the lock")
 }
 
 pub(crate) fn ran(output: Output) -> Ran {
