@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use crate::predict::unanswerable;
+use crate::predict::check_sheet;
 use crate::run::run_scene_showing;
 use crate::workbook::{Workbook, file_names};
 
@@ -50,8 +50,9 @@ impl SceneTest {
                 run.transcript, run.printed
             );
         }
-        let unanswerable = unanswerable(&lines);
-        assert!(unanswerable.is_none(), "{name} can't be predicted: {unanswerable:?}");
+        if let Err(error) = check_sheet(&lines, &run.transcript) {
+            panic!("{name}, its sheet for predict: {error}");
+        }
         run.transcript
     }
 }

@@ -34,7 +34,7 @@ use asking::{Asking, End};
 use explanation::explanation;
 use scene::{Scene, Step};
 use score::{Score, Scores};
-use sheet::{Line, Sheet};
+use sheet::Sheet;
 use source::SceneSource;
 
 /// Lists the predictions that the step's chapter asks for, and how each has gone.
@@ -137,16 +137,20 @@ fn played(step: &Step, scene: &Scene) -> anyhow::Result<Vec<String>> {
     Ok(lines)
 }
 
-/// Returns the first line of a scene whose values would be wrong as an answer, as they're printed.
-pub(crate) fn unanswerable(said: &[String]) -> Option<String> {
-    let none = BTreeSet::new();
-    let lines = [false, true].map(|asks_for_order| Sheet::new("", said, asks_for_order).lines);
-    let mut asked = lines.into_iter().flatten().filter(Line::is_asked);
-    let wrong = asked.find(|line| {
-        let letter = line.choice.map_or("", |choice| &sheet::LETTERS[choice..=choice]);
-        !is_right(&format!("{letter} {}", line.values.join(", ")), line, &none)
-    });
-    wrong.map(|line| line.text)
+/// Fails unless a scene's sheet has the lines of its transcript, and each value is right as it's printed.
+pub(crate) fn check_sheet(said: &[String], transcript: &str) -> anyhow::Result<()> {
+    let no_others = BTreeSet::new();
+    for asks_for_order in [false, true] {
+        let sheet = Sheet::new("", said, asks_for_order);
+        let lines: Vec<&str> = sheet.lines.iter().map(|line| line.text.as_str()).collect();
+        ensure!(lines == transcript.lines().collect::<Vec<_>>(), "it has other lines: {lines:?}");
+        for line in sheet.lines.iter().filter(|line| line.is_asked()) {
+            let letter = line.choice.map_or("", |choice| &sheet::LETTERS[choice..=choice]);
+            let printed = format!("{letter} {}", line.values.join(", "));
+            ensure!(is_right(&printed, line, &no_others), "{printed:?} isn't right");
+        }
+    }
+    Ok(())
 }
 
 /// Returns what stands above the first question.
