@@ -1,5 +1,5 @@
-//! The values in a line of a transcript: what `predict` asks for. [`say!`](crate::say) marks them while it
-//! formats the line, so a line and its blanks can't contradict each other.
+//! The values in a line of a transcript: what `predict` asks for. [`say!`](crate::say) marks them
+//! while it formats the line, so a line and its blanks can't contradict each other.
 //!
 //! A scene's lines travel to the runner with their marks. [`plain`] is what a reader sees, and what's
 //! compared.

@@ -137,7 +137,8 @@ fn played(step: &Step, scene: &Scene) -> anyhow::Result<Vec<String>> {
     Ok(lines)
 }
 
-/// Fails unless a scene's sheet has the lines of its transcript, and each value is right as it's printed.
+/// Fails unless a scene's sheet has the lines of its transcript, and each value is right as it's
+/// printed.
 pub(crate) fn check_sheet(said: &[String], transcript: &str) -> anyhow::Result<()> {
     let no_others = BTreeSet::new();
     for asks_for_order in [false, true] {

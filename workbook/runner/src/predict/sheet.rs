@@ -1,9 +1,9 @@
 //! The sheet that a reader fills in: the lines of a transcript, with blanks for what to predict.
 //!
 //! If a scene does one thing after the other, its code says what each line is about, and the values
-//! are the question. If the order of the lines is a question, too, a whole line is a blank, and what the
-//! lines say apart from their values is listed with letters to choose from. So is what the code would say
-//! if it went otherwise.
+//! are the question. If the order of the lines is a question, too, a whole line is a blank, and what
+//! the lines say apart from their values is listed with letters to choose from. So is what the code
+//! would say if it went otherwise.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! A scene's source: what a reader sees before predicting. It's found by its lines: rustfmt has a function's
-//! first and last line at the margin.
+//! A scene's source: what a reader sees before predicting. It's found by its lines: rustfmt has a
+//! function's first and last line at the margin.
 
 use std::collections::BTreeSet;
 
