@@ -212,7 +212,7 @@ fn between_anchors(text: &str, anchor: &str) -> Option<String> {
     Some(outdented(&lines))
 }
 
-/// Returns the question of `scene!(name, "question")`.
+/// Returns the question of `scene!(name, "question")`, or of `scene!(name: order, "question")`.
 fn question(syntax: &syn::File, name: &str) -> Option<String> {
     let declared = syntax.items.iter().filter_map(|item| match item {
         Item::Macro(item) if item.mac.path.is_ident("scene") => {
@@ -233,6 +233,9 @@ struct Declaration {
 impl syn::parse::Parse for Declaration {
     fn parse(input: syn::parse::ParseStream<'_>) -> syn::Result<Self> {
         let name = input.parse()?;
+        if input.parse::<Option<syn::Token![:]>>()?.is_some() {
+            input.parse::<syn::Ident>()?;
+        }
         input.parse::<syn::Token![,]>()?;
         let question = input.parse()?;
         input.parse::<Option<syn::Token![,]>>()?;

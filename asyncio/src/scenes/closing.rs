@@ -26,7 +26,7 @@ fn what_a_close_throws_away(t: Transcript) -> anyhow::Result<()> {
             let sent = write_what_fits(&server)?;
             drop(server);
             let (received, end) = read_to_the_end(client);
-            say!(t, "the question was read = {reads}: all arrives = {}, {end}", received == sent);
+            say!(t, "the question was read = {reads}: all arrives = {}, {}", received == sent, end);
         }
         Ok(())
     })?;
@@ -73,13 +73,13 @@ fn closed_and_not_waited_for(t: Transcript) -> anyhow::Result<()> {
     let (ours, peer) = UnixStream::pair()?;
     run(answer(ours, false))?;
     let (received, end) = read_to_the_end(peer);
-    say!(t, "close alone: all arrives = {}, {end}", received == MEBIBYTE);
+    say!(t, "close alone: all arrives = {}, {}", received == MEBIBYTE, end);
 
     let (ours, peer) = UnixStream::pair()?;
     let reading = thread::spawn(move || read_to_the_end(peer));
     run(answer(ours, true))?;
     let (received, end) = reading.join().unwrap_or((0, "a panic"));
-    say!(t, "with wait_closed: all arrives = {}, {end}", received == MEBIBYTE);
+    say!(t, "with wait_closed: all arrives = {}, {}", received == MEBIBYTE, end);
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use asyncio::{Lock, Result, create_task, run, yield_now};
 use scene::{Transcript, say, scene};
 
 scene!(
-    two_locks_in_two_orders,
+    two_locks_in_two_orders: order,
     "One task takes lock a and then b, another takes b and then a. Do they end?"
 );
 /// `a thousand ticks later, done: false, false`: the first task has a and waits for b, and the
@@ -60,7 +60,7 @@ async fn take_both(t: Transcript, who: &'static str, one: Named, other: Named) -
 }
 
 scene!(
-    a_threads_lock_in_a_coroutine,
+    a_threads_lock_in_a_coroutine: order,
     "A task has a lock for two ticks. Another waits for it, for 50 ms at most. Does it get it?"
 );
 /// `the other task has it: false, after 0 ticks`: waiting for a thread's lock blocks the thread,
@@ -78,7 +78,7 @@ fn a_threads_lock_in_a_coroutine(t: Transcript) -> anyhow::Result<()> {
         yield_now().await?;
         let before = ticks.get();
         let got = lock.acquire(Duration::from_millis(50));
-        say!(t, "  the other task has it: {got}, after {} ticks", ticks.get() - before);
+        say!(t, "  the other task has it: {}, after {} ticks", got, ticks.get() - before);
         holder.await?;
 
         let lock = Rc::new(Lock::new());
@@ -86,7 +86,7 @@ fn a_threads_lock_in_a_coroutine(t: Transcript) -> anyhow::Result<()> {
         yield_now().await?;
         let before = ticks.get();
         let got = lock.acquire().await.is_ok();
-        say!(t, "  the other task has it: {got}, after {} ticks", ticks.get() - before);
+        say!(t, "  the other task has it: {}, after {} ticks", got, ticks.get() - before);
         holder.await?;
         counter.cancel();
         Ok(())

@@ -6,7 +6,7 @@ use asyncio::{Event, Result, Semaphore, create_task, run, yield_now};
 use scene::{Transcript, say, scene};
 
 scene!(
-    a_permit_goes_to_the_first_in_line,
+    a_permit_goes_to_the_first_in_line: order,
     "A task releases the only permit, and asks for one again at once. Another waits. Who gets it?"
 );
 fn a_permit_goes_to_the_first_in_line(t: Transcript) -> anyhow::Result<()> {
@@ -30,13 +30,13 @@ async fn take_a_turn(name: &'static str, semaphore: Rc<Semaphore>, t: Transcript
     let permit = semaphore.hold().await;
     match &permit {
         Ok(_) => say!(t, "{name} has the permit"),
-        Err(error) => say!(t, "{name}: {error}"),
+        Err(error) => say!(t, "{name}: {}", error),
     }
     permit.map(drop)
 }
 
 scene!(
-    a_cancelled_waiter_passes_its_permit_on,
+    a_cancelled_waiter_passes_its_permit_on: order,
     "A permit is released to the first in line, which is cancelled before it runs. Where's the permit?"
 );
 /// `C has the permit`, although A's release gave it to B: B is cancelled before its next step, so
@@ -62,7 +62,7 @@ fn a_cancelled_waiter_passes_its_permit_on(t: Transcript) -> anyhow::Result<()> 
 }
 
 scene!(
-    an_event_is_cleared_at_once,
+    an_event_is_cleared_at_once: order,
     "Two tasks wait for an event. It's set, and cleared at once. Who goes on?"
 );
 /// `A goes on`, and so does B, although the flag is cleared by the time they run: `set()` wakes all

@@ -44,12 +44,12 @@ async fn member(name: &'static str, seconds: u32, cleans_up: u32, t: Transcript)
         Ok(()) => "ends",
         Err(_) => "is cancelled",
     };
-    say!(t, "  {} s: {name} {how}", now()?);
+    say!(t, "  {} s: {name} {}", now()?, how);
     if fails { Err(Error::other(name)) } else { ended }
 }
 
 scene!(
-    the_errors_of_a_group,
+    the_errors_of_a_group: order,
     "A member of a task group fails, and another as it cleans up. What comes out of the group?"
 );
 /// `2 s: the block: cancelled`: the first error cancels the other members and also the block, which
@@ -69,13 +69,13 @@ fn the_errors_of_a_group(t: Transcript) -> anyhow::Result<()> {
             let cancelled = sleep(9 * SECOND).await;
             say!(t, "  {} s: the block: {}", now()?, outcome(&cancelled));
             let refused = group.create_task(member("late", 1, 0, t)).is_err();
-            say!(t, "  {} s: the group refuses one more task = {refused}", now()?);
+            say!(t, "  {} s: the group refuses one more task = {}", now()?, refused);
             cancelled
         };
         let ended = group.run(block).await;
         say!(t, "{} s: {}", now()?, outcome(&ended));
         let requests = current_task().map_or(0, |task| task.cancelling());
-        say!(t, "requests to end that are left: {requests}");
+        say!(t, "requests to end that are left: {}", requests);
         sleep(SECOND).await?;
         say!(t, "{} s: the next sleep was a whole one", now()?);
         Ok(())
@@ -84,7 +84,7 @@ fn the_errors_of_a_group(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    a_group_is_cancelled,
+    a_group_is_cancelled: order,
     "A task with a task group is cancelled. Who hears of it, in which order, and what comes out?"
 );
 /// `1 s: the block: cancelled` comes first, because the request goes to whatever the task is
@@ -117,7 +117,7 @@ fn a_group_is_cancelled(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    a_group_in_a_group,
+    a_group_in_a_group: order,
     "A task group runs inside another one, and a member fails. Which of the two groups ends?"
 );
 /// `2 s: the outer group: no error`: when a member of the inner group fails, that group ends with

@@ -56,13 +56,10 @@ async fn answer_for_four_seconds(service: Rc<Service>, t: Transcript) -> Result<
             create_task(answer(Rc::clone(&service)))?;
             service.in_flight.update(|count| count + 1);
         }
-        let (in_flight, took) = (service.in_flight.get(), service.took.take());
-        let answered = u32::try_from(took.len()).unwrap_or(u32::MAX);
-        let mean = (took.iter().sum::<Duration>() / answered).as_secs_f64();
-        say!(
-            t,
-            "  second {second}: {answered} answered, each in {mean:.2} s; {in_flight} in flight"
-        );
+        let (left, took) = (service.in_flight.get(), service.took.take());
+        let all = u32::try_from(took.len()).unwrap_or(u32::MAX);
+        let mean = (took.iter().sum::<Duration>() / all).as_secs_f64();
+        say!(t, "  second {second}: {} answered, each in {:.2} s; {} in flight", all, mean, left);
     }
     Ok(())
 }
@@ -95,7 +92,7 @@ fn so_many_at_a_time(t: Transcript) -> anyhow::Result<()> {
             wait_for_all(requests.collect::<LoopResult<_>>()?).await
         })?;
         let seconds = took.as_secs_f64();
-        say!(t, "{limit} at a time: {seconds} s, {} per second", 2000.0 / seconds);
+        say!(t, "{limit} at a time: {} s, {} per second", seconds, 2000.0 / seconds);
     }
     Ok(())
 }
@@ -127,7 +124,7 @@ fn amdahls_law(t: Transcript) -> anyhow::Result<()> {
     }
     for limit in [10, 20, 40] {
         let (even, uneven) = (simulate(1000, limit, |_| WAIT)?, simulate(1000, limit, uneven)?);
-        say!(t, "{limit} of 1000 at a time: {even:.1} times; unevenly, {uneven:.1} times");
+        say!(t, "{limit} of 1000 at a time: {:.1} times; unevenly, {:.1} times", even, uneven);
     }
     Ok(())
 }

@@ -34,7 +34,7 @@ async fn limited(
 ) -> Result<()> {
     let outcome = scope.run(block).await;
     let expired = scope.expired();
-    say!(t, "  {} s: out of the {name} block: {}, expired = {expired}", now()?, shown(&outcome));
+    say!(t, "  {} s: out of the {name} block: {}, expired = {}", now()?, shown(&outcome), expired);
     outcome
 }
 
@@ -51,7 +51,7 @@ fn nested_timeouts(t: Transcript) -> anyhow::Result<()> {
             let block = limited("inner", inner, sleep(9 * SECOND), t);
             let _ = limited("outer", outer, block, t).await;
             let requests = current_task().map_or(0, |task| task.cancelling());
-            say!(t, "  requests to end that are left: {requests}");
+            say!(t, "  requests to end that are left: {}", requests);
         }
         Ok(())
     })?;
@@ -132,7 +132,7 @@ fn a_request_is_not_taken_back(t: Transcript) -> anyhow::Result<()> {
             };
             let outcome = timeout(Duration::from_secs(1))?.run(block).await;
             let timed_out = outcome.is_err_and(|error| TimeoutError::is(&error));
-            say!(t, "taken back = {takes_back}: TimeoutError = {timed_out}");
+            say!(t, "taken back = {takes_back}: TimeoutError = {}", timed_out);
             Ok(())
         })?;
     }
@@ -183,6 +183,6 @@ async fn three_calls(limit: impl Fn() -> LoopResult<Timeout>) -> Result<&'static
 fn report(began: Time, outcome: Result<&'static str>, t: Transcript) -> Result<()> {
     let took = get_running_loop()?.time() - began;
     let outcome = outcome.map_or_else(|error| error.to_string(), str::to_owned);
-    say!(t, "  after {took:?}: {outcome}");
+    say!(t, "  after {:?}: {}", took, outcome);
     Ok(())
 }

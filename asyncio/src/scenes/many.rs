@@ -56,7 +56,7 @@ fn in_words(outcome: Result<&str>) -> String {
 }
 
 scene!(
-    a_sibling_runs_on,
+    a_sibling_runs_on: order,
     "Three jobs run at the same time, and one fails. When does gather end, and what do the others do?"
 );
 /// The same three jobs are gathered, then gathered with their exceptions, then in a task group.
@@ -86,14 +86,14 @@ fn a_sibling_runs_on(t: Transcript) -> anyhow::Result<()> {
         let ended = ended.await;
         let errors = ended.as_ref().err().and_then(ExceptionGroup::of);
         let errors = errors.map_or(0, |group| group.exceptions().len());
-        say!(t, "  {} s: the group has ended, with {errors} error", now()?);
+        say!(t, "  {} s: the group has ended, with {} error", now()?, errors);
         Ok(())
     })?;
     Ok(())
 }
 
 scene!(
-    an_error_nobody_sees,
+    an_error_nobody_sees: order,
     "Two jobs of a gather fail, and a task that nothing awaits. Which of these errors is reported?"
 );
 /// `an error is reported: bad as well`, but `bad too` isn't: the loop reports an error if nothing
@@ -113,7 +113,7 @@ fn an_error_nobody_sees(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    what_a_shield_keeps_away,
+    what_a_shield_keeps_away: order,
     "A task that awaits a shielded job is cancelled. What happens to the job, and to its error?"
 );
 /// `3 s: the saving ends`, although the task that awaits it was cancelled at 1 s: the cancellation
@@ -136,7 +136,7 @@ fn what_a_shield_keeps_away(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    the_first_of_many,
+    the_first_of_many: order,
     "wait ends with the first job, or with the first error, or when the time is up. Which jobs go on?"
 );
 /// `4 s: 3 done, 1 pending`: the third `wait` began at 2 s, and its two seconds were up. That isn't
@@ -165,7 +165,7 @@ fn the_first_of_many(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    results_as_they_come,
+    results_as_they_come: order,
     "as_completed waits for four jobs, but for no longer than four seconds. What does each wait give?"
 );
 /// `4 s: timed out`, in place of the fourth result: when the time is up, each wait for a result

@@ -42,14 +42,14 @@ impl Protocol for Told {
     fn pause_writing(&self, transport: &Transport) -> Result<()> {
         let (_, high) = transport.get_write_buffer_limits();
         let above = transport.get_write_buffer_size() > high;
-        say!(self.t, "  pause_writing, more is unsent than the upper mark: {above}");
+        say!(self.t, "  pause_writing, more is unsent than the upper mark: {}", above);
         Ok(())
     }
 
     fn resume_writing(&self, transport: &Transport) -> Result<()> {
         let (low, _) = transport.get_write_buffer_limits();
         let below = transport.get_write_buffer_size() <= low;
-        say!(self.t, "  resume_writing, no more is unsent than the lower mark: {below}");
+        say!(self.t, "  resume_writing, no more is unsent than the lower mark: {}", below);
         Ok(())
     }
 }
@@ -61,16 +61,16 @@ fn made(t: Transcript) {
 }
 
 fn received(t: Transcript, text: &str) {
-    say!(t, "  data_received: {text}");
+    say!(t, "  data_received: {}", text);
 }
 
 fn ended(t: Transcript, keeps_open: bool) {
-    say!(t, "  eof_received, keeps it open: {keeps_open}");
+    say!(t, "  eof_received, keeps it open: {}", keeps_open);
 }
 
 fn lost(t: Transcript, error: Option<&Error>) {
     let error = error.map_or_else(|| "None".to_owned(), ToString::to_string);
-    say!(t, "  connection_lost: {error}");
+    say!(t, "  connection_lost: {}", error);
 }
 
 /// Makes a connection within this process, and returns its transport and its other end.
@@ -99,7 +99,7 @@ fn tick(t: Transcript, event_loop: &EventLoop) -> anyhow::Result<()> {
 }
 
 scene!(
-    the_order_of_a_protocols_calls,
+    the_order_of_a_protocols_calls: order,
     "Two messages and the end arrive at a connection. Which calls of its protocol come, and when?"
 );
 /// Both messages are sent before the first tick; the end after it.
@@ -162,7 +162,7 @@ scene!(
 /// second connection has nothing to do with it.
 fn a_protocol_that_fails(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
-    event_loop.set_exception_handler(move |context| say!(t, "  reported: {context}"));
+    event_loop.set_exception_handler(move |context| say!(t, "  reported: {}", context));
     let (first, mut first_peer) = connect(t, &event_loop, false)?;
     let (second, mut second_peer) = connect(t, &event_loop, false)?;
     first_peer.write_all(b"fail")?;
@@ -198,11 +198,11 @@ fn half_closed_connections(t: Transcript) -> anyhow::Result<()> {
         transport.write_eof()?;
         let mut answer = String::new();
         peer.read_to_string(&mut answer)?;
-        say!(t, "the peer reads {answer:?}, and then the end");
+        say!(t, "the peer reads {:?}, and then the end", answer);
         let closing = transport.is_closing();
         transport.close();
         tick(t, &event_loop)?;
-        say!(t, "it was closing already: {closing}");
+        say!(t, "it was closing already: {}", closing);
         event_loop.close()?;
     }
     Ok(())

@@ -44,7 +44,7 @@ fn readable_is_a_hint(t: Transcript) -> anyhow::Result<()> {
 async fn read_two(stream: &UnixStream, t: Transcript) -> Result<()> {
     let read = stream.try_read(&mut [0; 2])?;
     let at_once = is_over_at_once(stream.readable()).await;
-    say!(t, "  {read:?}; the next wait is over at once = {at_once}");
+    say!(t, "  {:?}; the next wait is over at once = {}", read, at_once);
     Ok(())
 }
 

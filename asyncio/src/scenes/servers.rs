@@ -75,7 +75,7 @@ fn connect_takes_the_next_address(t: Transcript) -> anyhow::Result<()> {
         say!(t, "two that refuse: {}", attempt(vec![one, other]).await);
         let (_reader, writer) = open_connection(vec![one, other, good]).await?;
         let is_third = writer.peer_addr()? == good;
-        say!(t, "two that refuse and a listener: connected to the listener = {is_third}");
+        say!(t, "two that refuse and a listener: connected to the listener = {}", is_third);
         Ok(())
     })?;
     Ok(())
@@ -94,7 +94,7 @@ async fn attempt(address: impl Into<asyncio::Address>) -> &'static str {
 }
 
 scene!(
-    a_server_without_descriptors,
+    a_server_without_descriptors: order,
     "Two clients wait for a server that can't open another descriptor. What does the server do?"
 );
 /// `reported: socket.accept() out of system resource`, only once: the two clients stay in the
@@ -108,7 +108,7 @@ fn a_server_without_descriptors(t: Transcript) -> anyhow::Result<()> {
     event_loop.set_exception_handler(move |report| {
         let why = report.to_string();
         let message = why.split_once(": ").map_or(why.as_str(), |(message, _)| message);
-        say!(t, "  reported: {message}");
+        say!(t, "  reported: {}", message);
     });
     let server = Rc::new(Cell::new(None));
     let made = Rc::clone(&server);

@@ -7,7 +7,7 @@ use asyncio::{Error, Event, Lock, LoopResult, Result, Task, create_task, run, yi
 use scene::{Transcript, say, scene};
 
 scene!(
-    a_lost_update,
+    a_lost_update: order,
     "Three tasks read a counter, let the others run, and write it back plus one. What's its value?"
 );
 /// Only one of them runs at a time. The second time, each holds a lock from its read to its write.
@@ -40,7 +40,7 @@ async fn add_one(
         None => None,
     };
     let before = counter.get();
-    say!(t, "  task {who} reads {before}");
+    say!(t, "  task {who} reads {}", before);
     yield_now().await?;
     counter.set(before + 1);
     say!(t, "  task {who} writes {}", before + 1);
@@ -48,7 +48,7 @@ async fn add_one(
 }
 
 scene!(
-    who_gets_the_lock,
+    who_gets_the_lock: order,
     "A lock is released, its first waiter is cancelled, and a newcomer asks. Who gets it?"
 );
 /// `the second task has the lock`, and not the new one, although the lock was free when the new one

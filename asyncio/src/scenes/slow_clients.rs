@@ -35,7 +35,7 @@ fn a_byte_every_nine_seconds(t: Transcript) -> anyhow::Result<()> {
                 timeout(LIMIT)?.run(reader.readline()).await
             };
             let took = get_running_loop()?.time() - began;
-            say!(t, "a limit per read = {per_read}: after {took:?}, {}", outcome(line));
+            say!(t, "a limit per read = {per_read}: after {:?}, {}", took, outcome(line));
             client.cancel();
         }
         Ok(())

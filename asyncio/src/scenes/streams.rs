@@ -109,7 +109,7 @@ fn a_writer_that_never_drains(t: Transcript) -> anyhow::Result<()> {
                 yield_now().await?;
             }
             let unsent = amount(writer.get_write_buffer_size());
-            say!(t, "it drains = {drains}: it's done = {}, unsent: {unsent}", sending.done());
+            say!(t, "it drains = {drains}: it's done = {}, unsent: {}", sending.done(), unsent);
             sending.cancel();
         }
         Ok(())
@@ -147,7 +147,7 @@ fn read_exactly_with_an_early_end(t: Transcript) -> anyhow::Result<()> {
         peer.write_all(b"hel")?;
         peer.shutdown(Shutdown::Write)?;
         let Err(error) = reader.read_exactly(5).await else { return Ok(()) };
-        say!(t, "read_exactly 5: {error}");
+        say!(t, "read_exactly 5: {}", error);
         if let Some(incomplete) = IncompleteReadError::in_error(&error) {
             say!(t, "it brings: {}", shown(&incomplete.partial));
         }

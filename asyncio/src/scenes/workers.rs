@@ -31,7 +31,7 @@ fn a_semaphore_and_a_queue(t: Transcript) -> anyhow::Result<()> {
         say!(t, "  {} tasks at a time", tasks.most.get());
         let (tasks, jobs, waiting) = with_a_queue().await?;
         say!(t, "a queue: {} jobs done, {} at a time", jobs.ended.get(), jobs.most.get());
-        say!(t, "  {} tasks at a time, {waiting} jobs in the queue", tasks.most.get());
+        say!(t, "  {} tasks at a time, {} jobs in the queue", tasks.most.get(), waiting);
         Ok(())
     })?;
     Ok(())
@@ -132,7 +132,7 @@ fn a_full_queue_holds_its_producer(t: Transcript) -> anyhow::Result<()> {
             for item in 1..=5 {
                 queue.put(item).await?;
                 let now = get_running_loop()?.time();
-                say!(t, "  {now}: put {item}, {} in the queue", queue.qsize());
+                say!(t, "  {}: put {item}, {} in the queue", now, queue.qsize());
             }
             consumer.await
         })?;

@@ -23,7 +23,7 @@ fn lowest_free_descriptor(t: Transcript) -> anyhow::Result<()> {
     say!(t, "its pipe.r is closed, and a second pipe is made");
     let (reader, writer) = pipe()?;
     let (r, w) = (relative(&reader, first), relative(&writer, first));
-    say!(t, "second pipe:  pipe.r = {r:<4} pipe.w = {w}");
+    say!(t, "second pipe:  pipe.r = {:<4} pipe.w = {}", r, w);
     Ok(())
 }
 
@@ -71,11 +71,11 @@ fn what_descriptors_name(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = std::io::pipe()?;
     let same = what_is(&reader)? == what_is(&writer)?;
     say!(t, "pipe.r:          {}", label(&what_is(&reader)?));
-    say!(t, "pipe.w:          {}, the same N: {same}", label(&what_is(&writer)?));
+    say!(t, "pipe.w:          {}, the same N: {}", label(&what_is(&writer)?), same);
     let (left, right) = socketpair()?;
     let same = what_is(&left)? == what_is(&right)?;
     say!(t, "pair.a:          {}", label(&what_is(&left)?));
-    say!(t, "pair.b:          {}, the same N: {same}", label(&what_is(&right)?));
+    say!(t, "pair.b:          {}, the same N: {}", label(&what_is(&right)?), same);
     let listener = TcpListener::bind("127.0.0.1:0")?;
     say!(t, "a TCP listener:  {}", label(&what_is(&listener)?));
     say!(t, "a terminal:      {}", label(&what_is(&terminal()?.1)?));

@@ -82,7 +82,7 @@ fn interrupted_write(t: Transcript) -> anyhow::Result<()> {
     let sleeper = interrupt_a_write(&writer, 1)?;
     say!(t, "a full pipe, 1 byte offered, a signal");
     let state = if sleeper.is_finished() { "has returned" } else { "sleeps in write" };
-    say!(t, "  after the signal, the thread: {state}");
+    say!(t, "  after the signal, the thread: {}", state);
     read(&reader, &mut buffer)?;
     say!(t, "  the pipe is read, write took: {}", sleeper.join()?);
     read(&reader, &mut buffer)?;

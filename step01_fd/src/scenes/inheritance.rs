@@ -32,7 +32,7 @@ fn inherited_by_a_child(t: Transcript) -> anyhow::Result<()> {
 /// Starts a child, closes our writing end, and reads while the child runs and after it has ended.
 fn close_beside_a_child(t: Transcript, reader: &OwnedFd, writer: OwnedFd) -> anyhow::Result<()> {
     let (mut child, stdin, has_it) = start_child(&writer)?;
-    say!(t, "  the child has it open:    {has_it}");
+    say!(t, "  the child has it open:    {}", has_it);
     drop(writer);
     say!(t, "  we close ours, then read: {:?}", read(reader, &mut [0; 16])?);
     drop(stdin);

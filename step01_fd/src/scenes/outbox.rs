@@ -24,7 +24,7 @@ fn slow_reader(t: Transcript) -> anyhow::Result<()> {
         let flushed = outbox.flush(&writer)?;
         // How much of a page fits depends on the size of the pieces that were offered.
         let left = if outbox.len() < 2 * page { "less than 2 pages" } else { "2 pages or more" };
-        say!(t, "{when} {flushed}, {left} left");
+        say!(t, "{when} {}, {} left", flushed, left);
         Ok(())
     };
     flush("flush 3 pages, a pipe of 1 page:")?;
@@ -41,6 +41,6 @@ fn slow_reader(t: Transcript) -> anyhow::Result<()> {
     drop(reader);
     outbox.push(b"hello");
     let error = outbox.flush(&writer).err().map(|error| error.kind());
-    say!(t, "flush 5, reading end closed:     {error:?}, {} bytes left", outbox.len());
+    say!(t, "flush 5, reading end closed:     {:?}, {} bytes left", error, outbox.len());
     Ok(())
 }

@@ -120,12 +120,12 @@ fn impossible_pipe_capacity(t: Transcript) -> anyhow::Result<()> {
         Err(error) if errno(&error) == Some(libc::EINVAL) => "EINVAL".to_string(),
         Err(error) => error.to_string(),
     };
-    say!(t, "capacity 4 GiB:  {answer}");
+    say!(t, "capacity 4 GiB:  {}", answer);
     let left = match open_descriptors()?.saturating_sub(before) {
         0 => "nothing".to_string(),
         count => format!("{count} descriptors"),
     };
-    say!(t, "  stays open:    {left}");
+    say!(t, "  stays open:    {}", left);
     Ok(())
 }
 
@@ -144,7 +144,7 @@ fn broken_pipe(t: Transcript) -> anyhow::Result<()> {
     drop(reader);
     say!(t, "the reading end is closed");
     match write(&writer, b"hello") {
-        Ok(written) => say!(t, "  write 5 bytes: {written:?}"),
+        Ok(written) => say!(t, "  write 5 bytes: {:?}", written),
         Err(error) => say!(t, "  write 5 bytes: {:?}", error.kind()),
     }
     say!(t, "  this process:  still runs");

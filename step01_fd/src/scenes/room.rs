@@ -29,7 +29,7 @@ fn nearly_full_pipe(t: Transcript) -> anyhow::Result<()> {
         Written::Bytes(count) if count == page => "Bytes(a page)".to_string(),
         other => format!("{other:?}"),
     };
-    say!(t, "  write a page and 200: {answer}");
+    say!(t, "  write a page and 200: {}", answer);
     Ok(())
 }
 
@@ -61,6 +61,6 @@ fn room_that_poll_does_not_report(t: Transcript) -> anyhow::Result<()> {
     }
     let quarters = (4 * drained + fit / 2) / fit;
     say!(t, "its peer reads on, a byte at a time");
-    say!(t, "  poll, ready for: write, once {quarters} quarters are read");
+    say!(t, "  poll, ready for: write, once {} quarters are read", quarters);
     Ok(())
 }

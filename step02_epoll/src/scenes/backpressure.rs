@@ -47,13 +47,13 @@ fn backpressure(t: Transcript) -> anyhow::Result<()> {
         take_turns(&mut connection, &mut scratch)?;
     }
     let received = if in_order { "all it has sent, in order" } else { "something else" };
-    say!(t, "the client reads {received}");
+    say!(t, "the client reads {}", received);
     say!(t, "  the connection waits to {}", direction(&connection));
 
     client.shutdown(Shutdown::Write)?;
     let last = take_turns_until_finished(&mut connection, &mut scratch)?;
     say!(t, "the client shuts down its writing side");
-    say!(t, "  echo returns {last:?}");
+    say!(t, "  echo returns {:?}", last);
     Ok(())
 }
 

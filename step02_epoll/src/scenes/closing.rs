@@ -60,14 +60,14 @@ fn stale_registration_reports_another_pipe(t: Transcript) -> anyhow::Result<()> 
     drop(reader);
     let (new_reader, _writer) = pipe()?;
     let reused = if new_reader.as_raw_fd() == n { "N" } else { "not N" };
-    say!(t, "the old pipe.r was descriptor N; the new pipe.r is {reused}");
+    say!(t, "the old pipe.r was descriptor N; the new pipe.r is {}", reused);
     write(&writer, b"for the old one")?;
     say!(t, "15 bytes arrive in the old pipe");
     for wait in 1..=3 {
-        let token = token(&epoll, n)?;
         say!(
             t,
-            "  wait {wait}: {token}; read descriptor N: {:?}",
+            "  wait {wait}: {}; read descriptor N: {:?}",
+            token(&epoll, n)?,
             read(&new_reader, &mut [0; 16])?
         );
     }

@@ -119,12 +119,12 @@ fn connected_or_not(t: Transcript) -> anyhow::Result<()> {
                 let peer = stream.peer_addr().map(|peer| peer == destination.address().into());
                 let peer =
                     peer.map_or("none", |is_it| if is_it { "the listener" } else { "another" });
-                say!(t, "  its stream's peer: {peer}");
+                say!(t, "  its stream's peer: {}", peer);
             }
             Ok(Connected::NotYet(connecting)) => {
                 let is_same = connecting.as_fd().as_raw_fd() == fd;
                 let socket = if is_same { "the same socket" } else { "another descriptor" };
-                say!(t, "  we get back:       {socket}");
+                say!(t, "  we get back:       {}", socket);
             }
             Err(_) => {}
         }

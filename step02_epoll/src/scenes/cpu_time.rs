@@ -42,10 +42,10 @@ fn sleeping_costs_no_cpu(t: Transcript) -> anyhow::Result<()> {
     let used = if used < Duration::from_millis(1) { "under 1 ms" } else { "1 ms or more" };
     let calls = if calls > 20 { "more than 20" } else { "20 or fewer" };
     say!(t, "in epoll_wait, with no timeout, for at least 20 ms");
-    say!(t, "  state:    {state}");
-    say!(t, "  CPU time: {used}");
+    say!(t, "  state:    {}", state);
+    say!(t, "  CPU time: {}", used);
     say!(t, "in epoll_wait, with a timeout of zero, for 10 ms of CPU time");
-    say!(t, "  calls:    {calls}");
+    say!(t, "  calls:    {}", calls);
     write(&writer, b"x")?;
     say!(t, "a byte arrives: epoll_wait {}", sleeper.join()?);
     Ok(())

@@ -29,7 +29,7 @@ fn files_that_can_wait(t: Transcript) -> anyhow::Result<()> {
             Err(error) if error.kind() == ErrorKind::PermissionDenied => "EPERM".to_string(),
             Err(error) => error.to_string(),
         };
-        say!(t, "{name:<18} {kind}: {added}");
+        say!(t, "{name:<18} {kind}: {}", added);
     }
     Ok(())
 }

@@ -69,7 +69,7 @@ fn descriptors_of_a_loop(t: Transcript) -> anyhow::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     epoll.add(&listener, 1, Interest::READABLE, Trigger::Level)?;
     let more = open_descriptors()?.len() - before.len() - open.len();
-    say!(t, "a server adds {more} descriptor, and its epoll watches {}", entries(&epoll)?.len());
+    say!(t, "a server adds {} descriptor, and its epoll watches {}", more, entries(&epoll)?.len());
     drop(far);
     Ok(())
 }

@@ -28,10 +28,10 @@ scene!(
 fn pollable_descriptors(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let piped = before_and_after(&reader, || Ok(write(&writer, b"x").map(drop)?))?;
-    say!(t, "a pipe, a byte is written:        {piped}");
+    say!(t, "a pipe, a byte is written:        {}", piped);
     let (reader, mut writer) = fifo()?;
     let named = before_and_after(&reader, || Ok(std::io::Write::write_all(&mut writer, b"x")?))?;
-    say!(t, "a FIFO, a byte is written:        {named}");
+    say!(t, "a FIFO, a byte is written:        {}", named);
     let (near, far) = socketpair()?;
     say!(
         t,
@@ -50,28 +50,28 @@ fn pollable_descriptors(t: Transcript) -> anyhow::Result<()> {
     let sent = before_and_after(&udp, || {
         Ok(UdpSocket::bind("127.0.0.1:0")?.send_to(b"x", address).map(drop)?)
     })?;
-    say!(t, "UDP, a datagram is sent:          {sent}");
+    say!(t, "UDP, a datagram is sent:          {}", sent);
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let mut client = None;
     let connected = before_and_after(&listener, || {
         client = Some(TcpStream::connect(listener.local_addr()?)?);
         Ok(())
     })?;
-    say!(t, "a TCP listener, a client:         {connected}");
+    say!(t, "a TCP listener, a client:         {}", connected);
     let (stream, _) = listener.accept()?;
     let left = before_and_after(&stream, || {
         client = None;
         Ok(())
     })?;
-    say!(t, "a TCP stream, the client closes:  {left}");
+    say!(t, "a TCP stream, the client closes:  {}", left);
 
     let (keyboard, terminal) = terminal()?;
     let typed = before_and_after(&terminal, || Ok(write(&keyboard, b"a line\n").map(drop)?))?;
-    say!(t, "a terminal, a line is typed:      {typed}");
+    say!(t, "a terminal, a line is typed:      {}", typed);
     let counter = eventfd(0)?;
     let added =
         before_and_after(&counter, || Ok(write(&counter, &1_u64.to_ne_bytes()).map(drop)?))?;
-    say!(t, "an eventfd, 1 is added:           {added}");
+    say!(t, "an eventfd, 1 is added:           {}", added);
     let clock = timerfd()?;
     say!(
         t,
@@ -84,7 +84,7 @@ fn pollable_descriptors(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     inner.add(&reader, 0, Interest::READABLE, Trigger::Level)?;
     let nested = before_and_after(&inner, || Ok(write(&writer, b"x").map(drop)?))?;
-    say!(t, "an epoll, its pipe gets a byte:   {nested}");
+    say!(t, "an epoll, its pipe gets a byte:   {}", nested);
     Ok(())
 }
 

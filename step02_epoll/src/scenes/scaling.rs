@@ -34,7 +34,7 @@ fn one_wait_for_all(t: Transcript) -> anyhow::Result<()> {
     sleeper.wait_until_asleep()?;
     let state = if sleeper.is_finished() { "has returned" } else { "sleeps" };
     say!(t, "one thread waits for 100 pipes");
-    say!(t, "  all are empty:             the thread {state}");
+    say!(t, "  all are empty:             the thread {}", state);
     write(&pipes[42].1, b"hello")?;
     say!(t, "  5 bytes arrive in pipe 42: the wait returns the tokens {}", sleeper.join()?);
     Ok(())

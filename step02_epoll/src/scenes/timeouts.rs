@@ -34,14 +34,14 @@ fn whole_milliseconds(t: Transcript) -> anyhow::Result<()> {
             break;
         }
     }
-    say!(t, "waits until a 200 µs timer is due: {waits}");
+    say!(t, "waits until a 200 µs timer is due: {}", waits);
 
     for (name, micros) in [("200 µs", 200), ("1.001 ms", 1001), ("1.999 ms", 1999)] {
         let asked = Duration::from_micros(micros);
         let started = Instant::now();
         poll.wait(&mut events, Some(asked))?;
         let early = if started.elapsed() < asked { "early" } else { "not early" };
-        say!(t, "timeout {name:<14} {early}");
+        say!(t, "timeout {name:<14} {}", early);
     }
 
     poll.wait(&mut events, Some(Duration::ZERO))?;
@@ -72,7 +72,7 @@ fn what_ends_a_wait(t: Transcript) -> anyhow::Result<()> {
         epoll.wait(&mut events, Some(short))?;
         early += u32::from(started.elapsed() < short);
     }
-    say!(t, "timeout 200 µs  {early} of 20 waits early");
+    say!(t, "timeout 200 µs  {} of 20 waits early", early);
     epoll.wait(&mut events, Some(Duration::ZERO))?;
     say!(t, "timeout zero    {}", returned(events.len()));
 
@@ -85,7 +85,7 @@ fn what_ends_a_wait(t: Transcript) -> anyhow::Result<()> {
     sleeper.wait_until_asleep()?;
     let slept = if sleeper.is_finished() { "did not sleep" } else { "asleep until 5 bytes arrive" };
     write(&writer, b"hello")?;
-    say!(t, "no timeout      {slept}, {}", sleeper.join()?);
+    say!(t, "no timeout      {}, {}", slept, sleeper.join()?);
 
     count_signals()?;
     say!(t, "no timeout      {}", until_a_signal(None, epoll_wait)?);

@@ -37,40 +37,40 @@ fn script(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::
     selector.register(&near, Interest::READABLE, "near")?;
     selector.register(&quiet, Interest::READABLE, "quiet")?;
     let twice = selector.register(&near, Interest::READABLE, "again");
-    log.say(format!("register near twice:        {}", accepted(&twice)));
+    say!(log, "register near twice:        {}", accepted(&twice));
     let nothing = selector.register(&far, Interest::NONE, "far");
-    log.say(format!("register far for nothing:   {}", accepted(&nothing)));
+    say!(log, "register far for nothing:   {}", accepted(&nothing));
     let unknown = selector.unregister(&far);
-    log.say(format!("unregister far:             {}", accepted(&unknown)));
+    say!(log, "unregister far:             {}", accepted(&unknown));
     let unknown = selector.modify(&far, Interest::READABLE, "far");
-    log.say(format!("modify far:                 {}", accepted(&unknown)));
+    say!(log, "modify far:                 {}", accepted(&unknown));
 
     selector.select(NOW, &mut found)?;
-    log.say(format!("nothing is written:         {}", in_short(&found)));
+    say!(log, "nothing is written:         {}", in_short(&found));
     write(&far, b"hello")?;
     selector.select(NOW, &mut found)?;
-    log.say(format!("far writes:                 {}", in_short(&found)));
+    say!(log, "far writes:                 {}", in_short(&found));
     selector.modify(&near, both, "near")?;
     selector.select(NOW, &mut found)?;
-    log.say(format!("near, both directions:      {}", in_short(&found)));
+    say!(log, "near, both directions:      {}", in_short(&found));
     selector.modify(&near, Interest::WRITABLE, "renamed")?;
     selector.select(NOW, &mut found)?;
-    log.say(format!("near, WRITABLE, renamed:    {}", in_short(&found)));
+    say!(log, "near, WRITABLE, renamed:    {}", in_short(&found));
     selector.modify(&near, Interest::READABLE, "near")?;
     read(&near, &mut [0; 16])?;
     selector.select(NOW, &mut found)?;
-    log.say(format!("near, READABLE, all read:   {}", in_short(&found)));
+    say!(log, "near, READABLE, all read:   {}", in_short(&found));
 
     drop(quiet_writer);
     selector.select(None, &mut found)?;
-    log.say(format!("quiet's writer closes:      {}", in_short(&found)));
+    say!(log, "quiet's writer closes:      {}", in_short(&found));
     drop(far);
     selector.select(None, &mut found)?;
-    log.say(format!("far closes:                 {}", in_short(&found)));
+    say!(log, "far closes:                 {}", in_short(&found));
     selector.unregister(&quiet)?;
     selector.unregister(&near)?;
     selector.select(NOW, &mut found)?;
-    log.say(format!("both are unregistered:      {}", in_short(&found)));
+    say!(log, "both are unregistered:      {}", in_short(&found));
     Ok(())
 }
 
@@ -91,7 +91,7 @@ scene!(
 fn selector_owns_epoll(t: Transcript) -> anyhow::Result<()> {
     say!(t, "the default selector:    {}", name_of::<DefaultSelector<()>>());
     let (poll, select) = (exported!(PollSelector), exported!(SelectSelector));
-    say!(t, "the others:              {poll}, {select}");
+    say!(t, "the others:              {}, {}", poll, select);
     say!(t, "epoll descriptors:       {}", epoll_descriptors()?);
     let mut selector = DefaultSelector::new()?;
     say!(t, "  a selector is made:    {}", epoll_descriptors()?);
@@ -102,7 +102,7 @@ fn selector_owns_epoll(t: Transcript) -> anyhow::Result<()> {
     drop(selector);
     say!(t, "  the selector is gone:  {}", epoll_descriptors()?);
     let Written::Bytes(taken) = write(&writer, b"x")? else { bail!("the pipe is full") };
-    say!(t, "bytes the pipe takes:    {taken}");
+    say!(t, "bytes the pipe takes:    {}", taken);
     say!(t, "epoll descriptors");
     let server = EchoServer::bind(0)?;
     say!(t, "  a loop is made:        {}", epoll_descriptors()?);

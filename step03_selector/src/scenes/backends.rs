@@ -55,7 +55,7 @@ pub(crate) fn play_and_compare(
 /// Says whether a backend's lines are the same as epoll's, and which of them differ.
 fn compare(t: Transcript, backend: &str, lines: &[String], epoll: &[String]) {
     let same = if lines == epoll { "the same lines" } else { "other lines" };
-    say!(t, "on {backend}: {same}");
+    say!(t, "on {backend}: {}", same);
     for (line, _) in lines.iter().zip(epoll).filter(|(line, epoll)| line != epoll) {
         say!(t, "  {line}");
     }

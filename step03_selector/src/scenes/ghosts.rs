@@ -44,7 +44,7 @@ fn number_as_token(t: Transcript) -> anyhow::Result<()> {
         epoll.wait(&mut events, NOW)?;
         for event in &events {
             let client = clients[&event.token()];
-            say!(t, "  wait {wait} calls {client}, who reads: {:?}", read(&bob, &mut [0; 16])?);
+            say!(t, "  wait {wait} calls {}, who reads: {:?}", client, read(&bob, &mut [0; 16])?);
         }
     }
     Ok(())
@@ -85,7 +85,7 @@ fn a_thousand_selects(t: Transcript) -> anyhow::Result<()> {
         selector.select(AN_HOUR, &mut found)?;
         events += found.len();
     }
-    say!(t, "  1000 selects of up to an hour: {events} events for Bob");
+    say!(t, "  1000 selects of up to an hour: {} events for Bob", events);
     say!(t, "  hours taken:                   {}", begin.elapsed().as_secs() / 3600);
     Ok(())
 }

@@ -27,18 +27,18 @@ fn change(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::
     let mut found = Vec::new();
     let (near, _far) = socketpair()?;
     let unknown = selector.modify(&near, Interest::READABLE, "reader");
-    log.say(format!("modify before register: {}", handed_back(unknown)));
+    say!(log, "modify before register: {}", handed_back(unknown));
     selector.register(&near, Interest::READABLE, "reader")?;
     selector.select(NOW, &mut found)?;
-    log.say(format!("register for READABLE:  ready: {}", ready(&found)));
+    say!(log, "register for READABLE:  ready: {}", ready(&found));
     let before = selector.modify(&near, Interest::WRITABLE, "writer")?;
-    log.say(format!("modify to WRITABLE:     returns {}", key(Some(&before))));
+    say!(log, "modify to WRITABLE:     returns {}", key(Some(&before)));
     selector.select(NOW, &mut found)?;
-    log.say(format!("                        ready: {}", ready(&found)));
+    say!(log, "                        ready: {}", ready(&found));
     let before = selector.modify(&near, Interest::WRITABLE, "renamed")?;
-    log.say(format!("modify the data alone:  returns {}", key(Some(&before))));
+    say!(log, "modify the data alone:  returns {}", key(Some(&before)));
     selector.select(NOW, &mut found)?;
-    log.say(format!("                        ready: {}", ready(&found)));
+    say!(log, "                        ready: {}", ready(&found));
     Ok(())
 }
 

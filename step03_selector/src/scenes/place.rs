@@ -28,7 +28,7 @@ fn ready_first_or_last(t: Transcript) -> anyhow::Result<()> {
     for (timeout, name) in [(None, "forever:"), (Some(&zero), "zero:")] {
         let (first, last) = (median(&mut first, timeout)?, median(&mut last, timeout)?);
         let compared = if last > 2 * first { "more than" } else { "at most" };
-        say!(t, "  timeout {name:<9} {compared} twice as much");
+        say!(t, "  timeout {name:<9} {} twice as much", compared);
     }
     Ok(())
 }

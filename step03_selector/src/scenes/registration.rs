@@ -27,13 +27,13 @@ fn register_and_get_key(t: Transcript) -> anyhow::Result<()> {
 fn keys(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let first = selector.register(&reader, Interest::READABLE, "Ann");
-    log.say(format!("Ann registers pipe.r, READABLE: {}", registered(first)));
+    say!(log, "Ann registers pipe.r, READABLE: {}", registered(first));
     let again = selector.register(&reader, Interest::READABLE, "Bob");
-    log.say(format!("Bob registers pipe.r, READABLE: {}", registered(again)));
+    say!(log, "Bob registers pipe.r, READABLE: {}", registered(again));
     let nothing = selector.register(&writer, Interest::NONE, "Cid");
-    log.say(format!("Cid registers pipe.w, NONE:     {}", registered(nothing)));
-    log.say(format!("the key of pipe.r:              {}", key(selector.get_key(&reader))));
-    log.say(format!("the key of pipe.w:              {}", key(selector.get_key(&writer))));
+    say!(log, "Cid registers pipe.w, NONE:     {}", registered(nothing));
+    say!(log, "the key of pipe.r:              {}", key(selector.get_key(&reader)));
+    say!(log, "the key of pipe.w:              {}", key(selector.get_key(&writer)));
     Ok(())
 }
 
@@ -47,11 +47,11 @@ scene!(
 /// sets are bits in an array, with room for the numbers 0 to 1023. A descriptor that's refused
 /// leaves no key behind.
 fn where_backends_differ(t: Transcript) -> anyhow::Result<()> {
-    t.say("epoll");
+    say!(t, "epoll");
     register_both(t, &mut EpollSelector::new()?)?;
-    t.say("poll(2)");
+    say!(t, "poll(2)");
     register_both(t, &mut PollSelector::new())?;
-    t.say("select(2)");
+    say!(t, "select(2)");
     register_both(t, &mut SelectSelector::new())
 }
 
@@ -92,27 +92,27 @@ fn unregister_errors(t: Transcript) -> anyhow::Result<()> {
 fn unregister(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::Result<()> {
     let (old, _old_writer) = pipe()?;
     let n = old.as_raw_fd();
-    log.say(format!("unregister N before register:   {}", handed_back(selector.unregister(&old))));
+    say!(log, "unregister N before register:   {}", handed_back(selector.unregister(&old)));
     selector.register(&old, Interest::READABLE, "Ann")?;
-    log.say(format!("register N as Ann, unregister:  {}", handed_back(selector.unregister(&old))));
-    log.say(format!("  its key:                      {}", key(selector.get_key(&old))));
-    log.say(format!("unregister N again:             {}", handed_back(selector.unregister(&old))));
+    say!(log, "register N as Ann, unregister:  {}", handed_back(selector.unregister(&old)));
+    say!(log, "  its key:                      {}", key(selector.get_key(&old)));
+    say!(log, "unregister N again:             {}", handed_back(selector.unregister(&old)));
     let again = selector.register(&old, Interest::READABLE, "Bob");
-    log.say(format!("register N as Bob:              {}", registered(again)));
+    say!(log, "register N as Bob:              {}", registered(again));
     drop(old);
 
     let (new, _new_writer) = pipe()?;
-    log.say(format!("N is closed, and a new pipe.r is {}", same(&new, n)));
-    log.say(format!("  its key:                      {}", key(selector.get_key(&new))));
-    log.say(format!("  unregister N:                 {}", handed_back(selector.unregister(&new))));
-    log.say(format!("  its key:                      {}", key(selector.get_key(&new))));
+    say!(log, "N is closed, and a new pipe.r is {}", same(&new, n));
+    say!(log, "  its key:                      {}", key(selector.get_key(&new)));
+    say!(log, "  unregister N:                 {}", handed_back(selector.unregister(&new)));
+    say!(log, "  its key:                      {}", key(selector.get_key(&new)));
     let new_one = selector.register(&new, Interest::READABLE, "Cid");
-    log.say(format!("  register N as Cid:            {}", registered(new_one)));
+    say!(log, "  register N as Cid:            {}", registered(new_one));
     drop(new);
 
     let file = File::open("/proc/self/exe")?;
-    log.say(format!("N is closed, and a regular file is {}", same(&file, n)));
-    log.say(format!("  unregister N:                 {}", handed_back(selector.unregister(&file))));
+    say!(log, "N is closed, and a regular file is {}", same(&file, n));
+    say!(log, "  unregister N:                 {}", handed_back(selector.unregister(&file)));
     Ok(())
 }
 

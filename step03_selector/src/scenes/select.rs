@@ -32,17 +32,17 @@ fn three_wait(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyh
     selector.register(&far, Interest::READABLE, "far")?;
     let mut found = Vec::new();
     selector.select(NOW, &mut found)?;
-    log.say(format!("nothing is written:     {}", ready(&found)));
+    say!(log, "nothing is written:     {}", ready(&found));
     write(&near, b"hello")?;
     write(&far, b"hello")?;
     selector.select(None, &mut found)?;
-    log.say(format!("near and far write:     {}", ready(&found)));
+    say!(log, "near and far write:     {}", ready(&found));
     read(&far, &mut [0; 16])?;
     selector.select(None, &mut found)?;
-    log.say(format!("far reads its bytes:    {}", ready(&found)));
+    say!(log, "far reads its bytes:    {}", ready(&found));
     selector.unregister(&near)?;
     selector.select(NOW, &mut found)?;
-    log.say(format!("near is unregistered:   {}", ready(&found)));
+    say!(log, "near is unregistered:   {}", ready(&found));
     Ok(())
 }
 
@@ -70,10 +70,10 @@ fn hang_up(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow:
         selector.register(&near, interest, name)?;
         selector.select(NOW, &mut found)?;
         let registered = format!("{name} is registered:");
-        log.say(format!("{registered:<21} {}", ready(&found)));
+        say!(log, "{registered:<21} {}", ready(&found));
         drop(far);
         selector.select(None, &mut found)?;
-        log.say(format!("  its peer closes:    {}", ready(&found)));
+        say!(log, "  its peer closes:    {}", ready(&found));
         selector.unregister(&near)?;
     }
     Ok(())

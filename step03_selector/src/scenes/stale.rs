@@ -3,7 +3,7 @@
 use std::os::fd::AsRawFd;
 use std::time::Duration;
 
-use scene::{Transcript, scene};
+use scene::{Transcript, say, scene};
 use step01_fd::{pipe, write};
 use step03_selector::{Interest, Selector};
 
@@ -34,17 +34,17 @@ fn reuse(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::R
 
     let (new, new_writer) = pipe()?;
     let reused = if new.as_raw_fd() == n { "N" } else { "not N" };
-    log.say(format!("old was N and is closed, and a new pipe.r is {reused}"));
-    log.say(format!("  its key:            {}", key(selector.get_key(&new))));
-    log.say(format!("  unregister N:       {}", handed_back(selector.unregister(&new))));
-    log.say("N is registered as new");
+    say!(log, "old was N and is closed, and a new pipe.r is {}", reused);
+    say!(log, "  its key:            {}", key(selector.get_key(&new)));
+    say!(log, "  unregister N:       {}", handed_back(selector.unregister(&new)));
+    say!(log, "N is registered as new");
     selector.register(&new, Interest::READABLE, "new")?;
     write(&old_writer, b"for the old one")?;
     selector.select(NOW, &mut found)?;
-    log.say(format!("  old is written to:  {}", ready(&found)));
+    say!(log, "  old is written to:  {}", ready(&found));
     write(&new_writer, b"for the new one")?;
     selector.select(NOW, &mut found)?;
-    log.say(format!("  new is written to:  {}", ready(&found)));
+    say!(log, "  new is written to:  {}", ready(&found));
     Ok(())
 }
 
@@ -70,20 +70,17 @@ fn close_one(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyho
     drop(gone);
     write(&other_writer, b"hello")?;
     selector.select(NOW, &mut found)?;
-    log.say(format!("gone is closed, other is written to: {}", ready(&found)));
+    say!(log, "gone is closed, other is written to: {}", ready(&found));
 
     let (new, new_writer) = pipe()?;
-    log.say(format!("a new pipe, the key it finds:        {}", key(selector.get_key(&new))));
+    say!(log, "a new pipe, the key it finds:        {}", key(selector.get_key(&new)));
     let refused = selector.register(&new, Interest::READABLE, "new");
-    log.say(format!("  register it as new:                {}", registered(refused)));
-    log.say(format!(
-        "  unregister it:                     {}",
-        handed_back(selector.unregister(&new))
-    ));
+    say!(log, "  register it as new:                {}", registered(refused));
+    say!(log, "  unregister it:                     {}", handed_back(selector.unregister(&new)));
     let again = selector.register(&new, Interest::READABLE, "new");
-    log.say(format!("  register it as new:                {}", registered(again)));
+    say!(log, "  register it as new:                {}", registered(again));
     write(&new_writer, b"hello")?;
     selector.select(NOW, &mut found)?;
-    log.say(format!("new is written to, too:              {}", ready(&found)));
+    say!(log, "new is written to, too:              {}", ready(&found));
     Ok(())
 }

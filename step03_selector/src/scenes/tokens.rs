@@ -89,7 +89,7 @@ fn four_billion_registrations(t: Transcript) -> anyhow::Result<()> {
     let mut table = Table::new();
     let anns_token = table.next_token(7);
     table.insert(7, "Ann");
-    say!(t, "Ann's token: {anns_token:#018x}");
+    say!(t, "Ann's token: {:#018x}", anns_token);
     table.remove(7);
     say!(t, "Bob's token: {:#018x}", table.next_token(7));
     table.insert(7, "Bob");

@@ -24,18 +24,18 @@ fn cancel_is_lazy(t: Transcript) -> anyhow::Result<()> {
     let first = timers.push(Time::ZERO + SECOND, "first");
     let second = timers.push(Time::ZERO + 2 * SECOND, "second");
     let third = timers.push(Time::ZERO + 3 * SECOND, "third");
-    say!(t, "three are pushed:    {}", count(&timers));
+    count(t, "three are pushed:   ", &timers);
     say!(t, "cancel second:       {:?}", timers.cancel(second));
     say!(t, "cancel second again: {:?}", timers.cancel(second));
-    say!(t, "after that:          {}", count(&timers));
+    count(t, "after that:         ", &timers);
     say!(t, "cancel first:        {:?}", timers.cancel(first));
     say!(t, "cancel third:        {:?}", timers.cancel(third));
-    say!(t, "after those, too:    {}", count(&timers));
+    count(t, "after those, too:   ", &timers);
 
     let fourth = timers.push(Time::ZERO + SECOND, "fourth");
     let old = [first, second, third].map(|old| timers.cancel(old));
     say!(t, "fourth is pushed, the first three ids are tried again");
-    say!(t, "cancel those three:  {old:?}");
+    say!(t, "cancel those three:  {:?}", old);
     say!(t, "cancel fourth:       {:?}", timers.cancel(fourth));
     Ok(())
 }
@@ -51,12 +51,12 @@ scene!(
 fn cancel_needs_no_search(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     let handles: Vec<TimerId> = (0..100_000).map(|n| timers.push(Time::from_nanos(n), n)).collect();
-    say!(t, "all are pushed:    {}", count(&timers));
+    count(t, "all are pushed:   ", &timers);
     let mut values: Vec<u64> = Vec::new();
     for handle in handles.into_iter().rev() {
         values.extend(timers.cancel(handle));
     }
-    say!(t, "all are cancelled: {}", count(&timers));
+    count(t, "all are cancelled:", &timers);
     say!(t, "cancel returned:   {} values", values.len());
     let own = values.into_iter().rev().eq(0..100_000);
     say!(t, "  each timer's is: {}", if own { "its own" } else { "another one's" });
@@ -121,7 +121,7 @@ fn what_a_sweep_leaves(t: Transcript) -> anyhow::Result<()> {
 
     let fired: Vec<u32> = iter::from_fn(|| timers.pop_due(Time::ZERO + 1000 * HOUR)).collect();
     let order = if fired.is_sorted() { "in order" } else { "out of order" };
-    say!(t, "the rest fires:       {} timers, {order}", fired.len());
+    say!(t, "the rest fires:       {} timers, {}", fired.len(), order);
     Ok(())
 }
 
@@ -153,17 +153,17 @@ fn sweeps_bound_the_heap(t: Transcript) -> anyhow::Result<()> {
         // A loop calls this once per turn, before it sleeps.
         timers.next_timeout(Time::ZERO);
     }
-    say!(t, "500,000 one by one:   at most {most} in the heap");
+    say!(t, "500,000 one by one:   at most {} in the heap", most);
 
     let before = resident_kib()?;
     let all: Vec<_> = (0..500_000).map(|_| timers.push(minute, "timeout")).collect();
-    say!(t, "500,000 at once:      {}", count(&timers));
+    count(t, "500,000 at once:     ", &timers);
     cancel(&mut timers, &all);
     drop(all);
-    say!(t, "  all are cancelled:  {}", count(&timers));
+    count(t, "  all are cancelled: ", &timers);
     say!(t, "    memory:           {}", more_than(before)?);
     timers.next_timeout(Time::ZERO);
-    say!(t, "  next_timeout:       {}", count(&timers));
+    count(t, "  next_timeout:      ", &timers);
     say!(t, "    memory:           {}", more_than(before)?);
     say!(t, "cancel the live timer: {:?}", timers.cancel(other));
     Ok(())
@@ -185,6 +185,6 @@ fn resident_kib() -> anyhow::Result<i64> {
     Ok(line.trim().trim_end_matches(" kB").parse()?)
 }
 
-fn count<T>(timers: &TimerHeap<T>) -> String {
-    format!("{} waiting, {} in the heap", timers.len(), timers.scheduled())
+fn count<T>(t: Transcript, when: &str, timers: &TimerHeap<T>) {
+    say!(t, "{when} {} waiting, {} in the heap", timers.len(), timers.scheduled());
 }

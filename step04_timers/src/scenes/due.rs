@@ -98,7 +98,7 @@ fn a_timer_sets_a_timer(t: Transcript) -> anyhow::Result<()> {
         again(&mut timers);
         runs += 1;
     }
-    say!(t, "pop one, run it: {runs} timers have run before the first look at the pipe");
+    say!(t, "pop one, run it: {} timers have run before the first look at the pipe", runs);
 
     for turn in 1..=3 {
         let due: Vec<_> = iter::from_fn(|| timers.pop_due(now)).collect();
@@ -117,6 +117,6 @@ fn a_timer_sets_a_timer(t: Transcript) -> anyhow::Result<()> {
     let other = again(&mut timers);
     let due: Vec<_> = iter::from_fn(|| timers.pop_due(now)).collect();
     let cancelled = cancel(&mut timers, other);
-    say!(t, "pop {}, then cancel the second: {cancelled}", due.len());
+    say!(t, "pop {}, then cancel the second: {}", due.len(), cancelled);
     Ok(())
 }

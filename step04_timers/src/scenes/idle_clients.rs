@@ -30,10 +30,10 @@ fn idle_client_is_closed(t: Transcript) -> anyhow::Result<()> {
         let IdleTimeouts { made, most, closed, .. } = clients;
         let at = closed.first().map(Time::to_string).unwrap_or_default();
         say!(t, "{name}");
-        say!(t, "  timers made:     {made}");
-        say!(t, "  in the heap:     at most {most}");
-        say!(t, "  closed too soon: {early}");
-        say!(t, "  closed at {at}:  {}", closed.len());
+        say!(t, "  timers made:     {}", made);
+        say!(t, "  in the heap:     at most {}", most);
+        say!(t, "  closed too soon: {}", early);
+        say!(t, "  closed at {}:  {}", at, closed.len());
     }
     Ok(())
 }

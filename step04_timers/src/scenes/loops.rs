@@ -113,7 +113,7 @@ fn sleep_is_a_heap_entry(t: Transcript) -> anyhow::Result<()> {
     while !timers.is_empty() {
         selector.select(clock.sleep_for(timers.next_timeout(clock.now())), &mut ready)?;
         while let Some(name) = timers.pop_due(clock.now()) {
-            say!(t, "at {}: {name} wakes up, {} asleep", clock.now(), timers.len());
+            say!(t, "at {}: {} wakes up, {} asleep", clock.now(), name, timers.len());
         }
     }
     Ok(())

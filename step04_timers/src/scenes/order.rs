@@ -99,9 +99,9 @@ scene!(
 fn periodic_without_drift(t: Transcript) -> anyhow::Result<()> {
     say!(t, "the 3600 timers of an hour, each noticed 1 ms late");
     let from_now = hour_of_seconds(|_, now| now + Duration::from_secs(1));
-    say!(t, "  a second from now:                last deadline at {from_now}");
+    say!(t, "  a second from now:                last deadline at {}", from_now);
     let from_deadline = hour_of_seconds(|deadline, _| deadline + Duration::from_secs(1));
-    say!(t, "  a second after the last deadline: last deadline at {from_deadline}");
+    say!(t, "  a second after the last deadline: last deadline at {}", from_deadline);
     Ok(())
 }
 

@@ -33,10 +33,10 @@ fn rounding_down_spins(t: Transcript) -> anyhow::Result<()> {
         let down = wait_for(micros, rounded_down, |waits, can_be_on_time| {
             waits == MANY && can_be_on_time
         })?;
-        say!(t, "  rounded down:   {down}");
+        say!(t, "  rounded down:   {}", down);
         say!(t, "  rounded up:     {}", wait_for(micros, rounded_up, |_, _| false)?);
         let nanos = wait_for(micros, in_nanoseconds, |_, can_be_on_time| can_be_on_time)?;
-        say!(t, "  in nanoseconds: {nanos}");
+        say!(t, "  in nanoseconds: {}", nanos);
     }
     Ok(())
 }
@@ -115,7 +115,7 @@ fn fifty_day_timeout(t: Transcript) -> anyhow::Result<()> {
     })?;
     sleeper.wait_until_asleep()?;
     let state = if sleeper.is_finished() { "has returned" } else { "asleep" };
-    say!(t, "a real selector, 50 days:   {state}");
+    say!(t, "a real selector, 50 days:   {}", state);
     write(&writer, b"x")?;
     say!(t, "  a byte arrives:           {}", sleeper.join()?);
     Ok(())

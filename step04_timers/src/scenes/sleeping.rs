@@ -20,7 +20,7 @@ fn how_long_to_sleep(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     let ask = |what: &str, clock: &VirtualClock, timers: &mut TimerHeap<&str>| {
         let timeout = timers.next_timeout(clock.now());
-        say!(t, "at {:<8} {what:<22} {timeout:?}", clock.now().to_string());
+        say!(t, "at {:<8} {what:<22} {:?}", clock.now().to_string(), timeout);
     };
     ask("no timer", &clock, &mut timers);
     timers.push(clock.now() + Duration::from_secs(5), "at 5 s");
@@ -62,7 +62,7 @@ fn early_event(t: Transcript) -> anyhow::Result<()> {
 
     for millis in [1200, 800] {
         let timeout = timers.next_timeout(clock.now());
-        say!(t, "at {:<4} next_timeout: {timeout:?}", clock.now().to_string());
+        say!(t, "at {:<4} next_timeout: {:?}", clock.now().to_string(), timeout);
         // A byte arrives before the timeout is over.
         clock.advance(Duration::from_millis(millis));
         write(&writer, b"x")?;
@@ -71,11 +71,11 @@ fn early_event(t: Transcript) -> anyhow::Result<()> {
         read(&reader, &mut [0; 8])?;
     }
     let timeout = timers.next_timeout(clock.now());
-    say!(t, "at {:<4} next_timeout: {timeout:?}", clock.now().to_string());
+    say!(t, "at {:<4} next_timeout: {:?}", clock.now().to_string(), timeout);
     selector.select(clock.sleep_for(timeout), &mut ready)?;
     let due = timers.pop_due(clock.now());
     let now = clock.now().to_string();
-    say!(t, "at {now:<4} select returns {} events, pop_due: {due:?}", ready.len());
+    say!(t, "at {:<4} select returns {} events, pop_due: {:?}", now, ready.len(), due);
     Ok(())
 }
 
@@ -106,7 +106,7 @@ fn never_wakes_early(t: Transcript) -> anyhow::Result<()> {
         latest = latest.max(now - deadline);
     }
     say!(t, "20 timers of 50 µs to 1 ms");
-    say!(t, "  early:           {early}");
+    say!(t, "  early:           {}", early);
     let late = latest >= Duration::from_micros(500);
     say!(
         t,

@@ -56,7 +56,7 @@ fn many_wakes_one_return(t: Transcript) -> anyhow::Result<()> {
         pipe.drain()?;
     }
     say!(t, "10 threads wake the loop 100 times each");
-    say!(t, "  selects that return, each with a drain: {returns}");
+    say!(t, "  selects that return, each with a drain: {}", returns);
     pipe.waker().wake();
     say!(t, "one more wake: {}", readiness(&mut selector)?);
     Ok(())

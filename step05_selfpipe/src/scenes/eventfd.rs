@@ -17,8 +17,8 @@ fn eventfd_or_socketpair(t: Transcript) -> anyhow::Result<()> {
     let two = open_descriptors()?.len();
     let counter = EventFd::new()?;
     let three = open_descriptors()?.len();
-    let row = |what: &str, pair: &str, eventfd: &str| say!(t, "{what:<21} {pair:<13} {eventfd}");
-    row("the loop watches", "socket pair", "eventfd");
+    let row = |what: &str, pair: &str, fd: &str| say!(t, "{what:<21} {:<13} {}", pair, fd);
+    say!(t, "the loop watches      socket pair   eventfd");
     row("descriptors", &(two - none).to_string(), &(three - two).to_string());
 
     let (mut pair_selector, mut counter_selector) = (watch(&pair)?, watch(&counter)?);

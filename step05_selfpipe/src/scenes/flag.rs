@@ -61,7 +61,7 @@ fn flag_alone_is_too_late(t: Transcript) -> anyhow::Result<()> {
     let looping = Sleeper::start(move || told(one_turn(reader, || raise(SIGUSR1))))?;
     looping.wait_until_asleep()?;
     let state = if looping.is_finished() { "awake" } else { "asleep" };
-    say!(t, "between the two:   the loop is {state}, the flag is {}", FLAG.load(SeqCst));
+    say!(t, "between the two:   the loop is {}, the flag is {}", state, FLAG.load(SeqCst));
     write(&writer, b"x")?;
     say!(t, "  a byte arrives:  {}", looping.join()?);
     Ok(())
@@ -89,7 +89,7 @@ fn epoll_pwait_closes_the_gap(t: Transcript) -> anyhow::Result<()> {
     raise(SIGUSR1)?;
     say!(t, "SIGUSR1 arrives:      the flag is {}", FLAG.load(SeqCst));
     let outcome = epoll_pwait(&selector, &unblocked).map_err(|error| error.kind());
-    say!(t, "epoll_pwait returns:  {outcome:?}, the flag is {}", FLAG.load(SeqCst));
+    say!(t, "epoll_pwait returns:  {:?}, the flag is {}", outcome, FLAG.load(SeqCst));
     Ok(())
 }
 

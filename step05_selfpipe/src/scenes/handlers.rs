@@ -37,7 +37,7 @@ fn errno_survives(t: Transcript) -> anyhow::Result<()> {
     anyhow::ensure!(closed == -1 && raised == 0, "close(-1) gave {closed}, raise {raised}");
     say!(t, "close(-1) fails, then SIGUSR1 is handled");
     say!(t, "  signals taken: {}", taken(&signals));
-    say!(t, "  errno:         {error}");
+    say!(t, "  errno:         {}", error);
     Ok(())
 }
 
@@ -54,10 +54,10 @@ fn handler_allocates_nothing(t: Transcript) -> anyhow::Result<()> {
     let mut signals = Signals::new(pipe.waker())?;
     signals.add(SIGUSR1)?;
     let (count, _) = allocations_in(|| black_box(Box::new(1)));
-    say!(t, "allocations for a Box:       {count}");
+    say!(t, "allocations for a Box:       {}", count);
     let (count, raised) = allocations_in(|| raise(SIGUSR1));
     raised?;
-    say!(t, "allocations in the handler:  {count}");
+    say!(t, "allocations in the handler:  {}", count);
     say!(t, "signals taken:               {}", taken(&signals));
     Ok(())
 }
@@ -124,7 +124,7 @@ fn drop_waits_for_the_handler(t: Transcript) -> anyhow::Result<()> {
     })?;
     dropper.wait_until_asleep()?;
     let state = if dropper.is_finished() { "returned" } else { "asleep" };
-    say!(t, "another thread, in drop:     {state}");
+    say!(t, "another thread, in drop:     {}", state);
     say!(t, "the handler goes on, raise:  {}", interrupted.release()?);
     say!(t, "the other thread's drop:     {}", dropper.join()?);
     Ok(())

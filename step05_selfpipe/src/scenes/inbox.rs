@@ -23,7 +23,7 @@ fn one_byte_for_a_thousand_values(t: Transcript) -> anyhow::Result<()> {
     let sender = inbox.sender();
     say!(t, "bytes at first:        {}", read_bytes(&inbox)?);
     let sent = (0..1000).filter(|&value| sender.send(value).is_ok()).count();
-    say!(t, "values sent:           {sent}");
+    say!(t, "values sent:           {}", sent);
     say!(t, "values in the queue:   {}", inbox.len());
     say!(t, "bytes in the pipe:     {}", read_bytes(&inbox)?);
     inbox.waker().wake();
@@ -57,15 +57,15 @@ fn take_empties_the_queue(t: Transcript) -> anyhow::Result<()> {
         sender.send(value).ok();
     }
     inbox.take(&mut values)?;
-    say!(t, "three are sent, take: {values:?}");
+    say!(t, "three are sent, take: {:?}", values);
     say!(t, "  the inbox is:       {}", readiness(&mut selector)?);
     inbox.take(&mut values)?;
-    say!(t, "none is sent, take:   {values:?}");
+    say!(t, "none is sent, take:   {:?}", values);
     sender.send("four").ok();
     say!(t, "one is sent");
     say!(t, "  the inbox is:       {}", readiness(&mut selector)?);
     inbox.take(&mut values)?;
-    say!(t, "  take:               {values:?}");
+    say!(t, "  take:               {:?}", values);
     Ok(())
 }
 
@@ -122,7 +122,7 @@ fn destructor_that_sends(t: Transcript) -> anyhow::Result<()> {
     for turn in 1..=2 {
         values = take_some(&inbox, values)?;
         let names: Vec<_> = values.iter().map(|value| value.name).collect();
-        say!(t, "  turn {turn}, take: {names:?}");
+        say!(t, "  turn {turn}, take: {:?}", names);
     }
     say!(t, "  left in the queue: {}", inbox.len());
     Ok(())
@@ -164,7 +164,7 @@ fn no_value_lost_or_repeated(t: Transcript) -> anyhow::Result<()> {
     say!(t, "threads that sent all their values: {}", done.count());
     say!(t, "values taken, the fewest of one:    {:?}", next.iter().min().unwrap_or(&0));
     say!(t, "values taken, the most of one:      {:?}", next.iter().max().unwrap_or(&0));
-    say!(t, "lost, repeated or out of order:     {unexpected}");
+    say!(t, "lost, repeated or out of order:     {}", unexpected);
     say!(t, "left in the queue:                  {}", inbox.len());
     Ok(())
 }

@@ -35,7 +35,7 @@ fn push_comes_before_wake(t: Transcript) -> anyhow::Result<()> {
     event_loop.wait_until_asleep()?;
     let sent = sending.release()?;
     say!(t, "the loop wakes up to find:  {}", event_loop.join()?);
-    say!(t, "the sender goes on, send:   {sent}");
+    say!(t, "the sender goes on, send:   {}", sent);
     Ok(())
 }
 
@@ -64,7 +64,7 @@ fn send_during_drain(t: Transcript) -> anyhow::Result<()> {
     say!(t, "a value is sent, and the loop goes on");
     let taken = event_loop.release()?;
     sending.join()?;
-    say!(t, "  the loop takes:         {taken}");
+    say!(t, "  the loop takes:         {}", taken);
     Ok(())
 }
 

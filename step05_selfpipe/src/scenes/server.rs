@@ -51,10 +51,10 @@ fn work_from_another_thread(t: Transcript) -> anyhow::Result<()> {
     });
     let in_the_loop = receiver.recv()? == running.thread().id();
     let thread = if in_the_loop { "the loop's" } else { "another one" };
-    say!(t, "the thread that ran the closure:  {thread}");
+    say!(t, "the thread that ran the closure:  {}", thread);
     handle.stop();
     let ended = running.join().ok().context("the server panicked")?;
-    say!(t, "stop; the server's run returns:   {ended:?}");
+    say!(t, "stop; the server's run returns:   {:?}", ended);
     say!(t, "post after that returns:          {}", handle.post(|_| {}));
     Ok(())
 }
@@ -79,7 +79,7 @@ fn graceful_shutdown_on_sigterm(t: Transcript) -> anyhow::Result<()> {
     server.run()?;
     let mut answer = String::new();
     client.read_to_string(&mut answer)?;
-    say!(t, "  run returns, the client reads: {answer:?}, then the end");
+    say!(t, "  run returns, the client reads: {:?}, then the end", answer);
     let refused = TcpStream::connect(address).map_err(|error| error.kind());
     say!(t, "  a new client connects:         {:?}", refused.map(drop));
 

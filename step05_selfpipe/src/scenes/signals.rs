@@ -44,14 +44,14 @@ fn signal_as_data(t: Transcript) -> anyhow::Result<()> {
     let sleeper = Sleeper::start(move || {
         let woken = watch(&pipe).and_then(|mut selector| wait(&mut selector));
         match woken.and_then(|_| pipe.drain()) {
-            Ok(_) => format!("  the loop wakes up, take:        {}", taken(&signals)),
+            Ok(_) => taken(&signals),
             Err(error) => error.to_string(),
         }
     })?;
     sleeper.wait_until_asleep()?;
     say!(t, "SIGTERM arrives in another thread, which goes on");
     raise(SIGTERM)?;
-    say!(t, "{}", sleeper.join()?);
+    say!(t, "  the loop wakes up, take:        {}", sleeper.join()?);
 
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
@@ -126,28 +126,22 @@ fn signal_in_the_loops_thread(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
     signals.add(SIGUSR1)?;
-    let looping = Sleeper::start(move || match two_turns(&pipe, &signals) {
-        Ok(told) => told,
+    let looping = Sleeper::start(move || match two_turns(t, &pipe, &signals) {
+        Ok(afterwards) => afterwards,
         Err(error) => error.to_string(),
     })?;
     looping.wait_until_asleep()?;
     say!(t, "the loop sleeps, and SIGUSR1 arrives in its own thread");
     looping.interrupt()?;
-    say!(t, "{}", looping.join()?);
+    say!(t, "  after that:                 {}", looping.join()?);
     Ok(())
 }
 
-fn two_turns(pipe: &SelfPipe, signals: &Signals) -> std::io::Result<String> {
+fn two_turns(t: Transcript, pipe: &SelfPipe, signals: &Signals) -> std::io::Result<String> {
     let mut selector = watch(pipe)?;
-    let first = wait(&mut selector)?;
-    let second = wait(&mut selector)?;
+    say!(t, "  the first select returns:   {}", wait(&mut selector)?);
+    say!(t, "  the second select returns:  {}", wait(&mut selector)?);
     pipe.drain()?;
-    let taken = taken(signals);
-    Ok(format!(
-        "  the first select returns:   {first}\n  \
-           the second select returns:  {second}\n  \
-           drain, then take:           {taken}\n  \
-           after that:                 {}",
-        readiness(&mut selector)?
-    ))
+    say!(t, "  drain, then take:           {}", taken(signals));
+    Ok(readiness(&mut selector)?.to_string())
 }

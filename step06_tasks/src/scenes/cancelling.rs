@@ -3,7 +3,7 @@
 use scene::{Transcript, say, scene};
 use step06_tasks::{Future, ReadyQueue, Result, Task, yield_now};
 
-scene!(cancel_is_an_error, "Does cancel() end a task?");
+scene!(cancel_is_an_error: order, "Does cancel() end a task?");
 /// Three tasks, each waiting for a future that's never set, are cancelled. One passes the error on,
 /// one cleans up first, and one swallows the error.
 fn cancel_is_an_error(t: Transcript) -> anyhow::Result<()> {
@@ -27,13 +27,13 @@ fn cancel_is_an_error(t: Transcript) -> anyhow::Result<()> {
 
 async fn pass_on(t: Transcript, never: Future<u8>) -> Result<u8> {
     let answer = never.await?;
-    say!(t, "never printed: {answer}");
+    say!(t, "never printed: {}", answer);
     Ok(answer)
 }
 
 async fn clean_up(t: Transcript, never: Future<u8>) -> Result<u8> {
     let outcome = never.await;
-    say!(t, "clean_up: got {outcome:?}, awaits once more");
+    say!(t, "clean_up: got {:?}, awaits once more", outcome);
     yield_now().await?;
     say!(t, "clean_up: cleaned up");
     outcome
@@ -41,7 +41,7 @@ async fn clean_up(t: Transcript, never: Future<u8>) -> Result<u8> {
 
 async fn swallow(t: Transcript, never: Future<u8>) -> Result<u8> {
     let outcome = never.await;
-    say!(t, "swallow: got {outcome:?}, returns 7 all the same");
+    say!(t, "swallow: got {:?}, returns 7 all the same", outcome);
     Ok(7)
 }
 
@@ -58,7 +58,7 @@ fn cancelled_before_it_began(t: Transcript) -> anyhow::Result<()> {
     });
     say!(t, "cancel() before the first step: {}", early.cancel());
     queue.run_until_idle()?;
-    say!(t, "early: {early:?}");
+    say!(t, "early: {:?}", early);
 
     let myself: Future<Task<()>> = queue.create_future();
     let inner_myself = myself.clone();
@@ -69,12 +69,12 @@ fn cancelled_before_it_began(t: Transcript) -> anyhow::Result<()> {
     });
     myself.set_result(late.clone())?;
     queue.run_until_idle()?;
-    say!(t, "late returned normally with a cancel still due: {late:?}");
+    say!(t, "late returned normally with a cancel still due: {:?}", late);
     Ok(())
 }
 
 scene!(
-    cancel_reaches_inward,
+    cancel_reaches_inward: order,
     "A task awaits another task and is cancelled. Which of the two gets the error first?"
 );
 /// `inner is told: Err(Cancelled)` comes first: the outer task waits for the inner one, so
@@ -87,13 +87,13 @@ fn cancel_reaches_inward(t: Transcript) -> anyhow::Result<()> {
     let never: Future<()> = queue.create_future();
     let inner = queue.create_task(async move {
         let outcome = never.await;
-        say!(t, "inner is told: {outcome:?}");
+        say!(t, "inner is told: {:?}", outcome);
         outcome
     });
     let awaited = inner.clone();
     let outer = queue.create_task(async move {
         let outcome = awaited.await;
-        say!(t, "outer is told: {outcome:?}");
+        say!(t, "outer is told: {:?}", outcome);
         outcome
     });
     queue.run_until_idle()?;

@@ -10,7 +10,7 @@ async fn greet(t: Transcript) -> Result<()> {
     Ok(())
 }
 
-scene!(calling_runs_nothing, "When does the first line of an async function run?");
+scene!(calling_runs_nothing: order, "When does the first line of an async function run?");
 /// Calls an async function, makes its coroutine into a task, and runs the queue.
 fn calling_runs_nothing(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
@@ -28,7 +28,7 @@ fn calling_runs_nothing(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(does_await_switch, "Does every await let another task run?");
+scene!(does_await_switch: order, "Does every await let another task run?");
 /// One task awaits a future that's done, then one that isn't. Another task shows when it gets a
 /// turn.
 fn does_await_switch(t: Transcript) -> anyhow::Result<()> {
@@ -44,7 +44,7 @@ fn does_await_switch(t: Transcript) -> anyhow::Result<()> {
         yield_now().await?;
         say!(t, "A goes on after yield_now");
         let result: &str = awaited.await?;
-        say!(t, "A has {result}");
+        say!(t, "A has {}", result);
         Ok(())
     });
     queue.create_task(async move {
@@ -57,7 +57,7 @@ fn does_await_switch(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(task_without_a_handle, "What becomes of a task whose handle is dropped?");
+scene!(task_without_a_handle: order, "What becomes of a task whose handle is dropped?");
 /// `the handle is dropped; the queue holds 1 task`: the queue owns the task until its coroutine has
 /// ended, so both steps run without a handle. You need that only for the result, or to cancel the
 /// task. asyncio's loop has only weak references to its tasks, so there you have to keep the

@@ -12,7 +12,7 @@ scene!(error_is_never_retrieved, "A task fails, and nothing awaits it. Is its er
 /// a cancellation, because the task's end was asked for. The words are asyncio's.
 fn error_is_never_retrieved(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
-    queue.set_exception_handler(move |message| say!(t, "  reported: {message}"));
+    queue.set_exception_handler(move |message| say!(t, "  reported: {}", message));
 
     say!(t, "a task fails, and its handle is dropped");
     drop(queue.create_task(fail("no such user")));
@@ -25,7 +25,7 @@ fn error_is_never_retrieved(t: Transcript) -> anyhow::Result<()> {
     let task = queue.create_task(fail("no such street"));
     queue.run_until_idle()?;
     if let Some(error) = task.exception()? {
-        say!(t, "  {error}");
+        say!(t, "  {}", error);
     }
     drop(task);
     say!(t, "a task is cancelled");
@@ -60,8 +60,8 @@ fn a_panic_reaches_its_awaiter(t: Transcript) -> anyhow::Result<()> {
     let awaited = panics.clone();
     queue.create_task(async move {
         match awaited.await {
-            Ok(number) => say!(t, "A gets {number}"),
-            Err(error) => say!(t, "A gets an error: {error}"),
+            Ok(number) => say!(t, "A gets {}", number),
+            Err(error) => say!(t, "A gets an error: {}", error),
         }
         Ok(())
     });
@@ -77,7 +77,7 @@ fn a_panic_reaches_its_awaiter(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    join_or_await_each,
+    join_or_await_each: order,
     "A task waits for three others and is cancelled. Which of the three are cancelled with it?"
 );
 /// It waits for them one after the other, and then with `join_all`.

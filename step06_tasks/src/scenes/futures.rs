@@ -4,7 +4,7 @@ use scene::{Transcript, say, scene};
 use step06_tasks::{Error, ReadyQueue};
 
 scene!(
-    a_round_is_counted,
+    a_round_is_counted: order,
     "A callback schedules another callback. Does that one run in the same round?"
 );
 /// `third` has to wait for round 2: a round runs as many entries as were in the queue when it
@@ -26,12 +26,12 @@ fn a_round_is_counted(t: Transcript) -> anyhow::Result<()> {
     for round in 1..=3 {
         say!(t, "round {round}");
         let taken = queue.run_ready();
-        say!(t, "  {taken} taken from the queue");
+        say!(t, "  {} taken from the queue", taken);
     }
     Ok(())
 }
 
-scene!(set_result_runs_no_callback, "Which callbacks run inside set_result?");
+scene!(set_result_runs_no_callback: order, "Which callbacks run inside set_result?");
 /// Two callbacks wait for a future, whose result is set in the middle of other work.
 fn set_result_runs_no_callback(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
@@ -45,7 +45,7 @@ fn set_result_runs_no_callback(t: Transcript) -> anyhow::Result<()> {
     match future.set_result(43) {
         // Its text can be any.
         Err(Error::InvalidState(_)) => say!(t, "set_result(43): Err(InvalidState)"),
-        other => say!(t, "set_result(43): {other:?}"),
+        other => say!(t, "set_result(43): {:?}", other),
     }
     say!(t, "cancel(): {}", future.cancel());
     say!(t, "one round of the queue");

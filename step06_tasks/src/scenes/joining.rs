@@ -4,7 +4,7 @@ use scene::{Transcript, say, scene};
 use step06_tasks::{Error, Future, ReadyQueue, Result, Task, join_all, yield_now};
 
 scene!(
-    join_all_leaves_no_task_behind,
+    join_all_leaves_no_task_behind: order,
     "A task that waits for three others is cancelled. When does its wait end?"
 );
 /// `join_all returns Err(Cancelled)` comes after the last turn of a clean-up. When the task that
@@ -20,15 +20,15 @@ fn join_all_leaves_no_task_behind(t: Transcript) -> anyhow::Result<()> {
     let tasks = list.clone();
     let join = queue.create_task(async move {
         let joined = join_all(list).await;
-        say!(t, "  join_all returns {joined:?}");
+        say!(t, "  join_all returns {:?}", joined);
         joined
     });
     queue.run_until_idle()?;
-    say!(t, "one has failed, and the join is {join:?}");
+    say!(t, "one has failed, and the join is {:?}", join);
     say!(t, "cancel(): {}", join.cancel());
     queue.run_until_idle()?;
     let results: Vec<Result<()>> = tasks.iter().map(Task::result).collect();
-    say!(t, "the tasks: {results:?}");
+    say!(t, "the tasks: {:?}", results);
     say!(t, "tasks in the queue: {}", queue.task_count());
     Ok(())
 }
@@ -39,6 +39,6 @@ async fn wait(t: Transcript, name: &'static str, turns: usize, never: Future<()>
         yield_now().await?;
         say!(t, "  {name}: a turn of its clean-up");
     }
-    say!(t, "  {name}: ends with {outcome:?}");
+    say!(t, "  {name}: ends with {:?}", outcome);
     outcome
 }

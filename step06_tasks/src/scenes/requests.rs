@@ -13,7 +13,7 @@ fn ending(task: &Task<u32>) -> String {
 }
 
 scene!(
-    cancelled_at_four_moments,
+    cancelled_at_four_moments: order,
     "A task is cancelled before its first step, while it waits, when its result has arrived, and \
      after its end. What becomes of it?"
 );
@@ -46,12 +46,12 @@ async fn wait_for(t: Transcript, name: &'static str, answer: Future<u32>) -> Res
     say!(t, "{name}: begins");
     let outcome = answer.await;
     let got = if outcome.is_ok() { "a result" } else { "cancelled" };
-    say!(t, "{name}: got {got}");
+    say!(t, "{name}: got {}", got);
     outcome
 }
 
 scene!(
-    cancelled_twice,
+    cancelled_twice: order,
     "A task is cancelled twice before it runs, and once more during its clean-up. How many errors \
      does it get?"
 );
@@ -86,7 +86,7 @@ async fn flush_at_the_end(t: Transcript, never: Future<u32>, flushed: Future<u32
 }
 
 scene!(
-    cancels_itself,
+    cancels_itself: order,
     "A task cancels itself, and then returns, fails, or awaits. How does each of the three end?"
 );
 /// `returns: cancelled`, although it returned 7: while a task runs, there's no wait that could
@@ -147,7 +147,7 @@ fn a_timeout_takes_back_its_request(t: Transcript) -> anyhow::Result<()> {
 async fn fetch(t: Transcript, answer: Future<u32>) -> Result<u32> {
     let outcome = answer.await;
     let left = current_task().map_or(0, |task| task.uncancel());
-    say!(t, "  an error; the timeout takes its request back: {left} left");
+    say!(t, "  an error; the timeout takes its request back: {} left", left);
     if left > 0 {
         return outcome;
     }

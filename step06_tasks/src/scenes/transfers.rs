@@ -9,7 +9,7 @@ use step06_tasks::{Future, ReadyQueue, Result, yield_now};
 type Account = Rc<Cell<i32>>;
 
 scene!(
-    cancelled_in_the_middle,
+    cancelled_in_the_middle: order,
     "A transfer is cancelled after it has taken the money. Who has it?"
 );
 /// `cancel() = true, cancelled() = false`: `cancel()` only asks the task to end. It cancels the
@@ -36,7 +36,7 @@ fn cancelled_in_the_middle(t: Transcript) -> anyhow::Result<()> {
 async fn transfer(t: Transcript, from: Account, to: Account, agreed: Future<()>) -> Result<()> {
     from.set(from.get() - 100);
     if let Err(error) = agreed.await {
-        say!(t, "  transfer: {error}");
+        say!(t, "  transfer: {}", error);
         from.set(from.get() + 100);
         yield_now().await?;
         say!(t, "  transfer: the bank knows");

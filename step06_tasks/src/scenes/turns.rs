@@ -24,7 +24,7 @@ fn three_take_turns(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    a_task_awaits_a_task,
+    a_task_awaits_a_task: order,
     "A task creates two others and awaits them one after the other. What runs when?"
 );
 /// `parent: two tasks created` comes before `Ada: looking`, because making a task only queues it.
@@ -84,7 +84,10 @@ fn a_task_awaits_itself(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(two_await_one, "Two tasks await the same future. Which one goes on first, and with what?");
+scene!(
+    two_await_one: order,
+    "Two tasks await the same future. Which one goes on first, and with what?"
+);
 /// `set_result has returned` comes before A and B go on, because finishing a future runs nothing.
 /// It only queues those that wait, in the order in which they began to: first A, then B, and the
 /// callback last, since that was added later. Each of them gets a clone of the result. asyncio does

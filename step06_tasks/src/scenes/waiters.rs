@@ -22,16 +22,16 @@ fn a_thousand_wakes_one_message(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     queue.set_exception_handler(|_| {});
     let task: Task<()> = queue.create_task(pending());
-    say!(t, "a new task: {queue:?}");
+    say!(t, "a new task: {:?}", queue);
     task.begin_step();
     let entered = queue.enter();
     task.waker().wake();
     drop(entered);
-    say!(t, "its step has begun, and it's woken on the queue's thread: {queue:?}");
+    say!(t, "its step has begun, and it's woken on the queue's thread: {:?}", queue);
     let waker = task.waker();
     let wake_often = move || (0..1000).for_each(|_| waker.wake_by_ref());
     thread::spawn(wake_often).join().map_err(|_| anyhow!("the thread panicked"))?;
-    say!(t, "and by a thread: {queue:?}");
+    say!(t, "and by a thread: {:?}", queue);
     queue.drop_messages();
     queue.clear();
     Ok(())
@@ -49,7 +49,7 @@ impl Wake for Says {
 fn poll(t: Transcript, name: &str, handle: &mut Future<u8>, waker: &Arc<Says>) {
     let waker = Waker::from(Arc::clone(waker));
     let polled = Pin::new(handle).poll(&mut Context::from_waker(&waker));
-    say!(t, "{name} is polled: {polled:?}");
+    say!(t, "{name} is polled: {:?}", polled);
 }
 
 scene!(
@@ -67,7 +67,7 @@ fn who_waits_for_a_future(t: Transcript) -> anyhow::Result<()> {
     let mut second = first.clone();
     let keeps = |after: &str| {
         let [a, b] = [&a, &b].map(|waker| Arc::strong_count(waker) - 1);
-        say!(t, "  {after}: it keeps {a} of A and {b} of B");
+        say!(t, "  {after}: it keeps {} of A and {} of B", a, b);
     };
     poll(t, "the first handle", &mut first, &a);
     keeps("with waker A");

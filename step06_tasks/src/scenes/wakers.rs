@@ -110,7 +110,7 @@ fn hundred_wakes(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    woken_during_its_poll,
+    woken_during_its_poll: order,
     "A leaf wakes its own task three times in the middle of its first poll, and of its second. When is \
      it polled again?"
 );
@@ -135,7 +135,7 @@ fn woken_during_its_poll(t: Transcript) -> anyhow::Result<()> {
     for round in 1..=4 {
         say!(t, "round {round}");
         let steps = queue.run_ready();
-        say!(t, "  {steps} taken from the queue");
+        say!(t, "  {} taken from the queue", steps);
     }
     Ok(())
 }
@@ -174,7 +174,7 @@ fn woken_after_its_end(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    woken_from_a_thread_during_its_poll,
+    woken_from_a_thread_during_its_poll: order,
     "Another thread brings the result in the middle of the poll that doesn't see it. Does the task \
      sleep forever?"
 );
@@ -187,7 +187,7 @@ fn woken_from_a_thread_during_its_poll(t: Transcript) -> anyhow::Result<()> {
     queue.create_task(poll_fn(move |context| {
         polls += 1;
         if let Ok(result) = receiver.try_recv() {
-            say!(t, "poll {polls}: finds {result}");
+            say!(t, "poll {polls}: finds {}", result);
             return Poll::Ready(Ok(()));
         }
         say!(t, "poll {polls}: finds nothing");

@@ -26,7 +26,7 @@ fn a_function_that_computes(t: Transcript) -> anyhow::Result<()> {
         say!(t, "  turns meanwhile: {}", turns.load(Ordering::Relaxed));
         let counted = Arc::clone(&turns);
         let outcome = to_thread(move || Ok(compute(&counted, u64::MAX))).await?;
-        say!(t, "called by to_thread: {outcome}");
+        say!(t, "called by to_thread: {}", outcome);
         Ok(())
     })?;
     Ok(())

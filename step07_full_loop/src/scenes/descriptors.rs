@@ -54,7 +54,7 @@ fn add_reader_twice(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    a_reader_removed_while_it_is_ready,
+    a_reader_removed_while_it_is_ready: order,
     "Two pipes are readable in the same tick, and the first one's reader removes the second's. Does it run?"
 );
 /// `the first reader removes the second`, and the second reader never runs, although its pipe was
@@ -89,7 +89,7 @@ fn a_reader_removed_while_it_is_ready(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    an_event_in_a_stopped_run,
+    an_event_in_a_stopped_run: order,
     "The loop is stopped in the tick in which a pipe becomes readable. How often does its reader run?"
 );
 /// `the reader has run 1 time`, although the selector reports the pipe in two ticks. The callback
@@ -108,7 +108,7 @@ fn an_event_in_a_stopped_run(t: Transcript) -> anyhow::Result<()> {
         inner.call_soon(move || {
             let is_read = read(&*fd, &mut [0; 8]).is_ok();
             let is_removed = remover.remove_reader(&*fd).unwrap_or(false);
-            say!(t, "  the callback reads: {is_read}; remove_reader: {is_removed}");
+            say!(t, "  the callback reads: {}; remove_reader: {}", is_read, is_removed);
         });
     })?;
     for run in 1..=3 {

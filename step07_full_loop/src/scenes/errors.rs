@@ -17,7 +17,7 @@ fn say_context(t: Transcript, context: &ExceptionContext) {
         None => "no exception".to_owned(),
     };
     let has_handle = context.handle.is_some();
-    say!(t, "  reported: {}: {error}; with its handle = {has_handle}", context.message);
+    say!(t, "  reported: {}: {}; with its handle = {}", context.message, error, has_handle);
 }
 
 /// A panic that calls no hook.
@@ -58,7 +58,7 @@ fn what_an_exception_handler_is_told(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    a_broken_exception_handler,
+    a_broken_exception_handler: order,
     "An exception handler fails itself. Does the next callback run, and who hears of the errors?"
 );
 /// `the handler's call 1`, and the handler fails itself. Nothing above it could handle that, so the

@@ -14,7 +14,10 @@ use super::pool_of;
 /// A message of work that has begun: its number, the name of its thread, and its gate.
 type Begun = (u32, String, Sender<()>);
 
-scene!(a_pool_is_bounded, "Five pieces of work, and two threads. When does the third begin?");
+scene!(
+    a_pool_is_bounded: order,
+    "Five pieces of work, and two threads. When does the third begin?"
+);
 /// `3 has begun, on loop-worker 0` comes after `1 is done`: with two threads the pool does two pieces
 /// of work at a time, and keeps the others in a queue. A thread that's done takes the next piece
 /// from there, first in, first out. That's why work that waits for something keeps other work
@@ -62,12 +65,12 @@ fn gated(number: u32, tell: &Sender<Begun>) -> impl FnOnce() -> Result<u32> + Se
 /// Waits for the next work to begin. This blocks the loop, but the threads don't need it.
 fn next(t: Transcript, begun: &Receiver<Begun>) -> Result<(u32, Sender<()>)> {
     let (number, thread, gate) = begun.recv().map_err(Error::other)?;
-    say!(t, "{number} has begun, on {thread}");
+    say!(t, "{number} has begun, on {}", thread);
     Ok((number, gate))
 }
 
 scene!(
-    work_is_cancelled,
+    work_is_cancelled: order,
     "Work that waits for a thread is cancelled, and so is work that a thread has begun. Which of them is done?"
 );
 /// `cancel 1: true, cancel 2: true`, because both futures were pending. But a thread can't be
@@ -111,7 +114,7 @@ fn state<T>(future: &Future<T>) -> &'static str {
 }
 
 scene!(
-    a_task_that_waits_for_a_thread_is_cancelled,
+    a_task_that_waits_for_a_thread_is_cancelled: order,
     "A task awaits to_thread and is cancelled. Must it wait until the thread is done?"
 );
 /// `the task has ended: cancelled = true` before `the thread is done`: the cancellation ends the

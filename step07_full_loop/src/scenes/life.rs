@@ -57,7 +57,7 @@ fn one_loop_at_a_time(t: Transcript) -> anyhow::Result<()> {
         say!(t, "close() from inside: {}", refusal(running.close()));
         Ok(42)
     })?;
-    say!(t, "run_until_complete gave {answer}");
+    say!(t, "run_until_complete gave {}", answer);
 
     let stopper = event_loop.clone();
     event_loop.call_soon(move || stopper.stop());
@@ -101,7 +101,7 @@ fn run_until_complete_wraps_only_coroutines(t: Transcript) -> anyhow::Result<()>
 }
 
 scene!(
-    stopped_in_the_middle,
+    stopped_in_the_middle: order,
     "A coroutine stops the loop that runs until it's complete, and then sleeps. What becomes of it?"
 );
 /// `a task: Event loop stopped before Future completed.`: `stop()` ends the run, whatever it was
@@ -111,7 +111,7 @@ scene!(
 /// `reported: Task was destroyed but it is pending!`
 fn stopped_in_the_middle(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
-    event_loop.set_exception_handler(move |report| say!(t, "  reported: {report}"));
+    event_loop.set_exception_handler(move |report| say!(t, "  reported: {}", report));
     let task = event_loop.create_task(stop_and_go_on(t));
     say!(t, "a task: {}", refusal(event_loop.run_until_complete(task.clone())));
     say!(t, "  is done: {}", task.done());

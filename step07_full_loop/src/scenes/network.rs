@@ -19,7 +19,7 @@ async fn connected() -> Result<(TcpStream, TcpStream)> {
 }
 
 scene!(
-    slow_reader_holds_the_writer,
+    slow_reader_holds_the_writer: order,
     "A task writes 16 MiB to a peer that doesn't read: what does the writer do?"
 );
 /// `the peer hasn't read: the writer is done = false`: 16 MiB don't fit into the kernel's buffers,
@@ -49,7 +49,7 @@ fn slow_reader_holds_the_writer(t: Transcript) -> anyhow::Result<()> {
             in_order &= buffer[..count] == counting_bytes(total, count);
             total += count;
         }
-        say!(t, "read: {} MiB, in order = {in_order}", total / MEGABYTE);
+        say!(t, "read: {} MiB, in order = {}", total / MEGABYTE, in_order);
         Ok(())
     })?;
     Ok(())
@@ -94,7 +94,7 @@ fn echo_conversation(t: Transcript) -> anyhow::Result<()> {
         server.cancel();
         say!(t, "the server: {:?}", server.await);
         let gone = std::net::TcpStream::connect(address).is_err();
-        say!(t, "the port is closed with its task: {gone}");
+        say!(t, "the port is closed with its task: {}", gone);
         say!(t, "who is connected already is served on: {}", ask(&slow, "bye").await?);
         Ok(())
     })?;

@@ -48,7 +48,7 @@ fn call_soon_threadsafe_from_a_thread(t: Transcript) -> anyhow::Result<()> {
     let handle = thread.join().map_err(|_| anyhow!("the thread panicked"))??;
     event_loop.close()?;
     match handle.call_soon_threadsafe(|| {}) {
-        Err(refusal) => say!(t, "a word to a closed loop: {refusal}"),
+        Err(refusal) => say!(t, "a word to a closed loop: {}", refusal),
         Ok(()) => say!(t, "a word to a closed loop was taken"),
     }
     Ok(())
@@ -71,7 +71,7 @@ fn a_wake_that_nothing_reads(t: Transcript) -> anyhow::Result<()> {
             1..100 => "less than once for each",
             100.. => "at least once for each",
         };
-        say!(t, "woken through {name}, the loop reads: {often}");
+        say!(t, "woken through {name}, the loop reads: {}", often);
     }
     Ok(())
 }
@@ -99,7 +99,7 @@ fn reads_while_woken(event_loop: &EventLoop, times: usize) -> anyhow::Result<u64
 }
 
 scene!(
-    call_soon_threadsafe_keeps_its_place,
+    call_soon_threadsafe_keeps_its_place: order,
     "call_soon and call_soon_threadsafe alternate. In which order do their callbacks run?"
 );
 /// `4: call_soon_threadsafe, by another thread` runs after 3 and before 5, as it was scheduled:
@@ -180,7 +180,7 @@ fn count_ticks(
         say!(t, "tick {tick}");
         let acted = if tick == 1 { act() } else { Ok(()) };
         if let Err(error) = acted {
-            say!(t, "  fails: {error}");
+            say!(t, "  fails: {}", error);
         }
         if tick == 4 {
             next.stop();
@@ -225,7 +225,7 @@ fn run_until_a_signal() -> anyhow::Result<u32> {
     Ok(caught.get())
 }
 
-scene!(run_and_ctrl_c, "Ctrl-C arrives. What can main still do?");
+scene!(run_and_ctrl_c: order, "Ctrl-C arrives. What can main still do?");
 /// SIGINT arrives while main sleeps; main has a background task.
 fn run_and_ctrl_c(t: Transcript) -> anyhow::Result<()> {
     let outcome = run(async move {
@@ -246,7 +246,7 @@ fn run_and_ctrl_c(t: Transcript) -> anyhow::Result<()> {
     });
     match outcome {
         Err(LoopError::Interrupted) => say!(t, "run: interrupted"),
-        other => say!(t, "run: {other:?}"),
+        other => say!(t, "run: {:?}", other),
     }
     Ok(())
 }

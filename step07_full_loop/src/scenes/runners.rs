@@ -14,7 +14,7 @@ use step07_full_loop::{
 const HOUR: Duration = Duration::from_hours(1);
 
 scene!(
-    run_drops_tasks_of_the_cleanup,
+    run_drops_tasks_of_the_cleanup: order,
     "A task that is cancelled starts another one as it cleans up. Does run() wait for that, too?"
 );
 /// `reported: Task was destroyed but it is pending!` is about the late task: no, `run` doesn't wait
@@ -24,7 +24,7 @@ scene!(
 /// does the same.
 fn run_drops_tasks_of_the_cleanup(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
-    event_loop.set_exception_handler(move |report| say!(t, "reported: {report}"));
+    event_loop.set_exception_handler(move |report| say!(t, "reported: {}", report));
     event_loop.run(async move {
         create_task(async move {
             let outcome = sleep(HOUR).await;
@@ -87,7 +87,7 @@ fn a_runner_and_ctrl_c(t: Transcript) -> anyhow::Result<()> {
         future.await
     });
     let is_kept = runner.get_loop().remove_signal_handler(SIGINT)?;
-    say!(t, "  {}; its handler is still there = {is_kept}", ending(outcome));
+    say!(t, "  {}; its handler is still there = {}", ending(outcome), is_kept);
     runner.close()?;
     Ok(())
 }

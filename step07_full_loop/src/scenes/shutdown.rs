@@ -16,7 +16,7 @@ use step07_full_loop::{
 const HOUR: Duration = Duration::from_hours(1);
 
 scene!(
-    stop_finish_and_leave,
+    stop_finish_and_leave: order,
     "SIGTERM arrives. One client is idle, one is owed an answer, and one would take an hour. What becomes of them?"
 );
 /// The server's tasks only sleep. The answer takes a tenth of the time that the clients get.
@@ -87,7 +87,7 @@ fn an_echo_server_is_stopped(t: Transcript) -> anyhow::Result<()> {
         let began = get_running_loop()?.time();
         serve_until_stopped(accepting, clients.clone(), Duration::from_secs(5)).await?;
         let passed = get_running_loop()?.time() - began;
-        say!(t, "the server has ended after {passed:?}; clients left: {}", clients.tasks().len());
+        say!(t, "the server has ended after {:?}; clients left: {}", passed, clients.tasks().len());
         say!(t, "the one that never reads gets all it was owed: {}", talking.await?);
         Ok(())
     })?;

@@ -16,7 +16,7 @@ use super::pool_of;
 const IN_VAIN: Duration = Duration::from_millis(20);
 
 scene!(
-    a_blocking_call,
+    a_blocking_call: order,
     "A function blocks until another task has opened a gate. Does that task get its turn?"
 );
 /// The same function is called twice: by a task itself, and on a thread.
@@ -29,7 +29,7 @@ fn a_blocking_call(t: Transcript) -> anyhow::Result<()> {
         say!(t, "called by to_thread");
         let gate = opened_by_another_task(t)?;
         let outcome = to_thread(move || Ok(wait_for(gate, Duration::MAX))).await?;
-        say!(t, "  it returns: {outcome}");
+        say!(t, "  it returns: {}", outcome);
         Ok(())
     })?;
     Ok(())
@@ -57,7 +57,7 @@ fn wait_for(gate: mpsc::Receiver<()>, patience: Duration) -> &'static str {
 }
 
 scene!(
-    a_thread_finishes_a_future,
+    a_thread_finishes_a_future: order,
     "A thread has the outcome of a future. When is the future done, and when does the task go on?"
 );
 /// `the future is pending` right after the thread has sent its outcome: a thread mustn't touch the
@@ -85,7 +85,7 @@ fn a_thread_finishes_a_future(t: Transcript) -> anyhow::Result<()> {
     event_loop.run_forever()?;
     event_loop.close()?;
     match thread::spawn(move || late.complete(Ok(()))).join() {
-        Ok(Err(refusal)) => say!(t, "a thread that's too late: {refusal}"),
+        Ok(Err(refusal)) => say!(t, "a thread that's too late: {}", refusal),
         _ => say!(t, "a thread that's too late was heard"),
     }
     Ok(())
@@ -111,7 +111,7 @@ fn count_ticks(t: Transcript, event_loop: EventLoop, tick: u32) {
 }
 
 scene!(
-    a_threads_result_keeps_its_place,
+    a_threads_result_keeps_its_place: order,
     "A thread has a result while a callback runs. What runs first: its future's callback, or one that is scheduled now?"
 );
 /// `A, scheduled after that; the future is done`: before the loop queues A, it takes what threads
@@ -127,10 +127,10 @@ fn a_threads_result_keeps_its_place(t: Transcript) -> anyhow::Result<()> {
         let first = inner.run_in_executor(|| Ok(()));
         first.add_done_callback(move |_| say!(t, "the future's callback"));
         inner.run_in_executor(move || tell.send(()).map_err(Error::other));
-        let has_sent = begun.recv().is_ok();
         say!(
             t,
-            "the thread has sent its first result: {has_sent}; the future is {}",
+            "the thread has sent its first result: {}; the future is {}",
+            begun.recv().is_ok(),
             state(first.done())
         );
         let stopper = inner.clone();
@@ -173,7 +173,7 @@ fn a_panic_in_a_thread(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    run_waits_for_its_threads,
+    run_waits_for_its_threads: order,
     "main returns while a thread is busy. Does run return too, and can callbacks still run?"
 );
 /// `run returns` comes last: `main` has ended, but `run` waits for the pool's threads, and the loop
@@ -188,7 +188,7 @@ fn run_waits_for_its_threads(t: Transcript) -> anyhow::Result<()> {
         let (open, gate) = mpsc::channel();
         event_loop.run_in_executor(move || {
             let opened = gate.recv().is_ok();
-            say!(t, "the thread: the gate is open: {opened}");
+            say!(t, "the thread: the gate is open: {}", opened);
             Ok(())
         });
         event_loop.call_later(Duration::from_millis(10), move || {

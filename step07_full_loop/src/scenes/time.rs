@@ -52,14 +52,14 @@ impl Clock for SayingClock {
 
     fn sleep_for(&self, wanted: Option<Duration>) -> Option<Duration> {
         if let Some(duration) = wanted.filter(|duration| !duration.is_zero()) {
-            say!(self.1, "  it sleeps for {duration:?}");
+            say!(self.1, "  it sleeps for {:?}", duration);
         }
         self.0.sleep_for(wanted)
     }
 }
 
 scene!(
-    timers_in_a_tick,
+    timers_in_a_tick: order,
     "The nearest timer is cancelled, and another is due already. How long does the loop sleep?"
 );
 /// `it sleeps for 10s`, and not for five: the cancelled timer is at the top of the heap, and
@@ -94,7 +94,7 @@ fn timers_in_a_tick(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    sleepers_wake_in_order,
+    sleepers_wake_in_order: order,
     "Three tasks sleep for one second each. How long do they take together?"
 );
 /// Three tasks work for 0.1 s and wait for 1 s each. Work moves the clock forward while no other
@@ -127,7 +127,7 @@ async fn work_and_wait(name: &'static str, t: Transcript, clock: VirtualClock) -
 }
 
 scene!(
-    a_cancelled_sleep_leaves_no_timer,
+    a_cancelled_sleep_leaves_no_timer: order,
     "A sleeping task is cancelled. Does its timer still wake the loop?"
 );
 /// `1s: the loop would sleep None`: no timer is left. A sleep owns its timer, and when the sleep

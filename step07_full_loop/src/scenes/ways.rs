@@ -32,7 +32,7 @@ fn from_descriptor_to_coroutine(t: Transcript) -> anyhow::Result<()> {
 async fn wait_for(future: Future<usize>, t: Transcript) -> Result<()> {
     say!(t, "  the task awaits the future");
     let bytes = future.await?;
-    say!(t, "  the task goes on: {bytes} byte");
+    say!(t, "  the task goes on: {} byte", bytes);
     Ok(())
 }
 
@@ -40,7 +40,7 @@ fn on_readable(reader: Rc<OwnedFd>, future: Future<usize>, t: Transcript) -> imp
     move || {
         if let Ok(Read::Bytes(count)) = read(&reader, &mut [0; 16]) {
             let is_set = future.set_result(count).is_ok();
-            say!(t, "  the pipe's reader reads, and sets the future's result: {is_set}");
+            say!(t, "  the pipe's reader reads, and sets the future's result: {}", is_set);
         }
     }
 }

@@ -21,6 +21,7 @@ use crate::run::run_scene_showing;
 use crate::terminal::{Terminal, cut, shown, visible};
 use crate::verdict::Check;
 use crate::whose::{Whose, choose};
+use scene::values::plain;
 use scene::{Exercise, Scene, Selection, Step, Trial, serve_on};
 
 /// Opens, builds and judges the page, and says what to do next.
@@ -146,7 +147,7 @@ pub(crate) fn play(step: &Step, name: &str, whose: Whose) -> anyhow::Result<Exit
         None => std::env::current_exe().context("find this program")?,
     };
     eprintln!("{}", terminal.wrap("", scene.question));
-    let mut show = |line: &str| terminal.print(&format!("{}\n", visible(line)));
+    let mut show = |line: &str| terminal.print(&format!("{}\n", visible(&plain(line))));
     let run = run_scene_showing(&program, scene.name, &mut show)?;
     for line in visible(&run.printed).lines() {
         terminal.print(&format!("{}\n", terminal.dim(&format!("| {}", cut(line)))));

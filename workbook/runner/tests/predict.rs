@@ -158,6 +158,18 @@ fn any_scene_can_be_predicted_and_the_list_has_those_that_the_chapter_asks_for()
 }
 
 #[test]
+fn a_scene_that_does_not_report_what_it_should_is_not_asked_for() {
+    let workbook = workbook();
+    let key = workbook.root.join(format!("{STEP}/tests/snapshots/small_numbers.snap"));
+    let text = fs::read_to_string(&key).expect("read the key");
+    fs::write(&key, text.replace("is 4", "is 5")).expect("write another key");
+    let ran = predict(&workbook, "small_numbers", "2\n");
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.err.contains("small_numbers doesn't report here what it should"), "{}", ran.err);
+    assert!(!scores(&workbook).exists(), "nothing was asked");
+}
+
+#[test]
 fn the_map_says_what_to_write_and_to_read_next_and_fits_sixty_columns() {
     let workbook = workbook();
     let shown = || {

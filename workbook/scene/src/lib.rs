@@ -2,7 +2,8 @@
 //!
 //! - [`Step`], [`Scene`], [`Exercise`]: what a step declares about itself;
 //! - [`scene!`] and [`scenes!`]: a scene next to its function, and the list of them all;
-//! - [`Transcript`] and [`say!`]: how a scene reports what it saw;
+//! - [`Transcript`] and [`say!`]: how a scene reports what it saw, and [`values`] of it that can be
+//!   predicted;
 //! - [`Trial`], [`Program`]: one promise of an exercise, and the small programs that check it;
 //! - [`run_scene()`], [`run_trial()`]: run a scene or a trial in this process, and report to the
 //!   runner in records;
@@ -30,6 +31,7 @@ mod run_trial;
 mod step;
 mod transcript;
 mod trial;
+pub mod values;
 
 pub use channel::RECORDS_ON_STDIN;
 pub use page::{Page, main, run_the_workbooks_own_program, serve_on};

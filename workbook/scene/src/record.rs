@@ -9,7 +9,7 @@ use std::io::{self, Read};
 /// One message from a scene's process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Record {
-    /// A line of the transcript.
+    /// A line of the transcript. In a scene's, the values are marked: see [`values`](crate::values).
     Line(String),
     /// A program of a trial ran to its end. The text is the number of its verbs, and on the
     /// following lines its transcript.

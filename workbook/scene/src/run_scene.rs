@@ -11,13 +11,16 @@ use crate::calls::calls_so_far;
 use crate::channel;
 use crate::descriptors::Descriptors;
 use crate::record::{Panic, Record};
-use crate::{Scene, Transcript};
+use crate::{Scene, Transcript, values};
 
 /// Runs a scene to its end, and reports what it saw and what it left behind.
 pub fn run_scene(scene: &Scene) -> ExitCode {
     if let Err(error) = reach_the_runner() {
         eprintln!("error: can't reach the runner: {error}");
         return ExitCode::FAILURE;
+    }
+    if channel::has_a_runner() {
+        values::mark();
     }
     let before = Descriptors::open_now();
     let result = (scene.play)(Transcript::new());

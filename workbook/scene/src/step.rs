@@ -40,6 +40,8 @@ pub struct Scene {
     pub name: &'static str,
     /// The question that the scene answers.
     pub question: &'static str,
+    /// True if the order of the lines is a question, too: then `predict` asks which line comes when.
+    pub asks_for_order: bool,
     /// Runs the experiment. An error ends the scene and is shown to the reader.
     pub play: fn(Transcript) -> anyhow::Result<()>,
 }
@@ -90,7 +92,8 @@ pub struct Nudge {
     pub hint: &'static str,
 }
 
-/// Declares a scene next to the function of the same name that runs it.
+/// Declares a scene next to the function of the same name that runs it. With `NAME: order`, a reader who
+/// predicts it has to say which line comes when.
 ///
 /// ```
 /// use scene::{Transcript, say, scene, scenes};
@@ -107,11 +110,21 @@ pub struct Nudge {
 /// ```
 #[macro_export]
 macro_rules! scene {
+    ($name:ident, $question:literal $(,)?) => {
+        $crate::scene!($name, $question, false);
+    };
+    ($name:ident: order, $question:literal $(,)?) => {
+        $crate::scene!($name, $question, true);
+    };
     // A module and a function can share a name, so the list can use the function's name.
-    ($name:ident, $question:literal) => {
+    ($name:ident, $question:literal, $asks_for_order:literal) => {
         pub(crate) mod $name {
-            pub(crate) const SCENE: $crate::Scene =
-                $crate::Scene { name: stringify!($name), question: $question, play: super::$name };
+            pub(crate) const SCENE: $crate::Scene = $crate::Scene {
+                name: stringify!($name),
+                question: $question,
+                asks_for_order: $asks_for_order,
+                play: super::$name,
+            };
         }
     };
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use crate::run::run_scene;
+use crate::predict::check_sheet;
+use crate::run::run_scene_showing;
 use crate::workbook::{Workbook, file_names};
 
 /// A test of a scene and the snapshot with its name. The test fails if either is missing.
@@ -39,12 +40,18 @@ impl SceneTest {
     pub fn transcript(&self, program: &str) -> String {
         let name = &self.name;
         assert!(self.is_scene, "{name}.snap belongs to no scene of this step");
-        let run = run_scene(Path::new(program), name).expect("start the scene");
+        let mut lines = Vec::new();
+        let run =
+            run_scene_showing(Path::new(program), name, &mut |line| lines.push(line.to_owned()));
+        let run = run.expect("start the scene");
         if let Some(sentence) = run.sentence() {
             panic!(
                 "{name}: {sentence}\ntranscript so far:\n{}printed:\n{}",
                 run.transcript, run.printed
             );
+        }
+        if let Err(error) = check_sheet(&lines, &run.transcript) {
+            panic!("{name}, its sheet for predict: {error}");
         }
         run.transcript
     }

@@ -1,5 +1,6 @@
 //! The conversation of `predict`: one line after the other, each answered at once.
 
+use std::collections::BTreeSet;
 use std::io::{self, BufRead, IsTerminal};
 use std::thread;
 
@@ -15,6 +16,7 @@ use crate::terminal::{Terminal, cut, visible};
 pub(crate) struct Asking<'a> {
     terminal: &'a Terminal,
     sheet: &'a Sheet,
+    outcomes: &'a BTreeSet<String>,
     /// Whether the terminal shows what's typed. Otherwise we do.
     is_echoed: bool,
 }
@@ -29,8 +31,12 @@ pub(crate) enum End {
 }
 
 impl<'a> Asking<'a> {
-    pub(crate) fn new(terminal: &'a Terminal, sheet: &'a Sheet) -> Self {
-        Asking { terminal, sheet, is_echoed: io::stdin().is_terminal() }
+    pub(crate) fn new(
+        terminal: &'a Terminal,
+        sheet: &'a Sheet,
+        outcomes: &'a BTreeSet<String>,
+    ) -> Self {
+        Asking { terminal, sheet, outcomes, is_echoed: io::stdin().is_terminal() }
     }
 
     /// Asks for all lines but the first `skipped`, which were asked for another time. Tells `answered`
@@ -56,7 +62,7 @@ impl<'a> Asking<'a> {
             }
             self.print(&(self.wrapped(&place(number, all), &line.asked) + "     > "));
             let Some(typed) = self.read()? else { return Ok(End::Stopped) };
-            let is_right = is_right(&typed, line, &self.sheet.outcomes);
+            let is_right = is_right(&typed, line, self.outcomes);
             answered(is_right)?;
             self.print(&self.reply(&typed, line, is_right));
         }

@@ -1,8 +1,8 @@
 //! `-- predict NAME`: shows a scene's code, asks for its transcript line by line, compares, explains the
 //! outcome, and keeps score.
 //!
-//! - `source.rs`: the code, and the strings in it;
-//! - `template.rs`, `columns.rs`, `sheet.rs`: which parts of a line are asked for;
+//! - `source.rs`: the code;
+//! - `sheet.rs`: which parts of a line are asked for;
 //! - `answer.rs`: whether what was typed is right;
 //! - `synonyms.rs`, `names.rs`: the other names that things have;
 //! - `asking.rs`: the conversation;
@@ -11,25 +11,28 @@
 
 mod answer;
 mod asking;
-mod columns;
 mod explanation;
 mod names;
 pub(crate) mod score;
 mod sheet;
 mod source;
 mod synonyms;
-mod template;
 
+use std::collections::BTreeSet;
 use std::process::ExitCode;
+
+use anyhow::{Context, ensure};
 
 use crate::chapter::Chapter;
 use crate::commands::scene;
 use crate::keys;
 use crate::notebook::Notebook;
+use crate::run::run_scene_showing;
 use crate::terminal::{Terminal, count};
+use answer::is_right;
 use asking::{Asking, End};
 use explanation::explanation;
-use scene::Step;
+use scene::{Scene, Step};
 use score::{Score, Scores};
 use sheet::Sheet;
 use source::SceneSource;
@@ -83,7 +86,7 @@ pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     let asked_for = chapter.predictions().find(|it| it.scene == name);
     let helpers = asked_for.map(|prediction| prediction.helpers.as_slice());
     let source = SceneSource::find(&notebook.workbook, step.package, name, helpers)?;
-    let sheet = Sheet::new(&source, keys::of(step, name)?);
+    let sheet = Sheet::new(&source.code, &played(step, scene)?, scene.asks_for_order);
     let terminal = Terminal::of_stdout();
     terminal.print(&introduction(&terminal, scene.question, &source, &sheet));
 
@@ -93,7 +96,7 @@ pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     let is_practice = before.is_some_and(Score::is_complete);
     let resumed = before.filter(|_| !is_practice).unwrap_or_default();
     let mut score = Score { of: all, ..resumed };
-    let mut asking = Asking::new(&terminal, &sheet);
+    let mut asking = Asking::new(&terminal, &sheet, &source.outcomes);
     if let Some(before) = before {
         terminal.print(&terminal.wrap("", &about_the_last_time(before)));
     }
@@ -116,6 +119,39 @@ pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     }
     terminal.print(&text);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Plays a scene on the reference, and returns its lines, in which the values are marked.
+///
+/// Fails if it goes differently on this machine: then the explanation wouldn't fit what's asked.
+fn played(step: &Step, scene: &Scene) -> anyhow::Result<Vec<String>> {
+    let program = std::env::current_exe().context("find this program")?;
+    let mut lines = Vec::new();
+    let run = run_scene_showing(&program, scene.name, &mut |line| lines.push(line.to_owned()))?;
+    let is_as_expected = run.transcript.trim_end() == keys::of(step, scene.name)?;
+    ensure!(
+        run.faults.is_empty() && is_as_expected,
+        "{} doesn't report here what it should, so it can't be predicted; `play` shows what it does",
+        scene.name
+    );
+    Ok(lines)
+}
+
+/// Fails unless a scene's sheet has the lines of its transcript, and each value is right as it's
+/// printed.
+pub(crate) fn check_sheet(said: &[String], transcript: &str) -> anyhow::Result<()> {
+    let no_others = BTreeSet::new();
+    for asks_for_order in [false, true] {
+        let sheet = Sheet::new("", said, asks_for_order);
+        let lines: Vec<&str> = sheet.lines.iter().map(|line| line.text.as_str()).collect();
+        ensure!(lines == transcript.lines().collect::<Vec<_>>(), "it has other lines: {lines:?}");
+        for line in sheet.lines.iter().filter(|line| line.is_asked()) {
+            let letter = line.choice.map_or("", |choice| &sheet::LETTERS[choice..=choice]);
+            let printed = format!("{letter} {}", line.values.join(", "));
+            ensure!(is_right(&printed, line, &no_others), "{printed:?} isn't right");
+        }
+    }
+    Ok(())
 }
 
 /// Returns what stands above the first question.

@@ -51,7 +51,7 @@ pub(crate) fn run_scene_within(
     run(program, &["run-scene".to_owned(), scene.to_owned()], None, patience, &mut |_| ())
 }
 
-/// Runs a scene, and shows each line of its transcript as it arrives.
+/// Runs a scene, and shows each line of its transcript as it arrives, its values marked.
 pub(crate) fn run_scene_showing(
     program: &Path,
     scene: &str,

@@ -4,6 +4,7 @@ use super::events::Event;
 use super::fault::Fault;
 use super::scene_run::{ProgramRun, SceneRun};
 use scene::record::{Panic, Record};
+use scene::values::plain;
 
 /// The most that's kept of a transcript, in bytes. A scene's has a few lines, but one program of a
 /// trial can have thousands.
@@ -78,7 +79,7 @@ impl SceneOutput {
         self.bytes += line.len() as u64 + 1;
         if self.transcript.len() + line.len() < TRANSCRIPT_LIMIT {
             show(line);
-            self.transcript.push_str(line);
+            self.transcript.push_str(&plain(line));
             self.transcript.push('\n');
         } else {
             self.transcript_is_cut = true;

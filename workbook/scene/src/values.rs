@@ -1,0 +1,95 @@
+//! The values in a line of a transcript: what `predict` asks for. [`say!`](crate::say) marks them
+//! while it formats the line, so a line and its blanks can't contradict each other.
+//!
+//! A scene's lines travel to the runner with their marks. [`plain`] is what a reader sees, and what's
+//! compared.
+
+use std::fmt::{self, Formatter, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What stands around a value. Unicode keeps these two out of every text that's meant for others.
+const BEGIN: char = '\u{fdd0}';
+const END: char = '\u{fdd1}';
+
+/// Whether values are marked. The many lines of a trial aren't to be predicted, and neither is what a
+/// scene prints that's started by hand.
+static MARKED: AtomicBool = AtomicBool::new(false);
+
+/// Marks values from now on.
+pub fn mark() {
+    MARKED.store(true, Ordering::Relaxed);
+}
+
+/// A value, in whichever way it's formatted.
+#[derive(Clone, Copy)]
+pub struct Value<'a, T: ?Sized>(pub &'a T);
+
+macro_rules! formatted_as {
+    ($($how:ident),+) => {
+        $(impl<T: fmt::$how + ?Sized> fmt::$how for Value<'_, T> {
+            fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+                if !MARKED.load(Ordering::Relaxed) {
+                    return self.0.fmt(f);
+                }
+                f.write_char(BEGIN)?;
+                self.0.fmt(f)?;
+                f.write_char(END)
+            }
+        })+
+    };
+}
+formatted_as!(Display, Debug, LowerHex);
+
+/// A part of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part<'a> {
+    /// Text that's given.
+    Text(&'a str),
+    /// A value, with its padding.
+    Value(&'a str),
+}
+
+/// Splits a marked line.
+pub fn parts(line: &str) -> Vec<Part<'_>> {
+    let pieces = line.split(BEGIN).flat_map(|piece| match piece.split_once(END) {
+        Some((value, text)) => [Part::Value(value), Part::Text(text)],
+        None => [Part::Text(piece), Part::Text("")],
+    });
+    pieces.filter(|part| *part != Part::Text("")).collect()
+}
+
+/// Returns a line without its marks.
+pub fn plain(line: &str) -> String {
+    line.replace([BEGIN, END], "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_argument_is_marked_and_everything_else_of_a_line_is_given() {
+        mark();
+        let (name, count) = ("Ann", 7);
+        let line =
+            format!("{{{name:<5}}} {:?} {:>3}, {:#06x}", Value("Bo"), Value(&count), Value(&8));
+        let text = "{Ann  } \"Bo\"   7, 0x0008";
+        assert_eq!(plain(&line), text);
+        let expected = [
+            Part::Text("{Ann  } "),
+            Part::Value("\"Bo\""),
+            Part::Text(" "),
+            Part::Value("  7"),
+            Part::Text(", "),
+            Part::Value("0x0008"),
+        ];
+        assert_eq!(parts(&line), expected);
+        let joined = parts(&line)
+            .iter()
+            .map(|part| match part {
+                Part::Text(text) | Part::Value(text) => *text,
+            })
+            .collect::<String>();
+        assert_eq!(joined, text);
+    }
+}
