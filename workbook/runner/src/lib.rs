@@ -73,7 +73,6 @@ pub use author::twins;
 pub use command_line::{main, misused, report_error};
 pub use grade::grade;
 pub use map::{map, typed_for_a_step};
-pub use notebook::upgrade::upgrade;
 pub use pack::pack;
 pub use scene::Step;
 pub use switch::{use_mine, use_reference};

@@ -139,6 +139,6 @@ fn verdict_file(notebook: &Notebook, package: &str) -> PathBuf {
     notebook.state().join("verdicts").join(package)
 }
 
-pub(crate) fn hint_file(notebook: &Notebook, exercise: &str) -> PathBuf {
+fn hint_file(notebook: &Notebook, exercise: &str) -> PathBuf {
     notebook.state().join("hints").join(exercise)
 }

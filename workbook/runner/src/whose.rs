@@ -7,7 +7,7 @@ use anyhow::bail;
 
 use crate::cargo::{Built, Messages, Profile, build_page};
 use crate::notebook::Notebook;
-use crate::notebook::edition::Outdated;
+use crate::notebook::fit::Misfit;
 use crate::notebook::page::Page;
 use crate::notebook::standing::Standing;
 use crate::terminal::count;
@@ -47,7 +47,7 @@ fn mine_if_complete(step: &Step) -> anyhow::Result<Choice> {
     }
     let page = match notebook.open(step) {
         Ok((page, _)) => page,
-        Err(error) if error.is::<Outdated>() => return reference(error.to_string()),
+        Err(error) if error.is::<Misfit>() => return reference(error.to_string()),
         Err(error) => return Err(error),
     };
     let (standing, profile) = (notebook.standing(step.package)?, Profile::of_this_program());

@@ -69,11 +69,6 @@ impl<'a> Function<'a> {
         self.text[..self.fn_line].matches('\n').count() + 1
     }
 
-    /// Returns the signature, from the line with `fn` to the opening brace.
-    pub(crate) fn signature(&self) -> &'a str {
-        &self.text[self.fn_line..self.body.start]
-    }
-
     /// Returns true if the body is still the starter's.
     pub(crate) fn is_not_written(&self) -> bool {
         let body = self.body().trim();
