@@ -21,8 +21,6 @@ cargo run -p book -- serve    read the book
 cargo run -- use-mine         put your own layers under the later steps:
                               the complete ones, or those that you name
 cargo run -- use-reference    put the reference's there again
-cargo run -- pack             everything for a room without a network,
-                              in one archive; with --toolchain, Rust too
 cargo run -- grade DIR...     judge other people's notebooks, under limits
                               (--json, --seed N, --at-once N)
 
@@ -37,7 +35,6 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
         [] => workbook().and_then(runner::map),
-        ["pack", options @ ..] => workbook().and_then(|it| runner::pack(&it, options)),
         ["use-mine", layers @ ..] => workbook().and_then(|it| runner::use_mine(it, layers)),
         ["use-reference", layers @ ..] => {
             workbook().and_then(|it| runner::use_reference(it, layers))
@@ -63,7 +60,7 @@ fn main() -> ExitCode {
                     words.join(" ")
                 ));
             }
-            let known = "Known: use-mine, use-reference, pack, grade DIR, check, check-reuse, \
+            let known = "Known: use-mine, use-reference, grade DIR, check, check-reuse, \
                          stress [COUNT], help; without any of them, the map";
             return runner::misused(&format!("there's no command `{}`.\n{known}", words.join(" ")));
         }
