@@ -18,7 +18,7 @@ use crate::progress;
 use crate::report::Report;
 use crate::run::run_scene_showing;
 use crate::terminal::{Terminal, cut, shown, visible};
-use crate::verdict::Check;
+use crate::verdict::{Check, checks_of};
 use crate::whose::{Whose, choose};
 use scene::{Exercise, Scene, Selection, Step, Trial, serve_on};
 
@@ -76,7 +76,7 @@ pub(crate) fn list(step: &Step, json: bool) -> anyhow::Result<ExitCode> {
     for judged in &judgement.exercises {
         let _ = writeln!(text, "{}", report.line(judged));
         text += &terminal.wrap("    ", judged.exercise.task);
-        let checks: Vec<&str> = page.checks_of(judged.exercise).map(Check::name).collect();
+        let checks: Vec<&str> = checks_of(step, judged.exercise).map(Check::name).collect();
         let checks = format!("judged by {}", checks.join(", "));
         text += &terminal.dim(&terminal.wrap("    ", &checks));
     }

@@ -9,8 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::judge::{Judgement, State};
 use crate::notebook::Notebook;
 use crate::notebook::page::{Page, fingerprint_of};
-use crate::whose::numbers;
-use crate::workbook::{read, write};
+use crate::workbook::{numbers, read, write};
 
 /// The state of a page when it was last judged.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use crate::judge::{Judgement, judge};
 use crate::keys;
 use crate::notebook::Notebook;
 use crate::notebook::page::Page;
-use crate::verdict::{Check, Effort, Verdict};
+use crate::verdict::{Check, Effort, Verdict, checks_of};
 use crate::workbook::read;
 use scene::{Exercise, Step};
 
@@ -57,7 +57,7 @@ impl Attempt<'_> {
                 commands::trial(self.step, trial)?;
             }
             for nudge in exercise.nudges {
-                let mut checks = self.page.checks_of(exercise);
+                let mut checks = checks_of(self.step, exercise);
                 let is_known = checks.any(|check| check.name() == nudge.at);
                 ensure!(is_known, "{name} has a nudge at {}, which doesn't judge it", nudge.at);
             }
@@ -120,7 +120,7 @@ impl Attempt<'_> {
         match body.expected {
             Expected::NotWritten => self.is_not_written(exercise, program),
             Expected::Green => (0..repeats())
-                .try_for_each(|_| self.are_green(self.page.checks_of(exercise), program)),
+                .try_for_each(|_| self.are_green(checks_of(self.step, exercise), program)),
             Expected::Red => self.is_red(exercise, body, program),
         }
     }
@@ -129,7 +129,7 @@ impl Attempt<'_> {
     /// `todo!`.
     fn is_not_written(&self, exercise: &Exercise, program: &Path) -> anyhow::Result<()> {
         let own = format!("not written yet: exercise {}: ", exercise.number);
-        for check in self.page.checks_of(exercise) {
+        for check in checks_of(self.step, exercise) {
             let sentence = check.verdict(&self.page, program, Effort::for_a_check())?.sentence();
             ensure!(sentence.starts_with(&own), "{}: {sentence}", check.name());
         }
@@ -152,7 +152,7 @@ impl Attempt<'_> {
     fn is_red(&self, exercise: &Exercise, body: &Body, program: &Path) -> anyhow::Result<()> {
         let expected = body.expected_words();
         let mut red = Vec::new();
-        for check in self.page.checks_of(exercise) {
+        for check in checks_of(self.step, exercise) {
             let verdict = check.verdict(&self.page, program, body.effort())?;
             if verdict.is_green() {
                 continue;
