@@ -37,7 +37,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "`man 2 pipe` describes two calls. Which of them can set both flags at once?",
             "libc::pipe2 writes two descriptors into an array, the reading end first. `check` turns \
              its −1 into an error. They have no owner yet; OwnedFd::from_raw_fd gives them one.",
-            include_str!("../tests/answers/pipe/right_in_the_hint.rs"),
+            include_str!("exercises/hints/pipe.rs"),
         ],
     },
     Exercise {
@@ -73,7 +73,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
              what closes it?",
             "Call pipe() first: its two OwnedFd close themselves however you leave. Then set the \
              size with fcntl and F_SETPIPE_SZ, on either end.",
-            include_str!("../tests/answers/pipe_with_capacity/right_in_the_hint.rs"),
+            include_str!("exercises/hints/pipe_with_capacity.rs"),
         ],
     },
     Exercise {
@@ -115,7 +115,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "fcntl has one command that gets the flags and one that sets them. The latter sets all \
              of them at once.",
             "F_GETFL returns the flags, or −1. Change one bit, and pass the result to F_SETFL.",
-            include_str!("../tests/answers/set_nonblocking/right_in_the_hint.rs"),
+            include_str!("exercises/hints/set_nonblocking.rs"),
         ],
     },
     Exercise {
@@ -147,7 +147,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "An absolute path is Kind::Path. Split the rest at the first colon: the kind, and a \
              name in brackets, which is an integer for a pipe or a socket. Text that doesn't fit is \
              Kind::Other.",
-            include_str!("../tests/answers/parse/right_in_the_hint.rs"),
+            include_str!("exercises/hints/parse.rs"),
         ],
     },
     Exercise {
@@ -200,7 +200,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
              of the bytes? Which errno only means \"call again\"?",
             "io::Error::last_os_error().kind() is WouldBlock for EAGAIN and Interrupted for EINTR. \
              Only 0 is the end. Call read again after an interruption: you need a loop.",
-            include_str!("../tests/answers/read/right_in_the_hint.rs"),
+            include_str!("exercises/hints/read.rs"),
         ],
     },
     Exercise {
@@ -242,7 +242,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
              this function's job to do something about that?",
             "Fewer bytes than offered is a success: return the count and leave the rest to the \
              caller. EAGAIN is Written::WouldBlock, EINTR means call again, EPIPE is an error.",
-            include_str!("../tests/answers/write/right_in_the_hint.rs"),
+            include_str!("exercises/hints/write.rs"),
         ],
     },
     Exercise {
@@ -294,7 +294,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
              and what to the rest? And when should you stop?",
             "While something is unsent, write the oldest piece. Bytes(count): remove count bytes \
              from the front. WouldBlock: Ok(false). Return an error, and remove nothing for it.",
-            include_str!("../tests/answers/flush/right_in_the_hint.rs"),
+            include_str!("exercises/hints/flush.rs"),
         ],
     },
 ];

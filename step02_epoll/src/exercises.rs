@@ -19,7 +19,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
              next, and how often?",
             "Round up: one nanosecond more than 1 ms is 2 ms. None is −1. And a Duration can be far \
              longer than a c_int of milliseconds.",
-            include_str!("../tests/answers/milliseconds/right_in_the_hint.rs"),
+            include_str!("exercises/hints/milliseconds.rs"),
         ],
     },
     Exercise {
@@ -36,7 +36,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
              kernel report without being asked?",
             "READABLE is EPOLLIN and EPOLLRDHUP, WRITABLE is EPOLLOUT. Level needs no bit, edge is \
              EPOLLET, one-shot is EPOLLONESHOT.",
-            include_str!("../tests/answers/event_bits/right_in_the_hint.rs"),
+            include_str!("exercises/hints/event_bits.rs"),
         ],
     },
     Exercise {
@@ -61,7 +61,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
              events it wrote. milliseconds(timeout) is exercise 2.1. EINTR means that a signal has \
              arrived: leave events empty and return Ok, so that the caller looks again at what it \
              waits for.",
-            include_str!("../tests/answers/wait/right_in_the_hint.rs"),
+            include_str!("exercises/hints/wait.rs"),
         ],
     },
     Exercise {
@@ -97,7 +97,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "If wants_to_write(), the turn is self.outbox.flush(). Otherwise use step01_fd::read: \
              End is Finished, WouldBlock is Waiting, and what it read goes to self.outbox.send(). \
              after_writing() says which Progress a write has made.",
-            include_str!("../tests/answers/echo/right_in_the_hint.rs"),
+            include_str!("exercises/hints/echo.rs"),
         ],
     },
     Exercise {
@@ -120,7 +120,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
              there to the listener or a client?",
             "self.wait(events) sleeps. Then Source::of(event.token()) says what each event belongs \
              to: the listener, which has clients to accept, or a client to echo.",
-            include_str!("../tests/answers/turn/right_in_the_hint.rs"),
+            include_str!("exercises/hints/turn.rs"),
         ],
     },
     Exercise {
@@ -136,7 +136,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "connect(2) returns −1 and has started a connection. What does errno say then?",
             "The address and the length are from raw_address. `check` names the call, and \
              `errno(&error)` is its number: after EINPROGRESS and EINTR, return Ok as after 0.",
-            include_str!("../tests/answers/connect/right_in_the_hint.rs"),
+            include_str!("exercises/hints/connect.rs"),
         ],
     },
     Exercise {
@@ -152,7 +152,7 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "A refused connection is writable, and so is a connected one. What tells them apart?",
             "take_error() is SO_ERROR: an error in it is yours to return. Without one, \
              peer_addr() fails with NotConnected for as long as the connection isn't made.",
-            include_str!("../tests/answers/finish/right_in_the_hint.rs"),
+            include_str!("exercises/hints/finish.rs"),
         ],
     },
 ];

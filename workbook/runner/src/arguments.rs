@@ -35,12 +35,6 @@ pub(crate) enum Command {
     ServeOn(u16),
     /// Lists the names of the scenes; for the tests.
     ListScenes,
-    /// Fills a new notebook's page from an old notebook, which will be moved aside; for `upgrade`.
-    CarryOver {
-        old: PathBuf,
-        new: PathBuf,
-        aside: PathBuf,
-    },
     /// Checks every exercise of the step; for authors.
     Check,
     /// Grades the page in a notebook that was handed in; for `grade`.
@@ -142,17 +136,13 @@ impl Given {
                 Command::ServeOn(port.parse().map_err(|_| Usage(format!("`{port}` isn't a port")))?)
             }
             ["list-scenes"] => Command::ListScenes,
-            ["carry-over", old, new, aside] => {
-                Command::CarryOver { old: old.into(), new: new.into(), aside: aside.into() }
-            }
             ["check"] => Command::Check,
             ["grade-page", dir] => Command::GradePage(dir.into()),
             ["try", dir] => Command::TryOut(dir.into(), Told::InALine),
             ["try", dir, "full"] => Command::TryOut(dir.into(), Told::InFull),
             ["describe"] => Command::Describe,
-            ["stress" | "soak"] => Command::Stress(300),
-            // `soak` is the name of this command in earlier editions.
-            ["stress" | "soak", count] => Command::Stress(
+            ["stress"] => Command::Stress(300),
+            ["stress", count] => Command::Stress(
                 count.parse().map_err(|_| Usage(format!("stress takes a count, not `{count}`")))?,
             ),
             ["reveal" | "reset" | "run-scene"] => {

@@ -106,7 +106,7 @@ pub(crate) fn build_page(
     profile: Profile,
 ) -> anyhow::Result<Built> {
     let mut command = build_command(notebook, package, messages, profile)?;
-    let cgroup = confinement::of_a_compiler(&mut command, notebook)?;
+    let cgroup = confinement::of_a_compiler(&mut command, &notebook.dir)?;
     // A compiler that never ends has to be ended with all that it started.
     let is_confined = confinement::is_active();
     let spawn = if is_confined { spawn_group } else { spawn_process };

@@ -7,8 +7,7 @@ use lexopt::Parser;
 use crate::arguments::{Command, Usage, parse};
 use crate::author::{check, stress, try_out};
 use crate::grade::page::grade_page;
-use crate::notebook::carry::carry_over;
-use crate::notebook::edition::Outdated;
+use crate::notebook::fit::Misfit;
 use crate::terminal::Terminal;
 use crate::watch::watch;
 use crate::{answers, commands, predict};
@@ -57,10 +56,10 @@ pub fn main(step: &Step) -> ExitCode {
 /// Reports an error, with exit code 2 for a mistake on the command line and 1 for anything else.
 pub fn report_error(error: &anyhow::Error) -> ExitCode {
     use std::io::Write;
-    // A reader with an older notebook did nothing wrong, so we print an explanation instead of an
-    // error.
-    let text = match error.downcast_ref::<Outdated>() {
-        Some(outdated) => outdated.explanation(&Terminal::of_stdout()),
+    // A reader whose notebook no longer fits did nothing wrong, so we print an explanation instead
+    // of an error.
+    let text = match error.downcast_ref::<Misfit>() {
+        Some(misfit) => misfit.explanation(&Terminal::of_stdout()),
         None => format!("error: {error:#}\n"),
     };
     // If standard error is closed, there's no way left to report that.
@@ -91,7 +90,6 @@ fn run(step: &Step, command: Command) -> anyhow::Result<ExitCode> {
         Command::RunScene(name) => commands::scene(step, &name).map(scene::run_scene),
         Command::RunTrial(words) => commands::run_trial(step, &words),
         Command::ListScenes => Ok(scene::list_scenes(step.scenes)),
-        Command::CarryOver { old, new, aside } => carry_over(step, &old, &new, &aside),
         Command::Check => check::check(step),
         Command::GradePage(dir) => grade_page(step, &dir),
         Command::TryOut(dir, told) => try_out::try_out(step, &dir, told),

@@ -11,7 +11,6 @@ use tinyjson::JsonValue;
 use crate::arguments::Usage;
 use crate::cargo::{Built, Failure, Messages, build};
 use crate::judge::{Judged, Judgement, judge};
-use crate::keys;
 use crate::last_run;
 use crate::notebook::Notebook;
 use crate::notebook::page::Page;
@@ -19,7 +18,7 @@ use crate::progress;
 use crate::report::Report;
 use crate::run::run_scene_showing;
 use crate::terminal::{Terminal, cut, shown, visible};
-use crate::verdict::Check;
+use crate::verdict::{Check, checks_of};
 use crate::whose::{Whose, choose};
 use scene::values::plain;
 use scene::{Exercise, Scene, Selection, Step, Trial, serve_on};
@@ -47,23 +46,12 @@ pub(crate) fn judge_page(step: &Step) -> anyhow::Result<ExitCode> {
 
 /// Builds and judges a page. The inner error is for a page that doesn't compile.
 pub(crate) fn build_and_judge(page: &Page) -> anyhow::Result<Result<Judgement, Failure>> {
-    let judgement = {
-        let _going_on = last_run::begin(&page.notebook, &page.step)?;
-        let _guard = keys::Guard::begin(&page.notebook.workbook, &page.step);
-        let judgement = match build(page, Messages::Shown)? {
-            Built::Program(program, _) => Ok(judge(page, &program)?),
-            Built::DoesNotCompile(failure) => Err(failure),
-        };
-        for changed in keys::put_back() {
-            let changed = shown(&changed);
-            eprintln!(
-                "While your page was built and run, {changed} was changed. Your page is judged by what \
-                 it said before, and the workbook has put that back."
-            );
-        }
-        judgement
+    let going_on = last_run::begin(page);
+    let mut judgement = match build(page, Messages::Shown)? {
+        Built::Program(program, _) => judge(page, &program)?,
+        Built::DoesNotCompile(failure) => return Ok(Err(failure)),
     };
-    let Ok(mut judgement) = judgement else { return Ok(judgement) };
+    drop(going_on);
     let before = progress::noted(&page.notebook, page.step.package);
     judgement.remember(before.map_or(0, |progress| progress.reached));
     // Only the map and `hint` use this note, so an error here shouldn't keep the verdict from the
@@ -89,7 +77,7 @@ pub(crate) fn list(step: &Step, json: bool) -> anyhow::Result<ExitCode> {
     for judged in &judgement.exercises {
         let _ = writeln!(text, "{}", report.line(judged));
         text += &terminal.wrap("    ", judged.exercise.task);
-        let checks: Vec<&str> = page.checks_of(judged.exercise).map(Check::name).collect();
+        let checks: Vec<&str> = checks_of(step, judged.exercise).map(Check::name).collect();
         let checks = format!("judged by {}", checks.join(", "));
         text += &terminal.dim(&terminal.wrap("    ", &checks));
     }

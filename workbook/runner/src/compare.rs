@@ -1,5 +1,5 @@
-//! Compares a page with the reference in a trial, and shortens the first program in which they
-//! differ.
+//! Compares a page with the key of a scene, or with the reference in a trial, and shortens the first
+//! program in which they differ.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,6 +11,8 @@ use anyhow::{Context, ensure};
 use scene::{FIRST_PROGRAM, Selection, Trial};
 
 use crate::kept::Kept;
+use crate::keys;
+use crate::notebook::page::Page;
 use crate::run::{SceneRun, run_trial};
 use crate::verdict::{Check, Effort, Verdict};
 
@@ -19,6 +21,25 @@ const TIME_TO_SHORTEN: Duration = Duration::from_millis(1500);
 /// While we shorten a program that hangs, a run that takes this long counts as hanging. All
 /// programs normally take a few milliseconds.
 const SHORT_PATIENCE: Duration = Duration::from_millis(300);
+
+impl Check {
+    /// Runs it on a page's program.
+    pub(crate) fn verdict(
+        self,
+        page: &Page,
+        program: &Path,
+        effort: Effort,
+    ) -> anyhow::Result<Verdict> {
+        let verdict = match self {
+            Check::Scene(scene) => {
+                Verdict::of_scene(scene, keys::of(&page.step, scene.name)?, program, effort)?
+            }
+            Check::Trial(trial) => compare(trial, program, effort)?,
+        };
+        // If no body catches panics, our own code has caught it, and something is wrong.
+        Ok(if page.catches_panics() { verdict } else { verdict.with_caught_panics() })
+    }
+}
 
 /// Runs all programs of a trial on a page and on the reference, which is this very program. If they
 /// differ, the verdict shows the first program that does, shortened.

@@ -17,7 +17,6 @@ use rustix::process::{Pid, Resource, Signal, kill_process_group};
 use scene::{FIRST_PROGRAM, RECORDS_ON_STDIN};
 
 pub(crate) use crate::cgroup::Cgroup;
-use crate::notebook::Notebook;
 use crate::users::{processes_now, user_of_its_own};
 use crate::workbook::file_names;
 
@@ -131,14 +130,15 @@ pub(crate) fn of_a_program(
     confined(command, settings, &own, limits, &run)
 }
 
-/// Confines cargo, and the compiler and the linker that it starts, to what a notebook is built from.
+/// Confines cargo, and the compiler and the linker that it starts, to what the notebook in a directory is
+/// built from.
 pub(crate) fn of_a_compiler(
     command: &mut Command,
-    notebook: &Notebook,
+    notebook: &Path,
 ) -> anyhow::Result<Option<Cgroup>> {
     let Some(settings) = SETTINGS.get() else { return Ok(None) };
     let mut own = vec![
-        (notebook.dir.clone(), Access::All),
+        (notebook.to_owned(), Access::All),
         (settings.build.clone(), Access::All),
         (settings.temporary.clone(), Access::All),
     ];

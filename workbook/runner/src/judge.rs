@@ -12,7 +12,7 @@ use std::thread;
 
 use crate::blame::{Culprit, culprit};
 use crate::notebook::page::Page;
-use crate::verdict::{Check, Effort, Verdict};
+use crate::verdict::{Check, Effort, Verdict, checks_of};
 use scene::{Exercise, Scene, Step};
 
 /// The state of an exercise.
@@ -173,7 +173,7 @@ fn more_telling(
     if !red.is_stuck() {
         return Ok((red, None));
     }
-    let trials = page.checks_of(exercise).filter(|check| matches!(check, Check::Trial(_)));
+    let trials = checks_of(&page.step, exercise).filter(|check| matches!(check, Check::Trial(_)));
     let trials: Vec<Checked> = trials.map(|trial| (None, trial)).collect();
     let found = first_red(page, program, &trials, Effort::for_a_reader())?;
     let trial = found.map(|(_, verdict)| verdict).filter(|it| !it.stops_at_a_todo());
@@ -204,7 +204,7 @@ type Checked = (Option<usize>, Check);
 fn checks_up_to(page: &Page, written: usize) -> Vec<Checked> {
     let Step { exercises, scenes, .. } = page.step;
     let of_exercise =
-        |(index, exercise)| page.checks_of(exercise).map(move |check| (Some(index), check));
+        |(index, exercise)| checks_of(&page.step, exercise).map(move |check| (Some(index), check));
     let mut checks: Vec<Checked> =
         exercises.iter().enumerate().take(written).flat_map(of_exercise).collect();
     if written == exercises.len() {

@@ -15,7 +15,6 @@
 //! - `watch`: judges on every save;
 //! - `predict`: asks for a scene's transcript, and keeps score;
 //! - `map`, `chapter`, `declared`: the seven steps, and what the book and the steps say about them;
-//! - `pack`: the archive for a room without a network;
 //! - `report`, `diff`, [`terminal`], [`progress`]: the reports, and the notes about progress;
 //! - `author`: the checks that the workbook's authors run.
 
@@ -45,7 +44,6 @@ mod keys;
 mod last_run;
 mod map;
 pub mod notebook;
-mod pack;
 mod predict;
 pub mod progress;
 mod report;
@@ -73,7 +71,5 @@ pub use author::twins;
 pub use command_line::{main, misused, report_error};
 pub use grade::grade;
 pub use map::{map, typed_for_a_step};
-pub use notebook::upgrade::upgrade;
-pub use pack::pack;
 pub use scene::Step;
 pub use switch::{use_mine, use_reference};

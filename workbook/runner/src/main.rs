@@ -1,5 +1,4 @@
-//! `cargo run` in the workbook's root: the map of the seven steps, upgrading a notebook, and the
-//! checks for authors.
+//! `cargo run` in the workbook's root: the map of the seven steps, and the checks for authors.
 
 #![forbid(unsafe_code)]
 
@@ -22,9 +21,6 @@ cargo run -p book -- serve    read the book
 cargo run -- use-mine         put your own layers under the later steps:
                               the complete ones, or those that you name
 cargo run -- use-reference    put the reference's there again
-cargo run -- upgrade          make an older notebook fit this edition
-cargo run -- pack             everything for a room without a network,
-                              in one archive; with --toolchain, Rust too
 cargo run -- grade DIR...     judge other people's notebooks, under limits
                               (--json, --seed N, --at-once N)
 
@@ -39,17 +35,15 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
         [] => workbook().and_then(runner::map),
-        ["pack", options @ ..] => workbook().and_then(|it| runner::pack(&it, options)),
         ["use-mine", layers @ ..] => workbook().and_then(|it| runner::use_mine(it, layers)),
         ["use-reference", layers @ ..] => {
             workbook().and_then(|it| runner::use_reference(it, layers))
         }
-        ["upgrade"] => workbook().and_then(runner::upgrade),
         ["grade", words @ ..] => workbook().and_then(|it| runner::grade(&it, words)),
         ["check"] => each_step(&["check"], 2),
         ["check-reuse"] => workbook().and_then(|workbook| runner::check_reuse(&workbook)),
-        ["stress" | "soak"] => each_step(&["stress"], 1),
-        ["stress" | "soak", count] => each_step(&["stress", count], 1),
+        ["stress"] => each_step(&["stress"], 1),
+        ["stress", count] => each_step(&["stress", count], 1),
         ["help" | "--help" | "-h"] => {
             Terminal::of_stdout().print(HELP);
             Ok(ExitCode::SUCCESS)
@@ -66,7 +60,7 @@ fn main() -> ExitCode {
                     words.join(" ")
                 ));
             }
-            let known = "Known: use-mine, use-reference, upgrade, pack, grade DIR, check, check-reuse, \
+            let known = "Known: use-mine, use-reference, grade DIR, check, check-reuse, \
                          stress [COUNT], help; without any of them, the map";
             return runner::misused(&format!("there's no command `{}`.\n{known}", words.join(" ")));
         }

@@ -11,7 +11,7 @@ use crate::notebook::page::Page;
 use crate::progress::{all_done, next_step};
 use crate::run::Fault;
 use crate::terminal::{Terminal, count, cut, shown, visible};
-use crate::verdict::{Check, Verdict, is_of};
+use crate::verdict::{Check, Verdict, checks_of, is_of};
 use scene::record::{Call, Panic};
 use scene::{Exercise, Scene};
 
@@ -145,7 +145,7 @@ impl Report<'_> {
         );
         let mut text = self.terminal.wrap("  ", &section);
         text += &self.terminal.wrap("  ", "Your body will be judged by:");
-        for check in self.page.checks_of(exercise) {
+        for check in checks_of(&self.page.step, exercise) {
             text += &self.terminal.wrap_hanging("  - ", "    ", &check.title());
         }
         text

@@ -4,12 +4,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::compare::compare;
-use crate::keys;
-use crate::notebook::page::Page;
 use crate::run::{Fault, SceneRun, patience, run_scene_within};
 use scene::record::Panic;
-use scene::{Exercise, Scene, Trial};
+use scene::{Exercise, Scene, Step, Trial};
 
 /// How much time a verdict is worth.
 #[derive(Debug, Clone, Copy)]
@@ -62,23 +59,17 @@ impl Check {
             Check::Trial(trial) => format!("trial {}: {}", trial.name, trial.promise),
         }
     }
+}
 
-    /// Runs it on a page's program.
-    pub(crate) fn verdict(
-        self,
-        page: &Page,
-        program: &Path,
-        effort: Effort,
-    ) -> anyhow::Result<Verdict> {
-        let verdict = match self {
-            Check::Scene(scene) => {
-                Verdict::of_scene(scene, keys::of(&page.step, scene.name)?, program, effort)?
-            }
-            Check::Trial(trial) => compare(trial, program, effort)?,
-        };
-        // If no body catches panics, our own code has caught it, and something is wrong.
-        Ok(if page.catches_panics() { verdict } else { verdict.with_caught_panics() })
-    }
+/// Returns what judges an exercise of a step: its scenes, then its trials, in the order in which it
+/// names them.
+pub(crate) fn checks_of(step: &Step, exercise: &Exercise) -> impl Iterator<Item = Check> + use<> {
+    let Step { scenes, trials, .. } = *step;
+    let scene = move |name| scenes.iter().find(move |scene| scene.name == name);
+    let trial = move |name| trials.iter().find(move |trial| trial.name == name);
+    let of_scenes = exercise.scenes.iter().filter_map(move |name| scene(*name));
+    let of_trials = exercise.trials.iter().filter_map(move |name| trial(*name));
+    of_scenes.map(Check::Scene).chain(of_trials.map(Check::Trial))
 }
 
 /// The verdict on the layer that a scene or a trial ran on.
@@ -109,7 +100,7 @@ impl Verdict {
         if self.is_green() { self } else { self.with_caught_panics() }
     }
 
-    fn with_caught_panics(self) -> Verdict {
+    pub(crate) fn with_caught_panics(self) -> Verdict {
         Verdict { run: self.run.with_caught_panics(), ..self }
     }
 

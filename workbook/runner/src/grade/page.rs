@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use tinyjson::JsonValue;
 
 use crate::cargo::{Built, Failure, Messages, build};
@@ -49,7 +49,8 @@ pub(crate) fn grade_page(step: &Step, dir: &Path) -> anyhow::Result<ExitCode> {
     });
     let seed = env::var(SEED).context(SEED)?.parse().context(SEED)?;
     let notebook = Notebook { dir: dir.to_owned(), workbook };
-    let (page, _) = notebook.open(step)?;
+    // What a reader is told to do with a page that doesn't fit isn't what a teacher has to do.
+    let (page, _) = notebook.open(step).map_err(|error| anyhow!("{error:#}"))?;
     let graded = grade(&page, seed)?;
     let json = as_json(step, &graded, began.elapsed().as_secs_f64());
     Terminal::of_stdout().print(&(json.stringify().context("format JSON")? + "\n"));

@@ -7,7 +7,6 @@ use anyhow::Context;
 
 use super::source::{Function, layer_files, starter};
 use super::{Notebook, Opened};
-use crate::verdict::Check;
 use crate::workbook::{read, write};
 use scene::{Exercise, Step};
 
@@ -173,17 +172,6 @@ impl Page {
         let file = &mut self.files[index];
         write(&file.path, &text)?;
         Ok(std::mem::replace(&mut file.text, text))
-    }
-
-    /// Returns what judges an exercise: its scenes, then its trials, in the order in which it names
-    /// them.
-    pub(crate) fn checks_of(&self, exercise: &Exercise) -> impl Iterator<Item = Check> + use<> {
-        let Step { scenes, trials, .. } = self.step;
-        let scene = move |name| scenes.iter().find(move |scene| scene.name == name);
-        let trial = move |name| trials.iter().find(move |trial| trial.name == name);
-        let of_scenes = exercise.scenes.iter().filter_map(move |name| scene(*name));
-        let of_trials = exercise.trials.iter().filter_map(move |name| trial(*name));
-        of_scenes.map(Check::Scene).chain(of_trials.map(Check::Trial))
     }
 
     /// Returns true if the body of an exercise is still the starter's.

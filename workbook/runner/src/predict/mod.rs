@@ -17,6 +17,7 @@ pub(crate) mod score;
 mod sheet;
 mod source;
 mod synonyms;
+mod words;
 
 use std::collections::BTreeSet;
 use std::process::ExitCode;

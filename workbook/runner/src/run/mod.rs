@@ -8,7 +8,6 @@ mod output;
 mod scene_run;
 mod strays;
 mod system_calls;
-mod warden;
 
 use std::io;
 use std::os::unix::process::ExitStatusExt;
@@ -20,7 +19,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use scene::{FIRST_PROGRAM, RECORDS_ON_STDIN, Selection};
 
-pub(crate) use child_guard::{ChildGuard, spawn_group, spawn_judge, spawn_process};
+pub(crate) use child_guard::{ChildGuard, on_exit, spawn_group, spawn_judge, spawn_process};
 use events::{Event, events_of};
 
 use crate::confinement::{self, Cgroup};

@@ -1,8 +1,0 @@
-    let mut failures = Vec::new();
-    for &address in addresses.iter().rev() {
-        match TcpStream::connect(address).await {
-            Err(Error::Io(failure)) => failures.push(failure),
-            outcome => return outcome,
-        }
-    }
-    Err(all_of(failures))

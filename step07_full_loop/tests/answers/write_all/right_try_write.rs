@@ -1,6 +1,0 @@
-        while !bytes.is_empty() {
-            self.socket.writable().await?;
-            let count = self.try_write(bytes)?;
-            bytes = &bytes[count..];
-        }
-        Ok(())
