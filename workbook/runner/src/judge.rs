@@ -10,10 +10,12 @@ use std::slice::SliceIndex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
+use crate::Step;
 use crate::blame::{Culprit, culprit};
 use crate::notebook::page::Page;
-use crate::verdict::{Check, Effort, Verdict};
-use scene::{Exercise, Scene, Step};
+use crate::step::{Check, Kind};
+use crate::verdict::{Effort, Verdict};
+use exercises::Exercise;
 
 /// The state of an exercise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +76,7 @@ pub(crate) struct Judgement {
     /// The later exercise whose scene or trial is red because of the first red one.
     pub(crate) noticed_by: Option<&'static Exercise>,
     /// The scene that's stuck, if `red` is a trial that shows more of the reason.
-    pub(crate) stuck_in: Option<&'static Scene>,
+    pub(crate) stuck_in: Option<Check>,
     /// The reader's own layer because of which the first red exercise is red.
     pub(crate) layer_at_fault: Option<String>,
 }
@@ -168,12 +170,12 @@ fn more_telling(
     program: &Path,
     exercise: &Exercise,
     red: Verdict,
-) -> anyhow::Result<(Verdict, Option<&'static Scene>)> {
-    let Check::Scene(scene) = red.check else { return Ok((red, None)) };
-    if !red.is_stuck() {
+) -> anyhow::Result<(Verdict, Option<Check>)> {
+    let scene = red.check;
+    if scene.kind != Kind::Scene || !red.is_stuck() {
         return Ok((red, None));
     }
-    let trials = page.checks_of(exercise).filter(|check| matches!(check, Check::Trial(_)));
+    let trials = page.step.checks_of(exercise).filter(|check| check.kind == Kind::Trial);
     let trials: Vec<Checked> = trials.map(|trial| (None, trial)).collect();
     let found = first_red(page, program, &trials, Effort::for_a_reader())?;
     let trial = found.map(|(_, verdict)| verdict).filter(|it| !it.stops_at_a_todo());
@@ -189,7 +191,7 @@ pub(crate) fn judge_with_fresh_programs(
     first_program: u32,
 ) -> anyhow::Result<Option<(usize, Verdict)>> {
     let mut checks = checks_up_to(page, exercises);
-    checks.retain(|(_, check)| matches!(check, Check::Trial(_)));
+    checks.retain(|(_, check)| check.kind == Kind::Trial);
     let effort = Effort { first_program: Some(first_program), ..Effort::for_a_check() };
     let found = first_red(page, program, &checks, effort)?;
     Ok(found.and_then(|(index, verdict)| Some((index?, verdict))))
@@ -204,11 +206,11 @@ type Checked = (Option<usize>, Check);
 fn checks_up_to(page: &Page, written: usize) -> Vec<Checked> {
     let Step { exercises, scenes, .. } = page.step;
     let of_exercise =
-        |(index, exercise)| page.checks_of(exercise).map(move |check| (Some(index), check));
+        |(index, exercise)| page.step.checks_of(exercise).map(move |check| (Some(index), check));
     let mut checks: Vec<Checked> =
         exercises.iter().enumerate().take(written).flat_map(of_exercise).collect();
     if written == exercises.len() {
-        checks.extend(scenes.iter().map(|scene| (None, Check::Scene(scene))));
+        checks.extend(scenes.iter().map(|scene| (None, *scene)));
     }
     let mut known = BTreeSet::new();
     checks.retain(|(_, check)| known.insert(check.title()));

@@ -10,8 +10,9 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::step::{Check, Step};
+use scene::FIRST_PROGRAM;
 use scene::record::Record;
-use scene::{FIRST_PROGRAM, Step, Trial};
 
 use crate::run::{ProgramRun, SceneRun};
 
@@ -20,9 +21,9 @@ use crate::run::{ProgramRun, SceneRun};
 static KNOWN: Mutex<BTreeMap<PathBuf, Vec<u8>>> = Mutex::new(BTreeMap::new());
 
 /// Reads the kept runs of trials, before a page runs that could write others in their place.
-pub(crate) fn read_all(trials: &[Trial]) {
-    for trial in trials {
-        if let Some(kept) = Kept::of_this_program(trial) {
+pub(crate) fn read_all(step: &Step) {
+    for trial in step.trials {
+        if let Some(kept) = Kept::of(*trial, step.reference) {
             let bytes = fs::read(&kept.file).unwrap_or_default();
             known().entry(kept.file).or_insert(bytes);
         }
@@ -43,7 +44,7 @@ pub(crate) fn remove_changed() {
 /// Removes all kept runs of a step.
 pub(crate) fn forget(step: &Step) {
     for trial in step.trials {
-        if let Some(kept) = Kept::of_this_program(trial) {
+        if let Some(kept) = Kept::of(*trial, step.reference) {
             let _ = fs::remove_file(kept.file);
         }
     }
@@ -64,19 +65,20 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// Returns the place for this very program's runs of a trial, beside the program. Returns `None`
-    /// if an author tries other programs than the usual ones, or if another file is at the program's
-    /// path by now.
-    pub(crate) fn of_this_program(trial: &Trial) -> Option<Kept> {
+    /// Returns the place for the reference's runs of a trial, beside its program. Returns `None` if an
+    /// author tries other programs than the usual ones, or if another file is at the program's path
+    /// by now.
+    pub(crate) fn of(trial: Check, reference: &Path) -> Option<Kept> {
         if std::env::var_os(FIRST_PROGRAM).is_some() {
             return None;
         }
-        let program = std::env::current_exe().ok()?;
-        let running = identity(Path::new("/proc/self/exe"))?;
+        // A step's own program knows itself by a link.
+        let program = fs::read_link(reference).unwrap_or_else(|_| reference.to_owned());
+        let running = identity(reference)?;
         (identity(&program)? == running).then(|| Kept::beside(&program, running, trial))
     }
 
-    fn beside(program: &Path, identity: String, trial: &Trial) -> Kept {
+    fn beside(program: &Path, identity: String, trial: Check) -> Kept {
         let file = program.with_extension("runs").join(trial.name);
         let programs = usize::try_from(trial.programs).unwrap_or(usize::MAX);
         Kept { file, identity, programs }

@@ -10,8 +10,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
+use crate::Step;
 use anyhow::Context;
-use scene::Step;
 
 use crate::kept;
 use crate::workbook::{Workbook, without_header, write};
@@ -48,7 +48,7 @@ impl Guard {
         });
         let mut guarded = GUARDED.lock().unwrap_or_else(PoisonError::into_inner);
         *guarded = files.filter(says).collect();
-        kept::read_all(step.trials);
+        kept::read_all(step);
         Guard(())
     }
 }

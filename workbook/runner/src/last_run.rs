@@ -5,8 +5,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
+use crate::Step;
 use anyhow::ensure;
-use scene::Step;
 
 use crate::kept;
 use crate::keys;

@@ -8,8 +8,9 @@ use crate::compare::compare;
 use crate::keys;
 use crate::notebook::page::Page;
 use crate::run::{Fault, SceneRun, patience, run_scene_within};
+use crate::step::{Check, Kind};
+use exercises::Exercise;
 use scene::record::Panic;
-use scene::{Exercise, Scene, Trial};
 
 /// How much time a verdict is worth.
 #[derive(Debug, Clone, Copy)]
@@ -38,31 +39,7 @@ impl Effort {
     }
 }
 
-/// A scene or a trial: what judges an exercise.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Check {
-    /// An experiment, compared with its snapshot.
-    Scene(&'static Scene),
-    /// Many programs, compared with what the reference does.
-    Trial(&'static Trial),
-}
-
 impl Check {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Check::Scene(scene) => scene.name,
-            Check::Trial(trial) => trial.name,
-        }
-    }
-
-    /// Returns what it is, with its name and what it asks.
-    pub(crate) fn title(self) -> String {
-        match self {
-            Check::Scene(scene) => format!("scene {}: {}", scene.name, scene.question),
-            Check::Trial(trial) => format!("trial {}: {}", trial.name, trial.promise),
-        }
-    }
-
     /// Runs it on a page's program.
     pub(crate) fn verdict(
         self,
@@ -70,11 +47,10 @@ impl Check {
         program: &Path,
         effort: Effort,
     ) -> anyhow::Result<Verdict> {
-        let verdict = match self {
-            Check::Scene(scene) => {
-                Verdict::of_scene(scene, keys::of(&page.step, scene.name)?, program, effort)?
-            }
-            Check::Trial(trial) => compare(trial, program, effort)?,
+        let step = &page.step;
+        let verdict = match self.kind {
+            Kind::Scene => Verdict::of_scene(self, keys::of(step, self.name)?, program, effort)?,
+            Kind::Trial => compare(self, step.reference, program, effort)?,
         };
         // If no body catches panics, our own code has caught it, and something is wrong.
         Ok(if page.catches_panics() { verdict } else { verdict.with_caught_panics() })
@@ -95,13 +71,13 @@ pub(crate) struct Verdict {
 impl Verdict {
     /// Runs a scene and compares its transcript with the expected one.
     pub(crate) fn of_scene(
-        scene: &'static Scene,
+        scene: Check,
         expected: &str,
         program: &Path,
         effort: Effort,
     ) -> anyhow::Result<Verdict> {
         let run = run_scene_within(effort.patience, program, scene.name)?;
-        Ok(Verdict { check: Check::Scene(scene), expected: expected.to_owned(), run }.explained())
+        Ok(Verdict { check: scene, expected: expected.to_owned(), run }.explained())
     }
 
     /// Adds the panics that were caught, unless it's green.
@@ -173,13 +149,13 @@ impl Verdict {
     }
 
     fn about_the_transcript(&self) -> &'static str {
-        match self.check {
-            Check::Scene(_) if self.is_stuck() => {
+        match self.check.kind {
+            Kind::Scene if self.is_stuck() => {
                 "a task or a callback waits, and nothing will wake it: lines are missing, and what it \
                  holds is never dropped"
             }
-            Check::Scene(_) => "ran to its end, but its transcript isn't the expected one",
-            Check::Trial(_) => "does something else than the reference",
+            Kind::Scene => "ran to its end, but its transcript isn't the expected one",
+            Kind::Trial => "does something else than the reference",
         }
     }
 

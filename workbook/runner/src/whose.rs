@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 
+use crate::Step;
 use crate::cargo::{Built, Messages, Profile, build_page};
 use crate::notebook::Notebook;
 use crate::notebook::edition::Outdated;
 use crate::notebook::page::Page;
 use crate::notebook::standing::Standing;
 use crate::terminal::count;
-use scene::Step;
 
 /// The reader's wish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,15 +8,16 @@ use super::answer_files;
 use super::body::{Body, Expected};
 use super::together::Together;
 
+use crate::Step;
 use crate::cargo::{Built, Messages, build};
-use crate::commands;
 use crate::judge::{Judgement, judge};
 use crate::keys;
 use crate::notebook::Notebook;
 use crate::notebook::page::Page;
-use crate::verdict::{Check, Effort, Verdict};
+use crate::step::Check;
+use crate::verdict::{Effort, Verdict};
 use crate::workbook::read;
-use scene::{Exercise, Step};
+use exercises::Exercise;
 
 /// A step, and a page of it for trying out answers.
 pub(crate) struct Attempt<'a> {
@@ -35,7 +36,7 @@ impl Attempt<'_> {
         &self.page
     }
 
-    /// Checks that there are enough scenes, exercises and hints, that each scene has a snapshot,
+    /// Checks that there are enough scenes and exercises, that each scene has a snapshot,
     /// that each exercise names existing scenes and trials, and that each of its nudges is about one
     /// of them.
     pub(crate) fn is_complete(&self) -> anyhow::Result<()> {
@@ -46,19 +47,12 @@ impl Attempt<'_> {
             keys::of(self.step, scene.name)?;
         }
         for exercise in *exercises {
-            let name = exercise.name;
-            let hints = exercise.hints.iter().filter(|hint| !hint.trim().is_empty()).count();
-            ensure!(hints == 3, "{name} has {hints} hints, but needs 3");
+            let name = &exercise.name;
             ensure!(!exercise.scenes.is_empty(), "no scene judges {name}");
-            for scene in exercise.scenes {
-                commands::scene(self.step, scene)?;
-            }
-            for trial in exercise.trials {
-                commands::trial(self.step, trial)?;
-            }
-            for nudge in exercise.nudges {
-                let mut checks = self.page.checks_of(exercise);
-                let is_known = checks.any(|check| check.name() == nudge.at);
+            self.step.knows_the_checks_of(exercise)?;
+            for nudge in &exercise.nudges {
+                let mut checks = self.step.checks_of(exercise);
+                let is_known = checks.any(|check| check.name == nudge.at);
                 ensure!(is_known, "{name} has a nudge at {}, which doesn't judge it", nudge.at);
             }
         }
@@ -78,11 +72,11 @@ impl Attempt<'_> {
         }
     }
 
-    /// Lists all bodies to try for an exercise: the starter's, the last hint, the answers, and the
-    /// reference's.
+    /// Lists all bodies to try for an exercise: the starter's, the last hint if it isn't the
+    /// reference's, the answers, and the reference's.
     pub(crate) fn bodies(&self, exercise: &Exercise) -> anyhow::Result<Vec<Body>> {
-        let mut bodies =
-            vec![Body::of_the_starter(self.page.body(exercise)?), Body::of_the_last_hint(exercise)];
+        let mut bodies = vec![Body::of_the_starter(self.page.body(exercise)?)];
+        bodies.extend(exercise.body.clone().map(Body::of_the_last_hint));
         for file in answer_files(&self.answers_to(exercise)) {
             bodies.push(Body::of_an_answer(&file)?);
         }
@@ -120,7 +114,7 @@ impl Attempt<'_> {
         match body.expected {
             Expected::NotWritten => self.is_not_written(exercise, program),
             Expected::Green => (0..repeats())
-                .try_for_each(|_| self.are_green(self.page.checks_of(exercise), program)),
+                .try_for_each(|_| self.are_green(self.step.checks_of(exercise), program)),
             Expected::Red => self.is_red(exercise, body, program),
         }
     }
@@ -129,9 +123,9 @@ impl Attempt<'_> {
     /// `todo!`.
     fn is_not_written(&self, exercise: &Exercise, program: &Path) -> anyhow::Result<()> {
         let own = format!("not written yet: exercise {}: ", exercise.number);
-        for check in self.page.checks_of(exercise) {
+        for check in self.step.checks_of(exercise) {
             let sentence = check.verdict(&self.page, program, Effort::for_a_check())?.sentence();
-            ensure!(sentence.starts_with(&own), "{}: {sentence}", check.name());
+            ensure!(sentence.starts_with(&own), "{}: {sentence}", check.name);
         }
         Ok(())
     }
@@ -152,7 +146,7 @@ impl Attempt<'_> {
     fn is_red(&self, exercise: &Exercise, body: &Body, program: &Path) -> anyhow::Result<()> {
         let expected = body.expected_words();
         let mut red = Vec::new();
-        for check in self.page.checks_of(exercise) {
+        for check in self.step.checks_of(exercise) {
             let verdict = check.verdict(&self.page, program, body.effort())?;
             if verdict.is_green() {
                 continue;
@@ -206,9 +200,8 @@ impl Attempt<'_> {
     }
 
     fn every_scene_is_green(&self) -> anyhow::Result<()> {
-        let scenes = self.step.scenes.iter().map(Check::Scene);
-        let trials = self.step.trials.iter().map(Check::Trial);
-        self.are_green(scenes.chain(trials), &self.program()?)
+        let all = self.step.scenes.iter().chain(self.step.trials).copied();
+        self.are_green(all, &self.program()?)
     }
 
     pub(crate) fn is_the_reference(&self) -> anyhow::Result<()> {
@@ -222,7 +215,7 @@ impl Attempt<'_> {
     /// Returns the directory with the known answers to an exercise.
     pub(crate) fn answers_to(&self, exercise: &Exercise) -> PathBuf {
         let step = self.page.notebook.workbook.step(self.step.package);
-        step.join("tests/answers").join(exercise.name)
+        step.join("tests/answers").join(&exercise.name)
     }
 }
 
@@ -236,5 +229,5 @@ fn repeats() -> u32 {
 /// Formats a verdict with its transcript.
 fn described(verdict: &Verdict) -> String {
     let Verdict { check, run, .. } = verdict;
-    format!("{}: {}\n{}", check.name(), verdict.sentence(), run.transcript)
+    format!("{}: {}\n{}", check.name, verdict.sentence(), run.transcript)
 }

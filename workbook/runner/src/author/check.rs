@@ -10,10 +10,11 @@ use std::process::ExitCode;
 use super::attempt::Attempt;
 use super::body::Body;
 use super::{answer_files, clear, short};
+use crate::Step;
 use crate::notebook::Notebook;
 use crate::terminal::Terminal;
 use crate::workbook::Workbook;
-use scene::{Exercise, Step};
+use exercises::Exercise;
 
 /// Checks one step, and prints a line for each thing that was checked.
 pub(crate) fn check(step: &Step) -> anyhow::Result<ExitCode> {

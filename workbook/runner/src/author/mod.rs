@@ -18,8 +18,8 @@ pub mod twins;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::Step;
 use anyhow::Context;
-use scene::Step;
 
 /// Returns what distinguishes a step: `step01` of `step01_fd`.
 fn short(step: &Step) -> &str {

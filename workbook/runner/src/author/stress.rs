@@ -8,26 +8,24 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use anyhow::Context;
-
+use crate::Step;
 use crate::compare::compare;
 use crate::keys;
+use crate::step::Check;
 use crate::terminal::Terminal;
 use crate::verdict::{Effort, Verdict};
-use scene::{Scene, Step};
 
 /// Runs every scene and every trial of a step `count` times, and reports each run that wasn't as
 /// expected. A trial runs against itself: the reference has to do the same each time.
 pub(crate) fn stress(step: &Step, count: u32) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
-    let program = std::env::current_exe().context("find this program")?;
-    let key = |scene: &Scene| Ok(keys::of(step, scene.name)?.to_owned());
+    let key = |scene: &Check| Ok(keys::of(step, scene.name)?.to_owned());
     let expected: anyhow::Result<Vec<String>> = step.scenes.iter().map(key).collect();
     let runs = (step.scenes.len() + step.trials.len()) * usize::try_from(count)?;
     let cores = thread::available_parallelism().map_or(2, usize::from);
     let work = Work {
         step,
-        program: &program,
+        program: step.reference,
         expected: expected?,
         runs,
         next: AtomicUsize::new(0),
@@ -58,7 +56,7 @@ pub(crate) fn stress(step: &Step, count: u32) -> anyhow::Result<ExitCode> {
 
 struct Work<'a> {
     step: &'a Step,
-    program: &'a Path,
+    program: &'static Path,
     /// The expected transcript of each scene.
     expected: Vec<String>,
     runs: usize,
@@ -86,10 +84,10 @@ impl Work<'_> {
             let effort = Effort::for_a_check();
             let (name, verdict) = if let Some(scene) = scenes.get(index) {
                 let expected = &self.expected[index];
-                (scene.name, Verdict::of_scene(scene, expected, self.program, effort))
+                (scene.name, Verdict::of_scene(*scene, expected, self.program, effort))
             } else {
                 let trial = &trials[index - scenes.len()];
-                (trial.name, compare(trial, self.program, effort))
+                (trial.name, compare(*trial, self.program, self.program, effort))
             };
             let wrong = match verdict {
                 Ok(verdict) if verdict.is_green() => continue,

@@ -65,10 +65,7 @@ fn copy_step(from: &Path, to: &Path, step: &str, exercises: &[Described]) -> any
     // Cargo.toml declares this test, so cargo needs the file.
     let scene_tests = "tests/scenes.rs";
     write_if_new(&to.join(scene_tests), &read(&from.join(scene_tests))?)?;
-    // An exercise can include a right answer as its last hint.
-    for file in sources(&from.join("tests/answers"))? {
-        write_if_new(&to.join(file.strip_prefix(from)?), &read(&file)?)?;
-    }
+    write_if_new(&to.join(exercises::FILE), &read(&from.join(exercises::FILE))?)?;
     // The build script puts the keys into the program, and cargo doesn't run it again for the workbook.
     let snapshots = Path::new("tests/snapshots");
     for name in file_names(&from.join(snapshots))? {

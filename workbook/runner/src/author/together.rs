@@ -13,7 +13,7 @@ use super::body::Body;
 use crate::cargo::{Built, Messages, build};
 use crate::notebook::page::Page;
 use crate::workbook::{read, write};
-use scene::Exercise;
+use exercises::Exercise;
 
 /// A program for each body.
 pub(super) struct Together {

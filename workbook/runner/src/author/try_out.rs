@@ -8,13 +8,13 @@ use anyhow::ensure;
 
 use super::answer_files;
 use super::attempt::Attempt;
+use crate::Step;
 use crate::arguments::Told;
 use crate::judge::Judgement;
 use crate::notebook::Notebook;
 use crate::report::Report;
 use crate::terminal::Terminal;
 use crate::workbook::{Workbook, read};
-use scene::Step;
 
 /// Tries each answer in `DIR/EXERCISE/*.rs`, and prints what a reader would be told about it.
 pub(crate) fn try_out(step: &Step, dir: &Path, told: Told) -> anyhow::Result<ExitCode> {
@@ -29,7 +29,7 @@ pub(crate) fn try_out(step: &Step, dir: &Path, told: Told) -> anyhow::Result<Exi
     let terminal = Terminal::of_stdout();
     let mut tried = 0;
     for exercise in step.exercises {
-        for file in answer_files(&dir.join(exercise.name)) {
+        for file in answer_files(&dir.join(&exercise.name)) {
             tried += 1;
             let judgement = attempt.judged_with(exercise, &read(&file)?)?;
             let line = judgement.as_ref().map_or("doesn't compile".to_owned(), in_a_line);
@@ -49,7 +49,7 @@ pub(crate) fn try_out(step: &Step, dir: &Path, told: Told) -> anyhow::Result<Exi
 
 fn in_a_line(judgement: &Judgement) -> String {
     let Some(verdict) = &judgement.red else { return "green".to_owned() };
-    let of_an_exercise = judgement.first_red().map(|exercise| exercise.number);
+    let of_an_exercise = judgement.first_red().map(|exercise| &*exercise.number);
     let at = of_an_exercise.unwrap_or("another scene");
-    format!("red at {at}, {}: {}", verdict.check.name(), verdict.sentence())
+    format!("red at {at}, {}: {}", verdict.check.name, verdict.sentence())
 }

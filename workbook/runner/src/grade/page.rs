@@ -10,6 +10,7 @@ use std::time::Instant;
 use anyhow::Context;
 use tinyjson::JsonValue;
 
+use crate::Step;
 use crate::cargo::{Built, Failure, Messages, build};
 use crate::confinement::{self, Settings};
 use crate::judge::{Judgement, State, judge, judge_with_fresh_programs};
@@ -18,7 +19,7 @@ use crate::notebook::page::Page;
 use crate::terminal::Terminal;
 use crate::verdict::Verdict;
 use crate::workbook::Workbook;
-use scene::{Exercise, Step};
+use exercises::Exercise;
 
 /// The variables in which `grade` passes on what it has decided.
 pub(super) const TEMPORARY: &str = "WORKBOOK_GRADE_TEMPORARY";
@@ -77,7 +78,7 @@ fn grade(page: &Page, seed: u32) -> anyhow::Result<Graded> {
             passed: index,
             first: Some((&exercises[index], State::Red)),
             why: format!("{} (with fresh programs)", sentence(&red)),
-            check: Some(red.check.name()),
+            check: Some(red.check.name),
         }),
         None => Ok(Graded::of(&judgement, green)),
     }
@@ -93,7 +94,7 @@ impl Graded {
             passed,
             first,
             why: red.map(sentence).unwrap_or_default(),
-            check: red.map(|red| red.check.name()),
+            check: red.map(|red| red.check.name),
         }
     }
 }
@@ -130,8 +131,8 @@ fn as_json(step: &Step, graded: &Graded, seconds: f64) -> JsonValue {
         ("step", text(step.package)),
         ("passed", number(graded.passed)),
         ("exercises", number(step.exercises.len())),
-        ("first", first.map_or_else(none, |(exercise, _)| text(exercise.number))),
-        ("name", first.map_or_else(none, |(exercise, _)| text(exercise.name))),
+        ("first", first.map_or_else(none, |(exercise, _)| text(&exercise.number))),
+        ("name", first.map_or_else(none, |(exercise, _)| text(&exercise.name))),
         ("state", first.map_or_else(|| text("green"), |(_, state)| text(state.words()))),
         ("check", graded.check.map_or_else(none, text)),
         ("why", text(&graded.why)),

@@ -8,10 +8,11 @@ use super::edition::edition_of;
 use super::page::{Page, read_sources};
 use super::renames::{rename, since};
 use super::source::Function;
+use crate::Step;
 use crate::cargo::{Built, Messages, build};
 use crate::terminal::{Terminal, shown};
 use crate::workbook::Workbook;
-use scene::{Exercise, Step};
+use exercises::Exercise;
 
 /// Makes a page of this step in the notebook `new`, and fills it from the page in `old`. The
 /// messages say `aside`, because the old notebook will be there when the reader looks for it.
@@ -112,7 +113,7 @@ impl OldPage {
         let (body, renamed) = self.renamed(function.body());
         let (signature, _) = self.renamed(function.signature());
         let fresh = page.exercise(exercise)?;
-        let now = Function::find(&page.file_of(fresh).text, exercise.name)?;
+        let now = Function::find(&page.file_of(fresh).text, &exercise.name)?;
         let differs = now.is_none_or(|now| words(now.signature()) != words(&signature));
         page.set_body(exercise, &body)?;
         let had_another_signature = differs.then(|| self.aside.join(file));
@@ -121,7 +122,7 @@ impl OldPage {
 
     fn came_later(&self, exercise: &Exercise) -> bool {
         let mut exercises = since(self.edition, self.package).flat_map(|step| step.exercises);
-        exercises.any(|names| *names == (exercise.name, exercise.name))
+        exercises.any(|names| *names == (&*exercise.name, &*exercise.name))
     }
 
     /// Finds an exercise by its current name, or by an earlier one.
@@ -134,8 +135,8 @@ impl OldPage {
         })
     }
 
-    fn names(&self, exercise: &Exercise) -> Vec<&'static str> {
-        let mut names = vec![exercise.name];
+    fn names<'a>(&self, exercise: &'a Exercise) -> Vec<&'a str> {
+        let mut names = vec![&*exercise.name];
         let renames: Vec<_> = since(self.edition, self.package).collect();
         for (old, new) in renames.into_iter().rev().flat_map(|step| step.exercises) {
             if names.last() == Some(new) {
@@ -221,22 +222,16 @@ impl Outcome {
 mod tests {
     use super::*;
 
-    const fn exercise(number: &'static str, name: &'static str) -> Exercise {
-        Exercise {
-            number,
-            name,
-            task: "",
-            minutes: 1,
-            only_here: None,
-            scenes: &[],
-            trials: &[],
-            hints: &[],
-            nudges: &[],
-        }
+    fn exercise(number: &str, name: &str) -> Exercise {
+        let text = format!(
+            "[[exercise]]\nnumber = {number:?}\nname = {name:?}\ntask = \"t\"\nminutes = 1\n\
+             scenes = []\nquestion = \"q\"\nmethod = \"m\"\n"
+        );
+        exercises::parse(&text).unwrap().remove(0)
     }
 
     /// Carries an exercise from a page of the first edition to a fresh one.
-    fn carried(package: &'static str, exercises: &'static [Exercise]) -> (Outcome, String) {
+    fn carried(package: &'static str, exercise: Exercise) -> (Outcome, String) {
         let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap();
         let runner = workbook.root.join("workbook/runner");
         let old = runner.join("tests/fixture/first_edition/notebook").join(package).join("src");
@@ -244,34 +239,37 @@ mod tests {
             OldPage { edition: 1, package, files: read_sources(&old).unwrap(), aside: old };
         let dir = workbook.root.join("target/tmp/carried").join(package);
         let _ = std::fs::remove_dir_all(&dir);
+        let exercises: &'static [Exercise] = vec![exercise].leak();
         let step = Step {
             package,
             title: "",
             manifest_dir: "",
+            reference: Path::new(""),
             scenes: &[],
             keys: &[],
             trials: &[],
             exercises,
-            serve: None,
+            has_server: false,
         };
         let (mut page, _) = Notebook { workbook, dir }.open(&step).unwrap();
         let outcome = old_page.carry(&exercises[0], &mut page).unwrap();
         let file = page.file_of(&page.exercises[0]);
-        (outcome, Function::find(&file.text, exercises[0].name).unwrap().unwrap().body().to_owned())
+        (
+            outcome,
+            Function::find(&file.text, &exercises[0].name).unwrap().unwrap().body().to_owned(),
+        )
     }
 
     #[test]
     fn a_body_finds_its_exercise_in_a_renamed_file() {
-        const READ: &[Exercise] = &[exercise("1.5", "read")];
-        let (outcome, body) = carried("step01_fd", READ);
+        let (outcome, body) = carried("step01_fd", exercise("1.5", "read"));
         assert!(matches!(outcome, Outcome::Carried { .. }), "{}", outcome.sentence());
         assert!(body.contains("libc::read"), "{body}");
     }
 
     #[test]
     fn a_body_that_mentions_a_renamed_type_mentions_the_new_one() {
-        const READY: &[Exercise] = &[exercise("3.3", "ready")];
-        let (outcome, body) = carried("step03_selector", READY);
+        let (outcome, body) = carried("step03_selector", exercise("3.3", "ready"));
         assert!(outcome.sentence().contains("Ready → ReadyEvent"), "{}", outcome.sentence());
         assert!(body.contains("ReadyEvent {") && !body.contains(" Ready {"), "{body}");
     }

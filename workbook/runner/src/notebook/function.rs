@@ -6,7 +6,7 @@ use std::ops::Range;
 use anyhow::{Context, bail, ensure};
 
 use super::tokens::{Kind, outside, tokens};
-use scene::Exercise;
+use exercises::Exercise;
 
 /// A function between a pair of anchors.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -189,17 +189,11 @@ impl Pipe {
 }
 ";
 
-    const READ: Exercise = Exercise {
-        number: "1.2",
-        name: "read",
-        task: "Read \"{}\".",
-        minutes: 1,
-        only_here: None,
-        scenes: &[],
-        trials: &[],
-        hints: &[],
-        nudges: &[],
-    };
+    fn exercise() -> Exercise {
+        let text = "[[exercise]]\nnumber = '1.2'\nname = 'read'\ntask = 'Read \"{}\".'\nminutes = 1\n\
+                    scenes = []\nquestion = 'How?'\nmethod = 'So.'\n";
+        exercises::parse(text).unwrap().remove(0)
+    }
 
     fn read(text: &str) -> Function<'_> {
         Function::find(text, "read").unwrap().unwrap()
@@ -215,7 +209,7 @@ impl Pipe {
 
     #[test]
     fn a_body_put_back_restores_every_byte() {
-        let starter = read(TEXT).starter(&READ);
+        let starter = read(TEXT).starter(&exercise());
         assert!(starter.contains("        todo!(\"exercise 1.2: Read \\\"{{}}\\\".\")\n    }\n"));
         assert_eq!(read(&starter).with_body(read(TEXT).body()), TEXT);
     }
@@ -243,7 +237,7 @@ impl Pipe {
             assert_eq!((function.name(), function.line()), ("read", 3), "{text}");
             let put_back = |text: &str, body| read(text).with_body(body);
             assert_eq!(put_back(&text, function.body()), text);
-            let starter = function.starter(&READ);
+            let starter = function.starter(&exercise());
             assert!(read(&starter).is_not_written(), "{starter}");
             assert!(starter.ends_with("}\n// ANCHOR_END: read\nfn after() {}\n"), "{starter}");
             let rustfmt_s = function.with_body("    2\n");

@@ -25,10 +25,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
+use crate::Step;
 use crate::terminal::shown;
 use crate::workbook::{Workbook, file_names, read, write};
 use page::Page;
-use scene::Step;
 use scene::root::package_dir;
 
 /// A notebook: the directory with the reader's pages.
@@ -113,7 +113,7 @@ impl Notebook {
         self.make_manifest(package, &mut opened)?;
         let up = self.up()?;
         opened.make(&self.page(package).join("main.rs"), || {
-            Ok(program::program(package, step.serve.is_some(), &up))
+            Ok(program::program(package, step.has_server, &up))
         })?;
         let page = Page::open(self, step, &mut opened)?;
         self.check_dependencies(package)?;

@@ -7,9 +7,9 @@ use anyhow::Context;
 
 use super::source::{Function, layer_files, starter};
 use super::{Notebook, Opened};
-use crate::verdict::Check;
+use crate::Step;
 use crate::workbook::{read, write};
-use scene::{Exercise, Step};
+use exercises::Exercise;
 
 /// The state of a page at the time when it was read.
 #[derive(Debug)]
@@ -99,13 +99,13 @@ impl Page {
         // While the reader is editing, one anchor of a pair can be missing. Then only the line is
         // unknown.
         let found = self.files.iter().enumerate().find_map(|(index, file)| {
-            let function = Function::find(&file.text, exercise.name).ok()??;
+            let function = Function::find(&file.text, &exercise.name).ok()??;
             Some((index, function.line()))
         });
         if found.is_none() && lacks(&self.files[should_be].text, exercise, &function) {
             let kept = self.notebook.state().join("starter").join(self.step.package).join(name);
             write(&kept, &starter(text, self.step.exercises)?)?;
-            opened.lacking.push((exercise.name, kept));
+            opened.lacking.push((&exercise.name, kept));
         }
         Ok(PageExercise {
             exercise,
@@ -145,7 +145,7 @@ impl Page {
     /// Returns the body that an exercise has now.
     pub(crate) fn body(&self, exercise: &Exercise) -> anyhow::Result<String> {
         let file = self.file_of(self.exercise(exercise)?);
-        let function = Function::find(&file.text, exercise.name)?.context("no such exercise")?;
+        let function = Function::find(&file.text, &exercise.name)?.context("no such exercise")?;
         Ok(function.body().to_owned())
     }
 
@@ -162,7 +162,7 @@ impl Page {
         body: &str,
     ) -> anyhow::Result<(usize, String)> {
         let index = self.exercise(exercise)?.file;
-        let function = Function::find(&self.files[index].text, exercise.name)?;
+        let function = Function::find(&self.files[index].text, &exercise.name)?;
         let text = function.context("no such exercise")?.with_body(body);
         let before = self.set_text(index, text)?;
         Ok((index, before))
@@ -175,21 +175,10 @@ impl Page {
         Ok(std::mem::replace(&mut file.text, text))
     }
 
-    /// Returns what judges an exercise: its scenes, then its trials, in the order in which it names
-    /// them.
-    pub(crate) fn checks_of(&self, exercise: &Exercise) -> impl Iterator<Item = Check> + use<> {
-        let Step { scenes, trials, .. } = self.step;
-        let scene = move |name| scenes.iter().find(move |scene| scene.name == name);
-        let trial = move |name| trials.iter().find(move |trial| trial.name == name);
-        let of_scenes = exercise.scenes.iter().filter_map(move |name| scene(*name));
-        let of_trials = exercise.trials.iter().filter_map(move |name| trial(*name));
-        of_scenes.map(Check::Scene).chain(of_trials.map(Check::Trial))
-    }
-
     /// Returns true if the body of an exercise is still the starter's.
     pub(crate) fn is_not_written(&self, exercise: &Exercise) -> bool {
         let function = self.exercise(exercise).ok().and_then(|located| {
-            Function::find(&self.file_of(located).text, exercise.name).ok().flatten()
+            Function::find(&self.file_of(located).text, &exercise.name).ok().flatten()
         });
         let own = format!("exercise {}: ", exercise.number);
         function.is_some_and(|it| it.is_not_written() && it.body().contains(&own))
@@ -228,7 +217,7 @@ fn find_solution<'a>(
     reference: &'a Reference,
 ) -> Option<(&'a PathBuf, &'a str, Function<'a>)> {
     reference.iter().find_map(|(name, text)| {
-        let function = Function::find(text, exercise.name).ok()??;
+        let function = Function::find(text, &exercise.name).ok()??;
         Some((name, text.as_str(), function))
     })
 }

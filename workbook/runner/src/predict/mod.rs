@@ -22,6 +22,7 @@ mod template;
 
 use std::process::ExitCode;
 
+use crate::Step;
 use crate::chapter::Chapter;
 use crate::commands::scene;
 use crate::keys;
@@ -29,7 +30,6 @@ use crate::notebook::Notebook;
 use crate::terminal::{Terminal, count};
 use asking::{Asking, End};
 use explanation::explanation;
-use scene::Step;
 use score::{Score, Scores};
 use sheet::Sheet;
 use source::SceneSource;
@@ -85,7 +85,7 @@ pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     let source = SceneSource::find(&notebook.workbook, step.package, name, helpers)?;
     let sheet = Sheet::new(&source, keys::of(step, name)?);
     let terminal = Terminal::of_stdout();
-    terminal.print(&introduction(&terminal, scene.question, &source, &sheet));
+    terminal.print(&introduction(&terminal, scene.about, &source, &sheet));
 
     let all = sheet.asked();
     let mut scores = Scores::of(&notebook)?;

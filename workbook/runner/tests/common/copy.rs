@@ -95,7 +95,7 @@ impl Workbook {
     pub(crate) fn solve(&self, step: &str) {
         self.cargo_in(".", &["run", "--quiet", "-p", step]);
         copy_dir(&self.root.join(step).join("src"), &self.root.join("work").join(step).join("src"));
-        for program in ["main.rs", "exercises.rs", "scenes/mod.rs"] {
+        for program in ["main.rs", "scenes/mod.rs"] {
             let file = self.root.join("work").join(step).join("src").join(program);
             fs::remove_file(file).expect("remove what belongs to the program");
         }
