@@ -12,7 +12,7 @@ mod objects;
 mod player;
 mod program;
 
-use runner::differential::{self, Version};
+use author::differential::{self, Version};
 
 use program::{Dialect, Program};
 

@@ -41,22 +41,10 @@ pub(crate) enum Command {
         new: PathBuf,
         aside: PathBuf,
     },
-    /// Checks every exercise of the step; for authors.
-    Check,
     /// Grades the page in a notebook that was handed in; for `grade`.
     GradePage(PathBuf),
-    /// Tries the answers in a directory; for authors.
-    TryOut(PathBuf, Told),
-    /// Prints the exercises, one per line; for `check-reuse`.
+    /// Prints what the step has, one per line; for the programs of authors and teachers.
     Describe,
-    Stress(u32),
-}
-
-/// How much `try` prints of what a reader would be told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Told {
-    InALine,
-    InFull,
 }
 
 /// The reader's consent to showing a solution or replacing a body: given by `--yes`, or still to be
@@ -145,16 +133,8 @@ impl Given {
             ["carry-over", old, new, aside] => {
                 Command::CarryOver { old: old.into(), new: new.into(), aside: aside.into() }
             }
-            ["check"] => Command::Check,
             ["grade-page", dir] => Command::GradePage(dir.into()),
-            ["try", dir] => Command::TryOut(dir.into(), Told::InALine),
-            ["try", dir, "full"] => Command::TryOut(dir.into(), Told::InFull),
             ["describe"] => Command::Describe,
-            ["stress" | "soak"] => Command::Stress(300),
-            // `soak` is the name of this command in earlier editions.
-            ["stress" | "soak", count] => Command::Stress(
-                count.parse().map_err(|_| Usage(format!("stress takes a count, not `{count}`")))?,
-            ),
             ["reveal" | "reset" | "run-scene"] => {
                 return Err(Usage(format!("{} takes a name; try `list`", words[0])));
             }

@@ -22,7 +22,7 @@ use crate::terminal::{shown, wants_colour};
 
 /// The result of a build.
 #[derive(Debug)]
-pub(crate) enum Built {
+pub enum Built {
     /// The program, and the compiler's messages if they were kept.
     Program(PathBuf, String),
     /// The page doesn't compile, or a layer below it doesn't.
@@ -31,9 +31,9 @@ pub(crate) enum Built {
 
 /// The reason why a page wasn't built.
 #[derive(Debug, Default)]
-pub(crate) struct Failure {
+pub struct Failure {
     /// The directory of the first package that doesn't compile. `None` if cargo itself failed.
-    pub(crate) package: Option<PathBuf>,
+    pub package: Option<PathBuf>,
     /// The compiler's messages, and cargo's, if they were kept.
     messages: String,
 }
@@ -67,7 +67,7 @@ impl Failure {
 
 /// The destination of the compiler's messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Messages {
+pub enum Messages {
     /// To the reader, with cargo's progress unless the notebook has a target directory already.
     Shown,
     /// Into [`Built`].
@@ -94,7 +94,7 @@ impl Profile {
 const MOST_KEPT: usize = 1024 * 1024;
 
 /// Builds the program of an open page, for judging.
-pub(crate) fn build(page: &Page, messages: Messages) -> anyhow::Result<Built> {
+pub fn build(page: &Page, messages: Messages) -> anyhow::Result<Built> {
     build_page(&page.notebook, page.step.package, messages, Profile::Dev)
 }
 

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use lexopt::Parser;
 
 use crate::arguments::{Command, Usage, parse};
-use crate::author::{check, stress, try_out};
+use crate::described::describe;
 use crate::grade::page::grade_page;
 use crate::notebook::carry::carry_over;
 use crate::notebook::edition::Outdated;
@@ -43,7 +43,6 @@ reference until then; they say which.
 NAME is an exercise's name or number, or a scene's name.
 A scene that takes longer than 5 s is stopped; to change
 that, set WORKBOOK_PATIENCE to a number of seconds.
-For authors: check, stress [COUNT], try DIR [full].
 ";
 
 /// Runs a step's command line.
@@ -89,15 +88,15 @@ fn run(declared: &Declared, command: Command) -> anyhow::Result<ExitCode> {
         Command::Predict(Some(name)) => predict::predict(&step()?, &name),
         Command::Serve(port, whose) => commands::serve(declared, port, whose),
         Command::ServeOn(port) => commands::serve_this(declared, port),
-        Command::Describe => Ok(commands::describe(&step()?)),
+        Command::Describe => {
+            describe(declared);
+            Ok(ExitCode::SUCCESS)
+        }
         Command::RunScene(name) => commands::run_scene(declared, &name),
         Command::RunTrial(words) => commands::run_trial(declared, &words),
         Command::ListScenes => Ok(scene::list_scenes(declared.scenes)),
         Command::CarryOver { old, new, aside } => carry_over(&step()?, &old, &new, &aside),
-        Command::Check => check::check(&step()?),
         Command::GradePage(dir) => grade_page(&step()?, &dir),
-        Command::TryOut(dir, told) => try_out::try_out(&step()?, &dir, told),
-        Command::Stress(count) => stress::stress(&step()?, count),
         Command::Help => {
             let program = format!("cargo run -p {} -- COMMAND\n\n", declared.package);
             Terminal::of_stdout().print(&(program + HELP));

@@ -131,14 +131,6 @@ pub(crate) fn scenes(step: &Step) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Prints the exercises of the step, one per line, with tabs between the fields.
-pub(crate) fn describe(step: &Step) -> ExitCode {
-    for Exercise { number, name, only_here, .. } in step.exercises {
-        println!("{number}\t{name}\t{}", only_here.as_deref().unwrap_or_default());
-    }
-    ExitCode::SUCCESS
-}
-
 /// Plays one scene. Only its own lines go to standard output.
 pub(crate) fn play(step: &Step, name: &str, whose: Whose) -> anyhow::Result<ExitCode> {
     let scene = scene(step, name)?;

@@ -19,7 +19,7 @@ use exercises::Exercise;
 
 /// The state of an exercise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum State {
+pub enum State {
     /// All its scenes are as expected.
     Green,
     /// One of its scenes or trials isn't as expected.
@@ -34,7 +34,7 @@ pub(crate) enum State {
 
 impl State {
     /// Returns the state in words, as `list` prints it.
-    pub(crate) fn words(self) -> &'static str {
+    pub fn words(self) -> &'static str {
         match self {
             State::Green => "green",
             State::Red => "red",
@@ -56,29 +56,29 @@ impl State {
 
 /// An exercise and its state.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Judged {
+pub struct Judged {
     /// The exercise.
-    pub(crate) exercise: &'static Exercise,
+    pub exercise: &'static Exercise,
     /// Its state.
-    pub(crate) state: State,
+    pub state: State,
     /// Whether it was green in an earlier judgement of the notebook's.
-    pub(crate) was_green: bool,
+    pub was_green: bool,
 }
 
 /// The state of a whole page.
 #[derive(Debug)]
-pub(crate) struct Judgement {
+pub struct Judgement {
     /// Every exercise of the step, in order.
-    pub(crate) exercises: Vec<Judged>,
+    pub exercises: Vec<Judged>,
     /// The scene or trial that is red: the first red exercise's, or a scene that belongs to no
     /// exercise. `None` if that exercise isn't written.
-    pub(crate) red: Option<Verdict>,
+    pub red: Option<Verdict>,
     /// The later exercise whose scene or trial is red because of the first red one.
-    pub(crate) noticed_by: Option<&'static Exercise>,
+    pub noticed_by: Option<&'static Exercise>,
     /// The scene that's stuck, if `red` is a trial that shows more of the reason.
-    pub(crate) stuck_in: Option<Check>,
+    pub stuck_in: Option<Check>,
     /// The reader's own layer because of which the first red exercise is red.
-    pub(crate) layer_at_fault: Option<String>,
+    pub layer_at_fault: Option<String>,
 }
 
 impl Judgement {
@@ -100,7 +100,7 @@ impl Judgement {
     }
 
     /// Notes which exercises were green before, given how many of the first ones were.
-    pub(crate) fn remember(&mut self, were_green: usize) {
+    pub fn remember(&mut self, were_green: usize) {
         for judged in self.exercises.iter_mut().take(were_green) {
             judged.was_green = true;
         }
@@ -113,7 +113,7 @@ impl Judgement {
     }
 
     /// Returns the first exercise that isn't green.
-    pub(crate) fn first_red(&self) -> Option<&'static Exercise> {
+    pub fn first_red(&self) -> Option<&'static Exercise> {
         let red = self.exercises.iter().find(|judged| judged.state != State::Green);
         red.map(|judged| judged.exercise)
     }
@@ -125,7 +125,7 @@ impl Judgement {
 }
 
 /// Judges a page by running the scenes and trials of its program.
-pub(crate) fn judge(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
+pub fn judge(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
     let mut judgement = Judgement::with_all(&page.step, State::Waits);
     let exercises = page.step.exercises;
     let written = exercises.iter().take_while(|it| !page.is_not_written(it)).count();

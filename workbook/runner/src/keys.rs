@@ -22,7 +22,7 @@ static GUARDED: Mutex<Vec<(PathBuf, &'static str)>> = Mutex::new(Vec::new());
 /// Returns the expected transcript of a scene.
 ///
 /// Fails if the step had no snapshot for it when it was built.
-pub(crate) fn of(step: &Step, scene: &str) -> anyhow::Result<&'static str> {
+pub fn of(step: &Step, scene: &str) -> anyhow::Result<&'static str> {
     let key = step.keys.iter().find(|(name, _)| *name == scene);
     let (_, text) = key.with_context(|| format!("the scene {scene} has no snapshot"))?;
     Ok(without_header(text).trim_end())

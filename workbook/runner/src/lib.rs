@@ -18,7 +18,9 @@
 //! - `map`, `chapter`: the seven steps, and what the book says about them;
 //! - `pack`: the archive for a room without a network;
 //! - `report`, `diff`, [`terminal`], [`progress`]: the reports, and the notes about progress;
-//! - `author`: the checks that the workbook's authors run.
+//!
+//! Two other programs judge pages with what's public here: the authors' (`workbook/author`), and the
+//! teachers' (`workbook/grader`). [`described`] tells them what a step has.
 
 #![forbid(unsafe_code)]
 // Reports are built piece by piece, and with `write!` we'd have to ignore a result each time.
@@ -27,34 +29,34 @@
 mod after_green;
 mod answers;
 mod arguments;
-mod author;
 mod blame;
-mod cargo;
+pub mod cargo;
 mod cgroup;
 mod chapter;
 mod command_line;
 mod commands;
 mod compare;
 mod confinement;
+pub mod described;
 mod diagnostics;
 mod diff;
 mod grade;
-mod judge;
+pub mod judge;
 mod kept;
-mod keys;
+pub mod keys;
 mod last_run;
 mod map;
 pub mod notebook;
 mod pack;
 mod predict;
 pub mod progress;
-mod report;
+pub mod report;
 pub mod run;
-mod step;
+pub mod step;
 mod switch;
 pub mod terminal;
 mod users;
-mod verdict;
+pub mod verdict;
 mod watch;
 mod whose;
 pub mod workbook;
@@ -67,10 +69,6 @@ macro_rules! keys {
     };
 }
 
-pub use author::differential;
-pub use author::reuse::check_reuse;
-pub use author::scene_tests::{SceneTest, scene_tests};
-pub use author::twins;
 pub use command_line::{main, misused, report_error};
 pub use grade::grade;
 pub use map::{map, typed_for_a_step};

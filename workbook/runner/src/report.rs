@@ -18,9 +18,11 @@ use scene::record::{Call, Panic};
 
 /// Formats reports about one page, for one terminal.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Report<'a> {
-    pub(crate) terminal: &'a Terminal,
-    pub(crate) page: &'a Page,
+pub struct Report<'a> {
+    /// Where it's shown.
+    pub terminal: &'a Terminal,
+    /// The page that it's about.
+    pub page: &'a Page,
 }
 
 /// The number of lines shown of the reader's own output.
@@ -55,7 +57,7 @@ impl Report<'_> {
     }
 
     /// Reports the whole judgement: the list of exercises, and the one thing to do next.
-    pub(crate) fn judgement(&self, judgement: &Judgement) -> anyhow::Result<String> {
+    pub fn judgement(&self, judgement: &Judgement) -> anyhow::Result<String> {
         let title = format!("{} · {}", self.page.step.package, self.page.step.title);
         let mut text = format!("{}\n", self.terminal.bold(&title));
         for judged in &judgement.exercises {

@@ -8,21 +8,21 @@ use crate::compare::compare;
 use crate::keys;
 use crate::notebook::page::Page;
 use crate::run::{Fault, SceneRun, patience, run_scene_within};
-use crate::step::{Check, Kind};
+use crate::step::{Check, Kind, Step};
 use exercises::Exercise;
 use scene::record::Panic;
 
 /// How much time a verdict is worth.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Effort {
+pub struct Effort {
     /// The time limit for a scene or a trial.
-    pub(crate) patience: Duration,
+    pub patience: Duration,
     /// Whether to shorten a program in which a page and the reference differ.
-    pub(crate) shortens: bool,
+    pub shortens: bool,
     /// Whether an earlier run of the reference will do, if the page does the same.
-    pub(crate) trusts_a_kept_run: bool,
+    pub trusts_a_kept_run: bool,
     /// The number of a trial's first program, if it isn't the usual one.
-    pub(crate) first_program: Option<u32>,
+    pub first_program: Option<u32>,
 }
 
 impl Effort {
@@ -33,7 +33,7 @@ impl Effort {
     }
 
     /// Returns the effort for a check that asks only whether something is wrong.
-    pub(crate) fn for_a_check() -> Self {
+    pub fn for_a_check() -> Self {
         let patience = patience();
         Effort { patience, shortens: false, trusts_a_kept_run: false, first_program: None }
     }
@@ -41,17 +41,8 @@ impl Effort {
 
 impl Check {
     /// Runs it on a page's program.
-    pub(crate) fn verdict(
-        self,
-        page: &Page,
-        program: &Path,
-        effort: Effort,
-    ) -> anyhow::Result<Verdict> {
-        let step = &page.step;
-        let verdict = match self.kind {
-            Kind::Scene => Verdict::of_scene(self, keys::of(step, self.name)?, program, effort)?,
-            Kind::Trial => compare(self, step.reference, program, effort)?,
-        };
+    pub fn verdict(self, page: &Page, program: &Path, effort: Effort) -> anyhow::Result<Verdict> {
+        let verdict = Verdict::of(&page.step, self, program, effort)?;
         // If no body catches panics, our own code has caught it, and something is wrong.
         Ok(if page.catches_panics() { verdict } else { verdict.with_caught_panics() })
     }
@@ -59,18 +50,31 @@ impl Check {
 
 /// The verdict on the layer that a scene or a trial ran on.
 #[derive(Debug)]
-pub(crate) struct Verdict {
+pub struct Verdict {
     /// What ran.
-    pub(crate) check: Check,
+    pub check: Check,
     /// The expected transcript.
-    pub(crate) expected: String,
+    pub expected: String,
     /// The result of running it.
-    pub(crate) run: SceneRun,
+    pub run: SceneRun,
 }
 
 impl Verdict {
+    /// Runs a scene or a trial of a step on a program.
+    pub fn of(
+        step: &Step,
+        check: Check,
+        program: &Path,
+        effort: Effort,
+    ) -> anyhow::Result<Verdict> {
+        match check.kind {
+            Kind::Scene => Verdict::of_scene(check, keys::of(step, check.name)?, program, effort),
+            Kind::Trial => compare(check, step.reference, program, effort),
+        }
+    }
+
     /// Runs a scene and compares its transcript with the expected one.
-    pub(crate) fn of_scene(
+    fn of_scene(
         scene: Check,
         expected: &str,
         program: &Path,
@@ -90,7 +94,7 @@ impl Verdict {
     }
 
     /// Returns true if the transcript is as expected and nothing went wrong.
-    pub(crate) fn is_green(&self) -> bool {
+    pub fn is_green(&self) -> bool {
         self.run.faults.is_empty() && self.is_as_expected()
     }
 
@@ -109,13 +113,13 @@ impl Verdict {
     }
 
     /// Returns true if it's red because some exercise isn't written.
-    pub(crate) fn stops_at_a_todo(&self) -> bool {
+    pub fn stops_at_a_todo(&self) -> bool {
         matches!(self.run.faults.first(), Some(Fault::NotWritten(_)))
     }
 
     /// Returns what went wrong first: the fault's sentence, or the first line of the page's that
     /// isn't as expected.
-    pub(crate) fn first_wrong_line(&self) -> String {
+    pub fn first_wrong_line(&self) -> String {
         if let Some(fault) = self.run.faults.first() {
             return fault.to_string();
         }
@@ -141,7 +145,7 @@ impl Verdict {
     }
 
     /// Says in a sentence what is wrong.
-    pub(crate) fn sentence(&self) -> String {
+    pub fn sentence(&self) -> String {
         match self.sentences() {
             sentences if sentences.is_empty() => "as expected".to_owned(),
             sentences => sentences.join("; and "),

@@ -10,7 +10,7 @@ use exercises::Exercise;
 
 /// A function between a pair of anchors.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Function<'a> {
+pub struct Function<'a> {
     /// The whole source text.
     text: &'a str,
     /// The range of the lines between the anchors.
@@ -27,7 +27,7 @@ pub(crate) struct Function<'a> {
 impl<'a> Function<'a> {
     /// Finds the function between the anchors with a name. Returns `None` if the text has no such
     /// anchors.
-    pub(crate) fn find(text: &'a str, anchor: &str) -> anyhow::Result<Option<Function<'a>>> {
+    pub fn find(text: &'a str, anchor: &str) -> anyhow::Result<Option<Function<'a>>> {
         let Some(region) = region(text, anchor)? else {
             return Ok(None);
         };
@@ -55,7 +55,7 @@ impl<'a> Function<'a> {
     }
 
     /// Returns the body, without the braces.
-    pub(crate) fn body(&self) -> &'a str {
+    pub fn body(&self) -> &'a str {
         &self.text[self.body.clone()]
     }
 
@@ -86,7 +86,7 @@ impl<'a> Function<'a> {
     }
 
     /// Returns the whole source text with another body.
-    pub(crate) fn with_body(&self, body: &str) -> String {
+    pub fn with_body(&self, body: &str) -> String {
         let (before, after) = (&self.text[..self.body.start], &self.text[self.body.end..]);
         if body == self.body() {
             return self.text.to_owned();

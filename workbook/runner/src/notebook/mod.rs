@@ -12,10 +12,10 @@ pub(crate) mod layers;
 pub(crate) mod manifest;
 mod new_manifest;
 mod on_yours;
-pub(crate) mod page;
+pub mod page;
 mod program;
 mod renames;
-pub(crate) mod source;
+pub mod source;
 pub(crate) mod standing;
 pub(crate) mod tokens;
 pub(crate) mod upgrade;
@@ -42,7 +42,7 @@ pub struct Notebook {
 
 /// The changes made by opening a page.
 #[derive(Debug, Default)]
-pub(crate) struct Opened {
+pub struct Opened {
     /// True if the page is new.
     pub(crate) is_new: bool,
     /// Files that were missing and have been made.
@@ -94,7 +94,7 @@ impl Notebook {
     /// Makes the files that a page and its notebook lack, and reads the page.
     ///
     /// Fails with [`edition::Outdated`] if an earlier edition of the workbook made the notebook.
-    pub(crate) fn open(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
+    pub fn open(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
         edition::check(self)?;
         self.make_and_read(step).with_context(|| {
             let dir = shown(&self.dir);
@@ -127,7 +127,7 @@ impl Notebook {
 
     /// Returns the reference's sources, as a page of this notebook has them once all exercises are
     /// written.
-    pub(crate) fn reference_for(&self, package: &str) -> anyhow::Result<Vec<(PathBuf, String)>> {
+    pub fn reference_for(&self, package: &str) -> anyhow::Result<Vec<(PathBuf, String)>> {
         let sources = page::read_sources(&self.workbook.step(package).join("src"))?;
         Ok(aside::for_a_page(sources, &format!("../../{}/{package}/src", self.up()?)))
     }
@@ -199,7 +199,8 @@ impl Notebook {
     /// Fails if the page lacks a dependency that the step's scenes need. A page that's older than
     /// its step can lack one.
     fn check_dependencies(&self, package: &str) -> anyhow::Result<()> {
-        let step = manifest::dependencies(&self.workbook.step(package).join("Cargo.toml"))?;
+        let mut step = manifest::dependencies(&self.workbook.step(package).join("Cargo.toml"))?;
+        step.retain(|name| name != new_manifest::RUNNER);
         let page_manifest = self.page(package).join("Cargo.toml");
         let page = manifest::dependencies(&page_manifest)?;
         if let Some(name) = step.iter().find(|name| !page.contains(name)) {

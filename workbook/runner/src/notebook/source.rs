@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-pub(crate) use super::function::Function;
+pub use super::function::Function;
 use super::tokens::{Kind, Token, tokens};
 use exercises::Exercise;
 

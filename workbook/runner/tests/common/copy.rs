@@ -45,8 +45,8 @@ impl Workbook {
     fn with_steps(name: &str, steps: &[&str]) -> Workbook {
         let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        let runner = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let real = runner.ancestors().nth(2).expect("the root");
+        let real = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the root");
+        let fixture = real.join("workbook/runner/tests/fixture");
         fs::create_dir_all(&root).expect("make the copy");
 
         let manifest = fs::read_to_string(real.join("Cargo.toml")).expect("read the manifest");
@@ -67,7 +67,7 @@ impl Workbook {
         link(&real.join("workbook"), &root.join("workbook"));
         for step in steps {
             let _ = fs::remove_dir_all(root.join(step).join("tests/answers"));
-            copy_dir(&runner.join("tests/fixture").join(step), &root.join(step));
+            copy_dir(&fixture.join(step), &root.join(step));
         }
         let _ = fs::remove_dir_all(root.join("book"));
         let _ = fs::remove_file(root.join("work"));
@@ -83,6 +83,15 @@ impl Workbook {
     /// Runs `cargo run -p step90_fixture -- WORDS` in the root.
     pub(crate) fn run(&self, words: &[&str]) -> Ran {
         ran(self.command(words).output().expect("run cargo"))
+    }
+
+    /// Runs `cargo run -p author -- WORDS` in the root.
+    pub(crate) fn author(&self, words: &[&str]) -> Ran {
+        ran(self
+            .cargo(&["run", "--quiet", "-p", "author", "--"])
+            .args(words)
+            .output()
+            .expect("run cargo"))
     }
 
     /// Runs cargo with these words in a directory of the copy.

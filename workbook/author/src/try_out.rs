@@ -8,16 +8,24 @@ use anyhow::ensure;
 
 use super::answer_files;
 use super::attempt::Attempt;
-use crate::Step;
-use crate::arguments::Told;
-use crate::judge::Judgement;
-use crate::notebook::Notebook;
-use crate::report::Report;
-use crate::terminal::Terminal;
-use crate::workbook::{Workbook, read};
+use runner::Step;
+use runner::judge::Judgement;
+use runner::notebook::Notebook;
+use runner::report::Report;
+use runner::terminal::Terminal;
+use runner::workbook::{Workbook, read};
+
+/// How much is printed of what a reader would be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Told {
+    /// A line.
+    InALine,
+    /// The whole report.
+    InFull,
+}
 
 /// Tries each answer in `DIR/EXERCISE/*.rs`, and prints what a reader would be told about it.
-pub(crate) fn try_out(step: &Step, dir: &Path, told: Told) -> anyhow::Result<ExitCode> {
+pub fn try_out(step: &Step, dir: &Path, told: Told) -> anyhow::Result<ExitCode> {
     let workbook = Workbook::of(step.manifest_dir)?;
     let dir_of_the_page = workbook.root.join(format!("target/try-{}", super::short(step)));
     super::clear(&dir_of_the_page)?;

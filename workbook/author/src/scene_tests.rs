@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use crate::run::run_scene;
-use crate::workbook::{Workbook, file_names};
+use runner::described::step_of;
+use runner::run::run_scene;
+use runner::workbook::{Workbook, file_names};
 
 /// A test of a scene and the snapshot with its name. The test fails if either is missing.
 #[derive(Debug, Clone)]
@@ -32,6 +33,17 @@ pub fn scene_tests(program: &str, manifest_dir: &str, package: &str) -> Vec<Scen
         .collect()
 }
 
+/// Checks that `exercises.toml` can be read, and that its exercises name scenes and trials that there
+/// are.
+pub fn exercises_name_what_there_is(
+    program: &str,
+    manifest_dir: &str,
+    package: &str,
+) -> anyhow::Result<()> {
+    let step = step_of(&Workbook::of(manifest_dir)?, package, program.into())?;
+    step.exercises.iter().try_for_each(|exercise| step.knows_the_checks_of(exercise))
+}
+
 impl SceneTest {
     /// Runs the scene in a process of its own and returns its transcript.
     ///
@@ -51,7 +63,7 @@ impl SceneTest {
 }
 
 /// Defines the `main` of a test without a harness: it runs a snapshot test for each scene of a
-/// step's program.
+/// step's program, and a test of its exercises.
 #[macro_export]
 macro_rules! scene_tests {
     ($program:expr) => {
@@ -66,8 +78,12 @@ macro_rules! scene_tests {
                     Ok(())
                 })
             });
+            let exercises = libtest_mimic::Trial::test("the_exercises_name_what_there_is", move || {
+                $crate::exercises_name_what_there_is($program, dir, package)
+                    .map_err(|error| format!("{error:#}").into())
+            });
             let arguments = libtest_mimic::Arguments::from_args();
-            libtest_mimic::run(&arguments, trials.collect()).exit_code()
+            libtest_mimic::run(&arguments, trials.chain([exercises]).collect()).exit_code()
         }
     };
 }

@@ -1,32 +1,27 @@
 //! Runs every scene and every trial many times while the processors are busy, which shows whether
 //! a transcript depends on timing.
 
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use crate::Step;
-use crate::compare::compare;
-use crate::keys;
-use crate::step::Check;
-use crate::terminal::Terminal;
-use crate::verdict::{Effort, Verdict};
+use runner::Step;
+use runner::step::Check;
+use runner::terminal::Terminal;
+use runner::verdict::{Effort, Verdict};
 
 /// Runs every scene and every trial of a step `count` times, and reports each run that wasn't as
 /// expected. A trial runs against itself: the reference has to do the same each time.
-pub(crate) fn stress(step: &Step, count: u32) -> anyhow::Result<ExitCode> {
+pub fn stress(step: &Step, count: u32) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
-    let key = |scene: &Check| Ok(keys::of(step, scene.name)?.to_owned());
-    let expected: anyhow::Result<Vec<String>> = step.scenes.iter().map(key).collect();
-    let runs = (step.scenes.len() + step.trials.len()) * usize::try_from(count)?;
+    let checks: Vec<Check> = step.scenes.iter().chain(step.trials).copied().collect();
+    let runs = checks.len() * usize::try_from(count)?;
     let cores = thread::available_parallelism().map_or(2, usize::from);
     let work = Work {
         step,
-        program: step.reference,
-        expected: expected?,
+        checks,
         runs,
         next: AtomicUsize::new(0),
         wrong: Mutex::new(Vec::new()),
@@ -56,9 +51,8 @@ pub(crate) fn stress(step: &Step, count: u32) -> anyhow::Result<ExitCode> {
 
 struct Work<'a> {
     step: &'a Step,
-    program: &'static Path,
-    /// The expected transcript of each scene.
-    expected: Vec<String>,
+    /// The step's scenes and trials.
+    checks: Vec<Check>,
     runs: usize,
     next: AtomicUsize,
     wrong: Mutex<Vec<String>>,
@@ -79,16 +73,9 @@ impl Work<'_> {
             if run >= self.runs {
                 return;
             }
-            let (scenes, trials) = (self.step.scenes, self.step.trials);
-            let index = run % (scenes.len() + trials.len());
-            let effort = Effort::for_a_check();
-            let (name, verdict) = if let Some(scene) = scenes.get(index) {
-                let expected = &self.expected[index];
-                (scene.name, Verdict::of_scene(*scene, expected, self.program, effort))
-            } else {
-                let trial = &trials[index - scenes.len()];
-                (trial.name, compare(*trial, self.program, self.program, effort))
-            };
+            let check = self.checks[run % self.checks.len()];
+            let name = check.name;
+            let verdict = Verdict::of(self.step, check, self.step.reference, Effort::for_a_check());
             let wrong = match verdict {
                 Ok(verdict) if verdict.is_green() => continue,
                 Ok(verdict) => {

@@ -13,9 +13,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
-use crate::author::cpython::Interpreter;
+use crate::cpython::Interpreter;
 
-pub use crate::author::cpython::Version;
+pub use crate::cpython::Version;
 
 /// What `player.py` prints where an older CPython does something else than the newer ones, which we
 /// follow. From there on, nothing is compared.

@@ -10,14 +10,14 @@ use std::process::ExitCode;
 use super::attempt::Attempt;
 use super::body::Body;
 use super::{answer_files, clear, short};
-use crate::Step;
-use crate::notebook::Notebook;
-use crate::terminal::Terminal;
-use crate::workbook::Workbook;
 use exercises::Exercise;
+use runner::Step;
+use runner::notebook::Notebook;
+use runner::terminal::Terminal;
+use runner::workbook::Workbook;
 
 /// Checks one step, and prints a line for each thing that was checked.
-pub(crate) fn check(step: &Step) -> anyhow::Result<ExitCode> {
+pub fn check(step: &Step) -> anyhow::Result<ExitCode> {
     let workbook = Workbook::of(step.manifest_dir)?;
     let notebook =
         Notebook { dir: workbook.root.join(format!("target/check-{}", short(step))), workbook };

@@ -8,16 +8,16 @@ use super::answer_files;
 use super::body::{Body, Expected};
 use super::together::Together;
 
-use crate::Step;
-use crate::cargo::{Built, Messages, build};
-use crate::judge::{Judgement, judge};
-use crate::keys;
-use crate::notebook::Notebook;
-use crate::notebook::page::Page;
-use crate::step::Check;
-use crate::verdict::{Effort, Verdict};
-use crate::workbook::read;
 use exercises::Exercise;
+use runner::Step;
+use runner::cargo::{Built, Messages, build};
+use runner::judge::{Judgement, judge};
+use runner::keys;
+use runner::notebook::Notebook;
+use runner::notebook::page::Page;
+use runner::step::Check;
+use runner::verdict::{Effort, Verdict};
+use runner::workbook::read;
 
 /// A step, and a page of it for trying out answers.
 pub(crate) struct Attempt<'a> {

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::body::Body;
-use crate::cargo::{Built, Messages, build};
-use crate::notebook::page::Page;
-use crate::workbook::{read, write};
 use exercises::Exercise;
+use runner::cargo::{Built, Messages, build};
+use runner::notebook::page::Page;
+use runner::workbook::{read, write};
 
 /// A program for each body.
 pub(super) struct Together {

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::author::cpython::Interpreter;
-use crate::workbook::Workbook;
+use crate::cpython::Interpreter;
+use runner::workbook::Workbook;
 
 /// The time limit for a program, generous even for a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);

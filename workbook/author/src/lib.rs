@@ -1,25 +1,38 @@
-//! The checks that the workbook's authors run: of the exercises, of answers to them, of their use in
-//! later steps, and of the scenes, under load, as tests, and against their twins.
+//! What the workbook's authors run: checks of the exercises, of answers to them, of their use in later
+//! steps, and of the scenes, under load, as tests, and against their twins. No reader compiles it.
+//!
+//! - [`check`]: proves the exercises of a step, with `attempt`, `body` and `together`;
+//! - [`try_out`]: tries answers, and says what a reader would be told;
+//! - [`reuse`]: proves that later steps run what a reader writes, with `switched` and `conversation`;
+//! - [`stress`]: runs every scene and every trial many times, under load;
+//! - [`scene_tests!`]: a test for each scene and its snapshot;
+//! - [`twins`], [`differential`]: what CPython prints, and random programs that are played there.
+//!
+//! Steps aren't linked: [`runner::described`] asks their programs.
+
+#![forbid(unsafe_code)]
 
 mod attempt;
 mod body;
-pub(crate) mod check;
+pub mod check;
 mod conversation;
 mod cpython;
 pub mod differential;
-pub(crate) mod reuse;
-pub(crate) mod scene_tests;
-pub(crate) mod stress;
+pub mod reuse;
+mod scene_tests;
+pub mod stress;
 mod switched;
 mod together;
-pub(crate) mod try_out;
+pub mod try_out;
 pub mod twins;
+
+pub use scene_tests::{SceneTest, exercises_name_what_there_is, scene_tests};
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::Step;
 use anyhow::Context;
+use runner::Step;
 
 /// Returns what distinguishes a step: `step01` of `step01_fd`.
 fn short(step: &Step) -> &str {

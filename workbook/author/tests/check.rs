@@ -1,6 +1,6 @@
 //! The authors' checks pass if the exercises are in order, and report each kind of mistake.
 
-#[path = "common/copy.rs"]
+#[path = "../../runner/tests/common/copy.rs"]
 mod copy;
 
 use std::fs;
@@ -13,7 +13,7 @@ fn workbook() -> Workbook {
 
 #[track_caller]
 fn assert_fails(workbook: &Workbook, check: &str, why: &str) {
-    let ran = workbook.run(&["check"]);
+    let ran = workbook.author(&["check", STEP]);
     assert_eq!(ran.code, Some(1), "{}", ran.out);
     let failed = ran.out.split("  ✗ ").skip(1).find(|failed| failed.starts_with(check));
     assert!(failed.is_some_and(|failed| failed.contains(why)), "{check}: {why}\n{}", ran.out);
@@ -21,7 +21,7 @@ fn assert_fails(workbook: &Workbook, check: &str, why: &str) {
 
 #[test]
 fn a_step_that_is_sound_passes() {
-    let ran = workbook().run(&["check"]);
+    let ran = workbook().author(&["check", STEP]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.out.contains("step90_fixture: 15 passed, 0 failed"), "{}", ran.out);
 }
@@ -31,7 +31,7 @@ fn a_check_leaves_nothing_behind_that_cargo_takes_for_a_page() {
     let workbook = workbook();
     // At the end of a check all bodies are put back, and cargo keeps what it compiled from that
     // page.
-    assert_eq!(workbook.run(&["check"]).code, Some(0));
+    assert_eq!(workbook.author(&["check", STEP]).code, Some(0));
     let judged = workbook.run(&[]);
     assert_eq!(judged.code, Some(1), "a page with nothing written is green: {judged:?}");
     assert!(judged.out.contains("not written"), "{judged:?}");
@@ -69,7 +69,7 @@ fn a_right_answer_that_does_not_suit_the_whole_step_fails() {
     let answers = workbook.root.join(STEP).join("tests/answers/greet");
     fs::write(answers.join("right_but_not_for_nobody.rs"), answer).expect("write");
     assert_fails(&workbook, "right answers together, 1", "a_greeting_of_nobody");
-    let ran = workbook.run(&["check"]);
+    let ran = workbook.author(&["check", STEP]);
     assert!(
         ran.out.contains("✓ with all bodies put back, the page is the reference"),
         "{}",
@@ -90,7 +90,7 @@ fn answers_that_do_not_compile_together_are_tried_one_by_one() {
     fs::write(&broken, "    numbr * 2\n").expect("write");
     assert_fails(&workbook, "90.1 double: wrong_does_not_compile.rs is red", "numbr");
     fs::remove_file(broken).expect("remove");
-    let ran = workbook.run(&["check"]);
+    let ran = workbook.author(&["check", STEP]);
     assert_eq!(ran.code, Some(0), "{}", ran.out);
     assert!(ran.out.contains("· 90.1 double: its bodies don't compile in one"), "{}", ran.out);
     assert!(ran.out.contains("✓ 90.1 double: right_by_another_method.rs"), "{}", ran.out);
@@ -130,7 +130,7 @@ fn a_starter_with_a_warning_fails() {
 
 #[test]
 fn every_run_under_stress_is_counted() {
-    let ran = workbook().run(&["stress", "3"]);
+    let ran = workbook().author(&["stress", "3"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.out.contains("18 runs, 0 not as expected"), "{}", ran.out);
 }
@@ -142,7 +142,7 @@ fn an_unstable_transcript_fails_under_stress() {
     let text = fs::read_to_string(&scenes).expect("read");
     let unstable = text.replace("double(1) as usize", "(std::process::id() % 2) as usize");
     fs::write(&scenes, unstable).expect("write");
-    let ran = workbook.run(&["stress", "8"]);
+    let ran = workbook.author(&["stress", "8"]);
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert!(ran.out.contains("greetings: ran to its end, but its transcript isn't"), "{}", ran.out);
 }

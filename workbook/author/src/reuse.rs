@@ -9,14 +9,13 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
-use anyhow::{Context, bail, ensure};
-
-use scene::root::cargo;
+use anyhow::{Context, ensure};
+use exercises::Exercise;
 
 use super::conversation::converse;
 use super::switched::{self, SWITCH};
-use crate::terminal::Terminal;
-use crate::workbook::Workbook;
+use runner::terminal::Terminal;
+use runner::workbook::Workbook;
 
 /// What none of the servers does: the step, its scene, and what we call it.
 const SCENES: [(&str, &str, &str); 2] = [
@@ -24,14 +23,11 @@ const SCENES: [(&str, &str, &str); 2] = [
     ("step07_full_loop", "a_lost_update", "a task of 07 that yields"),
 ];
 
-/// An exercise, as `describe` prints it.
+/// An exercise, and the step that has it.
 #[derive(Debug)]
-pub(super) struct Described {
+pub(super) struct OfAStep {
     pub(super) step: String,
-    pub(super) number: String,
-    pub(super) name: String,
-    /// The reason why no later step runs it; `None` if one does.
-    pub(super) only_here: Option<String>,
+    pub(super) exercise: Exercise,
 }
 
 /// Tries every exercise, and prints which later programs run it.
@@ -39,7 +35,9 @@ pub fn check_reuse(workbook: &Workbook) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
     let mut exercises = Vec::new();
     for step in workbook.steps()? {
-        exercises.extend(described(&workbook.root, &step)?);
+        let declared = exercises::read(&workbook.step(&step))?;
+        exercises
+            .extend(declared.into_iter().map(|exercise| OfAStep { step: step.clone(), exercise }));
     }
     let programs = switched::build(workbook, &exercises)?;
     for program in &programs {
@@ -47,8 +45,9 @@ pub fn check_reuse(workbook: &Workbook) -> anyhow::Result<ExitCode> {
     }
 
     let mut wrong = 0;
-    for exercise in &exercises {
-        let users = users(&programs, exercise)?;
+    for of_a_step in &exercises {
+        let users = users(&programs, of_a_step)?;
+        let exercise = &of_a_step.exercise;
         let line = match (&exercise.only_here, users.as_slice()) {
             (None, []) => "✗ no later step runs it, and `only_here` gives no reason".to_owned(),
             (Some(reason), []) => format!("· only here: {reason}"),
@@ -62,30 +61,13 @@ pub fn check_reuse(workbook: &Workbook) -> anyhow::Result<ExitCode> {
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn described(root: &Path, step: &str) -> anyhow::Result<Vec<Described>> {
-    let output = cargo()
-        .current_dir(root)
-        .args(["run", "--quiet", "--package", step, "--", "describe"])
-        .stdin(Stdio::null())
-        .stderr(Stdio::inherit())
-        .output()
-        .with_context(|| format!("run {step}"))?;
-    ensure!(output.status.success(), "{step} describe: {}", output.status);
-    let text = String::from_utf8(output.stdout).context("read what it describes")?;
-    let exercises = text.lines().map(|line| {
-        let mut fields = line.split('\t').map(str::to_owned);
-        let [number, name, only_here] = [fields.next(), fields.next(), fields.next()];
-        let (Some(number), Some(name)) = (number, name) else { bail!("{step} describes `{line}`") };
-        let only_here = only_here.filter(|reason| !reason.is_empty());
-        Ok(Described { step: step.to_owned(), number, name, only_here })
-    });
-    exercises.collect()
-}
-
 /// Returns the programs of later steps that fail when the exercise panics.
-fn users(programs: &[Program], exercise: &Described) -> anyhow::Result<Vec<String>> {
+fn users(
+    programs: &[Program],
+    OfAStep { step, exercise }: &OfAStep,
+) -> anyhow::Result<Vec<String>> {
     let mut users = Vec::new();
-    for program in programs.iter().filter(|program| program.step > exercise.step) {
+    for program in programs.iter().filter(|program| program.step > *step) {
         if !program.works(Some(&exercise.number))? {
             users.push(program.name.clone());
         }

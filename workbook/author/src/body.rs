@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::verdict::Effort;
-use crate::workbook::read;
+use runner::verdict::Effort;
+use runner::workbook::read;
 
 /// A body to try.
 #[derive(Debug)]

@@ -8,15 +8,15 @@ use anyhow::{Context, ensure};
 
 use scene::root::cargo;
 
-use super::reuse::{Described, Program};
-use crate::notebook::source::Function;
-use crate::workbook::{Workbook, file_names, read, write};
+use super::reuse::{OfAStep, Program};
+use runner::notebook::source::Function;
+use runner::workbook::{Workbook, file_names, read, write};
 
 /// The environment variable with the number of the exercise that should panic.
 pub(super) const SWITCH: &str = "WORKBOOK_PANICS";
 
 /// Makes the copy, builds it once, and returns its programs.
-pub(super) fn build(workbook: &Workbook, exercises: &[Described]) -> anyhow::Result<Vec<Program>> {
+pub(super) fn build(workbook: &Workbook, exercises: &[OfAStep]) -> anyhow::Result<Vec<Program>> {
     let root = &workbook.root;
     let copy = root.join("target/switched");
     let steps = workbook.steps()?;
@@ -60,7 +60,7 @@ fn make_workspace(root: &Path, copy: &Path, steps: &[String]) -> anyhow::Result<
     write_if_new(&copy.join("Cargo.lock"), &read(&root.join("Cargo.lock"))?)
 }
 
-fn copy_step(from: &Path, to: &Path, step: &str, exercises: &[Described]) -> anyhow::Result<()> {
+fn copy_step(from: &Path, to: &Path, step: &str, exercises: &[OfAStep]) -> anyhow::Result<()> {
     write_if_new(&to.join("Cargo.toml"), &read(&from.join("Cargo.toml"))?)?;
     // Cargo.toml declares this test, so cargo needs the file.
     let scene_tests = "tests/scenes.rs";
@@ -75,7 +75,7 @@ fn copy_step(from: &Path, to: &Path, step: &str, exercises: &[Described]) -> any
     let mut switched = 0;
     for file in sources(&from.join("src"))? {
         let mut text = read(&file)?;
-        for exercise in exercises.iter().filter(|exercise| exercise.step == step) {
+        for OfAStep { exercise, .. } in exercises.iter().filter(|it| it.step == step) {
             if let Some(function) = Function::find(&text, &exercise.name)? {
                 let body = format!("{}{}", switch(&exercise.number), function.body());
                 text = function.with_body(&body);
@@ -84,7 +84,7 @@ fn copy_step(from: &Path, to: &Path, step: &str, exercises: &[Described]) -> any
         }
         write_if_new(&to.join(file.strip_prefix(from)?), &text)?;
     }
-    let all = exercises.iter().filter(|exercise| exercise.step == step).count();
+    let all = exercises.iter().filter(|it| it.step == step).count();
     ensure!(switched == all, "{step}: {switched} of {all} exercises have a switch");
     Ok(())
 }
