@@ -41,8 +41,6 @@ pub(crate) enum Command {
         new: PathBuf,
         aside: PathBuf,
     },
-    /// Grades the page in a notebook that was handed in; for `grade`.
-    GradePage(PathBuf),
     /// Prints what the step has, one per line; for the programs of authors and teachers.
     Describe,
 }
@@ -133,7 +131,6 @@ impl Given {
             ["carry-over", old, new, aside] => {
                 Command::CarryOver { old: old.into(), new: new.into(), aside: aside.into() }
             }
-            ["grade-page", dir] => Command::GradePage(dir.into()),
             ["describe"] => Command::Describe,
             ["reveal" | "reset" | "run-scene"] => {
                 return Err(Usage(format!("{} takes a name; try `list`", words[0])));
@@ -177,7 +174,7 @@ impl Given {
 
 /// The error for a command line that we can't make sense of. The exit code is 2.
 #[derive(Debug)]
-pub(crate) struct Usage(pub(crate) String);
+pub struct Usage(pub String);
 
 impl fmt::Display for Usage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -190,7 +187,7 @@ impl Error for Usage {}
 impl Usage {
     /// Makes the error for an unknown name: suggests the most similar one, if any is similar
     /// enough, and lists the known ones.
-    pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> Usage {
+    pub fn unknown(what: &str, name: &str, known: &[&str]) -> Usage {
         let mut text = format!("there's no {what} `{name}`");
         match similar::get_close_matches(name, known, 1, 0.5).first() {
             Some(nearest) => text += &format!("; did you mean `{nearest}`?"),

@@ -12,8 +12,8 @@ use std::time::SystemTime;
 use anyhow::Context;
 use scene::root::cargo;
 
-use crate::confinement::{self, Watchdog};
 use crate::diagnostics::{Reported, parse};
+use crate::limits::limits;
 use crate::notebook::Notebook;
 use crate::notebook::page::Page;
 use crate::notebook::source::layer_files;
@@ -106,12 +106,14 @@ pub(crate) fn build_page(
     profile: Profile,
 ) -> anyhow::Result<Built> {
     let mut command = build_command(notebook, package, messages, profile)?;
-    let cgroup = confinement::of_a_compiler(&mut command, notebook)?;
-    // A compiler that never ends has to be ended with all that it started.
-    let is_confined = confinement::is_active();
-    let spawn = if is_confined { spawn_group } else { spawn_process };
+    let limited = limits().map(|limits| limits.on_a_compiler(&mut command, &notebook.dir));
+    let mut limited = limited.transpose()?;
+    // What ends a compiler with limits ends all that it has started.
+    let spawn = if limited.is_some() { spawn_group } else { spawn_process };
     let mut guard = spawn(&mut command).context("start cargo")?;
-    let watchdog = is_confined.then(|| Watchdog::over(guard.pid()));
+    if let Some(limited) = &mut limited {
+        limited.started(guard.pid());
+    }
     let stderr = guard.child.stderr.take();
     let cargo_said = std::thread::spawn(move || read_all(stderr));
 
@@ -133,8 +135,7 @@ pub(crate) fn build_page(
         }
     }
     let status = guard.wait().context("wait for cargo")?;
-    drop(watchdog);
-    drop(cgroup);
+    drop(limited);
     failure.messages += &cargo_said.join().unwrap_or_default();
     if !status.success() {
         return Ok(Built::DoesNotCompile(failure));

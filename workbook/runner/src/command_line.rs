@@ -6,7 +6,6 @@ use lexopt::Parser;
 
 use crate::arguments::{Command, Usage, parse};
 use crate::described::describe;
-use crate::grade::page::grade_page;
 use crate::notebook::carry::carry_over;
 use crate::notebook::edition::Outdated;
 use crate::step::Declared;
@@ -96,7 +95,6 @@ fn run(declared: &Declared, command: Command) -> anyhow::Result<ExitCode> {
         Command::RunTrial(words) => commands::run_trial(declared, &words),
         Command::ListScenes => Ok(scene::list_scenes(declared.scenes)),
         Command::CarryOver { old, new, aside } => carry_over(&step()?, &old, &new, &aside),
-        Command::GradePage(dir) => grade_page(&step()?, &dir),
         Command::Help => {
             let program = format!("cargo run -p {} -- COMMAND\n\n", declared.package);
             Terminal::of_stdout().print(&(program + HELP));

@@ -91,7 +91,7 @@ fn keys(workbook: &Workbook, package: &str) -> anyhow::Result<Vec<(&'static str,
 }
 
 /// Builds the program of a step, and returns its path.
-fn program_of(workbook: &Workbook, package: &str) -> anyhow::Result<PathBuf> {
+pub fn program_of(workbook: &Workbook, package: &str) -> anyhow::Result<PathBuf> {
     let built = cargo()
         .current_dir(&workbook.root)
         .args(["build", "--quiet", "--message-format", "json"])

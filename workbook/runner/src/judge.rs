@@ -184,7 +184,7 @@ fn more_telling(
 
 /// Runs the trials of the first exercises with programs that no page has been judged by, from a number
 /// on. Returns the index of the first exercise that's red, and the verdict.
-pub(crate) fn judge_with_fresh_programs(
+pub fn judge_with_fresh_programs(
     page: &Page,
     program: &Path,
     exercises: usize,

@@ -9,7 +9,6 @@
 //! - [`workbook`], [`notebook`]: the directories, and the reader's pages in them;
 //! - `whose`, `switch`: whose code runs, the reader's or the reference;
 //! - `cargo`, `diagnostics`: building a page;
-//! - `grade`, `confinement`: judging many notebooks, which can be hostile;
 //! - `judge`, `verdict`, `keys`, `compare`, `kept`, `blame`, `last_run`: judging it;
 //! - [`run`]: runs one scene in its process, and names what went wrong;
 //! - `watch`: judges on every save;
@@ -31,20 +30,18 @@ mod answers;
 mod arguments;
 mod blame;
 pub mod cargo;
-mod cgroup;
 mod chapter;
 mod command_line;
 mod commands;
 mod compare;
-mod confinement;
 pub mod described;
 mod diagnostics;
 mod diff;
-mod grade;
 pub mod judge;
 mod kept;
 pub mod keys;
 mod last_run;
+pub mod limits;
 mod map;
 pub mod notebook;
 mod pack;
@@ -55,7 +52,6 @@ pub mod run;
 pub mod step;
 mod switch;
 pub mod terminal;
-mod users;
 pub mod verdict;
 mod watch;
 mod whose;
@@ -69,8 +65,8 @@ macro_rules! keys {
     };
 }
 
+pub use arguments::Usage;
 pub use command_line::{main, misused, report_error};
-pub use grade::grade;
 pub use map::{map, typed_for_a_step};
 pub use notebook::upgrade::upgrade;
 pub use pack::pack;

@@ -19,8 +19,6 @@ cargo run -- use-reference    put the reference's there again
 cargo run -- upgrade          make an older notebook fit this edition
 cargo run -- pack             everything for a room without a network,
                               in one archive; with --toolchain, Rust too
-cargo run -- grade DIR...     judge other people's notebooks, under limits
-                              (--json, --seed N, --at-once N)
 ";
 
 fn main() -> ExitCode {
@@ -34,7 +32,12 @@ fn main() -> ExitCode {
             workbook().and_then(|it| runner::use_reference(it, layers))
         }
         ["upgrade"] => workbook().and_then(runner::upgrade),
-        ["grade", words @ ..] => workbook().and_then(|it| runner::grade(&it, words)),
+        ["grade", dirs @ ..] => {
+            return runner::misused(&format!(
+                "that's for teachers: cargo run -p grader -- {}",
+                dirs.join(" ")
+            ));
+        }
         ["check" | "check-reuse" | "stress" | "try", ..] => {
             return runner::misused(&format!(
                 "that's for authors: cargo run -p author -- {}",
@@ -57,7 +60,7 @@ fn main() -> ExitCode {
                     words.join(" ")
                 ));
             }
-            let known = "Known: use-mine, use-reference, upgrade, pack, grade DIR, help; without any of \
+            let known = "Known: use-mine, use-reference, upgrade, pack, help; without any of \
                          them, the map";
             return runner::misused(&format!("there's no command `{}`.\n{known}", words.join(" ")));
         }

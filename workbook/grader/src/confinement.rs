@@ -6,20 +6,21 @@
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
-use kit::{Access, Confinement, Landlock, confine};
+use runner::limits::{Limited, Limits};
+use runner::run::Fault;
 use rustix::process::{Pid, Resource, Signal, kill_process_group};
 use scene::{FIRST_PROGRAM, RECORDS_ON_STDIN};
 
-pub(crate) use crate::cgroup::Cgroup;
-use crate::notebook::Notebook;
+use crate::cgroup::Cgroup;
+use crate::confined::{Confinement, confine};
+use crate::landlock::{Access, Landlock};
 use crate::users::{processes_now, user_of_its_own};
-use crate::workbook::file_names;
+use runner::workbook::file_names;
 
 /// Where a judged program may write, and how it's kept together.
 #[derive(Debug)]
@@ -33,8 +34,6 @@ pub(crate) struct Settings {
     /// The cgroup in which to make one for each program, if there is one.
     pub(crate) cgroup: Option<PathBuf>,
 }
-
-static SETTINGS: OnceLock<Settings> = OnceLock::new();
 
 const MEBIBYTE: u64 = 1024 * 1024;
 
@@ -85,32 +84,54 @@ const SYSTEM: [(&str, Access); 21] = [
 const SETTINGS_ABOVE: [&str; 4] =
     [".cargo/config.toml", ".cargo/config", "rust-toolchain.toml", "rust-toolchain"];
 
-/// Confines everything that's built and run from now on.
-pub(crate) fn begin(settings: Settings) {
-    let _ = SETTINGS.set(settings);
-}
+impl Limits for Settings {
+    fn on_a_program(
+        &self,
+        command: &mut Command,
+        program: &Path,
+    ) -> anyhow::Result<Box<dyn Limited>> {
+        let cgroup = of_a_program(self, command, program)?;
+        Ok(Box::new(Confined { watchdog: None, is_compiler: false, cgroup }))
+    }
 
-/// Returns true if programs are confined.
-pub(crate) fn is_active() -> bool {
-    SETTINGS.get().is_some()
-}
-
-/// Returns a path by which a confined program can be started. It can't follow `/proc/PID/exe` to
-/// ours, because that's a look into a process that isn't confined.
-pub(crate) fn path_of(program: &Path) -> anyhow::Result<PathBuf> {
-    if is_active() {
-        program.canonicalize().context("find the program to judge")
-    } else {
-        Ok(program.to_owned())
+    fn on_a_compiler(
+        &self,
+        command: &mut Command,
+        notebook: &Path,
+    ) -> anyhow::Result<Box<dyn Limited>> {
+        let cgroup = of_a_compiler(self, command, notebook)?;
+        Ok(Box::new(Confined { watchdog: None, is_compiler: true, cgroup }))
     }
 }
 
-/// Confines a program that's judged, given a [`path_of`] it, or the reference's that it's compared with.
-pub(crate) fn of_a_program(
+/// A process that's confined.
+struct Confined {
+    watchdog: Option<Watchdog>,
+    is_compiler: bool,
+    cgroup: Option<Cgroup>,
+}
+
+impl Limited for Confined {
+    fn started(&mut self, group: Pid) {
+        // The runner ends a scene that takes too long, but for a reader it waits for the compiler.
+        self.watchdog = self.is_compiler.then(|| Watchdog::over(group));
+    }
+
+    fn exceeded(&self) -> Option<Fault> {
+        let cgroup = self.cgroup.as_ref()?;
+        if cgroup.had_too_many_processes() {
+            return Some(Fault::TooManyProcesses);
+        }
+        cgroup.ran_out_of_memory().then_some(Fault::OutOfMemory)
+    }
+}
+
+/// Confines a program that's judged, or the reference's that it's compared with.
+fn of_a_program(
+    settings: &Settings,
     command: &mut Command,
     program: &Path,
 ) -> anyhow::Result<Option<Cgroup>> {
-    let Some(settings) = SETTINGS.get() else { return Ok(None) };
     let own = [(program.to_owned(), Access::Execute), (settings.temporary.clone(), Access::All)];
     let kept = [RECORDS_ON_STDIN, FIRST_PROGRAM];
     let kept = command.get_envs().filter(|(name, _)| kept.iter().any(|kept| name == kept));
@@ -132,13 +153,13 @@ pub(crate) fn of_a_program(
 }
 
 /// Confines cargo, and the compiler and the linker that it starts, to what a notebook is built from.
-pub(crate) fn of_a_compiler(
+fn of_a_compiler(
+    settings: &Settings,
     command: &mut Command,
-    notebook: &Notebook,
+    notebook: &Path,
 ) -> anyhow::Result<Option<Cgroup>> {
-    let Some(settings) = SETTINGS.get() else { return Ok(None) };
     let mut own = vec![
-        (notebook.dir.clone(), Access::All),
+        (notebook.to_owned(), Access::All),
         (settings.build.clone(), Access::All),
         (settings.temporary.clone(), Access::All),
     ];

@@ -8,7 +8,7 @@ use anyhow::Context;
 use tinyjson::JsonValue;
 
 use super::limits::Limits;
-use crate::terminal::{Terminal, count, cut, visible};
+use runner::terminal::{Terminal, count, cut, visible};
 
 type Object = HashMap<String, JsonValue>;
 

@@ -1,6 +1,4 @@
 //! Landlock: what a process may open from now on, and every process that it starts. See landlock(7).
-//!
-//! There's a crate for this, but it brings a dozen others, and every reader compiles this one.
 
 use std::fs::File;
 use std::io;
@@ -10,7 +8,7 @@ use std::path::Path;
 
 /// What's allowed below a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
+pub(crate) enum Access {
     /// To list directories.
     List,
     /// To read files and list directories.
@@ -68,14 +66,14 @@ pub fn landlock_version() -> u32 {
 
 /// The paths that a process may open. Everything else is refused with EACCES.
 #[derive(Debug)]
-pub struct Landlock {
+pub(crate) struct Landlock {
     ruleset: OwnedFd,
     handled: u64,
 }
 
 impl Landlock {
     /// Makes a set of rules that allows nothing yet. Returns `None` if the kernel has no Landlock.
-    pub fn new() -> io::Result<Option<Landlock>> {
+    pub(crate) fn new() -> io::Result<Option<Landlock>> {
         let version = landlock_version();
         if version == 0 {
             return Ok(None);
@@ -98,7 +96,7 @@ impl Landlock {
     /// Allows something at a path and below it. If there's no such path, there's nothing to allow.
     ///
     /// Fails if the path can't be opened for another reason.
-    pub fn allow(&mut self, path: &Path, access: Access) -> io::Result<()> {
+    pub(crate) fn allow(&mut self, path: &Path, access: Access) -> io::Result<()> {
         let opened = File::options().read(true).custom_flags(libc::O_PATH).open(path);
         let file = match opened {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -143,8 +141,11 @@ fn handled_since(version: u32) -> u64 {
 }
 
 fn checked(returned: libc::c_long, call: &str) -> io::Result<i32> {
-    // No call here returns more than a descriptor.
-    crate::check::check(i32::try_from(returned).unwrap_or(-1), call)
+    if returned == -1 {
+        let error = io::Error::last_os_error();
+        return Err(io::Error::new(error.kind(), format!("{call}: {error}")));
+    }
+    i32::try_from(returned).map_err(io::Error::other)
 }
 
 #[cfg(test)]

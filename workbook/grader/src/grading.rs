@@ -1,14 +1,6 @@
-//! `cargo run -- grade DIR…`: judges many notebooks with this checkout's scenes, trials and snapshots.
-//!
-//! A notebook can be hostile, so only its sources are copied, each of its pages is built and run under
-//! limits, and each page's judge is a process of its own. Whatever goes wrong is a line in the table.
+//! Grades the notebooks, several at a time: copies each, and lets a process of its own judge each page.
 
-mod handed_in;
-mod limits;
-pub(crate) mod page;
-mod place;
-mod table;
-
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -19,16 +11,16 @@ use std::time::{Instant, SystemTime};
 
 use anyhow::{Context, ensure};
 use lexopt::{Arg, Parser, ValueExt};
-use scene::root::cargo;
 
-use crate::arguments::Usage;
-use crate::diagnostics::{Reported, parse};
-use crate::run::spawn_group;
-use crate::terminal::Terminal;
-use crate::workbook::Workbook;
-use limits::Limits;
-use place::Place;
-use table::{Row, Step};
+use crate::limits::Limits;
+use crate::place::Place;
+use crate::table::{self, Row, Step};
+use crate::{handed_in, page};
+use runner::Usage;
+use runner::described::program_of;
+use runner::run::spawn_group;
+use runner::terminal::Terminal;
+use runner::workbook::Workbook;
 
 /// The command line.
 #[derive(Debug, Default)]
@@ -89,7 +81,9 @@ impl Wanted {
             }
         }
         if wanted.notebooks.is_empty() {
-            return Err(Usage("grade takes notebooks: cargo run -- grade DIR…".to_owned()).into());
+            return Err(
+                Usage("the notebooks are missing: cargo run -p grader -- DIR…".to_owned()).into()
+            );
         }
         Ok(wanted)
     }
@@ -101,35 +95,10 @@ fn random() -> u32 {
     1000 + now.subsec_nanos() % 1_000_000_000
 }
 
-/// Builds the programs of all steps, which are the judges. Returns each with its package.
+/// Builds the programs of all steps, which have the scenes and the trials. Returns each with its package.
 fn build_steps(workbook: &Workbook) -> anyhow::Result<Vec<(String, PathBuf)>> {
-    let mut programs = Vec::new();
-    for step in workbook.steps()? {
-        let built = cargo()
-            .current_dir(&workbook.root)
-            .args([
-                "build",
-                "--quiet",
-                "--message-format",
-                "json",
-                "--bin",
-                &step,
-                "--package",
-                &step,
-            ])
-            .stdin(Stdio::null())
-            .stderr(Stdio::inherit())
-            .output()
-            .with_context(|| format!("build {step}"))?;
-        let lines = String::from_utf8_lossy(&built.stdout);
-        let program = lines.lines().find_map(|line| match parse(line, &workbook.root) {
-            Some(Reported::Program(program)) => Some(program),
-            _ => None,
-        });
-        ensure!(built.status.success(), "{step} doesn't build, and it has to judge");
-        programs.push((step, program.context("cargo named no program")?));
-    }
-    Ok(programs)
+    let steps = workbook.steps()?.into_iter();
+    steps.map(|step| Ok((step.clone(), program_of(workbook, &step)?))).collect()
 }
 
 struct Grader<'a> {
@@ -208,24 +177,24 @@ impl Grader<'_> {
                 if !is_there {
                     return Step::without_page(step);
                 }
-                self.judged(program, ours, temporary, build)
+                self.judged((step, program), ours, temporary, build)
                     .unwrap_or_else(|error| Step::not_judged(step, format!("{error:#}")))
             })
             .collect())
     }
 
-    /// Lets the program of a step judge its page.
+    /// Judges the page of a step, in a process of its own.
     fn judged(
         &self,
-        program: &Path,
+        (step, program): (&str, &Path),
         ours: &Path,
         temporary: &Path,
         build: &Path,
     ) -> anyhow::Result<Step> {
-        let mut command = Command::new(program);
+        let mut command = Command::new(env::current_exe().context("find this program")?);
         command
-            .arg("grade-page")
-            .arg(ours)
+            .args([page::GRADE, step])
+            .args([program, ours])
             .current_dir(&self.place.workbook.root)
             .env(page::TEMPORARY, temporary)
             .env(page::BUILD, build)

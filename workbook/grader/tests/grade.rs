@@ -1,8 +1,9 @@
 //! `grade` judges notebooks that were handed in. A broken one is a row like any other, and a hostile
 //! one harms neither the others nor the machine.
 
+#[path = "../../runner/tests/common/mod.rs"]
 mod common;
-#[path = "common/copy.rs"]
+#[path = "../../runner/tests/common/copy.rs"]
 mod copy;
 
 use std::collections::HashMap;
@@ -65,7 +66,7 @@ impl Class {
     }
 
     fn grade(&self, words: &[&str]) -> Ran {
-        let words = [&["run", "--quiet", "-p", "runner", "--", "grade"], words].concat();
+        let words = [&["run", "--quiet", "-p", "grader", "--"], words].concat();
         self.workbook.cargo_in(".", &words)
     }
 
@@ -181,7 +182,7 @@ fn a_body_that_is_wrong_only_in_programs_that_no_reader_has_seen_is_red() {
 
 #[test]
 fn a_hostile_notebook_harms_nothing() {
-    let version = kit::landlock_version();
+    let version = grader::landlock_version();
     if version == 0 {
         eprintln!("this kernel has no Landlock, so there's nothing to test");
         return;
@@ -224,7 +225,7 @@ fn a_hostile_notebook_harms_nothing() {
         class.hands_in_hostile(name, act);
     }
     // Elsewhere nothing might stop it.
-    let is_limited = kit::can_change_user() || !rustix::process::geteuid().is_root();
+    let is_limited = grader::can_change_user() || !rustix::process::geteuid().is_root();
     if is_limited {
         class.hands_in_hostile("forks", &format!("{declare} loop {{ unsafe {{ fork(); }} }}"));
     }

@@ -2,14 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use kit::{can_change_user, landlock_version};
+use crate::confined::can_change_user;
+use crate::landlock::landlock_version;
 use rustix::process::geteuid;
 
 use crate::cgroup;
 use crate::confinement::{
     COMPILERS_TIME, LONGEST_FILE, MOST_MEMORY, MOST_PROCESSES, PROCESSOR_TIME, TOO_MANY_PROCESSES,
 };
-use crate::terminal::Terminal;
+use runner::terminal::Terminal;
 
 /// The limits of this machine and this user.
 pub(super) struct Limits {

@@ -16,21 +16,20 @@ use crate::landlock::Landlock;
 
 /// What a program can't exceed, and neither can any program that it starts.
 #[derive(Debug, Default)]
-pub struct Confinement {
+pub(crate) struct Confinement {
     /// The resources, each with the most of it: see getrlimit(2). A limit that's lower already
     /// stays.
-    pub most: Vec<(Resource, u64)>,
+    pub(crate) most: Vec<(Resource, u64)>,
     /// The files that it may open; `None` allows all that its user may.
-    pub landlock: Option<Landlock>,
+    pub(crate) landlock: Option<Landlock>,
     /// The file `cgroup.procs` of its cgroup, open for writing.
-    pub cgroup: Option<OwnedFd>,
+    pub(crate) cgroup: Option<OwnedFd>,
     /// The user that it's run as, if not ours; see [`can_change_user`]. The program can open the
     /// files that root can, but the kernel limits its processes, as it never does for root.
-    pub user: Option<u32>,
+    pub(crate) user: Option<u32>,
 }
 
 /// Returns true if we can start programs as another user, and still watch and end them.
-#[must_use]
 pub fn can_change_user() -> bool {
     let needed = CapabilitySet::SETUID
         | CapabilitySet::SETGID
@@ -41,7 +40,7 @@ pub fn can_change_user() -> bool {
 }
 
 /// Confines the program that a command starts.
-pub fn confine(command: &mut Command, confinement: Confinement) {
+pub(crate) fn confine(command: &mut Command, confinement: Confinement) {
     let limits: Vec<(Resource, Rlimit)> = confinement
         .most
         .iter()

@@ -1,5 +1,5 @@
-//! Grades one page, in the program of its step: builds and judges it like a reader's, but confined, and
-//! once more with fresh programs. Prints the outcome as JSON.
+//! Grades one page: builds and judges it like a reader's, but confined, and once more with fresh
+//! programs. Prints the outcome as JSON.
 
 use std::collections::HashMap;
 use std::env;
@@ -10,18 +10,23 @@ use std::time::Instant;
 use anyhow::Context;
 use tinyjson::JsonValue;
 
-use crate::Step;
-use crate::cargo::{Built, Failure, Messages, build};
-use crate::confinement::{self, Settings};
-use crate::judge::{Judgement, State, judge, judge_with_fresh_programs};
-use crate::notebook::Notebook;
-use crate::notebook::page::Page;
-use crate::terminal::Terminal;
-use crate::verdict::Verdict;
-use crate::workbook::Workbook;
+use crate::confinement::Settings;
 use exercises::Exercise;
+use runner::Step;
+use runner::cargo::{Built, Failure, Messages, build};
+use runner::described::step_of;
+use runner::judge::{Judgement, State, judge, judge_with_fresh_programs};
+use runner::limits;
+use runner::notebook::Notebook;
+use runner::notebook::page::Page;
+use runner::terminal::Terminal;
+use runner::verdict::Verdict;
+use runner::workbook::Workbook;
 
-/// The variables in which `grade` passes on what it has decided.
+/// The command that grades a page; it's for this program itself.
+pub const GRADE: &str = "grade-page";
+
+/// The variables in which the first process passes on what it has decided.
 pub(super) const TEMPORARY: &str = "WORKBOOK_GRADE_TEMPORARY";
 pub(super) const BUILD: &str = "WORKBOOK_GRADE_BUILD";
 pub(super) const CGROUP: &str = "WORKBOOK_GRADE_CGROUP";
@@ -37,19 +42,24 @@ struct Graded {
     check: Option<&'static str>,
 }
 
-/// Grades the page in a notebook that `grade` has made.
-pub(crate) fn grade_page(step: &Step, dir: &Path) -> anyhow::Result<ExitCode> {
+/// Grades the page in a notebook that's a copy of one that was handed in, given the program of its step.
+pub fn grade_page(
+    workbook: &Workbook,
+    package: &str,
+    program: &Path,
+    dir: &Path,
+) -> anyhow::Result<ExitCode> {
     let began = Instant::now();
-    let workbook = Workbook::of(step.manifest_dir)?;
+    let step = &step_of(workbook, package, program.to_owned())?;
     let path = |name| env::var_os(name).map(PathBuf::from);
-    confinement::begin(Settings {
+    limits::set(Settings {
         root: workbook.root.clone(),
         temporary: path(TEMPORARY).context(TEMPORARY)?,
         build: path(BUILD).context(BUILD)?,
         cgroup: path(CGROUP),
     });
     let seed = env::var(SEED).context(SEED)?.parse().context(SEED)?;
-    let notebook = Notebook { dir: dir.to_owned(), workbook };
+    let notebook = Notebook { dir: dir.to_owned(), workbook: workbook.clone() };
     let (page, _) = notebook.open(step)?;
     let graded = grade(&page, seed)?;
     let json = as_json(step, &graded, began.elapsed().as_secs_f64());

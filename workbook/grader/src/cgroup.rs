@@ -16,7 +16,7 @@ use rustix::param::page_size;
 use rustix::process::setpriority_process;
 use rustix::thread::gettid;
 
-use crate::workbook::file_names;
+use runner::workbook::file_names;
 
 /// How long the kernel may take to end all processes of a cgroup.
 const LONGEST: Duration = Duration::from_secs(10);
@@ -248,7 +248,8 @@ mod tests {
     use std::process::{Command, ExitStatus};
     use std::sync::{Mutex, PoisonError};
 
-    use kit::{Confinement, confine, limit_time};
+    use crate::confined::{Confinement, confine};
+    use kit::limit_time;
 
     use super::*;
 
