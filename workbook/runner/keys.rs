@@ -1,5 +1,5 @@
 //! The build script of every step: puts the snapshots into the step's program. They're the keys that
-//! pages are judged by, so a page that rewrites a snapshot while it runs doesn't change its verdict.
+//! pages are judged by.
 //!
 //! Writes `keys.rs`, a list of pairs: a scene's name, and its snapshot. `runner::keys!` includes it.
 

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure};
 
-use super::answer_files;
 use super::body::{Body, Expected};
+use super::documents::{self, Answer};
 use super::together::Together;
 
 use exercises::Exercise;
@@ -36,13 +36,16 @@ impl Attempt<'_> {
         &self.page
     }
 
-    /// Checks that there are enough scenes and exercises, that each scene has a snapshot,
-    /// that each exercise names existing scenes and trials, and that each of its nudges is about one
+    /// Checks that there are enough scenes and exercises, that each scene has a snapshot and each
+    /// document of answers its exercise, that each exercise names existing scenes and trials, and that
+    /// each of its nudges is about one
     /// of them.
     pub(crate) fn is_complete(&self) -> anyhow::Result<()> {
         let Step { scenes, exercises, .. } = self.step;
         ensure!(scenes.len() >= 4, "the step has {} scenes, but needs 4", scenes.len());
         ensure!(exercises.len() >= 2, "the step has {} exercises, but needs 2", exercises.len());
+        let names: Vec<&str> = exercises.iter().map(|exercise| &*exercise.name).collect();
+        documents::belong_to(&self.answers(), &names)?;
         for scene in *scenes {
             keys::of(self.step, scene.name)?;
         }
@@ -77,9 +80,7 @@ impl Attempt<'_> {
     pub(crate) fn bodies(&self, exercise: &Exercise) -> anyhow::Result<Vec<Body>> {
         let mut bodies = vec![Body::of_the_starter(self.page.body(exercise)?)];
         bodies.extend(exercise.body.clone().map(Body::of_the_last_hint));
-        for file in answer_files(&self.answers_to(exercise)) {
-            bodies.push(Body::of_an_answer(&file)?);
-        }
+        bodies.extend(self.answers_to(exercise)?.into_iter().map(Body::of_an_answer));
         let solution = &self.page.exercise(exercise)?.solution;
         bodies.push(Body::of_the_reference(solution.body.clone()));
         Ok(bodies)
@@ -144,7 +145,7 @@ impl Attempt<'_> {
 
     /// Checks that a scene or a trial rejects a wrong answer, in the words that it expects.
     fn is_red(&self, exercise: &Exercise, body: &Body, program: &Path) -> anyhow::Result<()> {
-        let expected = body.expected_words();
+        let expected = body.words.as_deref();
         let mut red = Vec::new();
         for check in self.step.checks_of(exercise) {
             let verdict = check.verdict(&self.page, program, body.effort())?;
@@ -186,10 +187,10 @@ impl Attempt<'_> {
 
     /// Tries answers to all exercises together: every scene of the step has to be green, even one
     /// that judges no exercise.
-    pub(crate) fn suit_the_step(&mut self, answers: &[(&Exercise, &Path)]) -> anyhow::Result<()> {
+    pub(crate) fn suit_the_step(&mut self, answers: &[(&Exercise, &str)]) -> anyhow::Result<()> {
         let mut before = Vec::new();
-        for (exercise, file) in answers {
-            before.push(self.page.set_body(exercise, &read(file)?)?);
+        for (exercise, body) in answers {
+            before.push(self.page.set_body(exercise, body)?);
         }
         let result = self.every_scene_is_green();
         // In reverse order, because one file can contain several exercises.
@@ -212,10 +213,18 @@ impl Attempt<'_> {
         Ok(())
     }
 
-    /// Returns the directory with the known answers to an exercise.
-    pub(crate) fn answers_to(&self, exercise: &Exercise) -> PathBuf {
-        let step = self.page.notebook.workbook.step(self.step.package);
-        step.join("tests/answers").join(&exercise.name)
+    /// Reads the known answers to an exercise.
+    pub(super) fn answers_to(&self, exercise: &Exercise) -> anyhow::Result<Vec<Answer>> {
+        documents::read_document(&self.document_of(exercise))
+    }
+
+    /// Returns the file with the known answers to an exercise.
+    pub(crate) fn document_of(&self, exercise: &Exercise) -> PathBuf {
+        self.answers().join(format!("{}.md", exercise.name))
+    }
+
+    fn answers(&self) -> PathBuf {
+        self.page.notebook.workbook.step(self.step.package).join("tests/answers")
     }
 }
 

@@ -1,10 +1,9 @@
 //! A body for an exercise, and what a check expects of it.
 
-use std::path::Path;
 use std::time::Duration;
 
+use super::documents::{Answer, Kind};
 use runner::verdict::Effort;
-use runner::workbook::read;
 
 /// A body to try.
 #[derive(Debug)]
@@ -13,6 +12,10 @@ pub(super) struct Body {
     pub(super) claim: String,
     pub(super) text: String,
     pub(super) expected: Expected,
+    /// Words that a rejection must contain.
+    pub(super) words: Option<String>,
+    /// True if it's known never to end some of its scenes and trials.
+    hangs: bool,
 }
 
 /// What the scenes and trials of an exercise should say of a body.
@@ -27,50 +30,44 @@ pub(super) enum Expected {
 }
 
 impl Body {
+    fn new(claim: &str, text: String, expected: Expected) -> Body {
+        Body { claim: claim.to_owned(), text, expected, words: None, hangs: false }
+    }
+
     /// Makes the body that a page begins with.
     pub(super) fn of_the_starter(text: String) -> Body {
-        let claim = "red until it is written".to_owned();
-        Body { claim, text, expected: Expected::NotWritten }
+        Body::new("red until it is written", text, Expected::NotWritten)
     }
 
     /// Makes the body that an exercise has as its last hint.
     pub(super) fn of_the_last_hint(text: String) -> Body {
-        let claim = "the last hint is a body that's green".to_owned();
-        Body { claim, text, expected: Expected::Green }
+        Body::new("the last hint is a body that's green", text, Expected::Green)
     }
 
-    /// Reads an answer, which is right or wrong by its name.
-    pub(super) fn of_an_answer(file: &Path) -> anyhow::Result<Body> {
-        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let is_wrong = name.starts_with("wrong_");
-        let (colour, expected) =
-            if is_wrong { ("red", Expected::Red) } else { ("green", Expected::Green) };
-        Ok(Body { claim: format!("{name} is {colour}"), text: read(file)?, expected })
+    /// Makes the body of a known answer, which has to be judged as its heading says.
+    pub(super) fn of_an_answer(answer: Answer) -> Body {
+        let expected = match answer.kind {
+            Kind::Right => Expected::Green,
+            Kind::Wrong => Expected::Red,
+        };
+        Body {
+            claim: format!("{}: {}", answer.kind.word(), answer.name),
+            text: answer.body,
+            expected,
+            words: answer.expected,
+            hangs: answer.hangs,
+        }
     }
 
     /// Makes the reference's body.
     pub(super) fn of_the_reference(text: String) -> Body {
-        Body { claim: "green once it is".to_owned(), text, expected: Expected::Green }
+        Body::new("green once it is", text, Expected::Green)
     }
 
-    /// Returns the words that a rejection must contain: the text of a first line
-    /// `// expect: TEXT`.
-    pub(super) fn expected_words(&self) -> Option<&str> {
-        self.remarks().find_map(|remark| remark.strip_prefix("expect: "))
-    }
-
-    /// Returns how long we wait for its scenes and trials. One with a first line `// hangs` is
-    /// known never to end some of them.
+    /// Returns how long we wait for its scenes and trials.
     pub(super) fn effort(&self) -> Effort {
         let effort = Effort::for_a_check();
-        let hangs = self.remarks().any(|remark| remark == "hangs");
-        if hangs { Effort { patience: KNOWN_TO_HANG, ..effort } } else { effort }
-    }
-
-    /// Returns the first lines of the body that are comments, each of which says something about
-    /// it.
-    fn remarks(&self) -> impl Iterator<Item = &str> {
-        self.text.lines().map_while(|line| line.trim().strip_prefix("// "))
+        if self.hangs { Effort { patience: KNOWN_TO_HANG, ..effort } } else { effort }
     }
 }
 

@@ -4,12 +4,12 @@
 //! All this happens in a notebook below `target/`, with the same code that a reader's commands run.
 //! Each step has its own, so that two can be checked at a time.
 
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::attempt::Attempt;
 use super::body::Body;
-use super::{answer_files, clear, short};
+use super::documents::Kind;
+use super::{clear, short};
 use exercises::Exercise;
 use runner::Step;
 use runner::notebook::Notebook;
@@ -63,8 +63,8 @@ impl Check {
             step.exercises.iter().map(|exercise| right_answers(attempt, exercise)).collect();
         let rounds = of_each.iter().map(Vec::len).max().unwrap_or_default();
         for round in 0..rounds {
-            let answers = step.exercises.iter().zip(&of_each).filter_map(|(exercise, files)| {
-                Some((exercise, files.iter().cycle().nth(round)?.as_path()))
+            let answers = step.exercises.iter().zip(&of_each).filter_map(|(exercise, bodies)| {
+                Some((exercise, bodies.iter().cycle().nth(round)?.as_str()))
             });
             let answers: Vec<_> = answers.collect();
             let result = attempt.suit_the_step(&answers);
@@ -112,12 +112,13 @@ impl Check {
     }
 
     fn has_answers(&mut self, attempt: &Attempt<'_>, exercise: &Exercise, name: &str) {
-        let dir = attempt.answers_to(exercise);
-        let files = answer_files(&dir);
-        for kind in ["wrong_", "right_"] {
-            if !files.iter().any(|file| file_name(file).starts_with(kind)) {
-                let missing = Err(anyhow::anyhow!("none in {}", dir.display()));
-                self.report(&format!("{name}: has a {kind}*.rs answer"), missing);
+        // One that can't be read is reported with the bodies.
+        let Ok(answers) = attempt.answers_to(exercise) else { return };
+        for kind in [Kind::Wrong, Kind::Right] {
+            if !answers.iter().any(|answer| answer.kind == kind) {
+                let file = attempt.document_of(exercise);
+                let missing = Err(anyhow::anyhow!("none in {}", file.display()));
+                self.report(&format!("{name}: has a {} answer", kind.word()), missing);
             }
         }
     }
@@ -142,12 +143,9 @@ fn copied(error: &anyhow::Error) -> anyhow::Result<()> {
     Err(anyhow::anyhow!("{error:#}"))
 }
 
-fn right_answers(attempt: &Attempt<'_>, exercise: &Exercise) -> Vec<PathBuf> {
-    let mut files = answer_files(&attempt.answers_to(exercise));
-    files.retain(|file| file_name(file).starts_with("right_"));
-    files
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+/// Returns the bodies of the right answers. Those that can't be read have been reported before.
+fn right_answers(attempt: &Attempt<'_>, exercise: &Exercise) -> Vec<String> {
+    let answers = attempt.answers_to(exercise).unwrap_or_default();
+    let right = answers.into_iter().filter(|answer| answer.kind == Kind::Right);
+    right.map(|answer| answer.body).collect()
 }

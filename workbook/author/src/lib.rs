@@ -18,6 +18,7 @@ pub mod check;
 mod conversation;
 mod cpython;
 pub mod differential;
+mod documents;
 pub mod reuse;
 mod scene_tests;
 pub mod stress;
@@ -39,7 +40,7 @@ fn short(step: &Step) -> &str {
     step.package.split('_').next().unwrap_or(step.package)
 }
 
-/// Lists the answers in a directory, sorted. If there's no such directory, the list is empty.
+/// Lists the files of a directory, sorted. If there's no such directory, the list is empty.
 fn answer_files(dir: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(dir).into_iter().flatten();
     let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();

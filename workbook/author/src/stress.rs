@@ -10,7 +10,7 @@ use std::thread;
 use runner::Step;
 use runner::step::Check;
 use runner::terminal::Terminal;
-use runner::verdict::{Effort, Verdict};
+use runner::verdict::Effort;
 
 /// Runs every scene and every trial of a step `count` times, and reports each run that wasn't as
 /// expected. A trial runs against itself: the reference has to do the same each time.
@@ -75,7 +75,7 @@ impl Work<'_> {
             }
             let check = self.checks[run % self.checks.len()];
             let name = check.name;
-            let verdict = Verdict::of(self.step, check, self.step.reference, Effort::for_a_check());
+            let verdict = check.of_a_program(self.step, self.step.reference, Effort::for_a_check());
             let wrong = match verdict {
                 Ok(verdict) if verdict.is_green() => continue,
                 Ok(verdict) => {

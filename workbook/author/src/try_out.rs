@@ -6,14 +6,14 @@ use std::process::ExitCode;
 
 use anyhow::ensure;
 
-use super::answer_files;
 use super::attempt::Attempt;
+use super::documents::bodies_to_try;
 use runner::Step;
 use runner::judge::Judgement;
 use runner::notebook::Notebook;
 use runner::report::Report;
 use runner::terminal::Terminal;
-use runner::workbook::{Workbook, read};
+use runner::workbook::Workbook;
 
 /// How much is printed of what a reader would be told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,8 @@ pub enum Told {
     InFull,
 }
 
-/// Tries each answer in `DIR/EXERCISE/*.rs`, and prints what a reader would be told about it.
+/// Tries each answer in `DIR/EXERCISE/*.rs` and in `DIR/EXERCISE.md`, and prints what a reader would be
+/// told about it.
 pub fn try_out(step: &Step, dir: &Path, told: Told) -> anyhow::Result<ExitCode> {
     let workbook = Workbook::of(step.manifest_dir)?;
     let dir_of_the_page = workbook.root.join(format!("target/try-{}", super::short(step)));
@@ -37,11 +38,10 @@ pub fn try_out(step: &Step, dir: &Path, told: Told) -> anyhow::Result<ExitCode> 
     let terminal = Terminal::of_stdout();
     let mut tried = 0;
     for exercise in step.exercises {
-        for file in answer_files(&dir.join(&exercise.name)) {
+        for (name, body) in bodies_to_try(dir, &exercise.name)? {
             tried += 1;
-            let judgement = attempt.judged_with(exercise, &read(&file)?)?;
+            let judgement = attempt.judged_with(exercise, &body)?;
             let line = judgement.as_ref().map_or("doesn't compile".to_owned(), in_a_line);
-            let name = file.file_stem().unwrap_or_default().display().to_string();
             terminal.print(&format!("{} {} {name}: {line}\n", exercise.number, exercise.name));
             if let Some(mut judgement) = judgement.filter(|_| told == Told::InFull) {
                 // It was green before the answer was tried.
@@ -51,7 +51,7 @@ pub fn try_out(step: &Step, dir: &Path, told: Told) -> anyhow::Result<ExitCode> 
             }
         }
     }
-    ensure!(tried > 0, "{} has no directories with the names of exercises", dir.display());
+    ensure!(tried > 0, "{} has no answers: no EXERCISE/*.rs, and no EXERCISE.md", dir.display());
     Ok(ExitCode::SUCCESS)
 }
 

@@ -4,6 +4,7 @@
 mod copy;
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use copy::{STEP, Workbook};
 
@@ -37,26 +38,42 @@ fn a_check_leaves_nothing_behind_that_cargo_takes_for_a_page() {
     assert!(judged.out.contains("not written"), "{judged:?}");
 }
 
+/// Returns the document with the answers to an exercise of the copy.
+fn document(workbook: &Workbook, exercise: &str) -> PathBuf {
+    workbook.root.join(STEP).join("tests/answers").join(exercise).with_extension("md")
+}
+
+/// Adds an answer to a document: `wrong: a name`, with what stands between the heading and the block.
+fn add(document: &Path, heading: &str, remark: &str, body: &str) {
+    let text = fs::read_to_string(document).expect("read");
+    let before = if heading.starts_with("wrong: ") { "<details>" } else { "</details>" };
+    let answer = format!("## {heading}\n\n{remark}\n\n```rust\n{body}```\n\n{before}");
+    fs::write(document, text.replace(before, &answer)).expect("write");
+}
+
 #[test]
 fn a_wrong_answer_that_no_scene_sees_fails() {
     let workbook = workbook();
-    let answers = workbook.root.join(STEP).join("tests/answers/double");
-    let unseen = answers.join("wrong_but_unseen.rs");
-    fs::write(&unseen, "    number.wrapping_add(number)\n").expect("write");
-    let unexpected = answers.join("wrong_otherwise.rs");
-    fs::write(&unexpected, "    // expect: SIGSEGV\n    number + number\n").expect("write");
-    let red = answers.join("right_but_red.rs");
-    fs::write(&red, "    number + number\n").expect("write");
-    assert_fails(
-        &workbook,
-        "90.1 double: wrong_but_unseen.rs is red",
-        "neither a scene nor a trial sees",
-    );
-    assert_fails(&workbook, "90.1 double: wrong_otherwise.rs is red", "`SIGSEGV` is not in");
-    assert_fails(&workbook, "90.1 double: right_but_red.rs is green", "panicked");
-    for file in [unseen, unexpected, red] {
-        fs::remove_file(file).expect("remove");
-    }
+    let answers = document(&workbook, "double");
+    add(&answers, "wrong: but unseen", "", "    number.wrapping_add(number)\n");
+    add(&answers, "wrong: otherwise", "Expect: `SIGSEGV`", "    number + number\n");
+    add(&answers, "right: but red", "", "    number + number\n");
+    assert_fails(&workbook, "90.1 double: wrong: but unseen", "neither a scene nor a trial sees");
+    assert_fails(&workbook, "90.1 double: wrong: otherwise", "`SIGSEGV` is not in");
+    assert_fails(&workbook, "90.1 double: right: but red", "panicked");
+}
+
+#[test]
+fn a_document_that_is_malformed_or_of_no_exercise_fails_and_is_named() {
+    let workbook = workbook();
+    let answers = document(&workbook, "double");
+    let text = fs::read_to_string(&answers).expect("read");
+    let lines = text.lines().count();
+    fs::write(&answers, format!("{text}## wrnog: square\n")).expect("write");
+    let why = format!("double.md:{}: `## wrnog: square` is neither", lines + 1);
+    assert_fails(&workbook, "90.1 double: has bodies to try", &why);
+    fs::rename(&answers, document(&workbook, "dobule")).expect("rename");
+    assert_fails(&workbook, "is complete", "dobule.md isn't the document of an exercise");
 }
 
 #[test]
@@ -66,9 +83,8 @@ fn a_right_answer_that_does_not_suit_the_whole_step_fails() {
     let answer = "    let names = names.into_iter().map(|name| format!(\"{}, {}\\n\", self.word, polite(name)));
     let text: String = names.collect();
     if text.is_empty() { \"nobody\".to_string() } else { text }\n";
-    let answers = workbook.root.join(STEP).join("tests/answers/greet");
-    fs::write(answers.join("right_but_not_for_nobody.rs"), answer).expect("write");
-    assert_fails(&workbook, "right answers together, 1", "a_greeting_of_nobody");
+    add(&document(&workbook, "greet"), "right: but not for nobody", "", answer);
+    assert_fails(&workbook, "right answers together, 2", "a_greeting_of_nobody");
     let ran = workbook.author(&["check", STEP]);
     assert!(
         ran.out.contains("✓ with all bodies put back, the page is the reference"),
@@ -80,29 +96,27 @@ fn a_right_answer_that_does_not_suit_the_whole_step_fails() {
 #[test]
 fn answers_that_do_not_compile_together_are_tried_one_by_one() {
     let workbook = workbook();
-    let answers = workbook.root.join(STEP).join("tests/answers/double");
+    let answers = document(&workbook, "double");
     let method = "    #[allow(non_local_definitions)]\n    impl crate::Greeter {\n        fn twice(number: u32) -> u32 {\n            number.wrapping_mul(2)\n        }\n    }\n";
-    for name in ["right_by_a_method.rs", "right_by_another_method.rs"] {
-        let answer = format!("{method}    crate::Greeter::twice(number)\n");
-        fs::write(answers.join(name), answer).expect("write");
+    for name in ["right: by a method", "right: by another method"] {
+        add(&answers, name, "", &format!("{method}    crate::Greeter::twice(number)\n"));
     }
-    let broken = answers.join("wrong_does_not_compile.rs");
-    fs::write(&broken, "    numbr * 2\n").expect("write");
-    assert_fails(&workbook, "90.1 double: wrong_does_not_compile.rs is red", "numbr");
-    fs::remove_file(broken).expect("remove");
+    let compiles = fs::read_to_string(&answers).expect("read");
+    add(&answers, "wrong: does not compile", "", "    numbr * 2\n");
+    assert_fails(&workbook, "90.1 double: wrong: does not compile", "numbr");
+    fs::write(&answers, compiles).expect("write");
     let ran = workbook.author(&["check", STEP]);
     assert_eq!(ran.code, Some(0), "{}", ran.out);
     assert!(ran.out.contains("· 90.1 double: its bodies don't compile in one"), "{}", ran.out);
-    assert!(ran.out.contains("✓ 90.1 double: right_by_another_method.rs"), "{}", ran.out);
+    assert!(ran.out.contains("✓ 90.1 double: right: by another method"), "{}", ran.out);
 }
 
 #[test]
 fn an_exercise_without_answers_to_try_fails() {
     let workbook = workbook();
-    let answers = workbook.root.join(STEP).join("tests/answers/greet");
-    fs::remove_dir_all(answers).expect("remove");
-    assert_fails(&workbook, "90.2 greet: has a wrong_*.rs answer", "none in");
-    assert_fails(&workbook, "90.2 greet: has a right_*.rs answer", "none in");
+    fs::remove_file(document(&workbook, "greet")).expect("remove");
+    assert_fails(&workbook, "90.2 greet: has a wrong answer", "none in");
+    assert_fails(&workbook, "90.2 greet: has a right answer", "none in");
 }
 
 #[test]

@@ -152,7 +152,8 @@ fn of_a_program(
     confined(command, settings, &own, limits, &run)
 }
 
-/// Confines cargo, and the compiler and the linker that it starts, to what a notebook is built from.
+/// Confines cargo, and the compiler and the linker that it starts, to what the notebook in a directory is
+/// built from.
 fn of_a_compiler(
     settings: &Settings,
     command: &mut Command,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use tinyjson::JsonValue;
 
 use crate::confinement::Settings;
@@ -60,7 +60,8 @@ pub fn grade_page(
     });
     let seed = env::var(SEED).context(SEED)?.parse().context(SEED)?;
     let notebook = Notebook { dir: dir.to_owned(), workbook: workbook.clone() };
-    let (page, _) = notebook.open(step)?;
+    // What a reader is told to do with a page that doesn't fit isn't what a teacher has to do.
+    let (page, _) = notebook.open(step).map_err(|error| anyhow!("{error:#}"))?;
     let graded = grade(&page, seed)?;
     let json = as_json(step, &graded, began.elapsed().as_secs_f64());
     Terminal::of_stdout().print(&(json.stringify().context("format JSON")? + "\n"));

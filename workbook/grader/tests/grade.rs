@@ -191,6 +191,10 @@ fn a_hostile_notebook_harms_nothing() {
     let snapshots = class.workbook.root.join(STEP).join("tests/snapshots");
     let snapshot = snapshots.join("small_numbers.snap");
     let key = fs::read_to_string(&snapshot).expect("read");
+    class.workbook.solve_double();
+    class.workbook.run(&[]);
+    let kept = class.workbook.root.join("target/debug/step90_fixture.runs/any_number");
+    let reference_did = fs::read(&kept).expect("what the reference did");
     let bystander = Bystander::new();
     let declare = "unsafe extern \"C\" { fn kill(p: i32, s: i32) -> i32; fn getppid() -> i32; \
                    fn setsid() -> i32; fn fork() -> i32; }";
@@ -211,6 +215,10 @@ fn a_hostile_notebook_harms_nothing() {
         (
             "forges",
             "let _ = std::fs::write(\"ROOT/step90_fixture/tests/snapshots/small_numbers.snap\", \"\");",
+        ),
+        (
+            "forges_the_reference",
+            "let _ = std::fs::write(\"ROOT/target/debug/step90_fixture.runs/any_number\", \"\");",
         ),
         ("reads", "println!(\"{:?}\", std::fs::read(\"CANARY/secret\").unwrap());"),
         ("includes", "println!(include_str!(\"CANARY/secret\"));"),
@@ -236,6 +244,7 @@ fn a_hostile_notebook_harms_nothing() {
     let canary: Vec<_> = fs::read_dir(&class.canary).expect("list").collect();
     assert_eq!(canary.len(), 1);
     assert_eq!(fs::read_to_string(&snapshot).expect("read"), key);
+    assert_eq!(fs::read(&kept).expect("what the reference did"), reference_did);
     assert!(!format!("{rows:?}").contains("secret-4711"));
     assert_eq!(processes_named("sleep 4711.5"), Vec::<String>::new());
     if version >= 6 {
@@ -243,7 +252,9 @@ fn a_hostile_notebook_harms_nothing() {
         assert_eq!(outcome(&rows, "kills").0, 1);
     }
     // What didn't work costs nothing, and what went wrong is told.
-    for name in ["honest", "writes", "writes_to_its_home", "deletes", "forges"] {
+    for name in
+        ["honest", "writes", "writes_to_its_home", "deletes", "forges", "forges_the_reference"]
+    {
         assert_eq!(outcome(&rows, name), (1, "not written".into(), String::new()), "{name}");
     }
     for (name, why) in [

@@ -2,7 +2,6 @@
 
 use std::error::Error;
 use std::fmt;
-use std::path::PathBuf;
 
 use lexopt::{Arg, Parser, ValueExt};
 
@@ -35,12 +34,6 @@ pub(crate) enum Command {
     ServeOn(u16),
     /// Lists the names of the scenes; for the tests.
     ListScenes,
-    /// Fills a new notebook's page from an old notebook, which will be moved aside; for `upgrade`.
-    CarryOver {
-        old: PathBuf,
-        new: PathBuf,
-        aside: PathBuf,
-    },
     /// Prints what the step has, one per line; for the programs of authors and teachers.
     Describe,
 }
@@ -128,9 +121,6 @@ impl Given {
                 Command::ServeOn(port.parse().map_err(|_| Usage(format!("`{port}` isn't a port")))?)
             }
             ["list-scenes"] => Command::ListScenes,
-            ["carry-over", old, new, aside] => {
-                Command::CarryOver { old: old.into(), new: new.into(), aside: aside.into() }
-            }
             ["describe"] => Command::Describe,
             ["reveal" | "reset" | "run-scene"] => {
                 return Err(Usage(format!("{} takes a name; try `list`", words[0])));

@@ -100,7 +100,7 @@ fn copy_of(page: &Page, own: &[String]) -> anyhow::Result<Page> {
         }
         write_if_different(&to.join("main.rs"), "fn main() {}\n")?;
     }
-    // The last page can have had other files, or be of an earlier edition.
+    // The last page can have had other files.
     let before = ours.page(page.step.package);
     if before.exists() {
         fs::remove_dir_all(&before).with_context(|| format!("remove {}", before.display()))?;

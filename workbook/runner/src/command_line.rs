@@ -6,8 +6,7 @@ use lexopt::Parser;
 
 use crate::arguments::{Command, Usage, parse};
 use crate::described::describe;
-use crate::notebook::carry::carry_over;
-use crate::notebook::edition::Outdated;
+use crate::notebook::fit::Misfit;
 use crate::step::Declared;
 use crate::terminal::Terminal;
 use crate::watch::watch;
@@ -55,10 +54,10 @@ pub fn main(declared: &Declared) -> ExitCode {
 /// Reports an error, with exit code 2 for a mistake on the command line and 1 for anything else.
 pub fn report_error(error: &anyhow::Error) -> ExitCode {
     use std::io::Write;
-    // A reader with an older notebook did nothing wrong, so we print an explanation instead of an
-    // error.
-    let text = match error.downcast_ref::<Outdated>() {
-        Some(outdated) => outdated.explanation(&Terminal::of_stdout()),
+    // A reader whose notebook no longer fits did nothing wrong, so we print an explanation instead
+    // of an error.
+    let text = match error.downcast_ref::<Misfit>() {
+        Some(misfit) => misfit.explanation(&Terminal::of_stdout()),
         None => format!("error: {error:#}\n"),
     };
     // If standard error is closed, there's no way left to report that.
@@ -94,7 +93,6 @@ fn run(declared: &Declared, command: Command) -> anyhow::Result<ExitCode> {
         Command::RunScene(name) => commands::run_scene(declared, &name),
         Command::RunTrial(words) => commands::run_trial(declared, &words),
         Command::ListScenes => Ok(scene::list_scenes(declared.scenes)),
-        Command::CarryOver { old, new, aside } => carry_over(&step()?, &old, &new, &aside),
         Command::Help => {
             let program = format!("cargo run -p {} -- COMMAND\n\n", declared.package);
             Terminal::of_stdout().print(&(program + HELP));

@@ -11,7 +11,6 @@ use tinyjson::JsonValue;
 use crate::arguments::Usage;
 use crate::cargo::{Built, Failure, Messages, build};
 use crate::judge::{Judged, Judgement, judge};
-use crate::keys;
 use crate::last_run;
 use crate::notebook::Notebook;
 use crate::notebook::page::Page;
@@ -47,23 +46,12 @@ pub(crate) fn judge_page(step: &Step) -> anyhow::Result<ExitCode> {
 
 /// Builds and judges a page. The inner error is for a page that doesn't compile.
 pub(crate) fn build_and_judge(page: &Page) -> anyhow::Result<Result<Judgement, Failure>> {
-    let judgement = {
-        let _going_on = last_run::begin(&page.notebook, &page.step)?;
-        let _guard = keys::Guard::begin(&page.notebook.workbook, &page.step);
-        let judgement = match build(page, Messages::Shown)? {
-            Built::Program(program, _) => Ok(judge(page, &program)?),
-            Built::DoesNotCompile(failure) => Err(failure),
-        };
-        for changed in keys::put_back() {
-            let changed = shown(&changed);
-            eprintln!(
-                "While your page was built and run, {changed} was changed. Your page is judged by what \
-                 it said before, and the workbook has put that back."
-            );
-        }
-        judgement
+    let going_on = last_run::begin(page);
+    let mut judgement = match build(page, Messages::Shown)? {
+        Built::Program(program, _) => judge(page, &program)?,
+        Built::DoesNotCompile(failure) => return Ok(Err(failure)),
     };
-    let Ok(mut judgement) = judgement else { return Ok(judgement) };
+    drop(going_on);
     let before = progress::noted(&page.notebook, page.step.package);
     judgement.remember(before.map_or(0, |progress| progress.reached));
     // Only the map and `hint` use this note, so an error here shouldn't keep the verdict from the

@@ -1,5 +1,5 @@
-//! Compares a page with the reference in a trial, and shortens the first program in which they
-//! differ.
+//! Compares a page with the key of a scene, or with the reference in a trial, and shortens the first
+//! program in which they differ.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,8 +11,10 @@ use anyhow::{Context, ensure};
 use scene::{FIRST_PROGRAM, Selection};
 
 use crate::kept::Kept;
+use crate::keys;
+use crate::notebook::page::Page;
 use crate::run::{SceneRun, run_trial};
-use crate::step::Check;
+use crate::step::{Check, Kind, Step};
 use crate::verdict::{Effort, Verdict};
 
 /// The longest that shortening a program can take. A reader waits for it.
@@ -20,6 +22,28 @@ const TIME_TO_SHORTEN: Duration = Duration::from_millis(1500);
 /// While we shorten a program that hangs, a run that takes this long counts as hanging. All
 /// programs normally take a few milliseconds.
 const SHORT_PATIENCE: Duration = Duration::from_millis(300);
+
+impl Check {
+    /// Runs it on a page's program.
+    pub fn verdict(self, page: &Page, program: &Path, effort: Effort) -> anyhow::Result<Verdict> {
+        let verdict = self.of_a_program(&page.step, program, effort)?;
+        // If no body catches panics, our own code has caught it, and something is wrong.
+        Ok(if page.catches_panics() { verdict } else { verdict.with_caught_panics() })
+    }
+
+    /// Runs it on any program that has the step's scenes and trials.
+    pub fn of_a_program(
+        self,
+        step: &Step,
+        program: &Path,
+        effort: Effort,
+    ) -> anyhow::Result<Verdict> {
+        match self.kind {
+            Kind::Scene => Verdict::of_scene(self, keys::of(step, self.name)?, program, effort),
+            Kind::Trial => compare(self, step.reference, program, effort),
+        }
+    }
+}
 
 /// Runs all programs of a trial on a page and on the reference. If they differ, the verdict shows the
 /// first program that does, shortened.

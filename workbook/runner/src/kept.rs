@@ -4,55 +4,15 @@
 //! A kept run only saves time. If a page differs from it, the reference runs again: the kept run
 //! could be wrong, for instance because the machine was too busy.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::step::{Check, Step};
+use crate::step::Check;
 use scene::FIRST_PROGRAM;
 use scene::record::Record;
 
 use crate::run::{ProgramRun, SceneRun};
-
-/// What the files of [`read_all`] contain. A page can change a file while it runs, but not what we
-/// compare it with.
-static KNOWN: Mutex<BTreeMap<PathBuf, Vec<u8>>> = Mutex::new(BTreeMap::new());
-
-/// Reads the kept runs of trials, before a page runs that could write others in their place.
-pub(crate) fn read_all(step: &Step) {
-    for trial in step.trials {
-        if let Some(kept) = Kept::of(*trial, step.reference) {
-            let bytes = fs::read(&kept.file).unwrap_or_default();
-            known().entry(kept.file).or_insert(bytes);
-        }
-    }
-}
-
-/// Removes the files that another process has changed.
-pub(crate) fn remove_changed() {
-    known().retain(|file, bytes| {
-        let is_the_same = fs::read(file).map_or(bytes.is_empty(), |now| now == *bytes);
-        if !is_the_same {
-            let _ = fs::remove_file(file);
-        }
-        is_the_same
-    });
-}
-
-/// Removes all kept runs of a step.
-pub(crate) fn forget(step: &Step) {
-    for trial in step.trials {
-        if let Some(kept) = Kept::of(*trial, step.reference) {
-            let _ = fs::remove_file(kept.file);
-        }
-    }
-}
-
-fn known() -> MutexGuard<'static, BTreeMap<PathBuf, Vec<u8>>> {
-    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// The place of one trial's run.
 #[derive(Debug)]
@@ -86,8 +46,7 @@ impl Kept {
 
     /// Reads the kept run. Returns `None` if there's none of this program, or not a whole one.
     pub(crate) fn read(&self) -> Option<SceneRun> {
-        let known = known().get(&self.file).cloned();
-        let bytes = known.map_or_else(|| fs::read(&self.file).ok(), Some)?;
+        let bytes = fs::read(&self.file).ok()?;
         let mut rest = bytes.as_slice();
         let mut records = std::iter::from_fn(|| Record::read(&mut rest).ok().flatten());
         if records.next()? != Record::Line(self.identity.clone()) {
@@ -117,9 +76,6 @@ impl Kept {
             records.chain([Record::End]).flat_map(|record| record.encoded()).collect();
         // Renamed when it's whole, because another process can read it at any time. An error costs
         // nothing but the time of the next run.
-        if let Some(known) = known().get_mut(&self.file) {
-            known.clone_from(&bytes);
-        }
         let unfinished = self.file.with_extension(std::process::id().to_string());
         let _ = self.file.parent().map_or(Ok(()), fs::create_dir_all);
         if fs::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, &self.file)).is_err()

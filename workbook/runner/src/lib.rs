@@ -15,7 +15,6 @@
 //! - `predict`: asks for a scene's transcript, and keeps score;
 //! - `step`: what a step's program declares, with the exercises of its `exercises.toml`;
 //! - `map`, `chapter`: the seven steps, and what the book says about them;
-//! - `pack`: the archive for a room without a network;
 //! - `report`, `diff`, [`terminal`], [`progress`]: the reports, and the notes about progress;
 //!
 //! Two other programs judge pages with what's public here: the authors' (`workbook/author`), and the
@@ -44,7 +43,6 @@ mod last_run;
 pub mod limits;
 mod map;
 pub mod notebook;
-mod pack;
 mod predict;
 pub mod progress;
 pub mod report;
@@ -68,7 +66,5 @@ macro_rules! keys {
 pub use arguments::Usage;
 pub use command_line::{main, misused, report_error};
 pub use map::{map, typed_for_a_step};
-pub use notebook::upgrade::upgrade;
-pub use pack::pack;
 pub use step::{Declared, Step};
 pub use switch::{use_mine, use_reference};

@@ -16,9 +16,6 @@ cargo run -p book -- serve    read the book
 cargo run -- use-mine         put your own layers under the later steps:
                               the complete ones, or those that you name
 cargo run -- use-reference    put the reference's there again
-cargo run -- upgrade          make an older notebook fit this edition
-cargo run -- pack             everything for a room without a network,
-                              in one archive; with --toolchain, Rust too
 ";
 
 fn main() -> ExitCode {
@@ -26,12 +23,10 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
         [] => workbook().and_then(runner::map),
-        ["pack", options @ ..] => workbook().and_then(|it| runner::pack(&it, options)),
         ["use-mine", layers @ ..] => workbook().and_then(|it| runner::use_mine(it, layers)),
         ["use-reference", layers @ ..] => {
             workbook().and_then(|it| runner::use_reference(it, layers))
         }
-        ["upgrade"] => workbook().and_then(runner::upgrade),
         ["grade", dirs @ ..] => {
             return runner::misused(&format!(
                 "that's for teachers: cargo run -p grader -- {}",
@@ -60,8 +55,7 @@ fn main() -> ExitCode {
                     words.join(" ")
                 ));
             }
-            let known = "Known: use-mine, use-reference, upgrade, pack, help; without any of \
-                         them, the map";
+            let known = "Known: use-mine, use-reference, help; without any of them, the map";
             return runner::misused(&format!("there's no command `{}`.\n{known}", words.join(" ")));
         }
     };

@@ -7,7 +7,7 @@ use exercises::Exercise;
 
 use crate::arguments::COMMANDS;
 use crate::chapter::Chapter;
-use crate::notebook::Notebook;
+use crate::notebook::{Notebook, manifest};
 use crate::predict::score::{Score, Scores};
 use crate::progress::{Progress, all_done, next_step, noted};
 use crate::terminal::Terminal;
@@ -27,7 +27,7 @@ pub fn map(workbook: Workbook) -> anyhow::Result<ExitCode> {
     let mut text = format!("{}\n\n", terminal.bold("The event loop workbook"));
     text += &terminal.dim(&row("", "", "exercises", "predictions", "minutes left"));
     for place in &places {
-        let description = notebook.workbook.description(&place.step)?;
+        let description = description(&notebook.workbook, &place.step)?;
         text += &place.shown(&terminal, &description);
     }
     text += &in_all(&places);
@@ -115,6 +115,13 @@ impl Place {
         let full_stop = if state.is_empty() || description.ends_with('.') { "" } else { "." };
         line + &terminal.wrap("    ", &format!("{description}{full_stop}{state}"))
     }
+}
+
+/// Says in a sentence what a step adds.
+fn description(workbook: &Workbook, step: &str) -> anyhow::Result<String> {
+    let description = manifest::description(&workbook.step(step).join("Cargo.toml"))?;
+    // The description begins with `Step 02: `, but the map already shows the step's name.
+    Ok(description.split_once(": ").map_or(&*description, |(_, rest)| rest).to_owned())
 }
 
 fn in_all(places: &[Place]) -> String {

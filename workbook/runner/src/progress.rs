@@ -9,8 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::judge::{Judgement, State};
 use crate::notebook::Notebook;
 use crate::notebook::page::{Page, fingerprint_of};
-use crate::whose::numbers;
-use crate::workbook::{read, write};
+use crate::workbook::{numbers, read, write};
 
 /// The state of a page when it was last judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -139,6 +138,6 @@ fn verdict_file(notebook: &Notebook, package: &str) -> PathBuf {
     notebook.state().join("verdicts").join(package)
 }
 
-pub(crate) fn hint_file(notebook: &Notebook, exercise: &str) -> PathBuf {
+fn hint_file(notebook: &Notebook, exercise: &str) -> PathBuf {
     notebook.state().join("hints").join(exercise)
 }

@@ -10,8 +10,7 @@ use crate::arguments::Usage;
 use crate::cargo::{Built, Messages, Profile, build_page};
 use crate::notebook::Notebook;
 use crate::terminal::{Terminal, shown};
-use crate::whose::numbers;
-use crate::workbook::Workbook;
+use crate::workbook::{Workbook, numbers};
 
 /// Puts the reader's complete layers under the later steps: all of them, or those that are named.
 pub fn use_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {

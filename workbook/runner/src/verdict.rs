@@ -4,11 +4,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::compare::compare;
-use crate::keys;
-use crate::notebook::page::Page;
 use crate::run::{Fault, SceneRun, patience, run_scene_within};
-use crate::step::{Check, Kind, Step};
+use crate::step::{Check, Kind};
 use exercises::Exercise;
 use scene::record::Panic;
 
@@ -39,15 +36,6 @@ impl Effort {
     }
 }
 
-impl Check {
-    /// Runs it on a page's program.
-    pub fn verdict(self, page: &Page, program: &Path, effort: Effort) -> anyhow::Result<Verdict> {
-        let verdict = Verdict::of(&page.step, self, program, effort)?;
-        // If no body catches panics, our own code has caught it, and something is wrong.
-        Ok(if page.catches_panics() { verdict } else { verdict.with_caught_panics() })
-    }
-}
-
 /// The verdict on the layer that a scene or a trial ran on.
 #[derive(Debug)]
 pub struct Verdict {
@@ -60,21 +48,8 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Runs a scene or a trial of a step on a program.
-    pub fn of(
-        step: &Step,
-        check: Check,
-        program: &Path,
-        effort: Effort,
-    ) -> anyhow::Result<Verdict> {
-        match check.kind {
-            Kind::Scene => Verdict::of_scene(check, keys::of(step, check.name)?, program, effort),
-            Kind::Trial => compare(check, step.reference, program, effort),
-        }
-    }
-
     /// Runs a scene and compares its transcript with the expected one.
-    fn of_scene(
+    pub(crate) fn of_scene(
         scene: Check,
         expected: &str,
         program: &Path,
@@ -89,7 +64,7 @@ impl Verdict {
         if self.is_green() { self } else { self.with_caught_panics() }
     }
 
-    fn with_caught_panics(self) -> Verdict {
+    pub(crate) fn with_caught_panics(self) -> Verdict {
         Verdict { run: self.run.with_caught_panics(), ..self }
     }
 

@@ -8,10 +8,11 @@ use anyhow::bail;
 use crate::Step;
 use crate::cargo::{Built, Messages, Profile, build_page};
 use crate::notebook::Notebook;
-use crate::notebook::edition::Outdated;
+use crate::notebook::fit::Misfit;
 use crate::notebook::page::Page;
 use crate::notebook::standing::Standing;
 use crate::terminal::count;
+use crate::workbook::{called, numbers};
 
 /// The reader's wish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +48,7 @@ fn mine_if_complete(step: &Step) -> anyhow::Result<Choice> {
     }
     let page = match notebook.open(step) {
         Ok((page, _)) => page,
-        Err(error) if error.is::<Outdated>() => return reference(error.to_string()),
+        Err(error) if error.is::<Misfit>() => return reference(error.to_string()),
         Err(error) => return Err(error),
     };
     let (standing, profile) = (notebook.standing(step.package)?, Profile::of_this_program());
@@ -98,39 +99,4 @@ fn described(page: &Page, standing: &Standing) -> anyhow::Result<String> {
         Standing::Red(_) => format!("{text}, which isn't green"),
         _ => text,
     })
-}
-
-/// Returns a step's name in a sentence: `step 03`.
-pub(crate) fn called(package: &str) -> String {
-    format!("step {}", number(package))
-}
-
-/// Lists the numbers of steps: `01, 02 and 04`.
-pub(crate) fn numbers(packages: &[&str]) -> String {
-    let numbers: Vec<&str> = packages.iter().map(|package| number(package)).collect();
-    match numbers.as_slice() {
-        [before @ .., _, last] if numbers.len() > 1 => {
-            format!("{} and {last}", numbers[..=before.len()].join(", "))
-        }
-        numbers => numbers.concat(),
-    }
-}
-
-/// Returns the number of a step: `03` of `step03_selector`.
-fn number(package: &str) -> &str {
-    let name = package.strip_prefix("step").unwrap_or(package);
-    name.split_once('_').map_or(name, |(number, _)| number)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn steps_are_called_by_their_numbers() {
-        assert_eq!(called("step03_selector"), "step 03");
-        assert_eq!(numbers(&["step01_fd"]), "01");
-        assert_eq!(numbers(&["step01_fd", "step02_epoll"]), "01 and 02");
-        assert_eq!(numbers(&["step01_fd", "step02_epoll", "step04_timers"]), "01, 02 and 04");
-    }
 }

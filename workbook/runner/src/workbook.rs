@@ -1,5 +1,5 @@
-//! The workbook's own directories: its root, its steps and their snapshots; and file operations
-//! whose errors name the file.
+//! The workbook's own directories: its root, its steps and their snapshots; what a step is called in a
+//! sentence; and file operations whose errors name the file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,14 +33,6 @@ impl Workbook {
         self.root.join(package)
     }
 
-    /// Says in a sentence what a step adds.
-    pub fn description(&self, package: &str) -> anyhow::Result<String> {
-        let manifest = self.step(package).join("Cargo.toml");
-        let description = crate::notebook::manifest::description(&manifest)?;
-        // The description begins with `Step 02: `, but the map already shows the step's name.
-        Ok(description.split_once(": ").map_or(&*description, |(_, rest)| rest).to_owned())
-    }
-
     /// Returns the name of the book's page that shows an exercise: `step02_bites`, for one that isn't
     /// on its chapter's first page, `step02`.
     pub(crate) fn book_page_of(&self, package: &str, exercise: &str) -> String {
@@ -72,6 +64,28 @@ impl Workbook {
     pub fn snapshots(&self, package: &str) -> PathBuf {
         self.step(package).join("tests/snapshots")
     }
+}
+
+/// Returns a step's name in a sentence: `step 03`.
+pub(crate) fn called(package: &str) -> String {
+    format!("step {}", number(package))
+}
+
+/// Lists the numbers of steps: `01, 02 and 04`.
+pub(crate) fn numbers(packages: &[&str]) -> String {
+    let numbers: Vec<&str> = packages.iter().map(|package| number(package)).collect();
+    match numbers.as_slice() {
+        [before @ .., _, last] if numbers.len() > 1 => {
+            format!("{} and {last}", numbers[..=before.len()].join(", "))
+        }
+        numbers => numbers.concat(),
+    }
+}
+
+/// Returns the number of a step: `03` of `step03_selector`.
+fn number(package: &str) -> &str {
+    let name = package.strip_prefix("step").unwrap_or(package);
+    name.split_once('_').map_or(name, |(number, _)| number)
 }
 
 /// Removes the header that insta writes before a snapshot, between two lines of dashes.
@@ -111,5 +125,13 @@ mod tests {
     fn a_snapshot_is_what_follows_the_header() {
         assert_eq!(without_header("---\nsource: x\n---\na\n---\nb\n"), "a\n---\nb\n");
         assert_eq!(without_header("no header\n"), "no header\n");
+    }
+
+    #[test]
+    fn steps_are_called_by_their_numbers() {
+        assert_eq!(called("step03_selector"), "step 03");
+        assert_eq!(numbers(&["step01_fd"]), "01");
+        assert_eq!(numbers(&["step01_fd", "step02_epoll"]), "01 and 02");
+        assert_eq!(numbers(&["step01_fd", "step02_epoll", "step04_timers"]), "01, 02 and 04");
     }
 }

@@ -4,8 +4,10 @@
 #[path = "common/copy.rs"]
 mod copy;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 
 use copy::{STEP, Workbook, ran};
 
@@ -177,6 +179,83 @@ fn an_exercise_newer_than_the_page_is_told_and_put_aside() {
     assert_eq!(now, old);
 }
 
+/// Changes a file of the notebook, and checks that every command refuses the notebook without changing
+/// it, and says what it found.
+#[track_caller]
+fn assert_misfit(workbook: &Workbook, file: &str, change: impl Fn(&str) -> String, found: &str) {
+    let file = workbook.page(file);
+    let text = fs::read_to_string(&file).expect("read");
+    fs::write(&file, change(&text)).expect("write");
+    let before = contents(&workbook.root.join("work"));
+    for words in [&[][..], &["hint"], &["list", "--json"], &["reset", "double", "--yes"]] {
+        let ran = workbook.run(words);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""), "{words:?}");
+        let said = ran.err.split_whitespace().collect::<Vec<_>>().join(" ");
+        for text in [
+            found,
+            "I haven't changed anything in it.",
+            "mv work work-before && cargo run -p step",
+            "work-before/step90_fixture/src",
+        ] {
+            assert!(said.contains(text), "{words:?}: {text}\n{}", ran.err);
+        }
+    }
+    assert_eq!(contents(&workbook.root.join("work")), before);
+    fs::write(&file, text).expect("write");
+}
+
+/// Returns every file below a directory, with its contents.
+fn contents(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let entries = fs::read_dir(dir).expect("list").map(|entry| entry.expect("an entry").path());
+    let of_one = |path: PathBuf| {
+        if path.is_dir() {
+            return contents(&path);
+        }
+        let bytes = fs::read(&path).expect("read");
+        BTreeMap::from([(path, bytes)])
+    };
+    entries.flat_map(of_one).collect()
+}
+
+#[test]
+fn a_notebook_of_another_edition_is_explained_and_not_changed() {
+    let workbook = workbook();
+    workbook.run(&[]);
+    let manifest = "../Cargo.toml";
+    let earlier = |text: &str| text.replace("edition = 1\n", "edition = 0\n");
+    assert_misfit(
+        &workbook,
+        manifest,
+        earlier,
+        "Cargo.toml says edition 0, and the workbook has 1",
+    );
+    let without = |text: &str| text.replace("edition = 1\n", "");
+    assert_misfit(&workbook, manifest, without, "Cargo.toml doesn't say `edition = 1`");
+
+    let file = workbook.page(manifest);
+    let text = fs::read_to_string(&file).expect("read");
+    fs::write(&file, earlier(&text)).expect("write");
+    let map = workbook.cargo_in("work", &["run", "--quiet"]);
+    assert!(map.err.contains("&& mv work work-before && cargo run -p step01_fd"), "{map:?}");
+    let served = workbook.run(&["play", "small_numbers"]);
+    assert!(served.err.contains("doesn't fit this workbook"), "{served:?}");
+    assert_eq!(served.code, Some(0), "{served:?}");
+}
+
+#[test]
+fn a_page_with_an_exercise_under_another_name_or_in_another_file_is_explained_and_not_changed() {
+    let workbook = workbook();
+    workbook.run(&[]);
+    let renamed = |text: &str| text.replace(": greet\n", ": welcome\n");
+    let found = "src/greeting.rs has the exercise welcome, and the workbook's has greet instead";
+    assert_misfit(&workbook, "src/greeting.rs", renamed, found);
+
+    let moved = workbook.page("src/hello.rs");
+    fs::rename(workbook.page("src/greeting.rs"), &moved).expect("move");
+    let found = "src/hello.rs has the exercise greet, and the workbook's is in greeting.rs";
+    assert_misfit(&workbook, "src/hello.rs", str::to_owned, found);
+}
+
 #[test]
 fn reset_starts_over_and_keeps_what_it_replaces() {
     let workbook = workbook();
@@ -272,7 +351,7 @@ fn another_notebook_in_this_ones_place_is_judged_by_its_own_text_though_its_file
 }
 
 /// Makes a file look a year old.
-fn age(file: &std::path::Path) {
+fn age(file: &Path) {
     let a_year = std::time::Duration::from_hours(365 * 24);
     let then = std::time::SystemTime::now() - a_year;
     let file = fs::File::open(file).expect("open");

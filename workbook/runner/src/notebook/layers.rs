@@ -122,7 +122,7 @@ impl Notebook {
             let layer = Layer { name: &name, up: &up };
             let on_yours = on_yours::path(&name);
             let stands_on_yours = self.layers_under(&name)?.iter().any(|under| own.contains(under));
-            let (from, to) = if stands_on_yours && on_yours::is_known(&text) {
+            let (from, to) = if stands_on_yours {
                 (layer.reference(), on_yours)
             } else {
                 (on_yours, layer.reference())

@@ -39,7 +39,7 @@ pub(super) fn own_layers_in(manifest: &Manifest<'_>) -> Vec<String> {
     layers
 }
 
-/// Returns the edition that made a notebook, if its manifest contains the number.
+/// Returns the edition of a notebook, if its manifest contains the number.
 pub(crate) fn edition(file: &Path) -> anyhow::Result<Option<u32>> {
     from_file(file, |manifest| {
         let edition = manifest.at(&["workspace", "metadata", "workbook", "edition"])?;

@@ -4,9 +4,7 @@
 //! overwritten.
 
 mod aside;
-mod belongings;
-pub(crate) mod carry;
-pub(crate) mod edition;
+pub(crate) mod fit;
 mod function;
 pub(crate) mod layers;
 pub(crate) mod manifest;
@@ -14,11 +12,9 @@ mod new_manifest;
 mod on_yours;
 pub mod page;
 mod program;
-mod renames;
 pub mod source;
 pub(crate) mod standing;
 pub(crate) mod tokens;
-pub(crate) mod upgrade;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -86,16 +82,17 @@ impl Notebook {
         }
     }
 
-    /// Fails if another edition of the workbook made the notebook. The error explains what to do.
+    /// Fails with [`fit::Misfit`] if the notebook is of another edition.
     pub fn check_edition(&self) -> anyhow::Result<()> {
-        edition::check(self)
+        fit::check_edition(self)
     }
 
     /// Makes the files that a page and its notebook lack, and reads the page.
     ///
-    /// Fails with [`edition::Outdated`] if an earlier edition of the workbook made the notebook.
+    /// Fails with [`fit::Misfit`] if the notebook or the page doesn't fit the workbook.
     pub fn open(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
-        edition::check(self)?;
+        fit::check_edition(self)?;
+        fit::check_page(self, step)?;
         self.make_and_read(step).with_context(|| {
             let dir = shown(&self.dir);
             format!("can't open the notebook in {dir}; nothing of yours was changed")
@@ -149,12 +146,9 @@ impl Notebook {
         let manifest = self.dir.join("Cargo.toml");
         opened.make(&manifest, || self.workspace_manifest(&self.noted_layers()?))?;
         self.fit_layers()?;
-        // A notebook from before there was this program doesn't mention it.
-        if read(&manifest)?.contains(&format!("{:?}", program::MAP)) {
-            let map = self.dir.join(program::MAP);
-            opened.make(&map.join("Cargo.toml"), || Ok(program::map_manifest(&self.owner())))?;
-            opened.make(&map.join("main.rs"), || Ok(program::map()))?;
-        }
+        let map = self.dir.join(program::MAP);
+        opened.make(&map.join("Cargo.toml"), || Ok(program::map_manifest(&self.owner())))?;
+        opened.make(&map.join("main.rs"), || Ok(program::map()))?;
         opened.make(&self.dir.join("Cargo.lock"), || read(&root.join("Cargo.lock")))?;
         let up = self.up()?;
         opened.make(&self.dir.join(".cargo/config.toml"), || Ok(CARGO_CONFIG.replace("UP", &up)))

@@ -28,7 +28,7 @@ pub(crate) fn workspace(root_manifest: &str, up: &str, used: &[String]) -> anyho
          [workspace.package]\n",
         map = super::program::MAP,
         on_yours = super::on_yours::DIR,
-        edition = super::edition::CURRENT
+        edition = super::fit::EDITION
     );
     for (name, value) in root.entries(&["workspace", "package"]) {
         if name == "edition" || name == "rust-version" {
@@ -173,7 +173,7 @@ rustix = { workspace = true, features = [\"net\"] }
         assert!(made.contains("\nstep01 = { path = \"../step01\" }\n"), "{made}");
         assert!(!made.contains("serde"), "{made}");
         assert!(made.contains("\nstep02 = { path = \"../step02\" }\n"), "{made}");
-        let edition = format!("edition = {}\n", crate::notebook::edition::CURRENT);
+        let edition = format!("edition = {}\n", crate::notebook::fit::EDITION);
         assert!(made.contains(&edition), "{made}");
     }
 }

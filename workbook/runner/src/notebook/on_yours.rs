@@ -19,12 +19,6 @@ pub(super) fn path(package: &str) -> String {
     format!("{DIR}/{package}")
 }
 
-/// Returns true if a notebook's manifest knows of these packages. One from before there were any
-/// doesn't exclude them from its members, where no two packages can have the same name.
-pub(super) fn is_known(manifest: &str) -> bool {
-    manifest.contains(&format!("exclude = [{DIR:?}]"))
-}
-
 impl Notebook {
     /// Makes the packages that a notebook's manifest names, with the dependencies that it says.
     pub(super) fn make_references_on_yours(&self, manifest: &str) -> anyhow::Result<()> {

@@ -19,6 +19,7 @@ mod sheet;
 mod source;
 mod synonyms;
 mod template;
+mod words;
 
 use std::process::ExitCode;
 

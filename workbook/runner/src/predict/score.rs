@@ -1,7 +1,7 @@
 //! The reader's predictions, in `work/predictions.txt`: for each scene, how many lines were asked for
 //! so far, and how many of the answers were right.
 //!
-//! It's a file next to the pages, so an upgrade takes it along, and a reader's repository keeps it.
+//! It's a file next to the pages, so a reader's repository keeps it.
 //! A line that can't be read stays as it is, and counts for nothing.
 
 use std::fs;

@@ -4,8 +4,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
-use super::answer::words;
 use super::names::{ANSWERS, ERRORS, FLAGS, NAMES, UNITS};
+use super::words::words;
 
 /// Each name of the tables, and the first one of its row.
 static FIRST_NAMES: LazyLock<HashMap<String, String>> = LazyLock::new(|| {

@@ -4,7 +4,7 @@
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};
-use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once, OnceLock, PoisonError};
 use std::thread;
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
@@ -12,10 +12,19 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use super::events::await_end;
-use super::warden;
 
 static STARTED: Mutex<Vec<Started>> = Mutex::new(Vec::new());
 static HANDLE_SIGNALS: Once = Once::new();
+
+/// What else is to be done before a signal ends the runner.
+static ON_EXIT: OnceLock<fn()> = OnceLock::new();
+
+/// Sets what else is to be done before Ctrl-C, SIGTERM or SIGHUP ends the runner. Only the first call
+/// counts.
+pub(crate) fn on_exit(tidy_up: fn()) {
+    // An error means that it's set.
+    let _ = ON_EXIT.set(tidy_up);
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Started {
@@ -39,7 +48,6 @@ pub struct ChildGuard {
 
 /// Starts a child in a process group of its own.
 pub fn spawn_group(command: &mut Command) -> io::Result<ChildGuard> {
-    warden::start();
     spawn(command.process_group(0), Started::Group)
 }
 
@@ -49,7 +57,7 @@ pub(super) fn is_ours(process: Pid) -> bool {
         let (Started::Group(pid) | Started::Process(pid) | Started::Judge(pid)) = *it;
         pid == process
     };
-    warden::is_it(process) || started().iter().any(is_it)
+    started().iter().any(is_it)
 }
 
 /// Starts a child in our own process group.
@@ -132,8 +140,9 @@ fn end_all_on_a_signal() {
         if let Some(signal) = signals.forever().next() {
             let all = started();
             all.iter().copied().for_each(Started::end);
-            crate::keys::put_back();
-            crate::last_run::forget();
+            if let Some(tidy_up) = ON_EXIT.get() {
+                tidy_up();
+            }
             // We still hold the lock, so that no thread can start another process.
             std::process::exit(128 + signal);
         }

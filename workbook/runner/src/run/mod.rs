@@ -8,7 +8,6 @@ mod output;
 mod scene_run;
 mod strays;
 mod system_calls;
-mod warden;
 
 use std::io;
 use std::os::unix::process::ExitStatusExt;
@@ -21,7 +20,7 @@ use anyhow::Context;
 use scene::{FIRST_PROGRAM, RECORDS_ON_STDIN, Selection};
 
 pub use child_guard::{ChildGuard, spawn_group};
-pub(crate) use child_guard::{spawn_judge, spawn_process};
+pub(crate) use child_guard::{on_exit, spawn_judge, spawn_process};
 use events::{Event, events_of};
 
 use crate::limits::limits;

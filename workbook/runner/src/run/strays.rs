@@ -32,7 +32,7 @@ pub(super) struct Tagged {
 }
 
 /// Returns the beginning of every tag that this runner gives. No other runner's begins like that.
-pub(super) fn runners_tag() -> &'static str {
+fn runners_tag() -> &'static str {
     static TAG: OnceLock<String> = OnceLock::new();
     TAG.get_or_init(|| {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();

@@ -1,8 +1,0 @@
-        while !self.is_empty() {
-            let (oldest, _) = self.unsent.as_slices();
-            match write(&fd, oldest) {
-                Ok(Written::Bytes(count)) => drop(self.unsent.drain(..count)),
-                Ok(Written::WouldBlock) | Err(_) => return Ok(false),
-            }
-        }
-        Ok(true)

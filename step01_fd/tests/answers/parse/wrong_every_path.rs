@@ -1,2 +1,0 @@
-    // expect: pipe.r:          pipe:[
-    Kind::Path(target.to_path_buf())

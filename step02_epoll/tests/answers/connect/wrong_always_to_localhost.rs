@@ -1,9 +1,0 @@
-    let socket = tcp_socket()?;
-    let fd = socket.as_raw_fd();
-    let (raw, length) = raw_address(SocketAddrV4::new(std::net::Ipv4Addr::LOCALHOST, address.port()));
-    // SAFETY: `raw` is a valid address of this length, and the kernel only reads it.
-    let returned = unsafe { libc::connect(fd, (&raw const raw).cast(), length) };
-    match check(returned, || "connect".to_string()) {
-        Err(error) if !matches!(errno(&error), Some(libc::EINPROGRESS | libc::EINTR)) => Err(error),
-        _ => Ok(Connecting { stream: socket.into() }),
-    }

@@ -1,7 +1,0 @@
-        if let Some(error) = self.stream.take_error()? {
-            return Err(error);
-        }
-        match self.stream.peer_addr() {
-            Ok(_) => Ok(Connected::Yes(self.stream)),
-            Err(_) => Ok(Connected::NotYet(self)),
-        }

@@ -1,4 +1,0 @@
-        match self.stream.take_error()? {
-            Some(error) => Err(error),
-            None => Ok(Connected::Yes(self.stream)),
-        }

@@ -1,1 +1,0 @@
-        Ok(Connected::Yes(self.stream))

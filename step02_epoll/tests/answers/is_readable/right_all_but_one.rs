@@ -1,1 +1,0 @@
-        self.bits & !libc::EPOLLOUT.cast_unsigned() != 0

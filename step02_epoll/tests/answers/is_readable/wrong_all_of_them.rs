@@ -1,2 +1,0 @@
-        let bits = (libc::EPOLLIN | BROKEN).cast_unsigned();
-        self.bits & bits == bits

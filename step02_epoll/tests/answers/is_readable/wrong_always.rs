@@ -1,1 +1,0 @@
-        self.bits != 0

@@ -1,1 +1,0 @@
-        self.bits == (libc::EPOLLIN | BROKEN).cast_unsigned()

@@ -1,2 +1,0 @@
-        // expect: OUT | ERR            not readable
-        self.has(libc::EPOLLIN | libc::EPOLLRDHUP | libc::EPOLLHUP)

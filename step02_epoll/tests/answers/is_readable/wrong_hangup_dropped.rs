@@ -1,2 +1,0 @@
-        // expect: HUP                  not readable
-        self.has(libc::EPOLLIN)

@@ -1,1 +1,0 @@
-        self.bits == libc::EPOLLIN.cast_unsigned() || self.has(BROKEN)

@@ -1,1 +1,0 @@
-        self.has(libc::EPOLLIN | libc::EPOLLRDHUP | libc::EPOLLERR)

@@ -1,1 +1,0 @@
-        matches!(self.bits.cast_signed(), libc::EPOLLIN | libc::EPOLLHUP | libc::EPOLLERR)

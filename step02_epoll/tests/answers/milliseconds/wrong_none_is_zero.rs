@@ -1,4 +1,0 @@
-    // expect: no timeout             did not sleep
-    let timeout = timeout.unwrap_or_default();
-    let rounded_up = timeout.as_nanos().div_ceil(1_000_000);
-    libc::c_int::try_from(rounded_up).unwrap_or(libc::c_int::MAX)

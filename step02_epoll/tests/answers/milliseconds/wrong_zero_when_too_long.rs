@@ -1,6 +1,0 @@
-    // expect: timeout Duration::MAX  did not sleep
-    let Some(timeout) = timeout else {
-        return -1;
-    };
-    let rounded_up = timeout.as_nanos().div_ceil(1_000_000);
-    libc::c_int::try_from(rounded_up).unwrap_or(0)

@@ -1,7 +1,0 @@
-        if key.interest.is_empty() {
-            return Err(no_direction());
-        }
-        let token = self.registry.next_token(&fd)?;
-        self.epoll.add(&fd, token, key.interest, Trigger::Level)?;
-        self.registry.insert(&fd, key);
-        Ok(())

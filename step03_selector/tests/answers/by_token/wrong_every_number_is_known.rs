@@ -1,4 +1,0 @@
-        // expect: panicked
-        let (generation, index) = ((token >> 32) as u32, token as u32);
-        let slot = self.slots[index as usize].as_ref()?;
-        (slot.generation == generation).then_some(&slot.value)

@@ -1,4 +1,0 @@
-        // expect: the old token, old registered: none
-        let (index, generation) = ((token >> 32) as u32, token as u32);
-        let slot = self.slots.get(index as usize)?.as_ref()?;
-        (slot.generation == generation).then_some(&slot.value)

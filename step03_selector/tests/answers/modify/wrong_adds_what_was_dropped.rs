@@ -1,6 +1,0 @@
-        let (token, key) = self.registry.find(&fd)?;
-        let trigger = key.trigger;
-        if interest != key.interest && self.epoll.modify(&fd, token, interest, trigger).is_err() {
-            self.epoll.add(&fd, token, interest, trigger)?;
-        }
-        Ok(std::mem::replace(key, SelectorKey { interest, trigger, data }))

@@ -1,6 +1,0 @@
-        let (token, key) = self.registry.find(&fd)?;
-        if interest != key.interest {
-            let _ = self.epoll.modify(&fd, token, interest, key.trigger);
-        }
-        let changed = SelectorKey { interest, trigger: key.trigger, data };
-        Ok(std::mem::replace(key, changed))

@@ -1,3 +1,0 @@
-        let key = self.registry.remove(&fd)?;
-        self.epoll = Epoll::new()?;
-        Ok(key)

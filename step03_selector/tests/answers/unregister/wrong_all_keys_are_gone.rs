@@ -1,4 +1,0 @@
-        let key = self.registry.remove(&fd)?;
-        let _ = self.epoll.delete(&fd);
-        self.registry = Registry::new();
-        Ok(key)

@@ -1,3 +1,0 @@
-        // expect: its key:                      Bob (READABLE)
-        self.epoll.delete(&fd)?;
-        self.registry.remove(&fd)

@@ -1,2 +1,0 @@
-        // expect: register N as Bob:              AlreadyExists
-        self.registry.remove(&fd)

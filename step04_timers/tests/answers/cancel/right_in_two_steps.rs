@@ -1,4 +1,0 @@
-        if !self.payloads.contains(id.sequence) {
-            return None;
-        }
-        self.payloads.take(id.sequence)

@@ -1,3 +1,0 @@
-        // expect: cancel second:       None
-        drop(self.payloads.take(id.sequence));
-        None

@@ -1,3 +1,0 @@
-        // expect: after that:          2 waiting, 2 in the heap
-        self.heap.retain(|entry| entry.sequence != id.sequence);
-        self.payloads.take(id.sequence)

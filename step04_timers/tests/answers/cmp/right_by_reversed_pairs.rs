@@ -1,2 +1,0 @@
-        let key = |entry: &Self| std::cmp::Reverse((entry.when, entry.sequence));
-        key(self).cmp(&key(other))

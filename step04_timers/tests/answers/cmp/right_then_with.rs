@@ -1,1 +1,0 @@
-        other.when.cmp(&self.when).then_with(|| other.sequence.cmp(&self.sequence))

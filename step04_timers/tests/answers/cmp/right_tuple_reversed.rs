@@ -1,2 +1,0 @@
-        let key = |entry: &Entry| (entry.when, entry.sequence);
-        key(self).cmp(&key(other)).reverse()

@@ -1,1 +1,0 @@
-        Time::from_nanos(self.start.elapsed().subsec_nanos().into())

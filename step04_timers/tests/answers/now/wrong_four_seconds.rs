@@ -1,1 +1,0 @@
-        Time::from_nanos(u64::from(self.start.elapsed().as_nanos() as u32))

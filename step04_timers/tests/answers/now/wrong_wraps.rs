@@ -1,1 +1,0 @@
-        Time::from_nanos(self.start.elapsed().as_nanos() as u64)

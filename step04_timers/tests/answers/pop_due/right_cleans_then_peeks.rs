@@ -1,7 +1,0 @@
-        self.drop_cancelled_heads();
-        let nearest = *self.heap.peek()?;
-        if nearest.when > now {
-            return None;
-        }
-        self.heap.pop();
-        self.payloads.take(nearest.sequence)

@@ -1,7 +1,0 @@
-        self.drop_cancelled_heads();
-        let nearest = *self.heap.peek()?;
-        if nearest.when > now {
-            return None;
-        }
-        self.heap.retain(|entry| entry.when > nearest.when);
-        self.payloads.take(nearest.sequence)

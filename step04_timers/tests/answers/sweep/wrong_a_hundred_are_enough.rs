@@ -1,5 +1,0 @@
-        // expect: 99 cancelled of 100:  1 in the heap
-        if self.heap.len() >= SWEEP_ABOVE && self.heap.len() > 2 * self.len() {
-            self.heap.retain(|entry| self.payloads.contains(entry.sequence));
-            self.payloads.compact(SWEEP_ABOVE);
-        }

@@ -1,6 +1,0 @@
-        if self.heap.len() > SWEEP_ABOVE && self.heap.len() > 2 * self.len() {
-            self.heap.retain(|entry| self.payloads.contains(entry.sequence));
-        }
-        if self.payloads.slots() > SWEEP_ABOVE && self.payloads.slots() >= 2 * self.len() {
-            self.payloads.compact(SWEEP_ABOVE);
-        }

@@ -1,3 +1,0 @@
-        if self.heap.len() > SWEEP_ABOVE && self.heap.len() > 2 * self.len() {
-            self.heap.retain(|entry| self.payloads.contains(entry.sequence));
-        }

@@ -1,4 +1,0 @@
-        if self.payloads.slots() > SWEEP_ABOVE && self.payloads.slots() > 2 * self.len() {
-            self.heap.retain(|entry| self.payloads.contains(entry.sequence));
-            self.payloads.compact(SWEEP_ABOVE);
-        }

@@ -1,5 +1,0 @@
-        // expect: 100 cancelled of 200: 100 in the heap
-        if self.heap.len() > SWEEP_ABOVE && self.heap.len() > self.len() {
-            self.heap.retain(|entry| self.payloads.contains(entry.sequence));
-            self.payloads.compact(SWEEP_ABOVE);
-        }

@@ -1,7 +1,0 @@
-        if self.heap.len() > SWEEP_ABOVE && self.heap.len() > 2 * self.len() {
-            self.heap.retain(|entry| self.payloads.contains(entry.sequence));
-            self.heap.shrink_to(SWEEP_ABOVE);
-        }
-        if self.payloads.slots() > SWEEP_ABOVE && self.payloads.slots() > 2 * self.len() {
-            self.payloads.compact(usize::MAX);
-        }

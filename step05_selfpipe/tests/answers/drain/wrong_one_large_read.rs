@@ -1,5 +1,0 @@
-        let mut buffer = [0; 4096];
-        match step01_fd::read(&self.reader, &mut buffer)? {
-            Read::Bytes(count) => Ok(count),
-            Read::WouldBlock | Read::End => Ok(0),
-        }

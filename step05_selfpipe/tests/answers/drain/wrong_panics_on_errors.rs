@@ -1,6 +1,0 @@
-        let mut buffer = [0; 4096];
-        let mut total = 0;
-        while let Read::Bytes(count) = step01_fd::read(&self.reader, &mut buffer).unwrap() {
-            total += count;
-        }
-        Ok(total)

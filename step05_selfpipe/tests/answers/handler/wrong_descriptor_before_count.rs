@@ -1,7 +1,0 @@
-    let errno = errno();
-    let fd = WAKE_FD.load(SeqCst);
-    HANDLERS_IN_FLIGHT.fetch_add(1, SeqCst);
-    PENDING.fetch_or(bit(signal), SeqCst);
-    write_byte(fd);
-    HANDLERS_IN_FLIGHT.fetch_sub(1, SeqCst);
-    set_errno(errno);

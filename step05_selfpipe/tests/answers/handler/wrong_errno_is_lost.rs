@@ -1,5 +1,0 @@
-    // expect: Resource temporarily unavailable
-    HANDLERS_IN_FLIGHT.fetch_add(1, SeqCst);
-    PENDING.fetch_or(bit(signal), SeqCst);
-    write_byte(WAKE_FD.load(SeqCst));
-    HANDLERS_IN_FLIGHT.fetch_sub(1, SeqCst);

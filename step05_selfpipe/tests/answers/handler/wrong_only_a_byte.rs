@@ -1,7 +1,0 @@
-    // expect: none
-    let _ = signal;
-    let errno = errno();
-    HANDLERS_IN_FLIGHT.fetch_add(1, SeqCst);
-    write_byte(WAKE_FD.load(SeqCst));
-    HANDLERS_IN_FLIGHT.fetch_sub(1, SeqCst);
-    set_errno(errno);

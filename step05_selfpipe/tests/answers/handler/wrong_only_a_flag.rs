@@ -1,3 +1,0 @@
-// hangs
-    // expect: nothing woke it
-    PENDING.fetch_or(bit(signal), SeqCst);

@@ -1,6 +1,0 @@
-    let errno = errno();
-    HANDLERS_IN_FLIGHT.fetch_add(1, SeqCst);
-    PENDING.fetch_xor(bit(signal), SeqCst);
-    write_byte(WAKE_FD.load(SeqCst));
-    HANDLERS_IN_FLIGHT.fetch_sub(1, SeqCst);
-    set_errno(errno);

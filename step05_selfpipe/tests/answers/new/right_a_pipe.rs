@@ -1,2 +1,0 @@
-        let (reader, writer) = step01_fd::pipe()?;
-        Ok(SelfPipe { reader, waker: LoopWaker { writer: Arc::new(writer) } })

@@ -1,4 +1,0 @@
-        socketpair().map(|(reader, writer)| {
-            let writer = Arc::new(writer);
-            SelfPipe { reader, waker: LoopWaker { writer } }
-        })

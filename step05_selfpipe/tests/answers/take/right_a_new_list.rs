@@ -1,4 +1,0 @@
-        self.pipe.drain()?;
-        let taken = mem::take(&mut *lock(&self.queue));
-        *values = taken;
-        Ok(())

@@ -1,4 +1,0 @@
-        self.pipe.drain()?;
-        values.clear();
-        mem::swap(values, &mut *lock(&self.queue));
-        Ok(())

@@ -1,5 +1,0 @@
-        values.clear();
-        self.pipe.drain()?;
-        mem::swap(values, &mut *lock(&self.queue));
-        values.reverse();
-        Ok(())

@@ -1,4 +1,0 @@
-        self.pipe.drain()?;
-        values.clear();
-        values.append(&mut lock(&self.queue));
-        Ok(())

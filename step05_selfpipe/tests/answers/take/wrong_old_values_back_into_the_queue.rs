@@ -1,3 +1,0 @@
-        self.pipe.drain()?;
-        mem::swap(values, &mut *lock(&self.queue));
-        Ok(())

@@ -1,8 +1,0 @@
-    if task.done() {
-        return false;
-    }
-    if let Some(control) = task.as_task() {
-        control.count_request(message);
-        control.ended.set(true);
-    }
-    true

@@ -1,7 +1,0 @@
-        if self.state().outcome.borrow().is_some() {
-            return Err(Error::cancelled());
-        }
-        *self.state().outcome.borrow_mut() = Some(outcome);
-        let callbacks = self.state().callbacks.take();
-        self.schedule(callbacks);
-        Ok(())

@@ -1,5 +1,0 @@
-        if self.state().outcome.borrow().is_some() {
-            return Err(Error::InvalidState("the future is done already"));
-        }
-        *self.state().outcome.borrow_mut() = Some(outcome);
-        Ok(())

@@ -1,6 +1,0 @@
-        if self.is_sent.swap(true, Ordering::AcqRel) {
-            return;
-        }
-        if !current_queue::wake_task(self.queue.id(), self.task()) {
-            self.queue.send(Message::Wake(Arc::clone(self)));
-        }

@@ -1,1 +1,0 @@
-        current_queue::wake_task(self.queue.id(), self.task());

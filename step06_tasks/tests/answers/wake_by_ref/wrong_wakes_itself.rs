@@ -1,2 +1,0 @@
-        // As its `wake` does.
-        Arc::clone(self).wake();

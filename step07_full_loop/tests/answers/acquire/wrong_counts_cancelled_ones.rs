@@ -1,9 +1,0 @@
-        if !self.locked() && self.waiters.len() == 0 {
-            self.locked.set(true);
-            return Ok(());
-        }
-        let place = self.waiters.join(self.bound.create_future()?);
-        let mut turn = Turn { lock: self, place };
-        turn.place.wait().await?;
-        self.locked.set(true);
-        Ok(())

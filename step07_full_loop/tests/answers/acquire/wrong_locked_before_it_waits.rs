@@ -1,9 +1,0 @@
-        if !self.locked() && !self.waiters.any_live() {
-            self.locked.set(true);
-            return Ok(());
-        }
-        let place = self.waiters.join(self.bound.create_future()?);
-        let mut turn = Turn { lock: self, place };
-        self.locked.set(true);
-        turn.place.wait().await?;
-        Ok(())

@@ -1,8 +1,0 @@
-// hangs
-        while self.locked() || self.waiters.any_live() {
-            let place = self.waiters.join(self.bound.create_future()?);
-            let mut turn = Turn { lock: self, place };
-            turn.place.wait().await?;
-        }
-        self.locked.set(true);
-        Ok(())

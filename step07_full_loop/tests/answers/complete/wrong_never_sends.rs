@@ -1,2 +1,0 @@
-        *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
-        Ok(())

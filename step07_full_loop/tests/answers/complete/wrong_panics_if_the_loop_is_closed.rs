@@ -1,9 +1,0 @@
-        let number = self.number;
-        *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
-        let sent = self.handle.call_soon_threadsafe(move || {
-            if let Ok(event_loop) = get_running_loop() {
-                event_loop.finish_remote_future(number);
-            }
-        });
-        sent.expect("the loop is open");
-        Ok(())

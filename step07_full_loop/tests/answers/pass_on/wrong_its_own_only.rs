@@ -1,5 +1,0 @@
-        let semaphore = self.semaphore;
-        self.place.leave();
-        if !self.has_its_permit && self.place.was_woken() {
-            semaphore.release();
-        }

@@ -1,2 +1,0 @@
-// hangs
-        self.place.leave();

@@ -1,8 +1,0 @@
-        let semaphore = self.semaphore;
-        self.place.leave();
-        if !self.has_its_permit && self.place.was_woken() {
-            semaphore.value.set(semaphore.value() + 1);
-        }
-        if semaphore.value() > 0 {
-            semaphore.waiters.wake_all();
-        }

@@ -1,7 +1,0 @@
-        let event_loop = self.clone();
-        task.add_done_callback(move |_| event_loop.stop());
-        self.run_forever()?;
-        if !task.done() {
-            return Err(LoopError::StoppedEarly);
-        }
-        task.result().map_err(LoopError::Task)

@@ -1,5 +1,0 @@
-        if !self.core.queue.is_empty() || self.core.stopping.take() {
-            return Some(Duration::ZERO);
-        }
-        let until_nearest = self.core.timers.borrow_mut().next_timeout(self.time())?;
-        Some(until_nearest.min(LONGEST_SLEEP))

@@ -1,2 +1,0 @@
-    std::thread::sleep(delay);
-    yield_now().await

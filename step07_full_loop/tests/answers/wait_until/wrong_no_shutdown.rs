@@ -1,7 +1,0 @@
-        while !can_go_on() {
-            let place = waiters.join(self.bound.create_future()?);
-            let mut turn = Turn { waiters, place, can_go_on: &can_go_on, is_over: false };
-            turn.place.wait().await?;
-            turn.is_over = true;
-        }
-        Ok(())

@@ -1,8 +1,0 @@
-        let mut sent = 0;
-        while sent < bytes.len() {
-            self.readiness.write.ready().await?;
-            sent += self.try_write(&bytes[sent..])?;
-        }
-        bytes = &bytes[sent..];
-        debug_assert!(bytes.is_empty());
-        Ok(())

@@ -1,8 +1,0 @@
-        for mut chunk in bytes.chunks(64 * 1024) {
-            while !chunk.is_empty() {
-                self.readiness.write.ready().await?;
-                let count = self.try_write(chunk)?;
-                chunk = &chunk[count..];
-            }
-        }
-        Ok(())

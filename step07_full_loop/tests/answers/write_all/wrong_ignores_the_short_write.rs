@@ -1,5 +1,0 @@
-        self.readiness.write.ready().await?;
-        let _ = self.try_write(bytes)?;
-        bytes = &[];
-        debug_assert!(bytes.is_empty());
-        Ok(())

@@ -1,7 +1,0 @@
-        while !bytes.is_empty() {
-            self.readiness.write.ready().await?;
-            let part = &bytes[..bytes.len().min(256 * 1024)];
-            let count = self.try_write(part)?;
-            bytes = &bytes[count..];
-        }
-        Ok(())

@@ -1,7 +1,0 @@
-        while !bytes.is_empty() {
-            self.readiness.write.ready().await?;
-            let part = bytes.get(..1 << 20).unwrap_or(bytes);
-            let count = self.try_write(part)?;
-            bytes = &bytes[count..];
-        }
-        Ok(())

@@ -1,8 +1,0 @@
-        loop {
-            self.readiness.write.ready().await?;
-            let count = self.try_write(bytes)?;
-            bytes = &bytes[count..];
-            if bytes.is_empty() {
-                return Ok(());
-            }
-        }

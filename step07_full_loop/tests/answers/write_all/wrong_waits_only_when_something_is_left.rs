@@ -1,8 +1,0 @@
-        while !bytes.is_empty() {
-            let count = self.try_write(bytes)?;
-            bytes = &bytes[count..];
-            if !bytes.is_empty() {
-                self.readiness.write.ready().await?;
-            }
-        }
-        Ok(())

@@ -1,8 +1,0 @@
-        while !bytes.is_empty() {
-            self.readiness.write.ready().await?;
-            match self.try_write(bytes)? {
-                0 => return Err(std::io::Error::from(std::io::ErrorKind::WriteZero).into()),
-                count => bytes = &bytes[count..],
-            }
-        }
-        Ok(())

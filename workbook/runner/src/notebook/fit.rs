@@ -1,0 +1,172 @@
+//! Whether a notebook fits this workbook, and what to do if it doesn't. Such a notebook is never
+//! changed: the reader moves it aside, begins a new one, and copies what they wrote.
+//!
+//! A notebook's `Cargo.toml` contains the number of its edition. Give [`EDITION`] the next number when
+//! pages that were made so far no longer work with the scenes and trials. A step can get a new exercise
+//! without that: a page that lacks one is told so.
+
+use std::error::Error;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::Step;
+
+use super::page::read_sources;
+use super::source::Function;
+use super::{Notebook, manifest};
+use crate::terminal::{Terminal, shown};
+
+/// The edition of the notebooks that this workbook makes.
+pub(crate) const EDITION: u32 = 1;
+
+/// The error for a notebook that doesn't fit.
+#[derive(Debug)]
+pub(crate) struct Misfit {
+    /// The notebook's directory.
+    dir: PathBuf,
+    /// What was found, as a part of a sentence.
+    found: String,
+    /// The step to begin anew with.
+    begin: String,
+    /// The steps that have a page.
+    pages: Vec<String>,
+}
+
+/// Fails with [`Misfit`] if the notebook is of another edition.
+pub(super) fn check_edition(notebook: &Notebook) -> anyhow::Result<()> {
+    let file = notebook.dir.join("Cargo.toml");
+    // A notebook that has lost its manifest gets another one.
+    if !file.exists() {
+        return Ok(());
+    }
+    let file_name = shown(&file);
+    let found = match manifest::edition(&file)? {
+        Some(EDITION) => return Ok(()),
+        Some(other) => format!("{file_name} says edition {other}, and the workbook has {EDITION}"),
+        None => format!("{file_name} doesn't say `edition = {EDITION}`, as the workbook's would"),
+    };
+    Err(Misfit::of(notebook, found, "step01_fd")?.into())
+}
+
+/// Fails with [`Misfit`] if a page has an exercise in another file or under another name than the
+/// workbook.
+pub(super) fn check_page(notebook: &Notebook, step: &Step) -> anyhow::Result<()> {
+    let src = notebook.page(step.package).join("src");
+    if !src.is_dir() {
+        return Ok(());
+    }
+    let page = read_sources(&src)?;
+    let reference = notebook.reference_for(step.package)?;
+    for exercise in step.exercises {
+        let found = moved(&exercise.name, &page, &reference)
+            .or_else(|| renamed(&exercise.name, &page, &reference));
+        if let Some((file, found)) = found {
+            let found = format!("{} {found}", shown(&src.join(file)));
+            return Err(Misfit::of(notebook, found, step.package)?.into());
+        }
+    }
+    Ok(())
+}
+
+/// The sources of a layer, each with its path relative to `src/`.
+type Sources = [(PathBuf, String)];
+
+/// Finds an exercise that the page has in a file of which the workbook knows nothing, while it lacks the
+/// workbook's file.
+fn moved<'a>(exercise: &str, page: &'a Sources, reference: &Sources) -> Option<(&'a Path, String)> {
+    let (here, there) = (file_with(exercise, page)?, file_with(exercise, reference)?);
+    let moved = !has(page, there) && !has(reference, here);
+    moved.then(|| {
+        (here, format!("has the exercise {exercise}, and the workbook's is in {}", there.display()))
+    })
+}
+
+/// Finds an exercise that the page lacks, while the page's file has a function between anchors that the
+/// workbook lacks.
+fn renamed<'a>(
+    exercise: &str,
+    page: &'a Sources,
+    reference: &Sources,
+) -> Option<(&'a Path, String)> {
+    if file_with(exercise, page).is_some() {
+        return None;
+    }
+    let there = file_with(exercise, reference)?;
+    let (here, text) = page.iter().find(|(name, _)| name == there)?;
+    let is_known =
+        |anchor: &str| reference.iter().any(|(_, text)| anchors(text).any(|it| it == anchor));
+    let is_function = |anchor: &str| matches!(Function::find(text, anchor), Ok(Some(_)));
+    let odd = anchors(text).find(|anchor| !is_known(anchor) && is_function(anchor))?;
+    Some((here, format!("has the exercise {odd}, and the workbook's has {exercise} instead")))
+}
+
+fn file_with<'a>(exercise: &str, sources: &'a Sources) -> Option<&'a Path> {
+    let has_it = |text: &str| matches!(Function::find(text, exercise), Ok(Some(_)));
+    sources.iter().find(|(_, text)| has_it(text)).map(|(name, _)| name.as_path())
+}
+
+fn has(sources: &Sources, file: &Path) -> bool {
+    sources.iter().any(|(name, _)| name == file)
+}
+
+fn anchors(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| line.trim().strip_prefix("// ANCHOR: "))
+}
+
+impl Misfit {
+    fn of(notebook: &Notebook, found: String, begin: &str) -> anyhow::Result<Misfit> {
+        let pages = notebook.pages()?;
+        Ok(Misfit { dir: notebook.dir.clone(), found, begin: begin.to_owned(), pages })
+    }
+
+    /// Says what was found, how to begin anew, and where the old bodies will be.
+    pub(crate) fn explanation(&self, terminal: &Terminal) -> String {
+        let Misfit { dir, found, begin, pages } = self;
+        let aside = aside(dir);
+        let mut text = terminal.wrap(
+            "",
+            &format!(
+                "Your notebook doesn't fit this workbook: {found}. I haven't changed anything in \
+                 it. To move it aside and begin a new one:"
+            ),
+        );
+        let command = format!("{} && cargo run -p {begin}", moving(dir, &aside));
+        text += &format!("\n    {}\n\n", terminal.bold(&command));
+        let what_follows = "Then copy what you've written: the body of each exercise, from between its \
+                            ANCHOR lines to the same function of the new page. You'll find it in";
+        text += &terminal.wrap("", what_follows);
+        for package in pages {
+            text += &format!("    {}\n", shown(&aside.join(package).join("src")));
+        }
+        text
+    }
+}
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "your notebook doesn't fit this workbook: {}", self.found)
+    }
+}
+
+impl Error for Misfit {}
+
+/// Returns a free name beside the notebook: `work-before`, or if that exists, `work-before-2` and so on.
+fn aside(dir: &Path) -> PathBuf {
+    let name = dir.file_name().unwrap_or_default().to_string_lossy();
+    let first = dir.with_file_name(format!("{name}-before"));
+    let others = (2..).map(|count| dir.with_file_name(format!("{name}-before-{count}")));
+    std::iter::once(first).chain(others).find(|path| !path.exists()).unwrap_or_default()
+}
+
+/// Returns the command that moves the notebook, as the reader types it where they stand.
+fn moving(dir: &Path, aside: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    match (dir.parent(), dir.file_name(), aside.file_name()) {
+        // Nothing can move the directory that it's started in by the name `.`.
+        (Some(above), Some(dir_name), Some(aside)) if here.starts_with(dir) => {
+            let [name, aside] = [dir_name, aside].map(|name| name.to_string_lossy());
+            format!("cd {} && mv {name} {aside}", shown(above))
+        }
+        _ => format!("mv {} {}", shown(dir), shown(aside)),
+    }
+}
