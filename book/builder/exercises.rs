@@ -1,4 +1,4 @@
-//! The exercises of a step: what `exercises.rs` declares, and the function that each is about.
+//! The exercises of a step: what `exercises.toml` declares, and the function that each is about.
 //!
 //! A reader writes the function's body, so the book never shows it by itself. Here it's cut out of
 //! the source: what's left is the *starter*, with a `todo!` in place of the body.
@@ -7,10 +7,10 @@ use std::ops::Range;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
+use exercises::Exercise;
 use syn::ImplItemFn;
 use syn::spanned::Spanned;
 
-use crate::literals::{list_field, optional_field, structs, text_field};
 use crate::steps::{StepSource, outdented, packages};
 
 /// An exercise, and its function in the reference.
@@ -19,7 +19,7 @@ pub(crate) struct ExerciseSource {
     pub(crate) number: String,
     pub(crate) name: String,
     pub(crate) task: String,
-    pub(crate) minutes: String,
+    pub(crate) minutes: u8,
     /// The scenes that judge it.
     pub(crate) scenes: Vec<String>,
     /// The random programs that judge it.
@@ -37,13 +37,14 @@ pub(crate) struct ExerciseSource {
 impl ExerciseSource {
     /// Returns the exercise with a number such as `4.5`.
     pub(crate) fn numbered(root: &Path, number: &str) -> Result<Self> {
-        let step = number.split('.').next().and_then(|step| step.parse::<usize>().ok());
-        let package =
-            step.and_then(|step| packages(root).ok()?.into_iter().nth(step.checked_sub(1)?));
-        let package = package.with_context(|| format!("no step has an exercise {number}"))?;
-        let exercises = StepSource::open(root, &package)?.exercises()?;
-        let found = exercises.into_iter().find(|it| it.number == number);
-        found.with_context(|| format!("{package} has no exercise {number}"))
+        for package in packages(root)? {
+            let declared = exercises::read(&root.join(&package))?;
+            if let Some(index) = declared.iter().position(|it| it.number == number) {
+                let mut exercises = StepSource::open(root, &package)?.exercises()?;
+                return Ok(exercises.swap_remove(index));
+            }
+        }
+        bail!("no step has an exercise {number}")
     }
 
     /// Returns the exercises of all steps.
@@ -68,19 +69,18 @@ impl ExerciseSource {
 
 /// Reads the exercises of a step, in the order in which they're declared.
 pub(crate) fn declared(step: &StepSource) -> Result<Vec<ExerciseSource>> {
-    let literals = structs(&step.src().join("exercises.rs"), "EXERCISES")?;
     let files = step.files()?;
-    let exercises = literals.iter().map(|literal| {
-        let name = text_field(literal, "name")?;
+    let exercises = exercises::read(step.dir())?.into_iter().map(|declared| {
+        let Exercise { number, name, task, minutes, scenes, trials, only_here, .. } = declared;
         let (file, text) = file_of(&files, &name)?;
         let mut exercise = ExerciseSource {
             package: step.package().to_owned(),
-            number: text_field(literal, "number")?,
-            task: text_field(literal, "task")?,
-            minutes: text_field(literal, "minutes")?,
-            scenes: list_field(literal, "scenes")?,
-            trials: list_field(literal, "trials")?,
-            only_here: optional_field(literal, "only_here")?,
+            number,
+            task,
+            minutes,
+            scenes,
+            trials,
+            only_here,
             file: file.clone(),
             starter: String::new(),
             body: outdented(&lines(&text[body(text, &name)?])),
@@ -173,7 +173,7 @@ mod tests {
             number: number.to_owned(),
             name: name.to_owned(),
             task: String::new(),
-            minutes: String::new(),
+            minutes: 1,
             scenes: Vec::new(),
             trials: Vec::new(),
             only_here: None,

@@ -5,8 +5,8 @@ use anyhow::Result;
 use crate::steps::StepSource;
 
 /// What belongs to a step, but not to its layer.
-const BESIDE: [&str; 4] = ["echo_server/", "exercises/", "scenes/", "trials/"];
-const FILES_BESIDE: [&str; 3] = ["exercises.rs", "for_trials.rs", "main.rs"];
+const BESIDE: [&str; 3] = ["echo_server/", "scenes/", "trials/"];
+const FILES_BESIDE: [&str; 2] = ["for_trials.rs", "main.rs"];
 
 /// Counts the lines of a step's layer: no comments, no blank lines and no tests.
 pub(crate) fn of_layer(step: &StepSource) -> Result<String> {

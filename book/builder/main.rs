@@ -2,7 +2,7 @@
 //!
 //! - `directives.rs`: replaces `{{#scene …}}` and the other directives;
 //! - `diffs.rs`: what each step changes in the echo server;
-//! - `steps.rs`, `literals.rs`: the scenes and listings, read from the steps' own source;
+//! - `steps.rs`: the scenes and listings, read from the steps' own source;
 //! - `exercises.rs`: the exercises, and their functions with and without the bodies;
 //! - `your_turn.rs`: how a chapter shows its exercises;
 //! - `folds.rs`: folds the exercises' bodies, and keeps them out of print and search;
@@ -31,7 +31,6 @@ mod ledger;
 mod ledger_page;
 mod lines;
 mod links;
-mod literals;
 mod markdown;
 mod plan;
 mod plan_page;

@@ -114,7 +114,7 @@ impl Plans {
 
     /// Adds up the minutes of exercises.
     pub(crate) fn minutes(&self, numbers: &[String]) -> Result<u32> {
-        numbers.iter().map(|number| Ok(self.exercise(number)?.minutes.parse::<u32>()?)).sum()
+        numbers.iter().map(|number| Ok(u32::from(self.exercise(number)?.minutes))).sum()
     }
 
     /// Returns the numbers of all exercises of a step, such as `step02`.

@@ -76,6 +76,11 @@ impl StepSource {
         &self.package
     }
 
+    /// Returns the package's directory.
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
     /// Returns the directory of its source.
     pub(crate) fn src(&self) -> PathBuf {
         self.dir.join("src")

@@ -1,3 +1,3 @@
 //! Every scene of the step, in a process of its own, against its snapshot.
 
-runner::scene_tests!(env!("CARGO_BIN_EXE_step01_fd"));
+author::scene_tests!(env!("CARGO_BIN_EXE_step01_fd"));

@@ -2,5 +2,5 @@
 
 #[test]
 fn cpython_prints_the_same_as_our_scenes() {
-    runner::twins::agree(env!("CARGO_MANIFEST_DIR"), env!("CARGO_PKG_NAME"));
+    author::twins::agree(env!("CARGO_MANIFEST_DIR"), env!("CARGO_PKG_NAME"));
 }

@@ -25,7 +25,7 @@ fn counts(said: &str, name: &str) -> Counts {
 #[test]
 fn a_loop_with_article_d_s_condition_spins_while_it_has_something_to_wait_for() {
     let (step, package) = (env!("CARGO_MANIFEST_DIR"), env!("CARGO_PKG_NAME"));
-    let Some(said) = runner::twins::ask_cpython(step, package, "article_d_loop.py") else { return };
+    let Some(said) = author::twins::ask_cpython(step, package, "article_d_loop.py") else { return };
 
     let idle = counts(&said, "napping, no timer for 1 s");
     assert!(idle.turns < 1000 && idle.naps == idle.turns && idle.cpu_time < 0.1, "{idle:?}");

@@ -4,7 +4,7 @@
 fn cpython_says(program: &str, expected: &str) {
     let package = env!("CARGO_PKG_NAME");
     let program = format!("python/facts/{program}.py");
-    if let Some(said) = runner::twins::ask_cpython(env!("CARGO_MANIFEST_DIR"), package, &program) {
+    if let Some(said) = author::twins::ask_cpython(env!("CARGO_MANIFEST_DIR"), package, &program) {
         assert_eq!(said, expected);
     }
 }

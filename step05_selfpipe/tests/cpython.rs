@@ -4,7 +4,7 @@
 fn in_cpython_a_full_pipe_loses_a_signal() {
     let package = env!("CARGO_PKG_NAME");
     let program = "python/facts/full_pipe.py";
-    let Some(said) = runner::twins::ask_cpython(env!("CARGO_MANIFEST_DIR"), package, program)
+    let Some(said) = author::twins::ask_cpython(env!("CARGO_MANIFEST_DIR"), package, program)
     else {
         return;
     };
@@ -15,7 +15,7 @@ fn in_cpython_a_full_pipe_loses_a_signal() {
 fn in_cpython_each_call_and_each_signal_writes_a_byte() {
     let package = env!("CARGO_PKG_NAME");
     let program = "python/facts/one_byte_each.py";
-    let Some(said) = runner::twins::ask_cpython(env!("CARGO_MANIFEST_DIR"), package, program)
+    let Some(said) = author::twins::ask_cpython(env!("CARGO_MANIFEST_DIR"), package, program)
     else {
         return;
     };
@@ -32,7 +32,7 @@ fn in_cpython_each_call_and_each_signal_writes_a_byte() {
 fn in_cpython_ctrl_c_wakes_the_loop_from_a_python_handler() {
     let package = env!("CARGO_PKG_NAME");
     let program = "python/facts/ctrl_c.py";
-    let Some(said) = runner::twins::ask_cpython(env!("CARGO_MANIFEST_DIR"), package, program)
+    let Some(said) = author::twins::ask_cpython(env!("CARGO_MANIFEST_DIR"), package, program)
     else {
         return;
     };

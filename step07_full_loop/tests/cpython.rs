@@ -19,7 +19,7 @@ fn assert_cpython_says(program: &str, expected: &str) {
 fn assert_cpython_says_one_of(program: &str, expected: &[&str]) {
     let program = format!("python/facts/{program}.py");
     let directory = env!("CARGO_MANIFEST_DIR");
-    let said = runner::twins::ask_cpython(directory, env!("CARGO_PKG_NAME"), &program);
+    let said = author::twins::ask_cpython(directory, env!("CARGO_PKG_NAME"), &program);
     if let Some(said) = said {
         assert!(expected.contains(&said.trim_end()), "{program} says:\n{said}");
     }

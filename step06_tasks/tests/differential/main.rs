@@ -13,7 +13,7 @@ mod player;
 mod program;
 mod verbs;
 
-use runner::differential::{self, Version};
+use author::differential::{self, Version};
 
 use program::Program;
 

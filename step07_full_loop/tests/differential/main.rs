@@ -11,7 +11,7 @@
 mod player;
 mod program;
 
-use runner::differential::{self, Version};
+use author::differential::{self, Version};
 
 use program::Program;
 

@@ -21,7 +21,6 @@
 //! - [`epoll_list`]: the list of an epoll object, as the kernel has it;
 //! - [`objects`]: kernel objects that std has no function for;
 //! - [`proc`]: the state of a process or thread, from `/proc`;
-//! - `confine`, `Landlock`, with the feature `confine`: a program that can't do much;
 //! - [`clients`]: clients for the echo servers of steps 02 to 07;
 //! - [`example`]: a step's program in `examples/`, for a test of it;
 //! - [`strace`]: the system calls that a scene makes;
@@ -33,8 +32,6 @@
 mod anybodys_waker;
 mod check;
 pub mod clients;
-#[cfg(feature = "confine")]
-mod confined;
 pub mod cost;
 mod descriptor_zero;
 pub mod destination;
@@ -43,8 +40,6 @@ mod example;
 mod exhausted;
 mod flags;
 pub mod interruption;
-#[cfg(feature = "confine")]
-mod landlock;
 pub mod loopback;
 pub mod memory;
 mod name_server;
@@ -62,16 +57,12 @@ mod transfers;
 mod turns;
 
 pub use anybodys_waker::anybodys_waker;
-#[cfg(feature = "confine")]
-pub use confined::{Confinement, can_change_user, confine};
 pub use descriptor_zero::{as_descriptor_zero, while_zero_is_free};
 pub use epoll_list::{Entry as EpollEntry, add_to_epoll_list, epoll_list};
 pub use example::example;
 pub use exhausted::without_free_descriptors;
 pub use flags::flags;
 pub use interruption::{Gate, QuickPeer};
-#[cfg(feature = "confine")]
-pub use landlock::{Access, Landlock, landlock_version};
 pub use name_server::start_name_server;
 pub use observer::Observer;
 pub use one_cpu::OneCpu;

@@ -1,7 +1,7 @@
 //! What a reader sees when an exercise has turned green: what its docs promise and nothing checks, and
 //! where to compare.
 
-use scene::Exercise;
+use exercises::Exercise;
 
 use crate::notebook::page::Page;
 use crate::terminal::Terminal;

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
+use crate::Step;
 use crate::arguments::{Consent, Usage};
 use crate::commands::{build_and_judge, exercise};
 use crate::notebook::Notebook;
@@ -13,7 +14,7 @@ use crate::notebook::source::Function;
 use crate::progress;
 use crate::terminal::{Terminal, shown};
 use crate::verdict::Verdict;
-use scene::{Exercise, Nudge, Step};
+use exercises::{Exercise, Nudge};
 
 /// Shows the next hint for an exercise, or for the first that isn't green. After the last hint,
 /// shows all of them.
@@ -35,39 +36,59 @@ pub(crate) fn hint(step: &Step, name: Option<&str>) -> anyhow::Result<ExitCode> 
         let heading = format!("{} {}, about what went wrong:\n", exercise.number, exercise.name);
         terminal.print(&(terminal.bold(&heading) + &terminal.wrap("  ", nudge)));
     }
-    let shown_before = progress::hints_shown(&notebook, exercise.name);
+    let shown_before = progress::hints_shown(&notebook, &exercise.name);
     let title = format!("{} {}", exercise.number, exercise.name);
-    let Some(hint) = exercise.hints.get(shown_before) else {
+    let hints = hints(&page, exercise)?;
+    let Some(hint) = hints.get(shown_before) else {
         let mut text = format!("{}, all its hints:\n", terminal.bold(&title));
-        for (index, hint) in exercise.hints.iter().enumerate() {
-            text += &format_hint(&terminal, &format!("{}. ", index + 1), hint);
+        for (index, hint) in hints.iter().enumerate() {
+            text += &hint.formatted(&terminal, &format!("{}. ", index + 1));
         }
         let solution = page.command(&format!(" -- reveal {}", exercise.name));
         terminal.print(&(text + &terminal.wrap("", &format!("The solution: {solution}"))));
         return Ok(ExitCode::SUCCESS);
     };
-    let count = format!("hint {} of {}", shown_before + 1, exercise.hints.len());
+    let count = format!("hint {} of {}", shown_before + 1, hints.len());
     let heading = format!("{}, {count}:\n", terminal.bold(&title));
-    terminal.print(&(heading + &format_hint(&terminal, "", hint)));
-    progress::note_hints(&notebook, exercise.name, shown_before + 1)?;
+    terminal.print(&(heading + &hint.formatted(&terminal, "")));
+    progress::note_hints(&notebook, &exercise.name, shown_before + 1)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Formats a hint. The last one is code, whose lines stay as they are.
-fn format_hint(terminal: &Terminal, number: &str, hint: &str) -> String {
-    if !hint.contains('\n') {
-        return terminal.wrap("  ", &format!("{number}{hint}"));
+/// A hint, which is a sentence or a body.
+enum Hint<'a> {
+    Text(&'a str),
+    Body(&'a str),
+}
+
+/// Returns the hints for an exercise: a question, the method, and a body that's right. Unless the
+/// exercise has one of its own for that, it's the reference's.
+fn hints<'a>(page: &'a Page, exercise: &'a Exercise) -> anyhow::Result<[Hint<'a>; 3]> {
+    let Exercise { question, method, body, .. } = exercise;
+    let body =
+        body.as_deref().map_or_else(|| page.exercise(exercise).map(|it| &*it.solution.body), Ok);
+    Ok([Hint::Text(question), Hint::Text(method), Hint::Body(body?)])
+}
+
+impl Hint<'_> {
+    fn formatted(&self, terminal: &Terminal, number: &str) -> String {
+        match self {
+            Hint::Text(text) => terminal.wrap("  ", &format!("{number}{text}")),
+            Hint::Body(code) => {
+                let number =
+                    if number.is_empty() { "" } else { &format!("  {}\n", number.trim_end()) };
+                let code = textwrap::dedent(code);
+                format!("{number}{}\n", textwrap::indent(code.trim_matches('\n'), "    "))
+            }
+        }
     }
-    let number =
-        if number.is_empty() { String::new() } else { format!("  {}\n", number.trim_end()) };
-    format!("{number}{}\n", hint.trim_matches('\n'))
 }
 
 /// Returns the hint for the mistake that a verdict shows, if the exercise has one.
-fn nudge_for(exercise: &Exercise, verdict: &Verdict) -> Option<&'static str> {
+fn nudge_for<'a>(exercise: &'a Exercise, verdict: &Verdict) -> Option<&'a str> {
     let seen = verdict.first_wrong_line();
-    let fits = |nudge: &&Nudge| nudge.at == verdict.check.name() && seen.contains(nudge.sees);
-    exercise.nudges.iter().find(fits).map(|nudge| nudge.hint)
+    let fits = |nudge: &&Nudge| nudge.at == verdict.check.name && seen.contains(&nudge.sees);
+    exercise.nudges.iter().find(fits).map(|nudge| &*nudge.hint)
 }
 
 /// Returns the first exercise that isn't green, and the verdict on it. If the page doesn't compile,
@@ -79,7 +100,7 @@ fn first_red(page: &Page) -> anyhow::Result<(Option<&'static Exercise>, Option<V
     }
     let last_time = progress::noted(&page.notebook, page.step.package);
     let name = last_time.and_then(|progress| progress.first_red);
-    let is_it = |exercise: &&Exercise| Some(exercise.name) == name.as_deref();
+    let is_it = |exercise: &&Exercise| Some(&exercise.name) == name.as_ref();
     let exercises = page.step.exercises;
     Ok((exercises.iter().find(is_it).or(exercises.first()), None))
 }
@@ -115,7 +136,7 @@ pub(crate) fn reset(step: &Step, name: &str, consent: Consent) -> anyhow::Result
     let source = page.file_of(located);
     let file = shown(&source.path);
     if line.is_none() {
-        let why = match Function::find(&source.text, exercise.name) {
+        let why = match Function::find(&source.text, &exercise.name) {
             Err(error) => format!("{error:#}"),
             Ok(_) => format!(
                 "no function between `// ANCHOR: {0}` and `// ANCHOR_END: {0}`",
@@ -127,7 +148,7 @@ pub(crate) fn reset(step: &Step, name: &str, consent: Consent) -> anyhow::Result
              I'll make a fresh one."
         );
     }
-    let function = Function::find(&source.text, exercise.name)?.context("the exercise is gone")?;
+    let function = Function::find(&source.text, &exercise.name)?.context("the exercise is gone")?;
     let starter = function.starter(exercise);
     let terminal = Terminal::of_stdout();
     if function.is_not_written() || starter == source.text {
@@ -139,7 +160,7 @@ pub(crate) fn reset(step: &Step, name: &str, consent: Consent) -> anyhow::Result
     if !agreed(&question, consent, "Nothing was changed.")? {
         return Ok(ExitCode::FAILURE);
     }
-    let copy = progress::save_replaced(&notebook, exercise.name, function.whole())?;
+    let copy = progress::save_replaced(&notebook, &exercise.name, function.whole())?;
     page.set_text(index, starter)?;
     let done =
         format!("{file}: {} starts over. What you had is in {}.", exercise.name, shown(&copy));

@@ -2,7 +2,6 @@
 
 use std::error::Error;
 use std::fmt;
-use std::path::PathBuf;
 
 use lexopt::{Arg, Parser, ValueExt};
 
@@ -35,22 +34,8 @@ pub(crate) enum Command {
     ServeOn(u16),
     /// Lists the names of the scenes; for the tests.
     ListScenes,
-    /// Checks every exercise of the step; for authors.
-    Check,
-    /// Grades the page in a notebook that was handed in; for `grade`.
-    GradePage(PathBuf),
-    /// Tries the answers in a directory; for authors.
-    TryOut(PathBuf, Told),
-    /// Prints the exercises, one per line; for `check-reuse`.
+    /// Prints what the step has, one per line; for the programs of authors and teachers.
     Describe,
-    Stress(u32),
-}
-
-/// How much `try` prints of what a reader would be told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Told {
-    InALine,
-    InFull,
 }
 
 /// The reader's consent to showing a solution or replacing a body: given by `--yes`, or still to be
@@ -136,15 +121,7 @@ impl Given {
                 Command::ServeOn(port.parse().map_err(|_| Usage(format!("`{port}` isn't a port")))?)
             }
             ["list-scenes"] => Command::ListScenes,
-            ["check"] => Command::Check,
-            ["grade-page", dir] => Command::GradePage(dir.into()),
-            ["try", dir] => Command::TryOut(dir.into(), Told::InALine),
-            ["try", dir, "full"] => Command::TryOut(dir.into(), Told::InFull),
             ["describe"] => Command::Describe,
-            ["stress"] => Command::Stress(300),
-            ["stress", count] => Command::Stress(
-                count.parse().map_err(|_| Usage(format!("stress takes a count, not `{count}`")))?,
-            ),
             ["reveal" | "reset" | "run-scene"] => {
                 return Err(Usage(format!("{} takes a name; try `list`", words[0])));
             }
@@ -187,7 +164,7 @@ impl Given {
 
 /// The error for a command line that we can't make sense of. The exit code is 2.
 #[derive(Debug)]
-pub(crate) struct Usage(pub(crate) String);
+pub struct Usage(pub String);
 
 impl fmt::Display for Usage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -200,7 +177,7 @@ impl Error for Usage {}
 impl Usage {
     /// Makes the error for an unknown name: suggests the most similar one, if any is similar
     /// enough, and lists the known ones.
-    pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> Usage {
+    pub fn unknown(what: &str, name: &str, known: &[&str]) -> Usage {
         let mut text = format!("there's no {what} `{name}`");
         match similar::get_close_matches(name, known, 1, 0.5).first() {
             Some(nearest) => text += &format!("; did you mean `{nearest}`?"),

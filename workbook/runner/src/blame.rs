@@ -12,9 +12,10 @@ use anyhow::Context;
 use crate::cargo::{Built, Messages, build};
 use crate::notebook::Notebook;
 use crate::notebook::page::{Page, read_sources};
-use crate::verdict::{Check, Effort, Verdict};
+use crate::step::Check;
+use crate::verdict::{Effort, Verdict};
 use crate::workbook::write;
-use scene::Exercise;
+use exercises::Exercise;
 
 /// What's at fault.
 #[derive(Debug)]

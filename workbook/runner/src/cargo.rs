@@ -12,8 +12,8 @@ use std::time::SystemTime;
 use anyhow::Context;
 use scene::root::cargo;
 
-use crate::confinement::{self, Watchdog};
 use crate::diagnostics::{Reported, parse};
+use crate::limits::limits;
 use crate::notebook::Notebook;
 use crate::notebook::page::Page;
 use crate::notebook::source::layer_files;
@@ -22,7 +22,7 @@ use crate::terminal::{shown, wants_colour};
 
 /// The result of a build.
 #[derive(Debug)]
-pub(crate) enum Built {
+pub enum Built {
     /// The program, and the compiler's messages if they were kept.
     Program(PathBuf, String),
     /// The page doesn't compile, or a layer below it doesn't.
@@ -31,9 +31,9 @@ pub(crate) enum Built {
 
 /// The reason why a page wasn't built.
 #[derive(Debug, Default)]
-pub(crate) struct Failure {
+pub struct Failure {
     /// The directory of the first package that doesn't compile. `None` if cargo itself failed.
-    pub(crate) package: Option<PathBuf>,
+    pub package: Option<PathBuf>,
     /// The compiler's messages, and cargo's, if they were kept.
     messages: String,
 }
@@ -67,7 +67,7 @@ impl Failure {
 
 /// The destination of the compiler's messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Messages {
+pub enum Messages {
     /// To the reader, with cargo's progress unless the notebook has a target directory already.
     Shown,
     /// Into [`Built`].
@@ -94,7 +94,7 @@ impl Profile {
 const MOST_KEPT: usize = 1024 * 1024;
 
 /// Builds the program of an open page, for judging.
-pub(crate) fn build(page: &Page, messages: Messages) -> anyhow::Result<Built> {
+pub fn build(page: &Page, messages: Messages) -> anyhow::Result<Built> {
     build_page(&page.notebook, page.step.package, messages, Profile::Dev)
 }
 
@@ -106,12 +106,14 @@ pub(crate) fn build_page(
     profile: Profile,
 ) -> anyhow::Result<Built> {
     let mut command = build_command(notebook, package, messages, profile)?;
-    let cgroup = confinement::of_a_compiler(&mut command, &notebook.dir)?;
-    // A compiler that never ends has to be ended with all that it started.
-    let is_confined = confinement::is_active();
-    let spawn = if is_confined { spawn_group } else { spawn_process };
+    let limited = limits().map(|limits| limits.on_a_compiler(&mut command, &notebook.dir));
+    let mut limited = limited.transpose()?;
+    // What ends a compiler with limits ends all that it has started.
+    let spawn = if limited.is_some() { spawn_group } else { spawn_process };
     let mut guard = spawn(&mut command).context("start cargo")?;
-    let watchdog = is_confined.then(|| Watchdog::over(guard.pid()));
+    if let Some(limited) = &mut limited {
+        limited.started(guard.pid());
+    }
     let stderr = guard.child.stderr.take();
     let cargo_said = std::thread::spawn(move || read_all(stderr));
 
@@ -133,8 +135,7 @@ pub(crate) fn build_page(
         }
     }
     let status = guard.wait().context("wait for cargo")?;
-    drop(watchdog);
-    drop(cgroup);
+    drop(limited);
     failure.messages += &cargo_said.join().unwrap_or_default();
     if !status.success() {
         return Ok(Built::DoesNotCompile(failure));

@@ -5,13 +5,12 @@ use std::process::ExitCode;
 use lexopt::Parser;
 
 use crate::arguments::{Command, Usage, parse};
-use crate::author::{check, stress, try_out};
-use crate::grade::page::grade_page;
+use crate::described::describe;
 use crate::notebook::fit::Misfit;
+use crate::step::Declared;
 use crate::terminal::Terminal;
 use crate::watch::watch;
 use crate::{answers, commands, predict};
-use scene::Step;
 
 const HELP: &str = "\
 (nothing)     judge your page: build it, run its scenes, and
@@ -42,14 +41,13 @@ reference until then; they say which.
 NAME is an exercise's name or number, or a scene's name.
 A scene that takes longer than 5 s is stopped; to change
 that, set WORKBOOK_PATIENCE to a number of seconds.
-For authors: check, stress [COUNT], try DIR [full].
 ";
 
 /// Runs a step's command line.
-pub fn main(step: &Step) -> ExitCode {
+pub fn main(declared: &Declared) -> ExitCode {
     let result = parse(Parser::from_env())
         .map_err(anyhow::Error::from)
-        .and_then(|command| run(step, command));
+        .and_then(|command| run(declared, command));
     result.unwrap_or_else(|error| report_error(&error))
 }
 
@@ -72,35 +70,36 @@ pub fn misused(why: &str) -> ExitCode {
     report_error(&Usage(why.to_owned()).into())
 }
 
-fn run(step: &Step, command: Command) -> anyhow::Result<ExitCode> {
+fn run(declared: &Declared, command: Command) -> anyhow::Result<ExitCode> {
+    // A scene's process needs no exercises.
+    let step = || declared.step();
     match command {
-        Command::Judge => commands::judge_page(step),
-        Command::Hint(name) => answers::hint(step, name.as_deref()),
-        Command::Reveal(name, consent) => answers::reveal(step, &name, consent),
-        Command::Reset(name, consent) => answers::reset(step, &name, consent),
-        Command::List { json } => commands::list(step, json),
-        Command::Scenes => Ok(commands::scenes(step)),
-        Command::Play(name, whose) => commands::play(step, &name, whose),
-        Command::Watch => watch(step),
-        Command::Predict(None) => predict::list(step),
-        Command::Predict(Some(name)) => predict::predict(step, &name),
-        Command::Serve(port, whose) => commands::serve(step, port, whose),
-        Command::ServeOn(port) => commands::serve_this(step, port),
-        Command::Describe => Ok(commands::describe(step)),
-        Command::RunScene(name) => commands::scene(step, &name).map(scene::run_scene),
-        Command::RunTrial(words) => commands::run_trial(step, &words),
-        Command::ListScenes => Ok(scene::list_scenes(step.scenes)),
-        Command::Check => check::check(step),
-        Command::GradePage(dir) => grade_page(step, &dir),
-        Command::TryOut(dir, told) => try_out::try_out(step, &dir, told),
-        Command::Stress(count) => stress::stress(step, count),
+        Command::Judge => commands::judge_page(&step()?),
+        Command::Hint(name) => answers::hint(&step()?, name.as_deref()),
+        Command::Reveal(name, consent) => answers::reveal(&step()?, &name, consent),
+        Command::Reset(name, consent) => answers::reset(&step()?, &name, consent),
+        Command::List { json } => commands::list(&step()?, json),
+        Command::Scenes => Ok(commands::scenes(&step()?)),
+        Command::Play(name, whose) => commands::play(&step()?, &name, whose),
+        Command::Watch => watch(&step()?),
+        Command::Predict(None) => predict::list(&step()?),
+        Command::Predict(Some(name)) => predict::predict(&step()?, &name),
+        Command::Serve(port, whose) => commands::serve(declared, port, whose),
+        Command::ServeOn(port) => commands::serve_this(declared, port),
+        Command::Describe => {
+            describe(declared);
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::RunScene(name) => commands::run_scene(declared, &name),
+        Command::RunTrial(words) => commands::run_trial(declared, &words),
+        Command::ListScenes => Ok(scene::list_scenes(declared.scenes)),
         Command::Help => {
-            let program = format!("cargo run -p {} -- COMMAND\n\n", step.package);
+            let program = format!("cargo run -p {} -- COMMAND\n\n", declared.package);
             Terminal::of_stdout().print(&(program + HELP));
             Ok(ExitCode::SUCCESS)
         }
         Command::Version => {
-            let version = format!("{} {}\n", step.package, env!("CARGO_PKG_VERSION"));
+            let version = format!("{} {}\n", declared.package, env!("CARGO_PKG_VERSION"));
             Terminal::of_stdout().print(&version);
             Ok(ExitCode::SUCCESS)
         }

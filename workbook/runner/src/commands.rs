@@ -17,11 +17,12 @@ use crate::notebook::page::Page;
 use crate::progress;
 use crate::report::Report;
 use crate::run::run_scene_showing;
+use crate::step::{Check, Declared, Step};
 use crate::terminal::{Terminal, cut, shown, visible};
-use crate::verdict::{Check, checks_of};
 use crate::whose::{Whose, choose};
+use exercises::Exercise;
 use scene::values::plain;
-use scene::{Exercise, Scene, Selection, Step, Trial, serve_on};
+use scene::{Selection, serve_on};
 
 /// Opens, builds and judges the page, and says what to do next.
 pub(crate) fn judge_page(step: &Step) -> anyhow::Result<ExitCode> {
@@ -76,8 +77,9 @@ pub(crate) fn list(step: &Step, json: bool) -> anyhow::Result<ExitCode> {
     let mut text = String::new();
     for judged in &judgement.exercises {
         let _ = writeln!(text, "{}", report.line(judged));
-        text += &terminal.wrap("    ", judged.exercise.task);
-        let checks: Vec<&str> = checks_of(step, judged.exercise).map(Check::name).collect();
+        text += &terminal.wrap("    ", &judged.exercise.task);
+        let checks: Vec<&str> =
+            page.step.checks_of(judged.exercise).map(|check| check.name).collect();
         let checks = format!("judged by {}", checks.join(", "));
         text += &terminal.dim(&terminal.wrap("    ", &checks));
     }
@@ -90,17 +92,17 @@ fn as_json(page: &Page, judged: &Judged) -> anyhow::Result<JsonValue> {
     let located = page.exercise(exercise)?;
     let text = |text: &str| JsonValue::from(text.to_owned());
     let line = located.line.and_then(|line| u32::try_from(line).ok());
-    let names = |names: &[&str]| names.iter().map(|name| text(name)).collect::<Vec<_>>();
+    let names = |names: &[String]| names.iter().map(|name| text(name)).collect::<Vec<_>>();
     let fields = [
-        ("number", text(exercise.number)),
-        ("name", text(exercise.name)),
-        ("task", text(exercise.task)),
+        ("number", text(&exercise.number)),
+        ("name", text(&exercise.name)),
+        ("task", text(&exercise.task)),
         ("minutes", JsonValue::from(f64::from(exercise.minutes))),
         ("state", text(state.words())),
         ("file", text(&shown(&page.file_of(located).path))),
         ("line", line.map_or(JsonValue::from(()), |line| JsonValue::from(f64::from(line)))),
-        ("scenes", JsonValue::from(names(exercise.scenes))),
-        ("trials", JsonValue::from(names(exercise.trials))),
+        ("scenes", JsonValue::from(names(&exercise.scenes))),
+        ("trials", JsonValue::from(names(&exercise.trials))),
     ];
     let object = fields.map(|(name, value)| (name.to_owned(), value));
     Ok(JsonValue::from(std::collections::HashMap::from(object)))
@@ -112,17 +114,9 @@ pub(crate) fn scenes(step: &Step) -> ExitCode {
     let mut text = String::new();
     for scene in step.scenes {
         let _ = writeln!(text, "{}", terminal.bold(scene.name));
-        text += &terminal.wrap("    ", scene.question);
+        text += &terminal.wrap("    ", scene.about);
     }
     terminal.print(&text);
-    ExitCode::SUCCESS
-}
-
-/// Prints the exercises of the step, one per line, with tabs between the fields.
-pub(crate) fn describe(step: &Step) -> ExitCode {
-    for Exercise { number, name, only_here, .. } in step.exercises {
-        println!("{number}\t{name}\t{}", only_here.unwrap_or_default());
-    }
     ExitCode::SUCCESS
 }
 
@@ -134,7 +128,7 @@ pub(crate) fn play(step: &Step, name: &str, whose: Whose) -> anyhow::Result<Exit
         Some(page) => page,
         None => std::env::current_exe().context("find this program")?,
     };
-    eprintln!("{}", terminal.wrap("", scene.question));
+    eprintln!("{}", terminal.wrap("", scene.about));
     let mut show = |line: &str| terminal.print(&format!("{}\n", visible(&plain(line))));
     let run = run_scene_showing(&program, scene.name, &mut show)?;
     for line in visible(&run.printed).lines() {
@@ -150,9 +144,9 @@ pub(crate) fn play(step: &Step, name: &str, whose: Whose) -> anyhow::Result<Exit
 }
 
 /// Runs the echo server on the loop so far.
-pub(crate) fn serve(step: &Step, port: u16, whose: Whose) -> anyhow::Result<ExitCode> {
-    let serve = server(step)?;
-    match choose(step, whose)? {
+pub(crate) fn serve(declared: &Declared, port: u16, whose: Whose) -> anyhow::Result<ExitCode> {
+    let serve = server(declared)?;
+    match choose(&declared.step()?, whose)? {
         Some(page) => {
             let error = Command::new(page).args(["serve-on", &port.to_string()]).exec();
             Err(error).context("start the page's server")
@@ -162,41 +156,47 @@ pub(crate) fn serve(step: &Step, port: u16, whose: Whose) -> anyhow::Result<Exit
 }
 
 /// Runs this very program's server.
-pub(crate) fn serve_this(step: &Step, port: u16) -> anyhow::Result<ExitCode> {
-    serve_on(server(step)?, port).map(|()| ExitCode::SUCCESS)
+pub(crate) fn serve_this(declared: &Declared, port: u16) -> anyhow::Result<ExitCode> {
+    serve_on(server(declared)?, port).map(|()| ExitCode::SUCCESS)
 }
 
-fn server(step: &Step) -> anyhow::Result<fn(u16) -> anyhow::Result<()>> {
-    Ok(step.serve.ok_or_else(|| {
-        Usage(format!("{} has no server; from step 02 on, every step has one", step.package))
+fn server(declared: &Declared) -> anyhow::Result<fn(u16) -> anyhow::Result<()>> {
+    Ok(declared.serve.ok_or_else(|| {
+        Usage(format!("{} has no server; from step 02 on, every step has one", declared.package))
     })?)
 }
 
-/// Finds a scene by its name.
-pub(crate) fn scene(step: &Step, name: &str) -> anyhow::Result<&'static Scene> {
-    let found = step.scenes.iter().find(|scene| scene.name == name);
-    let names: Vec<&str> = step.scenes.iter().map(|scene| scene.name).collect();
-    Ok(found.ok_or_else(|| Usage::unknown("scene", name, &names))?)
-}
-
-/// Finds a trial by its name.
-pub(crate) fn trial(step: &Step, name: &str) -> anyhow::Result<&'static Trial> {
-    let found = step.trials.iter().find(|trial| trial.name == name);
-    let names: Vec<&str> = step.trials.iter().map(|trial| trial.name).collect();
-    Ok(found.ok_or_else(|| Usage::unknown("trial", name, &names))?)
+/// Runs a scene in this very process.
+pub(crate) fn run_scene(declared: &Declared, name: &str) -> anyhow::Result<ExitCode> {
+    let names: Vec<&str> = declared.scenes.iter().map(|scene| scene.name).collect();
+    Ok(scene::run_scene(&declared.scenes[position("scene", &names, name)?]))
 }
 
 /// Runs programs of a trial in this very process.
-pub(crate) fn run_trial(step: &Step, words: &[String]) -> anyhow::Result<ExitCode> {
+pub(crate) fn run_trial(declared: &Declared, words: &[String]) -> anyhow::Result<ExitCode> {
     let (name, which) = words.split_first().context("run-trial takes a name")?;
     let which: Vec<&str> = which.iter().map(String::as_str).collect();
-    Ok(scene::run_trial(trial(step, name)?, Selection::from_words(&which)?))
+    let names: Vec<&str> = declared.trials.iter().map(|trial| trial.name).collect();
+    let trial = &declared.trials[position("trial", &names, name)?];
+    Ok(scene::run_trial(trial, Selection::from_words(&which)?))
+}
+
+/// Finds a scene by its name.
+pub(crate) fn scene(step: &Step, name: &str) -> anyhow::Result<Check> {
+    let names: Vec<&str> = step.scenes.iter().map(|scene| scene.name).collect();
+    Ok(step.scenes[position("scene", &names, name)?])
+}
+
+/// Returns the position of a name in a list of what there is.
+fn position(what: &str, names: &[&str], name: &str) -> Result<usize, Usage> {
+    let found = names.iter().position(|it| *it == name);
+    found.ok_or_else(|| Usage::unknown(what, name, names))
 }
 
 /// Finds an exercise by its name or number.
 pub(crate) fn exercise(step: &Step, name: &str) -> anyhow::Result<&'static Exercise> {
     let is_it = |exercise: &&Exercise| exercise.name == name || exercise.number == name;
-    let names: Vec<&str> = step.exercises.iter().map(|exercise| exercise.name).collect();
+    let names: Vec<&str> = step.exercises.iter().map(|exercise| &*exercise.name).collect();
     let found = step.exercises.iter().find(is_it);
     Ok(found.ok_or_else(|| Usage::unknown("exercise", name, &names))?)
 }

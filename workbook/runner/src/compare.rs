@@ -2,19 +2,20 @@
 //! program in which they differ.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
-use scene::{FIRST_PROGRAM, Selection, Trial};
+use scene::{FIRST_PROGRAM, Selection};
 
 use crate::kept::Kept;
 use crate::keys;
 use crate::notebook::page::Page;
 use crate::run::{SceneRun, run_trial};
-use crate::verdict::{Check, Effort, Verdict};
+use crate::step::{Check, Kind, Step};
+use crate::verdict::{Effort, Verdict};
 
 /// The longest that shortening a program can take. A reader waits for it.
 const TIME_TO_SHORTEN: Duration = Duration::from_millis(1500);
@@ -24,33 +25,37 @@ const SHORT_PATIENCE: Duration = Duration::from_millis(300);
 
 impl Check {
     /// Runs it on a page's program.
-    pub(crate) fn verdict(
-        self,
-        page: &Page,
-        program: &Path,
-        effort: Effort,
-    ) -> anyhow::Result<Verdict> {
-        let verdict = match self {
-            Check::Scene(scene) => {
-                Verdict::of_scene(scene, keys::of(&page.step, scene.name)?, program, effort)?
-            }
-            Check::Trial(trial) => compare(trial, program, effort)?,
-        };
+    pub fn verdict(self, page: &Page, program: &Path, effort: Effort) -> anyhow::Result<Verdict> {
+        let verdict = self.of_a_program(&page.step, program, effort)?;
         // If no body catches panics, our own code has caught it, and something is wrong.
         Ok(if page.catches_panics() { verdict } else { verdict.with_caught_panics() })
     }
+
+    /// Runs it on any program that has the step's scenes and trials.
+    pub fn of_a_program(
+        self,
+        step: &Step,
+        program: &Path,
+        effort: Effort,
+    ) -> anyhow::Result<Verdict> {
+        match self.kind {
+            Kind::Scene => Verdict::of_scene(self, keys::of(step, self.name)?, program, effort),
+            Kind::Trial => compare(self, step.reference, program, effort),
+        }
+    }
 }
 
-/// Runs all programs of a trial on a page and on the reference, which is this very program. If they
-/// differ, the verdict shows the first program that does, shortened.
+/// Runs all programs of a trial on a page and on the reference. If they differ, the verdict shows the
+/// first program that does, shortened.
 pub(crate) fn compare(
-    trial: &'static Trial,
+    trial: Check,
+    reference: &'static Path,
     page: &Path,
     effort: Effort,
 ) -> anyhow::Result<Verdict> {
-    let kept = effort.trusts_a_kept_run.then(|| Kept::of_this_program(trial)).flatten();
+    let kept = effort.trusts_a_kept_run.then(|| Kept::of(trial, reference)).flatten();
     let Effort { patience, first_program, .. } = effort;
-    let sides = Sides { trial, page, reference: this_program(), patience, kept, first_program };
+    let sides = Sides { trial, page, reference, patience, kept, first_program };
     let (yours, expected) = sides.run_all()?;
     let Some(index) = first_difference(&yours, &expected) else {
         let caught = yours.caught;
@@ -71,11 +76,6 @@ pub(crate) fn compare(
     Ok(sides.verdict(SceneRun { transcript: transcript.unwrap_or_default(), ..yours }, expected))
 }
 
-/// Returns this program's path. The link works even if the file was replaced since we started.
-pub(crate) fn this_program() -> PathBuf {
-    PathBuf::from(format!("/proc/{}/exe", std::process::id()))
-}
-
 fn usual_first_program() -> u32 {
     let first = std::env::var(FIRST_PROGRAM).ok().and_then(|text| text.parse().ok());
     first.unwrap_or_default()
@@ -93,9 +93,9 @@ fn first_difference(yours: &SceneRun, expected: &SceneRun) -> Option<usize> {
 
 /// The two programs that run a trial.
 struct Sides<'a> {
-    trial: &'static Trial,
+    trial: Check,
     page: &'a Path,
-    reference: PathBuf,
+    reference: &'static Path,
     /// The time limit, except while we shorten a program.
     patience: Duration,
     /// The place of the reference's last run, if that will do.
@@ -104,8 +104,8 @@ struct Sides<'a> {
     first_program: Option<u32>,
 }
 
-/// A trial's name, and the number of its first program.
-type Programs = (&'static str, Option<u32>);
+/// The reference's program, a trial's name, and the number of its first program.
+type Programs = (&'static Path, &'static str, Option<u32>);
 
 /// What the reference does in all programs of a trial. It does the same each time, so many answers
 /// can be compared with one run of it.
@@ -115,7 +115,7 @@ impl Sides<'_> {
     /// Runs all programs, on the reference only if what it does isn't known yet.
     fn run_all(&self) -> anyhow::Result<(SceneRun, Arc<SceneRun>)> {
         let known = || REFERENCE.lock().unwrap_or_else(PoisonError::into_inner);
-        let programs = (self.trial.name, self.first_program);
+        let programs = (self.reference, self.trial.name, self.first_program);
         let run_page = || self.run_one(self.page, &Selection::All, self.patience);
         let found = known().get(&programs).cloned();
         if let Some(expected) = found {
@@ -156,7 +156,7 @@ impl Sides<'_> {
 
     fn run_reference(&self, selection: &Selection, patience: Duration) -> anyhow::Result<SceneRun> {
         let name = self.trial.name;
-        let expected = self.run_one(&self.reference, selection, patience)?;
+        let expected = self.run_one(self.reference, selection, patience)?;
         let fault = expected.sentence().unwrap_or_default();
         ensure!(fault.is_empty(), "the reference fails the trial {name}: {fault}");
         Ok(expected)
@@ -172,8 +172,7 @@ impl Sides<'_> {
     }
 
     fn verdict(&self, yours: SceneRun, expected: &str) -> Verdict {
-        let check = Check::Trial(self.trial);
-        Verdict { check, expected: expected.to_owned(), run: yours }.explained()
+        Verdict { check: self.trial, expected: expected.to_owned(), run: yours }.explained()
     }
 
     /// Leaves out verbs of a program for as long as the two sides differ. Returns `None` if they

@@ -10,14 +10,16 @@ use std::slice::SliceIndex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
+use crate::Step;
 use crate::blame::{Culprit, culprit};
 use crate::notebook::page::Page;
-use crate::verdict::{Check, Effort, Verdict, checks_of};
-use scene::{Exercise, Scene, Step};
+use crate::step::{Check, Kind};
+use crate::verdict::{Effort, Verdict};
+use exercises::Exercise;
 
 /// The state of an exercise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum State {
+pub enum State {
     /// All its scenes are as expected.
     Green,
     /// One of its scenes or trials isn't as expected.
@@ -32,7 +34,7 @@ pub(crate) enum State {
 
 impl State {
     /// Returns the state in words, as `list` prints it.
-    pub(crate) fn words(self) -> &'static str {
+    pub fn words(self) -> &'static str {
         match self {
             State::Green => "green",
             State::Red => "red",
@@ -54,29 +56,29 @@ impl State {
 
 /// An exercise and its state.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Judged {
+pub struct Judged {
     /// The exercise.
-    pub(crate) exercise: &'static Exercise,
+    pub exercise: &'static Exercise,
     /// Its state.
-    pub(crate) state: State,
+    pub state: State,
     /// Whether it was green in an earlier judgement of the notebook's.
-    pub(crate) was_green: bool,
+    pub was_green: bool,
 }
 
 /// The state of a whole page.
 #[derive(Debug)]
-pub(crate) struct Judgement {
+pub struct Judgement {
     /// Every exercise of the step, in order.
-    pub(crate) exercises: Vec<Judged>,
+    pub exercises: Vec<Judged>,
     /// The scene or trial that is red: the first red exercise's, or a scene that belongs to no
     /// exercise. `None` if that exercise isn't written.
-    pub(crate) red: Option<Verdict>,
+    pub red: Option<Verdict>,
     /// The later exercise whose scene or trial is red because of the first red one.
-    pub(crate) noticed_by: Option<&'static Exercise>,
+    pub noticed_by: Option<&'static Exercise>,
     /// The scene that's stuck, if `red` is a trial that shows more of the reason.
-    pub(crate) stuck_in: Option<&'static Scene>,
+    pub stuck_in: Option<Check>,
     /// The reader's own layer because of which the first red exercise is red.
-    pub(crate) layer_at_fault: Option<String>,
+    pub layer_at_fault: Option<String>,
 }
 
 impl Judgement {
@@ -98,7 +100,7 @@ impl Judgement {
     }
 
     /// Notes which exercises were green before, given how many of the first ones were.
-    pub(crate) fn remember(&mut self, were_green: usize) {
+    pub fn remember(&mut self, were_green: usize) {
         for judged in self.exercises.iter_mut().take(were_green) {
             judged.was_green = true;
         }
@@ -111,7 +113,7 @@ impl Judgement {
     }
 
     /// Returns the first exercise that isn't green.
-    pub(crate) fn first_red(&self) -> Option<&'static Exercise> {
+    pub fn first_red(&self) -> Option<&'static Exercise> {
         let red = self.exercises.iter().find(|judged| judged.state != State::Green);
         red.map(|judged| judged.exercise)
     }
@@ -123,7 +125,7 @@ impl Judgement {
 }
 
 /// Judges a page by running the scenes and trials of its program.
-pub(crate) fn judge(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
+pub fn judge(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
     let mut judgement = Judgement::with_all(&page.step, State::Waits);
     let exercises = page.step.exercises;
     let written = exercises.iter().take_while(|it| !page.is_not_written(it)).count();
@@ -168,12 +170,12 @@ fn more_telling(
     program: &Path,
     exercise: &Exercise,
     red: Verdict,
-) -> anyhow::Result<(Verdict, Option<&'static Scene>)> {
-    let Check::Scene(scene) = red.check else { return Ok((red, None)) };
-    if !red.is_stuck() {
+) -> anyhow::Result<(Verdict, Option<Check>)> {
+    let scene = red.check;
+    if scene.kind != Kind::Scene || !red.is_stuck() {
         return Ok((red, None));
     }
-    let trials = checks_of(&page.step, exercise).filter(|check| matches!(check, Check::Trial(_)));
+    let trials = page.step.checks_of(exercise).filter(|check| check.kind == Kind::Trial);
     let trials: Vec<Checked> = trials.map(|trial| (None, trial)).collect();
     let found = first_red(page, program, &trials, Effort::for_a_reader())?;
     let trial = found.map(|(_, verdict)| verdict).filter(|it| !it.stops_at_a_todo());
@@ -182,14 +184,14 @@ fn more_telling(
 
 /// Runs the trials of the first exercises with programs that no page has been judged by, from a number
 /// on. Returns the index of the first exercise that's red, and the verdict.
-pub(crate) fn judge_with_fresh_programs(
+pub fn judge_with_fresh_programs(
     page: &Page,
     program: &Path,
     exercises: usize,
     first_program: u32,
 ) -> anyhow::Result<Option<(usize, Verdict)>> {
     let mut checks = checks_up_to(page, exercises);
-    checks.retain(|(_, check)| matches!(check, Check::Trial(_)));
+    checks.retain(|(_, check)| check.kind == Kind::Trial);
     let effort = Effort { first_program: Some(first_program), ..Effort::for_a_check() };
     let found = first_red(page, program, &checks, effort)?;
     Ok(found.and_then(|(index, verdict)| Some((index?, verdict))))
@@ -204,11 +206,11 @@ type Checked = (Option<usize>, Check);
 fn checks_up_to(page: &Page, written: usize) -> Vec<Checked> {
     let Step { exercises, scenes, .. } = page.step;
     let of_exercise =
-        |(index, exercise)| checks_of(&page.step, exercise).map(move |check| (Some(index), check));
+        |(index, exercise)| page.step.checks_of(exercise).map(move |check| (Some(index), check));
     let mut checks: Vec<Checked> =
         exercises.iter().enumerate().take(written).flat_map(of_exercise).collect();
     if written == exercises.len() {
-        checks.extend(scenes.iter().map(|scene| (None, Check::Scene(scene))));
+        checks.extend(scenes.iter().map(|scene| (None, *scene)));
     }
     let mut known = BTreeSet::new();
     checks.retain(|(_, check)| known.insert(check.title()));

@@ -8,8 +8,9 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use crate::step::Check;
+use scene::FIRST_PROGRAM;
 use scene::record::Record;
-use scene::{FIRST_PROGRAM, Trial};
 
 use crate::run::{ProgramRun, SceneRun};
 
@@ -24,19 +25,20 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// Returns the place for this very program's runs of a trial, beside the program. Returns `None`
-    /// if an author tries other programs than the usual ones, or if another file is at the program's
-    /// path by now.
-    pub(crate) fn of_this_program(trial: &Trial) -> Option<Kept> {
+    /// Returns the place for the reference's runs of a trial, beside its program. Returns `None` if an
+    /// author tries other programs than the usual ones, or if another file is at the program's path
+    /// by now.
+    pub(crate) fn of(trial: Check, reference: &Path) -> Option<Kept> {
         if std::env::var_os(FIRST_PROGRAM).is_some() {
             return None;
         }
-        let program = std::env::current_exe().ok()?;
-        let running = identity(Path::new("/proc/self/exe"))?;
+        // A step's own program knows itself by a link.
+        let program = fs::read_link(reference).unwrap_or_else(|_| reference.to_owned());
+        let running = identity(reference)?;
         (identity(&program)? == running).then(|| Kept::beside(&program, running, trial))
     }
 
-    fn beside(program: &Path, identity: String, trial: &Trial) -> Kept {
+    fn beside(program: &Path, identity: String, trial: Check) -> Kept {
         let file = program.with_extension("runs").join(trial.name);
         let programs = usize::try_from(trial.programs).unwrap_or(usize::MAX);
         Kept { file, identity, programs }

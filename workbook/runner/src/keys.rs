@@ -1,15 +1,15 @@
 //! The keys: what each scene's transcript should be. A step's program has contained them since it was
 //! built. Trials have no keys: there the reference runs, too.
 
+use crate::Step;
 use anyhow::Context;
-use scene::Step;
 
 use crate::workbook::without_header;
 
 /// Returns the expected transcript of a scene.
 ///
 /// Fails if the step had no snapshot for it when it was built.
-pub(crate) fn of(step: &Step, scene: &str) -> anyhow::Result<&'static str> {
+pub fn of(step: &Step, scene: &str) -> anyhow::Result<&'static str> {
     let key = step.keys.iter().find(|(name, _)| *name == scene);
     let (_, text) = key.with_context(|| format!("the scene {scene} has no snapshot"))?;
     Ok(without_header(text).trim_end())

@@ -9,14 +9,16 @@
 //! - [`workbook`], [`notebook`]: the directories, and the reader's pages in them;
 //! - `whose`, `switch`: whose code runs, the reader's or the reference;
 //! - `cargo`, `diagnostics`: building a page;
-//! - `grade`, `confinement`: judging many notebooks, which can be hostile;
 //! - `judge`, `verdict`, `keys`, `compare`, `kept`, `blame`, `last_run`: judging it;
 //! - [`run`]: runs one scene in its process, and names what went wrong;
 //! - `watch`: judges on every save;
 //! - `predict`: asks for a scene's transcript, and keeps score;
-//! - `map`, `chapter`, `declared`: the seven steps, and what the book and the steps say about them;
+//! - `step`: what a step's program declares, with the exercises of its `exercises.toml`;
+//! - `map`, `chapter`: the seven steps, and what the book says about them;
 //! - `report`, `diff`, [`terminal`], [`progress`]: the reports, and the notes about progress;
-//! - `author`: the checks that the workbook's authors run.
+//!
+//! Two other programs judge pages with what's public here: the authors' (`workbook/author`), and the
+//! teachers' (`workbook/grader`). [`described`] tells them what a step has.
 
 #![forbid(unsafe_code)]
 // Reports are built piece by piece, and with `write!` we'd have to ignore a result each time.
@@ -25,33 +27,30 @@
 mod after_green;
 mod answers;
 mod arguments;
-mod author;
 mod blame;
-mod cargo;
-mod cgroup;
+pub mod cargo;
 mod chapter;
 mod command_line;
 mod commands;
 mod compare;
-mod confinement;
-mod declared;
+pub mod described;
 mod diagnostics;
 mod diff;
-mod grade;
-mod judge;
+pub mod judge;
 mod kept;
-mod keys;
+pub mod keys;
 mod last_run;
+pub mod limits;
 mod map;
 pub mod notebook;
-mod predict;
+pub mod predict;
 pub mod progress;
-mod report;
+pub mod report;
 pub mod run;
+pub mod step;
 mod switch;
 pub mod terminal;
-mod users;
-mod verdict;
+pub mod verdict;
 mod watch;
 mod whose;
 pub mod workbook;
@@ -64,12 +63,8 @@ macro_rules! keys {
     };
 }
 
-pub use author::differential;
-pub use author::reuse::check_reuse;
-pub use author::scene_tests::{SceneTest, scene_tests};
-pub use author::twins;
+pub use arguments::Usage;
 pub use command_line::{main, misused, report_error};
-pub use grade::grade;
 pub use map::{map, typed_for_a_step};
-pub use scene::Step;
+pub use step::{Declared, Step};
 pub use switch::{use_mine, use_reference};

@@ -3,9 +3,10 @@
 
 use std::process::ExitCode;
 
+use exercises::Exercise;
+
 use crate::arguments::COMMANDS;
 use crate::chapter::Chapter;
-use crate::declared::{Declared, declared};
 use crate::notebook::{Notebook, manifest};
 use crate::predict::score::{Score, Scores};
 use crate::progress::{Progress, all_done, next_step, noted};
@@ -20,8 +21,9 @@ pub fn map(workbook: Workbook) -> anyhow::Result<ExitCode> {
     // Scores that can't be read are no reason to show no map.
     let scores = Scores::of(&notebook).ok();
     let steps = notebook.workbook.steps()?;
-    let places: Vec<Place> =
+    let places: anyhow::Result<Vec<Place>> =
         steps.iter().map(|step| Place::of(&notebook, step, scores.as_ref())).collect();
+    let places = places?;
     let mut text = format!("{}\n\n", terminal.bold("The event loop workbook"));
     text += &terminal.dim(&row("", "", "exercises", "predictions", "minutes left"));
     for place in &places {
@@ -57,7 +59,7 @@ pub fn typed_for_a_step(workbook: Workbook, words: &[&str]) -> Option<String> {
 struct Place {
     step: String,
     progress: Option<Progress>,
-    exercises: Vec<Declared>,
+    exercises: Vec<Exercise>,
     /// The number of exercises that were green.
     green: usize,
     predicted: usize,
@@ -67,16 +69,16 @@ struct Place {
 }
 
 impl Place {
-    fn of(notebook: &Notebook, step: &str, scores: Option<&Scores>) -> Place {
+    fn of(notebook: &Notebook, step: &str, scores: Option<&Scores>) -> anyhow::Result<Place> {
         let progress = noted(notebook, step);
-        let exercises = declared(&notebook.workbook, step);
+        let exercises = exercises::read(&notebook.workbook.step(step))?;
         let chapter = Chapter::of(&notebook.workbook, step);
         let is_made = |package: &str, scene: &str| {
             let score = scores.and_then(|scores| scores.get(package, scene));
             score.is_some_and(Score::is_complete)
         };
         let made = chapter.predictions().filter(|it| is_made(&it.package, &it.scene));
-        Place {
+        Ok(Place {
             step: step.to_owned(),
             // They're solved in order, so the first ones are those that are green.
             green: progress.as_ref().map_or(0, |it| it.green).min(exercises.len()),
@@ -85,11 +87,11 @@ impl Place {
             progress,
             exercises,
             chapter,
-        }
+        })
     }
 
     fn minutes_left(&self) -> u32 {
-        self.exercises[self.green..].iter().map(|exercise| exercise.minutes).sum()
+        self.exercises[self.green..].iter().map(|exercise| u32::from(exercise.minutes)).sum()
     }
 
     fn shown(&self, terminal: &Terminal, description: &str) -> String {

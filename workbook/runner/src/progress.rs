@@ -46,7 +46,7 @@ pub(crate) fn note(page: &Page, judgement: &Judgement) -> anyhow::Result<()> {
         page.fingerprint(),
         judgement.exercises.len(),
         judgement.is_green(),
-        judgement.first_red().map_or("", |exercise| exercise.name),
+        judgement.first_red().map_or("", |exercise| &exercise.name),
         seconds_since_1970(),
     );
     write(&verdict_file(&page.notebook, page.step.package), &text)

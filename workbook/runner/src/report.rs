@@ -10,16 +10,19 @@ use crate::notebook::Opened;
 use crate::notebook::page::Page;
 use crate::progress::{all_done, next_step};
 use crate::run::Fault;
+use crate::step::{Check, Kind};
 use crate::terminal::{Terminal, count, cut, shown, visible};
-use crate::verdict::{Check, Verdict, checks_of, is_of};
+use crate::verdict::{Verdict, is_of};
+use exercises::Exercise;
 use scene::record::{Call, Panic};
-use scene::{Exercise, Scene};
 
 /// Formats reports about one page, for one terminal.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Report<'a> {
-    pub(crate) terminal: &'a Terminal,
-    pub(crate) page: &'a Page,
+pub struct Report<'a> {
+    /// Where it's shown.
+    pub terminal: &'a Terminal,
+    /// The page that it's about.
+    pub page: &'a Page,
 }
 
 /// The number of lines shown of the reader's own output.
@@ -54,7 +57,7 @@ impl Report<'_> {
     }
 
     /// Reports the whole judgement: the list of exercises, and the one thing to do next.
-    pub(crate) fn judgement(&self, judgement: &Judgement) -> anyhow::Result<String> {
+    pub fn judgement(&self, judgement: &Judgement) -> anyhow::Result<String> {
         let title = format!("{} · {}", self.page.step.package, self.page.step.title);
         let mut text = format!("{}\n", self.terminal.bold(&title));
         for judged in &judgement.exercises {
@@ -116,7 +119,7 @@ impl Report<'_> {
         let minutes = format!("about {} min", exercise.minutes);
         let mut text =
             format!("{}  {}\n", self.terminal.bold(&heading), self.terminal.dim(&minutes));
-        text += &self.terminal.wrap("  ", exercise.task);
+        text += &self.terminal.wrap("  ", &exercise.task);
         let located = self.page.exercise(exercise)?;
         let file = shown(&self.page.file_of(located).path);
         text += &match located.line {
@@ -140,12 +143,12 @@ impl Report<'_> {
     fn what_judges(&self, exercise: &Exercise) -> String {
         let section = format!(
             "In the book: {}.html#exercise-{}",
-            self.page.notebook.workbook.book_page_of(self.page.step.package, exercise.number),
+            self.page.notebook.workbook.book_page_of(self.page.step.package, &exercise.number),
             exercise.number.replace('.', "-")
         );
         let mut text = self.terminal.wrap("  ", &section);
         text += &self.terminal.wrap("  ", "Your body will be judged by:");
-        for check in checks_of(&self.page.step, exercise) {
+        for check in self.page.step.checks_of(exercise) {
             text += &self.terminal.wrap_hanging("  - ", "    ", &check.title());
         }
         text
@@ -168,7 +171,7 @@ impl Report<'_> {
         }
         if !verdict.is_as_expected() {
             text.push('\n');
-            if matches!(verdict.check, Check::Trial(_)) {
+            if verdict.check.kind == Kind::Trial {
                 let about = "The shortest program found that shows it:";
                 text += &self.terminal.wrap("  ", about);
             }
@@ -189,11 +192,11 @@ impl Report<'_> {
     /// Says that a scene came to a `todo!`. The task of the scene's own exercise is printed above, and
     /// a later exercise isn't the reader's turn. The `todo!` of a lower layer is reported in full.
     fn not_written(&self, panic: &Panic, verdict: &Verdict) -> String {
-        let name = verdict.check.name();
+        let name = verdict.check.name;
         let Panic { file, line, .. } = panic;
         match self.page.step.exercises.iter().find(|exercise| is_of(panic, exercise)) {
             Some(Exercise { scenes, trials, .. })
-                if scenes.contains(&name) || trials.contains(&name) =>
+                if scenes.iter().chain(trials).any(|it| it == name) =>
             {
                 format!("not written yet: the `todo!` at {file}:{line}")
             }
@@ -233,7 +236,7 @@ impl Report<'_> {
         let mut text = String::new();
         let mut left_out = 0;
         for (index, (file, Call { function, line, .. })) in own.iter().enumerate() {
-            let exercise = self.page.step.exercises.iter().find(|it| it.name == function);
+            let exercise = self.page.step.exercises.iter().find(|it| it.name == *function);
             if index > 0 && exercise.is_none() {
                 left_out += 1;
                 continue;
@@ -289,7 +292,7 @@ impl Report<'_> {
             self.page.step.trials.len(),
         );
         let mut text = format!("{}\n", self.terminal.green(&about));
-        if self.page.step.serve.is_some() {
+        if self.page.step.has_server {
             text += &self.terminal.wrap("", &format!("Try it: {}", self.page.command(" -- serve")));
         }
         let Page { notebook, step, .. } = self.page;
@@ -309,7 +312,7 @@ impl Report<'_> {
     }
 }
 
-fn stuck(scene: &Scene) -> String {
+fn stuck(scene: Check) -> String {
     format!(
         "In the scene {}, a task or a callback waits, and nothing will wake it: lines are missing. A \
          trial shows more:",

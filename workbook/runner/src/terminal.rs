@@ -56,7 +56,7 @@ impl Terminal {
     }
 
     /// Wraps text, with one indentation for the first line and another for the others.
-    pub(crate) fn wrap_hanging(&self, first: &str, others: &str, text: &str) -> String {
+    pub fn wrap_hanging(&self, first: &str, others: &str, text: &str) -> String {
         let options = textwrap::Options::new(self.width)
             .initial_indent(first)
             .subsequent_indent(others)
@@ -98,7 +98,7 @@ fn width() -> usize {
 
 /// Makes text from the reader's program safe to show, by spelling out control characters other than
 /// newlines and tabs.
-pub(crate) fn visible(text: &str) -> String {
+pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for char in text.chars() {
         if char.is_control() && char != '\n' && char != '\t' {
@@ -111,7 +111,7 @@ pub(crate) fn visible(text: &str) -> String {
 }
 
 /// Cuts a line that fills more than a few lines of the terminal, and says how much is missing.
-pub(crate) fn cut(line: &str) -> String {
+pub fn cut(line: &str) -> String {
     const LONGEST: usize = 400;
     match line.char_indices().nth(LONGEST) {
         None => line.to_owned(),
@@ -123,7 +123,7 @@ pub(crate) fn cut(line: &str) -> String {
 }
 
 /// Returns a number with its noun: `1 exercise`, `2 exercises`.
-pub(crate) fn count(number: usize, noun: &str) -> String {
+pub fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 

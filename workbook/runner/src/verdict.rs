@@ -5,20 +5,21 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::run::{Fault, SceneRun, patience, run_scene_within};
+use crate::step::{Check, Kind};
+use exercises::Exercise;
 use scene::record::Panic;
-use scene::{Exercise, Scene, Step, Trial};
 
 /// How much time a verdict is worth.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Effort {
+pub struct Effort {
     /// The time limit for a scene or a trial.
-    pub(crate) patience: Duration,
+    pub patience: Duration,
     /// Whether to shorten a program in which a page and the reference differ.
-    pub(crate) shortens: bool,
+    pub shortens: bool,
     /// Whether an earlier run of the reference will do, if the page does the same.
-    pub(crate) trusts_a_kept_run: bool,
+    pub trusts_a_kept_run: bool,
     /// The number of a trial's first program, if it isn't the usual one.
-    pub(crate) first_program: Option<u32>,
+    pub first_program: Option<u32>,
 }
 
 impl Effort {
@@ -29,70 +30,33 @@ impl Effort {
     }
 
     /// Returns the effort for a check that asks only whether something is wrong.
-    pub(crate) fn for_a_check() -> Self {
+    pub fn for_a_check() -> Self {
         let patience = patience();
         Effort { patience, shortens: false, trusts_a_kept_run: false, first_program: None }
     }
 }
 
-/// A scene or a trial: what judges an exercise.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Check {
-    /// An experiment, compared with its snapshot.
-    Scene(&'static Scene),
-    /// Many programs, compared with what the reference does.
-    Trial(&'static Trial),
-}
-
-impl Check {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Check::Scene(scene) => scene.name,
-            Check::Trial(trial) => trial.name,
-        }
-    }
-
-    /// Returns what it is, with its name and what it asks.
-    pub(crate) fn title(self) -> String {
-        match self {
-            Check::Scene(scene) => format!("scene {}: {}", scene.name, scene.question),
-            Check::Trial(trial) => format!("trial {}: {}", trial.name, trial.promise),
-        }
-    }
-}
-
-/// Returns what judges an exercise of a step: its scenes, then its trials, in the order in which it
-/// names them.
-pub(crate) fn checks_of(step: &Step, exercise: &Exercise) -> impl Iterator<Item = Check> + use<> {
-    let Step { scenes, trials, .. } = *step;
-    let scene = move |name| scenes.iter().find(move |scene| scene.name == name);
-    let trial = move |name| trials.iter().find(move |trial| trial.name == name);
-    let of_scenes = exercise.scenes.iter().filter_map(move |name| scene(*name));
-    let of_trials = exercise.trials.iter().filter_map(move |name| trial(*name));
-    of_scenes.map(Check::Scene).chain(of_trials.map(Check::Trial))
-}
-
 /// The verdict on the layer that a scene or a trial ran on.
 #[derive(Debug)]
-pub(crate) struct Verdict {
+pub struct Verdict {
     /// What ran.
-    pub(crate) check: Check,
+    pub check: Check,
     /// The expected transcript.
-    pub(crate) expected: String,
+    pub expected: String,
     /// The result of running it.
-    pub(crate) run: SceneRun,
+    pub run: SceneRun,
 }
 
 impl Verdict {
     /// Runs a scene and compares its transcript with the expected one.
     pub(crate) fn of_scene(
-        scene: &'static Scene,
+        scene: Check,
         expected: &str,
         program: &Path,
         effort: Effort,
     ) -> anyhow::Result<Verdict> {
         let run = run_scene_within(effort.patience, program, scene.name)?;
-        Ok(Verdict { check: Check::Scene(scene), expected: expected.to_owned(), run }.explained())
+        Ok(Verdict { check: scene, expected: expected.to_owned(), run }.explained())
     }
 
     /// Adds the panics that were caught, unless it's green.
@@ -105,7 +69,7 @@ impl Verdict {
     }
 
     /// Returns true if the transcript is as expected and nothing went wrong.
-    pub(crate) fn is_green(&self) -> bool {
+    pub fn is_green(&self) -> bool {
         self.run.faults.is_empty() && self.is_as_expected()
     }
 
@@ -124,13 +88,13 @@ impl Verdict {
     }
 
     /// Returns true if it's red because some exercise isn't written.
-    pub(crate) fn stops_at_a_todo(&self) -> bool {
+    pub fn stops_at_a_todo(&self) -> bool {
         matches!(self.run.faults.first(), Some(Fault::NotWritten(_)))
     }
 
     /// Returns what went wrong first: the fault's sentence, or the first line of the page's that
     /// isn't as expected.
-    pub(crate) fn first_wrong_line(&self) -> String {
+    pub fn first_wrong_line(&self) -> String {
         if let Some(fault) = self.run.faults.first() {
             return fault.to_string();
         }
@@ -156,7 +120,7 @@ impl Verdict {
     }
 
     /// Says in a sentence what is wrong.
-    pub(crate) fn sentence(&self) -> String {
+    pub fn sentence(&self) -> String {
         match self.sentences() {
             sentences if sentences.is_empty() => "as expected".to_owned(),
             sentences => sentences.join("; and "),
@@ -164,13 +128,13 @@ impl Verdict {
     }
 
     fn about_the_transcript(&self) -> &'static str {
-        match self.check {
-            Check::Scene(_) if self.is_stuck() => {
+        match self.check.kind {
+            Kind::Scene if self.is_stuck() => {
                 "a task or a callback waits, and nothing will wake it: lines are missing, and what it \
                  holds is never dropped"
             }
-            Check::Scene(_) => "ran to its end, but its transcript isn't the expected one",
-            Check::Trial(_) => "does something else than the reference",
+            Kind::Scene => "ran to its end, but its transcript isn't the expected one",
+            Kind::Trial => "does something else than the reference",
         }
     }
 

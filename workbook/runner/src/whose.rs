@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 
+use crate::Step;
 use crate::cargo::{Built, Messages, Profile, build_page};
 use crate::notebook::Notebook;
 use crate::notebook::fit::Misfit;
@@ -12,7 +13,6 @@ use crate::notebook::page::Page;
 use crate::notebook::standing::Standing;
 use crate::terminal::count;
 use crate::workbook::{called, numbers};
-use scene::Step;
 
 /// The reader's wish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -47,7 +47,7 @@ impl Workbook {
     }
 
     /// Returns the expected transcript of a scene, from its snapshot.
-    pub(crate) fn snapshot(&self, package: &str, scene: &str) -> anyhow::Result<String> {
+    pub fn snapshot(&self, package: &str, scene: &str) -> anyhow::Result<String> {
         let file = self.snapshot_file(package, scene);
         let text = read(&file).with_context(|| format!("the scene {scene} has no snapshot"))?;
         Ok(without_header(&text).trim_end().to_owned())
@@ -59,7 +59,7 @@ impl Workbook {
     }
 
     /// Returns the directory of a step's snapshots.
-    pub(crate) fn snapshots(&self, package: &str) -> PathBuf {
+    pub fn snapshots(&self, package: &str) -> PathBuf {
         self.step(package).join("tests/snapshots")
     }
 }
@@ -98,7 +98,7 @@ pub(crate) fn without_header(text: &str) -> &str {
 }
 
 /// Returns the names of the files and directories in a directory, sorted.
-pub(crate) fn file_names(dir: &Path) -> anyhow::Result<Vec<String>> {
+pub fn file_names(dir: &Path) -> anyhow::Result<Vec<String>> {
     let entries = fs::read_dir(dir).with_context(|| format!("list {}", dir.display()))?;
     let mut names: Vec<String> =
         entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
@@ -107,12 +107,12 @@ pub(crate) fn file_names(dir: &Path) -> anyhow::Result<Vec<String>> {
 }
 
 /// Reads a file.
-pub(crate) fn read(file: &Path) -> anyhow::Result<String> {
+pub fn read(file: &Path) -> anyhow::Result<String> {
     fs::read_to_string(file).with_context(|| format!("read {}", file.display()))
 }
 
 /// Writes a file, and makes the directories above it.
-pub(crate) fn write(file: &Path, text: &str) -> anyhow::Result<()> {
+pub fn write(file: &Path, text: &str) -> anyhow::Result<()> {
     if let Some(dir) = file.parent() {
         fs::create_dir_all(dir).with_context(|| format!("make the directory {}", dir.display()))?;
     }

@@ -21,8 +21,8 @@ fn workbook() -> Workbook {
 const COMMANDS: [(&str, &[&str], i32); 4] = [
     (STEP, &[], 1),
     (STEP, &["predict", "small_numbers"], 0),
-    (STEP, &["check"], 0),
-    ("runner", &["grade", "work"], 0),
+    ("author", &["check", STEP], 0),
+    ("grader", &["work"], 0),
 ];
 
 fn command(workbook: &Workbook, package: &str, words: &[&str]) -> Command {

@@ -1,7 +1,6 @@
-//! Scenes and transcripts: what a step declares about itself, and running one scene.
+//! Scenes and transcripts: what a step declares, and running one scene.
 //!
-//! - [`Step`], [`Scene`], [`Exercise`]: what a step declares about itself;
-//! - [`scene!`] and [`scenes!`]: a scene next to its function, and the list of them all;
+//! - [`Scene`], [`scene!`] and [`scenes!`]: a scene next to its function, and the list of them all;
 //! - [`Transcript`] and [`say!`]: how a scene reports what it saw, and [`values`] of it that can be
 //!   predicted;
 //! - [`Trial`], [`Program`]: one promise of an exercise, and the small programs that check it;
@@ -28,7 +27,7 @@ pub mod record;
 pub mod root;
 mod run_scene;
 mod run_trial;
-mod step;
+mod scene;
 mod transcript;
 mod trial;
 pub mod values;
@@ -37,6 +36,6 @@ pub use channel::RECORDS_ON_STDIN;
 pub use page::{Page, main, run_the_workbooks_own_program, serve_on};
 pub use run_scene::run_scene;
 pub use run_trial::{Selection, run_trial};
-pub use step::{Exercise, Nudge, Scene, Step, list_scenes};
+pub use scene::{Scene, list_scenes};
 pub use transcript::Transcript;
 pub use trial::{FIRST_PROGRAM, Program, Random, Trial};

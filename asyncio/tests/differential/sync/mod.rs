@@ -10,7 +10,7 @@ mod objects;
 mod player;
 mod program;
 
-use runner::differential::{self, Version};
+use author::differential::{self, Version};
 
 use self::program::{Dialect, Program};
 

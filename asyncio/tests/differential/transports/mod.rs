@@ -9,7 +9,7 @@ mod player;
 mod program;
 mod protocol;
 
-use runner::differential::{self, Version};
+use author::differential::{self, Version};
 
 use self::program::Program;
 

@@ -14,7 +14,7 @@ mod player;
 mod program;
 mod stage;
 
-use runner::differential::{self, Version};
+use author::differential::{self, Version};
 
 use self::program::Program;
 

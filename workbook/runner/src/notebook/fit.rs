@@ -9,7 +9,7 @@ use std::error::Error;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use scene::Step;
+use crate::Step;
 
 use super::page::read_sources;
 use super::source::Function;
@@ -58,8 +58,8 @@ pub(super) fn check_page(notebook: &Notebook, step: &Step) -> anyhow::Result<()>
     let page = read_sources(&src)?;
     let reference = notebook.reference_for(step.package)?;
     for exercise in step.exercises {
-        let found = moved(exercise.name, &page, &reference)
-            .or_else(|| renamed(exercise.name, &page, &reference));
+        let found = moved(&exercise.name, &page, &reference)
+            .or_else(|| renamed(&exercise.name, &page, &reference));
         if let Some((file, found)) = found {
             let found = format!("{} {found}", shown(&src.join(file)));
             return Err(Misfit::of(notebook, found, step.package)?.into());

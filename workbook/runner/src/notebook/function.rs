@@ -6,11 +6,11 @@ use std::ops::Range;
 use anyhow::{Context, bail, ensure};
 
 use super::tokens::{Kind, outside, tokens};
-use scene::Exercise;
+use exercises::Exercise;
 
 /// A function between a pair of anchors.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Function<'a> {
+pub struct Function<'a> {
     /// The whole source text.
     text: &'a str,
     /// The range of the lines between the anchors.
@@ -27,7 +27,7 @@ pub(crate) struct Function<'a> {
 impl<'a> Function<'a> {
     /// Finds the function between the anchors with a name. Returns `None` if the text has no such
     /// anchors.
-    pub(crate) fn find(text: &'a str, anchor: &str) -> anyhow::Result<Option<Function<'a>>> {
+    pub fn find(text: &'a str, anchor: &str) -> anyhow::Result<Option<Function<'a>>> {
         let Some(region) = region(text, anchor)? else {
             return Ok(None);
         };
@@ -55,7 +55,7 @@ impl<'a> Function<'a> {
     }
 
     /// Returns the body, without the braces.
-    pub(crate) fn body(&self) -> &'a str {
+    pub fn body(&self) -> &'a str {
         &self.text[self.body.clone()]
     }
 
@@ -81,7 +81,7 @@ impl<'a> Function<'a> {
     }
 
     /// Returns the whole source text with another body.
-    pub(crate) fn with_body(&self, body: &str) -> String {
+    pub fn with_body(&self, body: &str) -> String {
         let (before, after) = (&self.text[..self.body.start], &self.text[self.body.end..]);
         if body == self.body() {
             return self.text.to_owned();
@@ -188,17 +188,11 @@ impl Pipe {
 }
 ";
 
-    const READ: Exercise = Exercise {
-        number: "1.2",
-        name: "read",
-        task: "Read \"{}\".",
-        minutes: 1,
-        only_here: None,
-        scenes: &[],
-        trials: &[],
-        hints: &[],
-        nudges: &[],
-    };
+    fn exercise() -> Exercise {
+        let text = "[[exercise]]\nnumber = '1.2'\nname = 'read'\ntask = 'Read \"{}\".'\nminutes = 1\n\
+                    scenes = []\nquestion = 'How?'\nmethod = 'So.'\n";
+        exercises::parse(text).unwrap().remove(0)
+    }
 
     fn read(text: &str) -> Function<'_> {
         Function::find(text, "read").unwrap().unwrap()
@@ -214,7 +208,7 @@ impl Pipe {
 
     #[test]
     fn a_body_put_back_restores_every_byte() {
-        let starter = read(TEXT).starter(&READ);
+        let starter = read(TEXT).starter(&exercise());
         assert!(starter.contains("        todo!(\"exercise 1.2: Read \\\"{{}}\\\".\")\n    }\n"));
         assert_eq!(read(&starter).with_body(read(TEXT).body()), TEXT);
     }
@@ -242,7 +236,7 @@ impl Pipe {
             assert_eq!((function.name(), function.line()), ("read", 3), "{text}");
             let put_back = |text: &str, body| read(text).with_body(body);
             assert_eq!(put_back(&text, function.body()), text);
-            let starter = function.starter(&READ);
+            let starter = function.starter(&exercise());
             assert!(read(&starter).is_not_written(), "{starter}");
             assert!(starter.ends_with("}\n// ANCHOR_END: read\nfn after() {}\n"), "{starter}");
             let rustfmt_s = function.with_body("    2\n");

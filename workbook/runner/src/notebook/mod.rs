@@ -10,9 +10,9 @@ pub(crate) mod layers;
 pub(crate) mod manifest;
 mod new_manifest;
 mod on_yours;
-pub(crate) mod page;
+pub mod page;
 mod program;
-pub(crate) mod source;
+pub mod source;
 pub(crate) mod standing;
 pub(crate) mod tokens;
 
@@ -21,10 +21,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
+use crate::Step;
 use crate::terminal::shown;
 use crate::workbook::{Workbook, file_names, read, write};
 use page::Page;
-use scene::Step;
 use scene::root::package_dir;
 
 /// A notebook: the directory with the reader's pages.
@@ -38,7 +38,7 @@ pub struct Notebook {
 
 /// The changes made by opening a page.
 #[derive(Debug, Default)]
-pub(crate) struct Opened {
+pub struct Opened {
     /// True if the page is new.
     pub(crate) is_new: bool,
     /// Files that were missing and have been made.
@@ -90,7 +90,7 @@ impl Notebook {
     /// Makes the files that a page and its notebook lack, and reads the page.
     ///
     /// Fails with [`fit::Misfit`] if the notebook or the page doesn't fit the workbook.
-    pub(crate) fn open(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
+    pub fn open(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
         fit::check_edition(self)?;
         fit::check_page(self, step)?;
         self.make_and_read(step).with_context(|| {
@@ -110,7 +110,7 @@ impl Notebook {
         self.make_manifest(package, &mut opened)?;
         let up = self.up()?;
         opened.make(&self.page(package).join("main.rs"), || {
-            Ok(program::program(package, step.serve.is_some(), &up))
+            Ok(program::program(package, step.has_server, &up))
         })?;
         let page = Page::open(self, step, &mut opened)?;
         self.check_dependencies(package)?;
@@ -124,7 +124,7 @@ impl Notebook {
 
     /// Returns the reference's sources, as a page of this notebook has them once all exercises are
     /// written.
-    pub(crate) fn reference_for(&self, package: &str) -> anyhow::Result<Vec<(PathBuf, String)>> {
+    pub fn reference_for(&self, package: &str) -> anyhow::Result<Vec<(PathBuf, String)>> {
         let sources = page::read_sources(&self.workbook.step(package).join("src"))?;
         Ok(aside::for_a_page(sources, &format!("../../{}/{package}/src", self.up()?)))
     }
@@ -193,7 +193,8 @@ impl Notebook {
     /// Fails if the page lacks a dependency that the step's scenes need. A page that's older than
     /// its step can lack one.
     fn check_dependencies(&self, package: &str) -> anyhow::Result<()> {
-        let step = manifest::dependencies(&self.workbook.step(package).join("Cargo.toml"))?;
+        let mut step = manifest::dependencies(&self.workbook.step(package).join("Cargo.toml"))?;
+        step.retain(|name| name != new_manifest::RUNNER);
         let page_manifest = self.page(package).join("Cargo.toml");
         let page = manifest::dependencies(&page_manifest)?;
         if let Some(name) = step.iter().find(|name| !page.contains(name)) {

@@ -87,9 +87,9 @@ unused_mut = \"allow\"
 unused_variables = \"allow\"
 ";
 
-/// The runner's package. A page needs it only for its tests, because the page's program starts the
-/// step's own program for everything that needs the runner.
-const RUNNER: &str = "runner";
+/// The runner's package. A page doesn't need it, because the page's program starts the step's own
+/// program for everything that the runner does.
+pub(super) const RUNNER: &str = "runner";
 
 /// Makes a page's `Cargo.toml`: the reader's `src/`, with the step's own tests by path.
 ///
@@ -126,8 +126,8 @@ pub(crate) fn page(
         }
     }
     let mut dependencies = step.dependency_lines("dependencies");
-    let runner = dependencies.extract_if(.., |(name, _)| name == RUNNER);
-    let for_tests = [runner.collect(), step.dependency_lines("dev-dependencies")].concat();
+    dependencies.retain(|(name, _)| name != RUNNER);
+    let for_tests = step.dependency_lines("dev-dependencies");
     for (section, lines) in [("dependencies", dependencies), ("dev-dependencies", for_tests)] {
         let _ = write!(text, "\n[{section}]\n");
         text.extend(lines.into_iter().map(|(_, line)| line));
@@ -156,14 +156,14 @@ rustix = { workspace = true, features = [\"net\"] }
 ";
 
     #[test]
-    fn a_page_takes_over_what_the_step_needs_and_the_runner_for_its_tests() {
+    fn a_page_takes_over_what_the_step_needs_but_not_the_runner() {
         let tests = ["scenes", "serve"].map(str::to_owned);
         let page = page(STEP, "step90", &tests, "..", "yours").unwrap();
         for text in [
             "path = \"../../step90/tests/scenes.rs\"\nharness = false\n",
             "path = \"../../step90/tests/serve.rs\"\n\n[dependencies]",
             "[dependencies]\nlibc.workspace = true\n\n",
-            "[dev-dependencies]\nrunner.workspace = true\nrustix = { workspace = true, features = [\"net\"] }\n",
+            "[dev-dependencies]\nrustix = { workspace = true, features = [\"net\"] }\n",
         ] {
             assert!(page.contains(text), "{text}\n{page}");
         }

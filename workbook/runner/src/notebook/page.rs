@@ -7,48 +7,56 @@ use anyhow::Context;
 
 use super::source::{Function, layer_files, starter};
 use super::{Notebook, Opened};
+use crate::Step;
 use crate::workbook::{read, write};
-use scene::{Exercise, Step};
+use exercises::Exercise;
 
 /// The state of a page at the time when it was read.
 #[derive(Debug)]
-pub(crate) struct Page {
-    pub(crate) step: Step,
-    pub(crate) notebook: Notebook,
+pub struct Page {
+    /// The step.
+    pub step: Step,
+    /// The notebook that it's in.
+    pub notebook: Notebook,
     /// The reader's sources.
-    pub(crate) files: Vec<SourceFile>,
+    pub files: Vec<SourceFile>,
     /// The exercises, in the order they are solved.
-    pub(crate) exercises: Vec<PageExercise>,
+    pub exercises: Vec<PageExercise>,
 }
 
 /// One of the reader's source files.
 #[derive(Debug)]
-pub(crate) struct SourceFile {
+pub struct SourceFile {
     /// The file's path.
-    pub(crate) path: PathBuf,
+    pub path: PathBuf,
     /// The file's content.
-    pub(crate) text: String,
+    pub text: String,
 }
 
 /// An exercise, with its location on the page and its solution.
 #[derive(Debug)]
-pub(crate) struct PageExercise {
-    pub(crate) exercise: &'static Exercise,
+pub struct PageExercise {
+    /// The exercise.
+    pub exercise: &'static Exercise,
     /// The index of the reader's file that contains it, or should.
-    pub(crate) file: usize,
+    pub file: usize,
     /// The line with `fn`; `None` if the reader's file has lost the anchors.
-    pub(crate) line: Option<usize>,
-    pub(crate) solution: Solution,
+    pub line: Option<usize>,
+    /// The reference's function.
+    pub solution: Solution,
 }
 
 /// The reference's version of an exercise.
 #[derive(Debug)]
-pub(crate) struct Solution {
-    pub(crate) file: PathBuf,
-    pub(crate) line: usize,
+pub struct Solution {
+    /// Its file.
+    pub file: PathBuf,
+    /// The line with `fn`.
+    pub line: usize,
     /// The function with its docs.
-    pub(crate) function: String,
-    pub(crate) body: String,
+    pub function: String,
+    /// The function's body.
+    pub body: String,
 }
 
 /// The reference's sources, each with its path relative to `src/`.
@@ -98,13 +106,13 @@ impl Page {
         // While the reader is editing, one anchor of a pair can be missing. Then only the line is
         // unknown.
         let found = self.files.iter().enumerate().find_map(|(index, file)| {
-            let function = Function::find(&file.text, exercise.name).ok()??;
+            let function = Function::find(&file.text, &exercise.name).ok()??;
             Some((index, function.line()))
         });
         if found.is_none() && lacks(&self.files[should_be].text, exercise, &function) {
             let kept = self.notebook.state().join("starter").join(self.step.package).join(name);
             write(&kept, &starter(text, self.step.exercises)?)?;
-            opened.lacking.push((exercise.name, kept));
+            opened.lacking.push((&exercise.name, kept));
         }
         Ok(PageExercise {
             exercise,
@@ -120,12 +128,12 @@ impl Page {
     }
 
     /// Returns the page's directory.
-    pub(crate) fn dir(&self) -> PathBuf {
+    pub fn dir(&self) -> PathBuf {
         self.notebook.page(self.step.package)
     }
 
     /// Finds an exercise of this page.
-    pub(crate) fn exercise(&self, exercise: &Exercise) -> anyhow::Result<&PageExercise> {
+    pub fn exercise(&self, exercise: &Exercise) -> anyhow::Result<&PageExercise> {
         let found = self.exercises.iter().find(|it| it.exercise.name == exercise.name);
         found.with_context(|| format!("the page has no exercise {}", exercise.name))
     }
@@ -136,15 +144,15 @@ impl Page {
     }
 
     /// Returns the index of a file, given its path relative to `src/`.
-    pub(crate) fn index_of(&self, name: &str) -> Option<usize> {
+    pub fn index_of(&self, name: &str) -> Option<usize> {
         let path = self.dir().join("src").join(name);
         self.files.iter().position(|file| file.path == path)
     }
 
     /// Returns the body that an exercise has now.
-    pub(crate) fn body(&self, exercise: &Exercise) -> anyhow::Result<String> {
+    pub fn body(&self, exercise: &Exercise) -> anyhow::Result<String> {
         let file = self.file_of(self.exercise(exercise)?);
-        let function = Function::find(&file.text, exercise.name)?.context("no such exercise")?;
+        let function = Function::find(&file.text, &exercise.name)?.context("no such exercise")?;
         Ok(function.body().to_owned())
     }
 
@@ -155,29 +163,25 @@ impl Page {
     }
 
     /// Writes the body of an exercise, and returns what its file contained before.
-    pub(crate) fn set_body(
-        &mut self,
-        exercise: &Exercise,
-        body: &str,
-    ) -> anyhow::Result<(usize, String)> {
+    pub fn set_body(&mut self, exercise: &Exercise, body: &str) -> anyhow::Result<(usize, String)> {
         let index = self.exercise(exercise)?.file;
-        let function = Function::find(&self.files[index].text, exercise.name)?;
+        let function = Function::find(&self.files[index].text, &exercise.name)?;
         let text = function.context("no such exercise")?.with_body(body);
         let before = self.set_text(index, text)?;
         Ok((index, before))
     }
 
     /// Writes a file of the page, and returns what it contained before.
-    pub(crate) fn set_text(&mut self, index: usize, text: String) -> anyhow::Result<String> {
+    pub fn set_text(&mut self, index: usize, text: String) -> anyhow::Result<String> {
         let file = &mut self.files[index];
         write(&file.path, &text)?;
         Ok(std::mem::replace(&mut file.text, text))
     }
 
     /// Returns true if the body of an exercise is still the starter's.
-    pub(crate) fn is_not_written(&self, exercise: &Exercise) -> bool {
+    pub fn is_not_written(&self, exercise: &Exercise) -> bool {
         let function = self.exercise(exercise).ok().and_then(|located| {
-            Function::find(&self.file_of(located).text, exercise.name).ok().flatten()
+            Function::find(&self.file_of(located).text, &exercise.name).ok().flatten()
         });
         let own = format!("exercise {}: ", exercise.number);
         function.is_some_and(|it| it.is_not_written() && it.body().contains(&own))
@@ -216,7 +220,7 @@ fn find_solution<'a>(
     reference: &'a Reference,
 ) -> Option<(&'a PathBuf, &'a str, Function<'a>)> {
     reference.iter().find_map(|(name, text)| {
-        let function = Function::find(text, exercise.name).ok()??;
+        let function = Function::find(text, &exercise.name).ok()??;
         Some((name, text.as_str(), function))
     })
 }

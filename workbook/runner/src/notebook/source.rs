@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-pub(crate) use super::function::Function;
+pub use super::function::Function;
 use super::tokens::{Kind, Token, tokens};
-use scene::Exercise;
+use exercises::Exercise;
 
 /// Returns a file of the reference with a `todo!` as the body of each exercise.
 pub(crate) fn starter(reference: &str, exercises: &[Exercise]) -> anyhow::Result<String> {
     let mut text = reference.to_owned();
     for exercise in exercises {
-        if let Some(function) = Function::find(&text, exercise.name)? {
+        if let Some(function) = Function::find(&text, &exercise.name)? {
             text = function.starter(exercise);
         }
     }
@@ -31,7 +31,7 @@ pub(crate) fn layer_files(src: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 fn is_of_the_program(file: &Path) -> bool {
-    let programs_own = ["main.rs", "exercises.rs", "exercises", "scenes", "trials"];
+    let programs_own = ["main.rs", "scenes", "trials"];
     programs_own.iter().any(|name| file.starts_with(name))
 }
 

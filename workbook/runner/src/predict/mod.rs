@@ -24,16 +24,17 @@ use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
 
+use crate::Step;
 use crate::chapter::Chapter;
 use crate::commands::scene;
 use crate::keys;
 use crate::notebook::Notebook;
 use crate::run::run_scene_showing;
+use crate::step::Check;
 use crate::terminal::{Terminal, count};
 use answer::is_right;
 use asking::{Asking, End};
 use explanation::explanation;
-use scene::{Scene, Step};
 use score::{Score, Scores};
 use sheet::Sheet;
 use source::SceneSource;
@@ -87,9 +88,9 @@ pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     let asked_for = chapter.predictions().find(|it| it.scene == name);
     let helpers = asked_for.map(|prediction| prediction.helpers.as_slice());
     let source = SceneSource::find(&notebook.workbook, step.package, name, helpers)?;
-    let sheet = Sheet::new(&source.code, &played(step, scene)?, scene.asks_for_order);
+    let sheet = Sheet::new(&source.code, &played(step, &scene)?, scene.asks_for_order);
     let terminal = Terminal::of_stdout();
-    terminal.print(&introduction(&terminal, scene.question, &source, &sheet));
+    terminal.print(&introduction(&terminal, scene.about, &source, &sheet));
 
     let all = sheet.asked();
     let mut scores = Scores::of(&notebook)?;
@@ -125,7 +126,7 @@ pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
 /// Plays a scene on the reference, and returns its lines, in which the values are marked.
 ///
 /// Fails if it goes differently on this machine: then the explanation wouldn't fit what's asked.
-fn played(step: &Step, scene: &Scene) -> anyhow::Result<Vec<String>> {
+fn played(step: &Step, scene: &Check) -> anyhow::Result<Vec<String>> {
     let program = std::env::current_exe().context("find this program")?;
     let mut lines = Vec::new();
     let run = run_scene_showing(&program, scene.name, &mut |line| lines.push(line.to_owned()))?;
@@ -140,7 +141,7 @@ fn played(step: &Step, scene: &Scene) -> anyhow::Result<Vec<String>> {
 
 /// Fails unless a scene's sheet has the lines of its transcript, and each value is right as it's
 /// printed.
-pub(crate) fn check_sheet(said: &[String], transcript: &str) -> anyhow::Result<()> {
+pub fn check_sheet(said: &[String], transcript: &str) -> anyhow::Result<()> {
     let no_others = BTreeSet::new();
     for asks_for_order in [false, true] {
         let sheet = Sheet::new("", said, asks_for_order);

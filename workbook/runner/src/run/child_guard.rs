@@ -39,14 +39,15 @@ enum Started {
 
 /// A child process. While this value exists, a signal that ends the runner ends the child too.
 #[derive(Debug)]
-pub(crate) struct ChildGuard {
-    pub(crate) child: Child,
+pub struct ChildGuard {
+    /// The child.
+    pub child: Child,
     started: Started,
     is_reaped: bool,
 }
 
 /// Starts a child in a process group of its own.
-pub(crate) fn spawn_group(command: &mut Command) -> io::Result<ChildGuard> {
+pub fn spawn_group(command: &mut Command) -> io::Result<ChildGuard> {
     spawn(command.process_group(0), Started::Group)
 }
 
@@ -80,19 +81,20 @@ fn spawn(command: &mut Command, kind: fn(Pid) -> Started) -> io::Result<ChildGua
 }
 
 impl ChildGuard {
-    pub(crate) fn pid(&self) -> Pid {
+    /// Returns the child's ID.
+    pub fn pid(&self) -> Pid {
         Pid::from_child(&self.child)
     }
 
     /// Kills a scene and its group, and sends SIGTERM to another child, or to a judge's group. The
     /// child must not have been reaped, or its ID could already be another process's.
-    pub(crate) fn end(&self) {
+    pub fn end(&self) {
         self.started.end();
     }
 
     /// Waits until the child has ended, reaps it, and takes it off the list. Both happen under the
     /// list's lock: from then on its ID can be another process's, which Ctrl-C must not end.
-    pub(crate) fn wait(&mut self) -> io::Result<ExitStatus> {
+    pub fn wait(&mut self) -> io::Result<ExitStatus> {
         await_end(self.pid());
         let mut all = started();
         let status = self.child.wait();

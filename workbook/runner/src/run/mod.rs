@@ -19,10 +19,11 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use scene::{FIRST_PROGRAM, RECORDS_ON_STDIN, Selection};
 
-pub(crate) use child_guard::{ChildGuard, on_exit, spawn_group, spawn_judge, spawn_process};
+pub use child_guard::{ChildGuard, spawn_group};
+pub(crate) use child_guard::{on_exit, spawn_judge, spawn_process};
 use events::{Event, events_of};
 
-use crate::confinement::{self, Cgroup};
+use crate::limits::limits;
 pub use fault::Fault;
 use hang::{diagnose_hang, is_starved};
 use output::SceneOutput;
@@ -51,7 +52,7 @@ pub(crate) fn run_scene_within(
 }
 
 /// Runs a scene, and shows each line of its transcript as it arrives, its values marked.
-pub(crate) fn run_scene_showing(
+pub fn run_scene_showing(
     program: &Path,
     scene: &str,
     show: &mut dyn FnMut(&str),
@@ -82,7 +83,6 @@ fn run(
     let (records, records_for_the_scene) =
         io::pipe().context("make a pipe for the scene's reports")?;
     let tagged = Tagged::begin();
-    let program = &confinement::path_of(program)?;
     let mut command = Command::new(program);
     command
         .args(words)
@@ -94,12 +94,16 @@ fn run(
     if let Some(first) = first_program {
         command.env(FIRST_PROGRAM, first.to_string());
     }
-    let cgroup = confinement::of_a_program(&mut command, program)?;
+    let mut limited =
+        limits().map(|limits| limits.on_a_program(&mut command, program)).transpose()?;
     let mut guard =
         spawn_group(&mut command).with_context(|| format!("start {}", program.display()))?;
     // `command` contains our copy of the pipe's writing end, which would keep the pipe open.
     drop(command);
     let pid = guard.pid();
+    if let Some(limited) = &mut limited {
+        limited.started(pid);
+    }
     let events = events_of(&mut guard.child, pid, records);
 
     let mut output = SceneOutput::default();
@@ -108,22 +112,14 @@ fn run(
     guard.end();
     let status = guard.wait().context("wait for the scene")?;
     output.left_behind = tagged.end_strays(pid);
-    let out_of_memory = cgroup.as_ref().is_some_and(Cgroup::ran_out_of_memory);
-    let too_many_processes = cgroup.as_ref().is_some_and(Cgroup::had_too_many_processes);
-    // Whatever is left in the cgroup ends with it.
-    drop(cgroup);
+    let exceeded = limited.as_ref().and_then(|it| it.exceeded());
+    // Whatever is left of the process ends now.
+    drop(limited);
     drain(&events, &mut output, patience, show);
     if stopped.is_none() && output.is_flooded() {
         stopped = Some(SceneOutput::flood());
     }
-    let ending = if too_many_processes {
-        Fault::TooManyProcesses
-    } else if out_of_memory {
-        Fault::OutOfMemory
-    } else {
-        ending(status)
-    };
-    Ok(output.into_run(stopped, ending))
+    Ok(output.into_run(stopped, exceeded.unwrap_or_else(|| ending(status))))
 }
 
 /// Returns the time limit for a scene: five seconds, unless `WORKBOOK_PATIENCE` names another. All

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use super::News;
-use crate::compare::this_program;
 use crate::run::{ChildGuard, spawn_judge};
+use crate::step::this_program;
 use crate::terminal::{FORCE_COLOUR, Terminal, wants_colour};
 
 /// A judgement that's under way.

@@ -20,12 +20,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::bail;
 
+use crate::Step;
 use crate::notebook::Notebook;
 use crate::report::Report;
 use crate::terminal::{Terminal, shown};
 use judging::Judging;
 use saves::Saves;
-use scene::Step;
 use screen::Screen;
 use sources::Sources;
 

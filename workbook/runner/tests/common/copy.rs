@@ -72,8 +72,8 @@ impl Workbook {
 
     fn named(name: &str, lock: File, steps: &[&str]) -> Workbook {
         let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        let runner = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let real = runner.ancestors().nth(2).expect("the root");
+        let real = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the root");
+        let fixture = real.join("workbook/runner/tests/fixture");
         fs::create_dir_all(&root).expect("make the copy");
 
         let manifest = fs::read_to_string(real.join("Cargo.toml")).expect("read the manifest");
@@ -99,7 +99,7 @@ impl Workbook {
         }
         for step in steps {
             let _ = fs::remove_dir_all(root.join(step).join("tests/answers"));
-            copy_dir(&runner.join("tests/fixture").join(step), &root.join(step));
+            copy_dir(&fixture.join(step), &root.join(step));
         }
         let _ = fs::remove_dir_all(root.join("book"));
         let _ = fs::remove_file(root.join("work"));
@@ -117,6 +117,15 @@ impl Workbook {
         ran(self.command(words).output().expect("run cargo"))
     }
 
+    /// Runs `cargo run -p author -- WORDS` in the root.
+    pub(crate) fn author(&self, words: &[&str]) -> Ran {
+        ran(self
+            .cargo(&["run", "--quiet", "-p", "author", "--"])
+            .args(words)
+            .output()
+            .expect("run cargo"))
+    }
+
     /// Runs cargo with these words in a directory of the copy.
     pub(crate) fn cargo_in(&self, dir: &str, words: &[&str]) -> Ran {
         let mut command = self.cargo(words);
@@ -127,7 +136,7 @@ impl Workbook {
     pub(crate) fn solve(&self, step: &str) {
         self.cargo_in(".", &["run", "--quiet", "-p", step]);
         copy_dir(&self.root.join(step).join("src"), &self.root.join("work").join(step).join("src"));
-        for program in ["main.rs", "exercises.rs", "scenes/mod.rs"] {
+        for program in ["main.rs", "scenes/mod.rs"] {
             let file = self.root.join("work").join(step).join("src").join(program);
             fs::remove_file(file).expect("remove what belongs to the program");
         }

@@ -1,0 +1,242 @@
+//! Attempts at a page: with nothing written, with an answer in it, and with every body put back.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{bail, ensure};
+
+use super::body::{Body, Expected};
+use super::documents::{self, Answer};
+use super::together::Together;
+
+use exercises::Exercise;
+use runner::Step;
+use runner::cargo::{Built, Messages, build};
+use runner::judge::{Judgement, judge};
+use runner::keys;
+use runner::notebook::Notebook;
+use runner::notebook::page::Page;
+use runner::step::Check;
+use runner::verdict::{Effort, Verdict};
+use runner::workbook::read;
+
+/// A step, and a page of it for trying out answers.
+pub(crate) struct Attempt<'a> {
+    step: &'a Step,
+    page: Page,
+}
+
+impl Attempt<'_> {
+    /// Opens the page. Fails if an exercise isn't in the reference.
+    pub(crate) fn begin<'a>(step: &'a Step, notebook: &Notebook) -> anyhow::Result<Attempt<'a>> {
+        let (page, _) = notebook.open(step)?;
+        Ok(Attempt { step, page })
+    }
+
+    pub(crate) fn page(&self) -> &Page {
+        &self.page
+    }
+
+    /// Checks that there are enough scenes and exercises, that each scene has a snapshot and each
+    /// document of answers its exercise, that each exercise names existing scenes and trials, and that
+    /// each of its nudges is about one
+    /// of them.
+    pub(crate) fn is_complete(&self) -> anyhow::Result<()> {
+        let Step { scenes, exercises, .. } = self.step;
+        ensure!(scenes.len() >= 4, "the step has {} scenes, but needs 4", scenes.len());
+        ensure!(exercises.len() >= 2, "the step has {} exercises, but needs 2", exercises.len());
+        let names: Vec<&str> = exercises.iter().map(|exercise| &*exercise.name).collect();
+        documents::belong_to(&self.answers(), &names)?;
+        for scene in *scenes {
+            keys::of(self.step, scene.name)?;
+        }
+        for exercise in *exercises {
+            let name = &exercise.name;
+            ensure!(!exercise.scenes.is_empty(), "no scene judges {name}");
+            self.step.knows_the_checks_of(exercise)?;
+            for nudge in &exercise.nudges {
+                let mut checks = self.step.checks_of(exercise);
+                let is_known = checks.any(|check| check.name == nudge.at);
+                ensure!(is_known, "{name} has a nudge at {}, which doesn't judge it", nudge.at);
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn starter_compiles(&self) -> anyhow::Result<()> {
+        self.program().map(drop)
+    }
+
+    /// Builds the page. Fails if it doesn't compile, or compiles with warnings.
+    fn program(&self) -> anyhow::Result<PathBuf> {
+        match build(&self.page, Messages::Kept)? {
+            Built::Program(program, messages) if messages.trim().is_empty() => Ok(program),
+            Built::Program(_, messages) => bail!("there are warnings:\n{messages}"),
+            Built::DoesNotCompile(messages) => bail!("doesn't compile:\n{messages}"),
+        }
+    }
+
+    /// Lists all bodies to try for an exercise: the starter's, the last hint if it isn't the
+    /// reference's, the answers, and the reference's.
+    pub(crate) fn bodies(&self, exercise: &Exercise) -> anyhow::Result<Vec<Body>> {
+        let mut bodies = vec![Body::of_the_starter(self.page.body(exercise)?)];
+        bodies.extend(exercise.body.clone().map(Body::of_the_last_hint));
+        bodies.extend(self.answers_to(exercise)?.into_iter().map(Body::of_an_answer));
+        let solution = &self.page.exercise(exercise)?.solution;
+        bodies.push(Body::of_the_reference(solution.body.clone()));
+        Ok(bodies)
+    }
+
+    /// Builds all bodies into one program, unless they don't compile together.
+    pub(crate) fn together(
+        &mut self,
+        exercise: &Exercise,
+        bodies: &[Body],
+    ) -> anyhow::Result<Option<Together>> {
+        Together::build(&mut self.page, exercise, bodies)
+    }
+
+    /// Tries a body on the page, then restores it. Fails unless the scenes and trials say what is
+    /// expected.
+    pub(crate) fn try_alone(&mut self, exercise: &Exercise, body: &Body) -> anyhow::Result<()> {
+        let (index, before) = self.page.set_body(exercise, &body.text)?;
+        let result = self.program().and_then(|program| self.fits(exercise, body, &program));
+        self.page.set_text(index, before)?;
+        result
+    }
+
+    /// Checks that the scenes and trials say of a body what is expected, given the program that has
+    /// it.
+    pub(crate) fn fits(
+        &self,
+        exercise: &Exercise,
+        body: &Body,
+        program: &Path,
+    ) -> anyhow::Result<()> {
+        match body.expected {
+            Expected::NotWritten => self.is_not_written(exercise, program),
+            Expected::Green => (0..repeats())
+                .try_for_each(|_| self.are_green(self.step.checks_of(exercise), program)),
+            Expected::Red => self.is_red(exercise, body, program),
+        }
+    }
+
+    /// Checks that every scene and trial of the exercise is red because of the exercise's own
+    /// `todo!`.
+    fn is_not_written(&self, exercise: &Exercise, program: &Path) -> anyhow::Result<()> {
+        let own = format!("not written yet: exercise {}: ", exercise.number);
+        for check in self.step.checks_of(exercise) {
+            let sentence = check.verdict(&self.page, program, Effort::for_a_check())?.sentence();
+            ensure!(sentence.starts_with(&own), "{}: {sentence}", check.name);
+        }
+        Ok(())
+    }
+
+    fn are_green(
+        &self,
+        mut checks: impl Iterator<Item = Check>,
+        program: &Path,
+    ) -> anyhow::Result<()> {
+        checks.try_for_each(|check| {
+            let verdict = check.verdict(&self.page, program, Effort::for_a_check())?;
+            ensure!(verdict.is_green(), "{}", described(&verdict));
+            Ok(())
+        })
+    }
+
+    /// Checks that a scene or a trial rejects a wrong answer, in the words that it expects.
+    fn is_red(&self, exercise: &Exercise, body: &Body, program: &Path) -> anyhow::Result<()> {
+        let expected = body.words.as_deref();
+        let mut red = Vec::new();
+        for check in self.step.checks_of(exercise) {
+            let verdict = check.verdict(&self.page, program, body.effort())?;
+            if verdict.is_green() {
+                continue;
+            }
+            if verdict.stops_at_a_todo() {
+                bail!("needs an exercise that isn't written yet: {}", described(&verdict));
+            }
+            red.push(described(&verdict));
+            if expected.is_none_or(|expected| red.iter().any(|it| it.contains(expected))) {
+                return Ok(());
+            }
+        }
+        ensure!(!red.is_empty(), "neither a scene nor a trial sees that it's wrong");
+        bail!("`{}` is not in\n{}", expected.unwrap_or_default(), red.join("\n"))
+    }
+
+    /// Judges the page with another body for an exercise, as for a reader, and restores it. Returns
+    /// `None` if it doesn't compile.
+    pub(crate) fn judged_with(
+        &mut self,
+        exercise: &Exercise,
+        answer: &str,
+    ) -> anyhow::Result<Option<Judgement>> {
+        let (index, before) = self.page.set_body(exercise, answer)?;
+        let judgement = match build(&self.page, Messages::Kept)? {
+            Built::Program(program, _) => Some(judge(&self.page, &program)?),
+            Built::DoesNotCompile(_) => None,
+        };
+        self.page.set_text(index, before)?;
+        Ok(judgement)
+    }
+
+    pub(crate) fn put_back(&mut self, exercise: &Exercise) -> anyhow::Result<()> {
+        let body = self.page.exercise(exercise)?.solution.body.clone();
+        self.page.set_body(exercise, &body).map(drop)
+    }
+
+    /// Tries answers to all exercises together: every scene of the step has to be green, even one
+    /// that judges no exercise.
+    pub(crate) fn suit_the_step(&mut self, answers: &[(&Exercise, &str)]) -> anyhow::Result<()> {
+        let mut before = Vec::new();
+        for (exercise, body) in answers {
+            before.push(self.page.set_body(exercise, body)?);
+        }
+        let result = self.every_scene_is_green();
+        // In reverse order, because one file can contain several exercises.
+        for (index, text) in before.into_iter().rev() {
+            self.page.set_text(index, text)?;
+        }
+        result
+    }
+
+    fn every_scene_is_green(&self) -> anyhow::Result<()> {
+        let all = self.step.scenes.iter().chain(self.step.trials).copied();
+        self.are_green(all, &self.program()?)
+    }
+
+    pub(crate) fn is_the_reference(&self) -> anyhow::Result<()> {
+        for (name, text) in self.page.notebook.reference_for(self.step.package)? {
+            let path = self.page.dir().join("src").join(&name);
+            ensure!(read(&path)? == text, "{} differs", name.display());
+        }
+        Ok(())
+    }
+
+    /// Reads the known answers to an exercise.
+    pub(super) fn answers_to(&self, exercise: &Exercise) -> anyhow::Result<Vec<Answer>> {
+        documents::read_document(&self.document_of(exercise))
+    }
+
+    /// Returns the file with the known answers to an exercise.
+    pub(crate) fn document_of(&self, exercise: &Exercise) -> PathBuf {
+        self.answers().join(format!("{}.md", exercise.name))
+    }
+
+    fn answers(&self) -> PathBuf {
+        self.page.notebook.workbook.step(self.step.package).join("tests/answers")
+    }
+}
+
+/// Returns how often a body that's right has to pass: once, unless `WORKBOOK_REPEATS` names another
+/// number.
+fn repeats() -> u32 {
+    let times = std::env::var("WORKBOOK_REPEATS").ok();
+    times.and_then(|text| text.parse().ok()).unwrap_or(1)
+}
+
+/// Formats a verdict with its transcript.
+fn described(verdict: &Verdict) -> String {
+    let Verdict { check, run, .. } = verdict;
+    format!("{}: {}\n{}", check.name, verdict.sentence(), run.transcript)
+}

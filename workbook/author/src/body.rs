@@ -1,0 +1,75 @@
+//! A body for an exercise, and what a check expects of it.
+
+use std::time::Duration;
+
+use super::documents::{Answer, Kind};
+use runner::verdict::Effort;
+
+/// A body to try.
+#[derive(Debug)]
+pub(super) struct Body {
+    /// What the check expects of it, in words.
+    pub(super) claim: String,
+    pub(super) text: String,
+    pub(super) expected: Expected,
+    /// Words that a rejection must contain.
+    pub(super) words: Option<String>,
+    /// True if it's known never to end some of its scenes and trials.
+    hangs: bool,
+}
+
+/// What the scenes and trials of an exercise should say of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Expected {
+    /// That it isn't written, each of them.
+    NotWritten,
+    /// That it's right, each of them.
+    Green,
+    /// That it's wrong, at least one of them.
+    Red,
+}
+
+impl Body {
+    fn new(claim: &str, text: String, expected: Expected) -> Body {
+        Body { claim: claim.to_owned(), text, expected, words: None, hangs: false }
+    }
+
+    /// Makes the body that a page begins with.
+    pub(super) fn of_the_starter(text: String) -> Body {
+        Body::new("red until it is written", text, Expected::NotWritten)
+    }
+
+    /// Makes the body that an exercise has as its last hint.
+    pub(super) fn of_the_last_hint(text: String) -> Body {
+        Body::new("the last hint is a body that's green", text, Expected::Green)
+    }
+
+    /// Makes the body of a known answer, which has to be judged as its heading says.
+    pub(super) fn of_an_answer(answer: Answer) -> Body {
+        let expected = match answer.kind {
+            Kind::Right => Expected::Green,
+            Kind::Wrong => Expected::Red,
+        };
+        Body {
+            claim: format!("{}: {}", answer.kind.word(), answer.name),
+            text: answer.body,
+            expected,
+            words: answer.expected,
+            hangs: answer.hangs,
+        }
+    }
+
+    /// Makes the reference's body.
+    pub(super) fn of_the_reference(text: String) -> Body {
+        Body::new("green once it is", text, Expected::Green)
+    }
+
+    /// Returns how long we wait for its scenes and trials.
+    pub(super) fn effort(&self) -> Effort {
+        let effort = Effort::for_a_check();
+        if self.hangs { Effort { patience: KNOWN_TO_HANG, ..effort } } else { effort }
+    }
+}
+
+/// How long we wait for an answer that is known to hang. All scenes and trials normally take less.
+const KNOWN_TO_HANG: Duration = Duration::from_secs(1);

@@ -1,0 +1,151 @@
+//! Proves a step's exercises: the starter is red for the right reason, the reference is green, wrong
+//! answers are red, and other right answers are green.
+//!
+//! All this happens in a notebook below `target/`, with the same code that a reader's commands run.
+//! Each step has its own, so that two can be checked at a time.
+
+use std::process::ExitCode;
+
+use super::attempt::Attempt;
+use super::body::Body;
+use super::documents::Kind;
+use super::{clear, short};
+use exercises::Exercise;
+use runner::Step;
+use runner::notebook::Notebook;
+use runner::terminal::Terminal;
+use runner::workbook::Workbook;
+
+/// Checks one step, and prints a line for each thing that was checked.
+pub fn check(step: &Step) -> anyhow::Result<ExitCode> {
+    let workbook = Workbook::of(step.manifest_dir)?;
+    let notebook =
+        Notebook { dir: workbook.root.join(format!("target/check-{}", short(step))), workbook };
+    clear(&notebook.dir)?;
+    let mut check = Check { terminal: Terminal::of_stdout(), passed: 0, failed: 0 };
+    check.run(step, &notebook);
+    let summary = format!("{}: {} passed, {} failed\n", step.package, check.passed, check.failed);
+    check.terminal.print(&summary);
+    Ok(if check.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+struct Check {
+    terminal: Terminal,
+    passed: u32,
+    failed: u32,
+}
+
+impl Check {
+    fn run(&mut self, step: &Step, notebook: &Notebook) {
+        let attempt = Attempt::begin(step, notebook);
+        self.report("is complete", attempt.as_ref().map_or_else(copied, Attempt::is_complete));
+        let Ok(mut attempt) = attempt else { return };
+        let starter = attempt.starter_compiles();
+        let compiles = starter.is_ok();
+        self.report("starter compiles without a warning", starter);
+        if !compiles {
+            return;
+        }
+        for exercise in step.exercises {
+            self.exercise(&mut attempt, exercise);
+        }
+        self.right_answers_together(&mut attempt, step);
+        self.report(
+            "with all bodies put back, the page is the reference, byte for byte",
+            attempt.is_the_reference(),
+        );
+    }
+
+    /// Tries right answers to all exercises together, because each must also work with the
+    /// exercises that build on it. Every right answer is tried at least once.
+    fn right_answers_together(&mut self, attempt: &mut Attempt<'_>, step: &Step) {
+        let of_each: Vec<_> =
+            step.exercises.iter().map(|exercise| right_answers(attempt, exercise)).collect();
+        let rounds = of_each.iter().map(Vec::len).max().unwrap_or_default();
+        for round in 0..rounds {
+            let answers = step.exercises.iter().zip(&of_each).filter_map(|(exercise, bodies)| {
+                Some((exercise, bodies.iter().cycle().nth(round)?.as_str()))
+            });
+            let answers: Vec<_> = answers.collect();
+            let result = attempt.suit_the_step(&answers);
+            let what = format!("right answers together, {}: all scenes are green", round + 1);
+            self.report(&what, result);
+        }
+    }
+
+    /// Tries all bodies for an exercise, and leaves the reference's on the page.
+    fn exercise(&mut self, attempt: &mut Attempt<'_>, exercise: &Exercise) {
+        let name = format!("{} {}", exercise.number, exercise.name);
+        self.has_answers(attempt, exercise, &name);
+        match attempt.bodies(exercise) {
+            Ok(bodies) => self.bodies(attempt, exercise, &bodies, &name),
+            Err(error) => self.report(&format!("{name}: has bodies to try"), Err(error)),
+        }
+        if let Err(error) = attempt.put_back(exercise) {
+            self.report(&format!("{name}: is put back"), Err(error));
+        }
+    }
+
+    fn bodies(
+        &mut self,
+        attempt: &mut Attempt<'_>,
+        exercise: &Exercise,
+        bodies: &[Body],
+        name: &str,
+    ) {
+        let together = match attempt.together(exercise, bodies) {
+            Ok(together) => together,
+            Err(error) => return self.report(&format!("{name}: is built"), Err(error)),
+        };
+        if together.is_none() {
+            let why = format!("  · {name}: its bodies don't compile in one program\n");
+            self.terminal.print(&why);
+        }
+        for (number, body) in bodies.iter().enumerate() {
+            let is_fine = together.as_ref().is_some_and(|together| {
+                attempt.fits(exercise, body, &together.program(number)).is_ok()
+            });
+            // The others beside it could have made the difference: they share a stack frame.
+            let result = if is_fine { Ok(()) } else { attempt.try_alone(exercise, body) };
+            self.report(&format!("{name}: {}", body.claim), result);
+        }
+    }
+
+    fn has_answers(&mut self, attempt: &Attempt<'_>, exercise: &Exercise, name: &str) {
+        // One that can't be read is reported with the bodies.
+        let Ok(answers) = attempt.answers_to(exercise) else { return };
+        for kind in [Kind::Wrong, Kind::Right] {
+            if !answers.iter().any(|answer| answer.kind == kind) {
+                let file = attempt.document_of(exercise);
+                let missing = Err(anyhow::anyhow!("none in {}", file.display()));
+                self.report(&format!("{name}: has a {} answer", kind.word()), missing);
+            }
+        }
+    }
+
+    fn report(&mut self, what: &str, result: anyhow::Result<()>) {
+        let line = match result {
+            Ok(()) => {
+                self.passed += 1;
+                format!("  {} {what}\n", self.terminal.green("✓"))
+            }
+            Err(error) => {
+                self.failed += 1;
+                format!("  {} {what}\n      {error:#}\n", self.terminal.red("✗"))
+            }
+        };
+        self.terminal.print(&line);
+    }
+}
+
+/// Makes a second error with the same text, because `anyhow::Error` can't be cloned.
+fn copied(error: &anyhow::Error) -> anyhow::Result<()> {
+    Err(anyhow::anyhow!("{error:#}"))
+}
+
+/// Returns the bodies of the right answers. Those that can't be read have been reported before.
+fn right_answers(attempt: &Attempt<'_>, exercise: &Exercise) -> Vec<String> {
+    let answers = attempt.answers_to(exercise).unwrap_or_default();
+    let right = answers.into_iter().filter(|answer| answer.kind == Kind::Right);
+    right.map(|answer| answer.body).collect()
+}

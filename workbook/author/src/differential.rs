@@ -1,0 +1,128 @@
+//! Random programs that are played here and on CPython: every line must be the same, in the same
+//! order.
+//!
+//! A test brings the programs, and a way to play them here. `player.py` in the test's own directory
+//! plays them on CPython. It can import `programs`, and what the step's twins have in `support`.
+//!
+//! `DIFFERENTIAL_PROGRAMS=20000` plays more of them, `DIFFERENTIAL_FIRST=1000` others, and
+//! `WORKBOOK_PYTHON=python3.13` asks another CPython.
+
+use std::env;
+use std::fmt;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use crate::cpython::Interpreter;
+
+pub use crate::cpython::Version;
+
+/// What `player.py` prints where an older CPython does something else than the newer ones, which we
+/// follow. From there on, nothing is compared.
+const VERSIONS_DIFFER: &str = "versions differ";
+
+/// A program that can be played here and, as it's displayed, on CPython.
+pub trait Program: fmt::Display + Sized {
+    /// Makes up a program for a version of CPython, always the same one for a number.
+    fn random(number: u64, version: Version) -> Self;
+
+    /// Plays it here, and returns what it prints, without empty lines.
+    fn play(&self) -> Vec<String>;
+
+    /// Returns the programs that have one thing less, to find a short one that still differs.
+    fn shorter(&self) -> Vec<Self> {
+        Vec::new()
+    }
+}
+
+/// Plays `count` random programs here and on CPython. Panics with one that differs, as short as it
+/// gets, or if less than half of the programs could be compared to their end.
+///
+/// `directory` is the test's own, such as `tests/differential` of its crate.
+pub fn agree<P: Program>(manifest_dir: &str, directory: &str, count: u64) {
+    let Some(python) = Interpreter::find() else { return };
+    let mut cpython = Player::start(&python, Path::new(manifest_dir), directory);
+    let first = setting("DIFFERENTIAL_FIRST", 0);
+    let count = setting("DIFFERENTIAL_PROGRAMS", count);
+    let mut cut = 0;
+    for number in first..first + count {
+        let program = P::random(number, python.version);
+        let theirs = cpython.play(&program);
+        cut += u64::from(theirs.iter().any(|line| line == VERSIONS_DIFFER));
+        if differ(&program.play(), &theirs) {
+            fail(number, &shortened(program, &mut cpython), &mut cpython);
+        }
+    }
+    println!("{count} programs; in {cut} of them, this version of CPython differs from later ones");
+    assert!(cut * 2 <= count, "too little was compared");
+}
+
+fn setting(name: &str, default: u64) -> u64 {
+    let number = |value: String| value.parse().unwrap_or_else(|_| panic!("{name} is no number"));
+    env::var(name).map_or(default, number)
+}
+
+fn differ(ours: &[String], theirs: &[String]) -> bool {
+    match theirs.iter().position(|line| line == VERSIONS_DIFFER) {
+        Some(compared) => ours.get(..compared) != Some(&theirs[..compared]),
+        None => ours != theirs,
+    }
+}
+
+/// Leaves out one thing after the other, as long as the transcripts differ.
+fn shortened<P: Program>(program: P, cpython: &mut Player) -> P {
+    let mut shorter = program.shorter().into_iter();
+    match shorter.find(|shorter| differ(&shorter.play(), &cpython.play(shorter))) {
+        Some(shorter) => shortened(shorter, cpython),
+        None => program,
+    }
+}
+
+fn fail(number: u64, program: &impl Program, cpython: &mut Player) -> ! {
+    let (ours, theirs) = (program.play().join("\n"), cpython.play(program).join("\n"));
+    panic!(
+        "program {number}, shortened:\n{program}\nprints here\n{ours}\n\nand on CPython\n{theirs}\n"
+    );
+}
+
+/// A process that runs `player.py`.
+struct Player {
+    process: Child,
+    programs: ChildStdin,
+    transcripts: BufReader<ChildStdout>,
+}
+
+impl Player {
+    fn start(python: &Interpreter, step: &Path, directory: &str) -> Self {
+        let player = step.join(directory).join("player.py");
+        let ours = Path::new(env!("CARGO_MANIFEST_DIR")).join("python");
+        let mut command = python.command(&player, &[ours, step.join("tests/python/twins")]);
+        let mut process = command.stdin(Stdio::piped()).spawn().expect("run CPython");
+        let programs = process.stdin.take().expect("a pipe to CPython");
+        let transcripts = process.stdout.take().expect("a pipe from CPython");
+        Player { process, programs, transcripts: BufReader::new(transcripts) }
+    }
+
+    fn play(&mut self, program: &impl Program) -> Vec<String> {
+        let text = format!("{}\n\n", program.to_string().trim_end_matches('\n'));
+        self.programs.write_all(text.as_bytes()).expect("player.py takes a program");
+        let mut transcript = Vec::new();
+        loop {
+            let mut line = String::new();
+            self.transcripts.read_line(&mut line).expect("what player.py prints");
+            assert!(line.ends_with('\n'), "player.py has ended before the program\n{program}");
+            match line.trim_end_matches('\n') {
+                "" => return transcript,
+                line => transcript.push(line.to_owned()),
+            }
+        }
+    }
+}
+
+impl Drop for Player {
+    fn drop(&mut self) {
+        // An error means that it has ended by itself.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

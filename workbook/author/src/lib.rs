@@ -1,0 +1,62 @@
+//! What the workbook's authors run: checks of the exercises, of answers to them, of their use in later
+//! steps, and of the scenes, under load, as tests, and against their twins. No reader compiles it.
+//!
+//! - [`check`]: proves the exercises of a step, with `attempt`, `body` and `together`;
+//! - [`try_out`]: tries answers, and says what a reader would be told;
+//! - [`reuse`]: proves that later steps run what a reader writes, with `switched` and `conversation`;
+//! - [`stress`]: runs every scene and every trial many times, under load;
+//! - [`scene_tests!`]: a test for each scene and its snapshot;
+//! - [`twins`], [`differential`]: what CPython prints, and random programs that are played there.
+//!
+//! Steps aren't linked: [`runner::described`] asks their programs.
+
+#![forbid(unsafe_code)]
+
+mod attempt;
+mod body;
+pub mod check;
+mod conversation;
+mod cpython;
+pub mod differential;
+mod documents;
+pub mod reuse;
+mod scene_tests;
+pub mod stress;
+mod switched;
+mod together;
+pub mod try_out;
+pub mod twins;
+
+pub use scene_tests::{SceneTest, exercises_name_what_there_is, scene_tests};
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use runner::Step;
+
+/// Returns what distinguishes a step: `step01` of `step01_fd`.
+fn short(step: &Step) -> &str {
+    step.package.split('_').next().unwrap_or(step.package)
+}
+
+/// Lists the files of a directory, sorted. If there's no such directory, the list is empty.
+fn answer_files(dir: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(dir).into_iter().flatten();
+    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.sort();
+    files
+}
+
+/// Empties a notebook of ours, so that we begin with a clean one, but keeps its `target/`.
+fn clear(dir: &Path) -> anyhow::Result<()> {
+    for entry in fs::read_dir(dir).into_iter().flatten() {
+        let path = entry?.path();
+        if path.is_dir() && !path.ends_with("target") {
+            fs::remove_dir_all(&path).with_context(|| format!("remove {}", path.display()))?;
+        } else if path.is_file() {
+            fs::remove_file(&path).with_context(|| format!("remove {}", path.display()))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,118 @@
+//! `cargo run -p author -- COMMAND`: the checks for the workbook's authors.
+
+#![forbid(unsafe_code)]
+
+use std::env;
+use std::panic;
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use anyhow::{Context, ensure};
+use author::check::check;
+use author::reuse::check_reuse;
+use author::stress::stress;
+use author::try_out::{Told, try_out};
+use runner::Step;
+use runner::described;
+use runner::terminal::Terminal;
+use runner::workbook::Workbook;
+
+const HELP: &str = "\
+check [STEP]          prove every exercise of a step, or of all
+check-reuse           prove that later steps run what a reader
+                      writes
+stress [COUNT [STEP]] run every scene and every trial COUNT
+                      times (300), under load
+try STEP DIR [full]   try the answers in DIR/EXERCISE/*.rs, and
+                      say what a reader would be told: in a
+                      line, or in full
+
+STEP is a package, such as step02_epoll.
+";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let result = Workbook::of(env!("CARGO_MANIFEST_DIR")).and_then(|it| run(&it, &words));
+    result.unwrap_or_else(|error| runner::report_error(&error))
+}
+
+fn run(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
+    let step = |name: &str| -> anyhow::Result<Step> {
+        let steps = workbook.steps()?;
+        let is_known = steps.iter().any(|step| step == name);
+        ensure!(is_known, "there's no step `{name}`. Known: {}", steps.join(", "));
+        described::step(workbook, name)
+    };
+    match *words {
+        ["check"] => check_all(workbook),
+        ["check", name] => check(&step(name)?),
+        ["check-reuse"] => check_reuse(workbook),
+        ["stress"] => stress_all(workbook, 300),
+        ["stress", count] => stress_all(workbook, number(count)?),
+        ["stress", count, name] => stress(&step(name)?, number(count)?),
+        ["try", name, dir] => try_out(&step(name)?, dir.as_ref(), Told::InALine),
+        ["try", name, dir, "full"] => try_out(&step(name)?, dir.as_ref(), Told::InFull),
+        ["help" | "--help" | "-h"] => {
+            Terminal::of_stdout().print(&format!("cargo run -p author -- COMMAND\n\n{HELP}"));
+            Ok(ExitCode::SUCCESS)
+        }
+        _ => Ok(runner::misused(&format!("there's no command `{}`.\n\n{HELP}", words.join(" ")))),
+    }
+}
+
+fn number(text: &str) -> anyhow::Result<u32> {
+    text.parse().with_context(|| format!("`{text}` isn't a count"))
+}
+
+/// Stresses one step after the other: each keeps all processors busy.
+fn stress_all(workbook: &Workbook, count: u32) -> anyhow::Result<ExitCode> {
+    let mut failed = Vec::new();
+    for name in workbook.steps()? {
+        if stress(&described::step(workbook, &name)?, count)? != ExitCode::SUCCESS {
+            failed.push(name);
+        }
+    }
+    Ok(summary(&failed))
+}
+
+/// Checks all steps, two at a time. Each has a process of its own, whose output is shown at its end.
+fn check_all(workbook: &Workbook) -> anyhow::Result<ExitCode> {
+    let program = env::current_exe().context("find this program")?;
+    let steps = Mutex::new(workbook.steps()?.into_iter());
+    let failed = Mutex::new(Vec::new());
+    let check_steps = || -> anyhow::Result<()> {
+        loop {
+            let Some(step) = lock(&steps).next() else { return Ok(()) };
+            let mut command = Command::new(&program);
+            command.args(["check", &step]).stdin(Stdio::null()).stderr(Stdio::inherit());
+            let ran = command.output().with_context(|| format!("check {step}"))?;
+            let output = String::from_utf8_lossy(&ran.stdout);
+            Terminal::of_stdout().print(&format!("{step}\n{output}"));
+            if !ran.status.success() {
+                lock(&failed).push(step);
+            }
+        }
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..2).map(|_| scope.spawn(check_steps)).collect();
+        let mut results = workers.into_iter().map(thread::ScopedJoinHandle::join);
+        results.try_for_each(|result| result.unwrap_or_else(|panic| panic::resume_unwind(panic)))
+    })?;
+    Ok(summary(&lock(&failed)))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Prints which steps have failed, and returns the exit code.
+fn summary(failed: &[String]) -> ExitCode {
+    let verdict = match failed {
+        [] => "every step passed\n".to_owned(),
+        failed => format!("{} failed: {}\n", failed.len(), failed.join(", ")),
+    };
+    Terminal::of_stdout().print(&verdict);
+    if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

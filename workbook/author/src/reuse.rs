@@ -1,0 +1,137 @@
+//! Proves that later steps run what the reader writes.
+//!
+//! We build one copy of all steps, in which the body of each exercise begins with a switch: it
+//! panics if an environment variable names the exercise. Then, for one exercise at a time, we talk
+//! to every later server, and play two scenes. A program that fails has run the exercise. If no
+//! later program fails, the exercise must give a reason in `only_here`; if one does, `only_here`
+//! must be empty.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+use anyhow::{Context, ensure};
+use exercises::Exercise;
+
+use super::conversation::converse;
+use super::switched::{self, SWITCH};
+use runner::terminal::Terminal;
+use runner::workbook::Workbook;
+
+/// What none of the servers does: the step, its scene, and what we call it.
+const SCENES: [(&str, &str, &str); 5] = [
+    ("step07_full_loop", "call_soon_threadsafe_from_a_thread", "a call into the loop of 07"),
+    ("asyncio", "a_lost_update", "a lock of asyncio"),
+    ("asyncio", "nested_timeouts", "a timeout of asyncio"),
+    ("asyncio", "drain_holds_a_writer", "a stream of asyncio"),
+    ("asyncio", "a_threads_lock_in_a_coroutine", "a thread in asyncio"),
+];
+
+/// An exercise, and the step that has it.
+#[derive(Debug)]
+pub(super) struct OfAStep {
+    pub(super) step: String,
+    /// Which of the parts the step is.
+    place: usize,
+    pub(super) exercise: Exercise,
+}
+
+/// Tries every exercise, and prints which later programs run it.
+pub fn check_reuse(workbook: &Workbook) -> anyhow::Result<ExitCode> {
+    let terminal = Terminal::of_stdout();
+    let mut exercises = Vec::new();
+    for (place, step) in workbook.steps()?.into_iter().enumerate() {
+        let declared = exercises::read(&workbook.step(&step))?;
+        exercises.extend(declared.into_iter().map(|exercise| OfAStep {
+            step: step.clone(),
+            place,
+            exercise,
+        }));
+    }
+    let programs = switched::build(workbook, &exercises)?;
+    for program in &programs {
+        ensure!(program.works(None)?, "{} fails, though no exercise panics", program.name);
+    }
+
+    let mut wrong = 0;
+    for of_a_step in &exercises {
+        let users = users(&programs, of_a_step)?;
+        let exercise = &of_a_step.exercise;
+        let line = match (&exercise.only_here, users.as_slice()) {
+            (None, []) => "✗ no later step runs it, and `only_here` gives no reason".to_owned(),
+            (Some(reason), []) => format!("· only here: {reason}"),
+            (None, users) => format!("✓ {}", users.join(", ")),
+            (Some(_), users) => format!("✗ `only_here`, but it runs in {}", users.join(", ")),
+        };
+        wrong += usize::from(line.starts_with('✗'));
+        terminal.print(&format!("{} {:<20} {line}\n", exercise.number, exercise.name));
+    }
+    terminal.print(&format!("{} exercises checked, {wrong} wrong\n", exercises.len()));
+    Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Returns the programs of later steps that fail when the exercise panics.
+fn users(
+    programs: &[Program],
+    OfAStep { place, exercise, .. }: &OfAStep,
+) -> anyhow::Result<Vec<String>> {
+    let mut users = Vec::new();
+    for program in programs.iter().filter(|program| program.place > *place) {
+        if !program.works(Some(&exercise.number))? {
+            users.push(program.name.clone());
+        }
+    }
+    Ok(users)
+}
+
+/// A server or a scene that shows whether a step still works.
+#[derive(Debug)]
+pub(super) struct Program {
+    pub(super) place: usize,
+    pub(super) name: String,
+    pub(super) file: PathBuf,
+    pub(super) kind: Kind,
+}
+
+#[derive(Debug)]
+pub(super) enum Kind {
+    /// The step's echo server. From step 05 on, a signal stops it.
+    Server { stops_by_signal: bool },
+    /// A scene; it must reach its end.
+    Scene(&'static str),
+}
+
+impl Program {
+    /// Lists the programs of a step.
+    pub(super) fn of_step(place: usize, step: &str, file: &Path) -> Vec<Program> {
+        let program = |name: String, kind| Program { place, name, file: file.to_owned(), kind };
+        let mut programs = Vec::new();
+        if step != "step01_fd" && step.starts_with("step") {
+            let stops_by_signal = step >= "step05";
+            programs
+                .push(program(format!("server {}", &step[4..6]), Kind::Server { stops_by_signal }));
+        }
+        for (_, scene, name) in SCENES.iter().filter(|scene| scene.0 == step) {
+            programs.push(program((*name).to_owned(), Kind::Scene(scene)));
+        }
+        programs
+    }
+
+    /// Returns true if the program works although the exercise with the number `panics` panics.
+    fn works(&self, panics: Option<&str>) -> anyhow::Result<bool> {
+        let mut command = Command::new(&self.file);
+        command.stdin(Stdio::null()).stderr(Stdio::null());
+        if let Some(number) = panics {
+            command.env(SWITCH, number);
+        }
+        match self.kind {
+            Kind::Server { stops_by_signal } => {
+                Ok(converse(command.args(["serve-on", "0"]), stops_by_signal)?.is_ok())
+            }
+            Kind::Scene(name) => {
+                let status =
+                    command.args(["play", name, "--reference"]).stdout(Stdio::null()).status();
+                Ok(status.with_context(|| format!("run {}", self.file.display()))?.success())
+            }
+        }
+    }
+}

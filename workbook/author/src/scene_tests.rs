@@ -1,0 +1,96 @@
+//! Snapshot tests, one for every scene of a step.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use runner::described::step_of;
+use runner::predict::check_sheet;
+use runner::run::run_scene_showing;
+use runner::workbook::{Workbook, file_names};
+
+/// A test of a scene and the snapshot with its name. The test fails if either is missing.
+#[derive(Debug, Clone)]
+pub struct SceneTest {
+    /// The name of the scene and of the snapshot.
+    pub name: String,
+    is_scene: bool,
+}
+
+/// Lists the tests of a step: the scenes that its program declares, and the snapshots it has.
+pub fn scene_tests(program: &str, manifest_dir: &str, package: &str) -> Vec<SceneTest> {
+    let output = Command::new(program).arg("list-scenes").output().expect("ask for the scenes");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).expect("the scenes' names");
+    // A page is judged by the step's own snapshots.
+    let workbook = Workbook::of(manifest_dir).expect("a copy of the workbook");
+    let snapshots = file_names(&workbook.snapshots(package)).unwrap_or_default();
+    let snapshots = snapshots.iter().filter_map(|name| name.strip_suffix(".snap"));
+    let mut tests: BTreeMap<&str, bool> = snapshots.map(|name| (name, false)).collect();
+    tests.extend(text.lines().map(|name| (name, true)));
+    tests
+        .into_iter()
+        .map(|(name, is_scene)| SceneTest { name: name.to_owned(), is_scene })
+        .collect()
+}
+
+/// Checks that `exercises.toml` can be read, and that its exercises name scenes and trials that there
+/// are.
+pub fn exercises_name_what_there_is(
+    program: &str,
+    manifest_dir: &str,
+    package: &str,
+) -> anyhow::Result<()> {
+    let step = step_of(&Workbook::of(manifest_dir)?, package, program.into())?;
+    step.exercises.iter().try_for_each(|exercise| step.knows_the_checks_of(exercise))
+}
+
+impl SceneTest {
+    /// Runs the scene in a process of its own and returns its transcript.
+    ///
+    /// Panics with the reason if something went wrong or if the snapshot belongs to no scene.
+    pub fn transcript(&self, program: &str) -> String {
+        let name = &self.name;
+        assert!(self.is_scene, "{name}.snap belongs to no scene of this step");
+        let mut lines = Vec::new();
+        let run =
+            run_scene_showing(Path::new(program), name, &mut |line| lines.push(line.to_owned()));
+        let run = run.expect("start the scene");
+        if let Some(sentence) = run.sentence() {
+            panic!(
+                "{name}: {sentence}\ntranscript so far:\n{}printed:\n{}",
+                run.transcript, run.printed
+            );
+        }
+        if let Err(error) = check_sheet(&lines, &run.transcript) {
+            panic!("{name}, its sheet for predict: {error}");
+        }
+        run.transcript
+    }
+}
+
+/// Defines the `main` of a test without a harness: it runs a snapshot test for each scene of a
+/// step's program, and a test of its exercises.
+#[macro_export]
+macro_rules! scene_tests {
+    ($program:expr) => {
+        fn main() -> std::process::ExitCode {
+            let (dir, package) = (env!("CARGO_MANIFEST_DIR"), env!("CARGO_PKG_NAME"));
+            let tests = $crate::scene_tests($program, dir, package);
+            let trials = tests.into_iter().map(|test| {
+                libtest_mimic::Trial::test(test.name.clone(), move || {
+                    insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
+                        insta::assert_snapshot!(test.name.as_str(), test.transcript($program));
+                    });
+                    Ok(())
+                })
+            });
+            let exercises = libtest_mimic::Trial::test("the_exercises_name_what_there_is", move || {
+                $crate::exercises_name_what_there_is($program, dir, package)
+                    .map_err(|error| format!("{error:#}").into())
+            });
+            let arguments = libtest_mimic::Arguments::from_args();
+            libtest_mimic::run(&arguments, trials.chain([exercises]).collect()).exit_code()
+        }
+    };
+}

@@ -1,0 +1,125 @@
+//! A copy of the steps in which each exercise can be made to panic.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use anyhow::{Context, ensure};
+
+use scene::root::cargo;
+
+use super::reuse::{OfAStep, Program};
+use runner::notebook::source::Function;
+use runner::workbook::{Workbook, file_names, read, write};
+
+/// The environment variable with the number of the exercise that should panic.
+pub(super) const SWITCH: &str = "WORKBOOK_PANICS";
+
+/// Makes the copy, builds it once, and returns its programs.
+pub(super) fn build(workbook: &Workbook, exercises: &[OfAStep]) -> anyhow::Result<Vec<Program>> {
+    let root = &workbook.root;
+    let copy = root.join("target/switched");
+    let steps = workbook.steps()?;
+    make_workspace(root, &copy, &steps)?;
+    for step in &steps {
+        copy_step(&root.join(step), &copy.join(step), step, exercises)?;
+    }
+    let target = copy.join("target");
+    let output = cargo()
+        .current_dir(&copy)
+        .args(["build", "--quiet", "--bins"])
+        .args(steps.iter().flat_map(|step| ["--package", step]))
+        .env("CARGO_TARGET_DIR", &target)
+        // Reuse what was compiled for the workbook.
+        .env("CARGO_BUILD_BUILD_DIR", root.join("target"))
+        .env_remove("CARGO_MANIFEST_DIR")
+        .stdin(Stdio::null())
+        .output()
+        .context("start cargo")?;
+    ensure!(
+        output.status.success(),
+        "the copy with switches doesn't build:\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let programs = steps.iter().enumerate().flat_map(|(place, step)| {
+        let file = target.join("debug").join(step);
+        Program::of_step(place, step, &file)
+    });
+    Ok(programs.collect())
+}
+
+/// Writes the root's manifest, with the steps as its only members, and the lock file.
+fn make_workspace(root: &Path, copy: &Path, steps: &[String]) -> anyhow::Result<()> {
+    let manifest = read(&root.join("Cargo.toml"))?;
+    let (before, after) = manifest.split_once("members = [").context("find the members")?;
+    let (_, after) = after.split_once("\nexclude").context("find what is excluded")?;
+    let members: Vec<String> = steps.iter().map(|step| format!("{step:?}")).collect();
+    let manifest = format!("{before}members = [{}]\nexclude{after}", members.join(", "))
+        .replace("path = \"workbook/", "path = \"../../workbook/");
+    write_if_new(&copy.join("Cargo.toml"), &manifest)?;
+    write_if_new(&copy.join("Cargo.lock"), &read(&root.join("Cargo.lock"))?)
+}
+
+fn copy_step(from: &Path, to: &Path, step: &str, exercises: &[OfAStep]) -> anyhow::Result<()> {
+    write_if_new(&to.join("Cargo.toml"), &read(&from.join("Cargo.toml"))?)?;
+    // Cargo.toml declares this test, so cargo needs the file.
+    let scene_tests = "tests/scenes.rs";
+    write_if_new(&to.join(scene_tests), &read(&from.join(scene_tests))?)?;
+    write_if_new(&to.join(exercises::FILE), &read(&from.join(exercises::FILE))?)?;
+    // The build script puts the keys into the program, and cargo doesn't run it again for the workbook.
+    let snapshots = Path::new("tests/snapshots");
+    for name in file_names(&from.join(snapshots))? {
+        let file = snapshots.join(name);
+        write_if_new(&to.join(&file), &read(&from.join(&file))?)?;
+    }
+    let mut switched = 0;
+    for file in sources(&from.join("src"))? {
+        let mut text = read(&file)?;
+        for OfAStep { exercise, .. } in exercises.iter().filter(|it| it.step == step) {
+            if let Some(function) = Function::find(&text, &exercise.name)? {
+                let body = format!("{}{}", switch(&exercise.number), function.body());
+                text = function.with_body(&body);
+                switched += 1;
+            }
+        }
+        write_if_new(&to.join(file.strip_prefix(from)?), &text)?;
+    }
+    let all = exercises.iter().filter(|it| it.step == step).count();
+    ensure!(switched == all, "{step}: {switched} of {all} exercises have a switch");
+    Ok(())
+}
+
+/// Returns the code of a switch. It reads the environment only once, because a function with a
+/// switch can run a million times.
+fn switch(number: &str) -> String {
+    format!(
+        "{{
+            static PANICS: ::std::sync::LazyLock<bool> = ::std::sync::LazyLock::new(|| {{
+                ::std::env::var({SWITCH:?}).is_ok_and(|number| number == {number:?})
+            }});
+            assert!(!*PANICS, \"exercise {number} panics on purpose\");
+        }}
+"
+    )
+}
+
+fn sources(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(dir).with_context(|| format!("list {}", dir.display()))? {
+        let path = entry?.path();
+        if path.is_dir() {
+            files.extend(sources(&path)?);
+        } else {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+
+/// Writes a file, unless it already has this text, so that cargo doesn't rebuild it.
+fn write_if_new(file: &Path, text: &str) -> anyhow::Result<()> {
+    if fs::read_to_string(file).is_ok_and(|there| there == text) {
+        return Ok(());
+    }
+    write(file, text)
+}

@@ -1,0 +1,63 @@
+//! Tries answers from a directory, one at a time, on a page that is otherwise complete, and says
+//! what a reader would be told: where the page turns red, or that it's green.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::ensure;
+
+use super::attempt::Attempt;
+use super::documents::bodies_to_try;
+use runner::Step;
+use runner::judge::Judgement;
+use runner::notebook::Notebook;
+use runner::report::Report;
+use runner::terminal::Terminal;
+use runner::workbook::Workbook;
+
+/// How much is printed of what a reader would be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Told {
+    /// A line.
+    InALine,
+    /// The whole report.
+    InFull,
+}
+
+/// Tries each answer in `DIR/EXERCISE/*.rs` and in `DIR/EXERCISE.md`, and prints what a reader would be
+/// told about it.
+pub fn try_out(step: &Step, dir: &Path, told: Told) -> anyhow::Result<ExitCode> {
+    let workbook = Workbook::of(step.manifest_dir)?;
+    let dir_of_the_page = workbook.root.join(format!("target/try-{}", super::short(step)));
+    super::clear(&dir_of_the_page)?;
+    let notebook = Notebook { dir: dir_of_the_page, workbook };
+    let mut attempt = Attempt::begin(step, &notebook)?;
+    for exercise in step.exercises {
+        attempt.put_back(exercise)?;
+    }
+    let terminal = Terminal::of_stdout();
+    let mut tried = 0;
+    for exercise in step.exercises {
+        for (name, body) in bodies_to_try(dir, &exercise.name)? {
+            tried += 1;
+            let judgement = attempt.judged_with(exercise, &body)?;
+            let line = judgement.as_ref().map_or("doesn't compile".to_owned(), in_a_line);
+            terminal.print(&format!("{} {} {name}: {line}\n", exercise.number, exercise.name));
+            if let Some(mut judgement) = judgement.filter(|_| told == Told::InFull) {
+                // It was green before the answer was tried.
+                judgement.remember(step.exercises.len());
+                let report = Report { terminal: &terminal, page: attempt.page() };
+                terminal.print(&format!("{}\n", report.judgement(&judgement)?));
+            }
+        }
+    }
+    ensure!(tried > 0, "{} has no answers: no EXERCISE/*.rs, and no EXERCISE.md", dir.display());
+    Ok(ExitCode::SUCCESS)
+}
+
+fn in_a_line(judgement: &Judgement) -> String {
+    let Some(verdict) = &judgement.red else { return "green".to_owned() };
+    let of_an_exercise = judgement.first_red().map(|exercise| &*exercise.number);
+    let at = of_an_exercise.unwrap_or("another scene");
+    format!("red at {at}, {}: {}", verdict.check.name, verdict.sentence())
+}

@@ -1,0 +1,91 @@
+//! Twins: Python programs that check on CPython what a scene claims about asyncio.
+//!
+//! The twin of the scene NAME is `stepNN/tests/python/twins/NAME.py`. It does on CPython what the
+//! scene does here, and must print the scene's transcript, byte for byte. What several twins need is
+//! in the folder `support` beside them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::cpython::Interpreter;
+use runner::workbook::Workbook;
+
+/// The time limit for a program, generous even for a busy machine.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// Runs every twin of a step and compares what it prints with the snapshot of its scene.
+///
+/// Without Python 3.11 or later, prints a message and passes; if `CI` is set, panics instead.
+pub fn agree(manifest_dir: &str, package: &str) {
+    let Some(python) = Interpreter::find() else { return };
+    let workbook = Workbook::of(manifest_dir).expect("a copy of the workbook");
+    let twins = twins_of(&workbook.step(package));
+    assert!(!twins.is_empty(), "{package} has no twins");
+    let differing: Vec<String> =
+        twins.iter().filter_map(|twin| difference(&python, &workbook, package, twin)).collect();
+    assert!(differing.is_empty(), "\n{}", differing.join("\n"));
+}
+
+/// Returns what a Python program among a step's tests prints, to check what the book says about
+/// CPython. Returns `None` without Python 3.11 or later; if `CI` is set, panics instead.
+pub fn ask_cpython(manifest_dir: &str, package: &str, program: &str) -> Option<String> {
+    let python = Interpreter::find()?;
+    let workbook = Workbook::of(manifest_dir).expect("a copy of the workbook");
+    let program = workbook.step(package).join("tests").join(program);
+    let output = run(&python, &program);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Runs a program to its end. Panics if that takes longer than [`PATIENCE`].
+fn run(python: &Interpreter, program: &Path) -> Output {
+    let mut command = python.command(program, &[]);
+    command.stderr(Stdio::piped());
+    let child = command.spawn().expect("run python3");
+    let pid = Pid::from_child(&child);
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || sender.send(child.wait_with_output()));
+    let Ok(output) = receiver.recv_timeout(PATIENCE) else {
+        // An error means that the program has just ended by itself.
+        let _ = kill_process(pid, Signal::KILL);
+        panic!("{} didn't end within {PATIENCE:?}", program.display());
+    };
+    output.expect("what python3 printed")
+}
+
+fn twins_of(step: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(step.join("tests/python/twins")).expect("list the twins");
+    let paths = entries.map(|entry| entry.expect("a twin").path());
+    paths.filter(|path| path.extension().is_some_and(|extension| extension == "py")).collect()
+}
+
+/// Describes how a twin's output differs from the snapshot of its scene. Returns `None` if they
+/// agree.
+fn difference(
+    python: &Interpreter,
+    workbook: &Workbook,
+    package: &str,
+    twin: &Path,
+) -> Option<String> {
+    let name = twin.file_stem()?.to_str()?;
+    let transcript = workbook
+        .snapshot(package, name)
+        .unwrap_or_else(|error| panic!("the twin {name} has no scene: {error:#}"));
+
+    let output = run(python, twin);
+    let printed = String::from_utf8_lossy(&output.stdout);
+    if printed.trim_end() == transcript && output.status.success() {
+        return None;
+    }
+    let errors = String::from_utf8_lossy(&output.stderr);
+    Some(format!(
+        "{name}: the scene says\n{transcript}\nand CPython says\n{printed}{errors}\n({})",
+        output.status
+    ))
+}

@@ -1,0 +1,96 @@
+//! The fields of a table of TOML, each of which is taken out once: what's left in the end is a mistake.
+
+use anyhow::{Context, anyhow, bail, ensure};
+use toml::de::{DeTable, DeValue};
+
+/// The fields of a table that haven't been taken yet.
+pub(crate) struct Fields<'a>(DeTable<'a>);
+
+impl<'a> Fields<'a> {
+    /// Reads the table of a whole file.
+    pub(crate) fn of(text: &'a str) -> anyhow::Result<Fields<'a>> {
+        let table = DeTable::parse(text).map_err(|error| {
+            let begin = error.span().map_or(0, |span| span.start);
+            let line = text[..begin].matches('\n').count() + 1;
+            anyhow!("line {line}: {}", error.message())
+        })?;
+        Ok(Fields(table.into_inner()))
+    }
+
+    fn take(&mut self, name: &str) -> Option<DeValue<'a>> {
+        self.0.remove(name).map(toml::Spanned::into_inner)
+    }
+
+    /// Takes a text as it is.
+    pub(crate) fn text(&mut self, name: &str) -> anyhow::Result<String> {
+        match self.take(name).with_context(|| format!("`{name}` is missing"))? {
+            DeValue::String(text) if text.trim().is_empty() => bail!("`{name}` is empty"),
+            DeValue::String(text) => Ok(text.into_owned()),
+            _ => bail!("`{name}` isn't a text"),
+        }
+    }
+
+    /// Takes a text that can have been wrapped, and joins its lines.
+    pub(crate) fn prose(&mut self, name: &str) -> anyhow::Result<String> {
+        let text = self.text(name)?;
+        Ok(text.split_whitespace().collect::<Vec<_>>().join(" "))
+    }
+
+    /// Takes a number.
+    pub(crate) fn number(&mut self, name: &str) -> anyhow::Result<u8> {
+        let value = self.take(name).with_context(|| format!("`{name}` is missing"))?;
+        let number = value.as_integer().and_then(|number| number.as_str().parse().ok());
+        number.with_context(|| format!("`{name}` isn't a number up to 255"))
+    }
+
+    /// Takes a list of names.
+    pub(crate) fn names(&mut self, name: &str) -> anyhow::Result<Vec<String>> {
+        let value = self.take(name).with_context(|| format!("`{name}` is missing"))?;
+        let list = value.as_array().and_then(|list| {
+            list.iter().map(|name| Some(name.get_ref().as_str()?.to_owned())).collect()
+        });
+        list.with_context(|| format!("`{name}` isn't a list of names"))
+    }
+
+    /// Takes a field that doesn't have to be there.
+    pub(crate) fn optional<T>(
+        &mut self,
+        name: &str,
+        take: impl FnOnce(&mut Self, &str) -> anyhow::Result<T>,
+    ) -> anyhow::Result<Option<T>> {
+        if self.0.contains_key(name) { take(self, name).map(Some) } else { Ok(None) }
+    }
+
+    /// Takes the tables of `[[name]]`, and reads each with `read`, which has to take all its fields.
+    pub(crate) fn tables<T>(
+        &mut self,
+        name: &str,
+        read: impl Fn(&mut Fields<'a>) -> anyhow::Result<T>,
+    ) -> anyhow::Result<Vec<T>> {
+        let list = match self.take(name) {
+            None => return Ok(Vec::new()),
+            Some(DeValue::Array(list)) => list,
+            Some(_) => bail!("`{name}` isn't [[{name}]]"),
+        };
+        let tables = list.into_iter().zip(1..).map(|(value, position): (_, u32)| {
+            let DeValue::Table(table) = value.into_inner() else { bail!("`{name}` isn't a table") };
+            let mut fields = Fields(table);
+            let label = fields.own_number().unwrap_or_else(|| position.to_string());
+            let read = read(&mut fields).and_then(|it| fields.end().map(|()| it));
+            read.with_context(|| format!("{name} {label}"))
+        });
+        tables.collect()
+    }
+
+    /// Returns what an error calls the table, such as `2.3`, without taking it.
+    fn own_number(&self) -> Option<String> {
+        Some(self.0.get("number")?.get_ref().as_str()?.to_owned())
+    }
+
+    /// Fails if a field is left.
+    pub(crate) fn end(&self) -> anyhow::Result<()> {
+        let left = self.0.keys().next();
+        ensure!(left.is_none(), "there's no field `{}`", left.map_or("", |name| name.get_ref()));
+        Ok(())
+    }
+}

@@ -1,0 +1,162 @@
+//! The exercises of a step, as its `exercises.toml` declares them.
+//!
+//! The runner, the map, the authors' checks and the book all read them with [`parse`] or [`read`], so
+//! an exercise is written down once. An error names the file, the exercise and the field.
+
+#![forbid(unsafe_code)]
+
+mod fields;
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context;
+
+use fields::Fields;
+
+/// The file's name, in the directory of each package that has exercises.
+pub const FILE: &str = "exercises.toml";
+
+/// A function body for the reader to write, judged by scenes and trials.
+///
+/// In the reference, its function is between `// ANCHOR: name` and `// ANCHOR_END: name`, in one of
+/// the files of `src/`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exercise {
+    /// The chapter, and the position in it: `2.3`.
+    pub number: String,
+    /// The name on the command line; also the anchor in the source.
+    pub name: String,
+    /// What to write, as one sentence in the imperative.
+    pub task: String,
+    /// How long it takes, in minutes.
+    pub minutes: u8,
+    /// The reason why no later step runs the body. `None` if a later step does, which a check
+    /// proves.
+    pub only_here: Option<String>,
+    /// The scenes that judge it, by name. Each fails while the exercise is not written.
+    pub scenes: Vec<String>,
+    /// The trials that judge it after the scenes, by name.
+    pub trials: Vec<String>,
+    /// The first hint.
+    pub question: String,
+    /// The second hint.
+    pub method: String,
+    /// The third hint, a body that compiles. `None` stands for the reference's.
+    pub body: Option<String>,
+    /// Hints for particular mistakes, shown before the others.
+    pub nudges: Vec<Nudge>,
+}
+
+/// A hint for a particular mistake, recognised by what the reader's body did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Nudge {
+    /// The scene or trial that's red.
+    pub at: String,
+    /// A part of the first line that differs from what was expected, or of the fault's sentence.
+    /// An empty text fits everything.
+    pub sees: String,
+    /// The hint.
+    pub hint: String,
+}
+
+/// Reads the exercises of a package, in the order in which they're solved.
+pub fn read(package: &Path) -> anyhow::Result<Vec<Exercise>> {
+    let file = package.join(FILE);
+    let text = fs::read_to_string(&file).with_context(|| format!("read {}", file.display()))?;
+    parse(&text).with_context(|| file.display().to_string())
+}
+
+/// Reads the exercises from a file's text.
+pub fn parse(text: &str) -> anyhow::Result<Vec<Exercise>> {
+    let mut file = Fields::of(text)?;
+    let exercises = file.tables("exercise", exercise)?;
+    file.end()?;
+    Ok(exercises)
+}
+
+fn exercise(fields: &mut Fields<'_>) -> anyhow::Result<Exercise> {
+    Ok(Exercise {
+        number: fields.text("number")?,
+        name: fields.text("name")?,
+        task: fields.prose("task")?,
+        minutes: fields.number("minutes")?,
+        only_here: fields.optional("only_here", Fields::prose)?,
+        scenes: fields.names("scenes")?,
+        trials: fields.optional("trials", Fields::names)?.unwrap_or_default(),
+        question: fields.prose("question")?,
+        method: fields.prose("method")?,
+        body: fields.optional("body", Fields::text)?,
+        nudges: fields.tables("nudge", nudge)?,
+    })
+}
+
+fn nudge(fields: &mut Fields<'_>) -> anyhow::Result<Nudge> {
+    Ok(Nudge {
+        at: fields.text("at")?,
+        sees: fields.optional("sees", Fields::text)?.unwrap_or_default(),
+        hint: fields.prose("hint")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WHOLE: &str = r#"
+[[exercise]]
+number = "90.1"
+name = "double"
+task = "Double a number."
+minutes = 3
+scenes = ["small_numbers"]
+question = '''
+Twice is once
+  and once again.'''
+method = "Overflow panics."
+
+[[exercise.nudge]]
+at = "small_numbers"
+hint = "Not squared."
+"#;
+
+    fn error(text: &str) -> String {
+        format!("{:#}", parse(text).expect_err("a mistake"))
+    }
+
+    #[test]
+    fn the_lines_of_prose_are_joined() {
+        let exercises = parse(WHOLE).expect("an exercise");
+        assert_eq!(exercises[0].question, "Twice is once and once again.");
+        assert_eq!((exercises[0].minutes, &exercises[0].body), (3, &None));
+        assert_eq!(exercises[0].nudges[0].sees, "");
+    }
+
+    #[test]
+    fn an_unknown_field_is_named_with_its_exercise() {
+        let text = WHOLE.replace("minutes = 3", "minutes = 3\nminuets = 4");
+        assert_eq!(error(&text), "exercise 90.1: there's no field `minuets`");
+        let text = WHOLE.replace("at = ", "see = \"1\"\nat = ");
+        assert_eq!(error(&text), "exercise 90.1: nudge 1: there's no field `see`");
+        assert_eq!(error("[[exercises]]"), "there's no field `exercises`");
+    }
+
+    #[test]
+    fn a_missing_or_empty_hint_is_named_with_its_exercise() {
+        let text = WHOLE.replace("method = ", "body = ");
+        assert_eq!(error(&text), "exercise 90.1: `method` is missing");
+        let text = WHOLE.replace("Overflow panics.", " ");
+        assert_eq!(error(&text), "exercise 90.1: `method` is empty");
+    }
+
+    #[test]
+    fn a_value_of_another_kind_is_an_error() {
+        let text = WHOLE.replace("minutes = 3", "minutes = \"3\"");
+        assert_eq!(error(&text), "exercise 90.1: `minutes` isn't a number up to 255");
+        let text = WHOLE.replace("[\"small_numbers\"]", "\"small_numbers\"");
+        assert_eq!(error(&text), "exercise 90.1: `scenes` isn't a list of names");
+        assert_eq!(error("[[exercise]]\ntask = \"\""), "exercise 1: `number` is missing");
+        let error = error("[[exercise]]\nnumber =");
+        assert!(error.starts_with("line 2: "), "{error}");
+    }
+}

@@ -1,0 +1,211 @@
+//! Copies what a reader handed in: the source files of the pages, and nothing else that cargo, git or
+//! the workbook would act on. No link is followed, and no file is read that isn't an ordinary one.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Read;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail, ensure};
+use rustix::fs::{CWD, Dir, FileType, Mode, OFlags, ResolveFlags, fstat, openat2};
+
+use runner::workbook::write;
+
+/// The most files that a page may have. The largest has about fifty.
+const MOST_FILES: usize = 300;
+/// The longest file, in bytes.
+const LONGEST_FILE: u64 = 1024 * 1024;
+/// How many directories may be in each other.
+const DEEPEST: usize = 6;
+
+/// Finds the notebook in a directory that was handed in: itself, or the `work/` in a copy of the
+/// whole workbook.
+///
+/// Fails if it's neither.
+pub(super) fn open_notebook(dir: &Path, steps: &[String]) -> anyhow::Result<OwnedFd> {
+    // The teacher named this directory, so it can be a link.
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let given = rustix::fs::openat(CWD, dir, flags, Mode::empty());
+    let given = given.with_context(|| format!("open {}", dir.display()))?;
+    let notebook = match open(&given, Path::new("work"), OFlags::DIRECTORY) {
+        Ok(work) => work,
+        Err(_) => given,
+    };
+    let has_page = |step: &String| open(&notebook, Path::new(step), OFlags::DIRECTORY).is_ok();
+    ensure!(steps.iter().any(has_page), "no notebook: it has no directory like {}", steps[0]);
+    Ok(notebook)
+}
+
+/// Copies the sources of a page into a notebook from which `up` leads to the workbook's root. Returns false if the notebook doesn't have it.
+///
+/// Fails if there's too much of it, or if something in it is neither a file nor a directory.
+pub(super) fn copy_page(
+    notebook: &OwnedFd,
+    package: &str,
+    to: &Path,
+    up: &str,
+) -> anyhow::Result<bool> {
+    let src = Path::new(package).join("src");
+    let Ok(dir) = open(notebook, &src, OFlags::DIRECTORY) else { return Ok(false) };
+    let step_src = format!("../../{up}/{package}/src");
+    let mut copy = Copy { package, step_src, to: to.to_owned(), files: 0 };
+    copy.all_of(&dir, Path::new(""), 0)?;
+    Ok(copy.files > 0)
+}
+
+struct Copy<'a> {
+    package: &'a str,
+    /// The path from the copy's `src` to the step's.
+    step_src: String,
+    to: PathBuf,
+    files: usize,
+}
+
+impl Copy<'_> {
+    fn all_of(&mut self, dir: &OwnedFd, under: &Path, depth: usize) -> anyhow::Result<()> {
+        ensure!(depth < DEEPEST, "{} is too deep", under.display());
+        let entries = Dir::read_from(dir).with_context(|| format!("list {}", under.display()))?;
+        for entry in entries {
+            let entry = entry.with_context(|| format!("list {}", under.display()))?;
+            let name = Path::new(OsStr::from_bytes(entry.file_name().to_bytes()));
+            if name == Path::new(".") || name == Path::new("..") {
+                continue;
+            }
+            let path = under.join(name);
+            // Programs beside the page's own would have no use.
+            if entry.file_type() == FileType::Directory && name != Path::new("bin") {
+                let inner = open(dir, name, OFlags::DIRECTORY);
+                let inner = inner.with_context(|| format!("open {}", path.display()))?;
+                self.all_of(&inner, &path, depth + 1)?;
+            } else if name.extension().is_some_and(|extension| extension == "rs") {
+                self.file(dir, name, &path)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, dir: &OwnedFd, name: &Path, path: &Path) -> anyhow::Result<()> {
+        self.files += 1;
+        ensure!(self.files <= MOST_FILES, "more than {MOST_FILES} files");
+        let shown = path.display();
+        // A pipe would let us wait forever.
+        let file = open(dir, name, OFlags::NONBLOCK);
+        let file = file.with_context(|| format!("src/{shown} can't be read, or is a link"))?;
+        let stat = fstat(&file).with_context(|| format!("fstat src/{shown}"))?;
+        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+            bail!("src/{shown} isn't an ordinary file");
+        }
+        let mut text = String::new();
+        let read = File::from(file).take(LONGEST_FILE + 1).read_to_string(&mut text);
+        read.with_context(|| format!("read src/{shown}"))?;
+        ensure!(text.len() as u64 <= LONGEST_FILE, "src/{shown} is longer than a mebibyte");
+        write(&self.to.join(path), &self.at_its_new_depth(&text))
+    }
+
+    /// Lets a page find the step's own modules from its new place. A reader's notebook is `work/`, one
+    /// directory below the root.
+    fn at_its_new_depth(&self, text: &str) -> String {
+        text.replace(&format!("\"../../../{}/src/", self.package), &format!("\"{}/", self.step_src))
+    }
+}
+
+/// Opens a path below a directory for reading. Fails with `LOOP` if a part of it is a link.
+fn open(dir: impl AsFd, path: &Path, flags: OFlags) -> rustix::io::Result<OwnedFd> {
+    let flags = flags | OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY;
+    let below = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    openat2(dir, path, flags, Mode::empty(), below)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    /// A notebook with one page, in a directory of the test's own.
+    struct HandedIn(PathBuf);
+
+    impl HandedIn {
+        fn new(test: &str) -> Self {
+            let name = format!("workbook-handed-in-{test}-{}", std::process::id());
+            let dir = std::env::temp_dir().join(name);
+            let _ = fs::remove_dir_all(&dir);
+            write(&dir.join("in/step01/src/lib.rs"), "mod a;").expect("write");
+            HandedIn(dir)
+        }
+
+        fn src(&self, name: &str) -> PathBuf {
+            self.0.join("in/step01/src").join(name)
+        }
+
+        fn copied(&self) -> anyhow::Result<Vec<String>> {
+            let notebook = open_notebook(&self.0.join("in"), &["step01".to_owned()])?;
+            let to = self.0.join("out");
+            copy_page(&notebook, "step01", &to, "../..")?;
+            runner::workbook::file_names(&to)
+        }
+    }
+
+    impl Drop for HandedIn {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn only_sources_are_copied() {
+        let given = HandedIn::new("sources");
+        for other in ["a.rs", "deep/er.rs", "notes.txt", "bin/main.rs", "../build.rs"] {
+            write(&given.src(other), "").expect("write");
+        }
+        assert_eq!(given.copied().expect("copy"), ["a.rs", "deep", "lib.rs"]);
+    }
+
+    #[test]
+    fn a_module_of_the_steps_is_found_from_the_new_place() {
+        let given = HandedIn::new("depth");
+        let lib = |up: &str| format!("#[path = \"{up}/step01/src/aside.rs\"]\nmod aside;\n");
+        write(&given.src("lib.rs"), &lib("../../..")).expect("write");
+        given.copied().expect("copy");
+        let copied = fs::read_to_string(given.0.join("out/lib.rs")).expect("read");
+        assert_eq!(copied, lib("../../../.."));
+    }
+
+    #[test]
+    fn no_link_is_followed() {
+        let given = HandedIn::new("links");
+        symlink("/etc/passwd", given.src("a.rs")).expect("link");
+        assert!(given.copied().expect_err("a link").to_string().contains("src/a.rs"));
+        fs::remove_file(given.src("a.rs")).expect("remove");
+        symlink("/etc", given.src("deep")).expect("link");
+        assert_eq!(given.copied().expect("copy"), ["lib.rs"]);
+        fs::rename(given.src(""), given.0.join("elsewhere")).expect("move");
+        symlink(given.0.join("elsewhere"), given.0.join("in/step01/src")).expect("link");
+        fs::remove_dir_all(given.0.join("out")).expect("remove");
+        assert!(given.copied().is_err());
+    }
+
+    #[test]
+    fn a_pipe_or_a_very_long_file_is_refused() {
+        let given = HandedIn::new("pipe");
+        let made = std::process::Command::new("mkfifo").arg(given.src("a.rs")).status();
+        assert!(made.expect("mkfifo").success());
+        assert!(given.copied().expect_err("a pipe").to_string().contains("ordinary"));
+        fs::remove_file(given.src("a.rs")).expect("remove");
+        let long = File::create(given.src("a.rs")).expect("create");
+        long.set_len(LONGEST_FILE + 1).expect("lengthen");
+        assert!(given.copied().expect_err("too long").to_string().contains("longer"));
+    }
+
+    #[test]
+    fn the_notebook_can_be_in_a_copy_of_the_workbook() {
+        let given = HandedIn::new("whole");
+        write(&given.0.join("in/work/step01/src/mine.rs"), "").expect("write");
+        assert_eq!(given.copied().expect("copy"), ["mine.rs"]);
+        let empty = given.0.join("in/step01");
+        assert!(open_notebook(&empty, &["step01".to_owned()]).is_err());
+    }
+}

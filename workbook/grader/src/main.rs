@@ -1,0 +1,40 @@
+//! `cargo run -p grader -- DIR…`: judges other people's notebooks.
+
+#![forbid(unsafe_code)]
+
+use std::env;
+use std::process::ExitCode;
+
+use grader::{GRADE, grade, grade_page};
+use runner::terminal::Terminal;
+use runner::workbook::Workbook;
+
+const HELP: &str = "\
+cargo run -p grader -- DIR...  judge other people's notebooks, under
+                               limits
+
+--json         for programs
+--seed N       try the same programs as a run with that seed
+--at-once N    that many notebooks at a time
+";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let result = Workbook::of(env!("CARGO_MANIFEST_DIR")).and_then(|it| run(&it, &words));
+    result.unwrap_or_else(|error| runner::report_error(&error))
+}
+
+fn run(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
+    match *words {
+        ["help" | "--help" | "-h"] => {
+            Terminal::of_stdout().print(HELP);
+            Ok(ExitCode::SUCCESS)
+        }
+        // What this program starts for each page.
+        [GRADE, package, program, notebook] => {
+            grade_page(workbook, package, program.as_ref(), notebook.as_ref())
+        }
+        _ => grade(workbook, words),
+    }
+}

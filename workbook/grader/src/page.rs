@@ -1,0 +1,154 @@
+//! Grades one page: builds and judges it like a reader's, but confined, and once more with fresh
+//! programs. Prints the outcome as JSON.
+
+use std::collections::HashMap;
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context, anyhow};
+use tinyjson::JsonValue;
+
+use crate::confinement::Settings;
+use exercises::Exercise;
+use runner::Step;
+use runner::cargo::{Built, Failure, Messages, build};
+use runner::described::step_of;
+use runner::judge::{Judgement, State, judge, judge_with_fresh_programs};
+use runner::limits;
+use runner::notebook::Notebook;
+use runner::notebook::page::Page;
+use runner::terminal::Terminal;
+use runner::verdict::Verdict;
+use runner::workbook::Workbook;
+
+/// The command that grades a page; it's for this program itself.
+pub const GRADE: &str = "grade-page";
+
+/// The variables in which the first process passes on what it has decided.
+pub(super) const TEMPORARY: &str = "WORKBOOK_GRADE_TEMPORARY";
+pub(super) const BUILD: &str = "WORKBOOK_GRADE_BUILD";
+pub(super) const CGROUP: &str = "WORKBOOK_GRADE_CGROUP";
+pub(super) const SEED: &str = "WORKBOOK_GRADE_SEED";
+
+/// The outcome for a page.
+struct Graded {
+    passed: usize,
+    /// The first exercise that isn't green, and why.
+    first: Option<(&'static Exercise, State)>,
+    why: String,
+    /// What judged it.
+    check: Option<&'static str>,
+}
+
+/// Grades the page in a notebook that's a copy of one that was handed in, given the program of its step.
+pub fn grade_page(
+    workbook: &Workbook,
+    package: &str,
+    program: &Path,
+    dir: &Path,
+) -> anyhow::Result<ExitCode> {
+    let began = Instant::now();
+    let step = &step_of(workbook, package, program.to_owned())?;
+    let path = |name| env::var_os(name).map(PathBuf::from);
+    limits::set(Settings {
+        root: workbook.root.clone(),
+        temporary: path(TEMPORARY).context(TEMPORARY)?,
+        build: path(BUILD).context(BUILD)?,
+        cgroup: path(CGROUP),
+    });
+    let seed = env::var(SEED).context(SEED)?.parse().context(SEED)?;
+    let notebook = Notebook { dir: dir.to_owned(), workbook: workbook.clone() };
+    // What a reader is told to do with a page that doesn't fit isn't what a teacher has to do.
+    let (page, _) = notebook.open(step).map_err(|error| anyhow!("{error:#}"))?;
+    let graded = grade(&page, seed)?;
+    let json = as_json(step, &graded, began.elapsed().as_secs_f64());
+    Terminal::of_stdout().print(&(json.stringify().context("format JSON")? + "\n"));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn grade(page: &Page, seed: u32) -> anyhow::Result<Graded> {
+    let exercises = page.step.exercises;
+    if exercises.first().is_some_and(|first| page.is_not_written(first)) {
+        // Not even built: that's most of the time that a notebook takes.
+        let first = Some((&exercises[0], State::NotWritten));
+        return Ok(Graded { passed: 0, first, why: String::new(), check: None });
+    }
+    let program = match build(page, Messages::Kept)? {
+        Built::Program(program, _) => program,
+        Built::DoesNotCompile(failure) => {
+            let first = exercises.first().map(|first| (first, State::DoesNotCompile));
+            return Ok(Graded { passed: 0, first, why: first_error(&failure), check: None });
+        }
+    };
+    let judgement = judge(page, &program)?;
+    let green = judgement.exercises.iter().take_while(|it| it.state == State::Green).count();
+    match judge_with_fresh_programs(page, &program, green, seed)? {
+        Some((index, red)) => Ok(Graded {
+            passed: index,
+            first: Some((&exercises[index], State::Red)),
+            why: format!("{} (with fresh programs)", sentence(&red)),
+            check: Some(red.check.name),
+        }),
+        None => Ok(Graded::of(&judgement, green)),
+    }
+}
+
+impl Graded {
+    fn of(judgement: &Judgement, passed: usize) -> Graded {
+        let first = judgement.exercises.get(passed).map(|judged| (judged.exercise, judged.state));
+        let red = judgement.red.as_ref();
+        let is_written = first.is_none_or(|(_, state)| state != State::NotWritten);
+        let red = red.filter(|_| is_written);
+        Graded {
+            passed,
+            first,
+            why: red.map(sentence).unwrap_or_default(),
+            check: red.map(|red| red.check.name),
+        }
+    }
+}
+
+/// Says what went wrong, with the first line that's different if nothing else did.
+fn sentence(red: &Verdict) -> String {
+    let line = red.first_wrong_line();
+    match red.run.sentence() {
+        Some(sentence) => sentence,
+        None if line.is_empty() => red.sentence(),
+        None => format!("{}: {line}", red.sentence()),
+    }
+}
+
+/// Returns the compiler's first error, without the lines that show where it is, or what cargo gives as
+/// the reasons of its own.
+fn first_error(failure: &Failure) -> String {
+    let text = failure.to_string();
+    let mut lines = text.lines().skip_while(|line| !line.starts_with("error"));
+    let Some(first) = lines.next() else {
+        return "the build was ended before the compiler said anything".to_owned();
+    };
+    let causes =
+        lines.skip_while(|line| *line != "Caused by:").filter(|line| line.starts_with("  "));
+    causes.fold(first.to_owned(), |text, cause| format!("{text}: {}", cause.trim()))
+}
+
+fn as_json(step: &Step, graded: &Graded, seconds: f64) -> JsonValue {
+    let text = |text: &str| JsonValue::from(text.to_owned());
+    let number = |number: usize| JsonValue::from(f64::from(u32::try_from(number).unwrap_or(0)));
+    let none = || JsonValue::from(());
+    let first = graded.first.as_ref();
+    let fields = [
+        ("step", text(step.package)),
+        ("passed", number(graded.passed)),
+        ("exercises", number(step.exercises.len())),
+        ("first", first.map_or_else(none, |(exercise, _)| text(&exercise.number))),
+        ("name", first.map_or_else(none, |(exercise, _)| text(&exercise.name))),
+        ("state", first.map_or_else(|| text("green"), |(_, state)| text(state.words()))),
+        ("check", graded.check.map_or_else(none, text)),
+        ("why", text(&graded.why)),
+        ("seconds", JsonValue::from((seconds * 10.0).round() / 10.0)),
+    ];
+    let fields = fields.map(|(name, value)| (name.to_owned(), value));
+    JsonValue::from(HashMap::from(fields))
+}

@@ -1,0 +1,217 @@
+//! The outcome: a row for each notebook, as a table or as JSON.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Context;
+use tinyjson::JsonValue;
+
+use super::limits::Limits;
+use runner::terminal::{Terminal, count, cut, visible};
+
+type Object = HashMap<String, JsonValue>;
+
+/// The outcome for a notebook.
+pub(super) struct Row {
+    pub(super) notebook: PathBuf,
+    /// Every step, or the reason why the notebook couldn't be read.
+    pub(super) steps: Result<Vec<Step>, String>,
+    pub(super) took: Duration,
+}
+
+/// The outcome for a page.
+pub(super) struct Step {
+    package: String,
+    passed: u32,
+    /// The number of exercises; `None` if the page wasn't judged.
+    exercises: Option<u32>,
+    /// The number and the name of the first exercise that isn't green, and its state.
+    first: Option<String>,
+    state: String,
+    why: String,
+    /// What the judge said.
+    said: Object,
+}
+
+/// The state of a page that wasn't handed in.
+const NO_PAGE: &str = "no page";
+/// The state of a page whose judge didn't come to its end.
+const NOT_JUDGED: &str = "not judged";
+
+impl Step {
+    pub(super) fn without_page(package: &str) -> Step {
+        Step::with_state(package, NO_PAGE, String::new())
+    }
+
+    pub(super) fn not_judged(package: &str, why: String) -> Step {
+        Step::with_state(package, NOT_JUDGED, why)
+    }
+
+    fn with_state(package: &str, state: &str, why: String) -> Step {
+        let said = [("step", package), ("state", state), ("why", &why)];
+        let said = said.map(|(name, value)| (name.to_owned(), JsonValue::from(value.to_owned())));
+        Step {
+            package: package.to_owned(),
+            passed: 0,
+            exercises: None,
+            first: None,
+            state: state.to_owned(),
+            why,
+            said: HashMap::from(said),
+        }
+    }
+
+    /// Reads what a step's program said about its page.
+    pub(super) fn parse(json: &str) -> anyhow::Result<Step> {
+        let said: JsonValue = json.trim().parse().context("parse JSON")?;
+        let said: &Object = said.get().context("no object")?;
+        let text = |name: &str| said.get(name).and_then(JsonValue::get::<String>).cloned();
+        // The judge counts exercises, of which there are few.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let number =
+            |name: &str| said.get(name).and_then(JsonValue::get::<f64>).map(|it| *it as u32);
+        let first =
+            text("first").map(|first| format!("{first} {}", text("name").unwrap_or_default()));
+        Ok(Step {
+            package: text("step").context("no step")?,
+            passed: number("passed").context("no number")?,
+            exercises: number("exercises"),
+            first,
+            state: text("state").context("no state")?,
+            why: text("why").unwrap_or_default(),
+            said: said.clone(),
+        })
+    }
+
+    /// Returns the cell of the table.
+    fn cell(&self) -> String {
+        match self.exercises {
+            Some(all) => format!("{}/{all}", self.passed),
+            None if self.state == NO_PAGE => "–".to_owned(),
+            None => "?".to_owned(),
+        }
+    }
+
+    /// Returns what's worth a note, if anything is: not that the reader hasn't come this far.
+    fn note(&self) -> Option<String> {
+        let is_quiet = ["green", "not written", NO_PAGE].contains(&&*self.state);
+        let exercise = self.first.as_deref().unwrap_or(&self.package);
+        let why = cut(&visible(self.why.lines().next().unwrap_or_default()));
+        (!is_quiet).then(|| match why.as_str() {
+            "" => format!("{exercise} {}", self.state),
+            why => format!("{exercise} {}: {why}", self.state),
+        })
+    }
+}
+
+impl Row {
+    fn name(&self) -> String {
+        visible(&self.notebook.display().to_string())
+    }
+
+    fn passed(&self) -> u32 {
+        self.steps.iter().flatten().map(|step| step.passed).sum()
+    }
+
+    /// Returns the first exercise that isn't green, of the first step that isn't.
+    fn first(&self) -> String {
+        let steps = self.steps.as_ref().map(Vec::as_slice).unwrap_or_default();
+        let red = steps.iter().find(|step| step.state != "green" && step.state != NO_PAGE);
+        red.map(|step| step.first.clone().unwrap_or_else(|| step.package.clone()))
+            .unwrap_or_default()
+    }
+
+    /// Says as soon as it's known how a notebook did.
+    pub(super) fn in_short(&self) -> String {
+        let seconds = self.took.as_secs_f64();
+        match &self.steps {
+            Ok(_) => format!("{}: {} passed, in {seconds:.1} s", self.name(), self.passed()),
+            Err(why) => format!("{}: {}", self.name(), visible(why)),
+        }
+    }
+}
+
+/// Formats the table, and below it what there's to say about each notebook.
+pub(super) fn table(rows: &[Row], terminal: &Terminal, took: Duration) -> String {
+    let steps = rows.iter().find_map(|row| row.steps.as_ref().ok());
+    let numbers = steps.map(|steps| steps.iter().map(|step| number(&step.package)).collect());
+    let numbers: Vec<&str> = numbers.unwrap_or_default();
+    let mut lines = vec![header(&numbers)];
+    lines.extend(rows.iter().map(|row| cells(row, numbers.len())));
+    let columns = lines[0].len();
+    let widest = |column: usize| lines.iter().map(|line| line[column].chars().count()).max();
+    let widths: Vec<usize> = (0..columns).map(|column| widest(column).unwrap_or(0)).collect();
+    let mut text = String::new();
+    for line in &lines {
+        let cells = line.iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}"));
+        text += cells.collect::<Vec<_>>().join("  ").trim_end();
+        text.push('\n');
+    }
+    for row in rows {
+        text += &notes(row, terminal);
+    }
+    let notebooks = count(rows.len(), "notebook");
+    text + &format!("\n{notebooks} in {:.0} s\n", took.as_secs_f64())
+}
+
+/// Returns the number of a step: `03` of `step03_selector`.
+fn number(package: &str) -> &str {
+    let name = package.strip_prefix("step").unwrap_or(package);
+    name.split_once('_').map_or(name, |(number, _)| number)
+}
+
+fn header(steps: &[&str]) -> Vec<String> {
+    let names = ["notebook"].into_iter().chain(steps.iter().copied());
+    names.chain(["total", "first that isn't green"]).map(str::to_owned).collect()
+}
+
+fn cells(row: &Row, steps: usize) -> Vec<String> {
+    let mut cells = vec![row.name()];
+    match &row.steps {
+        Ok(steps) => cells.extend(steps.iter().map(Step::cell)),
+        Err(_) => cells.extend((0..steps).map(|_| "?".to_owned())),
+    }
+    cells.extend([row.passed().to_string(), row.first()]);
+    cells
+}
+
+fn notes(row: &Row, terminal: &Terminal) -> String {
+    let notes: Vec<String> = match &row.steps {
+        Ok(steps) => steps.iter().filter_map(Step::note).collect(),
+        Err(why) => vec![visible(why)],
+    };
+    let lines = notes.iter().map(|note| terminal.wrap_hanging("  ", "      ", note));
+    let lines: String = lines.collect();
+    if lines.is_empty() { lines } else { format!("\n{}\n{lines}", terminal.bold(&row.name())) }
+}
+
+/// Formats the rows as JSON, with the seed and the limits that held.
+pub(super) fn json(rows: &[Row], seed: u32, limits: &Limits) -> anyhow::Result<String> {
+    let text = |text: String| JsonValue::from(text);
+    let list =
+        |items: Vec<String>| JsonValue::from(items.into_iter().map(text).collect::<Vec<_>>());
+    let rows: Vec<JsonValue> = rows.iter().map(row_as_json).collect();
+    let fields = [
+        ("seed", JsonValue::from(f64::from(seed))),
+        ("limited", list(limits.active())),
+        ("not_limited", list(limits.missing())),
+        ("notebooks", JsonValue::from(rows)),
+    ];
+    let json = JsonValue::from(HashMap::from(fields.map(|(name, value)| (name.to_owned(), value))));
+    Ok(json.format().context("format JSON")? + "\n")
+}
+
+fn row_as_json(row: &Row) -> JsonValue {
+    let steps = row.steps.iter().flatten().map(|step| JsonValue::from(step.said.clone()));
+    let why = row.steps.as_ref().err().map(|why| JsonValue::from(why.clone()));
+    let fields = [
+        ("notebook", JsonValue::from(row.notebook.display().to_string())),
+        ("passed", JsonValue::from(f64::from(row.passed()))),
+        ("first", JsonValue::from(row.first())),
+        ("seconds", JsonValue::from((row.took.as_secs_f64() * 10.0).round() / 10.0)),
+        ("error", why.unwrap_or(JsonValue::from(()))),
+        ("steps", JsonValue::from(steps.collect::<Vec<_>>())),
+    ];
+    JsonValue::from(HashMap::from(fields.map(|(name, value)| (name.to_owned(), value))))
+}

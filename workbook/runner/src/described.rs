@@ -1,0 +1,110 @@
+//! A step as seen from outside: its own program is built and asked what it has, and the exercises and
+//! the snapshots are read from their files. That's for programs that judge the pages of any step, and
+//! so can't link the steps.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, ensure};
+use scene::root::cargo;
+
+use crate::diagnostics::{Reported, parse};
+use crate::step::{Check, Declared, Kind, Step};
+use crate::workbook::{Workbook, file_names, read};
+
+/// Prints what a program's step has, a line each, with tabs between the fields.
+pub(crate) fn describe(declared: &Declared) {
+    println!("title\t{}", declared.title);
+    if declared.serve.is_some() {
+        println!("server");
+    }
+    for scene in declared.scenes {
+        println!("scene\t{}\t{}\t1", scene.name, scene.question);
+    }
+    for trial in declared.trials {
+        println!("trial\t{}\t{}\t{}", trial.name, trial.promise, trial.programs);
+    }
+}
+
+/// Builds the program of a step, and returns what's known of the step.
+pub fn step(workbook: &Workbook, package: &str) -> anyhow::Result<Step> {
+    step_of(workbook, package, program_of(workbook, package)?)
+}
+
+/// Returns what's known of a step, given its program.
+pub fn step_of(workbook: &Workbook, package: &str, reference: PathBuf) -> anyhow::Result<Step> {
+    let dir = workbook.step(package);
+    let exercises = exercises::read(&dir)?;
+    let description = description(&reference)?;
+    let fields = description.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+    let mut step = Step {
+        package: package.to_owned().leak(),
+        title: "",
+        manifest_dir: dir.display().to_string().leak(),
+        reference: reference.leak(),
+        scenes: &[],
+        keys: keys(workbook, package)?.leak(),
+        trials: &[],
+        exercises: exercises.leak(),
+        has_server: false,
+    };
+    let (mut scenes, mut trials) = (Vec::new(), Vec::new());
+    for fields in fields {
+        match *fields {
+            ["title", title] => step.title = title,
+            ["server"] => step.has_server = true,
+            ["scene", name, about, count] => scenes.push(check(Kind::Scene, name, about, count)?),
+            ["trial", name, about, count] => trials.push(check(Kind::Trial, name, about, count)?),
+            _ => anyhow::bail!("{package} describes itself as {fields:?}"),
+        }
+    }
+    Ok(Step { scenes: scenes.leak(), trials: trials.leak(), ..step })
+}
+
+fn check(
+    kind: Kind,
+    name: &'static str,
+    about: &'static str,
+    programs: &str,
+) -> anyhow::Result<Check> {
+    let programs = programs.parse().with_context(|| format!("{name} has {programs} programs"))?;
+    Ok(Check { kind, name, about, programs, asks_for_order: false })
+}
+
+/// Asks a step's program what it has.
+fn description(program: &Path) -> anyhow::Result<&'static str> {
+    let output =
+        Command::new(program).arg("describe").output().context("ask the step's program")?;
+    ensure!(output.status.success(), "{} describe: {}", program.display(), output.status);
+    Ok(String::from_utf8(output.stdout).context("read what the step has")?.leak())
+}
+
+/// Reads the snapshots of a step, each with its scene's name.
+fn keys(workbook: &Workbook, package: &str) -> anyhow::Result<Vec<(&'static str, &'static str)>> {
+    let files = file_names(&workbook.snapshots(package)).unwrap_or_default();
+    let names = files.iter().filter_map(|file| file.strip_suffix(".snap"));
+    let key = |scene: &str| {
+        let text = read(&workbook.snapshot_file(package, scene))?;
+        Ok((&*scene.to_owned().leak(), &*text.leak()))
+    };
+    names.map(key).collect()
+}
+
+/// Builds the program of a step, and returns its path.
+pub fn program_of(workbook: &Workbook, package: &str) -> anyhow::Result<PathBuf> {
+    let built = cargo()
+        .current_dir(&workbook.root)
+        .args(["build", "--quiet", "--message-format", "json"])
+        .args(["--bin", package, "--package", package])
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .with_context(|| format!("build {package}"))?;
+    let lines = String::from_utf8_lossy(&built.stdout);
+    let program = lines.lines().find_map(|line| match parse(line, &workbook.root) {
+        Some(Reported::Program(program)) => Some(program),
+        _ => None,
+    });
+    ensure!(built.status.success(), "{package} doesn't build, and it has to judge");
+    program.context("cargo named no program")
+}

@@ -1,0 +1,172 @@
+//! A step: what its own program declares, and what the runner has to know of it.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+use exercises::Exercise;
+use scene::{Scene, Trial};
+
+/// What the program of a step declares in its `main.rs`.
+#[derive(Debug, Clone, Copy)]
+pub struct Declared {
+    /// The package's name, `"step02_epoll"`.
+    pub package: &'static str,
+    /// What the step adds, in a few words: `"epoll"`.
+    pub title: &'static str,
+    /// `env!("CARGO_MANIFEST_DIR")` of the package that was built: the step itself, or the
+    /// reader's page of it.
+    pub manifest_dir: &'static str,
+    /// The experiments, in the chapter's order.
+    pub scenes: &'static [Scene],
+    /// The snapshots, each with its scene's name, as they were when the program was built.
+    pub keys: &'static [(&'static str, &'static str)],
+    /// The promises that scenes can't show, each with the programs that check it.
+    pub trials: &'static [Trial],
+    /// The text of the step's `exercises.toml`.
+    pub exercises: &'static str,
+    /// Runs the echo server on the loop so far, on a TCP port of 127.0.0.1 (0 lets the kernel
+    /// choose a free one), until it is stopped. Step 01 has none.
+    pub serve: Option<fn(u16) -> anyhow::Result<()>>,
+}
+
+/// A step without its code: what's to do in it, and what judges that.
+///
+/// It's read once, and kept for as long as the program runs.
+#[derive(Debug, Clone, Copy)]
+pub struct Step {
+    /// The package's name, `"step02_epoll"`.
+    pub package: &'static str,
+    /// What the step adds, in a few words.
+    pub title: &'static str,
+    /// The directory of the package whose program this is about: the step, or the reader's page.
+    pub manifest_dir: &'static str,
+    /// The program that has the step's scenes and trials, on the reference.
+    pub reference: &'static Path,
+    /// The scenes, in the chapter's order.
+    pub scenes: &'static [Check],
+    /// The snapshots, each with its scene's name.
+    pub keys: &'static [(&'static str, &'static str)],
+    /// The trials.
+    pub trials: &'static [Check],
+    /// The exercises, in the order they are solved. An exercise can rely on those before it.
+    pub exercises: &'static [Exercise],
+    /// Whether it has an echo server.
+    pub has_server: bool,
+}
+
+/// A scene or a trial: what judges an exercise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Check {
+    /// Which of them it is.
+    pub kind: Kind,
+    /// The name.
+    pub name: &'static str,
+    /// The scene's question, or the trial's promise.
+    pub about: &'static str,
+    /// How many programs a trial has. A scene counts as one.
+    pub programs: u32,
+    /// True if `predict` asks for the order of a scene's lines, too.
+    pub asks_for_order: bool,
+}
+
+/// Whether it's a scene or a trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// An experiment, compared with its snapshot.
+    Scene,
+    /// Many programs, compared with what the reference does.
+    Trial,
+}
+
+impl Declared {
+    /// Reads the exercises, and leaves the code aside.
+    pub(crate) fn step(&self) -> anyhow::Result<Step> {
+        let file = || format!("{}/{}", self.package, exercises::FILE);
+        let exercises = exercises::parse(self.exercises).with_context(file)?;
+        Ok(Step {
+            package: self.package,
+            title: self.title,
+            manifest_dir: self.manifest_dir,
+            reference: this_program().leak(),
+            scenes: self.scenes.iter().map(Check::of_scene).collect::<Vec<_>>().leak(),
+            keys: self.keys,
+            trials: self.trials.iter().map(Check::of_trial).collect::<Vec<_>>().leak(),
+            exercises: exercises.leak(),
+            has_server: self.serve.is_some(),
+        })
+    }
+}
+
+/// Returns this program's path. The link works even if the file was replaced since we started.
+pub(crate) fn this_program() -> PathBuf {
+    PathBuf::from(format!("/proc/{}/exe", std::process::id()))
+}
+
+impl Check {
+    fn of_scene(scene: &Scene) -> Check {
+        let Scene { name, question, asks_for_order, .. } = *scene;
+        Check { kind: Kind::Scene, name, about: question, programs: 1, asks_for_order }
+    }
+
+    fn of_trial(trial: &Trial) -> Check {
+        let Trial { name, promise, programs, .. } = *trial;
+        Check { kind: Kind::Trial, name, about: promise, programs, asks_for_order: false }
+    }
+
+    /// Returns what it is, with its name and what it asks.
+    pub fn title(&self) -> String {
+        let kind = match self.kind {
+            Kind::Scene => "scene",
+            Kind::Trial => "trial",
+        };
+        format!("{kind} {}: {}", self.name, self.about)
+    }
+}
+
+impl Step {
+    /// Fails if an exercise names a scene or a trial that the step doesn't have.
+    pub fn knows_the_checks_of(&self, exercise: &Exercise) -> anyhow::Result<()> {
+        for (what, names, all) in
+            [("scene", &exercise.scenes, self.scenes), ("trial", &exercise.trials, self.trials)]
+        {
+            for name in names {
+                let (package, number) = (self.package, &exercise.number);
+                let is_known = all.iter().any(|check| check.name == name);
+                ensure!(is_known, "{package}: exercise {number}: there's no {what} `{name}`");
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns what judges an exercise: its scenes, then its trials, in the order in which it names
+    /// them.
+    pub fn checks_of(&self, exercise: &Exercise) -> impl Iterator<Item = Check> + use<> {
+        let find = |all: &'static [Check], names: &[String]| -> Vec<Check> {
+            let named = |name: &String| all.iter().find(|check| check.name == name).copied();
+            names.iter().filter_map(named).collect()
+        };
+        let scenes = find(self.scenes, &exercise.scenes);
+        scenes.into_iter().chain(find(self.trials, &exercise.trials))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::workbook::Workbook;
+
+    #[test]
+    fn the_exercises_of_each_step_are_numbered_in_order() {
+        let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let mut chapters = Vec::new();
+        for step in workbook.steps().unwrap() {
+            let all = exercises::read(&workbook.step(&step)).unwrap();
+            let (chapter, _) = all[0].number.split_once('.').unwrap();
+            let expected = (1..=all.len()).map(|index| format!("{chapter}.{index}"));
+            let numbers: Vec<String> = all.iter().map(|exercise| exercise.number.clone()).collect();
+            assert_eq!(numbers, expected.collect::<Vec<_>>(), "{step}");
+            chapters.push(chapter.parse::<usize>().unwrap());
+        }
+        let in_order: Vec<usize> = (1..=chapters.len()).collect();
+        assert_eq!(chapters, in_order);
+    }
+}

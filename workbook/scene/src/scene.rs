@@ -1,0 +1,74 @@
+//! A scene: a small experiment with its question. A step declares a list of them.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use crate::Transcript;
+
+/// A small named experiment on the real kernel, with a deterministic transcript.
+///
+/// The expected transcript is in `stepNN/tests/snapshots/NAME.snap`, from where it gets into the
+/// step's program.
+#[derive(Debug, Clone, Copy)]
+pub struct Scene {
+    /// The name on the command line; also the name of its function.
+    pub name: &'static str,
+    /// The question that the scene answers.
+    pub question: &'static str,
+    /// True if the order of the lines is a question, too: then `predict` asks which line comes when.
+    pub asks_for_order: bool,
+    /// Runs the experiment. An error ends the scene and is shown to the reader.
+    pub play: fn(Transcript) -> anyhow::Result<()>,
+}
+
+/// Prints the names of the scenes, one per line, for the tests that run them all.
+pub fn list_scenes(scenes: &[Scene]) -> ExitCode {
+    let mut out = io::stdout().lock();
+    let printed = scenes.iter().try_for_each(|scene| writeln!(out, "{}", scene.name));
+    if printed.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Declares a scene next to the function of the same name that runs it. With `NAME: order`, a reader who
+/// predicts it has to say which line comes when.
+///
+/// ```
+/// use scene::{Transcript, say, scene, scenes};
+/// mod counting {
+///     use super::*;
+///     scene!(one_and_one, "How much is one and one?");
+///     fn one_and_one(t: Transcript) -> anyhow::Result<()> {
+///         say!(t, "{}", 1 + 1);
+///         Ok(())
+///     }
+/// }
+/// scenes! { counting::one_and_one }
+/// # fn main() { assert_eq!(SCENES[0].name, "one_and_one"); }
+/// ```
+#[macro_export]
+macro_rules! scene {
+    ($name:ident, $question:literal $(,)?) => {
+        $crate::scene!($name, $question, false);
+    };
+    ($name:ident: order, $question:literal $(,)?) => {
+        $crate::scene!($name, $question, true);
+    };
+    // A module and a function can share a name, so the list can use the function's name.
+    ($name:ident, $question:literal, $asks_for_order:literal) => {
+        pub(crate) mod $name {
+            pub(crate) const SCENE: $crate::Scene = $crate::Scene {
+                name: stringify!($name),
+                question: $question,
+                asks_for_order: $asks_for_order,
+                play: super::$name,
+            };
+        }
+    };
+}
+
+/// Lists the scenes of a step as `SCENES`, in the order in which `play` shows them.
+#[macro_export]
+macro_rules! scenes {
+    ($($($scene:ident)::+),+ $(,)?) => {
+        pub(crate) const SCENES: &[$crate::Scene] = &[$($($scene)::+::SCENE),+];
+    };
+}
