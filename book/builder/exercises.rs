@@ -14,6 +14,7 @@ use syn::spanned::Spanned;
 use crate::steps::{StepSource, outdented, packages};
 
 /// An exercise, and its function in the reference.
+#[derive(Clone)]
 pub(crate) struct ExerciseSource {
     pub(crate) package: String,
     pub(crate) number: String,

@@ -3,8 +3,10 @@
 //! Nothing of this is typed into the book by hand. If a chapter wants something that doesn't exist,
 //! the book doesn't build.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
 use syn::Item;
@@ -110,8 +112,16 @@ impl StepSource {
         Ok(Some(Twin { path: format!("{}/{path}", self.package), code }))
     }
 
+    /// Returns its exercises. They're read once: every fold and every listing asks for them.
     pub(crate) fn exercises(&self) -> Result<Vec<ExerciseSource>> {
-        exercises::declared(self)
+        static READ: Mutex<BTreeMap<PathBuf, Vec<ExerciseSource>>> = Mutex::new(BTreeMap::new());
+        let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(exercises) = read.get(&self.dir) {
+            return Ok(exercises.clone());
+        }
+        let exercises = exercises::declared(self)?;
+        read.insert(self.dir.clone(), exercises.clone());
+        Ok(exercises)
     }
 
     /// Returns the pages of its chapter, as file names and their texts: `step05.md` first, then those

@@ -7,6 +7,9 @@ use anyhow::Result;
 use libtest_mimic::{Arguments, Trial};
 use race::Options;
 
+/// How many trials run at a time: most of them wait, for a timer or for another process.
+const AT_A_TIME: usize = 8;
+
 /// Does what the command line asks for.
 pub(crate) fn start(measure: fn(&Options) -> Result<()>, trials: fn() -> Vec<Trial>) -> ExitCode {
     match Options::of_a_measurement() {
@@ -17,7 +20,11 @@ pub(crate) fn start(measure: fn(&Options) -> Result<()>, trials: fn() -> Vec<Tri
                 ExitCode::FAILURE
             }
         },
-        Ok(None) => libtest_mimic::run(&Arguments::from_args(), trials()).exit_code(),
+        Ok(None) => {
+            let mut arguments = Arguments::from_args();
+            arguments.test_threads.get_or_insert(AT_A_TIME);
+            libtest_mimic::run(&arguments, trials()).exit_code()
+        }
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::from(2)

@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
+#[path = "serve/nap.rs"]
+mod nap;
+
 use std::thread;
 use std::time::Duration;
 

@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
+#[path = "serve/shutdown.rs"]
+mod shutdown;
+
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::thread;

@@ -1,0 +1,8 @@
+//! The examples, each as the chapter shows it.
+
+#[path = "examples/forgets.rs"]
+mod forgets;
+#[path = "examples/gives_up.rs"]
+mod gives_up;
+#[path = "examples/poll_everything.rs"]
+mod poll_everything;
