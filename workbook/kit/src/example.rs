@@ -5,6 +5,9 @@ use std::env;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::time_limit::counts_from;
 
 /// The workbook's root, two directories above this package.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
@@ -32,7 +35,9 @@ pub fn example(package: &str, name: &str) -> Command {
 fn build(package: &str, name: &str) -> PathBuf {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(ROOT).args(["build", "--workspace", "--example", name]);
+    counts_from(Instant::now() + Duration::from_mins(10));
     let built = cargo.args(["--message-format", "json"]).output();
+    counts_from(Instant::now());
     let built = built.unwrap_or_else(|error| panic!("run cargo: {error}"));
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
     let messages = String::from_utf8_lossy(&built.stdout);
