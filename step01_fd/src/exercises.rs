@@ -37,7 +37,18 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "`man 2 pipe` describes two calls. Which of them can set both flags at once?",
             "libc::pipe2 writes two descriptors into an array, the reading end first. `check` turns \
              its −1 into an error. They have no owner yet; OwnedFd::from_raw_fd gives them one.",
-            include_str!("exercises/hints/pipe.rs"),
+            "
+    let mut ends = [-1; 2];
+    let flags = libc::O_NONBLOCK | libc::O_CLOEXEC;
+    // SAFETY: `ends` has room for the two descriptors that pipe2 writes.
+    let made = unsafe { libc::pipe2(ends.as_mut_ptr(), flags) };
+    check(made, || \"pipe2\".to_string())?;
+    // SAFETY: pipe2 succeeded, so the first descriptor is open and has no other owner.
+    let reader = unsafe { OwnedFd::from_raw_fd(ends[0]) };
+    // SAFETY: the same holds for the second descriptor.
+    let writer = unsafe { OwnedFd::from_raw_fd(ends[1]) };
+    Ok((reader, writer))
+",
         ],
     },
     Exercise {
@@ -73,7 +84,15 @@ pub(crate) const EXERCISES: &[Exercise] = &[
              what closes it?",
             "Call pipe() first: its two OwnedFd close themselves however you leave. Then set the \
              size with fcntl and F_SETPIPE_SZ, on either end.",
-            include_str!("exercises/hints/pipe_with_capacity.rs"),
+            "
+    // From here on both ends have an owner, and every way out of this function closes them.
+    let (reader, writer) = pipe()?;
+    let fd = writer.as_raw_fd();
+    // SAFETY: F_SETPIPE_SZ takes an integer and touches no memory of ours.
+    let size = unsafe { libc::fcntl(fd, libc::F_SETPIPE_SZ, bytes) };
+    check(size, || format!(\"fcntl F_SETPIPE_SZ {bytes} fd {fd}\"))?;
+    Ok((reader, writer))
+",
         ],
     },
     Exercise {
@@ -115,7 +134,17 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "fcntl has one command that gets the flags and one that sets them. The latter sets all \
              of them at once.",
             "F_GETFL returns the flags, or −1. Change one bit, and pass the result to F_SETFL.",
-            include_str!("exercises/hints/set_nonblocking.rs"),
+            "
+    let fd = fd.as_fd().as_raw_fd();
+    // SAFETY: F_GETFL takes no argument and touches no memory of ours.
+    let flags = unsafe { libc::fcntl(fd, libc::F_GETFL) };
+    let flags = check(flags, || format!(\"fcntl F_GETFL fd {fd}\"))?;
+    let flags = if nonblocking { flags | libc::O_NONBLOCK } else { flags & !libc::O_NONBLOCK };
+    // SAFETY: F_SETFL takes an integer and touches no memory of ours.
+    let set = unsafe { libc::fcntl(fd, libc::F_SETFL, flags) };
+    check(set, || format!(\"fcntl F_SETFL fd {fd}\"))?;
+    Ok(())
+",
         ],
     },
     Exercise {
@@ -147,7 +176,21 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "An absolute path is Kind::Path. Split the rest at the first colon: the kind, and a \
              name in brackets, which is an integer for a pipe or a socket. Text that doesn't fit is \
              Kind::Other.",
-            include_str!("exercises/hints/parse.rs"),
+            "
+    if target.is_absolute() {
+        return Kind::Path(target.to_path_buf());
+    }
+    let text = target.to_string_lossy();
+    let Some((kind, name)) = text.split_once(':') else { return Kind::Other(text.into_owned()) };
+    let inside = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+    let inode = inside.and_then(|inside| inside.parse().ok());
+    match (kind, inode) {
+        (\"pipe\", Some(inode)) => Kind::Pipe { inode },
+        (\"socket\", Some(inode)) => Kind::Socket { inode },
+        (\"anon_inode\", _) => Kind::AnonInode(inside.unwrap_or(name).to_string()),
+        _ => Kind::Other(text.into_owned()),
+    }
+",
         ],
     },
     Exercise {
@@ -200,7 +243,24 @@ pub(crate) const EXERCISES: &[Exercise] = &[
              of the bytes? Which errno only means \"call again\"?",
             "io::Error::last_os_error().kind() is WouldBlock for EAGAIN and Interrupted for EINTR. \
              Only 0 is the end. Call read again after an interruption: you need a loop.",
-            include_str!("exercises/hints/read.rs"),
+            "
+    let fd = fd.as_fd().as_raw_fd();
+    loop {
+        // SAFETY: the kernel writes at most `buffer.len()` bytes, all of them into `buffer`.
+        let count = unsafe { libc::read(fd, buffer.as_mut_ptr().cast(), buffer.len()) };
+        match usize::try_from(count) {
+            Ok(0) if !buffer.is_empty() => return Ok(Read::End),
+            Ok(count) => return Ok(Read::Bytes(count)),
+            Err(_) => {}
+        }
+        let error = io::Error::last_os_error();
+        match error.kind() {
+            io::ErrorKind::Interrupted => {}
+            io::ErrorKind::WouldBlock => return Ok(Read::WouldBlock),
+            _ => return Err(CallError::wrap(format!(\"read fd {fd}\"), error)),
+        }
+    }
+",
         ],
     },
     Exercise {
@@ -242,7 +302,22 @@ pub(crate) const EXERCISES: &[Exercise] = &[
              this function's job to do something about that?",
             "Fewer bytes than offered is a success: return the count and leave the rest to the \
              caller. EAGAIN is Written::WouldBlock, EINTR means call again, EPIPE is an error.",
-            include_str!("exercises/hints/write.rs"),
+            "
+    let fd = fd.as_fd().as_raw_fd();
+    loop {
+        // SAFETY: the kernel reads at most `bytes.len()` bytes, all of them from `bytes`.
+        let count = unsafe { libc::write(fd, bytes.as_ptr().cast(), bytes.len()) };
+        if let Ok(count) = usize::try_from(count) {
+            return Ok(Written::Bytes(count));
+        }
+        let error = io::Error::last_os_error();
+        match error.kind() {
+            io::ErrorKind::Interrupted => {}
+            io::ErrorKind::WouldBlock => return Ok(Written::WouldBlock),
+            _ => return Err(CallError::wrap(format!(\"write fd {fd}\"), error)),
+        }
+    }
+",
         ],
     },
     Exercise {
@@ -294,7 +369,17 @@ pub(crate) const EXERCISES: &[Exercise] = &[
              and what to the rest? And when should you stop?",
             "While something is unsent, write the oldest piece. Bytes(count): remove count bytes \
              from the front. WouldBlock: Ok(false). Return an error, and remove nothing for it.",
-            include_str!("exercises/hints/flush.rs"),
+            "
+        while !self.is_empty() {
+            // A ring buffer is up to two pieces of memory. If only one has bytes, it's the first.
+            let (oldest, _) = self.unsent.as_slices();
+            match write(&fd, oldest)? {
+                Written::Bytes(count) => drop(self.unsent.drain(..count)),
+                Written::WouldBlock => return Ok(false),
+            }
+        }
+        Ok(true)
+",
         ],
     },
 ];

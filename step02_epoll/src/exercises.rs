@@ -19,7 +19,13 @@ pub(crate) const EXERCISES: &[Exercise] = &[
              next, and how often?",
             "Round up: one nanosecond more than 1 ms is 2 ms. None is −1. And a Duration can be far \
              longer than a c_int of milliseconds.",
-            include_str!("exercises/hints/milliseconds.rs"),
+            "
+    let Some(timeout) = timeout else {
+        return -1;
+    };
+    let rounded_up = timeout.as_nanos().div_ceil(1_000_000);
+    libc::c_int::try_from(rounded_up).unwrap_or(libc::c_int::MAX)
+",
         ],
     },
     Exercise {
@@ -36,7 +42,21 @@ pub(crate) const EXERCISES: &[Exercise] = &[
              kernel report without being asked?",
             "READABLE is EPOLLIN and EPOLLRDHUP, WRITABLE is EPOLLOUT. Level needs no bit, edge is \
              EPOLLET, one-shot is EPOLLONESHOT.",
-            include_str!("exercises/hints/event_bits.rs"),
+            "
+    let mut bits = 0;
+    if interest.contains(Interest::READABLE) {
+        bits |= libc::EPOLLIN | libc::EPOLLRDHUP;
+    }
+    if interest.contains(Interest::WRITABLE) {
+        bits |= libc::EPOLLOUT;
+    }
+    bits |= match trigger {
+        Trigger::Level => 0,
+        Trigger::Edge => libc::EPOLLET,
+        Trigger::OneShot => libc::EPOLLONESHOT,
+    };
+    bits.cast_unsigned()
+",
         ],
     },
     Exercise {
@@ -61,7 +81,23 @@ pub(crate) const EXERCISES: &[Exercise] = &[
              events it wrote. milliseconds(timeout) is exercise 2.1. EINTR means that a signal has \
              arrived: leave events empty and return Ok, so that the caller looks again at what it \
              waits for.",
-            include_str!("exercises/hints/wait.rs"),
+            "
+        let room = events.room();
+        let capacity = libc::c_int::try_from(room.len()).unwrap_or(libc::c_int::MAX);
+        let timeout = milliseconds(timeout);
+        let epoll = self.fd.as_raw_fd();
+        // SAFETY: the kernel writes at most `capacity` events, and `room` holds that many.
+        let count = unsafe { libc::epoll_wait(epoll, room.as_mut_ptr(), capacity, timeout) };
+        if let Ok(count) = usize::try_from(count) {
+            events.set_count(count);
+            return Ok(());
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() == io::ErrorKind::Interrupted {
+            return Ok(());
+        }
+        Err(CallError::wrap(\"epoll_wait\", error))
+",
         ],
     },
     Exercise {
@@ -97,7 +133,20 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "If wants_to_write(), the turn is self.outbox.flush(). Otherwise use step01_fd::read: \
              End is Finished, WouldBlock is Waiting, and what it read goes to self.outbox.send(). \
              after_writing() says which Progress a write has made.",
-            include_str!("exercises/hints/echo.rs"),
+            "
+        if self.wants_to_write() {
+            self.outbox.flush(&self.stream)?;
+            return Ok(self.after_writing());
+        }
+        match read(&self.stream, scratch)? {
+            Read::End => Ok(Progress::Finished),
+            Read::WouldBlock => Ok(Progress::Waiting),
+            Read::Bytes(count) => {
+                self.outbox.send(&self.stream, &scratch[..count])?;
+                Ok(self.after_writing())
+            }
+        }
+",
         ],
     },
     Exercise {
@@ -120,7 +169,16 @@ pub(crate) const EXERCISES: &[Exercise] = &[
              there to the listener or a client?",
             "self.wait(events) sleeps. Then Source::of(event.token()) says what each event belongs \
              to: the listener, which has clients to accept, or a client to echo.",
-            include_str!("exercises/hints/turn.rs"),
+            "
+        self.wait(events)?;
+        for event in &*events {
+            match Source::of(event.token()) {
+                Source::Listener => self.accept()?,
+                Source::Client(fd) => self.echo(fd)?,
+            }
+        }
+        Ok(())
+",
         ],
     },
     Exercise {
@@ -136,7 +194,17 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "connect(2) returns −1 and has started a connection. What does errno say then?",
             "The address and the length are from raw_address. `check` names the call, and \
              `errno(&error)` is its number: after EINPROGRESS and EINTR, return Ok as after 0.",
-            include_str!("exercises/hints/connect.rs"),
+            "
+    let socket = tcp_socket()?;
+    let fd = socket.as_raw_fd();
+    let (raw, length) = raw_address(address);
+    // SAFETY: `raw` is a valid address of this length, and the kernel only reads it.
+    let returned = unsafe { libc::connect(fd, (&raw const raw).cast(), length) };
+    match check(returned, || format!(\"connect fd {fd} to {address}\")) {
+        Err(error) if !matches!(errno(&error), Some(libc::EINPROGRESS | libc::EINTR)) => Err(error),
+        _ => Ok(Connecting { stream: socket.into() }),
+    }
+",
         ],
     },
     Exercise {
@@ -152,7 +220,18 @@ pub(crate) const EXERCISES: &[Exercise] = &[
             "A refused connection is writable, and so is a connected one. What tells them apart?",
             "take_error() is SO_ERROR: an error in it is yours to return. Without one, \
              peer_addr() fails with NotConnected for as long as the connection isn't made.",
-            include_str!("exercises/hints/finish.rs"),
+            "
+        if let Some(error) = self.stream.take_error()? {
+            return Err(error);
+        }
+        match self.stream.peer_addr() {
+            Ok(_) => Ok(Connected::Yes(self.stream)),
+            Err(error) if error.kind() == io::ErrorKind::NotConnected => {
+                Ok(Connected::NotYet(self))
+            }
+            Err(error) => Err(error),
+        }
+",
         ],
     },
 ];
