@@ -248,8 +248,8 @@ mod tests {
     use std::process::{Command, ExitStatus};
     use std::sync::{Mutex, PoisonError};
 
-    use crate::confined::{Confinement, confine};
     use kit::limit_time;
+    use kit::{Confinement, confine};
 
     use super::*;
 

@@ -17,9 +17,9 @@ use rustix::process::{Pid, Resource, Signal, kill_process_group};
 use scene::{FIRST_PROGRAM, RECORDS_ON_STDIN};
 
 use crate::cgroup::Cgroup;
-use crate::confined::{Confinement, confine};
-use crate::landlock::{Access, Landlock};
 use crate::users::{processes_now, user_of_its_own};
+use kit::{Access, Landlock};
+use kit::{Confinement, confine};
 use runner::workbook::file_names;
 
 /// Where a judged program may write, and how it's kept together.

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::confined::can_change_user;
-use crate::landlock::landlock_version;
+use kit::can_change_user;
+use kit::landlock_version;
 use rustix::process::geteuid;
 
 use crate::cgroup;

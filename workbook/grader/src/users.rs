@@ -4,7 +4,7 @@
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 
-use crate::confined::can_change_user;
+use kit::can_change_user;
 
 /// Returns the user for the programs of this notebook, if we're root: the kernel limits the processes of
 /// any user but root. systemd gives these IDs to services for as long as they run, so no one has them.

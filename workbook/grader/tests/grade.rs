@@ -182,7 +182,7 @@ fn a_body_that_is_wrong_only_in_programs_that_no_reader_has_seen_is_red() {
 
 #[test]
 fn a_hostile_notebook_harms_nothing() {
-    let version = grader::landlock_version();
+    let version = kit::landlock_version();
     if version == 0 {
         eprintln!("this kernel has no Landlock, so there's nothing to test");
         return;
@@ -233,7 +233,7 @@ fn a_hostile_notebook_harms_nothing() {
         class.hands_in_hostile(name, act);
     }
     // Elsewhere nothing might stop it.
-    let is_limited = grader::can_change_user() || !rustix::process::geteuid().is_root();
+    let is_limited = kit::can_change_user() || !rustix::process::geteuid().is_root();
     if is_limited {
         class.hands_in_hostile("forks", &format!("{declare} loop {{ unsafe {{ fork(); }} }}"));
     }

@@ -24,6 +24,7 @@
 //! - [`clients`]: clients for the echo servers of steps 02 to 07;
 //! - [`example`]: a step's program in `examples/`, for a test of it;
 //! - [`strace`]: the system calls that a scene makes;
+//! - `confine`, `Landlock`, with the feature `confine`: a program that can't do much, for the grader;
 //! - [`limit_time`]: ends tests that never end.
 //!
 //! Step 01 and the pages of the notebook link this crate, so it can't depend on any step, and makes
@@ -32,6 +33,8 @@
 mod anybodys_waker;
 mod check;
 pub mod clients;
+#[cfg(feature = "confine")]
+mod confined;
 pub mod cost;
 mod descriptor_zero;
 pub mod destination;
@@ -40,6 +43,8 @@ mod example;
 mod exhausted;
 mod flags;
 pub mod interruption;
+#[cfg(feature = "confine")]
+mod landlock;
 pub mod loopback;
 pub mod memory;
 mod name_server;
@@ -57,12 +62,16 @@ mod transfers;
 mod turns;
 
 pub use anybodys_waker::anybodys_waker;
+#[cfg(feature = "confine")]
+pub use confined::{Confinement, can_change_user, confine};
 pub use descriptor_zero::{as_descriptor_zero, while_zero_is_free};
 pub use epoll_list::{Entry as EpollEntry, add_to_epoll_list, epoll_list};
 pub use example::example;
 pub use exhausted::without_free_descriptors;
 pub use flags::flags;
 pub use interruption::{Gate, QuickPeer};
+#[cfg(feature = "confine")]
+pub use landlock::{Access, Landlock, landlock_version};
 pub use name_server::start_name_server;
 pub use observer::Observer;
 pub use one_cpu::OneCpu;

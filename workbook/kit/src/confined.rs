@@ -16,17 +16,17 @@ use crate::landlock::Landlock;
 
 /// What a program can't exceed, and neither can any program that it starts.
 #[derive(Debug, Default)]
-pub(crate) struct Confinement {
+pub struct Confinement {
     /// The resources, each with the most of it: see getrlimit(2). A limit that's lower already
     /// stays.
-    pub(crate) most: Vec<(Resource, u64)>,
+    pub most: Vec<(Resource, u64)>,
     /// The files that it may open; `None` allows all that its user may.
-    pub(crate) landlock: Option<Landlock>,
+    pub landlock: Option<Landlock>,
     /// The file `cgroup.procs` of its cgroup, open for writing.
-    pub(crate) cgroup: Option<OwnedFd>,
+    pub cgroup: Option<OwnedFd>,
     /// The user that it's run as, if not ours; see [`can_change_user`]. The program can open the
     /// files that root can, but the kernel limits its processes, as it never does for root.
-    pub(crate) user: Option<u32>,
+    pub user: Option<u32>,
 }
 
 /// Returns true if we can start programs as another user, and still watch and end them.
@@ -40,7 +40,7 @@ pub fn can_change_user() -> bool {
 }
 
 /// Confines the program that a command starts.
-pub(crate) fn confine(command: &mut Command, confinement: Confinement) {
+pub fn confine(command: &mut Command, confinement: Confinement) {
     let limits: Vec<(Resource, Rlimit)> = confinement
         .most
         .iter()

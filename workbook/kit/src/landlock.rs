@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// What's allowed below a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Access {
+pub enum Access {
     /// To list directories.
     List,
     /// To read files and list directories.
@@ -66,14 +66,14 @@ pub fn landlock_version() -> u32 {
 
 /// The paths that a process may open. Everything else is refused with EACCES.
 #[derive(Debug)]
-pub(crate) struct Landlock {
+pub struct Landlock {
     ruleset: OwnedFd,
     handled: u64,
 }
 
 impl Landlock {
     /// Makes a set of rules that allows nothing yet. Returns `None` if the kernel has no Landlock.
-    pub(crate) fn new() -> io::Result<Option<Landlock>> {
+    pub fn new() -> io::Result<Option<Landlock>> {
         let version = landlock_version();
         if version == 0 {
             return Ok(None);
@@ -96,7 +96,7 @@ impl Landlock {
     /// Allows something at a path and below it. If there's no such path, there's nothing to allow.
     ///
     /// Fails if the path can't be opened for another reason.
-    pub(crate) fn allow(&mut self, path: &Path, access: Access) -> io::Result<()> {
+    pub fn allow(&mut self, path: &Path, access: Access) -> io::Result<()> {
         let opened = File::options().read(true).custom_flags(libc::O_PATH).open(path);
         let file = match opened {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -127,7 +127,7 @@ impl Landlock {
     }
 
     /// Returns the descriptor to restrict a process with.
-    pub(crate) fn ruleset(&self) -> std::os::fd::BorrowedFd<'_> {
+    pub fn ruleset(&self) -> std::os::fd::BorrowedFd<'_> {
         self.ruleset.as_fd()
     }
 }
