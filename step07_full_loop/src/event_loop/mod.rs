@@ -11,7 +11,6 @@
 //! | `readers.rs`, `signals.rs`, `handle.rs` | callbacks of descriptors, of signals, of other threads |
 //! | `exceptions.rs` | what becomes of their errors |
 //! | `scratch.rs`, `attached.rs` | what its connections read into, and how they end with it |
-//! | `rest.rs` | what a loop without work gives back |
 //! | `threads/` | the work that would block it |
 //! | `debug.rs`, `stopwatch.rs`, `trace/` | who was slow, and everything it does |
 
@@ -24,7 +23,6 @@ mod handle;
 mod poller;
 mod readers;
 mod readiness;
-mod rest;
 mod running;
 mod scratch;
 mod signals;

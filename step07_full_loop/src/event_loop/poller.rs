@@ -22,6 +22,9 @@ use crate::LoopResult;
 use crate::event_loop::EventLoop;
 use crate::event_loop::source::Source;
 
+/// The room for events that's kept in any case.
+const KEPT_EVENTS: usize = 128;
+
 pub(crate) struct Poller {
     selector: EpollSelector<Source>,
     queue: ReadyQueue,
@@ -108,7 +111,12 @@ impl Selector<Source> for Poller {
             return Ok(());
         }
         self.skipped = 0;
-        self.selector.select(timeout, ready)
+        self.selector.select(timeout, ready)?;
+        // Of a load that's over, the list keeps no room for descriptors that are gone.
+        if ready.capacity() > KEPT_EVENTS + 4 * self.registered {
+            ready.shrink_to(KEPT_EVENTS);
+        }
+        Ok(())
     }
 }
 

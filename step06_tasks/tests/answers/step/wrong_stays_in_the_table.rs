@@ -12,7 +12,7 @@
             }
             Ok(Poll::Ready(result)) => {
                 self.control.ended.set(true);
-                let _ = Future::of(Rc::clone(&self) as Rc<dyn Shared<T>>).finish(result);
+                let _ = Future::of(Rc::clone(&self) as Rc<dyn FutureBody<T>>).finish(result);
             },
             Err(panic) => self.finish(Err(Error::panicked(&*panic))),
         }

@@ -1,4 +1,4 @@
-        let here = crate::queue_handle::QueueId::new();
+        let here = super::remote::QueueId::new();
         if current_queue::wake_task(here, self.task()) {
             return;
         }
