@@ -4,7 +4,7 @@
 //! The queue and all who have an [`AnyTask`] ask a task no more than [`Step`] says. So this file knows
 //! neither coroutines nor futures; `task.rs` implements the trait with both.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::fmt;
 use std::panic::Location;
 use std::rc::Rc;
@@ -53,22 +53,23 @@ pub(crate) struct Label {
     number: u32,
     /// The place of the call of `create_task`.
     pub(crate) created_at: &'static Location<'static>,
-    /// The name that was set.
-    name: RefCell<Option<Rc<str>>>,
+    /// The name that was set. (Behind a thin pointer, because few tasks have one.)
+    name: Cell<Option<Rc<String>>>,
     /// The program knows that the task might not end, so it isn't reported if it's destroyed.
     pub(crate) is_known_to_be_pending: Cell<bool>,
 }
 
 impl Label {
     pub(crate) fn new(number: u32, created_at: &'static Location<'static>) -> Self {
-        let (name, is_known_to_be_pending) = (RefCell::default(), Cell::default());
+        let (name, is_known_to_be_pending) = (Cell::default(), Cell::default());
         Label { number, created_at, name, is_known_to_be_pending }
     }
 
     /// Returns the name that was set, or "Task-" and its number.
     pub(crate) fn name(&self) -> String {
-        let name = self.name.borrow();
-        name.as_ref().map_or_else(|| format!("Task-{}", self.number), |name| String::from(&**name))
+        let name = self.name.take();
+        self.name.set(name.clone());
+        name.map_or_else(|| format!("Task-{}", self.number), |name| name.to_string())
     }
 }
 
@@ -135,7 +136,7 @@ impl AnyTask {
 
     /// Names the task, for reports.
     pub fn set_name(&self, name: &str) {
-        self.label().name.replace(Some(Rc::from(name)));
+        self.label().name.set(Some(Rc::new(name.to_owned())));
     }
 
     /// Notes that the program knows that the task might never end: it isn't reported if its queue is

@@ -74,7 +74,8 @@ pub(crate) struct Control {
     pub(crate) requests: Cell<u32>,
     /// A visited mark: the number of the last walk of `cancel` that came through here.
     pub(crate) walk: Cell<u32>,
-    /// In a box, because few tasks have one.
+    /// In a box, because few tasks have one: 32 of the 512 bytes that a task takes which awaits a
+    /// future.
     pub(crate) request: Cell<Option<Box<Request>>>,
 }
 

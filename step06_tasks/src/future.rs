@@ -151,13 +151,13 @@ impl<T: 'static> Future<T> {
     }
     // ANCHOR_END: finish
 
-    pub(crate) fn schedule(&self, callbacks: Callbacks<T>) {
+    pub(crate) fn schedule(&self, callbacks: Callbacks<Future<T>>) {
         for callback in callbacks.drain() {
             self.schedule_one(callback);
         }
     }
 
-    fn schedule_one(&self, callback: Callback<T>) {
+    fn schedule_one(&self, callback: Callback<Future<T>>) {
         let queue = &self.state().queue;
         match callback {
             Callback::Task(id) => queue.wake_task(id),
@@ -243,7 +243,7 @@ impl<T: 'static> Future<T> {
     // ANCHOR_END: poll_result
 
     /// Makes the callback that wakes what polls: by its id, if that's a task of the future's queue.
-    fn callback_for(&self, waker: &Waker) -> Callback<T> {
+    fn callback_for(&self, waker: &Waker) -> Callback<Future<T>> {
         let id = ask_current(|task| {
             let control = task.control();
             let is_it = control.is_woken_by(waker) && self.belongs_to(&control.queue);
@@ -252,7 +252,7 @@ impl<T: 'static> Future<T> {
         id.map_or_else(|| Callback::Waker(waker.clone()), Callback::Task)
     }
 
-    fn replace_callback(&self, id: CallbackId, callback: Callback<T>) -> CallbackId {
+    fn replace_callback(&self, id: CallbackId, callback: Callback<Future<T>>) -> CallbackId {
         // In a statement of its own: a waker's destructor can be anybody's code.
         let replaced = self.state().callbacks.borrow_mut().replace(id, callback);
         drop(replaced);
@@ -319,7 +319,7 @@ pub(crate) trait FutureBody<T: 'static>: Awaited {
 pub(crate) struct FutureState<T: 'static> {
     pub(crate) queue: ReadyQueue,
     pub(crate) outcome: RefCell<Option<Result<T>>>,
-    pub(crate) callbacks: RefCell<Callbacks<T>>,
+    pub(crate) callbacks: RefCell<Callbacks<Future<T>>>,
     /// The outcome has been read, so an error needn't be reported.
     pub(crate) retrieved: Cell<bool>,
 }
