@@ -1,8 +1,8 @@
 //! A task without the type of its result: what the queue runs, what a list of tasks holds, and what
 //! [`current_task`](crate::current_task) returns.
 //!
-//! The queue and all who have an [`AnyTask`] ask a task no more than [`Step`] says. So this file knows
-//! neither coroutines nor futures; `task.rs` implements the trait with both.
+//! The queue asks a task no more than the trait [`Step`] says, and so does each [`AnyTask`]. This file
+//! knows neither coroutines nor futures; `task.rs` implements the trait with both.
 
 use std::cell::Cell;
 use std::fmt;

@@ -61,21 +61,22 @@ pub(crate) struct Control {
     pub(crate) ended: Cell<bool>,
     /// What the task awaits, if that can be cancelled. (asyncio: `_fut_waiter`)
     pub(crate) waits_for: Cell<Option<Rc<dyn Awaited>>>,
-    // What follows is about a request to end; `cancelling.rs` has a table of its states.
-    /// A cancellation is pending: the next step delivers it. (asyncio: `_must_cancel`)
+    // The fields below are about a request to end. `cancelling.rs` has a table of its states, which
+    // says when each of them changes.
+    /// A cancellation is *pending*: the next step delivers it. (asyncio: `_must_cancel`)
     pub(crate) must_cancel: Cell<bool>,
     /// The pending cancellation has ended the wait in a leaf. (In asyncio, each leaf awaits a future,
     /// which is cancelled then: it keeps its message, and is cancelled whatever `uncancel` says.)
     pub(crate) ended_a_wait: Cell<bool>,
-    /// The step that runs has a cancellation to deliver; the first leaf that is polled consumes it.
-    /// If none is, it stays for the next step.
+    /// A cancellation is *being delivered* in the step that runs; the first leaf that is polled
+    /// consumes it. If none is, it stays for the next step.
     pub(crate) delivering: Cell<bool>,
     /// The number of times the task was asked to end; asyncio's `_num_cancels_requested`.
     pub(crate) requests: Cell<u32>,
     /// A visited mark: the number of the last walk of `cancel` that came through here.
     pub(crate) walk: Cell<u32>,
-    /// In a box, because few tasks have one: 32 of the 512 bytes that a task takes which awaits a
-    /// future.
+    /// In a box, because few tasks have one: inline, a task that awaits a future would take 544 bytes
+    /// instead of 512.
     pub(crate) request: Cell<Option<Box<Request>>>,
 }
 
@@ -83,7 +84,7 @@ pub(crate) struct Control {
 #[derive(Default)]
 pub(crate) struct Request {
     pub(crate) message: Option<Arc<str>>,
-    /// What the request was passed on to. It comes back if that ends cancelled.
+    /// What the request was *passed on* to. It comes back if that ends cancelled.
     pub(crate) passed_to: Option<Rc<dyn Awaited>>,
 }
 

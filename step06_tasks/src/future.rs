@@ -102,8 +102,9 @@ impl<T: 'static> Future<T> {
     }
 
     /// Sets an error instead of a result; asyncio's `set_exception`. Fails with `InvalidState` if
-    /// the future is done already, or belongs to a task. With [`Error::Cancelled`], the future is cancelled. (In asyncio it
-    /// isn't, but the tasks that await it get the `CancelledError` just the same.)
+    /// the future is done already, or belongs to a task. With [`Error::Cancelled`], the future is
+    /// cancelled. (In asyncio it isn't, but the tasks that await it get the `CancelledError` just the
+    /// same.)
     pub fn set_exception(&self, error: Error) -> Result<()> {
         self.check_belongs_to_no_task()?;
         self.finish(Err(error))
@@ -220,9 +221,10 @@ impl<T: 'static> Future<T> {
     ///
     /// If the running task has a cancellation to deliver, it fails with that, and the future stays
     /// as it is. If the future is done, returns its result, which is then retrieved; the wait is over,
-    /// and a handle that's kept doesn't keep the task. Otherwise the future stays pending, and the waker is scheduled when it's done: every waker that polls through a
-    /// handle of its own, and through one handle only the last one, in the place of the one before. A
-    /// waker is anybody's code, also when it's cloned or dropped, and can use the future then.
+    /// and a handle that's kept doesn't keep the task. Otherwise the future stays pending, and the
+    /// waker is scheduled when it's done: every waker that polls through a handle of its own, and
+    /// through one handle only the last one, in the place of the one before. A waker is anybody's
+    /// code, also when it's cloned or dropped, and can use the future then.
     fn poll_result(&mut self, context: &Context<'_>) -> Poll<Result<T>>
     where
         T: Clone,

@@ -5,8 +5,8 @@
 //! returns. When that future is done, the waker puts the task into the ready queue again.
 //!
 //! `control.rs` has a table of the states of a task, and `cancelling.rs` one of a request to end. A
-//! task consists of two allocations: the one below and its coroutine. While something holds its
-//! waker, that's a third, because other threads can hold it for longer than the task exists.
+//! task consists of two allocations: its body and its coroutine. While something holds its waker,
+//! that's a third, because other threads can hold it for longer than the task exists.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -17,7 +17,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use crate::any_task::{Cancellable, Label, Step, TaskId};
+use crate::any_task::{Cancellable, Label, Step};
 use crate::cancelling;
 use crate::control::{Awaited, Control, Controlled, with_current};
 use crate::future::{FutureBody, FutureState};
@@ -33,8 +33,12 @@ impl ReadyQueue {
         coroutine: impl Coroutine<Output = Result<T>> + 'static,
     ) -> Task<T> {
         let (id, number) = self.shared.tasks.borrow().next();
-        let label = Label::new(number, Location::caller());
-        let body = TaskBody::new(self.clone(), id, label, coroutine);
+        let body = Rc::new(TaskBody {
+            state: FutureState::new(self.clone()),
+            control: Control::new(id, self.clone()),
+            label: Label::new(number, Location::caller()),
+            coroutine: RefCell::new(Some(Box::pin(coroutine))),
+        });
         self.shared.tasks.borrow_mut().insert(Rc::clone(&body) as Rc<dyn Step>);
         self.take_ahead();
         self.push_last(Runnable::Step(Rc::clone(&body) as Rc<dyn Step>));
@@ -57,17 +61,6 @@ type PinnedCoroutine<T> = Pin<Box<dyn Coroutine<Output = Result<T>>>>;
 type Resumed<T> = std::thread::Result<Poll<Result<T>>>;
 
 impl<T: 'static> TaskBody<T> {
-    fn new(
-        queue: ReadyQueue,
-        id: TaskId,
-        label: Label,
-        coroutine: impl Coroutine<Output = Result<T>> + 'static,
-    ) -> Rc<Self> {
-        let control = Control::new(id, queue.clone());
-        let coroutine = RefCell::new(Some(Box::pin(coroutine) as PinnedCoroutine<T>));
-        Rc::new(TaskBody { state: FutureState::new(queue), control, label, coroutine })
-    }
-
     /// Returns the error of a cancellation that came before the first step. Later steps have none.
     fn cancelled_before_its_first_step(&self) -> Option<Error> {
         if self.control.started.replace(true) { None } else { self.control.take_cancellation() }

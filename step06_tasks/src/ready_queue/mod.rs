@@ -52,8 +52,8 @@ pub(crate) struct Shared {
     pub(crate) ready: RefCell<VecDeque<Runnable>>,
     /// The tasks that haven't ended.
     pub(crate) tasks: RefCell<Tasks>,
-    /// Another task's waker that nothing holds any more. Most steps leave theirs here for the next
-    /// one: making a waker is an allocation, and five atomic operations.
+    /// A waker that no task needs any more. Most steps leave theirs here for the next one: making a
+    /// waker takes an allocation and some atomic operations.
     pub(crate) spare_waker: Cell<Option<OwnWaker>>,
     /// A task's step is running: the queue can't be entered, because that task couldn't take its next
     /// step inside.
