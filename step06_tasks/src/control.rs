@@ -26,7 +26,7 @@ use std::sync::Arc;
 use std::task::{Context, Waker};
 
 use crate::any_task::{Cancellable, Step, TaskId};
-use crate::ready_queue::OwnWaker;
+use crate::ready_queue::{OwnWaker, Wakes};
 use crate::{AnyTask, LocalWaker, ReadyQueue};
 
 /// A task, and its control.
@@ -236,9 +236,10 @@ impl LocalWaker {
             let is_its_own = task.control().is_woken_by(waker);
             is_its_own.then(|| Rc::downgrade(task))
         });
-        match task {
-            Some(task) => LocalWaker::of_task(task),
-            None => LocalWaker::of_other(waker.clone()),
-        }
+        let wakes = match task {
+            Some(task) => Wakes::Task(task),
+            None => Wakes::Other(waker.clone()),
+        };
+        LocalWaker { wakes }
     }
 }

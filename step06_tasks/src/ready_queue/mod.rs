@@ -1,9 +1,14 @@
 //! The ready queue: what runs next, in the order it became ready.
 //!
 //! Everything that can run ends up here: callbacks, and tasks that can continue. The queue never
-//! waits and knows no clock; step 07 puts the selector and the timers around it. What other threads
-//! send arrives in an inbox (step 05) and is taken by `remote.rs`. Of a task, the queue knows no more
-//! than the trait `Step` (in `any_task.rs`): it can be run, woken and dropped.
+//! waits and knows no clock; step 07 puts the selector and the timers around it. Of a task, it knows
+//! no more than the trait `Step` (in `any_task.rs`): it can be run, woken and dropped.
+//!
+//! | file | what it's about |
+//! | --- | --- |
+//! | `wakers.rs`, `current_queue.rs` | what wakes a task, on its queue's thread and on any other |
+//! | `remote.rs` | what other threads send, through the inbox of step 05 |
+//! | `reporting.rs` | what becomes of a panic, and of an error that no caller gets |
 //!
 //! What is always true between two calls:
 //! 1. A task is in the queue at most once.
@@ -36,7 +41,7 @@ pub(crate) use remote::{Message, QueueId};
 pub use reporting::ExceptionContext;
 use reporting::ExceptionHandler;
 pub use wakers::LocalWaker;
-pub(crate) use wakers::OwnWaker;
+pub(crate) use wakers::{OwnWaker, Wakes};
 
 /// The room for callbacks and tasks that the queue keeps at least, once it has had it.
 const KEPT_ROOM: usize = 1024;

@@ -101,11 +101,11 @@ impl OwnWaker {
 /// yet: `std::task::LocalWaker`.)
 #[derive(Clone)]
 pub struct LocalWaker {
-    wakes: Wakes,
+    pub(crate) wakes: Wakes,
 }
 
 #[derive(Clone)]
-enum Wakes {
+pub(crate) enum Wakes {
     /// Weak, because the task can own what keeps this, as it owns the timer of its sleep.
     Task(Weak<dyn Step>),
     /// Whatever isn't polled by the current task itself. A `select`, for example, can hand those that
@@ -114,14 +114,6 @@ enum Wakes {
 }
 
 impl LocalWaker {
-    pub(crate) fn of_task(task: Weak<dyn Step>) -> Self {
-        LocalWaker { wakes: Wakes::Task(task) }
-    }
-
-    pub(crate) fn of_other(waker: Waker) -> Self {
-        LocalWaker { wakes: Wakes::Other(waker) }
-    }
-
     /// Queues a step of the task, unless it's queued already or has ended.
     #[inline]
     pub fn wake(self) {
