@@ -231,14 +231,13 @@ impl LocalWaker {
     /// `select`, can hand them a waker of its own: then it's that one.)
     #[inline]
     pub fn of(context: &Context<'_>) -> Self {
-        let waker = context.waker();
-        let task = ask_current(|task| {
-            let is_its_own = task.control().is_woken_by(waker);
+        let own = ask_current(|task| {
+            let is_its_own = task.control().is_woken_by(context.waker());
             is_its_own.then(|| Rc::downgrade(task))
         });
-        let wakes = match task {
+        let wakes = match own {
             Some(task) => Wakes::Task(task),
-            None => Wakes::Other(waker.clone()),
+            None => Wakes::Other(context.waker().clone()),
         };
         LocalWaker { wakes }
     }
