@@ -202,26 +202,6 @@ fn a_load_that_is_over_leaves_only_tables() {
     assert!(transports <= 300, "{transports}");
 }
 
-#[test]
-fn a_loop_that_sleeps_gives_back_what_ended_tasks_have_left() {
-    const TASKS: isize = 1000;
-    let _alone = alone();
-    let event_loop = EventLoop::new().unwrap();
-    let given_back = event_loop.run_until_complete(async move {
-        let tasks: Vec<_> = (0..TASKS).map(|_| create_task(yield_now()).unwrap()).collect();
-        for task in tasks {
-            task.await?;
-        }
-        yield_now().await?;
-        let before = Memory::until_now().in_use;
-        sleep(Duration::from_millis(1)).await?;
-        Ok(before - Memory::until_now().in_use)
-    });
-    event_loop.close().unwrap();
-    let given_back = given_back.unwrap();
-    assert!(given_back >= TASKS * 24, "{given_back}");
-}
-
 struct Silent;
 
 impl Protocol for Silent {}

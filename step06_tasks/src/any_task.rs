@@ -1,12 +1,77 @@
-//! A task without the type of its result: for lists of tasks, and for the task that is running.
+//! A task without the type of its result: what the queue runs, what a list of tasks holds, and what
+//! [`current_task`](crate::current_task) returns.
+//!
+//! The queue asks a task no more than the trait [`Step`] says, and so does each [`AnyTask`]. This file
+//! knows neither coroutines nor futures; `task.rs` implements the trait with both.
 
+use std::cell::Cell;
 use std::fmt;
 use std::panic::Location;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::task::Step;
 use crate::{Error, Result};
+
+/// Identifies a task in its queue. Unlike the task, it can be sent to other threads.
+pub(crate) type TaskId = u64;
+
+/// Something that ends, and that can be cancelled before: a future or a task.
+pub(crate) trait Cancellable {
+    fn done(&self) -> bool;
+    /// Returns the error that it was cancelled with, if it was.
+    fn cancellation(&self) -> Option<Error>;
+    fn cancelled(&self) -> bool {
+        self.cancellation().is_some()
+    }
+    /// Cancels a future, or asks a task to end. Returns false if it's done already.
+    fn cancel(self: Rc<Self>, message: Option<Arc<str>>) -> bool;
+}
+
+/// A task, whatever the type of its result.
+pub(crate) trait Step: Cancellable {
+    /// Resumes the coroutine to its next unfinished future.
+    fn step(self: Rc<Self>);
+    /// Notes a wake-up. Returns true if the caller has to queue a step: none is queued already, and
+    /// the task hasn't ended.
+    fn note_wake(&self) -> bool;
+    /// Queues a step in the task's own queue, unless one is queued already or the task has ended.
+    fn wake(self: Rc<Self>);
+    /// Drops the coroutine without running it.
+    fn abandon(&self);
+    /// Returns how often the task was asked to end, less what was taken back.
+    fn cancelling(&self) -> u32;
+    /// Takes one request to end back, and returns how many are left.
+    fn uncancel(&self) -> u32;
+    fn exception(self: Rc<Self>) -> Result<Option<Error>>;
+    fn add_done_callback(self: Rc<Self>, callback: Box<dyn FnOnce()>);
+    fn label(&self) -> &Label;
+}
+
+/// What reports say of a task.
+pub(crate) struct Label {
+    /// Counts the tasks of the queue, for the default name.
+    number: u32,
+    /// The place of the call of `create_task`.
+    pub(crate) created_at: &'static Location<'static>,
+    /// The name that was set. (Behind a thin pointer, because few tasks have one.)
+    name: Cell<Option<Rc<String>>>,
+    /// The program knows that the task might not end, so it isn't reported if it's destroyed.
+    pub(crate) is_known_to_be_pending: Cell<bool>,
+}
+
+impl Label {
+    pub(crate) fn new(number: u32, created_at: &'static Location<'static>) -> Self {
+        let (name, is_known_to_be_pending) = (Cell::default(), Cell::default());
+        Label { number, created_at, name, is_known_to_be_pending }
+    }
+
+    /// Returns the name that was set, or "Task-" and its number.
+    pub(crate) fn name(&self) -> String {
+        let name = self.name.take();
+        self.name.set(name.clone());
+        name.map_or_else(|| format!("Task-{}", self.number), |name| name.to_string())
+    }
+}
 
 /// Any task of a queue. Two are equal if they're the same task.
 #[derive(Clone)]
@@ -17,6 +82,10 @@ pub struct AnyTask {
 impl AnyTask {
     pub(crate) fn new(task: Rc<dyn Step>) -> Self {
         AnyTask { task }
+    }
+
+    pub(crate) fn label(&self) -> &Label {
+        self.task.label()
     }
 
     /// Asks the task to end; see [`Task::cancel`](crate::Task::cancel).
@@ -31,12 +100,12 @@ impl AnyTask {
 
     /// Returns how often the task was asked to end, less what was taken back; asyncio's `cancelling`.
     pub fn cancelling(&self) -> u32 {
-        self.task.control().requests.get()
+        self.task.cancelling()
     }
 
     /// Takes one request back, and returns how many are left; asyncio's `uncancel`.
     pub fn uncancel(&self) -> u32 {
-        self.task.control().uncancel()
+        self.task.uncancel()
     }
 
     /// Returns true if the coroutine has ended.
@@ -62,23 +131,23 @@ impl AnyTask {
 
     /// Returns the task's name: the one that was set, or "Task-1" for the queue's first task.
     pub fn name(&self) -> String {
-        self.task.control().name()
+        self.label().name()
     }
 
     /// Names the task, for reports.
     pub fn set_name(&self, name: &str) {
-        self.task.control().set_name(name);
+        self.label().name.set(Some(Rc::new(name.to_owned())));
     }
 
     /// Notes that the program knows that the task might never end: it isn't reported if its queue is
     /// cleared before. (asyncio: `_log_destroy_pending = False`)
     pub fn expect_to_be_destroyed(&self) {
-        self.task.control().expect_to_be_destroyed();
+        self.label().is_known_to_be_pending.set(true);
     }
 
     /// Returns the place in the program that created the task.
     pub fn created_at(&self) -> &'static Location<'static> {
-        self.task.control().created_at
+        self.label().created_at
     }
 }
 

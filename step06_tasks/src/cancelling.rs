@@ -1,7 +1,10 @@
 //! Cancelling: how a request to end reaches the place where a task waits.
 //!
-//! A task that is asked to end isn't killed. The leaf that it awaits yields `Err(Cancelled)`, and
-//! the coroutine can clean up as `?` carries the error out. A request goes through these states:
+//! A task that is asked to end isn't killed. The *leaf* that it awaits yields `Err(Cancelled)`, and
+//! the coroutine can clean up as `?` carries the error out. (Most futures wait for other futures. A
+//! leaf, at the bottom, waits for something itself: a result, a time, a descriptor. When it's polled
+//! it has two duties: to deliver a pending cancellation, and to leave the waker where the event it
+//! waits for will find it.) A request goes through these states:
 //!
 //! | state of the request | where it's noted | next |
 //! | --- | --- | --- |
@@ -13,33 +16,13 @@
 //! unless it has an error of its own.
 
 use std::cell::Cell;
+use std::future::poll_fn;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::task::Poll;
 
-use crate::control::Control;
-use crate::{Error, current_task};
-
-/// What can be cancelled while a task waits for it: a future, or another task.
-pub(crate) trait Awaited {
-    fn done(&self) -> bool;
-    /// Returns the error that it was cancelled with, if it was.
-    fn cancellation(&self) -> Option<Error>;
-    fn cancelled(&self) -> bool {
-        self.cancellation().is_some()
-    }
-    /// Returns true if `cancel` would do something.
-    fn can_be_cancelled(&self) -> bool {
-        !self.done()
-    }
-    /// Returns true if it's pending but can't be cancelled: its end is on the way.
-    fn is_about_to_end(&self) -> bool {
-        false
-    }
-    /// Returns a task's control, and `None` for a future that belongs to no task.
-    fn as_task(&self) -> Option<&Control>;
-    /// Cancels a future, or asks a task to end. Returns false if it's done already.
-    fn cancel(self: Rc<Self>, message: Option<Arc<str>>) -> bool;
-}
+use crate::control::{Awaited, Control, ask_current};
+use crate::{Error, Result};
 
 // ANCHOR: cancel
 /// Asks a task to end; asyncio's `Task.cancel`. Returns false if it's done already, and then does
@@ -72,7 +55,7 @@ pub(crate) fn cancel(task: Rc<dyn Awaited>, message: Option<&Arc<str>>) -> bool 
 }
 // ANCHOR_END: cancel
 
-/// Returns the number of a new walk along a chain of tasks.
+/// Returns the number of a new walk along a chain of tasks, by which it knows where it has been.
 fn next_walk() -> u32 {
     thread_local! {
         static WALKS: Cell<u32> = const { Cell::new(0) };
@@ -170,13 +153,51 @@ impl Control {
     /// wait, and wait for something else now. If it has ended in another way, the request is over.
     #[inline]
     fn take_what_came_back(&self) -> bool {
-        let Some(target) = self.take_passed_to_if_done() else {
+        let Some(mut request) = self.request.take() else {
+            return false;
+        };
+        let ended = request.passed_to.take_if(|target| target.done());
+        self.request.set(Some(request));
+        let Some(target) = ended else {
             return false;
         };
         let is_cancelled = target.cancelled();
         // It can be the last handle, and its destructor anybody's code.
         self.queue.discard(target);
         is_cancelled
+    }
+
+    /// Notes what the request was passed on to, or that it's over.
+    #[inline]
+    pub(crate) fn set_passed_to(&self, target: Option<Rc<dyn Awaited>>) {
+        let request = self.request.take();
+        if request.is_none() && target.is_none() {
+            return;
+        }
+        let mut request = request.unwrap_or_default();
+        let before = std::mem::replace(&mut request.passed_to, target);
+        self.request.set(Some(request));
+        // It can be the last handle, and its destructor anybody's code.
+        self.queue.discard(before);
+    }
+
+    fn cancel_message(&self) -> Option<Arc<str>> {
+        let request = self.request.take()?;
+        let message = request.message.clone();
+        self.request.set(Some(request));
+        message
+    }
+
+    /// Keeps the message of a request, as asyncio does: the last one's, or that of the one that has
+    /// ended the wait.
+    pub(crate) fn set_cancel_message(&self, message: Option<Arc<str>>) {
+        let request = self.request.take();
+        if self.ended_a_wait.get() || (request.is_none() && message.is_none()) {
+            return self.request.set(request);
+        }
+        let mut request = request.unwrap_or_default();
+        request.message = message;
+        self.request.set(Some(request));
     }
 
     /// Consumes the cancellation that is pending or being delivered, if any.
@@ -187,10 +208,29 @@ impl Control {
     }
 }
 
-/// Consumes the cancellation that the running step has to deliver, if any.
+/// Fails with `Cancelled` if the running task has a cancellation to deliver. Every leaf calls this
+/// first when it's polled. Outside a task it always succeeds.
 #[inline]
-pub(crate) fn take_delivery() -> Option<Error> {
-    current_task::with_control(|control| {
+pub fn check_cancelled() -> Result<()> {
+    let cancelled = ask_current(|task| {
+        let control = task.control();
         control.delivering.take().then(|| Error::Cancelled(control.cancel_message()))
+    });
+    cancelled.map_or(Ok(()), Err)
+}
+
+/// Lets all other ready tasks and callbacks run first; asyncio's `sleep(0)`. It's the smallest
+/// possible leaf: it waits only for its next turn.
+pub async fn yield_now() -> Result<()> {
+    let mut has_yielded = false;
+    poll_fn(|context| {
+        check_cancelled()?;
+        if has_yielded {
+            return Poll::Ready(Ok(()));
+        }
+        has_yielded = true;
+        context.waker().wake_by_ref();
+        Poll::Pending
     })
+    .await
 }

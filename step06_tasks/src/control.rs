@@ -1,4 +1,5 @@
-//! A task's control: the part of its state that doesn't depend on the type of its result.
+//! A task's control: the part of its state that doesn't depend on the type of its result. And the
+//! current task: the one whose step is running on this thread.
 //!
 //! | what is true of a task | where it's noted |
 //! | --- | --- |
@@ -20,108 +21,114 @@
 //! A request to end goes through states of its own; they're in `cancelling.rs`.
 
 use std::cell::{Cell, RefCell};
-use std::panic::Location;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::task::Waker;
+use std::task::{Context, Waker};
 
-use crate::cancelling::Awaited;
-use crate::task_waker::OwnWaker;
-use crate::tasks::TaskId;
-use crate::{ReadyQueue, current_task};
+use crate::any_task::{Cancellable, Step, TaskId};
+use crate::ready_queue::{OwnWaker, Wakes};
+use crate::{AnyTask, LocalWaker, ReadyQueue};
+
+/// A task, and its control.
+pub(crate) trait Controlled: Step {
+    fn control(&self) -> &Control;
+}
+
+/// What a task can wait for, and be cancelled in: a future, or another task.
+pub(crate) trait Awaited: Cancellable {
+    /// Returns true if `cancel` would do something.
+    fn can_be_cancelled(&self) -> bool {
+        !self.done()
+    }
+    /// Returns true if it's pending but can't be cancelled: its end is on the way.
+    fn is_about_to_end(&self) -> bool {
+        false
+    }
+    /// Returns a task's control, and `None` for a future that belongs to no task.
+    fn as_task(&self) -> Option<&Control> {
+        None
+    }
+}
 
 pub(crate) struct Control {
     pub(crate) id: TaskId,
     pub(crate) queue: ReadyQueue,
-    /// The queue lends one for each step. If the coroutine has left a clone of it anywhere, the task
-    /// keeps it until it's dropped.
+    /// The task's waker while its step runs. If the coroutine has left a clone of it anywhere, the
+    /// task keeps it until it's dropped.
     waker: RefCell<Option<OwnWaker>>,
-    /// Counts the tasks of the queue, for the default name.
-    pub(crate) number: u32,
-    /// The place of the call of `create_task`.
-    pub(crate) created_at: &'static Location<'static>,
     queued: Cell<bool>,
     pub(crate) started: Cell<bool>,
     pub(crate) ended: Cell<bool>,
-    /// The program knows that the task might not end, so it isn't reported if it's destroyed.
-    is_known_to_be_pending: Cell<bool>,
-    /// A cancellation is pending: the next step delivers it. (asyncio: `_must_cancel`)
+    /// What the task awaits, if that can be cancelled. (asyncio: `_fut_waiter`)
+    pub(crate) waits_for: Cell<Option<Rc<dyn Awaited>>>,
+    // The fields below are about a request to end. `cancelling.rs` has a table of its states, which
+    // says when each of them changes.
+    /// A cancellation is *pending*: the next step delivers it. (asyncio: `_must_cancel`)
     pub(crate) must_cancel: Cell<bool>,
     /// The pending cancellation has ended the wait in a leaf. (In asyncio, each leaf awaits a future,
     /// which is cancelled then: it keeps its message, and is cancelled whatever `uncancel` says.)
     pub(crate) ended_a_wait: Cell<bool>,
-    /// The step that runs has a cancellation to deliver; the first leaf that is polled consumes it.
-    /// If none is, it stays for the next step.
+    /// A cancellation is *being delivered* in the step that runs; the first leaf that is polled
+    /// consumes it. If none is, it stays for the next step.
     pub(crate) delivering: Cell<bool>,
     /// The number of times the task was asked to end; asyncio's `_num_cancels_requested`.
     pub(crate) requests: Cell<u32>,
-    /// The last walk of `cancel` that came through here.
+    /// A visited mark: the number of the last walk of `cancel` that came through here.
     pub(crate) walk: Cell<u32>,
-    /// What the task awaits, if that can be cancelled. (asyncio: `_fut_waiter`)
-    pub(crate) waits_for: Cell<Option<Rc<dyn Awaited>>>,
-    extras: Cell<Option<Box<Extras>>>,
+    /// In a box, because few tasks have one: inline, a task that awaits a future would take 544 bytes
+    /// instead of 512.
+    pub(crate) request: Cell<Option<Box<Request>>>,
 }
 
-/// What few tasks have. In a box, so that the others don't pay for it.
+/// What a task was asked.
 #[derive(Default)]
-struct Extras {
-    name: Option<Rc<str>>,
-    cancel_message: Option<Arc<str>>,
-    /// What a request was passed on to. It comes back if that ends cancelled.
-    passed_to: Option<Rc<dyn Awaited>>,
+pub(crate) struct Request {
+    pub(crate) message: Option<Arc<str>>,
+    /// What the request was *passed on* to. It comes back if that ends cancelled.
+    pub(crate) passed_to: Option<Rc<dyn Awaited>>,
 }
 
 impl Control {
     /// Makes the control of a task that's queued for its first step.
     #[inline]
-    pub(crate) fn new(
-        id: TaskId,
-        queue: ReadyQueue,
-        number: u32,
-        created_at: &'static Location<'static>,
-    ) -> Self {
+    pub(crate) fn new(id: TaskId, queue: ReadyQueue) -> Self {
         Control {
             id,
             queue,
             waker: RefCell::default(),
-            number,
-            created_at,
             queued: Cell::new(true),
             started: Cell::default(),
             ended: Cell::default(),
-            is_known_to_be_pending: Cell::default(),
+            waits_for: Cell::default(),
             must_cancel: Cell::default(),
             ended_a_wait: Cell::default(),
             delivering: Cell::default(),
             requests: Cell::default(),
             walk: Cell::default(),
-            waits_for: Cell::default(),
-            extras: Cell::default(),
+            request: Cell::default(),
         }
     }
 
-    /// Calls `step` with the task's waker. Afterwards the queue gets it back, unless something else
-    /// holds it or the next step needs it soon: a task that waits for futures and timers of its own
-    /// loop needs none meanwhile.
+    /// Calls `step` with the task's waker. Afterwards the next task's step can have it, unless
+    /// something else holds it, or this task is queued again: one that waits for futures and timers of
+    /// its own loop needs none meanwhile.
     #[inline]
     pub(crate) fn with_waker<R>(&self, step: impl FnOnce(&Waker) -> R) -> R {
-        self.waker.borrow_mut().get_or_insert_with(|| self.queue.lend_waker(self.id));
+        let spare = &self.queue.shared.spare_waker;
+        self.waker.borrow_mut().get_or_insert_with(|| match spare.take() {
+            Some(used) => used.assigned_to(self.id),
+            None => OwnWaker::new(self.id, self.queue.handle()),
+        });
         let outcome = match &*self.waker.borrow() {
             Some(own) => step(&own.waker),
             None => step(Waker::noop()),
         };
-        if !self.queued.get() {
-            self.give_back_waker();
+        if !self.queued.get()
+            && let Some(unshared) = self.waker.borrow_mut().take_if(|own| own.is_unshared())
+        {
+            spare.set(Some(unshared));
         }
         outcome
-    }
-
-    #[inline]
-    fn give_back_waker(&self) {
-        let unshared = self.waker.borrow_mut().take_if(|own| own.is_unshared());
-        if let Some(waker) = unshared {
-            self.queue.keep_waker(waker);
-        }
     }
 
     /// Returns true if this is the task's waker.
@@ -130,10 +137,11 @@ impl Control {
         self.waker.borrow().as_ref().is_some_and(|own| own.waker.will_wake(waker))
     }
 
-    /// Takes the waker out of a task that is dropped.
+    /// Notes a wake-up. Returns true if the caller has to queue the task: it isn't queued already,
+    /// and hasn't ended.
     #[inline]
-    pub(crate) fn take_waker(&mut self) -> Option<OwnWaker> {
-        self.waker.get_mut().take()
+    pub(crate) fn note_wake(&self) -> bool {
+        !self.ended.get() && !self.queued.replace(true)
     }
 
     /// Queues a step of the task for a cancellation, unless it's queued already or has ended. If it
@@ -143,13 +151,6 @@ impl Control {
             self.ended_a_wait.set(true);
         }
         self.queue.wake_task(self.id);
-    }
-
-    /// Notes a wake-up. Returns true if the caller has to queue the task: it isn't queued already,
-    /// and hasn't ended.
-    #[inline]
-    pub(crate) fn note_wake(&self) -> bool {
-        !self.ended.get() && !self.queued.replace(true)
     }
 
     /// Begins a step: from here on the task can be queued again.
@@ -165,13 +166,6 @@ impl Control {
         // Never the last handle: a wait is noted for as long as a handle waits.
         drop(self.waits_for.take());
         self.set_passed_to(None);
-    }
-
-    /// Notes what the task waits for.
-    #[inline]
-    pub(crate) fn wait_for(&self, target: Rc<dyn Awaited>) {
-        let before = self.waits_for.replace(Some(target));
-        drop(before);
     }
 
     /// Returns what the task waits for.
@@ -193,70 +187,58 @@ impl Control {
 
     #[inline]
     pub(crate) fn is_current(&self) -> bool {
-        current_task::is_current(self)
+        ask_current(|task| Some(std::ptr::eq(task.control(), self))).unwrap_or(false)
     }
+}
 
-    /// Returns the name that was set, or "Task-" and its number.
-    pub(crate) fn name(&self) -> String {
-        let name = self.with_extras(|extras| extras.and_then(|extras| extras.name.clone()));
-        name.map_or_else(|| format!("Task-{}", self.number), |name| name.to_string())
+thread_local! {
+    static CURRENT_TASK: RefCell<Option<Rc<dyn Controlled>>> = const { RefCell::new(None) };
+}
+
+/// Returns the task that is running on this thread; asyncio's `current_task`. In a callback there's
+/// none.
+pub fn current_task() -> Option<AnyTask> {
+    ask_current(|task| Some(AnyTask::new(Rc::clone(task) as Rc<dyn Step>)))
+}
+
+/// Asks the current task, if there's one. The question must not run anybody's code.
+#[inline]
+pub(crate) fn ask_current<R>(ask: impl FnOnce(&Rc<dyn Controlled>) -> Option<R>) -> Option<R> {
+    CURRENT_TASK.with_borrow(|task| task.as_ref().and_then(ask))
+}
+
+/// Calls `resume` while `task` is the current one.
+#[inline]
+pub(crate) fn with_current<R>(task: Rc<dyn Controlled>, resume: impl FnOnce() -> R) -> R {
+    struct Restore {
+        before: Option<Rc<dyn Controlled>>,
     }
-
-    pub(crate) fn set_name(&self, name: &str) {
-        self.change_extras(|extras| extras.name = Some(Rc::from(name)));
-    }
-
-    /// Notes that the program knows that the task might not end. (asyncio: `_log_destroy_pending`)
-    pub(crate) fn expect_to_be_destroyed(&self) {
-        self.is_known_to_be_pending.set(true);
-    }
-
-    pub(crate) fn is_destroyed_silently(&self) -> bool {
-        self.is_known_to_be_pending.get()
-    }
-
-    pub(crate) fn cancel_message(&self) -> Option<Arc<str>> {
-        self.with_extras(|extras| extras.and_then(|extras| extras.cancel_message.clone()))
-    }
-
-    /// Keeps the message of a request, as asyncio does: the last one's, or that of the one that has
-    /// ended the wait.
-    pub(crate) fn set_cancel_message(&self, message: Option<Arc<str>>) {
-        let changes = message.is_some() || self.cancel_message().is_some();
-        if changes && !self.ended_a_wait.get() {
-            self.change_extras(|extras| extras.cancel_message = message);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            let task = CURRENT_TASK.replace(self.before.take());
+            if let Some(task) = task {
+                task.control().queue.shared.is_in_a_step.set(false);
+            }
         }
     }
+    task.control().queue.shared.is_in_a_step.set(true);
+    let _restore = Restore { before: CURRENT_TASK.replace(Some(task)) };
+    resume()
+}
 
-    /// Takes what a request was passed on to, if that is done.
+impl LocalWaker {
+    /// Returns a waker for what is polled with this context. (A future that polls others, like a
+    /// `select`, can hand them a waker of its own: then it's that one.)
     #[inline]
-    pub(crate) fn take_passed_to_if_done(&self) -> Option<Rc<dyn Awaited>> {
-        let mut extras = self.extras.take()?;
-        let done = extras.passed_to.take_if(|target| target.done());
-        self.extras.set(Some(extras));
-        done
-    }
-
-    #[inline]
-    pub(crate) fn set_passed_to(&self, target: Option<Rc<dyn Awaited>>) {
-        if target.is_some() || self.with_extras(|extras| extras.is_some()) {
-            let mut before = target;
-            self.change_extras(|extras| std::mem::swap(&mut extras.passed_to, &mut before));
-            // It can be the last handle, and its destructor anybody's code.
-            self.queue.discard(before);
-        }
-    }
-
-    fn with_extras<R>(&self, look: impl FnOnce(Option<&Extras>) -> R) -> R {
-        let extras = self.extras.take();
-        let seen = look(extras.as_deref());
-        self.extras.set(extras);
-        seen
-    }
-
-    fn change_extras(&self, change: impl FnOnce(&mut Extras)) {
-        let mut extras = self.extras.take().unwrap_or_default();
-        change(&mut extras);
-        self.extras.set(Some(extras));
+    pub fn of(context: &Context<'_>) -> Self {
+        let own = ask_current(|task| {
+            let is_its_own = task.control().is_woken_by(context.waker());
+            is_its_own.then(|| Rc::downgrade(task))
+        });
+        let wakes = match own {
+            Some(task) => Wakes::Task(task),
+            None => Wakes::Other(context.waker().clone()),
+        };
+        LocalWaker { wakes }
     }
 }

@@ -1,125 +1,111 @@
-//! What the trials of an exercise need of the exercises after it, which aren't written yet: each
-//! function here does, for them alone and only roughly, what one of those will do. Nothing else uses
-//! it.
+//! What a trial does by hand because the exercise that will do it isn't solved yet: each function here
+//! does, roughly, what a later one does. Only trials and scenes use them, so a page doesn't show this
+//! file.
 
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Waker};
 
-use crate::current_task;
-use crate::queue_handle::Message;
-use crate::task::Step;
+use crate::control::{Controlled, ask_current, with_current};
+use crate::ready_queue::Message;
 use crate::{Future, ReadyQueue, Result, Task};
 
-#[doc(hidden)]
-impl<T: 'static> Task<T> {
-    /// Returns the waker that a step passes on in its context.
-    pub fn waker(&self) -> Waker {
-        self.body().control().with_waker(Clone::clone)
-    }
+/// Returns the waker that a step passes on in its context.
+pub fn waker_of<T: 'static>(task: &Task<T>) -> Waker {
+    task.body().control().with_waker(Clone::clone)
+}
 
-    /// Notes that a step has begun, so that the next wake-up queues another one.
-    pub fn begin_step(&self) {
-        self.body().control().begin_step();
-    }
+/// Notes that a step has begun, so that the next wake-up queues another one.
+pub fn begin_step<T: 'static>(task: &Task<T>) {
+    task.body().control().begin_step();
+}
 
-    /// Calls a function as the coroutine is called in a step: this task is the current one, and can
-    /// have a cancellation to deliver.
-    pub fn as_current<R>(&self, call: impl FnOnce(&mut Context<'_>) -> R) -> R {
-        self.body().control().begin_delivery();
-        self.body().control().with_waker(|waker| {
-            let mut context = Context::from_waker(waker);
-            current_task::with_current(Rc::clone(self.body()) as Rc<dyn Step>, || {
-                call(&mut context)
-            })
-        })
-    }
+/// Calls a function as the coroutine is called in a step: this task is the current one, and can
+/// have a cancellation to deliver.
+pub fn as_current<T: 'static, R>(task: &Task<T>, call: impl FnOnce(&mut Context<'_>) -> R) -> R {
+    let control = task.body().control();
+    control.begin_delivery();
+    control.with_waker(|waker| {
+        let mut context = Context::from_waker(waker);
+        with_current(Rc::clone(task.body()) as Rc<dyn Controlled>, || call(&mut context))
+    })
+}
 
-    /// Returns true if the task has noted that it waits for this future.
-    pub fn waits_for_what_is<U>(&self, future: &Future<U>) -> bool {
-        let waits_for = self.body().control().waits_for();
-        waits_for
-            .is_some_and(|it| Rc::as_ptr(&it).cast::<()>() == Rc::as_ptr(&future.shared).cast())
-    }
+/// Returns true if the task has noted that it waits for this future.
+pub fn waits_for<T: 'static, U: 'static>(task: &Task<T>, future: &Future<U>) -> bool {
+    let waits_for = task.body().control().waits_for();
+    waits_for.is_some_and(|it| Rc::as_ptr(&it).cast::<()>() == Rc::as_ptr(&future.shared).cast())
+}
 
-    /// Ends the task as its last step does, which says that it's done before its future has come to
-    /// anything.
-    pub fn end_with(&self, outcome: Result<T>) -> Result<()> {
-        let control = self.body().control();
-        control.end();
-        control.queue.forget_task(control.id);
-        self.future().finish(outcome)
-    }
+/// Ends the task as its last step does, which says that it's done before its future has come to
+/// anything.
+pub fn end_with<T: 'static>(task: &Task<T>, outcome: Result<T>) -> Result<()> {
+    let control = task.body().control();
+    control.end();
+    control.queue.forget_task(control.id);
+    task.future().finish(outcome)
+}
 
-    /// Makes the task's next step deliver a cancellation, whatever it waits for.
-    pub fn cancel_at_next_step(&self, message: &str) {
-        self.body().control().set_cancel_message(Some(Arc::from(message)));
-        self.body().control().cancel_at_next_step();
+/// Makes the task's next step deliver a cancellation, whatever it waits for.
+pub fn cancel_at_next_step<T: 'static>(task: &Task<T>, message: &str) {
+    let control = task.body().control();
+    control.set_cancel_message(Some(Arc::from(message)));
+    control.cancel_at_next_step();
+}
+
+/// Makes the next step of the task that runs deliver a cancellation.
+pub fn cancel_the_running_task() {
+    if let Some(task) = ask_current(|task| Some(Rc::clone(task))) {
+        task.control().cancel_at_next_step();
     }
 }
 
-#[doc(hidden)]
-impl<T: 'static> Future<T> {
-    /// Gives the future an outcome, and tells nothing that waits.
-    pub fn has_come_to(&self, outcome: Result<T>) {
-        drop(self.shared.state().outcome.replace(Some(outcome)));
-    }
-
-    /// Schedules all that waits, whether the future is done or not.
-    pub fn schedule_all(&self) {
-        let waiting = std::mem::take(&mut *self.shared.state().callbacks.borrow_mut());
-        self.schedule(waiting);
-    }
+/// Gives the future an outcome, and tells nothing that waits.
+pub fn give_outcome<T: 'static>(future: &Future<T>, outcome: Result<T>) {
+    drop(future.shared.state().outcome.replace(Some(outcome)));
 }
 
-#[doc(hidden)]
-impl ReadyQueue {
-    /// Makes the next step of the task that runs deliver a cancellation.
-    pub fn cancel_the_running_task(&self) {
-        if let Some(task) = current_task::current() {
-            task.control().cancel_at_next_step();
+/// Schedules all that waits, whether the future is done or not.
+pub fn schedule_all<T: 'static>(future: &Future<T>) {
+    let waiting = future.shared.state().callbacks.take();
+    future.schedule(waiting);
+}
+
+/// Runs until nothing is ready, without counting rounds.
+pub fn run_uncounted(queue: &ReadyQueue) {
+    let _entered = queue.enter();
+    let ready = || queue.shared.ready.borrow_mut().pop_front();
+    std::iter::from_fn(ready).for_each(|runnable| queue.run(runnable));
+}
+
+/// Takes what was sent out of the queue's inbox.
+pub fn take_messages(queue: &ReadyQueue) -> Taken {
+    let mut messages = Vec::new();
+    queue.shared.inbox.take_ahead(&mut messages);
+    Taken { messages }
+}
+
+/// Messages that aren't in the inbox any more, and haven't arrived.
+#[derive(Default)]
+pub struct Taken {
+    messages: Vec<Message>,
+}
+
+impl Taken {
+    /// Lets the wake-ups arrive, and queues nothing. Returns the number of messages.
+    pub fn drop_all(self) -> usize {
+        for message in &self.messages {
+            if let Message::Wake(waker) = message {
+                waker.has_arrived();
+            }
         }
+        self.messages.len()
     }
 
-    /// Runs until nothing is ready, without counting rounds.
-    pub fn run_uncounted(&self) {
-        let _entered = self.enter();
-        let ready = || self.shared.ready.borrow_mut().pop_front();
-        std::iter::from_fn(ready).for_each(|runnable| self.run(runnable));
-    }
-
-    /// Lets the wake-ups that were sent arrive, and queues nothing. Returns their number.
-    pub fn drop_messages(&self) -> usize {
-        let messages = self.take_messages();
-        let wakers = messages.iter().filter_map(|message| match message {
-            Message::Wake(waker) => Some(waker),
-            Message::Call(_) => None,
-        });
-        wakers.for_each(|waker| waker.has_arrived());
-        messages.len()
-    }
-
-    /// Returns how many messages the list for the next take has room for.
-    pub fn room_for_messages(&self) -> usize {
-        self.shared.messages.borrow().capacity()
-    }
-
-    /// Takes the messages as if they were about to arrive. Returns their number.
-    pub fn hold_messages(&self) -> usize {
-        self.take_messages().len()
-    }
-
-    /// Takes the messages and queues them, and calls `send` in between, as if another thread sent
-    /// something at that moment.
-    pub fn take_while_sending(&self, send: impl FnOnce()) {
-        let messages = self.take_messages();
-        send();
-        self.queue_if_any(messages);
-    }
-
-    fn take_messages(&self) -> Vec<Message> {
-        let mut messages = Vec::new();
-        self.shared.inbox.take_ahead(&mut messages);
-        messages
+    /// Puts all that they ask for into the queue.
+    pub fn queue(self, queue: &ReadyQueue) {
+        if !self.messages.is_empty() {
+            queue.queue_messages(self.messages);
+        }
     }
 }

@@ -8,20 +8,18 @@
 //! Rust's own `std::future::Future` is something else: anything that can be polled, including a
 //! coroutine. This struct implements that trait, so it can be awaited.
 
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::pin::Pin;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use crate::callbacks::{Callback, CallbackId, Callbacks};
-use crate::cancelling::Awaited;
-use crate::control::Control;
-use crate::current_task;
-use crate::done_callback::DoneCallback;
-use crate::future_state::{Shared, State};
-use crate::task::Step;
-use crate::{Error, ReadyQueue, Result, check_cancelled};
+use crate::any_task::Cancellable;
+use crate::callbacks::{Callback, CallbackId, Callbacks, DoneCallback};
+use crate::cancelling::check_cancelled;
+use crate::control::{Awaited, Control, Controlled, ask_current};
+use crate::{Error, ExceptionContext, ReadyQueue, Result};
 
 // ANCHOR: handle
 /// asyncio's `Future`. A clone is another handle to the same future, and each task that awaits it
@@ -32,7 +30,7 @@ use crate::{Error, ReadyQueue, Result, check_cancelled};
 /// awaits the future is woken, even if that task is cancelled first and never sees it; here it's
 /// reported.
 pub struct Future<T: 'static> {
-    pub(crate) shared: Rc<dyn Shared<T>>,
+    pub(crate) shared: Rc<dyn FutureBody<T>>,
     wait: Option<Wait>,
 }
 
@@ -47,7 +45,7 @@ struct Wait {
 
 /// A task that has noted that it waits for a future.
 struct WaitingTask {
-    task: Rc<dyn Step>,
+    task: Rc<dyn Controlled>,
     future: *const (),
 }
 
@@ -59,17 +57,20 @@ impl Drop for WaitingTask {
     }
 }
 
-impl<T: 'static> Future<T> {
-    pub(crate) fn new(queue: ReadyQueue) -> Self {
-        Future::of(Rc::new(State::new(queue)))
+impl ReadyQueue {
+    /// Makes a future that is pending; asyncio's `loop.create_future`.
+    pub fn create_future<T: 'static>(&self) -> Future<T> {
+        Future::of(Rc::new(FutureState::new(self.clone())))
     }
+}
 
+impl<T: 'static> Future<T> {
     /// Makes another handle to a future or a task.
-    pub(crate) fn of(shared: Rc<dyn Shared<T>>) -> Self {
+    pub(crate) fn of(shared: Rc<dyn FutureBody<T>>) -> Self {
         Future { shared, wait: None }
     }
 
-    fn state(&self) -> &State<T> {
+    fn state(&self) -> &FutureState<T> {
         self.shared.state()
     }
 
@@ -101,8 +102,9 @@ impl<T: 'static> Future<T> {
     }
 
     /// Sets an error instead of a result; asyncio's `set_exception`. Fails with `InvalidState` if
-    /// the future is done already, or belongs to a task. With [`Error::Cancelled`], the future is cancelled. (In asyncio it
-    /// isn't, but the tasks that await it get the `CancelledError` just the same.)
+    /// the future is done already, or belongs to a task. With [`Error::Cancelled`], the future is
+    /// cancelled. (In asyncio it isn't, but the tasks that await it get the `CancelledError` just the
+    /// same.)
     pub fn set_exception(&self, error: Error) -> Result<()> {
         self.check_belongs_to_no_task()?;
         self.finish(Err(error))
@@ -150,13 +152,13 @@ impl<T: 'static> Future<T> {
     }
     // ANCHOR_END: finish
 
-    pub(crate) fn schedule(&self, callbacks: Callbacks<T>) {
+    pub(crate) fn schedule(&self, callbacks: Callbacks<Future<T>>) {
         for callback in callbacks.drain() {
             self.schedule_one(callback);
         }
     }
 
-    fn schedule_one(&self, callback: Callback<T>) {
+    fn schedule_one(&self, callback: Callback<Future<T>>) {
         let queue = &self.state().queue;
         match callback {
             Callback::Task(id) => queue.wake_task(id),
@@ -219,9 +221,10 @@ impl<T: 'static> Future<T> {
     ///
     /// If the running task has a cancellation to deliver, it fails with that, and the future stays
     /// as it is. If the future is done, returns its result, which is then retrieved; the wait is over,
-    /// and a handle that's kept doesn't keep the task. Otherwise the future stays pending, and the waker is scheduled when it's done: every waker that polls through a
-    /// handle of its own, and through one handle only the last one, in the place of the one before. A
-    /// waker is anybody's code, also when it's cloned or dropped, and can use the future then.
+    /// and a handle that's kept doesn't keep the task. Otherwise the future stays pending, and the
+    /// waker is scheduled when it's done: every waker that polls through a handle of its own, and
+    /// through one handle only the last one, in the place of the one before. A waker is anybody's
+    /// code, also when it's cloned or dropped, and can use the future then.
     fn poll_result(&mut self, context: &Context<'_>) -> Poll<Result<T>>
     where
         T: Clone,
@@ -242,12 +245,16 @@ impl<T: 'static> Future<T> {
     // ANCHOR_END: poll_result
 
     /// Makes the callback that wakes what polls: by its id, if that's a task of the future's queue.
-    fn callback_for(&self, waker: &Waker) -> Callback<T> {
-        current_task::id_if_woken_by(waker, &self.state().queue)
-            .map_or_else(|| Callback::Waker(waker.clone()), Callback::Task)
+    fn callback_for(&self, waker: &Waker) -> Callback<Future<T>> {
+        let id = ask_current(|task| {
+            let control = task.control();
+            let is_it = control.is_woken_by(waker) && self.belongs_to(&control.queue);
+            is_it.then_some(control.id)
+        });
+        id.map_or_else(|| Callback::Waker(waker.clone()), Callback::Task)
     }
 
-    fn replace_callback(&self, id: CallbackId, callback: Callback<T>) -> CallbackId {
+    fn replace_callback(&self, id: CallbackId, callback: Callback<Future<T>>) -> CallbackId {
         // In a statement of its own: a waker's destructor can be anybody's code.
         let replaced = self.state().callbacks.borrow_mut().replace(id, callback);
         drop(replaced);
@@ -257,8 +264,10 @@ impl<T: 'static> Future<T> {
     /// Notes that the running task waits for this future, so that cancelling the task cancels it.
     fn begin_wait(&mut self, callback: CallbackId) {
         self.wait = None;
-        let task = current_task::current().map(|task| {
-            task.control().wait_for(Rc::clone(&self.shared) as Rc<dyn Awaited>);
+        let current = ask_current(|task| Some(Rc::clone(task)));
+        let task = current.map(|task| {
+            let before = task.control().waits_for.replace(Some(Rc::clone(&self.shared) as _));
+            drop(before);
             WaitingTask { task, future: Rc::as_ptr(&self.shared).cast() }
         });
         self.wait = Some(Wait { callback, task });
@@ -299,5 +308,123 @@ impl<T: 'static> fmt::Debug for Future<T> {
             (true, false) => "done",
         };
         f.debug_tuple("Future").field(&state).finish()
+    }
+}
+
+/// What all handles to a future share. A task has the same, and more.
+pub(crate) trait FutureBody<T: 'static>: Awaited {
+    fn state(&self) -> &FutureState<T>;
+}
+
+// ANCHOR: state
+/// The state of a future.
+pub(crate) struct FutureState<T: 'static> {
+    pub(crate) queue: ReadyQueue,
+    pub(crate) outcome: RefCell<Option<Result<T>>>,
+    pub(crate) callbacks: RefCell<Callbacks<Future<T>>>,
+    /// The outcome has been read, so an error needn't be reported.
+    pub(crate) retrieved: Cell<bool>,
+}
+// ANCHOR_END: state
+
+impl<T: 'static> FutureState<T> {
+    pub(crate) fn new(queue: ReadyQueue) -> Self {
+        FutureState {
+            queue,
+            outcome: RefCell::new(None),
+            callbacks: RefCell::default(),
+            retrieved: Cell::new(false),
+        }
+    }
+
+    pub(crate) fn done(&self) -> bool {
+        self.outcome.borrow().is_some()
+    }
+
+    pub(crate) fn cancellation(&self) -> Option<Error> {
+        let outcome = self.outcome.borrow();
+        outcome.as_ref()?.as_ref().err().filter(|error| error.is_cancelled()).cloned()
+    }
+
+    /// Notes that nothing will ask for the error any more, if there is one: as in asyncio, whoever
+    /// cancels a future that is done has lost interest in it.
+    pub(crate) fn give_up_report(&self) {
+        self.retrieved.set(self.done());
+    }
+
+    /// Takes an error that was never retrieved, to report it.
+    pub(crate) fn take_unretrieved(&mut self) -> Option<Error> {
+        let error = self.outcome.get_mut().as_ref()?.as_ref().err()?;
+        let is_lost = !error.is_cancelled() && !self.retrieved.replace(true);
+        is_lost.then(|| error.clone())
+    }
+}
+
+/// A future that belongs to no task: only `FutureState` is shared.
+impl<T: 'static> FutureBody<T> for FutureState<T> {
+    fn state(&self) -> &FutureState<T> {
+        self
+    }
+}
+
+impl<T: 'static> Drop for FutureState<T> {
+    fn drop(&mut self) {
+        if let Some(error) = self.take_unretrieved() {
+            let context = ExceptionContext::new("Future exception was never retrieved");
+            self.queue.call_exception_handler(&context.with_exception(error));
+        }
+    }
+}
+
+impl<T: 'static> Cancellable for FutureState<T> {
+    fn done(&self) -> bool {
+        self.done()
+    }
+
+    fn cancellation(&self) -> Option<Error> {
+        self.cancellation()
+    }
+
+    fn cancel(self: Rc<Self>, message: Option<Arc<str>>) -> bool {
+        self.give_up_report();
+        Future::of(self).finish(Err(Error::Cancelled(message))).is_ok()
+    }
+}
+
+impl<T: 'static> Awaited for FutureState<T> {}
+
+/// A handle that doesn't keep the future: for a callback of one future that finishes another, which
+/// might hold the first.
+pub struct WeakFuture<T: 'static> {
+    shared: Weak<dyn FutureBody<T>>,
+}
+
+impl<T: 'static> Future<T> {
+    /// Returns a handle that doesn't keep the future.
+    ///
+    /// ```
+    /// let queue = step06_tasks::ReadyQueue::new()?;
+    /// let future = queue.create_future::<()>();
+    /// let weak = future.downgrade();
+    /// assert!(weak.upgrade().is_some());
+    /// drop(future);
+    /// assert!(weak.upgrade().is_none());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn downgrade(&self) -> WeakFuture<T> {
+        WeakFuture { shared: Rc::downgrade(&self.shared) }
+    }
+}
+
+impl<T: 'static> WeakFuture<T> {
+    /// Returns the future, if something else still holds it.
+    pub fn upgrade(&self) -> Option<Future<T>> {
+        self.shared.upgrade().map(Future::of)
+    }
+}
+
+impl<T: 'static> fmt::Debug for WeakFuture<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("WeakFuture").field(&self.upgrade()).finish()
     }
 }

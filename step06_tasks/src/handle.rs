@@ -10,7 +10,7 @@ use std::rc::Rc;
 /// A clone is another handle to the same callback. The callback and its state share one allocation.
 #[derive(Clone)]
 pub struct Handle {
-    pub(crate) inner: Rc<Inner<dyn Callback>>,
+    pub(crate) inner: Rc<Inner<dyn Call>>,
 }
 
 pub(crate) struct Inner<C: ?Sized> {
@@ -27,7 +27,7 @@ impl<C> Inner<C> {
 }
 
 /// A callback that can be taken out of its cell while it runs, so that it can use its own handle.
-pub(crate) trait Callback {
+pub(crate) trait Call {
     fn run(&self, cancelled: &Cell<bool>);
     /// Drops what the callback holds.
     fn forget(&self);
@@ -51,7 +51,7 @@ impl Handle {
     }
 
     #[track_caller]
-    fn new(callback: impl Callback + 'static) -> Self {
+    fn new(callback: impl Call + 'static) -> Self {
         Handle { inner: Rc::new(Inner::new(callback, Location::caller())) }
     }
 
@@ -78,7 +78,7 @@ impl Handle {
     }
 }
 
-impl<F: FnOnce()> Callback for Once<F> {
+impl<F: FnOnce()> Call for Once<F> {
     fn run(&self, _cancelled: &Cell<bool>) {
         if let Some(callback) = self.0.take() {
             callback();
@@ -90,7 +90,7 @@ impl<F: FnOnce()> Callback for Once<F> {
     }
 }
 
-impl<F: FnMut()> Callback for Repeating<F> {
+impl<F: FnMut()> Call for Repeating<F> {
     fn run(&self, cancelled: &Cell<bool>) {
         if let Some(callback) = self.0.take() {
             let mut borrowed = PutBack { callback: Some(callback), cell: &self.0, cancelled };

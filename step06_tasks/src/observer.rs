@@ -8,8 +8,7 @@ use std::fmt;
 use std::panic::Location;
 use std::rc::Rc;
 
-use crate::ready_queue::Runnable;
-use crate::{AnyTask, ReadyQueue};
+use crate::AnyTask;
 
 /// Is told what a queue runs.
 pub trait Observer {
@@ -41,58 +40,39 @@ pub(crate) struct Observation {
     observer: RefCell<Option<Rc<dyn Observer>>>,
 }
 
-impl ReadyQueue {
-    /// Replaces the observer. Without one, the queue measures nothing.
-    pub fn set_observer(&self, observer: Option<Rc<dyn Observer>>) {
-        let observation = &self.shared.observation;
-        observation.is_wanted.set(observer.is_some());
-        let before = observation.observer.replace(observer);
-        // When nothing is borrowed any more: it can own anything.
-        drop(before);
-    }
-
-    /// Runs it, and tells the observer. A cancelled callback doesn't run, so it isn't told of that.
-    #[cold]
-    pub(crate) fn run_observed(&self, ready: Runnable) {
-        let ran = match &ready {
-            Runnable::Callback(handle) if handle.cancelled() => return,
-            Runnable::Callback(handle) => Ran::Callback(handle.created_at()),
-            Runnable::Step(task) => Ran::Step(AnyTask::new(Rc::clone(task))),
-            Runnable::Wake(_) => Ran::Wake,
-        };
-        self.shared.observation.is_wanted.set(false);
-        let observer = self.shared.observation.observer.borrow().clone();
-        let _observed = observer.map(|observer| Observed::begin(self, observer, ran));
-        self.run(ready);
-    }
-}
-
 impl Observation {
     #[inline]
     pub(crate) fn is_wanted(&self) -> bool {
         self.is_wanted.get()
     }
+
+    pub(crate) fn set_observer(&self, observer: Option<Rc<dyn Observer>>) {
+        self.is_wanted.set(observer.is_some());
+        let before = self.observer.replace(observer);
+        // When nothing is borrowed any more: it can own anything.
+        drop(before);
+    }
+
+    /// Tells the observer that this begins to run. When what's returned is dropped, it's over.
+    pub(crate) fn begin(&self, ran: Ran) -> Option<Observed<'_>> {
+        self.is_wanted.set(false);
+        let observer = self.observer.borrow().clone()?;
+        CREATED_AT.set(None);
+        observer.begins();
+        Some(Observed { observation: self, observer, ran })
+    }
 }
 
 /// Something that's running. Its end is reported when this is dropped.
-struct Observed<'a> {
-    queue: &'a ReadyQueue,
+pub(crate) struct Observed<'a> {
+    observation: &'a Observation,
     observer: Rc<dyn Observer>,
     ran: Ran,
 }
 
-impl<'a> Observed<'a> {
-    fn begin(queue: &'a ReadyQueue, observer: Rc<dyn Observer>, ran: Ran) -> Self {
-        CREATED_AT.set(None);
-        observer.begins();
-        Observed { queue, observer, ran }
-    }
-}
-
 impl Drop for Observed<'_> {
     fn drop(&mut self) {
-        let observation = &self.queue.shared.observation;
-        observation.is_wanted.set(observation.observer.borrow().is_some());
+        self.observation.is_wanted.set(self.observation.observer.borrow().is_some());
         if let (Ran::Callback(place), Some(noted)) = (&mut self.ran, CREATED_AT.take()) {
             *place = noted;
         }

@@ -5,9 +5,9 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::cancelling::Awaited;
-use crate::control::Control;
-use crate::future_state::{Shared, State};
+use crate::any_task::Cancellable;
+use crate::control::Awaited;
+use crate::future::{FutureBody, FutureState};
 use crate::{Error, Future, ReadyQueue};
 
 /// What happens to a future that's pending when it's cancelled, or when a task that awaits it is. The
@@ -57,7 +57,7 @@ impl ReadyQueue {
         &self,
         on_cancel: impl CancelOverride + 'static,
     ) -> Future<T> {
-        let (state, is_cancelling) = (State::new(self.clone()), Cell::new(false));
+        let (state, is_cancelling) = (FutureState::new(self.clone()), Cell::new(false));
         Future::of(Rc::new(Overriding { state, on_cancel, is_cancelling }))
     }
 }
@@ -71,37 +71,25 @@ impl<T: 'static> Future<T> {
 }
 
 struct Overriding<T: 'static, C> {
-    state: State<T>,
+    state: FutureState<T>,
     on_cancel: C,
     /// A request that comes back while it's passed on has come full circle.
     is_cancelling: Cell<bool>,
 }
 
-impl<T: 'static, C: CancelOverride> Shared<T> for Overriding<T, C> {
-    fn state(&self) -> &State<T> {
+impl<T: 'static, C: CancelOverride> FutureBody<T> for Overriding<T, C> {
+    fn state(&self) -> &FutureState<T> {
         &self.state
     }
 }
 
-impl<T: 'static, C: CancelOverride> Awaited for Overriding<T, C> {
+impl<T: 'static, C: CancelOverride> Cancellable for Overriding<T, C> {
     fn done(&self) -> bool {
         self.state.done()
     }
 
     fn cancellation(&self) -> Option<Error> {
         self.state.cancellation()
-    }
-
-    fn as_task(&self) -> Option<&Control> {
-        None
-    }
-
-    fn can_be_cancelled(&self) -> bool {
-        !self.done() && !self.is_cancelling.get() && self.on_cancel.can_cancel()
-    }
-
-    fn is_about_to_end(&self) -> bool {
-        !self.done() && !self.is_cancelling.get() && !self.on_cancel.can_cancel()
     }
 
     fn cancel(self: Rc<Self>, message: Option<Arc<str>>) -> bool {
@@ -111,6 +99,16 @@ impl<T: 'static, C: CancelOverride> Awaited for Overriding<T, C> {
             self.on_cancel.cancel(message.as_deref());
         }
         can_cancel
+    }
+}
+
+impl<T: 'static, C: CancelOverride> Awaited for Overriding<T, C> {
+    fn can_be_cancelled(&self) -> bool {
+        !self.done() && !self.is_cancelling.get() && self.on_cancel.can_cancel()
+    }
+
+    fn is_about_to_end(&self) -> bool {
+        !self.done() && !self.is_cancelling.get() && !self.on_cancel.can_cancel()
     }
 }
 

@@ -5,10 +5,11 @@
 //! returns. When that future is done, the waker puts the task into the ready queue again.
 //!
 //! `control.rs` has a table of the states of a task, and `cancelling.rs` one of a request to end. A
-//! task consists of two allocations: the one below and its coroutine. While something holds its
-//! waker, that's a third, because other threads can hold it for longer than the task exists.
+//! task consists of two allocations: its body and its coroutine. While something holds its waker,
+//! that's a third, because other threads can hold it for longer than the task exists.
 
 use std::cell::RefCell;
+use std::fmt;
 use std::future::Future as Coroutine;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::pin::Pin;
@@ -16,28 +17,40 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use crate::cancelling::{self, Awaited};
-use crate::control::Control;
-use crate::current_task;
-use crate::future_state::{Shared, State};
-use crate::tasks::TaskId;
-use crate::{Error, ExceptionContext, Future, ReadyQueue, Result};
+use crate::any_task::{Cancellable, Label, Step};
+use crate::cancelling;
+use crate::control::{Awaited, Control, Controlled, with_current};
+use crate::future::{FutureBody, FutureState};
+use crate::ready_queue::Runnable;
+use crate::{AnyTask, CallbackId, Error, ExceptionContext, Future, ReadyQueue, Result};
 
-/// The operations that the queue needs of a task, whatever the type of its result.
-pub(crate) trait Step: Awaited {
-    /// Resumes the coroutine to its next unfinished future.
-    fn step(self: Rc<Self>);
-    /// Drops the coroutine without running it.
-    fn abandon(&self);
-    fn control(&self) -> &Control;
-    fn exception(self: Rc<Self>) -> Result<Option<Error>>;
-    fn add_done_callback(self: Rc<Self>, callback: Box<dyn FnOnce()>);
+impl ReadyQueue {
+    /// Wraps a coroutine in a task and schedules its first step; asyncio's `create_task`.
+    /// Nothing of the coroutine runs yet.
+    #[track_caller]
+    pub fn create_task<T: 'static>(
+        &self,
+        coroutine: impl Coroutine<Output = Result<T>> + 'static,
+    ) -> Task<T> {
+        let (id, number) = self.shared.tasks.borrow().next();
+        let body = Rc::new(TaskBody {
+            state: FutureState::new(self.clone()),
+            control: Control::new(id, self.clone()),
+            label: Label::new(number, Location::caller()),
+            coroutine: RefCell::new(Some(Box::pin(coroutine))),
+        });
+        self.shared.tasks.borrow_mut().insert(Rc::clone(&body) as Rc<dyn Step>);
+        self.take_ahead();
+        self.push_last(Runnable::Step(Rc::clone(&body) as Rc<dyn Step>));
+        Task::new(body)
+    }
 }
 
 /// What the queue and all handles to a task share.
 pub(crate) struct TaskBody<T: 'static> {
-    state: State<T>,
+    state: FutureState<T>,
     control: Control,
+    label: Label,
     /// Gone while a step is running, and once the task has ended.
     coroutine: RefCell<Option<PinnedCoroutine<T>>>,
 }
@@ -48,22 +61,6 @@ type PinnedCoroutine<T> = Pin<Box<dyn Coroutine<Output = Result<T>>>>;
 type Resumed<T> = std::thread::Result<Poll<Result<T>>>;
 
 impl<T: 'static> TaskBody<T> {
-    pub(crate) fn new(
-        queue: ReadyQueue,
-        id: TaskId,
-        number: u32,
-        created_at: &'static Location<'static>,
-        coroutine: impl Coroutine<Output = Result<T>> + 'static,
-    ) -> Rc<Self> {
-        let control = Control::new(id, queue.clone(), number, created_at);
-        let coroutine = RefCell::new(Some(Box::pin(coroutine) as PinnedCoroutine<T>));
-        Rc::new(TaskBody { state: State::new(queue), control, coroutine })
-    }
-
-    pub(crate) fn queue(&self) -> &ReadyQueue {
-        &self.state.queue
-    }
-
     /// Returns the error of a cancellation that came before the first step. Later steps have none.
     fn cancelled_before_its_first_step(&self) -> Option<Error> {
         if self.control.started.replace(true) { None } else { self.control.take_cancellation() }
@@ -78,14 +75,14 @@ impl<T: 'static> TaskBody<T> {
         self.control.begin_delivery();
         self.control.with_waker(|waker| {
             let mut context = Context::from_waker(waker);
-            current_task::with_current(Rc::clone(self) as Rc<dyn Step>, || {
+            with_current(Rc::clone(self) as Rc<dyn Controlled>, || {
                 catch_unwind(AssertUnwindSafe(|| coroutine.poll(&mut context)))
             })
         })
     }
 
     fn report(&self, context: ExceptionContext) {
-        self.state.queue.call_exception_handler(&context.with_control(&self.control));
+        self.state.queue.call_exception_handler(&context.with_label(&self.label));
     }
 
     /// Ends the task. If a cancellation is still pending, it ends cancelled, unless it has an error of
@@ -97,7 +94,7 @@ impl<T: 'static> TaskBody<T> {
         };
         self.control.end();
         self.state.queue.forget_task(self.control.id);
-        let future = Future::of(Rc::clone(self) as Rc<dyn Shared<T>>);
+        let future = Future::of(Rc::clone(self) as Rc<dyn FutureBody<T>>);
         // A task ends once, and nothing else can finish its future.
         let _ = future.finish(result);
     }
@@ -145,13 +142,28 @@ impl<T: 'static> Step for TaskBody<T> {
         }
         self.control.end();
         self.state.queue.forget_task(self.control.id);
-        if !self.control.is_destroyed_silently() {
+        if !self.label.is_known_to_be_pending.get() {
             self.report(ExceptionContext::new("Task was destroyed but it is pending!"));
         }
     }
 
-    fn control(&self) -> &Control {
-        &self.control
+    fn note_wake(&self) -> bool {
+        self.control.note_wake()
+    }
+
+    fn wake(self: Rc<Self>) {
+        self.state.queue.take_ahead();
+        if self.control.note_wake() {
+            self.state.queue.push_last(Runnable::Step(Rc::clone(&self) as Rc<dyn Step>));
+        }
+    }
+
+    fn cancelling(&self) -> u32 {
+        self.control.requests.get()
+    }
+
+    fn uncancel(&self) -> u32 {
+        self.control.uncancel()
     }
 
     fn exception(self: Rc<Self>) -> Result<Option<Error>> {
@@ -161,9 +173,13 @@ impl<T: 'static> Step for TaskBody<T> {
     fn add_done_callback(self: Rc<Self>, callback: Box<dyn FnOnce()>) {
         Future::of(self).add_done_callback(|_| callback());
     }
+
+    fn label(&self) -> &Label {
+        &self.label
+    }
 }
 
-impl<T: 'static> Awaited for TaskBody<T> {
+impl<T: 'static> Cancellable for TaskBody<T> {
     fn done(&self) -> bool {
         self.control.ended.get()
     }
@@ -172,18 +188,26 @@ impl<T: 'static> Awaited for TaskBody<T> {
         self.state.cancellation()
     }
 
-    fn as_task(&self) -> Option<&Control> {
-        Some(&self.control)
-    }
-
     fn cancel(self: Rc<Self>, message: Option<Arc<str>>) -> bool {
         self.state.give_up_report();
         cancelling::cancel(self, message.as_ref())
     }
 }
 
-impl<T: 'static> Shared<T> for TaskBody<T> {
-    fn state(&self) -> &State<T> {
+impl<T: 'static> Awaited for TaskBody<T> {
+    fn as_task(&self) -> Option<&Control> {
+        Some(&self.control)
+    }
+}
+
+impl<T: 'static> Controlled for TaskBody<T> {
+    fn control(&self) -> &Control {
+        &self.control
+    }
+}
+
+impl<T: 'static> FutureBody<T> for TaskBody<T> {
+    fn state(&self) -> &FutureState<T> {
         &self.state
     }
 }
@@ -193,8 +217,139 @@ impl<T: 'static> Drop for TaskBody<T> {
         if let Some(error) = self.state.take_unretrieved() {
             self.report(ExceptionContext::new(UNRETRIEVED).with_exception(error));
         }
-        if let Some(waker) = self.control.take_waker() {
-            self.state.queue.keep_waker(waker);
-        }
+    }
+}
+
+/// asyncio's `Task`. Awaiting it gives the coroutine's result; dropping it changes nothing, since
+/// the queue holds the task until it ends. A task that awaits itself gets `InvalidState` at once;
+/// asyncio raises a `RuntimeError` a round later.
+pub struct Task<T: 'static> {
+    body: Rc<TaskBody<T>>,
+    /// The same task, as a future.
+    future: Future<T>,
+}
+
+impl<T: 'static> Task<T> {
+    pub(crate) fn new(body: Rc<TaskBody<T>>) -> Self {
+        let future = Future::of(Rc::clone(&body) as Rc<dyn FutureBody<T>>);
+        Task { body, future }
+    }
+
+    /// Returns the task as a future, for code that treats both alike.
+    pub fn future(&self) -> Future<T> {
+        self.future.clone()
+    }
+
+    pub(crate) fn queue(&self) -> &ReadyQueue {
+        &self.body.state.queue
+    }
+
+    pub(crate) fn body(&self) -> &Rc<TaskBody<T>> {
+        &self.body
+    }
+
+    /// Returns the task without the type of its result.
+    pub fn any(&self) -> AnyTask {
+        AnyTask::new(Rc::clone(&self.body) as Rc<dyn Step>)
+    }
+
+    /// Asks the task to end: the leaf it awaits yields `Err(Cancelled)` at its next resume. The
+    /// task can clean up first, or ignore the request and continue. Returns false if it is done
+    /// already.
+    ///
+    /// A leaf that doesn't call [`check_cancelled`](crate::check_cancelled) leaves the request to
+    /// the next one that does. If the coroutine ends before it polls one, the task ends cancelled.
+    pub fn cancel(&self) -> bool {
+        self.any().cancel()
+    }
+
+    /// Asks the task to end, with a message that comes with the error. If what the task waits for
+    /// has ended cancelled already, that one's message comes instead, as in asyncio: so the first of
+    /// two requests to a task that sleeps has the message that arrives. (asyncio tells
+    /// the message of a cancelled task only to the first that asks for its result; here all get it.)
+    pub fn cancel_with(&self, message: &str) -> bool {
+        self.any().cancel_with(message)
+    }
+
+    /// Returns how often the task was asked to end, less what was taken back; asyncio's `cancelling`.
+    pub fn cancelling(&self) -> u32 {
+        self.any().cancelling()
+    }
+
+    /// Takes one request back, and returns how many are left; asyncio's `uncancel`. A task that
+    /// catches a cancellation and goes on says so with this. With the last request, a cancellation
+    /// that hasn't been delivered is dropped, as in CPython since 3.13, unless it has ended a wait.
+    pub fn uncancel(&self) -> u32 {
+        self.any().uncancel()
+    }
+
+    /// Returns the task's name: the one that was set, or "Task-1" for the queue's first task. (asyncio
+    /// counts the tasks of the process.)
+    pub fn name(&self) -> String {
+        self.any().name()
+    }
+
+    /// Names the task, for reports.
+    pub fn set_name(&self, name: &str) {
+        self.any().set_name(name);
+    }
+
+    /// Returns the place in the program that created the task.
+    pub fn created_at(&self) -> &'static Location<'static> {
+        self.any().created_at()
+    }
+
+    /// Returns true if the coroutine has ended.
+    pub fn done(&self) -> bool {
+        self.future.done()
+    }
+
+    /// Returns true if the coroutine has ended by being cancelled.
+    pub fn cancelled(&self) -> bool {
+        self.future.cancelled()
+    }
+
+    /// Returns the coroutine's result. Fails with `InvalidState` if it hasn't ended yet.
+    pub fn result(&self) -> Result<T>
+    where
+        T: Clone,
+    {
+        self.future.result()
+    }
+
+    /// Returns the coroutine's error, or `None` if it has a result; see [`Future::exception`].
+    pub fn exception(&self) -> Result<Option<Error>> {
+        self.future.exception()
+    }
+
+    /// Schedules `callback` for when the task is done, or at once if it is.
+    #[track_caller]
+    pub fn add_done_callback(&self, callback: impl FnOnce(&Future<T>) + 'static) -> CallbackId {
+        self.future.add_done_callback(callback)
+    }
+
+    /// Removes a callback that hasn't been scheduled yet; see [`Future::remove_done_callback`].
+    pub fn remove_done_callback(&self, id: CallbackId) -> bool {
+        self.future.remove_done_callback(id)
+    }
+}
+
+impl<T: Clone + 'static> Coroutine for Task<T> {
+    type Output = Result<T>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
+        Pin::new(&mut self.future).poll(context)
+    }
+}
+
+impl<T: 'static> Clone for Task<T> {
+    fn clone(&self) -> Self {
+        Task::new(Rc::clone(&self.body))
+    }
+}
+
+impl<T: 'static> fmt::Debug for Task<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Task").field(&self.future).finish()
     }
 }

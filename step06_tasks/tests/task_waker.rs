@@ -10,31 +10,34 @@ use std::task::Wake;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use queue_handle::{QueueHandle, QueueId};
-use task_waker::{OwnWaker, TaskWaker};
+use remote::{QueueHandle, QueueId};
+use wakers::{OwnWaker, TaskWaker};
 
 // The waker on its own: a queue takes too long for a processor to reorder around it.
-#[allow(dead_code, reason = "the test needs only a part")]
-#[path = "../src/task_waker.rs"]
-mod task_waker;
+#[allow(dead_code, unreachable_pub, reason = "the test needs only a part")]
+#[path = "../src/ready_queue/wakers.rs"]
+mod wakers;
 
 /// In place of the layer's: no queue is entered here.
 mod current_queue {
-    pub(crate) fn wake_task(_: super::QueueId, _: super::tasks::TaskId) -> bool {
+    pub(crate) fn wake_task(_: super::QueueId, _: super::any_task::TaskId) -> bool {
         false
     }
 }
 
-mod tasks {
+mod any_task {
     pub(crate) type TaskId = u64;
+    pub(crate) trait Step {
+        fn wake(self: std::rc::Rc<Self>);
+    }
 }
 
 /// In place of the layer's: counts the messages, and keeps the first waker.
-mod queue_handle {
+mod remote {
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
     use std::sync::{Arc, OnceLock};
 
-    use crate::task_waker::TaskWaker;
+    use crate::wakers::TaskWaker;
 
     pub(crate) enum Message {
         Wake(Arc<TaskWaker>),

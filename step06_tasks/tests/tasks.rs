@@ -144,6 +144,25 @@ fn a_task_can_run_another_queue() {
 }
 
 #[test]
+fn a_task_of_another_queue_cannot_run_the_queue_in_whose_step_it_runs() {
+    limit_time();
+    let queue = ReadyQueue::new().unwrap();
+    let other = ReadyQueue::new().unwrap();
+    let outer = queue.clone();
+    let task = queue.create_task(async move {
+        let nests = other.create_task(async move {
+            outer.run_ready();
+            Ok(())
+        });
+        other.run_until_idle()?;
+        nests.result()
+    });
+    queue.run_until_idle().unwrap();
+    let error = task.result().unwrap_err().to_string();
+    assert!(error.contains("already running"), "{error}");
+}
+
+#[test]
 fn a_chain_of_a_hundred_thousand_tasks_completes() {
     limit_time();
     let (queue, future, outermost) = chain(100_000);

@@ -12,32 +12,35 @@ use loom::sync::atomic::AtomicUsize;
 use loom::sync::atomic::Ordering::Relaxed;
 use loom::thread;
 
-use queue_handle::{Message, QueueHandle, QueueId};
-use task_waker::{OwnWaker, TaskWaker};
+use remote::{Message, QueueHandle, QueueId};
+use wakers::{OwnWaker, TaskWaker};
 
-#[allow(dead_code, reason = "the test needs only a part")]
-mod task_waker {
-    include!(concat!(env!("OUT_DIR"), "/task_waker.rs"));
+#[allow(dead_code, unreachable_pub, reason = "the test needs only a part")]
+mod wakers {
+    include!(concat!(env!("OUT_DIR"), "/wakers.rs"));
 }
 
 /// In place of the layer's: no queue is entered on these threads.
 mod current_queue {
-    pub(crate) fn wake_task(_: super::QueueId, _: super::tasks::TaskId) -> bool {
+    pub(crate) fn wake_task(_: super::QueueId, _: super::any_task::TaskId) -> bool {
         false
     }
 }
 
-mod tasks {
+mod any_task {
     pub(crate) type TaskId = u64;
+    pub(crate) trait Step {
+        fn wake(self: std::rc::Rc<Self>);
+    }
 }
 
 /// In place of the layer's: the inbox of step 05, without its pipe.
-mod queue_handle {
+mod remote {
     use std::sync::Arc;
 
     use loom::sync::Mutex;
 
-    use crate::task_waker::TaskWaker;
+    use crate::wakers::TaskWaker;
 
     pub(crate) enum Message {
         Wake(Arc<TaskWaker>),

@@ -8,6 +8,7 @@ use std::thread;
 
 use anyhow::anyhow;
 use scene::{Transcript, say, scene};
+use step06_tasks::for_trials::{begin_step, take_messages, waker_of};
 use step06_tasks::{Error, Future, ReadyQueue, Task};
 
 scene!(
@@ -23,16 +24,16 @@ fn a_thousand_wakes_one_message(t: Transcript) -> anyhow::Result<()> {
     queue.set_exception_handler(|_| {});
     let task: Task<()> = queue.create_task(pending());
     say!(t, "a new task: {:?}", queue);
-    task.begin_step();
+    begin_step(&task);
     let entered = queue.enter();
-    task.waker().wake();
+    waker_of(&task).wake();
     drop(entered);
     say!(t, "its step has begun, and it's woken on the queue's thread: {:?}", queue);
-    let waker = task.waker();
+    let waker = waker_of(&task);
     let wake_often = move || (0..1000).for_each(|_| waker.wake_by_ref());
     thread::spawn(wake_often).join().map_err(|_| anyhow!("the thread panicked"))?;
     say!(t, "and by a thread: {:?}", queue);
-    queue.drop_messages();
+    take_messages(&queue).drop_all();
     queue.clear();
     Ok(())
 }

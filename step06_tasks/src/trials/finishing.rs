@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use kit::cost::{cpu_time_of, growth, within};
 use scene::{Program, Transcript, say, trial};
+use step06_tasks::for_trials::{end_with, run_uncounted};
 use step06_tasks::{Error, Future, ReadyQueue};
 
 thread_local! {
@@ -92,7 +93,7 @@ fn end_of_a_task() -> anyhow::Result<String> {
     let queue = ReadyQueue::new()?;
     queue.set_exception_handler(|_| {});
     let task = queue.create_task(async { Ok(1) });
-    let ended = task.end_with(Ok(7));
+    let ended = end_with(&task, Ok(7));
     let result = task.result();
     queue.clear();
     Ok(format!("its future ends: {}; its result: {result:?}", ended.is_ok()))
@@ -155,7 +156,7 @@ fn what_runs_inside_a_finish(program: &Program, t: Transcript) -> anyhow::Result
         }
     }
     say!(t, "until nothing is ready");
-    queue.run_uncounted();
+    run_uncounted(&queue);
     say!(t, "the last handle is dropped");
     WATCHED.take();
     WAITERS.take();

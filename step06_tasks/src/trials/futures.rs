@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 
 use scene::{Program, Random, Transcript, say, trial};
+use step06_tasks::for_trials::run_uncounted;
 use step06_tasks::{CallbackId, Error, Future, ReadyQueue};
 
 thread_local! {
@@ -173,14 +174,14 @@ fn a_future_is_finished_once(program: &Program, t: Transcript) -> anyhow::Result
             }
             Verb::RunReady => {
                 say!(t, "{verb}");
-                queue.run_uncounted();
+                run_uncounted(&queue);
                 continue;
             }
         };
         say!(t, "{verb}: {did}; it's {}", state(&future));
     }
     say!(t, "all that's left");
-    queue.run_uncounted();
+    run_uncounted(&queue);
     say!(t, "the last handle is dropped");
     drop((future, waiters));
     QUEUE.take();

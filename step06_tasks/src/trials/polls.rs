@@ -12,6 +12,9 @@ use std::task::{Context, Poll, Wake, Waker};
 use kit::cost::within;
 use kit::memory::Memory;
 use scene::{Program, Random, Transcript, say, trial};
+use step06_tasks::for_trials::{
+    as_current, begin_step, cancel_at_next_step, give_outcome, schedule_all, waits_for,
+};
 use step06_tasks::{Error, Future, ReadyQueue, Result, Task};
 
 const HANDLES: usize = 3;
@@ -109,7 +112,7 @@ impl World {
         let handles = (0..HANDLES).map(|_| future.clone()).collect();
         let wakers = (0..WAKERS).map(|number| Arc::new(Says(number, t))).collect();
         let tasks: Vec<_> = (0..TASKS).map(|_| queue.create_task(pending())).collect();
-        tasks.iter().for_each(Task::begin_step);
+        tasks.iter().for_each(begin_step);
         Ok(World { t, queue, future, handles, wakers, tasks })
     }
 
@@ -123,13 +126,13 @@ impl World {
             Verb::PollInTask { handle, task } => {
                 let task = self.tasks[task].clone();
                 let _entered = self.queue.enter();
-                task.begin_step();
-                task.as_current(|context| self.poll(handle, context));
+                begin_step(&task);
+                as_current(&task, |context| self.poll(handle, context));
             }
             Verb::PollInTaskWithAnotherWaker { handle, task, waker } => {
                 let task = self.tasks[task].clone();
                 let waker = Waker::from(Arc::clone(&self.wakers[waker]));
-                task.as_current(|_| self.poll(handle, &mut Context::from_waker(&waker)));
+                as_current(&task, |_| self.poll(handle, &mut Context::from_waker(&waker)));
             }
             Verb::DropHandle(handle) => self.handles[handle] = self.future.clone(),
             Verb::AddDoneCallback => {
@@ -137,15 +140,16 @@ impl World {
             }
             Verb::Cancel(task) => {
                 let _entered = self.queue.enter();
-                self.tasks[task].cancel_at_next_step("enough");
+                cancel_at_next_step(&self.tasks[task], "enough");
             }
             Verb::End(end) => {
-                self.future.has_come_to(match end {
+                let outcome = match end {
                     End::Result => Ok(7),
                     End::Error => Err(Error::other("no such user")),
                     End::Cancelled => Err(Error::cancelled()),
-                });
-                self.future.schedule_all();
+                };
+                give_outcome(&self.future, outcome);
+                schedule_all(&self.future);
             }
         }
     }
@@ -163,7 +167,7 @@ impl World {
         self.queue.clear();
         self.queue.set_exception_handler(move |message| say!(t, "  reported: {message}"));
         for task in self.tasks.drain(..) {
-            task.future().has_come_to(Err(Error::other("nobody asks")));
+            give_outcome(&task.future(), Err(Error::other("nobody asks")));
         }
     }
 
@@ -172,7 +176,7 @@ impl World {
         let held: Vec<usize> = self.wakers.iter().map(|it| Arc::strong_count(it) - 1).collect();
         say!(self.t, "  the future holds clones of the wakers: {held:?}; {:?}", self.queue);
         for (number, task) in self.tasks.iter().enumerate() {
-            if !self.future.done() && task.waits_for_what_is(&self.future) {
+            if !self.future.done() && waits_for(task, &self.future) {
                 say!(self.t, "  task {number} waits for the future");
             }
         }
@@ -202,7 +206,7 @@ fn polls_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
         world.report();
     }
     say!(t, "all that waits is scheduled");
-    world.future.schedule_all();
+    schedule_all(&world.future);
     world.report();
     say!(t, "the tasks fail, and all handles to them are dropped");
     world.fail_the_tasks();
@@ -229,7 +233,7 @@ fn a_handle_is_polled_a_thousand_times(program: &Program, t: Transcript) -> anyh
                 let handle = &mut world.handles[number];
                 let polled = match verb {
                     Verb::Poll { .. } => Pin::new(handle).poll(&mut Context::from_waker(&waker)),
-                    _ => task.as_current(|context| Pin::new(handle).poll(context)),
+                    _ => as_current(&task, |context| Pin::new(handle).poll(context)),
                 };
                 drop(polled);
             }

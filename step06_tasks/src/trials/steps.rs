@@ -13,6 +13,7 @@ use std::task::{Context, Wake, Waker};
 use kit::cost::within;
 use kit::memory::Memory;
 use scene::{Program, Transcript, say, trial};
+use step06_tasks::for_trials::{cancel_at_next_step, cancel_the_running_task};
 use step06_tasks::{Error, Future, ReadyQueue, Task, yield_now};
 
 use super::ops::{Mix, Op};
@@ -80,7 +81,7 @@ fn requests_that_a_step_delivers(program: &Program, t: Transcript) -> anyhow::Re
         if task.done() {
             return "it was done already".to_owned();
         }
-        task.cancel_at_next_step("enough");
+        cancel_at_next_step(task, "enough");
         "asked".to_owned()
     })
 }
@@ -156,7 +157,7 @@ fn destructors_use_the_queue(program: &Program, t: Transcript) -> anyhow::Result
             let cancelled_before = if matches!(end, CancelledBeforeItBegins) { 1 } else { 2 };
             let is_cancelled = matches!(end, CancelledBeforeItBegins | CancelledWhileItWaits);
             if is_cancelled && round == cancelled_before {
-                task.cancel_at_next_step("enough");
+                cancel_at_next_step(&task, "enough");
             }
             queue.run_ready();
         }
@@ -196,7 +197,7 @@ fn live_and_end(queue: &ReadyQueue, end: End) {
         match (end, round) {
             (End::CancelledBeforeItBegins, 0) | (End::CancelledWhileItWaits, 1) => {
                 for task in &tasks {
-                    task.cancel_at_next_step("enough");
+                    cancel_at_next_step(task, "enough");
                 }
             }
             _ => {}
@@ -222,7 +223,7 @@ async fn come_to(queue: ReadyQueue, end: End) -> step06_tasks::Result<usize> {
             let mut first = future.clone();
             // It's pending, and so there's nothing to look at.
             let _ = Pin::new(&mut first).poll(&mut Context::from_waker(&waker));
-            queue.cancel_the_running_task();
+            cancel_the_running_task();
             future.await
         }
         _ => Ok(1),

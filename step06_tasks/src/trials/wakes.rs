@@ -11,6 +11,7 @@ use std::thread;
 
 use kit::Turns;
 use scene::{Program, Random, Transcript, say, trial};
+use step06_tasks::for_trials::{begin_step, take_messages, waker_of};
 use step06_tasks::{ReadyQueue, Task};
 
 const TASKS: usize = 2;
@@ -114,39 +115,39 @@ fn wakes_from_anywhere(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let (queue, another) = (ReadyQueue::new()?, ReadyQueue::new()?);
     queue.set_exception_handler(|_| {});
     let tasks: Vec<Task<()>> = (0..TASKS).map(|_| queue.create_task(pending())).collect();
-    tasks.iter().for_each(Task::begin_step);
+    tasks.iter().for_each(begin_step);
     // They're still queued from when they were made.
     say!(t, "two tasks wait: {queue:?}");
     for verb in verbs {
         match verb {
             Verb::WakeHere(task) => {
                 // The queue would take what was sent before, and that isn't written yet.
-                queue.drop_messages();
+                take_messages(&queue).drop_all();
                 let _entered = queue.enter();
-                tasks[task].waker().wake();
+                waker_of(&tasks[task]).wake();
             }
             Verb::WakeMeanwhile(task) => {
-                queue.hold_messages();
+                let _held = take_messages(&queue);
                 let _entered = queue.enter();
-                tasks[task].waker().wake();
+                waker_of(&tasks[task]).wake();
             }
-            Verb::WakeUnentered(task) => tasks[task].waker().wake_by_ref(),
+            Verb::WakeUnentered(task) => waker_of(&tasks[task]).wake_by_ref(),
             Verb::WakeInAnother(task) => {
                 let _entered = queue.enter();
                 let _another_entered = another.enter();
-                tasks[task].waker().wake_by_ref();
+                waker_of(&tasks[task]).wake_by_ref();
             }
-            Verb::WakeFromThread(task, times) => wake_from_thread(tasks[task].waker(), times),
-            Verb::WakeAtThreadsEnd(task) => wake_at_threads_end(tasks[task].waker()),
+            Verb::WakeFromThread(task, times) => wake_from_thread(waker_of(&tasks[task]), times),
+            Verb::WakeAtThreadsEnd(task) => wake_at_threads_end(waker_of(&tasks[task])),
             Verb::DropInDestructor(task) => {
-                queue.drop_messages();
+                take_messages(&queue).drop_all();
                 let _entered = queue.enter();
-                drop(WakesOnDrop(tasks[task].waker()));
+                drop(WakesOnDrop(waker_of(&tasks[task])));
             }
-            Verb::BeginStep(task) => tasks[task].begin_step(),
-            Verb::Arrive => say!(t, "messages: {}", queue.drop_messages()),
+            Verb::BeginStep(task) => begin_step(&tasks[task]),
+            Verb::Arrive => say!(t, "messages: {}", take_messages(&queue).drop_all()),
             Verb::EndAll => {
-                queue.drop_messages();
+                take_messages(&queue).drop_all();
                 queue.clear();
             }
         }
@@ -155,9 +156,9 @@ fn wakes_from_anywhere(program: &Program, t: Transcript) -> anyhow::Result<()> {
             say!(t, "  the other queue has something to do");
         }
     }
-    queue.drop_messages();
+    take_messages(&queue).drop_all();
     queue.clear();
-    let late = tasks[0].waker();
+    let late = waker_of(&tasks[0]);
     drop((tasks, queue));
     late.wake();
     say!(t, "a wake-up after the queue's end does nothing");
@@ -175,22 +176,22 @@ fn a_wake_is_taken_while_it_is_sent(program: &Program, t: Transcript) -> anyhow:
         let queue = ReadyQueue::new()?;
         queue.set_exception_handler(|_| {});
         let task: Task<()> = queue.create_task(pending());
-        task.begin_step();
-        let waker = task.waker();
+        begin_step(&task);
+        let waker = waker_of(&task);
         let wakes_often = move || (0..wakes).for_each(|_| waker.wake_by_ref());
         let mut taken = 0;
         // The thread stops at its calls, and the queue takes what is there at each of them.
         let take = |able: &[usize]| {
-            taken += queue.drop_messages();
+            taken += take_messages(&queue).drop_all();
             able[0]
         };
         let (ending, _) = thread.run(vec![Box::new(wakes_often)], take)?;
-        taken += queue.drop_messages();
+        taken += take_messages(&queue).drop_all();
         say!(t, "{wakes} wake-ups: {ending:?}, and they arrive: {}", taken > 0);
-        let waker = task.waker();
+        let waker = waker_of(&task);
         wake_from_thread(waker, 1);
         say!(t, "one more: {queue:?}");
-        queue.drop_messages();
+        take_messages(&queue).drop_all();
         queue.clear();
     }
     Ok(())

@@ -43,6 +43,9 @@ pub(crate) struct Callbacks {
     pub(crate) writer: Option<Handle>,
 }
 
+/// The room for events that's kept in any case.
+const KEPT_EVENTS: usize = 128;
+
 pub(crate) struct Poller {
     selector: EpollSelector<Source>,
     queue: ReadyQueue,
@@ -129,7 +132,12 @@ impl Selector<Source> for Poller {
             return Ok(());
         }
         self.skipped = 0;
-        self.selector.select(timeout, ready)
+        self.selector.select(timeout, ready)?;
+        // Of a load that's over, the list keeps no room for descriptors that are gone.
+        if ready.capacity() > KEPT_EVENTS + 4 * self.registered {
+            ready.shrink_to(KEPT_EVENTS);
+        }
+        Ok(())
     }
 }
 

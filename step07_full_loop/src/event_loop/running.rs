@@ -87,7 +87,6 @@ impl EventLoop {
         self.check_may_run()?;
         let _running = RunGuard::start(self);
         loop {
-            self.give_back_before_a_sleep();
             self.tick()?;
             if self.core.stopping.get() {
                 return Ok(());

@@ -8,12 +8,6 @@
 //!
 //! So descriptors come before timers, and both come behind what `call_soon` had queued before. What
 //! other threads send belongs to 3, since the loop finds it by a descriptor: the queue's own.
-//!
-//! A loop that has nothing to do gives back what a load has left behind.
-//!
-//! Under load, memory that's kept for the next task or event saves an allocation each. After the load
-//! it's in the way: small blocks, scattered over all the memory that was in use, keep the allocator
-//! from returning it to the system. So the loop looks before it sleeps.
 
 use std::io;
 use std::time::Duration;
@@ -128,22 +122,5 @@ impl EventLoop {
             // It takes its turn like a callback, and the task's step comes a tick later.
             Timer::Wake(waker) => self.core.queue.push_wake(waker),
         }
-    }
-}
-
-impl EventLoop {
-    /// Gives back what isn't needed any more, if the loop is about to sleep.
-    #[inline]
-    pub(crate) fn give_back_before_a_sleep(&self) {
-        if self.core.queue.has_spare_memory() && self.core.queue.is_empty() {
-            self.give_back();
-        }
-    }
-
-    #[cold]
-    fn give_back(&self) {
-        self.core.queue.give_back_memory();
-        let events = self.core.events.take();
-        drop(events);
     }
 }

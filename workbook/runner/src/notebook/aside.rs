@@ -1,5 +1,5 @@
 //! Modules that a page takes from the step by path, because their code is close to the answer of an
-//! exercise.
+//! exercise, or of no use to a reader.
 //!
 //! In the reference's `lib.rs`, such a module has a comment above it:
 //!
@@ -38,7 +38,7 @@ fn modules(lib: &str) -> impl Iterator<Item = &str> {
 }
 
 fn module(line: &str) -> Option<&str> {
-    line.strip_prefix("mod ")?.strip_suffix(';')
+    line.strip_prefix("pub ").unwrap_or(line).strip_prefix("mod ")?.strip_suffix(';')
 }
 
 fn by_path(lib: &str, to_the_step: &str) -> String {
@@ -62,12 +62,12 @@ mod tests {
 
     #[test]
     fn a_marked_module_stays_in_the_step_and_the_others_come_along() {
-        let lib = "mod a;\n// Not copied onto a page: it's like 1.1.\nmod b;\n";
+        let lib = "mod a;\n// Not copied onto a page: it's like 1.1.\npub mod b;\n";
         let sources = [("a.rs", "A"), ("b.rs", "B"), ("lib.rs", lib)];
         let sources = sources.map(|(name, text)| (PathBuf::from(name), text.to_owned()));
         let page = for_a_page(sources.to_vec(), "../../step/src");
         let names: Vec<&str> = page.iter().filter_map(|(name, _)| name.to_str()).collect();
         assert_eq!(names, ["a.rs", "lib.rs"]);
-        assert!(page[1].1.ends_with("1.1.\n#[path = \"../../step/src/b.rs\"]\nmod b;\n"));
+        assert!(page[1].1.ends_with("1.1.\n#[path = \"../../step/src/b.rs\"]\npub mod b;\n"));
     }
 }

@@ -1,19 +1,23 @@
-//! A task's waker: what a future calls, from any thread, when the task can continue.
+//! What wakes a task when it can continue: its waker, which works from any thread, and a local one.
 //!
-//! A waker has to be `Send`, and the task is not: it stays on the loop's thread, with cells that need
-//! no lock. So a waker holds only the task's id, and the queue finds the task by it. An id that's too
-//! late finds nothing.
+//! A [`Waker`] has to be `Send`, and the task is not: it stays on the loop's thread, with cells that
+//! need no lock. So the waker holds only the task's id, and the queue finds the task by it. An id
+//! that's too late finds nothing.
 //!
-//! Making a waker costs an allocation and some atomic operations. Most tasks never share theirs, so
-//! the queue gives it to another task afterwards.
+//! Making a waker costs an allocation and some atomic operations. What a loop keeps for itself, a
+//! timer or the readiness of a descriptor, never leaves the loop's thread: for that, a [`LocalWaker`]
+//! is enough. A task that waits only for such things never shares its waker, so the next task's step
+//! can have it.
 
+use std::fmt;
+use std::rc::Weak;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 use std::task::{Wake, Waker};
 
-use crate::current_queue;
-use crate::queue_handle::{Message, QueueHandle};
-use crate::tasks::TaskId;
+use super::current_queue;
+use super::remote::{Message, QueueHandle};
+use crate::any_task::{Step, TaskId};
 
 // ANCHOR: state
 /// The state of a waker. Its clones share it.
@@ -65,7 +69,7 @@ impl TaskWaker {
     }
 }
 
-/// A task's own waker, which the queue keeps for another task if nothing else holds it.
+/// A task's own waker, which another task can have if nothing else holds it.
 pub(crate) struct OwnWaker {
     pub(crate) waker: Waker,
     state: Arc<TaskWaker>,
@@ -79,8 +83,9 @@ impl OwnWaker {
     }
 
     /// Makes this the waker of another task.
-    pub(crate) fn assign(&self, task: TaskId) {
+    pub(crate) fn assigned_to(self, task: TaskId) -> Self {
         self.state.task.store(task, Ordering::Relaxed);
+        self
     }
 
     /// Returns true if nothing else can wake with it: there are only the two references in here.
@@ -89,5 +94,52 @@ impl OwnWaker {
         // Another thread that had it has read the task's id before it let go.
         fence(Ordering::Acquire);
         is_unshared
+    }
+}
+
+/// Wakes what was polled with a context, on the same thread. (Rust's std has one that isn't stable
+/// yet: `std::task::LocalWaker`.)
+#[derive(Clone)]
+pub struct LocalWaker {
+    pub(crate) wakes: Wakes,
+}
+
+#[derive(Clone)]
+pub(crate) enum Wakes {
+    /// Weak, because the task can own what keeps this, as it owns the timer of its sleep.
+    Task(Weak<dyn Step>),
+    /// Whatever isn't polled by the current task itself. A `select`, for example, can hand those that
+    /// it polls a waker of its own.
+    Other(Waker),
+}
+
+impl LocalWaker {
+    /// Queues a step of the task, unless it's queued already or has ended.
+    #[inline]
+    pub fn wake(self) {
+        match self.wakes {
+            Wakes::Task(task) => {
+                if let Some(task) = task.upgrade() {
+                    task.wake();
+                }
+            }
+            Wakes::Other(waker) => waker.wake(),
+        }
+    }
+
+    /// Returns true if both wake the same task. Of two that wake something else, it can return false
+    /// although they do; see [`Waker::will_wake`].
+    pub fn will_wake(&self, other: &LocalWaker) -> bool {
+        match (&self.wakes, &other.wakes) {
+            (Wakes::Task(task), Wakes::Task(other)) => task.ptr_eq(other),
+            (Wakes::Other(waker), Wakes::Other(other)) => waker.will_wake(other),
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Debug for LocalWaker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LocalWaker").finish_non_exhaustive()
     }
 }

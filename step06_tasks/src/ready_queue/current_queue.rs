@@ -2,9 +2,9 @@
 
 use std::cell::RefCell;
 
-use crate::ReadyQueue;
-use crate::queue_handle::QueueId;
-use crate::tasks::TaskId;
+use super::ReadyQueue;
+use super::remote::QueueId;
+use crate::any_task::TaskId;
 
 thread_local! {
     static CURRENT_QUEUE: RefCell<Option<ReadyQueue>> = const { RefCell::new(None) };

@@ -1,8 +1,14 @@
 //! The ready queue: what runs next, in the order it became ready.
 //!
 //! Everything that can run ends up here: callbacks, and tasks that can continue. The queue never
-//! waits and knows no clock; step 07 puts the selector and the timers around it. What other threads
-//! send arrives in an inbox (step 05) and is taken by `remote.rs`.
+//! waits and knows no clock; step 07 puts the selector and the timers around it. Of a task, it knows
+//! no more than the trait `Step` (in `any_task.rs`): it can be run, woken and dropped.
+//!
+//! | file | what it's about |
+//! | --- | --- |
+//! | `wakers.rs`, `current_queue.rs` | what wakes a task, on its queue's thread and on any other |
+//! | `remote.rs` | what other threads send, through the inbox of step 05 |
+//! | `reporting.rs` | what becomes of a panic, and of an error that no caller gets |
 //!
 //! What is always true between two calls:
 //! 1. A task is in the queue at most once.
@@ -12,23 +18,30 @@
 //! 4. There is one order: what was sent to the inbox before something was scheduled here runs before
 //!    it. (asyncio: `call_soon` and `call_soon_threadsafe` append to the same `_ready`)
 
-use std::cell::{Cell, RefCell, RefMut};
+mod current_queue;
+mod remote;
+mod reporting;
+mod wakers;
+
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
-use std::panic::Location;
 use std::rc::Rc;
 use std::{fmt, io};
 
+use step03_selector::Table;
 use step05_selfpipe::{EventFd, Inbox};
 
-use crate::current_queue::{self, Entered};
-use crate::current_task;
+use crate::any_task::{Step, TaskId};
 use crate::observer::Observation;
-use crate::queue_handle::{Message, QueueHandle, QueueId};
-use crate::reporting::ExceptionHandler;
-use crate::task::{Step, TaskBody};
-use crate::task_waker::OwnWaker;
-use crate::tasks::{TaskId, Tasks};
-use crate::{AnyTask, Future, Handle, LocalWaker, Result, Task};
+use crate::{AnyTask, Handle, Observer, Ran};
+
+pub use current_queue::Entered;
+pub use remote::QueueHandle;
+pub(crate) use remote::{Message, QueueId};
+pub use reporting::ExceptionContext;
+use reporting::ExceptionHandler;
+pub use wakers::LocalWaker;
+pub(crate) use wakers::{OwnWaker, Wakes};
 
 /// The room for callbacks and tasks that the queue keeps at least, once it has had it.
 const KEPT_ROOM: usize = 1024;
@@ -42,9 +55,14 @@ pub struct ReadyQueue {
 pub(crate) struct Shared {
     pub(crate) id: QueueId,
     pub(crate) ready: RefCell<VecDeque<Runnable>>,
+    /// The tasks that haven't ended.
     pub(crate) tasks: RefCell<Tasks>,
-    /// The number of tasks ever made, for their names.
-    tasks_made: Cell<u32>,
+    /// A waker that no task needs any more. Most steps leave theirs here for the next one: making a
+    /// waker takes an allocation and some atomic operations.
+    pub(crate) spare_waker: Cell<Option<OwnWaker>>,
+    /// A task's step is running: the queue can't be entered, because that task couldn't take its next
+    /// step inside.
+    pub(crate) is_in_a_step: Cell<bool>,
     pub(crate) inbox: Inbox<Message>,
     /// What other threads wake the loop with, if it isn't the inbox's pipe.
     pub(crate) counter: Option<EventFd>,
@@ -89,7 +107,8 @@ impl ReadyQueue {
             id,
             ready: RefCell::default(),
             tasks: RefCell::default(),
-            tasks_made: Cell::default(),
+            spare_waker: Cell::default(),
+            is_in_a_step: Cell::default(),
             handle: QueueHandle::new(id, sender),
             inbox,
             counter,
@@ -119,96 +138,46 @@ impl ReadyQueue {
     }
 
     /// Puts a handle that exists already behind all that is ready now.
+    #[inline]
     pub fn push(&self, handle: Handle) {
-        self.push_in_order(Runnable::Callback(handle));
+        self.take_ahead();
+        self.push_last(Runnable::Callback(handle));
     }
 
     /// Puts a wake-up behind all that is ready now. When its turn comes, it wakes the task, whose
     /// step then waits for the next round: as in asyncio, where a timer's callback sets a future's
     /// result, and that schedules the task.
+    #[inline]
     pub fn push_wake(&self, waker: LocalWaker) {
-        self.push_in_order(Runnable::Wake(waker));
+        self.take_ahead();
+        self.push_last(Runnable::Wake(waker));
     }
 
     /// Queues a step of the task, unless it's queued already or has ended.
     #[inline]
     pub(crate) fn wake_task(&self, id: TaskId) {
-        self.take_what_was_sent_before();
+        self.take_ahead();
         self.push_step(id);
     }
 
-    /// The same, for who has the task at hand: looking its id up would take longer.
+    /// Puts a step of the task behind all that is in the list, unless it's there already.
     #[inline]
-    pub(crate) fn wake_step_of(&self, task: &Rc<dyn Step>) {
-        self.take_what_was_sent_before();
-        self.push_step_of(task);
-    }
-
-    /// Keeps the one order: what other threads sent earlier comes first. They have hardly ever sent
-    /// anything, and then this only reads one atomic.
-    #[inline]
-    fn push_in_order(&self, runnable: Runnable) {
-        self.take_what_was_sent_before();
-        self.push_last(runnable);
-    }
-
-    #[inline]
-    fn take_what_was_sent_before(&self) {
-        if !self.shared.inbox.is_empty() {
-            self.take_ahead();
+    pub(crate) fn push_step(&self, id: TaskId) {
+        if let Some(task) = self.shared.tasks.borrow().get(id)
+            && task.note_wake()
+        {
+            self.push_last(Runnable::Step(Rc::clone(task)));
         }
     }
 
+    /// Puts it behind all that is in the list. The room of a burst that's over is given back first.
     #[inline]
     pub(crate) fn push_last(&self, runnable: Runnable) {
-        self.ready_for_more().push_back(runnable);
-    }
-
-    /// Borrows what's ready, without the room of a burst that's over.
-    #[inline]
-    fn ready_for_more(&self) -> RefMut<'_, VecDeque<Runnable>> {
         let mut ready = self.shared.ready.borrow_mut();
         if ready.is_empty() && ready.capacity() > KEPT_ROOM {
             ready.shrink_to(KEPT_ROOM);
         }
-        ready
-    }
-
-    #[inline]
-    pub(crate) fn push_step(&self, id: TaskId) {
-        if let Some(task) = self.shared.tasks.borrow().get(id) {
-            self.push_step_of(task);
-        }
-    }
-
-    #[inline]
-    fn push_step_of(&self, task: &Rc<dyn Step>) {
-        if task.control().note_wake() {
-            // Not push_last: the compiler then makes it in its place instead of moving it there,
-            // which every wake-up would pay for.
-            self.ready_for_more().push_back(Runnable::Step(Rc::clone(task)));
-        }
-    }
-
-    /// Makes a future that is pending; asyncio's `loop.create_future`.
-    pub fn create_future<T: 'static>(&self) -> Future<T> {
-        Future::new(self.clone())
-    }
-
-    /// Wraps a coroutine in a task and schedules its first step; asyncio's `create_task`.
-    /// Nothing of the coroutine runs yet.
-    #[track_caller]
-    pub fn create_task<T: 'static>(
-        &self,
-        coroutine: impl std::future::Future<Output = Result<T>> + 'static,
-    ) -> Task<T> {
-        let id = self.shared.tasks.borrow().next_id();
-        let number = self.shared.tasks_made.get().wrapping_add(1);
-        self.shared.tasks_made.set(number);
-        let body = TaskBody::new(self.clone(), id, number, Location::caller(), coroutine);
-        self.shared.tasks.borrow_mut().insert(Rc::clone(&body) as Rc<dyn Step>);
-        self.push_in_order(Runnable::Step(Rc::clone(&body) as Rc<dyn Step>));
-        Task::new(body)
+        ready.push_back(runnable);
     }
 
     // ANCHOR: run_ready
@@ -255,12 +224,29 @@ impl ReadyQueue {
         if self.shared.observation.is_wanted() {
             return self.run_observed(ready);
         }
-        let run = || match ready {
+        self.report_panic("Exception in callback", || match ready {
             Runnable::Callback(handle) => self.run_callback(handle),
             Runnable::Step(task) => task.step(),
             Runnable::Wake(waker) => waker.wake(),
+        });
+    }
+
+    /// Runs it, and tells the observer. A cancelled callback doesn't run, so it isn't told of that.
+    #[cold]
+    fn run_observed(&self, ready: Runnable) {
+        let ran = match &ready {
+            Runnable::Callback(handle) if handle.cancelled() => return,
+            Runnable::Callback(handle) => Ran::Callback(handle.created_at()),
+            Runnable::Step(task) => Ran::Step(AnyTask::new(Rc::clone(task))),
+            Runnable::Wake(_) => Ran::Wake,
         };
-        self.report_panic("Exception in callback", run);
+        let _observed = self.shared.observation.begin(ran);
+        self.run(ready);
+    }
+
+    /// Replaces the observer. Without one, the queue measures nothing.
+    pub fn set_observer(&self, observer: Option<Rc<dyn Observer>>) {
+        self.shared.observation.set_observer(observer);
     }
 
     /// Returns true if nothing is ready, and nothing has been sent either.
@@ -293,7 +279,7 @@ impl ReadyQueue {
     #[inline]
     pub fn enter(&self) -> Entered {
         assert!(
-            !current_task::is_of(self),
+            !self.shared.is_in_a_step.get(),
             "this queue is already running: a task can't run it again, but hands it work with \
              call_soon or create_task"
         );
@@ -306,22 +292,47 @@ impl ReadyQueue {
     }
 
     #[inline]
-    pub(crate) fn lend_waker(&self, id: TaskId) -> OwnWaker {
-        self.shared.tasks.borrow_mut().lend_waker(id, &self.shared.handle)
-    }
-
-    #[inline]
-    pub(crate) fn keep_waker(&self, waker: OwnWaker) {
-        let shared = self.shared.tasks.borrow_mut().keep_waker(waker);
-        // When the table isn't borrowed any more.
-        drop(shared);
-    }
-
-    #[inline]
     pub(crate) fn forget_task(&self, id: TaskId) {
         let task = self.shared.tasks.borrow_mut().remove(id);
         // In a statement of its own, when the table isn't borrowed any more: it can own anything.
         drop(task);
+    }
+
+    /// Drops all callbacks and all coroutines without running them. A destructor that panics is
+    /// reported, and the others run all the same.
+    ///
+    /// A coroutine might hold the queue that holds it. So it isn't enough to drop the queue: its loop
+    /// clears it.
+    pub fn clear(&self) {
+        self.take_ahead();
+        for runnable in self.shared.ready.take() {
+            self.discard(runnable);
+        }
+        let tasks = self.shared.tasks.borrow().all();
+        for task in tasks {
+            task.abandon();
+            self.discard(task);
+        }
+    }
+
+    /// Clears the queue for good, as a loop does when it closes. A future that's finished afterwards
+    /// drops its callbacks, because nothing would run them. (asyncio's `set_result` raises
+    /// `RuntimeError` then)
+    pub fn close(&self) {
+        self.shared.closed.set(true);
+        self.clear();
+        // What a destructor has scheduled has a destructor as well.
+        while !self.is_empty() {
+            self.clear();
+        }
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.shared.closed.get()
+    }
+
+    pub(crate) fn id(&self) -> QueueId {
+        self.shared.id
     }
 }
 
@@ -329,5 +340,70 @@ impl fmt::Debug for ReadyQueue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (ready, sent) = (self.shared.ready.borrow().len(), self.shared.inbox.len());
         f.debug_struct("ReadyQueue").field("ready", &ready).field("sent", &sent).finish()
+    }
+}
+
+/// The tasks that haven't ended, in a table of step 03.
+///
+/// A waker can outlive its task, so it doesn't hold the task but the table's token. A late wake-up for
+/// a task that has ended finds nothing, even if another task now has the same index.
+#[derive(Default)]
+pub(crate) struct Tasks {
+    table: Table<Rc<dyn Step>>,
+    /// The free indices. The last one freed is used first: that costs a push and a pop, the slot is
+    /// still in the cache, and the table never grows beyond the most tasks that existed at a time.
+    /// (The kernel hands out the lowest free descriptor because POSIX promises it; a task's index
+    /// is private.)
+    free: Vec<u32>,
+    /// The number of indices that were ever used.
+    used: u32,
+    /// The number of tasks ever made, for their names.
+    made: u32,
+}
+
+impl Tasks {
+    /// Adds a task, under the id that [`next`](Tasks::next) gives.
+    #[inline]
+    pub(crate) fn insert(&mut self, task: Rc<dyn Step>) {
+        let index = self.next_index();
+        if self.free.pop().is_none() {
+            self.used += 1;
+        }
+        self.made = self.made.wrapping_add(1);
+        self.table.insert(index, task);
+    }
+
+    /// Returns the id and the number that the next inserted task gets.
+    #[inline]
+    pub(crate) fn next(&self) -> (TaskId, u32) {
+        (self.table.next_token(self.next_index()), self.made.wrapping_add(1))
+    }
+
+    #[inline]
+    fn next_index(&self) -> u32 {
+        self.free.last().copied().unwrap_or(self.used)
+    }
+
+    #[inline]
+    fn get(&self, id: TaskId) -> Option<&Rc<dyn Step>> {
+        self.table.by_token(id)
+    }
+
+    /// Removes and returns the task, and frees its index. The caller drops the task once no borrow
+    /// is held.
+    #[inline]
+    fn remove(&mut self, id: TaskId) -> Option<Rc<dyn Step>> {
+        let index = self.table.index_of(id)?;
+        self.free.push(index);
+        self.table.remove(index)
+    }
+
+    /// Returns all tasks, in the order of their indices.
+    fn all(&self) -> Vec<Rc<dyn Step>> {
+        self.table.iter().cloned().collect()
+    }
+
+    fn len(&self) -> usize {
+        self.used as usize - self.free.len()
     }
 }

@@ -1,0 +1,185 @@
+//! What other threads can do with a queue: hand it callbacks, and wake its tasks.
+//!
+//! Futures, tasks and callbacks stay on the loop's thread and need no lock. Other threads have a
+//! [`QueueHandle`], which sends messages through the inbox of step 05. A loop sees the queue as a
+//! descriptor: it registers the queue for reading, sleeps, and takes the messages when the queue is
+//! readable.
+
+use std::fmt;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::panic::Location;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use step05_selfpipe::{EventFd, LoopWaker, Sender};
+
+use super::wakers::TaskWaker;
+use super::{ReadyQueue, Runnable};
+use crate::{Handle, observer};
+
+/// A message to a queue. Of a task, only its waker is sent.
+pub(crate) enum Message {
+    Wake(Arc<TaskWaker>),
+    Call(Box<dyn FnOnce() + Send>),
+}
+
+/// Tells one queue from another, on any thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct QueueId(u64);
+
+impl QueueId {
+    /// Makes an id that no queue has had before.
+    pub(crate) fn new() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        // Relaxed: each addition finds another value, and nothing else is read because of it.
+        QueueId(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// A handle to a queue for other threads: clone it, send it, call it from anywhere.
+#[derive(Clone)]
+pub struct QueueHandle {
+    /// Each task's waker has a handle, so a handle is small, and a clone increases only one reference
+    /// count.
+    address: Arc<Address>,
+}
+
+struct Address {
+    id: QueueId,
+    sender: Sender<Message>,
+}
+
+impl QueueHandle {
+    pub(crate) fn new(id: QueueId, sender: Sender<Message>) -> Self {
+        QueueHandle { address: Arc::new(Address { id, sender }) }
+    }
+
+    pub(crate) fn id(&self) -> QueueId {
+        self.address.id
+    }
+
+    /// Hands a callback to the loop's thread and wakes the loop; asyncio's `call_soon_threadsafe`.
+    ///
+    /// It keeps its place among the others, as in asyncio: callbacks of one thread run in the order
+    /// in which they were handed over, and so do those of two threads if one handover happened
+    /// before the other. If the queue is gone, the callback is dropped.
+    #[track_caller]
+    pub fn call_soon_threadsafe(&self, callback: impl FnOnce() + Send + 'static) {
+        let created_at = Location::caller();
+        self.send(Message::Call(Box::new(move || {
+            observer::note_created_at(created_at);
+            callback();
+        })));
+    }
+
+    pub(crate) fn send(&self, message: Message) {
+        // A queue that is gone has no task left to wake, and nothing to run a callback on.
+        let _ = self.address.sender.send(message);
+    }
+}
+
+impl fmt::Debug for QueueHandle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("QueueHandle").finish_non_exhaustive()
+    }
+}
+
+impl ReadyQueue {
+    /// Returns a handle for other threads.
+    pub fn handle(&self) -> QueueHandle {
+        self.shared.handle.clone()
+    }
+
+    /// Returns a waker, which makes the queue readable without sending anything: a signal handler
+    /// can do no more.
+    pub fn waker(&self) -> LoopWaker {
+        self.shared.inbox.waker()
+    }
+
+    /// Returns what the loop registers besides the queue itself, edge-triggered, if the queue was made
+    /// [`with_eventfd`](ReadyQueue::with_eventfd).
+    pub fn counter(&self) -> Option<&EventFd> {
+        self.shared.counter.as_ref()
+    }
+
+    /// Returns true if a wait would return because something was sent, even if that
+    /// has been taken since. It makes no system call, and can't know of a byte that was sent alone, by a
+    /// [`waker`](ReadyQueue::waker).
+    #[inline]
+    pub fn has_been_woken(&self) -> bool {
+        !self.shared.inbox.is_empty() || self.shared.has_unseen_wakeup.get()
+    }
+
+    /// Takes what other threads have sent into the queue. Call it when the queue's descriptor is
+    /// readable: it drains first and takes second, as step 05 does, so nothing stays unseen.
+    ///
+    /// Fails if the inbox can't be drained, which can only happen if other code has closed its
+    /// descriptor.
+    pub fn take_remote(&self) -> io::Result<()> {
+        let mut messages = self.shared.messages.take();
+        self.shared.inbox.take(&mut messages)?;
+        self.shared.has_unseen_wakeup.set(false);
+        if messages.is_empty() {
+            // The byte was a signal's, or what it was written for has been taken ahead.
+            self.shared.messages.replace(messages);
+        } else {
+            self.queue_messages(messages);
+        }
+        Ok(())
+    }
+
+    /// Takes what other threads have sent into the queue, when the queue's
+    /// [`counter`](ReadyQueue::counter) has woken the loop. The counter isn't read: it's registered
+    /// edge-triggered, and the wait has already consumed the edge.
+    pub fn take_woken(&self) {
+        self.take_ahead();
+        self.shared.has_unseen_wakeup.set(false);
+    }
+
+    /// Takes what has been sent, if anything has, without draining: the byte might also be a
+    /// signal's, and the loop looks for signals when a byte wakes it.
+    ///
+    /// It's called before anything is queued here, to keep the one order. Other threads have hardly
+    /// ever sent something, and then it only reads an atomic.
+    #[inline]
+    pub(crate) fn take_ahead(&self) {
+        if self.shared.inbox.is_empty() {
+            return;
+        }
+        let mut messages = self.shared.messages.take();
+        self.shared.inbox.take_ahead(&mut messages);
+        self.shared.has_unseen_wakeup.set(true);
+        self.queue_messages(messages);
+    }
+
+    // ANCHOR: queue_messages
+    /// Puts what other threads have sent into the queue, in its order: a callback as a new
+    /// [`Handle`], and a wake-up as a step of its task, unless that's queued already or has ended.
+    ///
+    /// Afterwards the list is empty and has kept its memory; the next take uses it again. A wake-up
+    /// that another thread sends meanwhile is either one of these, or a message of its own.
+    pub(crate) fn queue_messages(&self, mut messages: Vec<Message>) {
+        for message in messages.drain(..) {
+            match message {
+                Message::Call(callback) => {
+                    self.push_last(Runnable::Callback(Handle::once(callback)));
+                }
+                Message::Wake(waker) => {
+                    waker.has_arrived();
+                    self.push_step(waker.task());
+                }
+            }
+        }
+        self.shared.messages.replace(messages);
+    }
+    // ANCHOR_END: queue_messages
+}
+
+impl AsFd for ReadyQueue {
+    /// Returns the inbox's descriptor, which is readable when another thread has sent something, or
+    /// has only woken the queue.
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.shared.inbox.as_fd()
+    }
+}
