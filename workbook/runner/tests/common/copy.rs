@@ -43,8 +43,8 @@ impl Workbook {
 
     fn with_steps(steps: &[&str]) -> Workbook {
         let free = |name: String| Some((try_lock(&name)?, name));
-        let copies = (1..).map(|number| format!("copy-{number}"));
-        let (lock, name) = copies.filter_map(free).next().expect("there's always another one");
+        let mut copies = (1..).map(|number| format!("copy-{number}"));
+        let (lock, name) = copies.find_map(free).expect("there's always another one");
         Workbook::named(&name, lock, steps).compiled()
     }
 
