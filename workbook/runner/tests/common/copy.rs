@@ -48,12 +48,6 @@ impl Workbook {
         Workbook::named(&name, lock, steps).compiled()
     }
 
-    /// Makes a copy that no other test has, for one that changes what the others rely on.
-    pub(crate) fn of_its_own(name: &str) -> Workbook {
-        let lock = try_lock(name).expect("only one test has this name");
-        Workbook::named(name, lock, &[STEP]).compiled()
-    }
-
     /// Lets a new copy begin with what's compiled in one that no test uses.
     fn compiled(self) -> Workbook {
         if !self.root.join("target").exists() {
