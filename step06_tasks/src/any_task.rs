@@ -60,6 +60,7 @@ pub(crate) struct Label {
 }
 
 impl Label {
+    #[inline]
     pub(crate) fn new(number: u32, created_at: &'static Location<'static>) -> Self {
         let (name, is_known_to_be_pending) = (Cell::default(), Cell::default());
         Label { number, created_at, name, is_known_to_be_pending }

@@ -115,9 +115,9 @@ impl Control {
     #[inline]
     pub(crate) fn with_waker<R>(&self, step: impl FnOnce(&Waker) -> R) -> R {
         let spare = &self.queue.shared.spare_waker;
-        self.waker.borrow_mut().get_or_insert_with(|| match spare.take() {
-            Some(used) => used.assigned_to(self.id),
-            None => OwnWaker::new(self.id, self.queue.handle()),
+        self.waker.borrow_mut().get_or_insert_with(|| {
+            let used = spare.take().inspect(|used| used.assign(self.id));
+            used.unwrap_or_else(|| OwnWaker::new(self.id, self.queue.handle()))
         });
         let outcome = match &*self.waker.borrow() {
             Some(own) => step(&own.waker),
@@ -215,13 +215,9 @@ pub(crate) fn with_current<R>(task: Rc<dyn Controlled>, resume: impl FnOnce() ->
     }
     impl Drop for Restore {
         fn drop(&mut self) {
-            let task = CURRENT_TASK.replace(self.before.take());
-            if let Some(task) = task {
-                task.control().queue.shared.is_in_a_step.set(false);
-            }
+            drop(CURRENT_TASK.replace(self.before.take()));
         }
     }
-    task.control().queue.shared.is_in_a_step.set(true);
     let _restore = Restore { before: CURRENT_TASK.replace(Some(task)) };
     resume()
 }

@@ -72,11 +72,15 @@ impl<T: 'static> TaskBody<T> {
         self: &Rc<Self>,
         coroutine: Pin<&mut dyn Coroutine<Output = Result<T>>>,
     ) -> Resumed<T> {
+        let is_in_a_step = &self.state.queue.shared.is_in_a_step;
         self.control.begin_delivery();
         self.control.with_waker(|waker| {
             let mut context = Context::from_waker(waker);
             with_current(Rc::clone(self) as Rc<dyn Controlled>, || {
-                catch_unwind(AssertUnwindSafe(|| coroutine.poll(&mut context)))
+                is_in_a_step.set(true);
+                let resumed = catch_unwind(AssertUnwindSafe(|| coroutine.poll(&mut context)));
+                is_in_a_step.set(false);
+                resumed
             })
         })
     }

@@ -138,7 +138,6 @@ impl ReadyQueue {
     }
 
     /// Puts a handle that exists already behind all that is ready now.
-    #[inline]
     pub fn push(&self, handle: Handle) {
         self.take_ahead();
         self.push_last(Runnable::Callback(handle));
@@ -147,7 +146,6 @@ impl ReadyQueue {
     /// Puts a wake-up behind all that is ready now. When its turn comes, it wakes the task, whose
     /// step then waits for the next round: as in asyncio, where a timer's callback sets a future's
     /// result, and that schedules the task.
-    #[inline]
     pub fn push_wake(&self, waker: LocalWaker) {
         self.take_ahead();
         self.push_last(Runnable::Wake(waker));
@@ -219,7 +217,6 @@ impl ReadyQueue {
     }
 
     /// Runs a callback or a task's step. A panic ends only that, not the loop.
-    #[inline]
     pub(crate) fn run(&self, ready: Runnable) {
         if self.shared.observation.is_wanted() {
             return self.run_observed(ready);

@@ -137,16 +137,19 @@ impl ReadyQueue {
         self.shared.has_unseen_wakeup.set(false);
     }
 
-    /// Takes what has been sent, if anything has, without draining: the byte might also be a
-    /// signal's, and the loop looks for signals when a byte wakes it.
-    ///
-    /// It's called before anything is queued here, to keep the one order. Other threads have hardly
-    /// ever sent something, and then it only reads an atomic.
+    /// Takes what has been sent, if anything has, before something else is queued here: that keeps the
+    /// one order. Other threads have hardly ever sent something, and then it only reads an atomic.
     #[inline]
     pub(crate) fn take_ahead(&self) {
-        if self.shared.inbox.is_empty() {
-            return;
+        if !self.shared.inbox.is_empty() {
+            self.take_without_draining();
         }
+    }
+
+    /// Leaves the byte in the pipe: it might also be a signal's, and the loop looks for signals when a
+    /// byte wakes it.
+    #[cold]
+    fn take_without_draining(&self) {
         let mut messages = self.shared.messages.take();
         self.shared.inbox.take_ahead(&mut messages);
         self.shared.has_unseen_wakeup.set(true);

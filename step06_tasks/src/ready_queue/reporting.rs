@@ -1,6 +1,7 @@
 //! What becomes of an error that can't be returned to any caller: the exception handler is told of
 //! it, and of whose it is. The handler can do anything but stop the loop.
 
+use std::any::Any;
 use std::fmt;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
@@ -127,9 +128,13 @@ impl ReadyQueue {
     #[inline]
     pub fn report_panic(&self, message: &str, call: impl FnOnce()) {
         if let Err(payload) = catch_unwind(AssertUnwindSafe(call)) {
-            let context = ExceptionContext::new(message);
-            self.call_exception_handler(&context.with_exception(Error::from_panic(payload)));
+            self.report_caught(ExceptionContext::new(message), payload);
         }
+    }
+
+    #[cold]
+    fn report_caught(&self, context: ExceptionContext, payload: Box<dyn Any + Send>) {
+        self.call_exception_handler(&context.with_exception(Error::from_panic(payload)));
     }
 
     /// Calls the exception handler with a message alone.
@@ -145,11 +150,11 @@ impl ReadyQueue {
     }
 
     /// Runs a callback, and reports its panic.
+    #[inline]
     pub(crate) fn run_callback(&self, handle: Handle) {
         if let Err(payload) = catch_unwind(AssertUnwindSafe(|| handle.run())) {
-            let context = ExceptionContext::new("Exception in callback")
-                .with_exception(Error::from_panic(payload));
-            self.call_exception_handler(&context.with_handle(handle));
+            let context = ExceptionContext::new("Exception in callback");
+            self.report_caught(context.with_handle(handle), payload);
         }
     }
 }

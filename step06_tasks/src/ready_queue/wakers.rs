@@ -83,9 +83,9 @@ impl OwnWaker {
     }
 
     /// Makes this the waker of another task.
-    pub(crate) fn assigned_to(self, task: TaskId) -> Self {
+    #[inline]
+    pub(crate) fn assign(&self, task: TaskId) {
         self.state.task.store(task, Ordering::Relaxed);
-        self
     }
 
     /// Returns true if nothing else can wake with it: there are only the two references in here.
