@@ -16,9 +16,9 @@ use crate::event_loop::{EventLoop, get_running_loop};
 /// timer and only lets the others have their turn, once, like [`yield_now`].
 ///
 /// If the task is cancelled, before the sleep begins or later, it fails with `Cancelled`, even if its
-/// time comes in the same tick. Its timer goes with it, as it does if the sleep is dropped before its time. A sleep that was polled by one
-/// task can be awaited by another. Fails if no loop runs in this thread. (Not checked: that a sleep of
-/// zero fails then, too.)
+/// time comes in the same tick. Its timer goes with it, as it does if the sleep is dropped before its
+/// time. A sleep that was polled by one task can be awaited by another. Fails if no loop runs in this
+/// thread. (Not checked: whether a sleep of zero fails then, too.)
 pub async fn sleep(delay: Duration) -> Result<()> {
     if delay.is_zero() {
         return yield_now().await;

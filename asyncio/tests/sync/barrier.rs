@@ -1,5 +1,5 @@
 //! Barriers: `BarrierTests` of CPython's `test_locks.py`, under its names. Those that reset and abort are
-//! in `sync_barrier_broken.rs`.
+//! in `barrier_broken.rs`.
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -1,5 +1,5 @@
 //! Conditions: `ConditionTests` of CPython's `test_locks.py`, under its names. Those that cancel are
-//! in `sync_condition_cancelled.rs`.
+//! in `condition_cancelled.rs`.
 
 use std::cell::Cell;
 use std::rc::Rc;

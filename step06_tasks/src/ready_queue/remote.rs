@@ -103,8 +103,8 @@ impl ReadyQueue {
         self.shared.counter.as_ref()
     }
 
-    /// Returns true if a wait would return because something was sent, even if that
-    /// has been taken since. It makes no system call, and can't know of a byte that was sent alone, by a
+    /// Returns true if a wait would return because something was sent, even if that has been taken since.
+    /// It makes no system call, and can't know of a byte that was sent alone, by a
     /// [`waker`](ReadyQueue::waker).
     #[inline]
     pub fn has_been_woken(&self) -> bool {

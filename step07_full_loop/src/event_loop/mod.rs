@@ -1,7 +1,8 @@
 //! The event loop: what it owns, and how work is handed to it.
 //!
 //! It owns a selector, a heap of timers, and the ready queue in which everything ends; the queue's
-//! inbox is how other threads and signals wake it. Its methods are in the files of this folder:
+//! inbox is how other threads and signals wake it. Most of its methods are in the files of this folder.
+//! (`sleep.rs` has its timers, `threads/` what other threads do for it, `trace/` what it tells.)
 //!
 //! | file | what is in it |
 //! | --- | --- |
@@ -9,7 +10,7 @@
 //! | `tick.rs` | one turn of the loop |
 //! | `poller.rs` | its selector, and what that holds |
 //! | `readers.rs`, `signals.rs` | callbacks of descriptors and of signals |
-//! | `scratch.rs` | the buffer that its connections read into |
+//! | `scratch.rs` | a buffer for connections that own none |
 //! | `debug.rs` | errors that have no caller, and callbacks that are slow |
 
 mod closing;

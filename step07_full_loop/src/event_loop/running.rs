@@ -87,7 +87,11 @@ impl EventLoop {
         self.check_may_run()?;
         let _running = RunGuard::start(self);
         loop {
-            self.tick()?;
+            if self.core.trace.is_on() {
+                self.traced_tick()?
+            } else {
+                self.run_once()?
+            }
             if self.core.stopping.get() {
                 return Ok(());
             }

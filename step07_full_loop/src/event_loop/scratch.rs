@@ -1,4 +1,4 @@
-//! The scratch buffer: one for all the reads of a loop.
+//! The scratch buffer: one for all of a loop's connections that own none, such as asyncio's streams.
 //!
 //! A connection that's idle owns no buffer. Only one of them reads at a time, so they read into the
 //! loop's, and keep what they need. It's lent for a read, and for whatever is done with the bytes.

@@ -137,14 +137,9 @@ impl EventLoop {
         self.update_observer();
     }
 
-    /// Runs one tick, and traces it if there's a trace.
-    #[inline]
-    pub(crate) fn tick(&self) -> LoopResult<()> {
-        if self.core.trace.is_on.get() { self.traced_tick() } else { self.run_once() }
-    }
-
+    /// Runs one tick, and traces it.
     #[cold]
-    fn traced_tick(&self) -> LoopResult<()> {
+    pub(crate) fn traced_tick(&self) -> LoopResult<()> {
         self.begin_trace();
         let outcome = self.run_once();
         self.end_trace();

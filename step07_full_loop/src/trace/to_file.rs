@@ -34,15 +34,14 @@ use step04_timers::Time;
 use step06_tasks::Ran;
 
 use super::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};
-use crate::event_loop::EventLoop;
-use crate::event_loop::get_running_loop;
+use crate::event_loop::{EventLoop, get_running_loop};
 
 /// Names the file to which every loop of a program writes its trace.
 const VARIABLE: &str = "WORKBOOK_TRACE";
 
 impl EventLoop {
-    /// Writes each tick as a line of JSON, from the next tick on. `src/event_loop/trace/json.rs` describes the
-    /// fields.
+    /// Writes each tick as a line of JSON, from the next tick on. The head of `src/trace/to_file.rs`
+    /// describes the fields.
     ///
     /// If a line can't be written, the trace ends, and the error goes to the exception handler.
     pub fn trace_to(&self, mut writer: impl Write + 'static) {
