@@ -13,8 +13,8 @@ use step01_fd::{CallError, errno};
 use step06_tasks::{Error, Future, Result, yield_now};
 
 use super::address::Address;
-use super::serving::Serving;
-use super::serving::{Client, Serves};
+use super::clients::Client;
+use super::serving::{Serves, Serving};
 use crate::get_running_loop;
 
 /// Listens, and serves each connection, by streams or by protocols; asyncio's `Server`. A clone is
