@@ -246,7 +246,7 @@ pub async fn connect_tcp(address: impl Into<Address>) -> Result<TcpStream> {
 /// connection are closed.
 ///
 /// If all attempts fail, the error is [that of all of them](all_of), in the order of the addresses.
-pub(crate) async fn connect_in_turn(addresses: &[SocketAddr]) -> Result<TcpStream> {
+async fn connect_in_turn(addresses: &[SocketAddr]) -> Result<TcpStream> {
     let mut failures = Vec::new();
     for &address in addresses {
         match TcpStream::connect(address).await {

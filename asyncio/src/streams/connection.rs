@@ -183,7 +183,7 @@ impl Waiting {
     }
 
     /// Makes a future for a task that waits until the connection is lost.
-    pub(super) fn for_the_end(&self, event_loop: &EventLoop) -> Future<()> {
+    fn for_the_end(&self, event_loop: &EventLoop) -> Future<()> {
         self.listed(event_loop, |lists| &mut lists.for_the_end)
     }
 
@@ -203,7 +203,7 @@ impl Waiting {
     }
 
     /// Lets those go on that wait until enough is sent.
-    pub(super) fn release_writers(&self) {
+    fn release_writers(&self) {
         let lists = self.0.take();
         let Some(mut lists) = lists else { return };
         let writers = std::mem::take(&mut lists.for_room);
@@ -214,7 +214,7 @@ impl Waiting {
     }
 
     /// Tells all that the connection is lost, and why: in asyncio's order.
-    pub(super) fn release_all(&self, error: Option<&Error>) {
+    fn release_all(&self, error: Option<&Error>) {
         let lists = self.0.take();
         if let Some(lists) = lists {
             finish(lists.for_the_end, error);

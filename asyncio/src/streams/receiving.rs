@@ -114,7 +114,7 @@ impl StreamConnection {
     ///
     /// It's one call of recv(2), for as much as the buffer has room for, whatever the reader's limit.
     /// What that says is kept: bytes are [appended](Received::append), the [end](Received::end) is
-    /// noted, and an error ends the connection ([`fail`](crate::net::Connection::fail)). Once the connection is
+    /// noted, and an error ends the connection ([`fail`](StreamConnection::fail)). Once the connection is
     /// lost, there's nothing to read.
     ///
     /// The readiness is cleared by the call that has found nothing more, so that the next wait lasts
@@ -142,14 +142,14 @@ impl StreamConnection {
 
 /// Bytes in order. They're taken from the front, and the memory is given back with the last one.
 #[derive(Default)]
-pub(super) struct Buffer {
+struct Buffer {
     bytes: Vec<u8>,
     /// How many at the front have been taken.
     taken: usize,
 }
 
 impl Buffer {
-    pub(super) fn as_slice(&self) -> &[u8] {
+    fn as_slice(&self) -> &[u8] {
         &self.bytes[self.taken..]
     }
 

@@ -9,6 +9,7 @@
 //! | `tick.rs` | one turn of the loop |
 //! | `poller.rs` | its selector, and what that holds |
 //! | `readers.rs`, `signals.rs` | callbacks of descriptors and of signals |
+//! | `readiness.rs`, `timers.rs` | what descriptors and the heap of timers stand for |
 //! | `scratch.rs` | the buffer that its connections read into |
 //! | `debug.rs` | errors that have no caller, and callbacks that are slow |
 
@@ -16,10 +17,12 @@ mod closing;
 mod debug;
 mod poller;
 mod readers;
+mod readiness;
 mod running;
 mod scratch;
 mod signals;
 mod tick;
+mod timers;
 
 use std::cell::{Cell, RefCell, RefMut};
 use std::fmt;
@@ -37,15 +40,17 @@ use self::debug::DebugMode;
 use self::poller::Poller;
 use self::scratch::ScratchBuffer;
 use self::signals::SignalHandlers;
-use crate::sleep::Timer;
 use crate::threads::{DefaultExecutor, RemoteFutures};
 use crate::trace::Trace;
-use crate::{LoopError, LoopHandle, LoopResult, TimerHandle};
+use crate::{LoopError, LoopHandle, LoopResult};
 
 pub use self::closing::ClosesWithTheLoop;
 pub(crate) use self::poller::Source;
+pub(crate) use self::readiness::Readiness;
 pub use self::running::{Either, create_task, ensure_future, get_running_loop};
 pub use self::scratch::Scratch;
+pub(crate) use self::timers::Timer;
+pub use self::timers::TimerHandle;
 
 /// An event loop with asyncio's meaning, for one thread of Linux.
 ///

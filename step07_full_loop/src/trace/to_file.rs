@@ -41,8 +41,8 @@ use crate::event_loop::get_running_loop;
 const VARIABLE: &str = "WORKBOOK_TRACE";
 
 impl EventLoop {
-    /// Writes each tick as a line of JSON, from the next tick on. `src/event_loop/trace/json.rs` describes the
-    /// fields.
+    /// Writes each tick as a line of JSON, from the next tick on. The head of `src/trace/to_file.rs`
+    /// describes the fields.
     ///
     /// If a line can't be written, the trace ends, and the error goes to the exception handler.
     pub fn trace_to(&self, mut writer: impl Write + 'static) {
@@ -82,7 +82,7 @@ fn next_number() -> u32 {
 
 impl TickTrace {
     /// Returns the tick as a line of JSON, with its line end.
-    pub(crate) fn to_json(&self, trace: u32) -> String {
+    fn to_json(&self, trace: u32) -> String {
         let began = seconds(self.began - Time::ZERO);
         let timeout = self.timeout.map_or_else(|| "null".to_owned(), seconds);
         let (why, slept, took) = (self.why.as_str(), seconds(self.slept), seconds(self.took));
