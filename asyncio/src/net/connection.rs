@@ -38,8 +38,8 @@ pub(crate) trait UpperLayer: Sized + 'static {
     /// Nothing is unsent any more.
     fn stop_waiting_for_room(_: &Rc<Connection<Self>>) {}
 
-    /// Reads no more. A connection that's being closed is still open in this call, and one that's
-    /// aborted isn't.
+    /// Reads no more. [`close`](Connection::close) calls this just before the connection is closing, and
+    /// [`abort`](Connection::abort) just after.
     fn stop_reading(connection: &Rc<Connection<Self>>);
 
     /// More is unsent than the high-water mark.

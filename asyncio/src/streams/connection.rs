@@ -105,8 +105,8 @@ impl UpperLayer for ReaderAndWriter {
         Flushing::begin(connection);
     }
 
-    /// Receives what has arrived. To close a socket that hasn't read everything resets the connection,
-    /// and the peer could lose the last bytes.
+    /// Receives what has arrived, unless the connection is aborted. To close a socket that hasn't read
+    /// everything resets the connection, and the peer could lose the last bytes.
     fn stop_reading(connection: &Rc<StreamConnection>) {
         connection.receive_what_is_there();
     }
@@ -183,7 +183,7 @@ impl Waiting {
     }
 
     /// Makes a future for a task that waits until the connection is lost.
-    fn for_the_end(&self, event_loop: &EventLoop) -> Future<()> {
+    pub(super) fn for_the_end(&self, event_loop: &EventLoop) -> Future<()> {
         self.listed(event_loop, |lists| &mut lists.for_the_end)
     }
 

@@ -86,7 +86,9 @@ impl Transport {
         socket.prepare()?;
         let transport = Transport::new(event_loop.clone(), protocol, socket, counted);
         let (first, second) = (transport.clone(), transport.clone());
-        event_loop.call_soon(move || first.connection_made());
+        event_loop.call_soon(move || {
+            first.call_or_report("Exception in callback", |it| it.connection_made(&first));
+        });
         event_loop.call_soon(move || second.add_reader());
         event_loop.call_soon(move || {
             if !made.done() {
@@ -113,10 +115,6 @@ impl Transport {
 
     fn of(connection: &Rc<TransportConnection>) -> Self {
         Transport { connection: Rc::clone(connection) }
-    }
-
-    fn connection_made(&self) {
-        self.call_unless_lost(|protocol| protocol.connection_made(self));
     }
 
     /// Returns the address of the other side, as it was when the connection was made. A UNIX socket
@@ -213,7 +211,7 @@ impl Transport {
     /// break, and that isn't the program's fault.
     fn fatal_error(&self, error: Error, message: &str) {
         if !matches!(error, Error::Io(_)) {
-            self.report(message, error.clone());
+            report(self.event_loop(), message, error.clone());
         }
         self.connection.fail(error);
     }
@@ -302,15 +300,11 @@ impl Transport {
         }
     }
 
-    /// Calls a method by a callback. If it fails, so does the callback, and the connection goes on.
-    fn call_unless_lost(&self, method: impl FnOnce(&dyn Protocol) -> Result<()>) {
+    /// Calls a method of the protocol. If it fails, that's reported, and the connection goes on.
+    fn call_or_report(&self, message: &str, method: impl FnOnce(&dyn Protocol) -> Result<()>) {
         if let Err(error) = self.call(method) {
-            self.report("Exception in callback", error);
+            report(self.event_loop(), message, error);
         }
-    }
-
-    fn report(&self, message: &str, error: Error) {
-        report(self.event_loop(), message, error);
     }
 
     /// Calls a method, and drops the handle to the protocol, which can be the last one: a panic of its
@@ -347,22 +341,20 @@ impl UpperLayer for ProtocolCaller {
     }
 
     fn stop_reading(connection: &Rc<TransportConnection>) {
-        // The same.
+        // As above.
         let _ = connection.on_socket(|fd| connection.event_loop.remove_reader(fd));
     }
 
     fn pause_writing(connection: &Rc<TransportConnection>) {
         let transport = Transport::of(connection);
-        if let Err(error) = transport.call(|protocol| protocol.pause_writing(&transport)) {
-            transport.report("protocol.pause_writing() failed", error);
-        }
+        let failed = "protocol.pause_writing() failed";
+        transport.call_or_report(failed, |protocol| protocol.pause_writing(&transport));
     }
 
     fn resume_writing(connection: &Rc<TransportConnection>) {
         let transport = Transport::of(connection);
-        if let Err(error) = transport.call(|protocol| protocol.resume_writing(&transport)) {
-            transport.report("protocol.resume_writing() failed", error);
-        }
+        let failed = "protocol.resume_writing() failed";
+        transport.call_or_report(failed, |protocol| protocol.resume_writing(&transport));
     }
 
     fn written_in_vain(connection: &Rc<TransportConnection>) {

@@ -8,7 +8,7 @@ use step06_tasks::{Result, Task};
 
 use super::connection::serve_client;
 use super::idle::LastActivity;
-use super::{ReadBuffer, SCRATCH_SIZE};
+use super::{SCRATCH_SIZE, Scratch};
 use crate::{TcpStream, create_task, get_running_loop};
 
 /// The tasks of a server's clients that haven't ended. A clone is another handle to the same list.
@@ -21,7 +21,7 @@ struct List {
     made: Cell<u64>,
     /// By number, so that the order is that of their arrival.
     tasks: RefCell<BTreeMap<u64, Task<()>>>,
-    scratch: ReadBuffer,
+    scratch: Scratch,
 }
 
 impl Default for List {
