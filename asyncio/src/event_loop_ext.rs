@@ -252,12 +252,12 @@ async fn until_ready(
     } else {
         event_loop.add_writer(socket, callback)?;
     }
-    let _watch = Watch { event_loop, socket, direction, is_watched };
+    let _watch = WatchedSocket { event_loop, socket, direction, is_watched };
     is_ready.await
 }
 
 /// A callback that's removed when the wait is over or given up, unless another one has replaced it.
-struct Watch<'a> {
+struct WatchedSocket<'a> {
     event_loop: &'a EventLoop,
     socket: BorrowedFd<'a>,
     direction: Interest,
@@ -265,7 +265,7 @@ struct Watch<'a> {
     is_watched: Weak<Future<()>>,
 }
 
-impl Drop for Watch<'_> {
+impl Drop for WatchedSocket<'_> {
     fn drop(&mut self) {
         if self.is_watched.strong_count() > 0 {
             // It was added, so the kernel has nothing against its removal.

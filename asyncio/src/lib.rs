@@ -4,8 +4,8 @@
 //! crate only, and reads like its Python twin: `asyncio::run`, `asyncio::gather`,
 //! `asyncio::open_connection`.
 //!
-//! - [`gather`], [`wait`], [`as_completed`], [`shield`], [`wait_for`], [`timeout`], [`TaskGroup`]: waiting
-//!   for many, and not for too long;
+//! - [`gather`], [`wait`], [`as_completed`], [`shield`], [`wait_for`], [`timeout`], [`TaskGroup`]:
+//!   waiting for many, and not for too long;
 //! - [`Lock`], [`Event`], [`Condition`], [`Semaphore`], [`BoundedSemaphore`], [`Barrier`]: tasks that
 //!   wait for each other;
 //! - [`Queue`], [`PriorityQueue`], [`LifoQueue`]: items from task to task;

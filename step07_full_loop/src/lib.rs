@@ -9,7 +9,8 @@
 //! - [`to_thread`], [`ThreadPool`]: work that blocks, beside the loop;
 //! - [`Completer`]: the end of a future that another thread finishes;
 //! - [`TickTrace`]: what a tick has done, for a trace;
-//! - [`serve`], [`serve_until_stopped`], [`accept_clients`], [`Clients`]: the echo server, and its graceful end;
+//! - [`serve`], [`serve_until_stopped`], [`accept_clients`], [`Clients`]: the echo server, and its
+//!   graceful end;
 //! - [`LoopError`], [`LoopResult`]: what the loop refuses;
 //! - [`ExceptionContext`]: what an exception handler is told.
 //!
@@ -60,11 +61,11 @@ pub use async_fd::AsyncFd;
 pub use echo_server::{Clients, accept_clients, serve, serve_until_stopped};
 pub use error::{LoopError, LoopResult};
 pub use event_loop::{
-    ClosesWithTheLoop, Either, EventLoop, LoopId, Scratch, create_task, ensure_future,
+    ClosesWithTheLoop, Either, EventLoop, LoopId, Scratch, TimerHandle, create_task, ensure_future,
     get_running_loop,
 };
 pub use run::{Runner, run};
-pub use sleep::{TimerHandle, sleep};
+pub use sleep::sleep;
 pub use sockets::{
     AcceptFailure, Stream, TcpListener, TcpStream, UnixListener, UnixStream, expect_datagrams,
     expect_stream, recv, send, send_or_keep,

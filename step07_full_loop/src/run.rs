@@ -217,7 +217,7 @@ impl EventLoop {
 }
 
 /// A guard: while it lives, SIGINT cancels a task. Then the signal has its previous action again.
-pub(crate) struct Interrupt {
+struct Interrupt {
     event_loop: EventLoop,
     has_arrived: Rc<Cell<bool>>,
     /// Gone if other code handles the signal.
@@ -227,7 +227,7 @@ pub(crate) struct Interrupt {
 impl Interrupt {
     /// Lets SIGINT cancel the task, unless the loop has a handler for it already, or another loop of
     /// the process handles the signals.
-    pub(crate) fn cancels(event_loop: &EventLoop, task: AnyTask) -> io::Result<Self> {
+    fn cancels(event_loop: &EventLoop, task: AnyTask) -> io::Result<Self> {
         let has_arrived = Rc::new(Cell::new(false));
         let interrupt = |handle| Interrupt {
             event_loop: event_loop.clone(),
@@ -256,7 +256,7 @@ impl Interrupt {
     }
 
     /// Returns true if SIGINT has arrived, and this has cancelled the task.
-    pub(crate) fn has_arrived(&self) -> bool {
+    fn has_arrived(&self) -> bool {
         self.has_arrived.get()
     }
 }

@@ -7,9 +7,11 @@
 //! connects to it. (asyncio: `host=None`)
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
+use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::{fmt, io};
 
+use rustix::net::{SocketAddrAny, getpeername, getsockname};
 use step01_fd::CallError;
 use step06_tasks::{Error, Result};
 
@@ -244,7 +246,7 @@ pub async fn connect_tcp(address: impl Into<Address>) -> Result<TcpStream> {
 /// connection are closed.
 ///
 /// If all attempts fail, the error is [that of all of them](all_of), in the order of the addresses.
-pub(crate) async fn connect_in_turn(addresses: &[SocketAddr]) -> Result<TcpStream> {
+async fn connect_in_turn(addresses: &[SocketAddr]) -> Result<TcpStream> {
     let mut failures = Vec::new();
     for &address in addresses {
         match TcpStream::connect(address).await {
@@ -267,4 +269,24 @@ fn all_of(failures: Vec<Arc<io::Error>>) -> Error {
     }
     let text = format!("Multiple exceptions: {}", texts.join(", "));
     io::Error::new(first.kind(), text).into()
+}
+
+/// Returns the address of the other side of a socket, if it has one.
+pub(crate) fn peer_addr(socket: impl AsFd) -> io::Result<SocketAddr> {
+    ip_address("getpeername", getpeername(socket))
+}
+
+/// Returns the address of this side, if it has one.
+pub(crate) fn local_addr(socket: impl AsFd) -> io::Result<SocketAddr> {
+    ip_address("getsockname", getsockname(socket).map(Some))
+}
+
+/// Names the call in an error, and refuses the address of a Unix socket.
+fn ip_address(
+    call: &str,
+    asked: rustix::io::Result<Option<SocketAddrAny>>,
+) -> io::Result<SocketAddr> {
+    let address = asked.map_err(|error| CallError::wrap(call, error.into()))?;
+    let address = address.and_then(|any| any.try_into().ok());
+    address.ok_or_else(|| io::Error::new(io::ErrorKind::Unsupported, "it has no IP address"))
 }

@@ -4,26 +4,25 @@
 //! | --- | --- |
 //! | `address.rs` | names, and how to get a connection |
 //! | `server.rs` | a server, as the program that starts it sees it |
-//! | `serving.rs` | how it accepts, and what it knows of its clients |
+//! | `serving.rs` | how it accepts |
+//! | `clients.rs` | the connections of a server, and all that a loop has open |
+//! | `connection.rs` | what streams and transports have in common: bytes out, and the end |
 //! | `udp.rs` | datagrams |
+//! | `report.rs` | errors without a caller |
 
 mod address;
+mod clients;
+mod connection;
+mod report;
 mod server;
 mod serving;
 mod udp;
 
-pub(crate) use address::getaddrinfo;
 pub use address::{Address, connect_tcp};
+pub(crate) use address::{getaddrinfo, local_addr, peer_addr};
+pub(crate) use clients::Counted;
+pub(crate) use connection::{Connection, HIGH_WATER, UpperLayer};
+pub(crate) use report::report;
 pub use server::{Server, ServerOptions};
-pub(crate) use serving::{Client, Clients, Counted, OpenConnections, Serves};
+pub(crate) use serving::Serves;
 pub use udp::UdpSocket;
-
-use step06_tasks::{Error, ExceptionContext};
-
-use crate::EventLoop;
-
-/// Reports what has no caller to whom it could be returned.
-pub(crate) fn report(event_loop: &EventLoop, message: &str, error: impl Into<Error>) {
-    let context = ExceptionContext::new(message).with_exception(error.into());
-    event_loop.call_exception_handler(&context);
-}

@@ -13,8 +13,8 @@ use step01_fd::{CallError, errno};
 use step06_tasks::{Error, Future, Result, yield_now};
 
 use super::address::Address;
-use super::serving::Serving;
-use super::serving::{Client, Serves};
+use super::clients::Client;
+use super::serving::{Serves, Serving};
 use crate::get_running_loop;
 
 /// Listens, and serves each connection, by streams or by protocols; asyncio's `Server`. A clone is
@@ -54,7 +54,7 @@ impl Server {
         self.serving.start()?;
         let forever: Future<()> = self.serving.event_loop.create_future();
         self.serving.forever.replace(Some(forever.clone()));
-        let awaited = Awaited { serving: &self.serving };
+        let awaited = ServingForever { serving: &self.serving };
         let ended = forever.await;
         drop(awaited);
         if ended.as_ref().is_err_and(Error::is_cancelled) {
@@ -122,11 +122,11 @@ impl Server {
 }
 
 /// The wait of `serve_forever`, however it ends.
-struct Awaited<'a> {
+struct ServingForever<'a> {
     serving: &'a Serving,
 }
 
-impl Drop for Awaited<'_> {
+impl Drop for ServingForever<'_> {
     fn drop(&mut self) {
         drop(self.serving.forever.take());
     }

@@ -3,24 +3,18 @@
 //! It doesn't know what it serves. It accepts, and hands the socket to streams or to protocols; and
 //! because either of them can be asked to end the clients of one server, each client keeps a
 //! [`Counted`], which says whose it is and that it's still there.
-//!
-//! The open connections of a loop stand in tables, by descriptor: one for its streams, and one for its
-//! transports. A table doesn't keep them alive. It's for those who have to find them: a server that ends
-//! its clients, and a loop that ends its transports. (asyncio: `_transports`, a `WeakValueDictionary`,
-//! and the server's `_clients`, a `WeakSet`. asyncio also refuses an `add_reader` for a descriptor in
-//! there; here a connection owns its socket, so nothing else can name it.)
 
 use std::cell::{Cell, RefCell};
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::rc::{Rc, Weak};
 
 use rustix::net::{SocketFlags, accept_with};
 use step01_fd::CallError;
-use step03_selector::Table;
 use step06_tasks::{Future, Result};
 
-use super::report;
+use super::clients::{Client, ClientCount, Counted, OpenConnections};
+use super::report::report;
 use crate::{AcceptFailure, EventLoop};
 
 /// The listening sockets of a server, and what becomes of their connections.
@@ -29,7 +23,7 @@ pub(super) struct Serving {
     /// Gone once the server is closed.
     pub(super) sockets: RefCell<Option<Vec<Rc<OwnedFd>>>>,
     pub(super) accepts: Cell<bool>,
-    pub(super) clients: Rc<Clients>,
+    pub(super) clients: Rc<ClientCount>,
     /// What `serve_forever` waits for.
     pub(super) forever: RefCell<Option<Future<()>>>,
     serves: Box<dyn Serves>,
@@ -166,7 +160,7 @@ impl Serving {
 
     /// Returns the connections that it has accepted, apart from those that are lost.
     pub(super) fn open_connections(&self) -> Vec<Rc<dyn Client>> {
-        self.serves.open_connections(&self.event_loop, &self.clients)
+        self.event_loop.attached::<OpenConnections>().clients_of(&self.clients)
     }
 
     /// Closes the listening sockets. Returns false if that was done before.
@@ -192,135 +186,4 @@ pub(crate) trait Serves {
     /// Begins to serve a client, whose socket is non-blocking. `counted` lives until its connection is
     /// lost.
     fn serve(&self, event_loop: &EventLoop, client: OwnedFd, counted: Counted) -> Result<()>;
-
-    /// Returns those clients that aren't lost.
-    fn open_connections(&self, event_loop: &EventLoop, of: &Rc<Clients>) -> Vec<Rc<dyn Client>>;
-}
-
-/// A connection, as its server sees it.
-pub(crate) trait Client {
-    /// Closes it once all is sent.
-    fn close(self: Rc<Self>);
-    /// Closes it, and drops what's unsent.
-    fn abort(self: Rc<Self>);
-}
-
-/// Counts the connections of a server that aren't lost yet, for those who wait for the last one.
-#[derive(Default)]
-pub(crate) struct Clients {
-    pub(super) count: Cell<usize>,
-    /// No more will come.
-    is_closed: Cell<bool>,
-    waiting: RefCell<Vec<Future<()>>>,
-}
-
-/// One of the clients of a server, for as long as it lives.
-pub(crate) struct Counted(Rc<Clients>);
-
-impl Clients {
-    pub(super) fn attach(self: &Rc<Self>) -> Counted {
-        self.count.set(self.count.get() + 1);
-        Counted(Rc::clone(self))
-    }
-
-    /// Returns true if the client is one of these.
-    pub(crate) fn contains(self: &Rc<Self>, client: &Cell<Option<Counted>>) -> bool {
-        let counted = client.take();
-        let is_one = counted.as_ref().is_some_and(|Counted(clients)| Rc::ptr_eq(clients, self));
-        client.set(counted);
-        is_one
-    }
-
-    pub(super) fn close(&self) {
-        self.is_closed.set(true);
-        self.wake_if_done();
-    }
-
-    fn is_done(&self) -> bool {
-        self.is_closed.get() && self.count.get() == 0
-    }
-
-    fn wake_if_done(&self) {
-        if self.is_done() {
-            for waiter in self.waiting.take() {
-                // One that was cancelled waits no more.
-                let _ = waiter.set_result(());
-            }
-        }
-    }
-
-    pub(super) async fn wait_until_done(&self, event_loop: &EventLoop) -> Result<()> {
-        if self.is_done() {
-            return Ok(());
-        }
-        let waiter = event_loop.create_future();
-        self.add_waiter(waiter.clone());
-        waiter.await
-    }
-
-    /// Adds a waiter, and removes those that have given up.
-    fn add_waiter(&self, waiter: Future<()>) {
-        let mut waiting = self.waiting.borrow_mut();
-        waiting.retain(|other| other.is_shared() && !other.done());
-        waiting.push(waiter);
-    }
-}
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        self.0.count.set(self.0.count.get() - 1);
-        self.0.wake_if_done();
-    }
-}
-
-/// The connections of one kind.
-pub(crate) struct OpenConnections<C>(RefCell<Table<Weak<C>>>);
-
-impl<C> OpenConnections<C> {
-    pub(crate) fn add(&self, socket: impl AsFd, connection: &Rc<C>) {
-        let added = Rc::downgrade(connection);
-        self.0.borrow_mut().insert(index(socket), added);
-    }
-
-    /// Forgets a connection, before its socket is closed.
-    pub(crate) fn remove(&self, socket: impl AsFd) {
-        // In a statement of its own: nothing is borrowed when it's dropped.
-        let removed = self.0.borrow_mut().remove(index(socket));
-        drop(removed);
-    }
-
-    /// Returns all that are open.
-    pub(crate) fn all(&self) -> Vec<Rc<C>> {
-        self.0.borrow().iter().filter_map(Weak::upgrade).collect()
-    }
-}
-
-impl<C> Default for OpenConnections<C> {
-    fn default() -> Self {
-        OpenConnections(RefCell::default())
-    }
-}
-
-/// Returns a descriptor as an index, for the table.
-fn index(socket: impl AsFd) -> u32 {
-    socket.as_fd().as_raw_fd().unsigned_abs()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::future::Future as _;
-    use std::pin::pin;
-    use std::task::{Context, Waker};
-
-    use super::*;
-
-    #[test]
-    fn waits_for_the_last_client_that_were_dropped_are_not_kept() {
-        let (clients, event_loop) = (Clients::default(), EventLoop::new().unwrap());
-        for _ in 0..100 {
-            let wait = pin!(clients.wait_until_done(&event_loop));
-            assert!(wait.poll(&mut Context::from_waker(Waker::noop())).is_pending());
-        }
-        assert_eq!(clients.waiting.borrow().len(), 1);
-    }
 }

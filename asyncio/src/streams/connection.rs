@@ -1,86 +1,53 @@
-//! What a reader and a writer share: the socket, and how it ends.
+//! What a reader and a writer share: the connection, what has been received, and who waits.
 //!
-//! A connection is closed in two steps, as in asyncio. First it is *closing*: nothing more is
-//! received, and what's unsent is still sent. Then it is *lost*: the socket is closed, and whoever
-//! waits is told, with the error if there was one. The second step is a callback of the loop, so none
-//! of it happens inside `write` or `close`. (asyncio: `_SelectorTransport`, `connection_lost`)
+//! The socket is registered once, edge-triggered. What there's no room for is sent by a task, while
+//! others run; an idle connection has none.
 //!
 //! Each task that waits has a future of its own, since cancelling a task cancels the future that it
 //! awaits.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
-use std::io;
 use std::os::fd::OwnedFd;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use rustix::net::sockopt;
-use step01_fd::{CallError, Outbox};
-use step06_tasks::{Error, Future, ReadyQueue, Result, check_cancelled};
+use step06_tasks::{Error, Future, Result, check_cancelled};
 
 use super::receiving::Received;
-use super::writer::Flow;
-use crate::net::{Counted, OpenConnections};
-use crate::{AsyncFd, ClosesWithTheLoop, EventLoop};
+use crate::net::{Connection, Counted, UpperLayer};
+use crate::{AsyncFd, EventLoop};
 
-pub(super) struct Connection {
-    pub(super) event_loop: EventLoop,
-    /// Gone once the connection is lost.
-    pub(super) socket: RefCell<Option<AsyncFd<OwnedFd>>>,
-    pub(super) outbox: RefCell<Outbox>,
-    pub(super) flow: Flow,
-    is_closing: Cell<bool>,
-    /// The second step of closing is scheduled, or done.
-    will_be_lost: Cell<bool>,
-    error: RefCell<Option<Error>>,
-    pub(super) waiting: Waiting,
+pub(super) type StreamConnection = Connection<ReaderAndWriter>;
+
+/// What a stream has beside its connection.
+pub(super) struct ReaderAndWriter {
     pub(super) received: Received,
-    /// Its place among the clients of the server that has accepted it.
-    pub(super) counted: Cell<Option<Counted>>,
+    pub(super) waiting: Waiting,
+    /// Why the connection was lost.
+    error: RefCell<Option<Error>>,
+    /// A task sends what's unsent.
+    is_flushing: Cell<bool>,
 }
 
-impl Connection {
-    /// Takes over a connected socket.
-    pub(super) fn new(
-        socket: AsyncFd<OwnedFd>,
-        limit: usize,
-        counted: Option<Counted>,
-    ) -> Rc<Self> {
+impl StreamConnection {
+    /// Takes over a connected socket, for a reader with this limit.
+    pub(super) fn of(socket: AsyncFd<OwnedFd>, limit: usize, counted: Option<Counted>) -> Rc<Self> {
         // Small writes go out at once, as asyncio has it. Other sockets than TCP's do so anyway.
         let _ = sockopt::set_tcp_nodelay(&socket, true);
-        let connection = Rc::new(Connection {
-            event_loop: socket.event_loop().clone(),
-            socket: RefCell::new(Some(socket)),
-            outbox: RefCell::default(),
-            flow: Flow::default(),
-            is_closing: Cell::new(false),
-            will_be_lost: Cell::new(false),
-            error: RefCell::default(),
-            waiting: Waiting::default(),
+        let stream = ReaderAndWriter {
             received: Received::new(limit),
-            counted: Cell::new(counted),
-        });
-        connection.with_table(|open, socket| open.add(socket, &connection));
-        connection
-    }
-
-    pub(super) fn is_closing(&self) -> bool {
-        self.is_closing.get()
-    }
-
-    /// Returns true if nothing can be sent any more.
-    pub(super) fn will_be_lost(&self) -> bool {
-        self.will_be_lost.get()
-    }
-
-    pub(super) fn is_lost(&self) -> bool {
-        self.socket.borrow().is_none()
+            waiting: Waiting::default(),
+            error: RefCell::default(),
+            is_flushing: Cell::default(),
+        };
+        Connection::new(socket.event_loop().clone(), socket, counted, stream)
     }
 
     /// Returns the error with which it was lost.
     pub(super) fn error(&self) -> Option<Error> {
-        self.error.borrow().clone()
+        self.upper.error.borrow().clone()
     }
 
     /// Waits until there's something to receive: bytes, the end, or that the connection is lost.
@@ -114,87 +81,89 @@ impl Connection {
         self.poll_socket(AsyncFd::poll_writable).await
     }
 
-    /// Closes the connection once all is sent. Closing it twice is fine.
-    pub(super) fn close(self: &Rc<Self>) {
-        // To close a socket that hasn't read everything resets the connection, and the peer could lose
-        // the last bytes.
-        self.receive_what_is_there();
-        if !self.is_closing.replace(true) && self.outbox.borrow().is_empty() {
-            self.lose_soon(None);
-        }
-    }
-
-    /// Closes the connection, and drops what's unsent.
-    pub(super) fn abort(self: &Rc<Self>) {
-        self.outbox.take();
-        self.is_closing.set(true);
-        self.lose_soon(None);
-    }
-
-    /// Ends the connection with an error of a system call.
-    pub(super) fn fail(self: &Rc<Self>, error: Error) {
-        self.outbox.take();
-        self.is_closing.set(true);
-        self.lose_soon(Some(error));
-    }
-
-    fn lose_soon(self: &Rc<Self>, error: Option<Error>) {
-        // A loop that's closed has dropped all that could be told.
-        if !self.will_be_lost.replace(true) && !self.event_loop.is_closed() {
-            let connection = Rc::clone(self);
-            self.event_loop.call_soon(move || connection.lose(error));
-        }
-    }
-
-    /// Closes the socket, and tells all that wait; asyncio's `connection_lost`.
-    pub(super) fn lose(&self, error: Option<Error>) {
-        self.will_be_lost.set(true);
-        if error.is_none() {
-            self.received.end();
-        }
-        self.error.replace(error.clone());
-        self.with_table(|open, socket| open.remove(socket));
-        let socket = self.socket.take();
-        drop(socket);
-        self.waiting.release_all(error.as_ref());
-        drop(self.counted.take());
-    }
-
     /// Waits until the socket is closed; fails with the error, if there was one.
     pub(super) async fn wait_closed(&self) -> Result<()> {
         if !self.is_lost() {
-            return self.waiting.for_the_end(&self.event_loop).await;
+            return self.upper.waiting.for_the_end(&self.event_loop).await;
         }
         self.error().map_or(Ok(()), Err)
     }
 
-    /// Makes a call with the socket, which an error names. Fails if the socket is closed.
-    pub(super) fn with_socket<T>(
-        &self,
-        name: &str,
-        call: impl FnOnce(&OwnedFd) -> rustix::io::Result<T>,
-    ) -> io::Result<T> {
-        match &*self.socket.borrow() {
-            Some(socket) => {
-                call(socket.get_ref()).map_err(|error| CallError::wrap(name, error.into()))
-            }
-            None => Err(io::Error::new(io::ErrorKind::NotConnected, "the connection is closed")),
-        }
-    }
-    /// Enters it into the loop's table of open connections, or removes it, unless it's lost.
-    fn with_table(&self, change: impl FnOnce(&OpenStreams, &AsyncFd<OwnedFd>)) {
+    /// Notes that the kernel has no room. It will report when it has.
+    fn clear_writable(&self) {
         if let Some(socket) = &*self.socket.borrow() {
-            change(&self.event_loop.attached(), socket);
+            socket.clear_writable();
         }
     }
 }
 
-/// The open connections of a loop that are streams.
-pub(super) type OpenStreams = OpenConnections<Connection>;
+impl UpperLayer for ReaderAndWriter {
+    type Socket = AsyncFd<OwnedFd>;
 
-impl ClosesWithTheLoop for OpenStreams {
-    /// They end with their readers and writers, which are in coroutines that the loop drops.
-    fn close(&self, _: &ReadyQueue) {}
+    fn wait_for_room(connection: &Rc<StreamConnection>) {
+        connection.clear_writable();
+        Flushing::begin(connection);
+    }
+
+    /// Receives what has arrived, unless the connection is aborted. To close a socket that hasn't read
+    /// everything resets the connection, and the peer could lose the last bytes.
+    fn stop_reading(connection: &Rc<StreamConnection>) {
+        connection.receive_what_is_there();
+    }
+
+    fn resume_writing(connection: &Rc<StreamConnection>) {
+        connection.upper.waiting.release_writers();
+    }
+
+    /// Tells all that wait: the reader first, as in asyncio, which the closed socket wakes.
+    fn connection_lost(connection: &Rc<StreamConnection>, error: Option<&Error>) {
+        let stream = &connection.upper;
+        if error.is_none() {
+            stream.received.end();
+        }
+        stream.error.replace(error.cloned());
+        connection.close_socket();
+        stream.waiting.release_all(error);
+    }
+}
+
+/// The task that sends what's unsent.
+struct Flushing(Rc<StreamConnection>);
+
+impl Flushing {
+    fn begin(connection: &Rc<StreamConnection>) {
+        if !connection.upper.is_flushing.replace(true) {
+            // A guard, because the task can be cancelled before it has begun.
+            let flushing = Flushing(Rc::clone(connection));
+            let task = connection.event_loop.create_task(async move { flushing.flush().await });
+            // A loop that's closed in the meantime doesn't send it, and that's nothing to report.
+            task.any().expect_to_be_destroyed();
+        }
+    }
+
+    async fn flush(&self) -> Result<()> {
+        let connection = &self.0;
+        while connection.unsent() > 0 {
+            connection.writable().await?;
+            connection.write_ready();
+            if connection.unsent() > 0 {
+                connection.clear_writable();
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Flushing {
+    /// `run` cancels this task together with all others. But one of them can be waiting in its clean-up
+    /// for the last bytes to be sent, so another task goes on; nothing waits for that one.
+    fn drop(&mut self) {
+        let connection = &self.0;
+        connection.upper.is_flushing.set(false);
+        if connection.unsent() > 0 && !connection.event_loop.is_closed() {
+            Flushing::begin(connection);
+        }
+    }
 }
 
 /// The futures of all that wait. Mostly there are none, and then it's a single pointer.
@@ -234,7 +203,7 @@ impl Waiting {
     }
 
     /// Lets those go on that wait until enough is sent.
-    pub(super) fn release_writers(&self) {
+    fn release_writers(&self) {
         let lists = self.0.take();
         let Some(mut lists) = lists else { return };
         let writers = std::mem::take(&mut lists.for_room);
@@ -245,7 +214,7 @@ impl Waiting {
     }
 
     /// Tells all that the connection is lost, and why: in asyncio's order.
-    pub(super) fn release_all(&self, error: Option<&Error>) {
+    fn release_all(&self, error: Option<&Error>) {
         let lists = self.0.take();
         if let Some(lists) = lists {
             finish(lists.for_the_end, error);

@@ -1,16 +1,17 @@
 //! Streams with buffers: `open_connection`, `start_server`, and the reader and the writer that both
 //! hand out; asyncio's `streams.py`.
 //!
-//! A reader and a writer share one connection. An idle one owns no buffer: all reads of a loop go
-//! through one scratch buffer, and what isn't asked for yet is kept only until it is.
+//! A reader and a writer share one connection, which is the one that transports have. An idle one owns
+//! no buffer: all reads of a loop go through one scratch buffer, and what isn't asked for yet is kept
+//! only until it is.
 //!
 //! | file | what is in it |
 //! | --- | --- |
 //! | `open.rs` | where streams come from: a client, or a server |
-//! | `connection.rs` | what a reader and a writer share, how it ends, and who waits for that |
+//! | `connection.rs` | what a reader and a writer share, the task that sends, and the tasks that wait |
 //! | `receiving.rs` | received bytes that aren't asked for yet |
 //! | `reader.rs` | the reader: the ways to take them |
-//! | `writer.rs` | the writer, and what's unsent |
+//! | `writer.rs` | the writer, and its `drain` |
 
 mod connection;
 mod open;

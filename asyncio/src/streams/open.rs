@@ -10,12 +10,10 @@ use step01_fd::set_nonblocking;
 use step06_tasks::Result;
 
 use super::DEFAULT_LIMIT;
-use super::connection::{Connection, OpenStreams};
+use super::connection::StreamConnection;
 use super::reader::{StreamReader, checked};
 use super::writer::StreamWriter;
-use crate::net::{
-    Address, Client, Clients, Counted, Server, ServerOptions, Serves, connect_tcp, report,
-};
+use crate::net::{Address, Counted, Server, ServerOptions, Serves, connect_tcp, report};
 use crate::{AsyncFd, EventLoop, UnixStream, expect_stream, get_running_loop};
 
 /// Connects to an address, and returns a reader and a writer; asyncio's `open_connection`.
@@ -59,7 +57,7 @@ pub fn open_connection_on(socket: impl Into<OwnedFd>) -> Result<(StreamReader, S
 }
 
 fn open(socket: AsyncFd<OwnedFd>) -> Result<(StreamReader, StreamWriter)> {
-    let connection = Connection::new(socket, DEFAULT_LIMIT, None);
+    let connection = StreamConnection::of(socket, DEFAULT_LIMIT, None);
     let reader = StreamReader::new(connection.clone());
     Ok((reader, StreamWriter::new(connection)))
 }
@@ -168,7 +166,7 @@ where
     C: Coroutine<Output = Result<()>> + 'static,
 {
     fn serve(&self, event_loop: &EventLoop, client: OwnedFd, counted: Counted) -> Result<()> {
-        let connection = Connection::new(AsyncFd::new(client)?, self.limit, Some(counted));
+        let connection = StreamConnection::of(AsyncFd::new(client)?, self.limit, Some(counted));
         let reader = StreamReader::new(Rc::clone(&connection));
         let writer = StreamWriter::new(connection);
         let on_connection = Rc::clone(&self.on_connection);
@@ -176,22 +174,6 @@ where
         event_loop
             .create_task(async move { report_if_failed(on_connection(reader, writer).await) });
         Ok(())
-    }
-
-    fn open_connections(&self, event_loop: &EventLoop, of: &Rc<Clients>) -> Vec<Rc<dyn Client>> {
-        let mut open = event_loop.attached::<OpenStreams>().all();
-        open.retain(|connection| of.contains(&connection.counted));
-        open.into_iter().map(|connection| connection as _).collect()
-    }
-}
-
-impl Client for Connection {
-    fn close(self: Rc<Self>) {
-        Connection::close(&self);
-    }
-
-    fn abort(self: Rc<Self>) {
-        Connection::abort(&self);
     }
 }
 

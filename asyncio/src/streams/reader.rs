@@ -6,7 +6,7 @@ use std::{fmt, result};
 
 use step06_tasks::{Error, Result};
 
-use super::connection::Connection;
+use super::connection::StreamConnection;
 
 /// Receives bytes, lines or messages; asyncio's `StreamReader`.
 ///
@@ -14,11 +14,11 @@ use super::connection::Connection;
 /// `RuntimeError`.) One that's cancelled, or that fails for another reason than the end, leaves in
 /// the stream what has arrived. An error of the connection is the error of each call from then on.
 pub struct StreamReader {
-    pub(super) connection: Rc<Connection>,
+    pub(super) connection: Rc<StreamConnection>,
 }
 
 impl StreamReader {
-    pub(super) fn new(connection: Rc<Connection>) -> Self {
+    pub(super) fn new(connection: Rc<StreamConnection>) -> Self {
         StreamReader { connection }
     }
 
@@ -26,7 +26,7 @@ impl StreamReader {
     /// as much is waiting to be read. It's 64 KiB at first. Fails for zero. (asyncio takes it as an
     /// argument of `open_connection`.)
     pub fn set_limit(&mut self, limit: usize) -> Result<()> {
-        self.connection.received.set_limit(checked(limit)?);
+        self.connection.upper.received.set_limit(checked(limit)?);
         Ok(())
     }
 
@@ -34,7 +34,7 @@ impl StreamReader {
     /// nothing has arrived.
     pub async fn read(&mut self, count: usize) -> Result<Vec<u8>> {
         self.begin()?;
-        let received = &self.connection.received;
+        let received = &self.connection.upper.received;
         if count > 0 && received.len() == 0 && !received.has_ended() {
             self.connection.receive_more().await?;
         }
@@ -46,17 +46,17 @@ impl StreamReader {
     /// If it's cancelled, what it has read is still there. (asyncio loses it.)
     pub async fn read_to_end(&mut self) -> Result<Vec<u8>> {
         self.begin()?;
-        while !self.connection.received.has_ended() {
+        while !self.connection.upper.received.has_ended() {
             self.connection.receive_more().await?;
         }
-        Ok(self.connection.received.take(usize::MAX))
+        Ok(self.connection.upper.received.take(usize::MAX))
     }
 
     /// Reads exactly `count` bytes, however large the limit is; asyncio's `readexactly`. Fails with
     /// an [`IncompleteReadError`] if the stream ends before.
     pub async fn read_exactly(&mut self, count: usize) -> Result<Vec<u8>> {
         self.begin()?;
-        let received = &self.connection.received;
+        let received = &self.connection.upper.received;
         while received.len() < count {
             if received.has_ended() {
                 let partial = received.take(usize::MAX);
@@ -69,7 +69,7 @@ impl StreamReader {
 
     /// Returns true if the end has arrived, and all before it was read.
     pub fn at_eof(&mut self) -> bool {
-        let received = &self.connection.received;
+        let received = &self.connection.upper.received;
         if received.len() == 0 {
             self.connection.receive_what_is_there();
         }
@@ -85,7 +85,7 @@ impl StreamReader {
     /// is left from then, the call will wait, which is the same, and others have their turn.)
     pub(super) fn begin(&mut self) -> Result<()> {
         self.exception().map_or(Ok(()), Err)?;
-        if self.connection.received.len() > 0 {
+        if self.connection.upper.received.len() > 0 {
             self.connection.receive_what_is_there();
         }
         Ok(())
@@ -102,7 +102,7 @@ pub(super) fn checked(limit: usize) -> Result<usize> {
 
 impl fmt::Debug for StreamReader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let received = &self.connection.received;
+        let received = &self.connection.upper.received;
         f.debug_struct("StreamReader")
             .field("buffered", &received.len())
             .field("has_ended", &received.has_ended())
@@ -172,16 +172,16 @@ impl StreamReader {
         }
         self.begin()?;
         let consumed = self.find(separator).await?;
-        if consumed > self.connection.received.limit() {
+        if consumed > self.connection.upper.received.limit() {
             let message = "Separator is found, but chunk is longer than limit";
             return Err(Stopped::TooLong(LimitOverrunError { consumed, message }));
         }
-        Ok(self.connection.received.take(consumed + separator.len()))
+        Ok(self.connection.upper.received.take(consumed + separator.len()))
     }
 
     /// Waits until the separator has arrived, and returns its place.
     async fn find(&mut self, separator: &[u8]) -> result::Result<usize, Stopped> {
-        let received = &self.connection.received;
+        let received = &self.connection.upper.received;
         // No separator begins in front of this place.
         let mut searched = 0;
         loop {
@@ -206,7 +206,7 @@ impl StreamReader {
 
     /// Drops a line of this length and its separator; or, if that hasn't arrived, all that has.
     fn skip_line(&mut self, length: usize) {
-        let received = &self.connection.received;
+        let received = &self.connection.upper.received;
         let has_ended = received.byte_at(length) == Some(b'\n');
         drop(received.take(if has_ended { length + 1 } else { usize::MAX }));
     }

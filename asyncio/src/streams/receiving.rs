@@ -12,7 +12,7 @@ use memchr::memchr;
 use step01_fd::Read;
 use step06_tasks::Result;
 
-use super::connection::Connection;
+use super::connection::StreamConnection;
 use crate::recv;
 
 /// The most that's received at once: large enough that a busy stream needs few calls, and small enough
@@ -87,13 +87,13 @@ impl Received {
     }
 }
 
-impl Connection {
+impl StreamConnection {
     /// Waits until more has been received, or the end.
     pub(super) async fn receive_more(self: &Rc<Self>) -> Result<()> {
         // A call that needs more than the limit would wait forever.
-        self.received.is_full.set(false);
-        let had = self.received.len();
-        while !self.received.has_ended() && self.received.len() == had {
+        self.upper.received.is_full.set(false);
+        let had = self.upper.received.len();
+        while !self.upper.received.has_ended() && self.upper.received.len() == had {
             self.readable().await?;
             self.error().map_or(Ok(()), Err)?;
             self.receive();
@@ -103,7 +103,7 @@ impl Connection {
 
     /// Receives what has arrived, as far as asyncio's loop would have done it by now.
     pub(super) fn receive_what_is_there(self: &Rc<Self>) {
-        let received = &self.received;
+        let received = &self.upper.received;
         while !received.has_ended() && !received.is_full.get() && self.has_news() {
             self.receive();
         }
@@ -114,7 +114,7 @@ impl Connection {
     ///
     /// It's one call of recv(2), for as much as the buffer has room for, whatever the reader's limit.
     /// What that says is kept: bytes are [appended](Received::append), the [end](Received::end) is
-    /// noted, and an error ends the connection ([`fail`](Connection::fail)). Once the connection is
+    /// noted, and an error ends the connection ([`fail`](StreamConnection::fail)). Once the connection is
     /// lost, there's nothing to read.
     ///
     /// The readiness is cleared by the call that has found nothing more, so that the next wait lasts
@@ -127,13 +127,13 @@ impl Connection {
         let mut scratch = self.event_loop.scratch(RECEIVE_SIZE);
         match recv(socket, &mut scratch) {
             Ok(Read::Bytes(count)) => {
-                self.received.append(&scratch[..count]);
+                self.upper.received.append(&scratch[..count]);
                 if count < scratch.len() {
                     socket.clear_readable();
                 }
             }
             Ok(Read::WouldBlock) => socket.clear_readable(),
-            Ok(Read::End) => self.received.end(),
+            Ok(Read::End) => self.upper.received.end(),
             Err(error) => self.fail(error.into()),
         }
     }
@@ -142,14 +142,14 @@ impl Connection {
 
 /// Bytes in order. They're taken from the front, and the memory is given back with the last one.
 #[derive(Default)]
-pub(super) struct Buffer {
+struct Buffer {
     bytes: Vec<u8>,
     /// How many at the front have been taken.
     taken: usize,
 }
 
 impl Buffer {
-    pub(super) fn as_slice(&self) -> &[u8] {
+    fn as_slice(&self) -> &[u8] {
         &self.bytes[self.taken..]
     }
 

@@ -16,7 +16,6 @@ use step01_fd::{Read, Written, set_nonblocking};
 use step03_selector::Interest;
 use step06_tasks::{Error, Result};
 
-use super::Process;
 use crate::AsyncFd;
 
 /// What a program writes. It's registered once, edge-triggered, like a socket; dropping it closes it.
@@ -135,26 +134,16 @@ impl fmt::Debug for PipeWriter {
     }
 }
 
-impl Process {
-    /// Writes `input` and closes the pipe, reads both outputs to the end, waits for the end of the
-    /// process, and returns what was read; `None` for what isn't a pipe. asyncio's `communicate`.
-    ///
-    /// A program needn't read its input: if it has closed that, the rest is dropped. Fails if there's
-    /// input and no pipe for it. The pipes are closed afterwards, and also if this is cancelled: what
-    /// was read by then is lost, but the process can still be waited for.
-    pub async fn communicate(
-        &mut self,
-        input: &[u8],
-    ) -> Result<(Option<Vec<u8>>, Option<Vec<u8>>)> {
-        let (stdin, stdout, stderr) = (self.stdin.take(), self.stdout.take(), self.stderr.take());
-        if stdin.is_none() && !input.is_empty() {
-            return Err(Error::other("communicate: stdin isn't a pipe"));
-        }
-        let ((), output, errors) =
-            together(feed(stdin, input), read_all(stdout), read_all(stderr)).await?;
-        self.wait().await?;
-        Ok((output, errors))
-    }
+/// Writes the input and closes its pipe, and reads both outputs to the end. A program needn't read its
+/// input: if it has closed that, the rest is dropped.
+pub(super) async fn exchange(
+    (stdin, input): (Option<PipeWriter>, &[u8]),
+    stdout: Option<PipeReader>,
+    stderr: Option<PipeReader>,
+) -> Result<(Option<Vec<u8>>, Option<Vec<u8>>)> {
+    let ((), output, errors) =
+        together(feed(stdin, input), read_all(stdout), read_all(stderr)).await?;
+    Ok((output, errors))
 }
 
 async fn feed(stdin: Option<PipeWriter>, input: &[u8]) -> Result<()> {
@@ -173,7 +162,7 @@ async fn read_all(pipe: Option<PipeReader>) -> Result<Option<Vec<u8>>> {
 }
 
 /// Awaits all three, and returns their results, or the first error. Then the others are dropped.
-pub(super) async fn together<A, B, C>(
+async fn together<A, B, C>(
     one: impl Coroutine<Output = Result<A>>,
     other: impl Coroutine<Output = Result<B>>,
     third: impl Coroutine<Output = Result<C>>,

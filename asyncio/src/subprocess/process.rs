@@ -13,9 +13,9 @@ use std::rc::Rc;
 use std::{fmt, io};
 
 use step01_fd::{CallError, pidfd_open, pidfd_send_signal};
-use step06_tasks::{ExceptionContext, Future, Result};
+use step06_tasks::{Error, ExceptionContext, Future, Result};
 
-use super::{PipeReader, PipeWriter};
+use super::pipes::{PipeReader, PipeWriter, exchange};
 use crate::{EventLoop, get_running_loop};
 
 /// A program that was started by [`create_subprocess`](crate::create_subprocess); asyncio's `Process`.
@@ -29,7 +29,7 @@ pub struct Process {
     pub stdout: Option<PipeReader>,
     /// Its error output, if that's a pipe.
     pub stderr: Option<PipeReader>,
-    pub(super) child: Rc<Child>,
+    child: Rc<Child>,
 }
 
 impl Process {
@@ -53,6 +53,25 @@ impl Process {
     /// to 3.13.0 mostly waits for that as well, as long as it has the same pipes.)
     pub async fn wait(&self) -> Result<i32> {
         self.child.wait().await
+    }
+
+    /// Writes `input` and closes the pipe, reads both outputs to the end, waits for the end of the
+    /// process, and returns what was read; `None` for what isn't a pipe. asyncio's `communicate`.
+    ///
+    /// A program needn't read its input: if it has closed that, the rest is dropped. Fails if there's
+    /// input and no pipe for it. The pipes are closed afterwards, and also if this is cancelled: what
+    /// was read by then is lost, but the process can still be waited for.
+    pub async fn communicate(
+        &mut self,
+        input: &[u8],
+    ) -> Result<(Option<Vec<u8>>, Option<Vec<u8>>)> {
+        let (stdin, stdout, stderr) = (self.stdin.take(), self.stdout.take(), self.stderr.take());
+        if stdin.is_none() && !input.is_empty() {
+            return Err(Error::other("communicate: stdin isn't a pipe"));
+        }
+        let read = exchange((stdin, input), stdout, stderr).await?;
+        self.wait().await?;
+        Ok(read)
     }
 
     /// Sends it a signal. If it has ended, that's an error (`ESRCH`; in asyncio, a
@@ -135,7 +154,7 @@ impl Process {
 /// asyncio's return code for a child whose status someone else has fetched.
 const UNKNOWN: i32 = 255;
 
-pub(super) struct Child {
+struct Child {
     event_loop: EventLoop,
     pidfd: OwnedFd,
     process: RefCell<process::Child>,
@@ -167,16 +186,16 @@ impl Child {
         Ok(child)
     }
 
-    pub(super) fn pid(&self) -> u32 {
+    fn pid(&self) -> u32 {
         self.process.borrow().id()
     }
 
-    pub(super) fn returncode(&self) -> Option<i32> {
+    fn returncode(&self) -> Option<i32> {
         self.returncode.get()
     }
 
     /// Sends a signal to this process, and never to another one that has got its number.
-    pub(super) fn send_signal(&self, signal: i32) -> io::Result<()> {
+    fn send_signal(&self, signal: i32) -> io::Result<()> {
         if self.returncode().is_some() {
             let call = format!("send signal {signal} to pid {}", self.pid());
             return Err(CallError::wrap(call, io::Error::from_raw_os_error(libc::ESRCH)));
@@ -189,7 +208,7 @@ impl Child {
         if let Some(returncode) = self.returncode() {
             return Ok(returncode);
         }
-        let wait = Wait(self.event_loop.create_future());
+        let wait = WaitForExit(self.event_loop.create_future());
         self.add_waiter(wait.0.clone());
         wait.0.clone().await
     }
@@ -231,9 +250,9 @@ impl Child {
 }
 
 /// A wait, which gives up when it's dropped.
-struct Wait(Future<i32>);
+struct WaitForExit(Future<i32>);
 
-impl Drop for Wait {
+impl Drop for WaitForExit {
     fn drop(&mut self) {
         self.0.cancel();
     }

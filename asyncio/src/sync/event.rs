@@ -95,13 +95,13 @@ impl Event {
 pub struct Barrier {
     condition: Condition,
     parties: usize,
-    state: Cell<State>,
+    state: Cell<BarrierState>,
     /// The number of tasks inside.
     count: Cell<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum BarrierState {
     /// Tasks arrive.
     Filling,
     /// All have arrived, and leave one after the other.
@@ -117,7 +117,7 @@ impl Barrier {
         Barrier {
             condition: Condition::new(),
             parties: parties.get(),
-            state: Cell::new(State::Filling),
+            state: Cell::new(BarrierState::Filling),
             count: Cell::new(0),
         }
     }
@@ -134,7 +134,7 @@ impl Barrier {
         self.count.set(index + 1);
         let _inside = Inside { barrier: self };
         if index + 1 == self.parties {
-            self.state.set(State::Draining);
+            self.state.set(BarrierState::Draining);
             held.notify_all()?;
         } else {
             self.wait_inside(&mut held).await?;
@@ -143,7 +143,10 @@ impl Barrier {
     }
 
     async fn wait_outside(&self, held: &mut HeldCondition<'_>) -> Result<()> {
-        held.wait_for(|| !matches!(self.state.get(), State::Draining | State::Resetting)).await?;
+        held.wait_for(|| {
+            !matches!(self.state.get(), BarrierState::Draining | BarrierState::Resetting)
+        })
+        .await?;
         if self.broken() {
             return Err(SyncError::BrokenBarrier("Barrier aborted").into());
         }
@@ -151,8 +154,8 @@ impl Barrier {
     }
 
     async fn wait_inside(&self, held: &mut HeldCondition<'_>) -> Result<()> {
-        held.wait_for(|| self.state.get() != State::Filling).await?;
-        if matches!(self.state.get(), State::Broken | State::Resetting) {
+        held.wait_for(|| self.state.get() != BarrierState::Filling).await?;
+        if matches!(self.state.get(), BarrierState::Broken | BarrierState::Resetting) {
             return Err(SyncError::BrokenBarrier("Abort or reset of barrier").into());
         }
         Ok(())
@@ -162,7 +165,7 @@ impl Barrier {
     pub async fn reset(&self) -> Result<()> {
         let held = self.condition.hold().await?;
         let is_empty = self.count.get() == 0;
-        self.state.set(if is_empty { State::Filling } else { State::Resetting });
+        self.state.set(if is_empty { BarrierState::Filling } else { BarrierState::Resetting });
         held.notify_all()
     }
 
@@ -170,7 +173,7 @@ impl Barrier {
     /// fail, and so do those that come, until it's [`reset`](Barrier::reset).
     pub async fn abort(&self) -> Result<()> {
         let held = self.condition.hold().await?;
-        self.state.set(State::Broken);
+        self.state.set(BarrierState::Broken);
         held.notify_all()
     }
 
@@ -181,12 +184,12 @@ impl Barrier {
 
     /// Returns how many tasks have arrived and wait for the others.
     pub fn n_waiting(&self) -> usize {
-        if self.state.get() == State::Filling { self.count.get() } else { 0 }
+        if self.state.get() == BarrierState::Filling { self.count.get() } else { 0 }
     }
 
     /// Returns true if it was aborted.
     pub fn broken(&self) -> bool {
-        self.state.get() == State::Broken
+        self.state.get() == BarrierState::Broken
     }
 }
 
@@ -203,8 +206,8 @@ impl Drop for Inside<'_> {
         if barrier.count.get() > 0 {
             return;
         }
-        if matches!(barrier.state.get(), State::Draining | State::Resetting) {
-            barrier.state.set(State::Filling);
+        if matches!(barrier.state.get(), BarrierState::Draining | BarrierState::Resetting) {
+            barrier.state.set(BarrierState::Filling);
         }
         barrier.condition.wake_all();
     }

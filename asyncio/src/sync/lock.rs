@@ -84,7 +84,7 @@ impl Lock {
             return Ok(());
         }
         let place = self.waiters.join(self.bound.create_future()?);
-        let mut turn = Turn { lock: self, place };
+        let mut turn = LockTurn { lock: self, place };
         turn.place.wait().await?;
         self.locked.set(true);
         Ok(())
@@ -109,12 +109,12 @@ impl Release for Lock {
 
 // ANCHOR: turn
 /// A task's wait for the lock.
-struct Turn<'a> {
+struct LockTurn<'a> {
     lock: &'a Lock,
     place: Place<'a>,
 }
 
-impl Drop for Turn<'_> {
+impl Drop for LockTurn<'_> {
     /// Leaves the line. If the task was woken, but doesn't take the lock, the next one is woken. A
     /// task that was cancelled stood first for a while without being woken, so that holds for it too.
     fn drop(&mut self) {

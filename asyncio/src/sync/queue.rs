@@ -54,16 +54,16 @@ pub type LifoQueue<T> = QueueOf<T, Vec<T>>;
 /// ```
 #[derive(Debug)]
 pub struct QueueOf<T, I> {
-    pub(crate) items: RefCell<I>,
+    items: RefCell<I>,
     maxsize: usize,
     getters: Waiters,
     putters: Waiters,
     bound: LoopBound,
     /// The items that were put and aren't done.
-    pub(crate) unfinished: Cell<usize>,
+    unfinished: Cell<usize>,
     /// Set while there are none of those.
     pub(crate) finished: Event,
-    pub(crate) is_shut_down: Cell<bool>,
+    is_shut_down: Cell<bool>,
     of: PhantomData<T>,
 }
 
@@ -163,7 +163,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
         while !can_go_on() {
             self.check_not_shut_down()?;
             let place = waiters.join(self.bound.create_future()?);
-            let mut turn = Turn { waiters, place, can_go_on: &can_go_on, is_over: false };
+            let mut turn = QueueTurn { waiters, place, can_go_on: &can_go_on, is_over: false };
             turn.place.wait().await?;
             turn.is_over = true;
         }
@@ -187,7 +187,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
 
 // ANCHOR: turn
 /// A task's wait for an item, or for room.
-struct Turn<'a, F: Fn() -> bool> {
+struct QueueTurn<'a, F: Fn() -> bool> {
     waiters: &'a Waiters,
     place: Place<'a>,
     /// Tells whether there's an item, or room.
@@ -196,7 +196,7 @@ struct Turn<'a, F: Fn() -> bool> {
     is_over: bool,
 }
 
-impl<F: Fn() -> bool> Drop for Turn<'_, F> {
+impl<F: Fn() -> bool> Drop for QueueTurn<'_, F> {
     /// Leaves the line. A task that was woken, but is cancelled or dropped, wakes the next one for
     /// what it doesn't take.
     fn drop(&mut self) {

@@ -42,7 +42,7 @@ impl Semaphore {
         Semaphore { value: Cell::new(value), waiters, bound }
     }
 
-    pub(crate) fn value(&self) -> usize {
+    fn value(&self) -> usize {
         self.value.get()
     }
 
@@ -65,7 +65,7 @@ impl Semaphore {
             return Ok(());
         }
         let place = self.waiters.join(self.bound.create_future()?);
-        let mut turn = Turn { semaphore: self, place, has_its_permit: false };
+        let mut turn = PermitTurn { semaphore: self, place, has_its_permit: false };
         turn.place.wait().await?;
         turn.has_its_permit = true;
         Ok(())
@@ -99,7 +99,7 @@ impl Release for Semaphore {
 
 // ANCHOR: turn
 /// A task's wait for a permit.
-struct Turn<'a> {
+struct PermitTurn<'a> {
     semaphore: &'a Semaphore,
     place: Place<'a>,
     /// False until its task has been woken and runs: then the permit is the task's.
@@ -107,7 +107,7 @@ struct Turn<'a> {
 }
 // ANCHOR_END: turn
 
-impl Turn<'_> {
+impl PermitTurn<'_> {
     // ANCHOR: pass_on
     /// Leaves the line, and gives away what its task doesn't take. It's called when the wait is over:
     /// the task goes on, or is cancelled, or the wait is dropped at any moment.
@@ -127,7 +127,7 @@ impl Turn<'_> {
     // ANCHOR_END: pass_on
 }
 
-impl Drop for Turn<'_> {
+impl Drop for PermitTurn<'_> {
     fn drop(&mut self) {
         self.pass_on();
     }

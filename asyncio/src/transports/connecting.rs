@@ -7,10 +7,9 @@ use std::rc::Rc;
 
 use step06_tasks::{Error, Result};
 
-use super::transport::{Connection, OpenTransports, Parts};
 use super::{Protocol, StreamSocket, Transport};
 use crate::EventLoop;
-use crate::net::{Address, Client, Clients, Counted, Server, ServerOptions, Serves, report};
+use crate::net::{Address, Counted, Server, ServerOptions, Serves, report};
 
 impl Transport {
     /// Makes a protocol, and a transport for a socket that's connected. Returns both once
@@ -21,16 +20,21 @@ impl Transport {
         socket: StreamSocket,
     ) -> Result<(Transport, Rc<P>)> {
         let protocol = Rc::new(factory());
-        let parts =
-            Parts { socket, protocol: Rc::clone(&protocol) as Rc<dyn Protocol>, counted: None };
-        Ok((Transport::make(event_loop, parts).await?, protocol))
+        let called = Rc::clone(&protocol) as Rc<dyn Protocol>;
+        Ok((Transport::make(event_loop, called, socket, None).await?, protocol))
     }
 
     /// Makes a connection, and waits until `connection_made` was called. If the wait is cancelled or
     /// dropped, the connection is closed.
-    pub(super) async fn make(event_loop: &EventLoop, parts: Parts) -> Result<Transport> {
+    async fn make(
+        event_loop: &EventLoop,
+        protocol: Rc<dyn Protocol>,
+        socket: StreamSocket,
+        counted: Option<Counted>,
+    ) -> Result<Transport> {
         let made = event_loop.create_future();
-        let mut begun = Begun(Some(Transport::begin(event_loop, parts, made.clone())?));
+        let begun = Transport::begin(event_loop, protocol, socket, counted, made.clone())?;
+        let mut begun = Begun(Some(begun));
         made.await?;
         begun.0.take().ok_or_else(|| io::Error::other("the connection is gone").into())
     }
@@ -81,12 +85,6 @@ impl Serves for Protocols {
         });
         Ok(())
     }
-
-    fn open_connections(&self, event_loop: &EventLoop, of: &Rc<Clients>) -> Vec<Rc<dyn Client>> {
-        let mut open = event_loop.attached::<OpenTransports>().all();
-        open.retain(|connection| of.contains(&connection.counted));
-        open.into_iter().map(|connection| connection as _).collect()
-    }
 }
 
 async fn begin(
@@ -98,16 +96,6 @@ async fn begin(
     let made = catch_unwind(AssertUnwindSafe(factory));
     let protocol = made.map_err(Error::from_panic)?;
     let socket = StreamSocket::Tcp(client.into());
-    Transport::make(event_loop, Parts { socket, protocol, counted: Some(counted) }).await?;
+    Transport::make(event_loop, protocol, socket, Some(counted)).await?;
     Ok(())
-}
-
-impl Client for Connection {
-    fn close(self: Rc<Self>) {
-        Transport::of(self).close();
-    }
-
-    fn abort(self: Rc<Self>) {
-        Transport::of(self).abort();
-    }
 }

@@ -8,14 +8,12 @@
 //! | file | what is in it |
 //! | --- | --- |
 //! | `protocol.rs` | what is called, and when; what a connection is made of |
-//! | `transport.rs` | a connection: its state, how it begins, reads, calls its protocol, and ends |
-//! | `writing.rs` | bytes out, and too many of them |
+//! | `transport.rs` | a connection that calls its protocol: how it begins and reads, and what it says |
 //! | `connecting.rs` | where connections come from |
 
 mod connecting;
 mod protocol;
 mod transport;
-mod writing;
 
 pub use protocol::{Protocol, StreamSocket};
 pub use transport::Transport;

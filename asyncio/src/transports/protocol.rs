@@ -2,7 +2,7 @@
 //! over TCP or within the machine.
 
 use std::io;
-use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::net::TcpStream;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 
@@ -30,10 +30,10 @@ use crate::Transport;
 /// it. Here the two would then hold each other until the connection is lost; that's allowed, but
 /// hardly ever needed.)
 ///
-/// If `data_received` or `eof_received` fails or panics, the exception handler is told in
-/// asyncio's words (`Fatal error: protocol.data_received() call failed.`), and this connection ends with that error. An
-/// [`Error::Io`] isn't reported, but ends it just the same, as an `OSError` does in asyncio. If another
-/// method fails, the exception handler is told, and the connection goes on.
+/// If `data_received` or `eof_received` fails or panics, the exception handler is told in asyncio's
+/// words (`Fatal error: protocol.data_received() call failed.`), and this connection ends with that
+/// error. An [`Error::Io`] isn't reported, but ends it just the same, as an `OSError` does in asyncio.
+/// If another method fails, the exception handler is told, and the connection goes on.
 ///
 /// ```
 /// use std::rc::Rc;
@@ -111,39 +111,11 @@ impl StreamSocket {
     pub(crate) fn prepare(&self) -> io::Result<()> {
         set_nonblocking(self, true)?;
         match self {
-            StreamSocket::Tcp(stream) => stream
-                .set_nodelay(true)
-                .map_err(|reason| self.named("setsockopt TCP_NODELAY", reason)),
+            StreamSocket::Tcp(stream) => stream.set_nodelay(true).map_err(|reason| {
+                let call = format!("setsockopt TCP_NODELAY fd {}", self.as_fd().as_raw_fd());
+                CallError::wrap(call, reason)
+            }),
             StreamSocket::Unix(_) => Ok(()),
-        }
-    }
-
-    /// Tells the other side that nothing more will come.
-    pub(crate) fn shutdown_writing(&self) -> io::Result<()> {
-        let shut_down = match self {
-            StreamSocket::Tcp(stream) => stream.shutdown(Shutdown::Write),
-            StreamSocket::Unix(stream) => stream.shutdown(Shutdown::Write),
-        };
-        shut_down.map_err(|reason| self.named("shutdown SHUT_WR", reason))
-    }
-
-    fn named(&self, call: &str, reason: io::Error) -> io::Error {
-        CallError::wrap(format!("{call} fd {}", self.as_fd().as_raw_fd()), reason)
-    }
-
-    /// Returns the address of the other side, if it has one.
-    pub(crate) fn peer_addr(&self) -> Option<SocketAddr> {
-        match self {
-            StreamSocket::Tcp(stream) => stream.peer_addr().ok(),
-            StreamSocket::Unix(_) => None,
-        }
-    }
-
-    /// Returns the address of this side, if it has one.
-    pub(crate) fn local_addr(&self) -> Option<SocketAddr> {
-        match self {
-            StreamSocket::Tcp(stream) => stream.local_addr().ok(),
-            StreamSocket::Unix(_) => None,
         }
     }
 }

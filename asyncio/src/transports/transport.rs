@@ -1,25 +1,23 @@
-//! A transport: a handle to a connection, whose state all handles share.
+//! A transport: a handle to a connection, which calls a protocol.
 //!
 //! A protocol is the program's own code: it can fail or panic, and use its transport meanwhile. So
 //! nothing is borrowed while it's called, and what goes wrong has an end here.
 //!
-//! However a connection ends, `connection_lost` is called once, and the socket is closed after it. It's
-//! called by a callback of its own, because who closes a connection may be in the middle of something;
-//! only when the last unsent byte of a closing connection is sent is it called right there.
+//! However a connection ends, `connection_lost` is called once, and the socket is closed after it.
 
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::net::SocketAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::{fmt, io};
 
-use step01_fd::{Outbox, Read};
-use step06_tasks::{Error, ExceptionContext, Future, ReadyQueue, Result};
+use step01_fd::Read;
+use step06_tasks::{Error, ExceptionContext, Future, Result};
 
-use super::writing::FlowControl;
 use super::{Protocol, StreamSocket};
-use crate::net::{Counted, OpenConnections};
-use crate::{ClosesWithTheLoop, EventLoop, recv};
+use crate::net::{Connection, Counted, HIGH_WATER, UpperLayer, local_addr, peer_addr, report};
+use crate::{EventLoop, recv};
 
 /// A connection, as its protocol uses it; asyncio's `Transport`.
 ///
@@ -60,59 +58,37 @@ use crate::{ClosesWithTheLoop, EventLoop, recv};
 /// ```
 #[derive(Clone)]
 pub struct Transport {
-    pub(super) connection: Rc<Connection>,
+    connection: Rc<TransportConnection>,
 }
 
-/// The state of a connection.
-pub(crate) struct Connection {
-    pub(super) event_loop: EventLoop,
-    /// Gone once the connection is lost.
-    pub(super) socket: RefCell<Option<StreamSocket>>,
-    /// Gone once the connection is lost.
-    pub(super) protocol: RefCell<Option<Rc<dyn Protocol>>>,
-    /// What there was no room for. An idle connection has none, and no memory for it.
-    pub(super) outbox: RefCell<Outbox>,
-    pub(super) flow_control: FlowControl,
-    /// It was closed, or something went wrong: it reads no more. (asyncio: `_closing`)
-    pub(super) is_closing: Cell<bool>,
-    /// Reading is paused.
-    pub(super) is_paused: Cell<bool>,
-    /// `write_eof` was called.
-    pub(super) wrote_eof: Cell<bool>,
-    /// Counts from the moment when `connection_lost` is scheduled: that, and what's written in vain
-    /// after it. (asyncio: `_conn_lost`)
-    pub(super) lost: Cell<u32>,
-    pub(super) peer: Option<SocketAddr>,
-    /// Its place among the clients of the server that has accepted it.
-    pub(super) counted: Cell<Option<Counted>>,
-}
+type TransportConnection = Connection<ProtocolCaller>;
 
-/// The open connections of a loop that are transports.
-pub(super) type OpenTransports = OpenConnections<Connection>;
-
-/// What a connection is made of.
-pub(super) struct Parts {
-    pub(super) socket: StreamSocket,
-    pub(super) protocol: Rc<dyn Protocol>,
-    pub(super) counted: Option<Counted>,
+/// What a transport has beside its connection.
+pub(super) struct ProtocolCaller {
+    /// Gone once the connection is lost.
+    protocol: RefCell<Option<Rc<dyn Protocol>>>,
+    reading_is_paused: Cell<bool>,
+    /// Counts from one, when the connection will be lost: that, and what's written after it.
+    written_in_vain: Cell<u32>,
+    peer: Option<SocketAddr>,
 }
 
 impl Transport {
-    pub(super) fn of(connection: Rc<Connection>) -> Self {
-        Transport { connection }
-    }
-
     /// Makes a connection, and schedules its beginning: `connection_made`; then the reading, so that
     /// nothing arrives before that; then `made`, for the coroutine that waits for it.
     pub(super) fn begin(
         event_loop: &EventLoop,
-        parts: Parts,
+        protocol: Rc<dyn Protocol>,
+        socket: StreamSocket,
+        counted: Option<Counted>,
         made: Future<()>,
     ) -> io::Result<Transport> {
-        parts.socket.prepare()?;
-        let transport = Transport::new(event_loop, parts);
+        socket.prepare()?;
+        let transport = Transport::new(event_loop.clone(), protocol, socket, counted);
         let (first, second) = (transport.clone(), transport.clone());
-        event_loop.call_soon(move || first.connection_made());
+        event_loop.call_soon(move || {
+            first.call_or_report("Exception in callback", |it| it.connection_made(&first));
+        });
         event_loop.call_soon(move || second.add_reader());
         event_loop.call_soon(move || {
             if !made.done() {
@@ -122,66 +98,39 @@ impl Transport {
         Ok(transport)
     }
 
-    fn new(event_loop: &EventLoop, parts: Parts) -> Self {
-        let connection = Rc::new(Connection {
-            event_loop: event_loop.clone(),
-            peer: parts.socket.peer_addr(),
-            socket: RefCell::new(Some(parts.socket)),
-            protocol: RefCell::new(Some(parts.protocol)),
-            outbox: RefCell::default(),
-            flow_control: FlowControl::default(),
-            is_closing: Cell::default(),
-            is_paused: Cell::default(),
-            wrote_eof: Cell::default(),
-            lost: Cell::default(),
-            counted: Cell::new(parts.counted),
-        });
-        let transport = Transport::of(connection);
-        if let Some(socket) = &*transport.connection.socket.borrow() {
-            event_loop.attached::<OpenTransports>().add(socket, &transport.connection);
-        }
-        transport
+    fn new(
+        event_loop: EventLoop,
+        protocol: Rc<dyn Protocol>,
+        socket: StreamSocket,
+        counted: Option<Counted>,
+    ) -> Self {
+        let upper = ProtocolCaller {
+            protocol: RefCell::new(Some(protocol)),
+            reading_is_paused: Cell::default(),
+            written_in_vain: Cell::new(1),
+            peer: peer_addr(&socket).ok(),
+        };
+        Transport { connection: Connection::new(event_loop, socket, counted, upper) }
     }
 
-    fn connection_made(&self) {
-        self.call_unless_lost(|protocol| protocol.connection_made(self));
+    fn of(connection: &Rc<TransportConnection>) -> Self {
+        Transport { connection: Rc::clone(connection) }
     }
 
     /// Returns the address of the other side, as it was when the connection was made. A UNIX socket
     /// has none.
     pub fn peer_addr(&self) -> Option<SocketAddr> {
-        self.connection.peer
+        self.connection.upper.peer
     }
 
     /// Returns the address of this side. A UNIX socket has none, nor has a connection that's lost
     /// (asyncio still tells it then).
     pub fn local_addr(&self) -> Option<SocketAddr> {
-        self.connection.socket.borrow().as_ref().and_then(StreamSocket::local_addr)
+        self.connection.on_socket(|socket| local_addr(socket)).ok()
     }
 
-    /// Runs a system call on the socket. No code of the program runs meanwhile.
-    pub(super) fn on_socket<T>(
-        &self,
-        call: impl FnOnce(&StreamSocket) -> io::Result<T>,
-    ) -> Result<T> {
-        match &*self.connection.socket.borrow() {
-            Some(socket) => Ok(call(socket)?),
-            None => Err(Error::other("the connection is lost")),
-        }
-    }
-
-    pub(super) fn event_loop(&self) -> &EventLoop {
+    fn event_loop(&self) -> &EventLoop {
         &self.connection.event_loop
-    }
-}
-
-/// A connection that nothing refers to any more: no callback of the loop is left, so only the table has
-/// to forget it.
-impl Drop for Connection {
-    fn drop(&mut self) {
-        if let Some(socket) = self.socket.get_mut() {
-            self.event_loop.attached::<OpenTransports>().remove(socket);
-        }
     }
 }
 
@@ -196,38 +145,75 @@ impl fmt::Debug for Transport {
 }
 
 impl Transport {
-    /// Calls a method of the protocol. Its panic is an error like any other.
-    pub(super) fn call<T: Default>(
-        &self,
-        method: impl FnOnce(&dyn Protocol) -> Result<T>,
-    ) -> Result<T> {
-        let protocol = self.connection.protocol.borrow().clone();
-        match protocol {
-            Some(protocol) => Transport::call_and_drop(protocol, method),
-            None => Ok(T::default()),
+    /// Sends `data`. Never waits: what the kernel doesn't take now is kept, and sent when there's room.
+    ///
+    /// It's tried at once, if nothing is unsent before it. If sending fails, the connection ends with
+    /// that error, and this call doesn't fail. Fails after [`write_eof`](Transport::write_eof). Once
+    /// the connection is lost, the bytes go nowhere, and someone who goes on writing is reported.
+    pub fn write(&self, data: &[u8]) -> Result<()> {
+        self.connection.write(data)
+    }
+
+    /// Sends all of `pieces`, in order, as one [`write`](Transport::write).
+    pub fn writelines(&self, pieces: &[&[u8]]) -> Result<()> {
+        self.connection.write_all_of(pieces)
+    }
+
+    /// Tells the other side that nothing more will come, once all is sent. It can still be read from.
+    /// Does nothing if it's closing. Fails if the kernel refuses, because the other side has ended the
+    /// connection meanwhile.
+    pub fn write_eof(&self) -> Result<()> {
+        self.connection.write_eof()
+    }
+
+    /// Returns true: every stream socket can end one direction. (asyncio's TLS can't.)
+    pub fn can_write_eof(&self) -> bool {
+        true
+    }
+
+    /// Sets the marks in bytes. Without a lower one, it's a quarter of the upper one; without an upper
+    /// one, that's four times the lower one; without either, they're asyncio's 64 KiB and 16 KiB.
+    ///
+    /// With zero for both, the protocol pauses whenever something is unsent. If more is unsent than
+    /// the new upper mark, the protocol is told at once. Fails if the lower mark is above the upper one.
+    pub fn set_write_buffer_limits(&self, high: Option<usize>, low: Option<usize>) -> Result<()> {
+        let high = high.unwrap_or_else(|| low.map_or(HIGH_WATER, |low| low.saturating_mul(4)));
+        self.connection.set_water_marks(low.unwrap_or(high / 4), high)
+    }
+
+    /// Returns the marks, the lower one first.
+    pub fn get_write_buffer_limits(&self) -> (usize, usize) {
+        self.connection.water_marks()
+    }
+
+    /// Returns the number of unsent bytes. What the kernel has taken doesn't count.
+    pub fn get_write_buffer_size(&self) -> usize {
+        self.connection.unsent()
+    }
+
+    /// Closes the connection: reads no more, sends what's unsent, and then calls `connection_lost`
+    /// without an error. Closing it twice is fine.
+    pub fn close(&self) {
+        self.connection.close();
+    }
+
+    /// Closes the connection without sending what's unsent.
+    pub fn abort(&self) {
+        self.connection.abort();
+    }
+
+    /// Returns true if the connection is closing or closed.
+    pub fn is_closing(&self) -> bool {
+        self.connection.is_closing()
+    }
+
+    /// Ends the connection with an error, which is reported unless it's the system's: connections
+    /// break, and that isn't the program's fault.
+    fn fatal_error(&self, error: Error, message: &str) {
+        if !matches!(error, Error::Io(_)) {
+            report(self.event_loop(), message, error.clone());
         }
-    }
-
-    /// Calls a method by a callback. If it fails, so does the callback, and the connection goes on.
-    pub(super) fn call_unless_lost(&self, method: impl FnOnce(&dyn Protocol) -> Result<()>) {
-        if let Err(error) = self.call(method) {
-            self.report("Exception in callback", error);
-        }
-    }
-
-    pub(super) fn report(&self, message: &str, error: Error) {
-        let context = ExceptionContext::new(message).with_exception(error);
-        self.event_loop().call_exception_handler(&context);
-    }
-
-    /// Calls a method, and drops the handle to the protocol, which can be the last one: a panic of its
-    /// destructor is an error, too.
-    pub(super) fn call_and_drop<T>(
-        protocol: Rc<dyn Protocol>,
-        method: impl FnOnce(&dyn Protocol) -> Result<T>,
-    ) -> Result<T> {
-        let call = AssertUnwindSafe(move || method(&*protocol));
-        catch_unwind(call).unwrap_or_else(|payload| Err(Error::from_panic(payload)))
+        self.connection.fail(error);
     }
 }
 
@@ -237,14 +223,14 @@ impl Transport {
     /// does nothing.
     pub fn pause_reading(&self) {
         if self.is_reading() {
-            self.connection.is_paused.set(true);
-            self.remove_reader();
+            self.connection.upper.reading_is_paused.set(true);
+            ProtocolCaller::stop_reading(&self.connection);
         }
     }
 
     /// Reads again. Does nothing if it isn't paused, or is closing.
     pub fn resume_reading(&self) {
-        if !self.is_closing() && self.connection.is_paused.replace(false) {
+        if !self.is_closing() && self.connection.upper.reading_is_paused.replace(false) {
             self.add_reader();
         }
     }
@@ -252,40 +238,36 @@ impl Transport {
     /// Returns true if it's neither paused nor closing. (As in asyncio, the other side's end makes no
     /// difference.)
     pub fn is_reading(&self) -> bool {
-        !self.is_closing() && !self.connection.is_paused.get()
+        !self.is_closing() && !self.connection.upper.reading_is_paused.get()
     }
 
     /// Registers the reader, unless reading was paused or the connection closed before it began.
-    pub(super) fn add_reader(&self) {
+    fn add_reader(&self) {
         if !self.is_reading() {
             return;
         }
         let reader = self.clone();
-        let added =
-            self.on_socket(|fd| self.event_loop().add_reader(fd, move || reader.read_ready()));
+        let added = self
+            .connection
+            .on_socket(|fd| self.event_loop().add_reader(fd, move || reader.read_ready()));
         if let Err(error) = added {
-            self.fatal_error(error, "Fatal error on transport");
+            self.connection.fail(error.into());
         }
-    }
-
-    pub(super) fn remove_reader(&self) {
-        // It fails only if the selector doesn't know it, and then there's nothing to remove.
-        let _ = self.on_socket(|fd| self.event_loop().remove_reader(fd));
     }
 
     /// Reads once, into the loop's buffer. If there's more, the loop calls again in the next tick,
     /// after the others.
     fn read_ready(&self) {
-        if self.connection.lost.get() > 0 {
+        if self.connection.will_be_lost() {
             return;
         }
         // It's lent until the protocol has seen the bytes.
         let mut scratch = self.event_loop().scratch(usize::MAX);
-        match self.on_socket(|socket| recv(socket, &mut scratch)) {
+        match self.connection.on_socket(|socket| recv(socket, &mut scratch)) {
             Ok(Read::Bytes(count)) => self.data_received(&scratch[..count]),
             Ok(Read::End) => self.eof_received(),
             Ok(Read::WouldBlock) => {}
-            Err(error) => self.fatal_error(error, "Fatal read error on socket transport"),
+            Err(error) => self.connection.fail(error.into()),
         }
     }
 
@@ -299,7 +281,7 @@ impl Transport {
     fn eof_received(&self) {
         match self.call(|protocol| protocol.eof_received(self)) {
             // It can still write, but there's nothing left to read: the end would be reported forever.
-            Ok(true) => self.remove_reader(),
+            Ok(true) => ProtocolCaller::stop_reading(&self.connection),
             Ok(false) => self.close(),
             Err(error) => {
                 self.fatal_error(error, "Fatal error: protocol.eof_received() call failed.");
@@ -309,94 +291,95 @@ impl Transport {
 }
 
 impl Transport {
-    /// Closes the connection: reads no more, sends what's unsent, and then calls `connection_lost`
-    /// without an error. Closing it twice is fine.
-    pub fn close(&self) {
-        if self.connection.is_closing.replace(true) {
-            return;
-        }
-        self.remove_reader();
-        if self.get_write_buffer_size() == 0 {
-            self.forget_unsent();
-            self.lose(None);
+    /// Calls a method of the protocol. Its panic is an error like any other.
+    fn call<T: Default>(&self, method: impl FnOnce(&dyn Protocol) -> Result<T>) -> Result<T> {
+        let protocol = self.connection.upper.protocol.borrow().clone();
+        match protocol {
+            Some(protocol) => Transport::call_and_drop(protocol, method),
+            None => Ok(T::default()),
         }
     }
 
-    /// Closes the connection without sending what's unsent.
-    pub fn abort(&self) {
-        self.force_close(None);
-    }
-
-    /// Returns true if the connection is closing or closed.
-    pub fn is_closing(&self) -> bool {
-        self.connection.is_closing.get()
-    }
-
-    /// Ends the connection with an error, which is reported unless it's the system's: connections
-    /// break, and that isn't the program's fault.
-    pub(super) fn fatal_error(&self, error: Error, message: &str) {
-        if !matches!(error, Error::Io(_)) {
-            self.report(message, error.clone());
+    /// Calls a method of the protocol. If it fails, that's reported, and the connection goes on.
+    fn call_or_report(&self, message: &str, method: impl FnOnce(&dyn Protocol) -> Result<()>) {
+        if let Err(error) = self.call(method) {
+            report(self.event_loop(), message, error);
         }
-        self.force_close(Some(error));
     }
 
-    fn force_close(&self, error: Option<Error>) {
-        if self.connection.lost.get() > 0 {
-            return;
-        }
-        self.forget_unsent();
-        if !self.connection.is_closing.replace(true) {
-            self.remove_reader();
-        }
-        self.lose(error);
-    }
-
-    /// Schedules the end.
-    fn lose(&self, error: Option<Error>) {
-        self.connection.lost.set(self.connection.lost.get() + 1);
-        let transport = self.clone();
-        self.event_loop().call_soon(move || transport.connection_lost(error.as_ref()));
-    }
-
-    /// Calls `connection_lost`, and gives back all that the connection has. It can be called a second
-    /// time, if `resume_writing` has closed the connection that was closing; and then does nothing.
-    pub(super) fn connection_lost(&self, error: Option<&Error>) {
-        let protocol = self.connection.protocol.take();
-        let Some(protocol) = protocol else { return };
-        let lost = Transport::call_and_drop(protocol, |protocol| protocol.connection_lost(error));
-        if let Err(error) = lost {
-            self.report("Exception in callback", error);
-        }
-        self.connection.lost.set(self.connection.lost.get().max(1));
-        self.close_socket();
-    }
-
-    fn close_socket(&self) {
-        let socket = self.connection.socket.take();
-        if let Some(socket) = socket {
-            self.event_loop().attached::<OpenTransports>().remove(&socket);
-        }
-        drop(self.connection.counted.take());
-    }
-
-    /// Ends the connection without a call, for a loop that closes. Returns its protocol.
-    fn forget(&self) -> Option<Rc<dyn Protocol>> {
-        self.connection.is_closing.set(true);
-        self.connection.lost.set(self.connection.lost.get().max(1));
-        self.close_socket();
-        self.connection.protocol.take()
+    /// Calls a method, and drops the handle to the protocol, which can be the last one: a panic of its
+    /// destructor is an error, too.
+    fn call_and_drop<T>(
+        protocol: Rc<dyn Protocol>,
+        method: impl FnOnce(&dyn Protocol) -> Result<T>,
+    ) -> Result<T> {
+        let call = AssertUnwindSafe(move || method(&*protocol));
+        catch_unwind(call).unwrap_or_else(|payload| Err(Error::from_panic(payload)))
     }
 }
 
-impl ClosesWithTheLoop for OpenTransports {
-    /// Closes all connections. A protocol can hold its transport, so it's dropped here; and as its
-    /// destructor can use any other, first of all every one of them is ended.
-    fn close(&self, queue: &ReadyQueue) {
-        let open = self.all().into_iter().map(Transport::of);
-        let protocols: Vec<_> = open.map(|transport| transport.forget()).collect();
-        for protocol in protocols {
-            queue.discard(protocol);
+/// After as many writes in vain, each further one is reported: the protocol doesn't listen.
+/// (asyncio: `LOG_THRESHOLD_FOR_CONNLOST_WRITES`)
+const VAIN_WRITES: u32 = 5;
+
+/// What the connection asks of its protocol, and of the selector, where a transport is level-triggered.
+impl UpperLayer for ProtocolCaller {
+    type Socket = StreamSocket;
+
+    fn wait_for_room(connection: &Rc<TransportConnection>) {
+        let writer = Rc::clone(connection);
+        let added = connection
+            .on_socket(|fd| connection.event_loop.add_writer(fd, move || writer.write_ready()));
+        if let Err(error) = added {
+            connection.fail(error.into());
         }
+    }
+
+    fn stop_waiting_for_room(connection: &Rc<TransportConnection>) {
+        // It fails only if the selector doesn't know it, and then there's nothing to remove.
+        let _ = connection.on_socket(|fd| connection.event_loop.remove_writer(fd));
+    }
+
+    fn stop_reading(connection: &Rc<TransportConnection>) {
+        // As above.
+        let _ = connection.on_socket(|fd| connection.event_loop.remove_reader(fd));
+    }
+
+    fn pause_writing(connection: &Rc<TransportConnection>) {
+        let transport = Transport::of(connection);
+        let failed = "protocol.pause_writing() failed";
+        transport.call_or_report(failed, |protocol| protocol.pause_writing(&transport));
+    }
+
+    fn resume_writing(connection: &Rc<TransportConnection>) {
+        let transport = Transport::of(connection);
+        let failed = "protocol.resume_writing() failed";
+        transport.call_or_report(failed, |protocol| protocol.resume_writing(&transport));
+    }
+
+    fn written_in_vain(connection: &Rc<TransportConnection>) {
+        let count = connection.upper.written_in_vain.get();
+        if count >= VAIN_WRITES {
+            let context = ExceptionContext::new("socket.send() raised exception.");
+            connection.event_loop.call_exception_handler(&context);
+        }
+        connection.upper.written_in_vain.set(count.saturating_add(1));
+    }
+
+    /// It can be called a second time, if `resume_writing` has closed the connection that was closing;
+    /// and then does nothing.
+    fn connection_lost(connection: &Rc<TransportConnection>, error: Option<&Error>) {
+        let protocol = connection.upper.protocol.take();
+        let Some(protocol) = protocol else { return };
+        let lost = Transport::call_and_drop(protocol, |protocol| protocol.connection_lost(error));
+        if let Err(error) = lost {
+            report(&connection.event_loop, "Exception in callback", error);
+        }
+    }
+
+    /// Closes the socket, and returns the protocol, without a call.
+    fn end_with_the_loop(connection: &TransportConnection) -> Option<Box<dyn Any>> {
+        connection.forget();
+        connection.upper.protocol.take().map(|protocol| Box::new(protocol) as _)
     }
 }

@@ -209,7 +209,7 @@ fn error_of<T: 'static>(future: &Future<T>) -> Option<Error> {
 
 /// The futures that are gathered, in the order of their arguments. The future that `gather` returns
 /// owns them.
-pub(crate) struct Children<T: 'static> {
+struct Children<T: 'static> {
     futures: Vec<Future<T>>,
     /// The last request to cancel that reached at least one of them.
     cancelled: RefCell<Option<Error>>,

@@ -51,8 +51,8 @@ impl TaskGroup {
 
     /// Runs the block, waits until all members have ended, and returns what the block has returned.
     ///
-    /// Fails with an [`ExceptionGroup`](crate::ExceptionGroup) of all errors, in the order in which they came, and the
-    /// block's own last. If the task that awaits this is cancelled, so are the members; when they have
+    /// Fails with an [`ExceptionGroup`](crate::ExceptionGroup) of all errors, in the order in which they
+    /// came, and the block's own last. If the task that awaits this is cancelled, so are the members; when they have
     /// ended, the cancellation comes out, unless there are errors. The group's own cancellation of that
     /// task doesn't come out: it's taken back with `uncancel`. Where versions of CPython count
     /// differently, this does as 3.13.
@@ -125,7 +125,7 @@ impl Drop for InTheBlock<'_> {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Members {
+struct Members {
     /// Set when the block begins.
     parent: OnceCell<Parent>,
     is_exiting: Cell<bool>,
@@ -239,12 +239,12 @@ impl Members {
         true
     }
 
-    pub(crate) fn begin_exit(&self) {
+    fn begin_exit(&self) {
         self.is_exiting.set(true);
     }
 
     /// Returns a future that's done when the last member has ended, and `None` if it has.
-    pub(crate) fn all_ended(&self) -> Option<Future<()>> {
+    fn all_ended(&self) -> Option<Future<()>> {
         if self.tasks.borrow().is_empty() {
             return None;
         }
@@ -255,7 +255,7 @@ impl Members {
     }
 
     /// Takes the group's own request to its parent back, if it has made one.
-    pub(crate) fn take_back_own_request(&self) {
+    fn take_back_own_request(&self) {
         if self.has_cancelled_parent.take()
             && let Some(parent) = self.parent.get()
         {
@@ -267,7 +267,7 @@ impl Members {
     ///
     /// They hide a cancellation from outside. So a parent that was cancelled is asked once more, and
     /// the next thing that it waits for yields the cancellation; as in CPython since 3.13.
-    pub(crate) fn take_errors(&self, of_the_block: Option<Error>) -> Option<ExceptionGroup> {
+    fn take_errors(&self, of_the_block: Option<Error>) -> Option<ExceptionGroup> {
         let mut errors = self.errors.take();
         errors.extend(of_the_block);
         if errors.is_empty() {

@@ -99,12 +99,12 @@ impl Timeout {
 }
 
 #[derive(Debug)]
-pub(crate) struct Deadline {
+struct Deadline {
     when: Cell<Option<Time>>,
     state: Cell<State>,
     /// The task that runs the block, while it does.
     task: RefCell<Option<AnyTask>>,
-    alarm: RefCell<Option<Alarm>>,
+    alarm: RefCell<Option<DeadlineTimer>>,
 }
 
 // ANCHOR: state
@@ -125,7 +125,7 @@ enum State {
 
 /// What cancels the task. A deadline that's over already needs no timer.
 #[derive(Debug)]
-enum Alarm {
+enum DeadlineTimer {
     Soon(Handle),
     At(TimerHandle),
 }
@@ -144,12 +144,12 @@ impl Deadline {
         self.when.get()
     }
 
-    pub(crate) fn expired(&self) -> bool {
+    fn expired(&self) -> bool {
         matches!(self.state.get(), State::Expiring | State::Expired)
     }
 
     /// Begins the block; asyncio's `__aenter__`.
-    pub(crate) fn enter(self: &Rc<Self>) -> Result<Entered> {
+    pub(crate) fn enter(self: &Rc<Self>) -> Result<EnteredTimeout> {
         if self.state.get() != State::Created {
             return Err(Error::InvalidState("Timeout has already been entered"));
         }
@@ -157,12 +157,13 @@ impl Deadline {
         let task = task.ok_or(Error::InvalidState("Timeout should be used inside a task"))?;
         self.task.replace(Some(task.clone()));
         self.state.set(State::Active);
-        let entered = Entered { deadline: Rc::clone(self), cancelling: task.cancelling(), task };
+        let entered =
+            EnteredTimeout { deadline: Rc::clone(self), cancelling: task.cancelling(), task };
         self.reschedule(self.when())?;
         Ok(entered)
     }
 
-    pub(crate) fn reschedule(self: &Rc<Self>, when: Option<Time>) -> Result<()> {
+    fn reschedule(self: &Rc<Self>, when: Option<Time>) -> Result<()> {
         self.check_is_active()?;
         self.when.set(when);
         self.cancel_alarm();
@@ -183,7 +184,7 @@ impl Deadline {
         }))
     }
 
-    fn alarm(self: &Rc<Self>, when: Time) -> Result<Alarm> {
+    fn alarm(self: &Rc<Self>, when: Time) -> Result<DeadlineTimer> {
         let event_loop = get_running_loop()?;
         // Weak, because the deadline holds the alarm.
         let weak = Rc::downgrade(self);
@@ -193,9 +194,9 @@ impl Deadline {
             }
         };
         Ok(if when <= event_loop.time() {
-            Alarm::Soon(event_loop.call_soon(expire))
+            DeadlineTimer::Soon(event_loop.call_soon(expire))
         } else {
-            Alarm::At(event_loop.call_at(when, expire))
+            DeadlineTimer::At(event_loop.call_at(when, expire))
         })
     }
 
@@ -211,8 +212,8 @@ impl Deadline {
     fn cancel_alarm(&self) {
         let alarm = self.alarm.take();
         match alarm {
-            Some(Alarm::Soon(handle)) => handle.cancel(),
-            Some(Alarm::At(timer)) => timer.cancel(),
+            Some(DeadlineTimer::Soon(handle)) => handle.cancel(),
+            Some(DeadlineTimer::At(timer)) => timer.cancel(),
             None => {}
         }
     }
@@ -220,7 +221,7 @@ impl Deadline {
 
 // ANCHOR: entered
 /// A guard: the block runs. If it's dropped in the middle, the deadline ends with it.
-pub(crate) struct Entered {
+struct EnteredTimeout {
     deadline: Rc<Deadline>,
     task: AnyTask,
     /// The number of requests to end that the task had before.
@@ -228,7 +229,7 @@ pub(crate) struct Entered {
 }
 // ANCHOR_END: entered
 
-impl Entered {
+impl EnteredTimeout {
     /// Ends the block; asyncio's `__aexit__`. A cancellation becomes a `TimeoutError` if the deadline
     /// has caused it, and nothing else has asked the task to end since the block began.
     pub(crate) fn exit<T>(self, outcome: Result<T>) -> Result<T> {
@@ -266,7 +267,7 @@ impl Entered {
     // ANCHOR_END: end_block
 }
 
-impl Drop for Entered {
+impl Drop for EnteredTimeout {
     fn drop(&mut self) {
         self.end_block();
     }

@@ -2,7 +2,6 @@
 //! which they come.
 
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
 use std::future::Future as Coroutine;
 use std::rc::Rc;
 use std::time::Duration;
@@ -10,7 +9,7 @@ use std::time::Duration;
 use step06_tasks::{CallbackId, Error, Future, Result, Task};
 
 use crate::waiting::TimeoutError;
-use crate::{EventLoop, LoopResult, TimerHandle, get_running_loop};
+use crate::{EventLoop, LoopResult, Queue, TimerHandle, get_running_loop};
 
 /// When [`wait`] returns, unless its time is up earlier; asyncio's `FIRST_COMPLETED`,
 /// `FIRST_EXCEPTION` and `ALL_COMPLETED`.
@@ -206,34 +205,28 @@ where
     for coroutine in coroutines {
         futures.push(event_loop.ensure_future(coroutine)?);
     }
-    let results = Rc::new(Results::new(event_loop, futures.len()));
+    let results = Rc::new(Results::new(futures.len()));
     for future in &futures {
         let results = Rc::clone(&results);
         future.add_done_callback(move |future| results.one_is_done(future));
     }
     if let Some(timeout) = timeout.into().filter(|_| !futures.is_empty()) {
-        results.set_timer(timeout);
+        results.set_timer(&event_loop, timeout);
     }
     Ok((0..futures.len()).map(move |_| next(Rc::clone(&results))))
 }
 
 /// Waits for the next result. The first that waits is the first to get one.
 async fn next<T: Clone + 'static>(results: Rc<Results<T>>) -> Result<T> {
-    loop {
-        let came = results.came.borrow_mut().pop_front();
-        match came {
-            Some(Came::Done(future)) => return future.result(),
-            Some(Came::TimedOut) => return Err(TimeoutError.into()),
-            None => results.one_more().await?,
-        }
+    match results.came.get().await? {
+        Came::Done(future) => future.result(),
+        Came::TimedOut => Err(TimeoutError.into()),
     }
 }
 
-/// What has come and wasn't asked for yet, and what waits for more.
+/// What has come and wasn't asked for yet, in a queue, as in asyncio.
 struct Results<T: 'static> {
-    event_loop: EventLoop,
-    came: RefCell<VecDeque<Came<T>>>,
-    waiters: RefCell<VecDeque<Future<()>>>,
+    came: Queue<Came<T>>,
     /// The number of those that are pending.
     left: Cell<usize>,
     timer: RefCell<Option<TimerHandle>>,
@@ -245,19 +238,13 @@ enum Came<T: 'static> {
 }
 
 impl<T: Clone + 'static> Results<T> {
-    fn new(event_loop: EventLoop, count: usize) -> Self {
-        Results {
-            event_loop,
-            came: RefCell::default(),
-            waiters: RefCell::default(),
-            left: Cell::new(count),
-            timer: RefCell::default(),
-        }
+    fn new(count: usize) -> Self {
+        Results { came: Queue::new(0), left: Cell::new(count), timer: RefCell::default() }
     }
 
-    fn set_timer(self: &Rc<Self>, timeout: Duration) {
+    fn set_timer(self: &Rc<Self>, event_loop: &EventLoop, timeout: Duration) {
         let weak = Rc::downgrade(self);
-        let timer = self.event_loop.call_later(timeout, move || {
+        let timer = event_loop.call_later(timeout, move || {
             if let Some(results) = weak.upgrade() {
                 results.time_is_up();
             }
@@ -286,46 +273,7 @@ impl<T: Clone + 'static> Results<T> {
     }
 
     fn put(&self, came: Came<T>) {
-        self.came.borrow_mut().push_back(came);
-        self.wake_next();
-    }
-
-    /// Wakes the first that still waits.
-    fn wake_next(&self) {
-        loop {
-            let waiter = self.waiters.borrow_mut().pop_front();
-            if waiter.is_none_or(|waiter| waiter.set_result(()).is_ok()) {
-                return;
-            }
-        }
-    }
-
-    /// Waits until something was put. If it's cancelled after it was chosen, it wakes another.
-    async fn one_more(&self) -> Result<()> {
-        let waiter = self.event_loop.create_future();
-        self.waiters.borrow_mut().push_back(waiter.clone());
-        let turn = Turn { results: self, waiter: waiter.clone(), is_over: Cell::new(false) };
-        let outcome = waiter.await;
-        turn.is_over.set(outcome.is_ok());
-        outcome
-    }
-}
-
-/// A guard: a wait that ends early passes its turn on.
-struct Turn<'a, T: Clone + 'static> {
-    results: &'a Results<T>,
-    waiter: Future<()>,
-    is_over: Cell<bool>,
-}
-
-impl<T: Clone + 'static> Drop for Turn<'_, T> {
-    fn drop(&mut self) {
-        if self.is_over.get() {
-            return;
-        }
-        let was_chosen = !self.waiter.cancel() && !self.waiter.cancelled();
-        if was_chosen && !self.results.came.borrow().is_empty() {
-            self.results.wake_next();
-        }
+        // It has room for any number, and is never shut down.
+        let _ = self.came.put_nowait(came);
     }
 }

@@ -11,8 +11,8 @@
 //! What a kernel never does is left out. A `close(2)` that fails has closed its descriptor, and a
 //! refused one hasn't. A `connect` that's interrupted goes on, and a refused one doesn't. And no read or
 //! write would block if there's something to read or room to write: after such an answer, what's
-//! edge-triggered rightly waits for the next event. `calls.rs` has these exceptions. (A wait of the loop that fails is its end:
-//! `tests/refused.rs`.)
+//! edge-triggered rightly waits for the next event. `calls.rs` has these exceptions. (A wait of the loop
+//! that fails is its end: `tests/refused.rs`.)
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 

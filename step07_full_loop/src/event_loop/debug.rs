@@ -63,7 +63,7 @@ impl EventLoop {
     }
 
     /// Reports what has run, if it was slow and the loop is in debug mode.
-    pub(crate) fn report_if_slow(&self, ran: &Ran, took: Duration) {
+    fn report_if_slow(&self, ran: &Ran, took: Duration) {
         if self.get_debug() && took >= self.slow_callback_duration() {
             let seconds = took.as_secs_f64();
             self.core.queue.report(&format!("Executing {ran} took {seconds:.3} seconds"));

@@ -2,7 +2,7 @@
 //!
 //! It owns a selector, a heap of timers, and the ready queue in which everything ends; the queue's
 //! inbox is how other threads and signals wake it. Most of its methods are in the files of this folder.
-//! (`sleep.rs` has its timers, `threads/` what other threads do for it, `trace/` what it tells.)
+//! (`threads/` has what other threads do for it, `trace/` what it tells.)
 //!
 //! | file | what is in it |
 //! | --- | --- |
@@ -10,6 +10,7 @@
 //! | `tick.rs` | one turn of the loop |
 //! | `poller.rs` | its selector, and what that holds |
 //! | `readers.rs`, `signals.rs` | callbacks of descriptors and of signals |
+//! | `readiness.rs`, `timers.rs` | what descriptors and the heap of timers stand for |
 //! | `scratch.rs` | a buffer for connections that own none |
 //! | `debug.rs` | errors that have no caller, and callbacks that are slow |
 
@@ -17,10 +18,12 @@ mod closing;
 mod debug;
 mod poller;
 mod readers;
+mod readiness;
 mod running;
 mod scratch;
 mod signals;
 mod tick;
+mod timers;
 
 use std::cell::{Cell, RefCell, RefMut};
 use std::fmt;
@@ -38,15 +41,17 @@ use self::debug::DebugMode;
 use self::poller::Poller;
 use self::scratch::ScratchBuffer;
 use self::signals::SignalHandlers;
-use crate::sleep::Timer;
 use crate::threads::{DefaultExecutor, RemoteFutures};
 use crate::trace::Trace;
-use crate::{LoopError, LoopHandle, LoopResult, TimerHandle};
+use crate::{LoopError, LoopHandle, LoopResult};
 
 pub use self::closing::ClosesWithTheLoop;
 pub(crate) use self::poller::Source;
+pub(crate) use self::readiness::Readiness;
 pub use self::running::{Either, create_task, ensure_future, get_running_loop};
 pub use self::scratch::Scratch;
+pub(crate) use self::timers::Timer;
+pub use self::timers::TimerHandle;
 
 /// An event loop with asyncio's meaning, for one thread of Linux.
 ///

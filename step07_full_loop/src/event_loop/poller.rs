@@ -20,8 +20,8 @@ use step05_selfpipe::signal_is_pending;
 use step06_tasks::{Handle, ReadyQueue};
 
 use crate::LoopResult;
-use crate::async_fd::Readiness;
 use crate::event_loop::EventLoop;
+use crate::event_loop::readiness::Readiness;
 
 /// The data of a registration: what an event on the descriptor means to the loop.
 #[derive(Clone)]
@@ -31,14 +31,14 @@ pub(crate) enum Source {
     /// The ready queue's eventfd: another thread has sent something.
     Counter,
     /// The callbacks of `add_reader` and `add_writer`.
-    Callbacks(Callbacks),
+    Callbacks(FdCallbacks),
     /// An `AsyncFd`, which is edge-triggered and remembers its readiness.
     Fd(Rc<Readiness>),
 }
 
 /// The callbacks of one descriptor, at least one of the two.
 #[derive(Clone, Default)]
-pub(crate) struct Callbacks {
+pub(crate) struct FdCallbacks {
     pub(crate) reader: Option<Handle>,
     pub(crate) writer: Option<Handle>,
 }

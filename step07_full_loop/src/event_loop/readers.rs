@@ -11,9 +11,9 @@ use std::rc::Rc;
 use step03_selector::{Interest, Selector};
 use step06_tasks::Handle;
 
-use crate::async_fd::Readiness;
 use crate::event_loop::EventLoop;
-use crate::event_loop::poller::{Callbacks, Source};
+use crate::event_loop::poller::{FdCallbacks, Source};
+use crate::event_loop::readiness::Readiness;
 
 /// Which of the two callbacks of a descriptor is meant.
 #[derive(Clone, Copy)]
@@ -111,7 +111,7 @@ impl EventLoop {
 
     /// Returns the callbacks of `fd`, if it is registered. Fails with `InvalidInput` if a stream has
     /// it: level- and edge-triggered do not mix on one descriptor.
-    fn callbacks_of(&self, fd: BorrowedFd<'_>) -> io::Result<Option<Callbacks>> {
+    fn callbacks_of(&self, fd: BorrowedFd<'_>) -> io::Result<Option<FdCallbacks>> {
         match self.selector().get_key(fd).map(|key| key.data.clone()) {
             None => Ok(None),
             Some(Source::Callbacks(callbacks)) => Ok(Some(callbacks)),
@@ -133,7 +133,7 @@ impl Direction {
     }
 }
 
-impl Callbacks {
+impl FdCallbacks {
     fn of(&mut self, direction: Direction) -> &mut Option<Handle> {
         match direction {
             Direction::Read => &mut self.reader,

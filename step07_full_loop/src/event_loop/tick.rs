@@ -17,7 +17,7 @@ use step03_selector::{Interest, ReadyEvent, Selector};
 use crate::LoopResult;
 use crate::event_loop::EventLoop;
 use crate::event_loop::poller::Source;
-use crate::sleep::Timer;
+use crate::event_loop::timers::Timer;
 
 /// The longest sleep until a timer, however far away that is; asyncio's `MAXIMUM_SELECT_TIMEOUT`.
 const LONGEST_SLEEP: Duration = Duration::from_hours(24);
@@ -67,12 +67,12 @@ impl EventLoop {
 
     /// Queues the callbacks that an event is for, the reader's before the writer's; asyncio's
     /// `_process_events`.
-    pub(crate) fn process_event(&self, event: ReadyEvent<Source>) -> io::Result<()> {
+    fn process_event(&self, event: ReadyEvent<Source>) -> io::Result<()> {
         self.trace_event(&event);
         match event.data {
             Source::Wakeup => self.handle_wakeup()?,
             Source::Counter => self.core.queue.take_woken(),
-            Source::Fd(ref readiness) => readiness.update(&event, self),
+            Source::Fd(ref readiness) => readiness.update(&event, &self.core.queue),
             Source::Callbacks(callbacks) => {
                 let reader =
                     callbacks.reader.filter(|_| event.interest.contains(Interest::READABLE));

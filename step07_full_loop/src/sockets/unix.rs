@@ -72,7 +72,7 @@ fn connect_to_path(path: &Path) -> io::Result<OwnedFd> {
 
 /// Returns the address of a path. Refuses an empty one, which the kernel takes for a name without a
 /// file, and without a file's permissions.
-pub(super) fn address_of(path: &Path) -> rustix::io::Result<SocketAddrUnix> {
+fn address_of(path: &Path) -> rustix::io::Result<SocketAddrUnix> {
     if path.as_os_str().is_empty() {
         return Err(rustix::io::Errno::INVAL);
     }

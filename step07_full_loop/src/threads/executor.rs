@@ -12,14 +12,6 @@ use super::pool::{ThreadPool, Work};
 use crate::event_loop::get_running_loop;
 use crate::event_loop::{Core, EventLoop};
 
-/// The pool that a loop uses if it needs one; asyncio's default executor.
-#[derive(Default)]
-pub(crate) struct DefaultExecutor {
-    /// Made when the first work comes.
-    pub(crate) pool: Option<ThreadPool>,
-    pub(crate) is_shut_down: bool,
-}
-
 /// Runs a function that blocks on a thread of the loop's pool, and waits for its result while other
 /// tasks run; asyncio's `to_thread`.
 ///

@@ -1,20 +1,11 @@
-//! What another thread holds of a loop: a handle, which takes callbacks, and the far end of a future.
-//!
-//! A future isn't `Send`: it stays on the loop's thread, in a table, and the other thread only has its
-//! number there. It puts the outcome into a cell that the two share, and sends a callback to the loop,
-//! which looks the number up. So the outcome takes the way of every message, through the inbox and
-//! the self-pipe; and as in asyncio, what waits for the future runs a tick after it's finished.
-//! (asyncio: `_chain_future`)
+//! A loop, as other threads see it: a handle that takes callbacks; and the table of what they'll finish.
 
 use std::collections::HashMap;
-use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
-use step06_tasks::{Error, Future, QueueHandle, Result};
+use step06_tasks::QueueHandle;
 
-use crate::event_loop::EventLoop;
-use crate::event_loop::get_running_loop;
 use crate::{LoopError, LoopResult};
 
 /// Hands callbacks to the loop from any thread. A clone is another handle to the same loop.
@@ -52,97 +43,7 @@ impl LoopHandle {
 pub(crate) struct RemoteFutures {
     made: u64,
     /// How to finish each one. A function, because it knows the type of the outcome.
-    finish: HashMap<u64, Box<dyn FnOnce()>>,
-}
-
-// ANCHOR: completer
-/// The place for an outcome, which the loop and the other thread share.
-type Outcome<T> = Arc<Mutex<Option<Result<T>>>>;
-
-/// The other thread's end of a future: it finishes it, from any thread.
-struct Delivery<T> {
-    /// The future's number in its loop's table.
-    number: u64,
-    outcome: Outcome<T>,
-    handle: LoopHandle,
-}
-// ANCHOR_END: completer
-
-/// The other thread's end of a future: it finishes it, once, from any thread. If it's dropped instead,
-/// because its thread has panicked for example, the future fails.
-pub struct Completer<T: Send + 'static> {
-    /// Gone once it has finished the future.
-    completer: Option<Delivery<T>>,
-}
-
-impl EventLoop {
-    /// Makes a future that another thread finishes, with the end for that thread. asyncio's futures
-    /// can be sent, so there a thread calls `loop.call_soon_threadsafe(future.set_result, result)`.
-    ///
-    /// ```
-    /// let answer = step07_full_loop::run(async {
-    ///     let event_loop = step07_full_loop::get_running_loop()?;
-    ///     let (future, completer) = event_loop.create_remote_future();
-    ///     std::thread::spawn(move || completer.complete(Ok(42)));
-    ///     future.await
-    /// })?;
-    /// assert_eq!(answer, 42);
-    /// # Ok::<(), step07_full_loop::LoopError>(())
-    /// ```
-    pub fn create_remote_future<T: Send + 'static>(&self) -> (Future<T>, Completer<T>) {
-        let (future, outcome) = (self.create_future(), Outcome::<T>::default());
-        let (waiting, brought) = (future.clone(), Arc::clone(&outcome));
-        let finish = move || {
-            let brought = brought.lock().unwrap_or_else(PoisonError::into_inner).take();
-            if let Some(brought) = brought {
-                // It fails if the future has been given another outcome meanwhile; then this one is
-                // dropped.
-                let _ = match brought {
-                    Ok(result) => waiting.set_result(result),
-                    Err(error) => waiting.set_exception(error),
-                };
-            }
-        };
-        let number = self.core.remote_futures.borrow_mut().insert(Box::new(finish));
-        let completer = Delivery { number, outcome, handle: self.handle() };
-        (future, Completer { completer: Some(completer) })
-    }
-
-    /// Returns true if a future waits for another thread: its outcome hasn't come, or the loop hasn't
-    /// taken it from its inbox yet. A virtual clock that moved on meanwhile would leave it to luck
-    /// which of the two is first.
-    ///
-    /// ```
-    /// step07_full_loop::run(async {
-    ///     let event_loop = step07_full_loop::get_running_loop()?;
-    ///     let (future, completer) = event_loop.create_remote_future();
-    ///     completer.complete(Ok(42))?;
-    ///     assert!(event_loop.waits_for_a_thread());
-    ///     future.await?;
-    ///     assert!(!event_loop.waits_for_a_thread());
-    ///     Ok(())
-    /// })?;
-    /// # Ok::<(), step07_full_loop::LoopError>(())
-    /// ```
-    pub fn waits_for_a_thread(&self) -> bool {
-        !self.core.remote_futures.borrow().finish.is_empty()
-    }
-
-    /// Forgets a future: what another thread brings for it is dropped.
-    pub(crate) fn forget_remote_future(&self, number: u64) {
-        let forgotten = self.core.remote_futures.borrow_mut().finish.remove(&number);
-        // In a statement of its own, when the table isn't borrowed any more.
-        drop(forgotten);
-    }
-
-    /// Finishes a future with the outcome that's in its cell. Does nothing if the future is forgotten,
-    /// or is finished already.
-    fn finish_remote_future(&self, number: u64) {
-        let finish = self.core.remote_futures.borrow_mut().finish.remove(&number);
-        if let Some(finish) = finish {
-            finish();
-        }
-    }
+    pub(super) finish: HashMap<u64, Box<dyn FnOnce()>>,
 }
 
 impl RemoteFutures {
@@ -151,62 +52,9 @@ impl RemoteFutures {
         self.finish.into_values()
     }
 
-    fn insert(&mut self, finish: Box<dyn FnOnce()>) -> u64 {
+    pub(super) fn insert(&mut self, finish: Box<dyn FnOnce()>) -> u64 {
         self.made += 1;
         self.finish.insert(self.made, finish);
         self.made
-    }
-}
-
-impl<T: Send + 'static> Delivery<T> {
-    // ANCHOR: complete
-    /// Finishes the future with this outcome, from any thread: also from the loop's own, and from one
-    /// on which another loop runs.
-    ///
-    /// The future stays pending until the loop runs a callback for it, which keeps its place among
-    /// those of `call_soon` and `call_soon_threadsafe`. Before it can run, the outcome has to be in
-    /// `self.outcome`, and the lock has to be free, so that the callback never waits for this thread,
-    /// nor this thread for the loop. If the future has been cancelled meanwhile, the outcome is
-    /// dropped. Fails with `Closed` if the loop is closed.
-    fn complete(self, outcome: Result<T>) -> LoopResult<()> {
-        let number = self.number;
-        *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
-        self.handle.call_soon_threadsafe(move || {
-            // Callbacks run in a loop that runs, and this one runs in the future's.
-            if let Ok(event_loop) = get_running_loop() {
-                event_loop.finish_remote_future(number);
-            }
-        })
-    }
-    // ANCHOR_END: complete
-}
-
-impl<T: Send + 'static> Completer<T> {
-    /// Finishes the future with this outcome, from any thread. If the future has been cancelled
-    /// meanwhile, the outcome is dropped. Fails with `Closed` if the loop is closed.
-    pub fn complete(mut self, outcome: Result<T>) -> LoopResult<()> {
-        self.completer.take().map_or(Ok(()), |completer| completer.complete(outcome))
-    }
-
-    /// Returns the future's number, by which its loop can forget it.
-    pub(crate) fn number(&self) -> u64 {
-        self.completer.as_ref().map_or(0, |completer| completer.number)
-    }
-}
-
-impl<T: Send + 'static> Drop for Completer<T> {
-    fn drop(&mut self) {
-        let Some(completer) = self.completer.take() else { return };
-        // If the loop has forgotten the future, nothing waits, and nothing else has the outcome's cell.
-        if Arc::strong_count(&completer.outcome) > 1 {
-            // It fails if the loop is closed, which waits for nothing.
-            let _ = completer.complete(Err(Error::other("the completer was dropped")));
-        }
-    }
-}
-
-impl<T: Send + 'static> fmt::Debug for Completer<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Completer").field("number", &self.number()).finish_non_exhaustive()
     }
 }

@@ -7,19 +7,22 @@
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `handle.rs` | what other threads hold of a loop, though it isn't `Send` |
+//! | `handle.rs` | [`LoopHandle`]: what other threads hold of a loop, though it isn't `Send` |
+//! | `completer.rs` | [`Completer`]: what they hold of a future |
 //! | `pool.rs` | [`ThreadPool`]: some threads and a queue of work, bounded, without a loop |
 //! | `executor.rs` | `run_in_executor`, [`to_thread`]: the two together, and the pool's end |
 //!
 //! (asyncio: `threads.py`, `run_in_executor` in `base_events.py`, `wrap_future` in `futures.py`, and
 //! `concurrent/futures/thread.py`)
 
+mod completer;
 mod executor;
 mod handle;
 mod pool;
 
-pub(crate) use executor::DefaultExecutor;
+pub use completer::Completer;
 pub use executor::to_thread;
+pub use handle::LoopHandle;
 pub(crate) use handle::RemoteFutures;
-pub use handle::{Completer, LoopHandle};
+pub(crate) use pool::DefaultExecutor;
 pub use pool::ThreadPool;

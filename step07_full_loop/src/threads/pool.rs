@@ -22,11 +22,11 @@ use step06_tasks::{Error, Result};
 /// to come. When the pool is dropped, its threads finish what's queued and then end; nothing waits
 /// for them. (CPython waits for them when the program ends. Rust ends them with the program.)
 pub struct ThreadPool {
-    shared: Arc<Shared>,
+    workers: Arc<Workers>,
 }
 
-struct Shared {
-    state: Mutex<State>,
+struct Workers {
+    state: Mutex<WorkQueue>,
     has_changed: Condvar,
     max_threads: usize,
     /// The threads that were started and haven't been joined.
@@ -34,7 +34,7 @@ struct Shared {
 }
 
 #[derive(Default)]
-struct State {
+struct WorkQueue {
     queue: VecDeque<Work>,
     /// The threads that wait for work, those included that have been notified and haven't woken.
     idle: usize,
@@ -45,13 +45,13 @@ struct State {
 impl ThreadPool {
     /// Makes a pool without threads, which starts up to `max_threads` of them.
     pub fn new(max_threads: NonZero<usize>) -> Self {
-        let shared = Shared {
+        let workers = Workers {
             state: Mutex::default(),
             has_changed: Condvar::new(),
             max_threads: max_threads.get(),
             threads: Mutex::default(),
         };
-        ThreadPool { shared: Arc::new(shared) }
+        ThreadPool { workers: Arc::new(workers) }
     }
 
     /// Queues work, and starts a thread for it if none is waiting and there's room for one more.
@@ -59,16 +59,16 @@ impl ThreadPool {
     /// Fails after a shutdown. If the first thread can't be started, that's the error, and the work
     /// isn't queued; later ones are dispensable.
     pub(crate) fn submit(&self, work: Work) -> Result<()> {
-        let mut state = self.shared.lock();
+        let mut state = self.workers.lock();
         if state.is_shut_down {
             return Err(Error::other("cannot schedule new futures after shutdown"));
         }
         state.queue.push_back(work);
-        if state.queue.len() <= state.idle || state.started == self.shared.max_threads {
-            self.shared.has_changed.notify_one();
+        if state.queue.len() <= state.idle || state.started == self.workers.max_threads {
+            self.workers.has_changed.notify_one();
             return Ok(());
         }
-        match self.shared.start_thread(state.started) {
+        match self.workers.start_thread(state.started) {
             Ok(()) => state.started += 1,
             Err(error) if state.started == 0 => {
                 let refused = state.queue.pop_back();
@@ -83,20 +83,20 @@ impl ThreadPool {
     }
 
     /// Takes no more work. The threads finish what's queued, and end.
-    pub(crate) fn shut_down(&self) {
-        self.shared.lock().is_shut_down = true;
-        self.shared.has_changed.notify_all();
+    fn shut_down(&self) {
+        self.workers.lock().is_shut_down = true;
+        self.workers.has_changed.notify_all();
     }
 
     /// Returns a function that shuts the pool down, and waits until its threads have ended. It can be
     /// called on any thread that isn't the pool's own.
     pub(crate) fn joiner(&self) -> impl FnOnce() + Send + use<> {
-        let pool = ThreadPool { shared: Arc::clone(&self.shared) };
+        let pool = ThreadPool { workers: Arc::clone(&self.workers) };
         move || {
             pool.shut_down();
             // Locked until the last has ended, so that two joiners both wait for all of them. No
             // thread needs this lock, and none is started any more.
-            for thread in lock(&pool.shared.threads).drain(..) {
+            for thread in lock(&pool.workers.threads).drain(..) {
                 // Its own panics are caught, so this is no error of the work.
                 let _ = thread.join();
             }
@@ -104,17 +104,17 @@ impl ThreadPool {
     }
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl Workers {
+    fn lock(&self) -> MutexGuard<'_, WorkQueue> {
         lock(&self.state)
     }
 
     /// Starts the thread with this number. The state is locked meanwhile, so no other thread takes
     /// the same number.
     fn start_thread(self: &Arc<Self>, number: usize) -> io::Result<()> {
-        let shared = Arc::clone(self);
+        let workers = Arc::clone(self);
         let name = format!("loop-worker {number}");
-        let thread = thread::Builder::new().name(name).spawn(move || shared.run_work())?;
+        let thread = thread::Builder::new().name(name).spawn(move || workers.run_work())?;
         lock(&self.threads).push(thread);
         Ok(())
     }
@@ -134,7 +134,7 @@ impl Shared {
     fn next_work(&self) -> Option<Work> {
         let mut state = self.lock();
         state.idle += 1;
-        let waits = |state: &mut State| state.queue.is_empty() && !state.is_shut_down;
+        let waits = |state: &mut WorkQueue| state.queue.is_empty() && !state.is_shut_down;
         let waited = self.has_changed.wait_while(state, waits);
         state = waited.unwrap_or_else(PoisonError::into_inner);
         state.idle -= 1;
@@ -166,9 +166,17 @@ impl Drop for ThreadPool {
 impl fmt::Debug for ThreadPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ThreadPool")
-            .field("max_threads", &self.shared.max_threads)
+            .field("max_threads", &self.workers.max_threads)
             .finish_non_exhaustive()
     }
+}
+
+/// The pool that a loop uses if it needs one; asyncio's default executor.
+#[derive(Default)]
+pub(crate) struct DefaultExecutor {
+    /// Made when the first work comes.
+    pub(crate) pool: Option<ThreadPool>,
+    pub(crate) is_shut_down: bool,
 }
 
 type Function = Box<dyn FnOnce() + Send>;

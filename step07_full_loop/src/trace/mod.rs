@@ -16,7 +16,8 @@
 //! timer, and by the queue. So it can also trace a `run_once` that has a mistake.
 
 mod recording;
+mod tick_trace;
 mod to_file;
 
-pub(crate) use recording::Trace;
-pub use recording::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};
+pub(crate) use tick_trace::Trace;
+pub use tick_trace::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};

@@ -1,117 +1,13 @@
-//! What is known of one tick, and how it's recorded. All times are of the loop's own clock, so on a
-//! virtual one they're the same in every run. Without a trace, each function of the recording is one
-//! comparison.
+//! How a tick is recorded. Without a trace, each function is one comparison.
 
-use std::cell::{Cell, RefCell};
-use std::panic::Location;
 use std::time::Duration;
 
-use step03_selector::{Interest, ReadyEvent};
-use step04_timers::Time;
-use step06_tasks::{Handle, Ran};
+use step03_selector::ReadyEvent;
+use step06_tasks::Handle;
 
+use super::tick_trace::{DueTimer, EventSource, TickTrace, TracedEvent, WhyTimeout};
 use crate::LoopResult;
-use crate::event_loop::Source;
-use crate::event_loop::{Core, EventLoop};
-use crate::sleep::Timer;
-
-type Place = &'static Location<'static>;
-
-/// A tick that is over.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct TickTrace {
-    /// Counts the traced ticks of the loop, from 1.
-    pub number: u64,
-    /// When it began.
-    pub began: Time,
-    /// How long it could sleep; `None` means forever. It's what
-    /// [`select_timeout`](crate::EventLoop::select_timeout) has returned at its beginning.
-    pub timeout: Option<Duration>,
-    /// The reason for this timeout.
-    pub why: WhyTimeout,
-    /// How long it has slept: from its beginning until its first event. If there was none, until
-    /// something has run, or until its end; so moving its timers into the queue counts too.
-    pub slept: Duration,
-    /// What the selector has found, in its order.
-    pub events: Vec<TracedEvent>,
-    /// The timers that have become due.
-    pub due: Vec<DueTimer>,
-    /// What has run. Cancelled callbacks don't.
-    pub ran: Vec<TracedRun>,
-    /// How long the whole tick has taken, with its sleep.
-    pub took: Duration,
-}
-
-/// The reason for a tick's timeout.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WhyTimeout {
-    /// Something is ready to run, or another thread has sent something: no sleep.
-    Ready,
-    /// The loop should stop: no sleep.
-    Stopping,
-    /// The nearest timer: a sleep until then.
-    Timer,
-    /// There's nothing to do and no timer: a sleep until something happens.
-    Nothing,
-}
-
-/// A descriptor that was ready.
-#[derive(Debug, Clone)]
-pub struct TracedEvent {
-    /// Whose descriptor it is.
-    pub source: EventSource,
-    /// The directions that were ready.
-    pub ready: Interest,
-}
-
-/// The owner of a descriptor.
-#[derive(Debug, Clone)]
-pub enum EventSource {
-    /// The loop itself: another thread has sent something, or a signal has arrived.
-    Wakeup,
-    /// Callbacks, and where `add_reader` and `add_writer` were called.
-    Callbacks {
-        /// The reader's place.
-        reader: Option<Place>,
-        /// The writer's place.
-        writer: Option<Place>,
-    },
-    /// A stream or a listener.
-    Stream,
-}
-
-/// A timer that has become due.
-#[derive(Debug, Clone)]
-pub enum DueTimer {
-    /// A callback, and where `call_later` or `call_at` was called.
-    Callback(Place),
-    /// A task's sleep.
-    Sleep,
-}
-
-/// Something that has run.
-#[derive(Debug, Clone)]
-pub struct TracedRun {
-    /// What it was.
-    pub what: Ran,
-    /// How long it has taken.
-    pub took: Duration,
-}
-
-/// The trace of a loop: what it's handed to, and the tick that's being recorded.
-#[derive(Default)]
-pub(crate) struct Trace {
-    is_on: Cell<bool>,
-    ticks: Cell<u64>,
-    /// Out of its cell while it runs.
-    tracer: RefCell<Option<Tracer>>,
-    current: RefCell<Option<TickTrace>>,
-    /// Nothing has happened yet in the tick that's being recorded.
-    is_asleep: Cell<bool>,
-}
-
-type Tracer = Box<dyn FnMut(&TickTrace)>;
+use crate::event_loop::{Core, EventLoop, Source, Timer};
 
 impl EventLoop {
     /// Calls a function at the end of each tick, from the next one on, with the trace of the tick. It
@@ -219,24 +115,6 @@ impl EventLoop {
                 Timer::Wake(_) => DueTimer::Sleep,
             };
             self.core.trace.record(|tick| tick.due.push(due));
-        }
-    }
-}
-
-impl Trace {
-    pub(crate) fn is_on(&self) -> bool {
-        self.is_on.get()
-    }
-
-    /// Notes something that has run.
-    pub(crate) fn ran(&self, ran: &Ran, took: Duration) {
-        self.record(|tick| tick.ran.push(TracedRun { what: ran.clone(), took }));
-    }
-
-    /// Changes the record of the tick, if one is being recorded.
-    fn record(&self, change: impl FnOnce(&mut TickTrace)) {
-        if let Some(tick) = &mut *self.current.borrow_mut() {
-            change(tick);
         }
     }
 }

@@ -1,0 +1,162 @@
+//! The connections of a server, and all that a loop has open.
+//!
+//! A server doesn't keep its connections alive, but it waits for the last one, and can be asked to end
+//! them. So each keeps a [`Counted`], which says whose it is and that it's still there.
+
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::os::fd::{AsFd, AsRawFd};
+use std::rc::{Rc, Weak};
+
+use step03_selector::Table;
+use step06_tasks::{Future, ReadyQueue, Result};
+
+use crate::{ClosesWithTheLoop, EventLoop};
+
+/// A connection, as its server and its loop see it.
+pub(crate) trait Client {
+    /// Closes it once all is sent.
+    fn close(self: Rc<Self>);
+    /// Closes it, and drops what's unsent.
+    fn abort(self: Rc<Self>);
+    /// Returns its place among the clients of the server that has accepted it.
+    fn counted(&self) -> &Cell<Option<Counted>>;
+    /// Ends it with its loop, and returns what it has of the program's.
+    fn end_with_the_loop(&self) -> Option<Box<dyn Any>>;
+}
+
+/// Counts the connections of a server that aren't lost yet, for those who wait for the last one.
+#[derive(Default)]
+pub(crate) struct ClientCount {
+    pub(super) count: Cell<usize>,
+    /// No more will come.
+    is_closed: Cell<bool>,
+    waiting: RefCell<Vec<Future<()>>>,
+}
+
+/// One of the clients of a server, for as long as it lives.
+pub(crate) struct Counted(Rc<ClientCount>);
+
+impl ClientCount {
+    pub(super) fn attach(self: &Rc<Self>) -> Counted {
+        self.count.set(self.count.get() + 1);
+        Counted(Rc::clone(self))
+    }
+
+    /// Returns true if the client is one of these.
+    fn contains(self: &Rc<Self>, client: &Cell<Option<Counted>>) -> bool {
+        let counted = client.take();
+        let is_one = counted.as_ref().is_some_and(|Counted(clients)| Rc::ptr_eq(clients, self));
+        client.set(counted);
+        is_one
+    }
+
+    pub(super) fn close(&self) {
+        self.is_closed.set(true);
+        self.wake_if_done();
+    }
+
+    fn is_done(&self) -> bool {
+        self.is_closed.get() && self.count.get() == 0
+    }
+
+    fn wake_if_done(&self) {
+        if self.is_done() {
+            for waiter in self.waiting.take() {
+                // One that was cancelled waits no more.
+                let _ = waiter.set_result(());
+            }
+        }
+    }
+
+    pub(super) async fn wait_until_done(&self, event_loop: &EventLoop) -> Result<()> {
+        if self.is_done() {
+            return Ok(());
+        }
+        let waiter = event_loop.create_future();
+        self.add_waiter(waiter.clone());
+        waiter.await
+    }
+
+    /// Adds a waiter, and removes those that have given up.
+    fn add_waiter(&self, waiter: Future<()>) {
+        let mut waiting = self.waiting.borrow_mut();
+        waiting.retain(|other| other.is_shared() && !other.done());
+        waiting.push(waiter);
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.count.set(self.0.count.get() - 1);
+        self.0.wake_if_done();
+    }
+}
+
+/// The open connections of a loop, by descriptor.
+///
+/// The table doesn't keep them alive. It's for those who have to find them: a server that ends its
+/// clients, and a loop that ends its transports. (asyncio: `_transports`, a `WeakValueDictionary`, and
+/// the server's `_clients`, a `WeakSet`. asyncio also refuses an `add_reader` for a descriptor in there;
+/// here a connection owns its socket, so nothing else can name it.)
+#[derive(Default)]
+pub(crate) struct OpenConnections(RefCell<Table<Weak<dyn Client>>>);
+
+impl OpenConnections {
+    pub(super) fn add(&self, socket: impl AsFd, connection: Weak<dyn Client>) {
+        self.0.borrow_mut().insert(index(socket), connection);
+    }
+
+    /// Forgets a connection, before its socket is closed.
+    pub(super) fn remove(&self, socket: impl AsFd) {
+        // In a statement of its own: nothing is borrowed when it's dropped.
+        let removed = self.0.borrow_mut().remove(index(socket));
+        drop(removed);
+    }
+
+    fn all(&self) -> Vec<Rc<dyn Client>> {
+        self.0.borrow().iter().filter_map(Weak::upgrade).collect()
+    }
+
+    /// Returns those that a server has accepted.
+    pub(super) fn clients_of(&self, server: &Rc<ClientCount>) -> Vec<Rc<dyn Client>> {
+        let mut open = self.all();
+        open.retain(|client| server.contains(client.counted()));
+        open
+    }
+}
+
+impl ClosesWithTheLoop for OpenConnections {
+    /// A protocol can hold its transport, so it's dropped here; and as its destructor can use any other
+    /// connection, first of all every one of them is ended.
+    fn close(&self, queue: &ReadyQueue) {
+        let left: Vec<_> = self.all().iter().map(|client| client.end_with_the_loop()).collect();
+        for left in left {
+            queue.discard(left);
+        }
+    }
+}
+
+/// Returns a descriptor as an index, for the table.
+fn index(socket: impl AsFd) -> u32 {
+    socket.as_fd().as_raw_fd().unsigned_abs()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::Future as _;
+    use std::pin::pin;
+    use std::task::{Context, Waker};
+
+    use super::*;
+
+    #[test]
+    fn waits_for_the_last_client_that_were_dropped_are_not_kept() {
+        let (clients, event_loop) = (ClientCount::default(), EventLoop::new().unwrap());
+        for _ in 0..100 {
+            let wait = pin!(clients.wait_until_done(&event_loop));
+            assert!(wait.poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        }
+        assert_eq!(clients.waiting.borrow().len(), 1);
+    }
+}

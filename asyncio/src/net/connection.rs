@@ -1,0 +1,383 @@
+//! A connection: what streams and transports have in common, which is all but how they read.
+//!
+//! A write is tried at once. What the kernel doesn't take stays in the *outbox*, and goes out when
+//! there's room. What's above the connection, tasks or a protocol, is paused when more is unsent than
+//! the high-water mark, and goes on when no more is than the low one: two marks, so that it isn't told
+//! with every byte. (asyncio: `_FlowControlMixin`)
+//!
+//! A connection ends in two steps. First it's *closing*: nothing more is received, and what's unsent is
+//! still sent. Then it's *lost*: what's above it is told, with the error if there was one, and the
+//! socket is closed. That's done by a callback of its own, because who closes a connection may be in
+//! the middle of something; only when the last unsent byte of a closing connection is sent is it done
+//! right there. (asyncio: `_SelectorTransport`)
+
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::io;
+use std::os::fd::{AsFd, AsRawFd};
+use std::rc::Rc;
+
+use rustix::net::Shutdown;
+use step01_fd::{CallError, Outbox};
+use step06_tasks::{Error, Result};
+
+use super::clients::{Client, Counted, OpenConnections};
+use super::report::report;
+use crate::{EventLoop, send_or_keep};
+
+/// What stands on a connection: a stream, whose tasks ask for bytes, or a transport, whose protocol is
+/// called. asyncio has a protocol in both cases.
+pub(crate) trait UpperLayer: Sized + 'static {
+    /// The socket, registered as this layer reads it.
+    type Socket: AsFd;
+
+    /// The kernel took less than it was offered: calls
+    /// [`write_ready`](Connection::write_ready) when there's room, for as long as something is unsent.
+    fn wait_for_room(connection: &Rc<Connection<Self>>);
+
+    /// Nothing is unsent any more.
+    fn stop_waiting_for_room(_: &Rc<Connection<Self>>) {}
+
+    /// Reads no more. [`close`](Connection::close) calls this just before the connection is closing, and
+    /// [`abort`](Connection::abort) just after.
+    fn stop_reading(connection: &Rc<Connection<Self>>);
+
+    /// More is unsent than the high-water mark.
+    fn pause_writing(_: &Rc<Connection<Self>>) {}
+
+    /// No more is unsent than the low-water mark.
+    fn resume_writing(connection: &Rc<Connection<Self>>);
+
+    /// Something was written after the connection was lost.
+    fn written_in_vain(_: &Rc<Connection<Self>>) {}
+
+    /// The connection is lost. Its socket is closed after this.
+    fn connection_lost(connection: &Rc<Connection<Self>>, error: Option<&Error>);
+
+    /// The loop is closed. Returns what has to be dropped.
+    fn end_with_the_loop(_: &Connection<Self>) -> Option<Box<dyn Any>> {
+        None
+    }
+}
+
+/// A connection, shared by all its handles.
+pub(crate) struct Connection<U: UpperLayer> {
+    pub(crate) event_loop: EventLoop,
+    /// Gone once the connection is lost.
+    pub(crate) socket: RefCell<Option<U::Socket>>,
+    pub(crate) upper: U,
+    /// What there was no room for. An idle connection has none, and no memory for it.
+    outbox: RefCell<Outbox>,
+    /// The low-water mark, and the high one.
+    water_marks: Cell<(usize, usize)>,
+    writing_is_paused: Cell<bool>,
+    /// `write_eof` was called.
+    has_ended: Cell<bool>,
+    /// It was closed, or something went wrong: it reads no more. (asyncio: `_closing`)
+    is_closing: Cell<bool>,
+    /// The second step of closing is scheduled, or done. (asyncio: `_conn_lost`)
+    will_be_lost: Cell<bool>,
+    /// Its place among the clients of the server that has accepted it.
+    counted: Cell<Option<Counted>>,
+}
+
+/// asyncio's high-water mark; the low one is a quarter of it.
+pub(crate) const HIGH_WATER: usize = 64 * 1024;
+
+impl<U: UpperLayer> Connection<U> {
+    /// Takes over a connected socket, and enters it into the loop's table.
+    pub(crate) fn new(
+        event_loop: EventLoop,
+        socket: U::Socket,
+        counted: Option<Counted>,
+        upper: U,
+    ) -> Rc<Self> {
+        let connection = Rc::new(Connection {
+            event_loop,
+            socket: RefCell::new(Some(socket)),
+            upper,
+            outbox: RefCell::default(),
+            water_marks: Cell::new((HIGH_WATER / 4, HIGH_WATER)),
+            writing_is_paused: Cell::default(),
+            has_ended: Cell::default(),
+            is_closing: Cell::default(),
+            will_be_lost: Cell::default(),
+            counted: Cell::new(counted),
+        });
+        if let Some(socket) = &*connection.socket.borrow() {
+            let added = Rc::downgrade(&connection);
+            connection.event_loop.attached::<OpenConnections>().add(socket, added);
+        }
+        connection
+    }
+
+    /// Sends `bytes` after what's unsent, as far as there's room now, and keeps the rest. Once the
+    /// connection fails or is lost, they go nowhere.
+    pub(crate) fn write(self: &Rc<Self>, bytes: &[u8]) -> Result<()> {
+        self.check_has_not_ended("write")?;
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        if self.will_be_lost() {
+            U::written_in_vain(self);
+        } else if self.unsent() > 0 {
+            self.outbox.borrow_mut().push(bytes);
+            self.pause_if_above();
+        } else {
+            self.try_to_send(bytes);
+        }
+        Ok(())
+    }
+
+    /// Sends all of these, in order, as one write.
+    pub(crate) fn write_all_of<B: AsRef<[u8]>>(
+        self: &Rc<Self>,
+        pieces: impl IntoIterator<Item = B>,
+    ) -> Result<()> {
+        self.check_has_not_ended("writelines")?;
+        let mut joined = Vec::new();
+        for piece in pieces {
+            joined.extend_from_slice(piece.as_ref());
+        }
+        self.write(&joined)
+    }
+
+    fn check_has_not_ended(&self, function: &str) -> Result<()> {
+        if self.has_ended.get() {
+            return Err(Error::other(format!("Cannot call {function}() after write_eof()")));
+        }
+        Ok(())
+    }
+
+    fn try_to_send(self: &Rc<Self>, bytes: &[u8]) {
+        let sent =
+            self.on_socket(|socket| send_or_keep(socket, &mut self.outbox.borrow_mut(), bytes));
+        match sent {
+            Ok(true) => {}
+            Ok(false) => {
+                U::wait_for_room(self);
+                self.pause_if_above();
+            }
+            Err(error) => self.fail(error.into()),
+        }
+    }
+
+    /// Tells the other side that nothing more will come, once all is sent. Does nothing if it's closing.
+    pub(crate) fn write_eof(&self) -> Result<()> {
+        if self.is_closing() || self.has_ended.replace(true) || self.unsent() > 0 {
+            return Ok(());
+        }
+        Ok(self.shut_down()?)
+    }
+
+    fn shut_down(&self) -> io::Result<()> {
+        self.on_socket(|socket| {
+            let call = || format!("shutdown SHUT_WR fd {}", socket.as_fd().as_raw_fd());
+            rustix::net::shutdown(socket, Shutdown::Write)
+                .map_err(|error| CallError::wrap(call(), error.into()))
+        })
+    }
+
+    // ANCHOR: write_ready
+    /// Sends what's unsent, as far as there's room, and then does what had to wait for that. It's
+    /// called for every event that reports room, for as long as something is unsent.
+    ///
+    /// When something was sent, what's above the connection hears of it first: it's
+    /// [resumed](Connection::resume_if_below) if no more is unsent than the low-water mark. A protocol
+    /// can write more at that moment, or close or abort the connection. If nothing is unsent after that,
+    /// the outbox's memory and the wait for room go ([`forget_unsent`](Connection::forget_unsent)). Then:
+    /// - if the connection is closing, it's [lost](Connection::connection_lost), without an error, now
+    ///   and not in the next tick;
+    /// - otherwise, after `write_eof`, the other side is told the end. If the kernel refuses that, it's
+    ///   reported as an `Exception in callback`.
+    ///
+    /// If sending fails, even after a part was sent, nothing is resumed: what's unsent is forgotten, and
+    /// the connection [ends](Connection::fail) with that error. If the event was wrong, and there was no
+    /// room for a single byte, nothing of this follows. (Nor does it once the connection is lost, because
+    /// nothing is unsent then.)
+    pub(crate) fn write_ready(self: &Rc<Self>) {
+        let before = self.unsent();
+        let sent = self.on_socket(|socket| self.outbox.borrow_mut().flush(socket));
+        if let Err(error) = sent {
+            return self.fail(error.into());
+        }
+        if self.unsent() == before {
+            return;
+        }
+        self.resume_if_below();
+        if self.unsent() > 0 {
+            return;
+        }
+        self.forget_unsent();
+        if self.is_closing() {
+            self.connection_lost(None);
+        } else if self.has_ended.get()
+            && let Err(error) = self.shut_down()
+        {
+            report(&self.event_loop, "Exception in callback", error);
+        }
+    }
+    // ANCHOR_END: write_ready
+
+    /// Drops what's unsent, with its memory, and no longer waits for room.
+    fn forget_unsent(self: &Rc<Self>) {
+        self.outbox.take();
+        U::stop_waiting_for_room(self);
+    }
+
+    /// Returns how many bytes are unsent. What the kernel has taken doesn't count.
+    pub(crate) fn unsent(&self) -> usize {
+        self.outbox.borrow().len()
+    }
+
+    /// Returns the low-water mark, and the high one.
+    pub(crate) fn water_marks(&self) -> (usize, usize) {
+        self.water_marks.get()
+    }
+
+    /// Sets the marks. More than the new high one may be unsent; but if it was paused before, it goes on
+    /// only when something is sent, as in asyncio.
+    pub(crate) fn set_water_marks(self: &Rc<Self>, low: usize, high: usize) -> Result<()> {
+        if low > high {
+            return Err(Error::other(format!("high ({high}) must be >= low ({low}) must be >= 0")));
+        }
+        self.water_marks.set((low, high));
+        self.pause_if_above();
+        Ok(())
+    }
+
+    pub(crate) fn writing_is_paused(&self) -> bool {
+        self.writing_is_paused.get()
+    }
+
+    fn pause_if_above(self: &Rc<Self>) {
+        let (_, high) = self.water_marks();
+        if self.unsent() > high && !self.writing_is_paused.replace(true) {
+            U::pause_writing(self);
+        }
+    }
+
+    fn resume_if_below(self: &Rc<Self>) {
+        let (low, _) = self.water_marks();
+        if self.unsent() <= low && self.writing_is_paused.replace(false) {
+            U::resume_writing(self);
+        }
+    }
+
+    /// Makes a call with the socket, during which no code of the program runs. Fails if the connection
+    /// is lost.
+    pub(crate) fn on_socket<T>(
+        &self,
+        call: impl FnOnce(&U::Socket) -> io::Result<T>,
+    ) -> io::Result<T> {
+        match &*self.socket.borrow() {
+            Some(socket) => call(socket),
+            None => Err(io::Error::new(io::ErrorKind::NotConnected, "the connection is closed")),
+        }
+    }
+}
+
+/// The end.
+impl<U: UpperLayer> Connection<U> {
+    pub(crate) fn is_closing(&self) -> bool {
+        self.is_closing.get()
+    }
+
+    /// Returns true if nothing can be sent any more.
+    pub(crate) fn will_be_lost(&self) -> bool {
+        self.will_be_lost.get()
+    }
+
+    pub(crate) fn is_lost(&self) -> bool {
+        self.socket.borrow().is_none()
+    }
+
+    /// Closes the connection once all is sent. Closing it twice is fine.
+    pub(crate) fn close(self: &Rc<Self>) {
+        if self.is_closing() {
+            return;
+        }
+        U::stop_reading(self);
+        self.is_closing.set(true);
+        if self.unsent() == 0 {
+            self.forget_unsent();
+            self.lose_soon(None);
+        }
+    }
+
+    /// Closes the connection, and drops what's unsent.
+    pub(crate) fn abort(self: &Rc<Self>) {
+        self.force_close(None);
+    }
+
+    /// Ends the connection with an error.
+    pub(crate) fn fail(self: &Rc<Self>, error: Error) {
+        self.force_close(Some(error));
+    }
+
+    fn force_close(self: &Rc<Self>, error: Option<Error>) {
+        if self.will_be_lost() {
+            return;
+        }
+        self.forget_unsent();
+        if !self.is_closing.replace(true) {
+            U::stop_reading(self);
+        }
+        self.lose_soon(error);
+    }
+
+    fn lose_soon(self: &Rc<Self>, error: Option<Error>) {
+        // A loop that's closed has dropped all that could be told.
+        if !self.will_be_lost.replace(true) && !self.event_loop.is_closed() {
+            let connection = Rc::clone(self);
+            self.event_loop.call_soon(move || connection.connection_lost(error.as_ref()));
+        }
+    }
+
+    /// Tells what's above it, and closes the socket. (asyncio: `_call_connection_lost`)
+    fn connection_lost(self: &Rc<Self>, error: Option<&Error>) {
+        U::connection_lost(self, error);
+        self.forget();
+    }
+
+    /// Closes the socket without telling anything.
+    pub(crate) fn forget(&self) {
+        self.is_closing.set(true);
+        self.will_be_lost.set(true);
+        self.close_socket();
+        drop(self.counted.take());
+    }
+
+    pub(crate) fn close_socket(&self) {
+        let socket = self.socket.take();
+        if let Some(socket) = socket {
+            self.event_loop.attached::<OpenConnections>().remove(&socket);
+        }
+    }
+}
+
+/// A connection that nothing refers to any more: no callback of the loop is left, so only the table has
+/// to forget it.
+impl<U: UpperLayer> Drop for Connection<U> {
+    fn drop(&mut self) {
+        self.close_socket();
+    }
+}
+
+impl<U: UpperLayer> Client for Connection<U> {
+    fn close(self: Rc<Self>) {
+        Connection::close(&self);
+    }
+
+    fn abort(self: Rc<Self>) {
+        Connection::abort(&self);
+    }
+
+    fn counted(&self) -> &Cell<Option<Counted>> {
+        &self.counted
+    }
+
+    fn end_with_the_loop(&self) -> Option<Box<dyn Any>> {
+        U::end_with_the_loop(self)
+    }
+}

@@ -1,0 +1,126 @@
+//! What is known of one tick. All times are of the loop's own clock, so on a virtual one they're the same
+//! in every run.
+
+use std::cell::{Cell, RefCell};
+use std::panic::Location;
+use std::time::Duration;
+
+use step03_selector::Interest;
+use step04_timers::Time;
+use step06_tasks::Ran;
+
+type CreatedAt = &'static Location<'static>;
+
+/// A tick that is over.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct TickTrace {
+    /// Counts the traced ticks of the loop, from 1.
+    pub number: u64,
+    /// When it began.
+    pub began: Time,
+    /// How long it could sleep; `None` means forever. It's what
+    /// [`select_timeout`](crate::EventLoop::select_timeout) has returned at its beginning.
+    pub timeout: Option<Duration>,
+    /// The reason for this timeout.
+    pub why: WhyTimeout,
+    /// How long it has slept: from its beginning until its first event. If there was none, until
+    /// something has run, or until its end; so moving its timers into the queue counts too.
+    pub slept: Duration,
+    /// What the selector has found, in its order.
+    pub events: Vec<TracedEvent>,
+    /// The timers that have become due.
+    pub due: Vec<DueTimer>,
+    /// What has run. Cancelled callbacks don't.
+    pub ran: Vec<TracedRun>,
+    /// How long the whole tick has taken, with its sleep.
+    pub took: Duration,
+}
+
+/// The reason for a tick's timeout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WhyTimeout {
+    /// Something is ready to run, or another thread has sent something: no sleep.
+    Ready,
+    /// The loop should stop: no sleep.
+    Stopping,
+    /// The nearest timer: a sleep until then.
+    Timer,
+    /// There's nothing to do and no timer: a sleep until something happens.
+    Nothing,
+}
+
+/// A descriptor that was ready.
+#[derive(Debug, Clone)]
+pub struct TracedEvent {
+    /// Whose descriptor it is.
+    pub source: EventSource,
+    /// The directions that were ready.
+    pub ready: Interest,
+}
+
+/// The owner of a descriptor.
+#[derive(Debug, Clone)]
+pub enum EventSource {
+    /// The loop itself: another thread has sent something, or a signal has arrived.
+    Wakeup,
+    /// Callbacks, and where `add_reader` and `add_writer` were called.
+    Callbacks {
+        /// The reader's place.
+        reader: Option<CreatedAt>,
+        /// The writer's place.
+        writer: Option<CreatedAt>,
+    },
+    /// A stream or a listener.
+    Stream,
+}
+
+/// A timer that has become due.
+#[derive(Debug, Clone)]
+pub enum DueTimer {
+    /// A callback, and where `call_later` or `call_at` was called.
+    Callback(CreatedAt),
+    /// A task's sleep.
+    Sleep,
+}
+
+/// Something that has run.
+#[derive(Debug, Clone)]
+pub struct TracedRun {
+    /// What it was.
+    pub what: Ran,
+    /// How long it has taken.
+    pub took: Duration,
+}
+
+/// The trace of a loop: what it's handed to, and the tick that's being recorded.
+#[derive(Default)]
+pub(crate) struct Trace {
+    pub(super) is_on: Cell<bool>,
+    pub(super) ticks: Cell<u64>,
+    /// Out of its cell while it runs.
+    pub(super) tracer: RefCell<Option<Tracer>>,
+    pub(super) current: RefCell<Option<TickTrace>>,
+    /// Nothing has happened yet in the tick that's being recorded.
+    pub(super) is_asleep: Cell<bool>,
+}
+
+pub(super) type Tracer = Box<dyn FnMut(&TickTrace)>;
+
+impl Trace {
+    pub(crate) fn is_on(&self) -> bool {
+        self.is_on.get()
+    }
+
+    /// Notes something that has run.
+    pub(crate) fn ran(&self, ran: &Ran, took: Duration) {
+        self.record(|tick| tick.ran.push(TracedRun { what: ran.clone(), took }));
+    }
+
+    /// Changes the record of the tick, if one is being recorded.
+    pub(super) fn record(&self, change: impl FnOnce(&mut TickTrace)) {
+        if let Some(tick) = &mut *self.current.borrow_mut() {
+            change(tick);
+        }
+    }
+}
