@@ -88,7 +88,7 @@ fn ran(run: &TracedRun) -> String {
 /// Returns the line in a server's own file. Of the loop's files, the name is enough.
 fn place(at: &Location<'_>) -> String {
     let name = Path::new(at.file()).file_name().unwrap_or_default().to_string_lossy();
-    let is_the_loops = at.file().contains("step0");
+    let is_the_loops = ["step0", "asyncio/"].iter().any(|it| at.file().contains(it));
     if is_the_loops { name.into_owned() } else { format!("{name}:{}", at.line()) }
 }
 

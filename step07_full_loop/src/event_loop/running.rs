@@ -88,9 +88,9 @@ impl EventLoop {
         let _running = RunGuard::start(self);
         loop {
             if self.core.trace.is_on() {
-                self.traced_tick()?
+                self.traced_tick()?;
             } else {
-                self.run_once()?
+                self.run_once()?;
             }
             if self.core.stopping.get() {
                 return Ok(());

@@ -4,6 +4,7 @@
 mod common;
 
 use std::path::Path;
+use std::sync::{PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use common::assert_ends;
@@ -11,12 +12,18 @@ use runner::run::{Fault, SceneRun, run_scene};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_misbehave");
 
+/// The runner also reaps what a scene leaves behind, and takes any other child that has ended for such
+/// a one. So a child that a test starts by itself runs while no scene does.
+static SCENES: RwLock<()> = RwLock::new(());
+
 fn run(scene: &str) -> SceneRun {
+    let _scenes_run = SCENES.read().unwrap_or_else(PoisonError::into_inner);
     run_scene(Path::new(PROGRAM), scene).expect("run")
 }
 
 /// Runs a scene that hangs, with a time limit of 0.3 s.
 fn run_impatiently(scene: &str) -> String {
+    let _no_scene_runs = SCENES.write().unwrap_or_else(PoisonError::into_inner);
     let output = std::process::Command::new(PROGRAM)
         .args(["play", scene])
         .env("WORKBOOK_PATIENCE", "0.3")
