@@ -112,30 +112,30 @@ struct Done<F, A> {
 
 impl<A: 'static> DoneCallback<A> {
     #[track_caller]
-    pub(crate) fn new(callback: impl FnOnce(&A) + 'static) -> Self {
+    pub(crate) fn new(callback: impl FnOnce(A) + 'static) -> Self {
         let callback = Done { callback: Cell::new(Some(callback)), argument: Cell::new(None) };
         DoneCallback { inner: Rc::new(Inner::new(callback, Location::caller())) }
     }
 }
 
-impl<A: Clone + 'static> DoneCallback<A> {
+impl<A> DoneCallback<A> {
     /// Returns the handle to queue, now that the future is done.
-    pub(crate) fn into_handle(self, future: &A) -> Handle {
-        self.inner.callback.set_argument(future.clone());
+    pub(crate) fn into_handle(self, future: A) -> Handle {
+        self.inner.callback.set_argument(future);
         Handle { inner: self.inner }
     }
 }
 
-impl<F: FnOnce(&A), A> CallWith<A> for Done<F, A> {
+impl<F: FnOnce(A), A> CallWith<A> for Done<F, A> {
     fn set_argument(&self, argument: A) {
         self.argument.set(Some(argument));
     }
 }
 
-impl<F: FnOnce(&A), A> Call for Done<F, A> {
+impl<F: FnOnce(A), A> Call for Done<F, A> {
     fn run(&self, _cancelled: &Cell<bool>) {
         if let (Some(callback), Some(argument)) = (self.callback.take(), self.argument.take()) {
-            callback(&argument);
+            callback(argument);
         }
     }
 

@@ -152,20 +152,22 @@ impl<T: 'static> Future<T> {
     }
     // ANCHOR_END: finish
 
-    pub(crate) fn schedule(&self, callbacks: Callbacks<Future<T>>) {
+    pub(crate) fn schedule(&self, callbacks: Callbacks<Rc<dyn FutureBody<T>>>) {
         for callback in callbacks.drain() {
             self.schedule_one(callback);
         }
     }
 
-    fn schedule_one(&self, callback: Callback<Future<T>>) {
+    fn schedule_one(&self, callback: Callback<Rc<dyn FutureBody<T>>>) {
         let queue = &self.state().queue;
         match callback {
             Callback::Task(id) => queue.wake_task(id),
             // Anybody's waker, and anybody's destructor: if it panics, the others have their turn.
             Callback::Waker(waker) => queue.report_panic("Exception in a waker", || waker.wake()),
             Callback::Call(callback) if queue.is_closed() => queue.discard(callback),
-            Callback::Call(callback) => queue.push(callback.into_handle(self)),
+            Callback::Call(callback) => {
+                queue.push(callback.into_handle(Rc::clone(&self.shared)));
+            }
         }
     }
 
@@ -174,7 +176,8 @@ impl<T: 'static> Future<T> {
     /// [`remove_done_callback`](Future::remove_done_callback).
     #[track_caller]
     pub fn add_done_callback(&self, callback: impl FnOnce(&Future<T>) + 'static) -> CallbackId {
-        let callback = Callback::Call(DoneCallback::new(callback));
+        let callback =
+            Callback::Call(DoneCallback::new(move |shared| callback(&Future::of(shared))));
         let id = self.state().callbacks.borrow_mut().add(callback);
         if self.done() {
             let callbacks = self.state().callbacks.take();
@@ -245,7 +248,7 @@ impl<T: 'static> Future<T> {
     // ANCHOR_END: poll_result
 
     /// Makes the callback that wakes what polls: by its id, if that's a task of the future's queue.
-    fn callback_for(&self, waker: &Waker) -> Callback<Future<T>> {
+    fn callback_for(&self, waker: &Waker) -> Callback<Rc<dyn FutureBody<T>>> {
         let id = ask_current(|task| {
             let control = task.control();
             let is_it = control.is_woken_by(waker) && self.belongs_to(&control.queue);
@@ -254,7 +257,11 @@ impl<T: 'static> Future<T> {
         id.map_or_else(|| Callback::Waker(waker.clone()), Callback::Task)
     }
 
-    fn replace_callback(&self, id: CallbackId, callback: Callback<Future<T>>) -> CallbackId {
+    fn replace_callback(
+        &self,
+        id: CallbackId,
+        callback: Callback<Rc<dyn FutureBody<T>>>,
+    ) -> CallbackId {
         // In a statement of its own: a waker's destructor can be anybody's code.
         let replaced = self.state().callbacks.borrow_mut().replace(id, callback);
         drop(replaced);
@@ -321,7 +328,7 @@ pub(crate) trait FutureBody<T: 'static>: Awaited {
 pub(crate) struct FutureState<T: 'static> {
     pub(crate) queue: ReadyQueue,
     pub(crate) outcome: RefCell<Option<Result<T>>>,
-    pub(crate) callbacks: RefCell<Callbacks<Future<T>>>,
+    pub(crate) callbacks: RefCell<Callbacks<Rc<dyn FutureBody<T>>>>,
     /// The outcome has been read, so an error needn't be reported.
     pub(crate) retrieved: Cell<bool>,
 }
