@@ -20,7 +20,7 @@
 //! - [`AsyncFd`]: a descriptor of yours on this loop;
 //! - [`recv`], [`send`], [`send_or_keep`], [`expect_stream`], [`expect_datagrams`], [`AcceptFailure`]:
 //!   what sockets have in common;
-//! - [`EventLoop::scratch`], [`Scratch`]: the buffer that all connections read into;
+//! - [`EventLoop::scratch`], [`Scratch`]: a buffer for connections that own none;
 //! - [`EventLoop::attached`], [`ClosesWithTheLoop`]: what ends with the loop;
 //! - [`EventLoop::future_or_task`], [`Either`]: whatever can be awaited;
 //! - [`EventLoop::id`], [`LoopId`]: which loop it is;

@@ -3,8 +3,8 @@
 //! The socket is registered once, edge-triggered. What there's no room for is sent by a task, while
 //! others run; an idle connection has none.
 //!
-//! Each task that waits has a future of its own, since cancelling a task cancels the future that it
-//! awaits.
+//! Each task that waits for room or for the end has a future of its own, since cancelling a task cancels
+//! the future that it awaits. One that waits for bytes leaves its waker with the socket.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;

@@ -27,7 +27,8 @@ pub(super) struct Received {
     limit: Cell<usize>,
     /// The end has been received.
     has_ended: Cell<bool>,
-    /// The buffer has more than twice the limit, so it takes no more until it's down to the limit.
+    /// The buffer has had more than twice the limit. What comes then stays in the kernel, until the
+    /// buffer is down to the limit or a call waits for more.
     is_full: Cell<bool>,
 }
 
@@ -90,7 +91,7 @@ impl Received {
 impl StreamConnection {
     /// Waits until more has been received, or the end.
     pub(super) async fn receive_more(self: &Rc<Self>) -> Result<()> {
-        // A call that needs more than the limit would wait forever.
+        // A call that needs more than the limit gets it; asyncio resumes its transport for that.
         self.upper.received.is_full.set(false);
         let had = self.upper.received.len();
         while !self.upper.received.has_ended() && self.upper.received.len() == had {

@@ -14,7 +14,7 @@
 //! - `watch`: judges on every save;
 //! - `predict`: asks for a scene's transcript, and keeps score;
 //! - `step`: what a step's program declares, with the exercises of its `exercises.toml`;
-//! - `map`, `chapter`: the seven steps, and what the book says about them;
+//! - `map`, `chapter`: the steps and the library, and what the book says about them;
 //! - `report`, `diff`, [`terminal`], [`progress`]: the reports, and the notes about progress;
 //!
 //! Two other programs judge pages with what's public here: the authors' (`workbook/author`), and the

@@ -1,4 +1,4 @@
-//! `cargo run` in the workbook's root: the map of the seven steps, and what concerns them all.
+//! `cargo run` in the workbook's root: the map of the steps and the library, and what concerns them all.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! `cargo run` in the workbook's root: the map of the seven steps. It shows what is green, what was
+//! `cargo run` in the workbook's root: the map of the steps and the library. It shows what is green, what was
 //! predicted, how many minutes are left, and what to write and to read next.
 
 use std::process::ExitCode;

@@ -25,7 +25,7 @@ pub(crate) fn workspace(
          # step01_fd and so on, and asyncio: those that are there. (A pattern has to match something.)\n\
          members = [\"[as][st][ye]*\", \"{map}\"]\n\
          exclude = [\"{on_yours}\"]\n\
-         # A bare `cargo run` here shows the map of the seven steps.\n\
+         # A bare `cargo run` here shows the map.\n\
          default-members = [\"{map}\"]\n\
          \n\
          [workspace.metadata.workbook]\n\

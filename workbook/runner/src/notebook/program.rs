@@ -6,7 +6,7 @@ pub(crate) const MAP: &str = ".map";
 /// Makes the manifest of the program that shows the map.
 pub(crate) fn map_manifest(owner: &str) -> String {
     format!(
-        "# A bare `cargo run` in the notebook shows the map of the seven steps.\n\
+        "# A bare `cargo run` in the notebook shows the map.\n\
          [package]\n\
          name = \"map\"\n\
          version = \"0.1.0-{owner}\"\n\
@@ -24,7 +24,7 @@ pub(crate) fn map_manifest(owner: &str) -> String {
 
 /// Makes the program that shows the map. The workbook's own program does the work.
 pub(crate) fn map() -> String {
-    "//! Shows the map of the seven steps. The workbook made this file.\n\
+    "//! Shows the map. The workbook made this file.\n\
      \n\
      fn main() -> std::process::ExitCode {\n    \
          scene::run_the_workbooks_own_program(env!(\"CARGO_MANIFEST_DIR\"))\n\
