@@ -114,6 +114,16 @@ impl Fields {
         named.map(|(_, value)| &**value).collect()
     }
 
+    /// The parts of the lists in all fields of this name that are text.
+    fn tags(&self, name: &str) -> Vec<&str> {
+        let lists = self.all(name).into_iter().filter_map(|list| str::from_utf8(list).ok());
+        lists
+            .flat_map(|list| list.split(','))
+            .map(str::trim)
+            .filter(|tag| !tag.is_empty())
+            .collect()
+    }
+
     fn has_body(&self) -> bool {
         let length = self.all("content-length");
         !self.all("transfer-encoding").is_empty()
@@ -173,12 +183,17 @@ fn content(method: &[u8], target: &[u8], fields: &Fields) -> (u16, Option<Vec<u8
     let Some((_, file)) = FILES.iter().find(|(it, _)| *it == name) else {
         return (if name == "sub" { 301 } else { 404 }, None);
     };
-    let known = fields.all("if-none-match");
-    if known.iter().any(|it| it.split(|&byte| byte == b',').any(|tag| tag.trim_ascii() == b"*")) {
+    let wanted = fields.tags("if-match");
+    if !wanted.is_empty() && !wanted.contains(&"*") {
+        return (412, None);
+    }
+    if fields.tags("if-none-match").contains(&"*") {
         return (304, None);
     }
+    // No random request has the date or the tag of a file, so a range with a condition is of another file.
+    let other_file = matches!(*fields.all("if-range"), [only] if str::from_utf8(only).is_ok());
     match *fields.all("range") {
-        [range] if method == b"GET" => part(range, file),
+        [range] if method == b"GET" && !other_file => part(range, file),
         _ => (200, Some(file.to_vec())),
     }
 }
