@@ -16,7 +16,9 @@ fn count(calls: &[String], operation: &str) -> usize {
 fn three_messages_to_our_server_change_nothing() {
     let program = env!("CARGO_BIN_EXE_step02_epoll");
     let dir = env!("CARGO_TARGET_TMPDIR");
-    let Some(calls) = strace::scene(program, "tries_first", &EPOLL_CTL, dir) else { return };
+    let Some(calls) = strace::scene(program, "when_epoll_ctl_is_refused", &EPOLL_CTL, dir) else {
+        return;
+    };
     // The listener and the client are added. Only the answers that the client doesn't read need a
     // call, and it's refused.
     assert_eq!(count(&calls, "EPOLL_CTL_ADD"), 2, "{calls:#?}");

@@ -54,7 +54,7 @@ fn a_timer_that_sets_a_timer_does_not_starve_the_pipe() {
 #[test]
 fn a_sleep_is_an_entry_and_a_suspended_coroutine() {
     cpython_says(
-        "sleep_is_a_heap_entry",
+        "three_sleepers",
         "before its first step: 0 CORO_CREATED\n\
          asleep: 1 CORO_SUSPENDED\n\
          threads: 1\n\

@@ -9,7 +9,7 @@ fn trace(scene: &str) -> Option<Vec<String>> {
 
 #[test]
 fn the_handler_makes_one_system_call_and_that_is_write() {
-    let Some(lines) = trace("handler_allocates_nothing") else { return };
+    let Some(lines) = trace("allocations_of_a_handler") else { return };
     let handler = lines.iter().skip_while(|line| !line.starts_with("--- SIGUSR1")).skip(1);
     let handler: Vec<_> = handler.take_while(|line| !line.starts_with("rt_sigreturn(")).collect();
     assert_eq!(handler.len(), 1, "{handler:#?}");

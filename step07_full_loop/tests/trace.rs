@@ -273,7 +273,7 @@ fn every_program_can_be_traced_from_outside() {
     let path = env::temp_dir().join(format!("step07-trace-{}.json", process::id()));
     let run = |path: &std::path::Path| {
         let mut command = Command::new(PROGRAM);
-        command.args(["play", "stop_finishes_the_tick"]).env("WORKBOOK_TRACE", path).output()
+        command.args(["play", "stop_in_a_tick"]).env("WORKBOOK_TRACE", path).output()
     };
     let played = run(&path).unwrap();
     assert!(run(&path).unwrap().status.success());

@@ -10,11 +10,11 @@ use scene::{Transcript, say, scene};
 const MEBIBYTE: usize = 1 << 20;
 
 scene!(
-    what_a_close_throws_away,
+    close_with_a_full_buffer,
     "A server fills a socket's buffer with an answer, and closes. Does the client get all of it?"
 );
 /// The client's question is read before that, or it isn't.
-fn what_a_close_throws_away(t: Transcript) -> anyhow::Result<()> {
+fn close_with_a_full_buffer(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         for reads in [true, false] {
             let (server, mut client) = connected().await?;

@@ -11,11 +11,11 @@ use scene::{Transcript, say, scene};
 use step02_epoll::{Connected, connect};
 
 scene!(
-    connected_before_it_is_accepted,
+    a_client_and_no_accept,
     "A server listens, and doesn't accept. Can a client connect, and send it something?"
 );
 /// In the end, the listener is closed.
-fn connected_before_it_is_accepted(t: Transcript) -> anyhow::Result<()> {
+fn a_client_and_no_accept(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let (mut reader, writer) = open_connection(listener.local_addr()?).await?;
@@ -40,11 +40,11 @@ fn outcome(read: &Result<Vec<u8>>) -> String {
 }
 
 scene!(
-    writable_is_not_connected,
+    watching_a_connect,
     "A socket that's connecting is watched for writing. What is known when it's writable?"
 );
 /// One address has a listener, one has none, and one has a listener whose queue is full.
-fn writable_is_not_connected(t: Transcript) -> anyhow::Result<()> {
+fn watching_a_connect(t: Transcript) -> anyhow::Result<()> {
     let ip = Ipv4Addr::LOCALHOST;
     let destinations = [
         ("a listener", Destination::listening(ip)?),

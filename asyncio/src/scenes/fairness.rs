@@ -6,10 +6,10 @@ use asyncio::{Event, Result, Semaphore, create_task, run, yield_now};
 use scene::{Transcript, say, scene};
 
 scene!(
-    a_permit_goes_to_the_first_in_line: order,
+    one_permit_two_tasks: order,
     "A task releases the only permit, and asks for one again at once. Another waits. Who gets it?"
 );
-fn a_permit_goes_to_the_first_in_line(t: Transcript) -> anyhow::Result<()> {
+fn one_permit_two_tasks(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let semaphore = Rc::new(Semaphore::new(1));
         let permit = semaphore.hold().await?;
@@ -36,14 +36,14 @@ async fn take_a_turn(name: &'static str, semaphore: Rc<Semaphore>, t: Transcript
 }
 
 scene!(
-    a_cancelled_waiter_passes_its_permit_on: order,
+    a_permit_for_a_cancelled_task: order,
     "A permit is released to the first in line, which is cancelled before it runs. Where's the permit?"
 );
 /// `C has the permit`, although A's release gave it to B: B is cancelled before its next step, so
 /// it never takes the permit. If B just left, the permit would be gone, and C would wait forever: a
 /// lost wake-up. So the destructor of B's wait checks whether B was given something that it hasn't
 /// taken, and passes it on. asyncio's semaphore does the same.
-fn a_cancelled_waiter_passes_its_permit_on(t: Transcript) -> anyhow::Result<()> {
+fn a_permit_for_a_cancelled_task(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let semaphore = Rc::new(Semaphore::new(1));
         let permit = semaphore.hold().await?;

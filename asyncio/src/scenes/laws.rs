@@ -76,14 +76,14 @@ async fn answer(service: Rc<Service>) -> Result<()> {
 }
 
 scene!(
-    so_many_at_a_time,
+    a_limit_in_number,
     "Each request takes 0.5 s, and a limited number runs at a time. How many are answered per second?"
 );
 /// `200 at a time: 5 s, 400 per second`: each place is free again after half a second, so 200
 /// places answer 400 requests per second. The throughput is the number at a time divided by the
 /// time of one. It doubles with the places here, because all that a request does is wait. If the
 /// requests shared a thread or a database, they'd take longer as well.
-fn so_many_at_a_time(t: Transcript) -> anyhow::Result<()> {
+fn a_limit_in_number(t: Transcript) -> anyhow::Result<()> {
     for limit in [1, 200, 400] {
         let event_loop = EventLoop::with_clock(VirtualClock::new())?;
         let took = event_loop.run(async move {

@@ -117,12 +117,12 @@ fn a_timeout_and_a_cancellation(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    a_request_is_not_taken_back,
+    a_block_that_swallows,
     "A block cancels its own task, catches that, and goes on. What does a timeout around it report?"
 );
 /// A task group does that when a member fails: to get its own task out of what it awaits. Once, the
 /// block takes its request back; once, it doesn't. The timeout is up a second later.
-fn a_request_is_not_taken_back(t: Transcript) -> anyhow::Result<()> {
+fn a_block_that_swallows(t: Transcript) -> anyhow::Result<()> {
     for takes_back in [true, false] {
         let event_loop = EventLoop::with_clock(VirtualClock::new())?;
         event_loop.run(async move {
@@ -150,14 +150,14 @@ async fn cancel_and_catch(takes_back: bool) {
 }
 
 scene!(
-    a_duration_starts_over,
+    two_seconds_for_three_calls,
     "A request may take 2 s, and makes three calls of 1.5 s each. How long does it take?"
 );
 /// `after 4.5s: answered`, and no limit noticed that the request may take only 2 s: a duration
 /// starts over with each call, and each call took less than 2 s. A deadline is worked out once, and
 /// it's the same moment in every call, so the second call runs into it: `after 2s: timed out`.
 /// asyncio's `timeout` and `timeout_at` behave in the same way.
-fn a_duration_starts_over(t: Transcript) -> anyhow::Result<()> {
+fn two_seconds_for_three_calls(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     event_loop.run(async move {
         let event_loop = get_running_loop()?;

@@ -56,11 +56,11 @@ fn in_words(outcome: Result<&str>) -> String {
 }
 
 scene!(
-    a_sibling_runs_on: order,
+    one_of_three_fails: order,
     "Three jobs run at the same time, and one fails. When does gather end, and what do the others do?"
 );
 /// The same three jobs are gathered, then gathered with their exceptions, then in a task group.
-fn a_sibling_runs_on(t: Transcript) -> anyhow::Result<()> {
+fn one_of_three_fails(t: Transcript) -> anyhow::Result<()> {
     event_loop(t)?.run(async move {
         let jobs =
             || [("quick", 1), ("bad", 2), ("slow", 3)].map(|(name, time)| job(name, time, t));

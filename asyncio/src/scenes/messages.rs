@@ -18,11 +18,11 @@ fn shown(bytes: &[u8]) -> String {
 }
 
 scene!(
-    a_stream_has_no_messages,
+    three_lines_in_pieces,
     "A peer sends three lines, but not in a write each. What does each read return?"
 );
 /// The third read gets the end of a line that the second one has torn off.
-fn a_stream_has_no_messages(t: Transcript) -> anyhow::Result<()> {
+fn three_lines_in_pieces(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let (mut reader, _writer, mut peer) = connected()?;
         peer.write_all(b"Ann\n")?;
@@ -37,14 +37,14 @@ fn a_stream_has_no_messages(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    a_datagram_is_a_message,
+    four_datagrams,
     "A peer sends four datagrams, one of them empty. What does each receive return?"
 );
 /// `receive 2: b'Bo'` has lost a byte: a receive takes one datagram, and the kernel drops what the
 /// buffer has no room for. It doesn't keep the rest for the next receive, as a stream would:
 /// `receive 100: b'Cy'`. Datagrams are neither joined nor split, so an empty one arrives as such.
 /// `receive 100: b''` isn't the end, because a UDP socket has no end.
-fn a_datagram_is_a_message(t: Transcript) -> anyhow::Result<()> {
+fn four_datagrams(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let ours = UdpSocket::bind("127.0.0.1:0").await?;
         let peer = UdpSocket::bind("127.0.0.1:0").await?;

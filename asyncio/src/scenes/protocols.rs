@@ -123,7 +123,7 @@ fn the_order_of_a_protocols_calls(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    pause_and_resume_at_the_water_marks,
+    a_protocol_and_its_marks,
     "A protocol writes 1 MiB to a peer that doesn't read. Who tells it to stop, and when to go on?"
 );
 /// `pause_writing, more is unsent than the upper mark: true` comes before `write` has returned: the
@@ -131,7 +131,7 @@ scene!(
 /// second write is accepted all the same, and nothing is said twice. Only when the peer has read so
 /// much that no more than the lower mark is unsent does the transport call `resume_writing`.
 /// asyncio does the same.
-fn pause_and_resume_at_the_water_marks(t: Transcript) -> anyhow::Result<()> {
+fn a_protocol_and_its_marks(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (transport, mut theirs) = connect(t, &event_loop, false)?;
     say!(t, "write returns after:");

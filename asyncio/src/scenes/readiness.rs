@@ -10,11 +10,11 @@ use asyncio::{Result, UnixStream, run};
 use scene::{Transcript, say, scene};
 
 scene!(
-    readable_is_a_hint,
+    two_bytes_at_a_time,
     "A socket is read two bytes at a time. After which reads is the next wait over at once?"
 );
 /// Five bytes arrive, then two, and then the end.
-fn readable_is_a_hint(t: Transcript) -> anyhow::Result<()> {
+fn two_bytes_at_a_time(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let (ours, mut peer) = net::UnixStream::pair()?;
         let stream = UnixStream::from_std(ours)?;

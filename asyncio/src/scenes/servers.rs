@@ -58,14 +58,14 @@ async fn ask(reader: &mut StreamReader, writer: &StreamWriter, line: &str) -> Re
 }
 
 scene!(
-    connect_takes_the_next_address,
+    a_name_with_two_addresses,
     "A name has several addresses, and nothing listens on the first one. What does connect do?"
 );
 /// `two that refuse: Multiple exceptions`: `connect` tries the addresses in turn, and goes on after
 /// an error. If all of them fail, you get all the errors, under asyncio's wording. A single address
 /// fails with its own: `one that refuses: refused`. And it's enough if one answers:
 /// `two that refuse and a listener: connected to the listener = true`.
-fn connect_takes_the_next_address(t: Transcript) -> anyhow::Result<()> {
+fn a_name_with_two_addresses(t: Transcript) -> anyhow::Result<()> {
     let ip = Ipv4Addr::LOCALHOST;
     let (one, other) = (Destination::refusing(ip)?, Destination::refusing(ip)?);
     let listening = Destination::listening(ip)?;

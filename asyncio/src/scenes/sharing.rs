@@ -7,11 +7,11 @@ use asyncio::{Error, Event, Lock, LoopResult, Result, Task, create_task, run, yi
 use scene::{Transcript, say, scene};
 
 scene!(
-    a_lost_update: order,
+    three_tasks_and_a_counter: order,
     "Three tasks read a counter, let the others run, and write it back plus one. What's its value?"
 );
 /// Only one of them runs at a time. The second time, each holds a lock from its read to its write.
-fn a_lost_update(t: Transcript) -> anyhow::Result<()> {
+fn three_tasks_and_a_counter(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         say!(t, "without a lock, it's {} in the end", count_with(None, t).await?);
         say!(t, "with a lock, it's {}", count_with(Some(Rc::new(Lock::new())), t).await?);

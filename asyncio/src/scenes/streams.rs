@@ -56,14 +56,14 @@ fn readline_with_a_limit(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    drain_holds_a_writer,
+    what_write_and_drain_do,
     "A task writes more than its peer reads. What does write do, and what does drain?"
 );
 /// `500,000 bytes are written: more than 1,000 are unsent = true`: `write` never waits. It sends
 /// what the kernel takes, and keeps the rest. `drain` is where the task waits, once more than the
 /// high-water mark is unsent, and until no more than the low one is. After 500 bytes, which the
 /// kernel took at once, it returned immediately. It isn't a flush. asyncio's streams do the same.
-fn drain_holds_a_writer(t: Transcript) -> anyhow::Result<()> {
+fn what_write_and_drain_do(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let (_reader, writer, mut peer) = connected()?;
         peer.set_nonblocking(true)?;

@@ -114,7 +114,7 @@ impl Meter {
 }
 
 scene!(
-    a_full_queue_holds_its_producer,
+    five_items_and_a_queue,
     "A producer has five items, and the consumer takes one per second. When is each item put?"
 );
 /// `1s: put 3, 2 in the queue`: with room for two, the third `put` waits until the consumer takes
@@ -122,7 +122,7 @@ scene!(
 /// tasks. Without a limit, the producer puts all five at once, and it would put five million. So an
 /// unlimited queue hides a consumer that's too slow, until the memory is full. asyncio's `Queue`
 /// does the same.
-fn a_full_queue_holds_its_producer(t: Transcript) -> anyhow::Result<()> {
+fn five_items_and_a_queue(t: Transcript) -> anyhow::Result<()> {
     for maxsize in [0, 2] {
         say!(t, "maxsize = {maxsize}");
         let event_loop = EventLoop::with_clock(VirtualClock::new())?;

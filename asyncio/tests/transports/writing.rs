@@ -78,7 +78,7 @@ fn write_partial_and_write_buffer_keep_the_order() {
 }
 
 #[test]
-fn pause_and_resume_at_the_water_marks() {
+fn a_protocol_and_its_marks() {
     limit_time();
     let log = Log::default();
     let event_loop = new_loop(&log);

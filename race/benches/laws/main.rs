@@ -27,7 +27,7 @@ fn main() -> ExitCode {
 fn measure(options: &Options) -> Result<()> {
     let share = if options.quick { 10 } else { 1 };
     littles_law(share)?;
-    so_many_at_a_time(share)?;
+    a_limit_in_number(share)?;
     amdahls_law(share)
 }
 
@@ -57,7 +57,7 @@ fn littles_law(share: u32) -> Result<()> {
 }
 
 /// Each request takes 0.5 s, and nothing else limits them.
-fn so_many_at_a_time(share: u32) -> Result<()> {
+fn a_limit_in_number(share: u32) -> Result<()> {
     let count = 2000 / share;
     println!("\n**N / R.** Of {count} requests of 0.5 s each, so many are answered per second:\n");
     println!("| N, at a time | N / R | simulated | measured |\n| ---: | ---: | ---: | ---: |");

@@ -10,12 +10,12 @@ use step01_fd::{Kind, pipe, read, socketpair, what_is, write};
 use kit::objects::{eventfd, own, signalfd, terminal, timerfd};
 
 scene!(
-    lowest_free_descriptor,
+    descriptors_of_a_second_pipe,
     "A pipe's reading end is closed, then a second pipe is made. Which descriptors does it get?"
 );
 /// Makes a pipe, closes its reading end, and makes a second pipe. Where the first pipe begins
 /// depends on what the process has open already, so the transcript calls that descriptor N.
-fn lowest_free_descriptor(t: Transcript) -> anyhow::Result<()> {
+fn descriptors_of_a_second_pipe(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let first = reader.as_raw_fd();
     say!(t, "first pipe:   pipe.r = N    pipe.w = {}", relative(&writer, first));
@@ -36,12 +36,12 @@ fn relative(fd: &impl AsRawFd, n: RawFd) -> String {
 }
 
 scene!(
-    reused_descriptor,
+    a_closed_descriptor,
     "A program closes a socket, keeps the integer, and writes to it later. Where do the bytes go?"
 );
 /// A program keeps the integer of a socket, as programs in many languages do. The socket is closed,
 /// and another part of the program makes a new pair of sockets.
-fn reused_descriptor(t: Transcript) -> anyhow::Result<()> {
+fn a_closed_descriptor(t: Transcript) -> anyhow::Result<()> {
     let (socket, _peer) = socketpair()?;
     let kept = socket.as_raw_fd();
     say!(t, "our socket is descriptor N");

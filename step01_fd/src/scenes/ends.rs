@@ -11,14 +11,14 @@ use scene::{Transcript, say, scene};
 use step01_fd::{Read, read, write};
 
 scene!(
-    zero_is_not_always_the_end,
+    another_read_after_zero,
     "A read has returned 0. From which kinds of descriptors can another read still return bytes?"
 );
 /// `5 more bytes:      5`, after a 0: a datagram socket returns 0 for an empty datagram, and
 /// another datagram can follow. A terminal returns 0 for Ctrl-D at the start of a line, and stays
 /// open: `a line is typed:   5`. The pipe's 0 is the end, because its only writer has closed, and
 /// so is the 0 of a TCP connection. What a 0 means depends on the kind of descriptor.
-fn zero_is_not_always_the_end(t: Transcript) -> anyhow::Result<()> {
+fn another_read_after_zero(t: Transcript) -> anyhow::Result<()> {
     let socket = UdpSocket::bind("127.0.0.1:0")?;
     let peer = UdpSocket::bind("127.0.0.1:0")?;
     peer.connect(socket.local_addr()?)?;

@@ -46,14 +46,14 @@ fn out_of_descriptors(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    reading_opens_no_descriptor,
+    reading_at_the_limit,
     "A process has no descriptor left. Can it still read from a socket it has open?"
 );
 /// `open:          Too many open files (os error 24)`, and still both reads are `ok`.
 /// `RLIMIT_NOFILE` limits the numbers that the kernel may give to new descriptors, and a read needs
 /// no new one. So a server at its limit goes on serving the clients it has. What fails is whatever
 /// makes a descriptor, such as `accept`.
-fn reading_opens_no_descriptor(t: Transcript) -> anyhow::Result<()> {
+fn reading_at_the_limit(t: Transcript) -> anyhow::Result<()> {
     let (mut client, server) = UnixStream::pair()?;
     client.write_all(b"hello")?;
     let limit = Limit::leave_one()?;

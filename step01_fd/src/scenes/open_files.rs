@@ -9,14 +9,14 @@ use scene::{Transcript, say, scene};
 use step01_fd::{pipe, set_nonblocking, socketpair};
 
 scene!(
-    dup_shares_the_offset,
+    offset_of_a_duplicate,
     "Two bytes are read from a file, then two from a duplicate. Which two does the duplicate give?"
 );
 /// `its dup:      LF`, the file's third and fourth bytes: the kernel stores how far you've read in
 /// the open object, and the dup is a second descriptor for the same object. So its read goes on
 /// where the first read has stopped. `opened again: \x7fE`, because another `open` makes another
 /// object, whose offset begins at 0.
-fn dup_shares_the_offset(t: Transcript) -> anyhow::Result<()> {
+fn offset_of_a_duplicate(t: Transcript) -> anyhow::Result<()> {
     // The program's own executable: it begins with the byte 7f and the letters ELF.
     let mut file = File::open("/proc/self/exe")?;
     let mut duplicate = file.try_clone()?;
@@ -34,7 +34,7 @@ fn two_bytes(file: &mut File) -> anyhow::Result<String> {
 }
 
 scene!(
-    blocking_is_shared,
+    blocking_of_a_duplicate,
     "One descriptor is made non-blocking. Does its duplicate block, and does the reopened file?"
 );
 /// `its dup:      non-blocking, close-on-exec, append`, although the flag was set on the file: a
@@ -42,7 +42,7 @@ scene!(
 /// that object. That's also why clearing it through the dup changes the file.
 /// `opened again: close-on-exec, append`, because another `open` makes another object, with flags
 /// of its own. (Close-on-exec is different: each descriptor has its own.)
-fn blocking_is_shared(t: Transcript) -> anyhow::Result<()> {
+fn blocking_of_a_duplicate(t: Transcript) -> anyhow::Result<()> {
     let file = File::options().append(true).open("/dev/null")?;
     let duplicate = file.try_clone()?;
     say!(t, "at first         file:         {}", flags(&file)?);

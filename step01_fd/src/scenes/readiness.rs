@@ -38,7 +38,7 @@ fn readiness_changes(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    files_are_always_ready,
+    an_empty_file,
     "Is an empty file ready for reading? What does poll(2) report, and what does epoll?"
 );
 /// `poll, an empty file:   read + write`, although there's nothing to read: POSIX demands that poll
@@ -46,7 +46,7 @@ scene!(
 /// stricter, and takes only what has a `poll` method in the kernel. The file, the directory and
 /// `/dev/null` have none, so `epoll_ctl` refuses them with `EPERM`:
 /// `Operation not permitted (os error 1)`.
-fn files_are_always_ready(t: Transcript) -> anyhow::Result<()> {
+fn an_empty_file(t: Transcript) -> anyhow::Result<()> {
     let mut file = scratch_file()?;
     let reader = File::open(format!("/proc/self/fd/{}", file.as_raw_fd()))?;
     say!(t, "poll, an empty file:   {}", ready_for(&reader)?);

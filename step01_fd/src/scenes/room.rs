@@ -34,14 +34,14 @@ fn nearly_full_pipe(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    room_that_poll_does_not_report,
+    a_full_pair,
     "A full socket pair: how much must be read until a write works, and until poll(2) says so?"
 );
 /// `poll, ready for: neither`, and then `write 1:         Bytes(1)`: once the peer had read a byte,
 /// there was room for one. But the kernel reports a UNIX socket as writable only when three
 /// quarters of its buffer are free. Without such a threshold, it could wake a waiting writer for
 /// every byte read. So a descriptor that poll doesn't report may still take a write.
-fn room_that_poll_does_not_report(t: Transcript) -> anyhow::Result<()> {
+fn a_full_pair(t: Transcript) -> anyhow::Result<()> {
     let (writer, reader) = socketpair()?;
     let mut fit = 0;
     while write(&writer, b"x")? != Written::WouldBlock {

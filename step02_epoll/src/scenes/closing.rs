@@ -12,12 +12,12 @@ use super::errors::answer;
 use super::ready_now;
 
 scene!(
-    closed_but_still_registered,
+    closed_without_a_delete,
     "A registered descriptor is closed without a delete. Does epoll still report it?"
 );
 /// Registers and closes a pipe with 5 bytes: once on its own, and once while a duplicate of its
 /// descriptor is open.
-fn closed_but_still_registered(t: Transcript) -> anyhow::Result<()> {
+fn closed_without_a_delete(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     let (reader, writer) = pipe()?;
     epoll.add(&reader, 1, Interest::READABLE, Trigger::Level)?;
@@ -42,7 +42,7 @@ fn closed_but_still_registered(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    stale_registration_reports_another_pipe,
+    a_token_as_a_descriptor,
     "A closed pipe's token is N, and descriptor N is another pipe now. What does a read of N return?"
 );
 /// `wait 1: token N; read descriptor N: WouldBlock`: a duplicate keeps the old pipe open, so its
@@ -50,7 +50,7 @@ scene!(
 /// is empty. The read changes nothing, and the loop spins. `delete descriptor N: ok` has removed
 /// the new pipe's registration, because N leads there now. The old one stays: `wait 4: token N`. So
 /// delete a descriptor before you close it.
-fn stale_registration_reports_another_pipe(t: Transcript) -> anyhow::Result<()> {
+fn a_token_as_a_descriptor(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     let (reader, writer) = pipe()?;
     let n = reader.as_raw_fd();

@@ -24,7 +24,7 @@ fn destinations() -> io::Result<[(&'static str, Destination); 3]> {
 }
 
 scene!(
-    connecting_takes_no_time,
+    three_connects,
     "A listener, a port without one, a full queue: which of them can connect(2) tell apart?"
 );
 /// `connect(2):     Operation now in progress (os error 115)`, for all three: on a non-blocking
@@ -32,7 +32,7 @@ scene!(
 /// becomes writable once the attempt has succeeded or failed, and `SO_ERROR` says which. Asking for
 /// the error also clears it: `and once more:  no error`. While the queue is full, there's no
 /// outcome, and epoll reports nothing.
-fn connecting_takes_no_time(t: Transcript) -> anyhow::Result<()> {
+fn three_connects(t: Transcript) -> anyhow::Result<()> {
     for (name, destination) in destinations()? {
         say!(t, "{name}");
         let bare = call_connect(&non_blocking_socket()?, destination.address());

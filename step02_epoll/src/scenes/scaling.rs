@@ -73,14 +73,14 @@ fn more_ready_than_room(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    idle_costs_nothing,
+    idle_descriptors,
     "The idle descriptors grow from 8 to 800. Which wait gets more expensive: poll's, epoll's, both?"
 );
 /// `poll:  more than 5 times as much`: poll(2) gets the whole list of descriptors in every call,
 /// and the kernel checks each entry. epoll's list stays in the kernel. When something arrives, its
 /// registration goes on a second list, of those that may be ready, and a wait looks only at that:
 /// `epoll: at most 5 times as much`, since 800 idle clients aren't on it.
-fn idle_costs_nothing(t: Transcript) -> anyhow::Result<()> {
+fn idle_descriptors(t: Transcript) -> anyhow::Result<()> {
     let (few, many) = (cost_among(8)?, cost_among(800)?);
     let compare = |few: Duration, many: Duration| {
         if many > 5 * few { "more than 5 times as much" } else { "at most 5 times as much" }

@@ -71,12 +71,12 @@ fn one_shot(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    hangup_needs_no_interest,
+    registered_for_nothing,
     "You register a pipe for nothing at all, and its writer closes. Does epoll report it?"
 );
 /// Watches three pipes whose other end closes, and a socket whose peer first shuts down its writing
 /// side (`shutdown(2)`) and then closes.
-fn hangup_needs_no_interest(t: Transcript) -> anyhow::Result<()> {
+fn registered_for_nothing(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let nothing = watch(&reader, Interest::NONE, Trigger::Level)?;
     say!(t, "pipe.r, for nothing:     {}", bits_now(&nothing)?);
@@ -123,7 +123,7 @@ fn bits_now(epoll: &Epoll) -> anyhow::Result<String> {
 }
 
 scene!(
-    hangup_spins,
+    an_ignored_hangup,
     "A pipe's writer closes, and the loop ignores it. How many of 1,000 waits report the pipe?"
 );
 /// `level:                 1000`, although the registration asked for nothing: the kernel always
@@ -131,7 +131,7 @@ scene!(
 /// every wait, and a loop that ignores it keeps a core busy. That's a classic bug: one peer leaves,
 /// and the fan starts. An edge-triggered or one-shot registration is reported once. Act on the
 /// hang-up, and it's over: `level, after a delete: 0`.
-fn hangup_spins(t: Transcript) -> anyhow::Result<()> {
+fn an_ignored_hangup(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let level = watch(&reader, Interest::NONE, Trigger::Level)?;
     let edge = watch(&reader, Interest::NONE, Trigger::Edge)?;

@@ -9,7 +9,7 @@ use step02_epoll::{EchoServer, Events};
 use kit::{EPERM, Refusal};
 
 scene!(
-    tries_first,
+    when_epoll_ctl_is_refused,
     "A client is registered, and now the kernel refuses epoll_ctl. Which messages are still echoed?"
 );
 /// `it sends three          and receives three`, although `epoll_ctl` is refused: the registration
@@ -17,7 +17,7 @@ scene!(
 /// Only when the client's unread answers have filled the socket does the server have to wait for
 /// room. Then it wants `WRITABLE` instead, and `it sends, reads nothing: the loop needs epoll_ctl`.
 /// asyncio's streams do the same.
-fn tries_first(t: Transcript) -> anyhow::Result<()> {
+fn when_epoll_ctl_is_refused(t: Transcript) -> anyhow::Result<()> {
     let mut server = EchoServer::bind(0)?;
     let mut events = Events::with_capacity(8);
     let mut client = TcpStream::connect(server.local_addr()?)?;

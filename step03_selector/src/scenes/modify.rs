@@ -43,7 +43,7 @@ fn change(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow::
 }
 
 scene!(
-    unchanged_modify_makes_no_call,
+    modify_to_the_same,
     "modify sets the interest that a registration already has. Is the edge reported again?"
 );
 /// `modify to the same interest:      nothing`: an `EPOLL_CTL_MOD` makes the kernel check the
@@ -51,7 +51,7 @@ scene!(
 /// compares the interest first, and replaces only the data. For another interest it does call the
 /// kernel, so the bytes are reported again, once:
 /// `modify to another interest:       [Cid READABLE | WRITABLE]`.
-fn unchanged_modify_makes_no_call(t: Transcript) -> anyhow::Result<()> {
+fn modify_to_the_same(t: Transcript) -> anyhow::Result<()> {
     let mut selector = EpollSelector::new()?;
     let mut found = Vec::new();
     let (near, far) = socketpair()?;

@@ -47,7 +47,7 @@ fn three_wait(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyh
 }
 
 scene!(
-    hangup_wakes_all,
+    who_hears_of_a_hangup,
     "A peer closes. Does select report a registration that asks to read? One that asks to write?"
 );
 /// `[writer WRITABLE, read closed, write closed]`: when the peer closes, the kernel reports a
@@ -55,7 +55,7 @@ scene!(
 /// interest. So the reader and the writer both wake up, make their calls, and find out. select(2)
 /// has a set for reading and one for writing, but none for hang-ups, so there you get the direction
 /// alone: `on select(2): other lines`.
-fn hangup_wakes_all(t: Transcript) -> anyhow::Result<()> {
+fn who_hears_of_a_hangup(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, hang_up)
 }
 
@@ -80,14 +80,14 @@ fn hang_up(selector: &mut impl Selector<&'static str>, log: &mut Log) -> anyhow:
 }
 
 scene!(
-    signal_interrupts_select,
+    a_signal_during_select,
     "A signal arrives while select sleeps with no timeout. Does select return, and with what?"
 );
 /// `epoll:     asleep until a signal arrives, then ready: nothing`: after the handler has run, the
 /// kernel ends the wait with `EINTR`, which isn't a failure. Our `select` returns early with an
 /// empty list, because the handler may have left the loop something to do. (Python's selectors run
 /// the handler, and then wait for the rest of the timeout.)
-fn signal_interrupts_select(t: Transcript) -> anyhow::Result<()> {
+fn a_signal_during_select(t: Transcript) -> anyhow::Result<()> {
     count_signals()?;
     say!(t, "epoll:     {}", until_a_signal(EpollSelector::new()?)?);
     say!(t, "poll(2):   {}", until_a_signal(PollSelector::new())?);

@@ -12,7 +12,7 @@ use super::backends::{Log, handed_back, key, play_on_all, ready, registered};
 const NOW: Option<Duration> = Some(Duration::ZERO);
 
 scene!(
-    reused_descriptor,
+    a_descriptor_twice,
     "A new pipe reuses a closed descriptor, then the old pipe is written to. Is the new one ready?"
 );
 /// `old is written to:  nothing`: on epoll, a duplicate keeps the old pipe's registration alive, so
@@ -20,7 +20,7 @@ scene!(
 /// has that token, so the selector drops the event. On poll(2) and select(2), N simply means the
 /// new pipe, which is empty. The new pipe's own events arrive:
 /// `new is written to:  [new READABLE]`.
-fn reused_descriptor(t: Transcript) -> anyhow::Result<()> {
+fn a_descriptor_twice(t: Transcript) -> anyhow::Result<()> {
     play_on_all!(t, reuse)
 }
 

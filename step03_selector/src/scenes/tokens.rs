@@ -12,7 +12,7 @@ fn key_of(data: &'static str) -> SelectorKey<&'static str> {
 }
 
 scene!(
-    reregistering_gives_a_new_token,
+    registered_again,
     "A descriptor is registered, removed and registered again. Does it get the same token?"
 );
 /// `Ann's token and Bob's: different`, although both were for the same descriptor. A token is the
@@ -20,7 +20,7 @@ scene!(
 /// event of Ann's registration arrives late, its token doesn't match Bob's, so the selector won't
 /// take it for his. `next_token once more:  Err(AlreadyExists)`, because a descriptor has one
 /// registration at a time.
-fn reregistering_gives_a_new_token(t: Transcript) -> anyhow::Result<()> {
+fn registered_again(t: Transcript) -> anyhow::Result<()> {
     let mut registry = Registry::new();
     let (low, high) = socketpair()?;
     let promised = registry.next_token(&high)?;
@@ -53,14 +53,14 @@ fn kept(token: u64, promised: u64) -> &'static str {
 }
 
 scene!(
-    stale_token_finds_nothing,
+    a_token_kept,
     "A descriptor is unregistered, and then registered again. What does the first token find?"
 );
 /// `the old token, new registered: none`, although the new pipe has got the old one's number. The
 /// upper half of a token is a generation, a count of all registrations so far, and `by_token`
 /// compares it with the one that's filed under the number. An event for the old pipe that arrives
 /// late finds no key, and is dropped instead of waking the new one's owner.
-fn stale_token_finds_nothing(t: Transcript) -> anyhow::Result<()> {
+fn a_token_kept(t: Transcript) -> anyhow::Result<()> {
     let mut registry = Registry::new();
     let (old, _old_writer) = pipe()?;
     let old_token = registry.next_token(&old)?;

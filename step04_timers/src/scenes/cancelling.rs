@@ -12,14 +12,14 @@ const SECOND: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_hours(1);
 
 scene!(
-    cancel_is_lazy,
+    one_of_three_cancelled,
     "One of three timers is cancelled. How many timers are left, and how many heap entries?"
 );
 /// `after that:          2 waiting, 3 in the heap`: `cancel` takes only the payload, and the heap's
 /// entry stays until it gets to the top or a sweep finds it. To find it now, the heap would have to
 /// search. And `cancel those three:  [None, None, None]`, because the heap never gives an id to
 /// another timer, so an old one can't hit `fourth`.
-fn cancel_is_lazy(t: Transcript) -> anyhow::Result<()> {
+fn one_of_three_cancelled(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     let first = timers.push(Time::ZERO + SECOND, "first");
     let second = timers.push(Time::ZERO + 2 * SECOND, "second");
@@ -41,14 +41,14 @@ fn cancel_is_lazy(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    cancel_needs_no_search,
+    a_hundred_thousand_cancelled,
     "100,000 timers are cancelled, the last one first. Does cancel have to search the heap?"
 );
 /// `all are cancelled: 0 waiting, 100000 in the heap`: no entry was removed, so none had to be
 /// found. A timer's id leads straight to its payload, and `cancel` takes that. With a search for
 /// each of them, 100,000 cancels would take 5 billion steps, and the runner would have ended the
 /// scene as busy.
-fn cancel_needs_no_search(t: Transcript) -> anyhow::Result<()> {
+fn a_hundred_thousand_cancelled(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     let handles: Vec<TimerId> = (0..100_000).map(|n| timers.push(Time::from_nanos(n), n)).collect();
     count(t, "all are pushed:   ", &timers);
@@ -64,12 +64,12 @@ fn cancel_needs_no_search(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    fired_timers_leave_slots,
+    a_thousand_fired_timers,
     "A thousand timers fire, and later a thousand are cancelled. Which of the two lists grows?"
 );
 /// Sets a thousand timers and fires them, one after the other, while one more waits. Then a thousand
 /// are set and cancelled. `sweep` is called after each.
-fn fired_timers_leave_slots(t: Transcript) -> anyhow::Result<()> {
+fn a_thousand_fired_timers(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     timers.push(Time::ZERO + HOUR, "in an hour");
     for _ in 0..1000 {
@@ -132,14 +132,14 @@ fn cancel<T>(timers: &mut TimerHeap<T>, which: &[TimerId]) {
 }
 
 scene!(
-    sweeps_bound_the_heap,
+    a_million_cancelled,
     "A million timers are made and cancelled. When are their entries and their memory released?"
 );
 /// `500,000 one by one:   at most 1001 in the heap`: the loop calls `next_timeout` once per turn,
 /// and that sweeps once more than half of over a hundred entries are dead. After the mass cancel,
 /// `all are cancelled:  1 waiting, 500001 in the heap`, since `cancel` itself removes no entry. The
 /// next sweep does, and gives the memory back as well. The live timer is untouched.
-fn sweeps_bound_the_heap(t: Transcript) -> anyhow::Result<()> {
+fn a_million_cancelled(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     let other = timers.push(Time::ZERO + SECOND, "still live");
     let minute = Time::ZERO + 60 * SECOND;

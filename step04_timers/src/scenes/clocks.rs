@@ -9,7 +9,7 @@ const SECOND: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_hours(1);
 
 scene!(
-    clock_starts_at_zero,
+    a_new_clock,
     "What does a new MonotonicClock show: the time of day, the uptime, or next to nothing?"
 );
 /// `a new clock shows:          less than a minute`, because the clock subtracts the moment of its
@@ -17,7 +17,7 @@ scene!(
 /// `a clock started later:      shows less`. The kernel's monotonic clock counts in nanoseconds and
 /// is never set, unlike the time of day, and that's why
 /// `10,000 readings:            never go back`.
-fn clock_starts_at_zero(t: Transcript) -> anyhow::Result<()> {
+fn a_new_clock(t: Transcript) -> anyhow::Result<()> {
     let before = Instant::now();
     let clock = MonotonicClock::new();
     say!(t, "a new clock shows:          {}", in_words(clock.now()));

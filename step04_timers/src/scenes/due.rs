@@ -40,14 +40,14 @@ fn due_to_the_nanosecond(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    cancel_works_until_popped,
+    until_when_to_cancel,
     "Until when can a timer be cancelled: its deadline, or the moment when it's popped?"
 );
 /// Both timers are for 1 s, and it's 1 s, but `cancel other:               done`: a timer can be
 /// cancelled for as long as the heap has its payload, even after its deadline. `pop_due` hands the
 /// payload out, so for the first timer it's `too late`. Cancelled entries at the top are dropped on
 /// the way, and `pop_due, two are cancelled: Some("three")`.
-fn cancel_works_until_popped(t: Transcript) -> anyhow::Result<()> {
+fn until_when_to_cancel(t: Transcript) -> anyhow::Result<()> {
     let second = Time::ZERO + SECOND;
     let mut timers = TimerHeap::new();
     let timer = timers.push(second, "timer");

@@ -85,7 +85,7 @@ fn a_real_timer(
 }
 
 scene!(
-    sleep_is_a_heap_entry,
+    three_sleepers,
     "Three sleepers share one thread, and a byte arrives meanwhile. When does the loop read it?"
 );
 /// `at 2s: a byte arrives, select returns 1 event`, although three sleepers share the thread. None
@@ -93,7 +93,7 @@ scene!(
 /// with the nearest deadline as its timeout. The byte ends that wait early, the loop reads it, and
 /// asks the heap again. Ann and Bob have the same deadline, and wake up in the order in which they
 /// fell asleep.
-fn sleep_is_a_heap_entry(t: Transcript) -> anyhow::Result<()> {
+fn three_sleepers(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let mut timers = TimerHeap::new();
     let mut selector = EpollSelector::new()?;

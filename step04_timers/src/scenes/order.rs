@@ -8,14 +8,14 @@ use scene::{Transcript, say, scene};
 use step04_timers::{Clock, Entry, Time, TimerHeap, VirtualClock};
 
 scene!(
-    earliest_deadline_on_top,
+    order_of_a_binary_heap,
     "std's BinaryHeap pops its greatest entry. In which order does it pop these timers?"
 );
 /// `1 ms compared with 2 ms:        Greater`: std's heap pops its greatest entry, so our `Ord`
 /// turns the comparison around, and the earliest deadline counts as the greatest. A binary heap
 /// doesn't keep the order of equal entries. That's why a sequence number decides between equal
 /// deadlines: `0 to 7, all at 10 ms:           0 1 2 3 4 5 6 7`.
-fn earliest_deadline_on_top(t: Transcript) -> anyhow::Result<()> {
+fn order_of_a_binary_heap(t: Transcript) -> anyhow::Result<()> {
     let five = [500, 200, 300, 900, 100].map(after);
     let in_turn = popped(&five).map(|entry| entry.when.to_string());
     say!(t, "500, 200, 300, 900, 100 ms:     {}", in_turn.collect::<Vec<_>>().join(" "));
@@ -44,14 +44,14 @@ fn sequences(deadlines: &[Time]) -> String {
 }
 
 scene!(
-    timers_fire_in_order,
+    five_timers,
     "Timers are set for 500, 200, 300, 900 and 100 ms. Which are due at 99, at 300, at 900 ms?"
 );
 /// `due at 300 ms: 100 200 300`: by deadline and not in the order of the pushes, and with the timer
 /// for 300 ms, which is due from that moment on. A heap isn't a sorted list: it only knows which
 /// entry is the earliest, and works out the next one after each pop. The scene pops until the
 /// earliest isn't due, so 500 and 900 stay until their time has come.
-fn timers_fire_in_order(t: Transcript) -> anyhow::Result<()> {
+fn five_timers(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     for millis in [500, 200, 300, 900, 100] {
         timers.push(after(millis), millis);
@@ -89,14 +89,14 @@ fn equal_deadlines(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    periodic_without_drift,
+    a_periodic_timer,
     "A timer fires every second, each time noticed 1 ms late. How late is it after an hour?"
 );
 /// `a second from now:                last deadline at 3603.599s`: each timer is noticed 1 ms late,
 /// and if the next second is counted from that moment, the delay stays in. After 3,599 timers it's
 /// 3.599 s. Counted from the last deadline, each delay concerns its own tick only, and the last
 /// deadline is at exactly 3600 s.
-fn periodic_without_drift(t: Transcript) -> anyhow::Result<()> {
+fn a_periodic_timer(t: Transcript) -> anyhow::Result<()> {
     say!(t, "the 3600 timers of an hour, each noticed 1 ms late");
     let from_now = hour_of_seconds(|_, now| now + Duration::from_secs(1));
     say!(t, "  a second from now:                last deadline at {}", from_now);

@@ -19,7 +19,7 @@ const TRIES: u32 = 50;
 const DAY: Duration = Duration::from_hours(24);
 
 scene!(
-    rounding_down_spins,
+    a_timeout_rounded_down,
     "A timer is due in 200 µs, and epoll_wait takes milliseconds. How many waits until it fires?"
 );
 /// `rounded down:   more than 3 waits, sometimes less than 800µs late`: 200 µs become 0 ms, so the
@@ -27,7 +27,7 @@ scene!(
 /// timer of 1500 µs sleeps for 1 ms and spins for the rest.
 /// `rounded up:     1 wait, always at least 800µs late` costs some delay and no CPU time.
 /// Nanoseconds cost neither.
-fn rounding_down_spins(t: Transcript) -> anyhow::Result<()> {
+fn a_timeout_rounded_down(t: Transcript) -> anyhow::Result<()> {
     for micros in [200, 1500] {
         say!(t, "a timer of {micros} µs");
         let down = wait_for(micros, rounded_down, |waits, can_be_on_time| {

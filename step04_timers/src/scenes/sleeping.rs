@@ -80,7 +80,7 @@ fn early_event(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    never_wakes_early,
+    twenty_real_timers,
     "Twenty real timers of 50 µs to 1 ms: how many are early, and how late is the latest?"
 );
 /// `early:           0`: our selector rounds each wait up to whole milliseconds, so it never
@@ -88,7 +88,7 @@ scene!(
 /// 50 µs is late by more than half a millisecond: `the latest:      500 µs late or more`. No timer
 /// is exactly on time, since the kernel may end a sleep a little later, and the scheduler has to
 /// find a CPU.
-fn never_wakes_early(t: Transcript) -> anyhow::Result<()> {
+fn twenty_real_timers(t: Transcript) -> anyhow::Result<()> {
     let clock = MonotonicClock::new();
     let mut selector = EpollSelector::<()>::new()?;
     let mut timers = TimerHeap::new();

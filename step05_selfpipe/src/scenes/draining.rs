@@ -8,7 +8,7 @@ use step05_selfpipe::SelfPipe;
 use super::waking::{is_readable, readiness, wait, watch};
 
 scene!(
-    undrained_loop_spins,
+    a_byte_left_unread,
     "A loop is woken once and doesn't read the byte. How often does select return?"
 );
 /// `turn 3, nothing is read: select returns 1 event`, after a single wake: as long as the byte is
@@ -16,7 +16,7 @@ scene!(
 /// forgets to drain keeps a core busy, although everything else works. Once the loop has read the
 /// byte, it can sleep again: `after that:  not readable`. asyncio's loop spins in the same way if
 /// its byte isn't read.
-fn undrained_loop_spins(t: Transcript) -> anyhow::Result<()> {
+fn a_byte_left_unread(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut selector = watch(&pipe)?;
     pipe.waker().wake();
@@ -30,7 +30,7 @@ fn undrained_loop_spins(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    many_wakes_one_return,
+    ten_threads_wake,
     "Ten threads wake the loop 100 times each while it's busy. How often does select return?"
 );
 /// `selects that return, each with a drain: 1`, after a thousand wakes: their bytes collect in the
@@ -38,7 +38,7 @@ scene!(
 /// that are there, so the next `select` reports nothing. That's enough, because a wake only says
 /// that there's something to look at. After the drain the next wake counts again:
 /// `one more wake: readable`. asyncio does the same.
-fn many_wakes_one_return(t: Transcript) -> anyhow::Result<()> {
+fn ten_threads_wake(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut selector = watch(&pipe)?;
     let threads: Vec<_> = (0..10)

@@ -39,7 +39,7 @@ fn one_turn(watched: impl AsFd, in_the_gap: impl FnOnce() -> io::Result<()>) -> 
 }
 
 scene!(
-    flag_alone_is_too_late,
+    a_flag_alone,
     "A handler sets a flag, and the loop checks it before each wait. Is a signal ever missed?"
 );
 /// `between the two:   the loop is asleep, the flag is true`: the handler ran after the check, and
@@ -47,7 +47,7 @@ scene!(
 /// doesn't watch your variables. The loop sleeps until something else ends its wait, here a byte. A
 /// second check wouldn't help, since the wait would still begin after it. A signal during the wait
 /// does no harm, because it ends the wait.
-fn flag_alone_is_too_late(t: Transcript) -> anyhow::Result<()> {
+fn a_flag_alone(t: Transcript) -> anyhow::Result<()> {
     handle_sigusr1()?;
     let (reader, writer) = pipe()?;
     raise(SIGUSR1)?;
@@ -72,7 +72,7 @@ fn told(outcome: io::Result<String>) -> String {
 }
 
 scene!(
-    epoll_pwait_closes_the_gap,
+    the_gap_and_epoll_pwait,
     "A signal is blocked outside of the wait, and arrives just before it. Does the wait return?"
 );
 /// `SIGUSR1 arrives:      the flag is false`: while a signal is blocked, its handler doesn't run,
@@ -80,7 +80,7 @@ scene!(
 /// there's no gap in which the signal could be missed. The kernel finds it pending, runs the
 /// handler, and ends the wait with `EINTR` instead of sleeping:
 /// `epoll_pwait returns:  Err(Interrupted), the flag is true`.
-fn epoll_pwait_closes_the_gap(t: Transcript) -> anyhow::Result<()> {
+fn the_gap_and_epoll_pwait(t: Transcript) -> anyhow::Result<()> {
     handle_sigusr1()?;
     let (reader, _writer) = pipe()?;
     let selector = watch(&reader)?;

@@ -14,14 +14,14 @@ use kit::Sleeper;
 use kit::interruption::{interrupt_me_at, raise_at_the_next};
 
 scene!(
-    errno_survives,
+    errno_after_a_handler,
     "close(-1) fails, then a signal handler's own write fails. What is in errno afterwards?"
 );
 /// `errno:         Bad file descriptor (os error 9)` is the error of `close(-1)`. The handler ran
 /// after that, and its own `write` failed with `EAGAIN`, because the pipe was full. The interrupted
 /// code knows nothing of the handler, so it would have taken that error for its own. That's why the
 /// handler saves `errno` before it does anything, and restores it at its end.
-fn errno_survives(t: Transcript) -> anyhow::Result<()> {
+fn errno_after_a_handler(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
     signals.add(SIGUSR1)?;
@@ -42,14 +42,14 @@ fn errno_survives(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    handler_allocates_nothing,
+    allocations_of_a_handler,
     "How many allocations are made between a signal's arrival and its handler's return?"
 );
 /// `allocations in the handler:  0`: a signal can interrupt a thread in the middle of `malloc`,
 /// while it holds the allocator's lock. If the handler allocated, it would wait for a lock that
 /// only the interrupted code can release. So the handler sets a bit in an atomic, makes one
 /// `write`, which `signal-safety(7)` allows, and leaves the rest to the loop.
-fn handler_allocates_nothing(t: Transcript) -> anyhow::Result<()> {
+fn allocations_of_a_handler(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
     signals.add(SIGUSR1)?;
@@ -84,14 +84,14 @@ fn signal_inside_the_handler(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    flag_comes_before_byte,
+    the_flag_and_the_byte,
     "The handler's byte wakes the loop before its write returns. Is the signal's flag set?"
 );
 /// `the loop takes:              SIGUSR1`, while the handler is still in its write and can't do
 /// anything more. So the flag must have been set before the byte was written. In the other order,
 /// the byte could wake the loop before there's a flag to find. The loop would take nothing and go
 /// back to sleep, with the signal's only byte already drained: a lost wake-up.
-fn flag_comes_before_byte(t: Transcript) -> anyhow::Result<()> {
+fn the_flag_and_the_byte(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
     signals.add(SIGUSR1)?;
@@ -105,14 +105,14 @@ fn flag_comes_before_byte(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    drop_waits_for_the_handler,
+    dropped_during_the_handler,
     "The loop drops its Signals while a handler is in its write. Which of the two returns first?"
 );
 /// `another thread, in drop:     asleep`: the handler has loaded the descriptor's number and is in
 /// its write. If `drop` closed the pair now, another `open` could get the number, and the byte of a
 /// handler that's late would end up in the wrong file. So each handler counts itself while it runs,
 /// and `drop` waits until none is left: `the other thread's drop:     returned`.
-fn drop_waits_for_the_handler(t: Transcript) -> anyhow::Result<()> {
+fn dropped_during_the_handler(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
     signals.add(SIGUSR1)?;

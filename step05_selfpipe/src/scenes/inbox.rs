@@ -11,14 +11,14 @@ use super::ordering::take_some;
 use super::waking::{readiness, wait, watch};
 
 scene!(
-    one_byte_for_a_thousand_values,
+    a_thousand_values,
     "A thousand values are sent while the loop is busy. How many bytes are in its pipe?"
 );
 /// `bytes in the pipe:     1`: only the sender that finds the queue empty writes a byte. When the
 /// later ones find values there, the loop is sure to look at the queue, and takes all values at
 /// once. That saves 999 calls of `write`. (asyncio's `call_soon_threadsafe` writes a byte each
 /// time.) A bare waker has no queue to look at, so it always writes: `bytes of one wake:     1`.
-fn one_byte_for_a_thousand_values(t: Transcript) -> anyhow::Result<()> {
+fn a_thousand_values(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let sender = inbox.sender();
     say!(t, "bytes at first:        {}", read_bytes(&inbox)?);
@@ -40,15 +40,12 @@ fn read_bytes(inbox: &Inbox<u32>) -> anyhow::Result<usize> {
     Ok(total)
 }
 
-scene!(
-    take_empties_the_queue,
-    "Three values are sent, then none, then one. What does each take return?"
-);
+scene!(three_takes, "Three values are sent, then none, then one. What does each take return?");
 /// `the inbox is:       not readable` after three values and one `take`: it drains the pipe, and
 /// takes everything in the queue. The next one finds nothing, and `none is sent, take:   []` shows
 /// that it also drops the old values from the list it's given. The queue is empty then, so the
 /// sender of `four` writes a byte again: `the inbox is:       readable`.
-fn take_empties_the_queue(t: Transcript) -> anyhow::Result<()> {
+fn three_takes(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let mut selector = watch(&inbox)?;
     let sender = inbox.sender();
@@ -132,14 +129,14 @@ const THREADS: usize = 8;
 const VALUES: usize = 100_000;
 
 scene!(
-    no_value_lost_or_repeated,
+    eight_senders,
     "Eight threads send 100,000 values each. How many are lost, repeated or out of order?"
 );
 /// `lost, repeated or out of order:     0`, although only a sender that finds the queue empty wakes
 /// the loop. It pushes before it wakes, and `take` drains the pipe before it looks at the queue. So
 /// a value that's sent during a drain is either found by the take that follows, or leaves a byte
 /// for the next turn. One lock around the queue keeps each thread's values in order.
-fn no_value_lost_or_repeated(t: Transcript) -> anyhow::Result<()> {
+fn eight_senders(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let mut selector = watch(&inbox)?;
     let threads: Vec<_> = (0..THREADS)

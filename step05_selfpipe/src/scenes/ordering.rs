@@ -11,14 +11,14 @@ use super::waking::{wait, watch};
 use kit::Sleeper;
 
 scene!(
-    push_comes_before_wake,
+    the_value_and_the_byte,
     "The sender's byte wakes the loop before its write returns. Is the value in the queue?"
 );
 /// `the loop wakes up to find:  1 in the queue`, while the sender is still in its write and can't
 /// do anything more. So the value must have been pushed before the byte was written. In the other
 /// order the loop could wake up, find an empty queue, and go back to sleep, with the byte already
 /// drained. Then the value would wait for the next sender: a lost wake-up.
-fn push_comes_before_wake(t: Transcript) -> anyhow::Result<()> {
+fn the_value_and_the_byte(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let sender = inbox.sender();
     let end = inbox.as_fd().try_clone_to_owned()?;

@@ -6,12 +6,12 @@ use scene::{Transcript, say, scene};
 use step01_fd::{Read, Written, check, read, write};
 use step05_selfpipe::SelfPipe;
 
-scene!(neither_end_blocks, "Reading an empty pair, or writing to a full one: which end blocks?");
+scene!(both_ends_of_a_pair, "Reading an empty pair, or writing to a full one: which end blocks?");
 /// `full, write to the waker's end:      WouldBlock`: both ends are non-blocking. If the loop's end
 /// weren't, the last read of a drain would put the loop to sleep. And if the waker's weren't, a
 /// thread would sleep in its wake-up until the loop reads. Both are also `closed` when a program
 /// starts, because it would inherit a pair that it has no use for.
-fn neither_end_blocks(t: Transcript) -> anyhow::Result<()> {
+fn both_ends_of_a_pair(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let waker = pipe.waker();
     say!(t, "empty, read from the loop's end:     {:?}", read(&pipe, &mut [0])?);

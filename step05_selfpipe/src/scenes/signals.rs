@@ -66,14 +66,14 @@ fn signal_as_data(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    signal_survives_a_full_pipe,
+    a_signal_and_a_full_pipe,
     "A signal arrives while the pipe is full, so its byte doesn't fit. Is the signal lost?"
 );
 /// `drain, then take: SIGUSR1`, although the handler's byte didn't fit. The byte only has to wake
 /// the loop, and a full pipe does that anyway. Which signal it was is kept in an atomic, where each
 /// signal has a bit of its own, so there's always room. Had the handler written the signal's number
 /// into the pipe instead, the signal would be lost.
-fn signal_survives_a_full_pipe(t: Transcript) -> anyhow::Result<()> {
+fn a_signal_and_a_full_pipe(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;
     signals.add(SIGUSR1)?;

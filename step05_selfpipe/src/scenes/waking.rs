@@ -42,14 +42,14 @@ pub(super) fn readiness(selector: &mut EpollSelector<()>) -> io::Result<&'static
 }
 
 scene!(
-    a_byte_wakes_the_loop,
+    a_flag_or_a_byte,
     "A loop sleeps with no timeout. What wakes it: a flag in memory, a byte in its pipe, or both?"
 );
 /// `the flag is set:      asleep`: a thread in `epoll_wait` is woken only by what the kernel sees,
 /// which is a ready descriptor, a timeout or a signal. The kernel doesn't watch your variables.
 /// `a byte is written:    awake, the flag is true`, because the loop watches its end of the pair,
 /// and the byte has made that end readable. So the byte wakes the loop, and the flag tells it why.
-fn a_byte_wakes_the_loop(t: Transcript) -> anyhow::Result<()> {
+fn a_flag_or_a_byte(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let waker = pipe.waker();
     let flag = Arc::new(AtomicBool::new(false));
@@ -89,7 +89,7 @@ fn wake_before_sleep(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    full_pipe_still_wakes,
+    a_hundred_thousand_wakes,
     "A loop is woken 100,000 times and reads nothing. Does a wake block, or fail?"
 );
 /// `100,000 wakes, nothing is read: all have returned`: the waker's end is non-blocking, so when
@@ -97,7 +97,7 @@ scene!(
 /// ignores that error, because the bytes in the buffer will wake the loop anyway. And once the loop
 /// is gone, there's nothing left to wake: `the loop is gone, one more wake: it has returned`.
 /// asyncio does the same.
-fn full_pipe_still_wakes(t: Transcript) -> anyhow::Result<()> {
+fn a_hundred_thousand_wakes(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut selector = watch(&pipe)?;
     let waker: LoopWaker = pipe.waker();

@@ -3,10 +3,10 @@
 use scene::{Transcript, say, scene};
 use step06_tasks::{Future, ReadyQueue, Result, Task, yield_now};
 
-scene!(cancel_is_an_error: order, "Does cancel() end a task?");
+scene!(what_cancel_does: order, "Does cancel() end a task?");
 /// Three tasks, each waiting for a future that's never set, are cancelled. One passes the error on,
 /// one cleans up first, and one swallows the error.
-fn cancel_is_an_error(t: Transcript) -> anyhow::Result<()> {
+fn what_cancel_does(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let passes_on = queue.create_task(pass_on(t, queue.create_future()));
     let cleans_up = queue.create_task(clean_up(t, queue.create_future()));
@@ -74,7 +74,7 @@ fn cancelled_before_it_began(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    cancel_reaches_inward: order,
+    cancelled_while_awaiting: order,
     "A task awaits another task and is cancelled. Which of the two gets the error first?"
 );
 /// `inner is told: Err(Cancelled)` comes first: the outer task waits for the inner one, so
@@ -82,7 +82,7 @@ scene!(
 /// until the inner one has ended. So inner tasks clean up before outer ones.
 /// `asked to end: inner 1, outer 1`, because each task on the way counts the request. asyncio does
 /// the same.
-fn cancel_reaches_inward(t: Transcript) -> anyhow::Result<()> {
+fn cancelled_while_awaiting(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let never: Future<()> = queue.create_future();
     let inner = queue.create_task(async move {

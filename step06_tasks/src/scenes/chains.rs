@@ -12,7 +12,7 @@ const LENGTH: u32 = 20_000;
 const STACK: usize = 256 * 1024;
 
 scene!(
-    chain_of_tasks_completes,
+    a_chain_of_tasks,
     "20,000 tasks await each other in a chain, on a stack of 256 KiB. What happens when they end?"
 );
 /// `the outermost task returns 20000` on a stack with 13 bytes per task, because no task calls
@@ -20,7 +20,7 @@ scene!(
 /// The queue then calls that from the same depth. A dropped chain needs as little:
 /// `dropped: 0 tasks left`, since the queue drops the coroutines one by one instead of each
 /// dropping the next.
-fn chain_of_tasks_completes(t: Transcript) -> anyhow::Result<()> {
+fn a_chain_of_tasks(t: Transcript) -> anyhow::Result<()> {
     on_a_small_stack(move || {
         let queue = ReadyQueue::new()?;
         let (outermost, innermost) = chain(&queue)?;

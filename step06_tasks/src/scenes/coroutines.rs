@@ -10,9 +10,9 @@ async fn greet(t: Transcript) -> Result<()> {
     Ok(())
 }
 
-scene!(calling_runs_nothing: order, "When does the first line of an async function run?");
+scene!(a_greeting: order, "When does the first line of an async function run?");
 /// Calls an async function, makes its coroutine into a task, and runs the queue.
-fn calling_runs_nothing(t: Transcript) -> anyhow::Result<()> {
+fn a_greeting(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     say!(t, "greet() is called");
     let coroutine = greet(t);
@@ -77,12 +77,12 @@ fn task_without_a_handle(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(a_panic_ends_one_task, "What does a panic in one task do to the others?");
+scene!(a_panic_in_one_task, "What does a panic in one task do to the others?");
 /// `Err(Panicked("B divides by zero"))` for B, and nothing else: C runs in the same round, right
 /// after B. The queue polls each task inside `catch_unwind`, and makes the panic the task's
 /// outcome, as if it had returned an error. So it doesn't get to the loop, whose other tasks have
 /// nothing to do with it.
-fn a_panic_ends_one_task(t: Transcript) -> anyhow::Result<()> {
+fn a_panic_in_one_task(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let tasks = ["A", "B", "C"].map(|name| {
         queue.create_task(async move {

@@ -40,7 +40,7 @@ async fn fail(text: &'static str) -> Result<()> {
 }
 
 scene!(
-    a_panic_reaches_its_awaiter,
+    awaiting_a_panic,
     "Task B panics while A waits for it, and C does something else. What does A get?"
 );
 /// `A gets an error: panicked: B divides by zero`: the queue polls each task inside `catch_unwind`,
@@ -48,7 +48,7 @@ scene!(
 /// thread that joins a panicked one. The queue goes on with the other tasks: `C is still here`.
 /// This is for bugs. For errors that you expect, return a `Result`, since with `panic = "abort"`
 /// the program would end.
-fn a_panic_reaches_its_awaiter(t: Transcript) -> anyhow::Result<()> {
+fn awaiting_a_panic(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let panics = queue.create_task(async {
         yield_now().await?;

@@ -4,7 +4,7 @@ use scene::{Transcript, say, scene};
 use step06_tasks::{Error, ReadyQueue};
 
 scene!(
-    a_round_is_counted: order,
+    scheduled_in_a_round: order,
     "A callback schedules another callback. Does that one run in the same round?"
 );
 /// `third` has to wait for round 2: a round runs as many entries as were in the queue when it
@@ -12,7 +12,7 @@ scene!(
 /// going forever, and the loop would never get back to `epoll_wait`. `3 taken from the queue` is
 /// one more than you see, because the cancelled callback keeps its place and is skipped. asyncio
 /// counts its rounds, too.
-fn a_round_is_counted(t: Transcript) -> anyhow::Result<()> {
+fn scheduled_in_a_round(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let inner_queue = queue.clone();
     queue.call_soon(move || {
@@ -31,9 +31,9 @@ fn a_round_is_counted(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(set_result_runs_no_callback: order, "Which callbacks run inside set_result?");
+scene!(callbacks_of_a_future: order, "Which callbacks run inside set_result?");
 /// Two callbacks wait for a future, whose result is set in the middle of other work.
-fn set_result_runs_no_callback(t: Transcript) -> anyhow::Result<()> {
+fn callbacks_of_a_future(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let future = queue.create_future();
     for name in ["first", "second"] {

@@ -4,14 +4,14 @@ use scene::{Transcript, say, scene};
 use step06_tasks::{Error, Future, ReadyQueue, Result, Task, join_all, yield_now};
 
 scene!(
-    join_all_leaves_no_task_behind: order,
+    cancelled_in_join_all: order,
     "A task that waits for three others is cancelled. When does its wait end?"
 );
 /// `join_all returns Err(Cancelled)` comes after the last turn of a clean-up. When the task that
 /// waits is cancelled, `join_all` passes the request on to the tasks that haven't ended, and goes
 /// on waiting. If it returned at once, they'd run on without anything that waits for them. An error
 /// doesn't end the wait either: `one has failed, and the join is Task(Future("pending"))`.
-fn join_all_leaves_no_task_behind(t: Transcript) -> anyhow::Result<()> {
+fn cancelled_in_join_all(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let fails: Task<()> = queue.create_task(async { Err(Error::other("no such user")) });
     let waits = queue.create_task(wait(t, "waits", 0, queue.create_future()));

@@ -12,14 +12,14 @@ use step06_tasks::for_trials::{begin_step, take_messages, waker_of};
 use step06_tasks::{Error, Future, ReadyQueue, Task};
 
 scene!(
-    a_thousand_wakes_one_message,
+    messages_of_a_thread,
     "A thread wakes a task a thousand times. How many messages does the queue get?"
 );
 /// `and by a thread: ReadyQueue { ready: 2, sent: 1 }`: another thread can't touch the queue, so it
 /// sends a message. The first wake sets a flag that says that one is on its way, and the other 999
 /// find it set. On the queue's own thread the task is queued directly. (It's there twice because
 /// its step has begun here without being taken from the queue.)
-fn a_thousand_wakes_one_message(t: Transcript) -> anyhow::Result<()> {
+fn messages_of_a_thread(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     queue.set_exception_handler(|_| {});
     let task: Task<()> = queue.create_task(pending());
@@ -84,14 +84,14 @@ fn who_waits_for_a_future(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    a_future_ends_once,
+    four_ends_of_a_future,
     "A future has its result. What do a second one, an error and a cancel do?"
 );
 /// `set_result(8): ok = false`: a future leaves pending once, so whatever comes later is refused,
 /// and `the result: Ok(7)` stays as it is. If a second result could replace it, A and B might get
 /// different ones. Both wakers are called inside the first `set_result`, because they belong to no
 /// task of this queue. A task would only have been queued.
-fn a_future_ends_once(t: Transcript) -> anyhow::Result<()> {
+fn four_ends_of_a_future(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let future: Future<u8> = queue.create_future();
     let mut handles = [future.clone(), future.clone()];

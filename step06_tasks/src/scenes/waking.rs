@@ -13,14 +13,14 @@ thread_local! {
 }
 
 scene!(
-    thousand_calls_one_wake,
+    a_thousand_callbacks,
     "Another thread hands over a thousand callbacks. How often is the loop woken?"
 );
 /// `handed over: 1000, bytes to wake the loop: 1`: only the callback that finds the inbox empty is
 /// followed by a byte. `one round of the queue: 0`, since a round runs what's in the queue, and the
 /// thread can't touch that. The loop first has to take over what's in the inbox. So the callbacks
 /// run on the loop's thread, and need no lock.
-fn thousand_calls_one_wake(t: Transcript) -> anyhow::Result<()> {
+fn a_thousand_callbacks(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let handle = queue.handle();
     let thread = thread::spawn(move || {

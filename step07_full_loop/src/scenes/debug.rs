@@ -6,7 +6,7 @@ use scene::{Transcript, say, scene};
 use step07_full_loop::{EventLoop, LoopResult, VirtualClock, yield_now};
 
 scene!(
-    debug_mode_names_what_is_slow,
+    slow_steps_in_debug_mode,
     "Callbacks and a task hold the loop, some of them for too long. Which does debug mode report?"
 );
 /// `Executing <Task finished name='worker'> took 0.750 seconds`: what's measured is a single step,
@@ -14,7 +14,7 @@ scene!(
 /// whatever takes 100 ms or more, so 50 ms aren't, and neither is 750 ms once the limit is a
 /// second. The first 500 ms went unnoticed, since debug mode was off. asyncio's reports are the
 /// same.
-fn debug_mode_names_what_is_slow(t: Transcript) -> anyhow::Result<()> {
+fn slow_steps_in_debug_mode(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let event_loop = EventLoop::with_clock(clock.clone())?;
     event_loop

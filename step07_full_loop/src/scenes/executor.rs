@@ -15,14 +15,14 @@ use super::pool_of;
 type Begun = (u32, String, Sender<()>);
 
 scene!(
-    a_pool_is_bounded: order,
+    five_pieces_of_work: order,
     "Five pieces of work, and two threads. When does the third begin?"
 );
 /// `3 has begun, on loop-worker 0` comes after `1 is done`: with two threads the pool does two pieces
 /// of work at a time, and keeps the others in a queue. A thread that's done takes the next piece
 /// from there, first in, first out. That's why work that waits for something keeps other work
 /// waiting, and why the loop itself doesn't mind: it only awaits futures.
-fn a_pool_is_bounded(t: Transcript) -> anyhow::Result<()> {
+fn five_pieces_of_work(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_default_executor(ThreadPool::new(pool_of(2)));
     event_loop.run(async move {

@@ -8,13 +8,13 @@ use scene::{Transcript, say, scene};
 use step01_fd::{pipe, write};
 use step07_full_loop::{EventLoop, Future, LoopResult, Result, get_running_loop, sleep};
 
-scene!(stop_finishes_the_tick, "Does stop() keep the callbacks that are ready from running?");
+scene!(stop_in_a_tick, "Does stop() keep the callbacks that are ready from running?");
 /// `second, ready before the stop`: `run_forever` looks after each tick whether `stop()` was
 /// called, so what's ready in this tick still runs. `third, scheduled by first` belongs to the next
 /// tick, and has to wait for another run. That run is a single tick, because `stop()` was called
 /// before it, but a complete one: it asks the selector, too, and calls the pipe's reader. asyncio
 /// does the same.
-fn stop_finishes_the_tick(t: Transcript) -> anyhow::Result<()> {
+fn stop_in_a_tick(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let stopper = event_loop.clone();
     event_loop.call_soon(move || {
@@ -73,14 +73,14 @@ fn one_loop_at_a_time(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    run_until_complete_wraps_only_coroutines,
+    ticks_of_run_until_complete,
     "How many ticks does run_until_complete take for a future, a task and a coroutine?"
 );
 /// `a future: the future's result, ticks: 1`: the future is done, so the callback that stops the
 /// loop is queued at once, and runs in the first tick. A task needs a tick for its step, and its
 /// callback runs in the next: `a task: the task's result, ticks: 2`. A coroutine is wrapped in a
 /// task, and awaiting a future that's done costs it no tick. asyncio counts the same.
-fn run_until_complete_wraps_only_coroutines(t: Transcript) -> anyhow::Result<()> {
+fn ticks_of_run_until_complete(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let ticks = Rc::new(Cell::new(0));
     count_ticks(event_loop.clone(), Rc::clone(&ticks));

@@ -19,14 +19,14 @@ async fn connected() -> Result<(TcpStream, TcpStream)> {
 }
 
 scene!(
-    slow_reader_holds_the_writer: order,
+    a_writer_and_a_slow_reader: order,
     "A task writes 16 MiB to a peer that doesn't read: what does the writer do?"
 );
 /// `the peer hasn't read: the writer is done = false`: 16 MiB don't fit into the kernel's buffers,
 /// so a write would block. The writing task gives up its turn until the kernel reports room, and
 /// other tasks run meanwhile. That's backpressure, at the price of an `await`. Once the peer reads,
 /// the writer goes on, and everything arrives in order.
-fn slow_reader_holds_the_writer(t: Transcript) -> anyhow::Result<()> {
+fn a_writer_and_a_slow_reader(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let (writer, reader) = connected().await?;
         let is_written = Rc::new(Cell::new(false));

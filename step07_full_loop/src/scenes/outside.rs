@@ -55,14 +55,14 @@ fn call_soon_threadsafe_from_a_thread(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    a_wake_that_nothing_reads,
+    wakes_through_an_eventfd,
     "A thread hands the loop a hundred callbacks, one at a time. How often does the loop read?"
 );
 /// `woken through an eventfd, the loop reads: never`: the eventfd is registered edge-triggered, so
 /// the selector reports it after each write, whether it was read or not, and its counter just
 /// grows. tokio's runtime is woken like that. The pair is level-triggered. If the loop left the
 /// byte in it, every wait would report it again, so the loop reads `at least once for each`.
-fn a_wake_that_nothing_reads(t: Transcript) -> anyhow::Result<()> {
+fn wakes_through_an_eventfd(t: Transcript) -> anyhow::Result<()> {
     for (name, event_loop) in
         [("the pair", EventLoop::new()?), ("an eventfd", EventLoop::with_eventfd()?)]
     {
@@ -99,7 +99,7 @@ fn reads_while_woken(event_loop: &EventLoop, times: usize) -> anyhow::Result<u64
 }
 
 scene!(
-    call_soon_threadsafe_keeps_its_place: order,
+    two_ways_to_call_soon: order,
     "call_soon and call_soon_threadsafe alternate. In which order do their callbacks run?"
 );
 /// `4: call_soon_threadsafe, by another thread` runs after 3 and before 5, as it was scheduled:
@@ -107,7 +107,7 @@ scene!(
 /// queues anything itself. So the order of the calls is the order of the callbacks, if each call
 /// has returned before the next one begins. In asyncio the order is the same, since all callbacks
 /// go straight into one queue.
-fn call_soon_threadsafe_keeps_its_place(t: Transcript) -> anyhow::Result<()> {
+fn two_ways_to_call_soon(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     schedule_six(t, &event_loop)?;
     let inner = event_loop.clone();
@@ -142,7 +142,7 @@ fn schedule_six(t: Transcript, event_loop: &EventLoop) -> anyhow::Result<()> {
 }
 
 scene!(
-    signals_come_a_tick_later,
+    signals_and_a_callback,
     "Two signals arrive, then a callback from a thread. In which order does the loop call back?"
 );
 /// `SIGUSR2's handler` runs in tick 3, although the signals came first: step 05's handler only sets
@@ -150,7 +150,7 @@ scene!(
 /// own drains it and queues those of the signals, which have to wait for the next tick.
 /// `call_soon_threadsafe` and `call_soon` queue their callbacks in tick 1, so they run before that.
 /// asyncio does the same.
-fn signals_come_a_tick_later(t: Transcript) -> anyhow::Result<()> {
+fn signals_and_a_callback(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.add_signal_handler(SIGUSR1, move || say!(t, "  SIGUSR1's handler"))?;
     event_loop.add_signal_handler(SIGUSR2, move || say!(t, "  SIGUSR2's handler"))?;

@@ -14,7 +14,7 @@ use step07_full_loop::{
 const HOUR: Duration = Duration::from_hours(1);
 
 scene!(
-    run_drops_tasks_of_the_cleanup: order,
+    a_task_begun_in_a_cleanup: order,
     "A task that is cancelled starts another one as it cleans up. Does run() wait for that, too?"
 );
 /// `reported: Task was destroyed but it is pending!` is about the late task: no, `run` doesn't wait
@@ -22,7 +22,7 @@ scene!(
 /// task that's made meanwhile isn't among them. It begins, since the loop still runs, and is
 /// dropped when the loop closes. Otherwise such tasks could keep a program from ending. asyncio
 /// does the same.
-fn run_drops_tasks_of_the_cleanup(t: Transcript) -> anyhow::Result<()> {
+fn a_task_begun_in_a_cleanup(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_exception_handler(move |report| say!(t, "reported: {}", report));
     event_loop.run(async move {

@@ -111,14 +111,14 @@ fn count_ticks(t: Transcript, event_loop: EventLoop, tick: u32) {
 }
 
 scene!(
-    a_threads_result_keeps_its_place: order,
+    a_threads_result_and_a_callback: order,
     "A thread has a result while a callback runs. What runs first: its future's callback, or one that is scheduled now?"
 );
 /// `A, scheduled after that; the future is done`: before the loop queues A, it takes what threads
 /// have sent, so the result comes first. It finishes the future, and only then is the future's
 /// callback queued, behind A. A then schedules B, which comes behind that callback. If the loop
 /// itself had finished the future at that moment by a callback, the order would be the same.
-fn a_threads_result_keeps_its_place(t: Transcript) -> anyhow::Result<()> {
+fn a_threads_result_and_a_callback(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_default_executor(ThreadPool::new(pool_of(1)));
     let inner = event_loop.clone();
@@ -173,14 +173,14 @@ fn a_panic_in_a_thread(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    run_waits_for_its_threads: order,
+    a_busy_thread_at_the_end: order,
     "main returns while a thread is busy. Does run return too, and can callbacks still run?"
 );
 /// `run returns` comes last: `main` has ended, but `run` waits for the pool's threads, and the loop
 /// goes on meanwhile. That's why `a timer opens the gate` for which the thread waits. If `run`
 /// blocked the loop to join the thread, both would wait forever. The pool takes no new work by
 /// then: `more work: Executor shutdown has been called`. asyncio does the same.
-fn run_waits_for_its_threads(t: Transcript) -> anyhow::Result<()> {
+fn a_busy_thread_at_the_end(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     let inner = event_loop.clone();
     event_loop.run(async move {

@@ -94,12 +94,12 @@ fn timers_in_a_tick(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(
-    sleepers_wake_in_order: order,
+    work_and_sleep: order,
     "Three tasks sleep for one second each. How long do they take together?"
 );
 /// Three tasks work for 0.1 s and wait for 1 s each. Work moves the clock forward while no other
 /// task can run.
-fn sleepers_wake_in_order(t: Transcript) -> anyhow::Result<()> {
+fn work_and_sleep(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let event_loop = EventLoop::with_clock(clock.clone())?;
     event_loop.run(async move {
@@ -127,14 +127,14 @@ async fn work_and_wait(name: &'static str, t: Transcript, clock: VirtualClock) -
 }
 
 scene!(
-    a_cancelled_sleep_leaves_no_timer: order,
+    a_cancelled_sleep: order,
     "A sleeping task is cancelled. Does its timer still wake the loop?"
 );
 /// `1s: the loop would sleep None`: no timer is left. A sleep owns its timer, and when the sleep
 /// ends, by an error too, its destructor cancels that. If it didn't, the loop would wake up in an
 /// hour for a task that has long ended. Before, it was `Some(3599s)`, since one of the hour's
 /// seconds had passed.
-fn a_cancelled_sleep_leaves_no_timer(t: Transcript) -> anyhow::Result<()> {
+fn a_cancelled_sleep(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     event_loop.run(async move {
         let event_loop = get_running_loop()?;

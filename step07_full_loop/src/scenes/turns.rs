@@ -81,14 +81,14 @@ fn turn(number: u32, event_loop: EventLoop, writer: Rc<OwnedFd>, t: Transcript) 
 }
 
 scene!(
-    a_tick_waits_first,
+    a_pipe_and_two_callbacks,
     "A pipe is readable before the loop runs, and a callback schedules another. What runs second?"
 );
 /// `the pipe's reader` runs before `the callback that it has scheduled: stop()`. In the first tick
 /// the loop has a callback to run, so it doesn't sleep, but it asks the selector all the same, and
 /// queues the reader behind that callback. What the callback schedules has to wait for the next
 /// tick. Nothing reads the byte, so the reader runs in every tick, asyncio's as well.
-fn a_tick_waits_first(t: Transcript) -> anyhow::Result<()> {
+fn a_pipe_and_two_callbacks(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (reader, writer) = pipe()?;
     write(&writer, b"!")?;

@@ -221,9 +221,9 @@ mod tests {
 
     #[test]
     fn a_typo_finds_the_name_that_was_meant() {
-        let known = ["lowest_free_descriptor", "end_of_file"];
+        let known = ["descriptors_of_a_second_pipe", "end_of_file"];
         let text = |name| Usage::unknown("scene", name, &known).0;
-        assert!(text("lowest_free_nubmer").contains("mean `lowest_free_descriptor`?"));
+        assert!(text("lowest_free_nubmer").contains("mean `descriptors_of_a_second_pipe`?"));
         assert!(text("end_of_flie").contains("mean `end_of_file`?"));
         assert!(!text("zzz").contains("did you mean"));
     }

@@ -1,4 +1,4 @@
-"""The twin of the scene cancel_is_an_error, on CPython's asyncio."""
+"""The twin of the scene what_cancel_does, on CPython's asyncio."""
 import asyncio
 
 

@@ -1,4 +1,4 @@
-"""The twin of the scene a_round_is_counted, on CPython's asyncio."""
+"""The twin of the scene scheduled_in_a_round, on CPython's asyncio."""
 import asyncio
 
 loop = asyncio.new_event_loop()

@@ -1,4 +1,4 @@
-"""The twin of the scene calling_runs_nothing, on CPython's asyncio."""
+"""The twin of the scene a_greeting, on CPython's asyncio."""
 import asyncio
 
 

@@ -1,4 +1,4 @@
-"""The twin of the scene a_pool_is_bounded, on CPython's asyncio."""
+"""The twin of the scene five_pieces_of_work, on CPython's asyncio."""
 import asyncio
 import concurrent.futures
 import queue

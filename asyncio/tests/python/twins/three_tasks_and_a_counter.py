@@ -1,4 +1,4 @@
-"""The twin of the scene a_lost_update, on CPython's asyncio."""
+"""The twin of the scene three_tasks_and_a_counter, on CPython's asyncio."""
 import asyncio
 import contextlib
 

@@ -1,4 +1,4 @@
-"""The twin of the scene signals_come_a_tick_later, on CPython's asyncio."""
+"""The twin of the scene signals_and_a_callback, on CPython's asyncio."""
 import asyncio
 import signal
 

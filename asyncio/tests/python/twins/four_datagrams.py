@@ -1,4 +1,4 @@
-"""The twin of the scene a_datagram_is_a_message, on CPython's asyncio."""
+"""The twin of the scene four_datagrams, on CPython's asyncio."""
 import asyncio
 import socket
 

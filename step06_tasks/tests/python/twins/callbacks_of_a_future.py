@@ -1,4 +1,4 @@
-"""The twin of the scene set_result_runs_no_callback, on CPython's asyncio."""
+"""The twin of the scene callbacks_of_a_future, on CPython's asyncio."""
 import asyncio
 
 

@@ -1,4 +1,4 @@
-"""The twin of the scene pause_and_resume_at_the_water_marks, on CPython's asyncio."""
+"""The twin of the scene a_protocol_and_its_marks, on CPython's asyncio."""
 import asyncio
 import socket
 

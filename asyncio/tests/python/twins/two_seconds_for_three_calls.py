@@ -1,4 +1,4 @@
-"""The twin of the scene a_duration_starts_over, on CPython's asyncio with a clock that costs no time."""
+"""The twin of the scene two_seconds_for_three_calls, on CPython's asyncio with a clock that costs no time."""
 import asyncio
 
 from support.virtual_clock import VirtualLoop, time

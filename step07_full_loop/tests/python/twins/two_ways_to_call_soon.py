@@ -1,4 +1,4 @@
-"""The twin of the scene call_soon_threadsafe_keeps_its_place, on CPython's asyncio."""
+"""The twin of the scene two_ways_to_call_soon, on CPython's asyncio."""
 import asyncio
 import threading
 

@@ -1,4 +1,4 @@
-"""The twin of the scene a_sibling_runs_on, on CPython's asyncio with a clock that costs no time."""
+"""The twin of the scene one_of_three_fails, on CPython's asyncio with a clock that costs no time."""
 import asyncio
 
 from support.jobs import ended, job, report, show

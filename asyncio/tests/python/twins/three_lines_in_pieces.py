@@ -1,4 +1,4 @@
-"""The twin of the scene a_stream_has_no_messages, on CPython's asyncio."""
+"""The twin of the scene three_lines_in_pieces, on CPython's asyncio."""
 import asyncio
 import socket
 

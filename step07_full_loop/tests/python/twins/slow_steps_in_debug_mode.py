@@ -1,4 +1,4 @@
-"""The twin of the scene debug_mode_names_what_is_slow, on CPython's asyncio."""
+"""The twin of the scene slow_steps_in_debug_mode, on CPython's asyncio."""
 import asyncio
 import logging
 import re

@@ -1,4 +1,4 @@
-"""The twin of the scene a_request_is_not_taken_back, on CPython's asyncio."""
+"""The twin of the scene a_block_that_swallows, on CPython's asyncio."""
 import asyncio
 
 

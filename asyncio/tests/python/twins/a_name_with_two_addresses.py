@@ -1,4 +1,4 @@
-"""The twin of the scene connect_takes_the_next_address, on CPython's asyncio."""
+"""The twin of the scene a_name_with_two_addresses, on CPython's asyncio."""
 import asyncio
 import socket
 

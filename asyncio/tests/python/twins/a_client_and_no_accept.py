@@ -1,4 +1,4 @@
-"""The twin of the scene connected_before_it_is_accepted, on CPython's asyncio."""
+"""The twin of the scene a_client_and_no_accept, on CPython's asyncio."""
 import asyncio
 import socket
 

@@ -1,4 +1,4 @@
-"""The twin of the scene drain_holds_a_writer, on CPython's asyncio."""
+"""The twin of the scene what_write_and_drain_do, on CPython's asyncio."""
 import asyncio
 import socket
 

@@ -1,4 +1,4 @@
-"""The twin of the scene run_drops_tasks_of_the_cleanup, on CPython's asyncio."""
+"""The twin of the scene a_task_begun_in_a_cleanup, on CPython's asyncio."""
 import asyncio
 import gc
 

@@ -1,4 +1,4 @@
-"""The twin of the scene tries_first: asyncio's streams, whose epoll refuses all changes.
+"""The twin of the scene when_epoll_ctl_is_refused: asyncio's streams, whose epoll refuses all changes.
 
 asyncio makes each epoll_ctl through the register, modify and unregister of select.epoll. So here
 these three fail as the kernel's refusal would.

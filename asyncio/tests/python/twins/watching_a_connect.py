@@ -1,4 +1,4 @@
-"""The twin of the scene writable_is_not_connected, on CPython's asyncio."""
+"""The twin of the scene watching_a_connect, on CPython's asyncio."""
 import asyncio
 import errno
 import select

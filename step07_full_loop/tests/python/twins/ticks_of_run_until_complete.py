@@ -1,4 +1,4 @@
-"""The twin of the scene run_until_complete_wraps_only_coroutines, on CPython's asyncio."""
+"""The twin of the scene ticks_of_run_until_complete, on CPython's asyncio."""
 import asyncio
 
 ticks = 0

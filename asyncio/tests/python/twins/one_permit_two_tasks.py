@@ -1,4 +1,4 @@
-"""The twin of the scene a_permit_goes_to_the_first_in_line, on CPython's asyncio."""
+"""The twin of the scene one_permit_two_tasks, on CPython's asyncio."""
 import asyncio
 
 

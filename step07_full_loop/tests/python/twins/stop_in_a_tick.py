@@ -1,4 +1,4 @@
-"""The twin of the scene stop_finishes_the_tick, on CPython's asyncio."""
+"""The twin of the scene stop_in_a_tick, on CPython's asyncio."""
 import asyncio
 import os
 

@@ -1,4 +1,4 @@
-"""The twin of the scene a_threads_result_keeps_its_place, on CPython's asyncio."""
+"""The twin of the scene a_threads_result_and_a_callback, on CPython's asyncio."""
 import asyncio
 import concurrent.futures
 import threading

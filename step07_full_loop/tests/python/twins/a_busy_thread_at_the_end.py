@@ -1,4 +1,4 @@
-"""The twin of the scene run_waits_for_its_threads, on CPython's asyncio."""
+"""The twin of the scene a_busy_thread_at_the_end, on CPython's asyncio."""
 import asyncio
 import threading
 

@@ -1,4 +1,4 @@
-"""The twin of the scene a_full_queue_holds_its_producer, on CPython's asyncio with a clock that costs
+"""The twin of the scene five_items_and_a_queue, on CPython's asyncio with a clock that costs
 no time."""
 import asyncio
 

@@ -1,4 +1,4 @@
-"""The twin of the scene a_cancelled_waiter_passes_its_permit_on, on CPython's asyncio."""
+"""The twin of the scene a_permit_for_a_cancelled_task, on CPython's asyncio."""
 import asyncio
 
 

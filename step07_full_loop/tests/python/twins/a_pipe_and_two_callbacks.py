@@ -1,4 +1,4 @@
-"""The twin of the scene a_tick_waits_first, on CPython's asyncio."""
+"""The twin of the scene a_pipe_and_two_callbacks, on CPython's asyncio."""
 import asyncio
 import os
 

@@ -1,4 +1,4 @@
-"""The twin of the scene cancel_reaches_inward, on CPython's asyncio."""
+"""The twin of the scene cancelled_while_awaiting, on CPython's asyncio."""
 import asyncio
 
 
