@@ -107,11 +107,16 @@ impl Control {
         }
     }
 
-    /// Wakes the task, unless the end of what it waits for is on the way, which will wake it.
-    fn wake_for_delivery(&self) {
-        if !self.waits_for().is_some_and(|awaited| awaited.is_about_to_end()) {
-            self.wake();
+    /// Wakes the task, unless the end of what it waits for is on the way, which will wake it. If
+    /// nothing has queued it yet, it's the cancellation that ends its wait.
+    pub(crate) fn wake_for_delivery(&self) {
+        if self.waits_for().is_some_and(|awaited| awaited.is_about_to_end()) {
+            return;
         }
+        if !self.queued.get() {
+            self.ended_a_wait.set(true);
+        }
+        self.queue.wake_task(self.id);
     }
 
     /// Delivers a cancellation that was requested while the task ran, to what the task waits for

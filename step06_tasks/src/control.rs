@@ -56,7 +56,7 @@ pub(crate) struct Control {
     /// The task's waker while its step runs. If the coroutine has left a clone of it anywhere, the
     /// task keeps it until it's dropped.
     waker: RefCell<Option<OwnWaker>>,
-    queued: Cell<bool>,
+    pub(crate) queued: Cell<bool>,
     pub(crate) started: Cell<bool>,
     pub(crate) ended: Cell<bool>,
     /// What the task awaits, if that can be cancelled. (asyncio: `_fut_waiter`)
@@ -142,15 +142,6 @@ impl Control {
     #[inline]
     pub(crate) fn note_wake(&self) -> bool {
         !self.ended.get() && !self.queued.replace(true)
-    }
-
-    /// Queues a step of the task for a cancellation, unless it's queued already or has ended. If it
-    /// isn't queued yet, it's the cancellation that ends its wait.
-    pub(crate) fn wake(&self) {
-        if !self.queued.get() {
-            self.ended_a_wait.set(true);
-        }
-        self.queue.wake_task(self.id);
     }
 
     /// Begins a step: from here on the task can be queued again.

@@ -81,7 +81,7 @@ impl<T: 'static> Future<T> {
 
     /// Returns true if its callbacks are scheduled on this queue; asyncio compares `get_loop()`.
     pub fn belongs_to(&self, queue: &ReadyQueue) -> bool {
-        self.state().queue.id() == queue.id()
+        self.state().queue.shared.id == queue.shared.id
     }
 
     /// Returns true if it has a result or an error, or is cancelled.

@@ -36,16 +36,11 @@ pub enum Ran {
 #[derive(Default)]
 pub(crate) struct Observation {
     /// There's an observer, and nothing is being observed: callbacks don't nest.
-    is_wanted: Cell<bool>,
+    pub(crate) is_wanted: Cell<bool>,
     observer: RefCell<Option<Rc<dyn Observer>>>,
 }
 
 impl Observation {
-    #[inline]
-    pub(crate) fn is_wanted(&self) -> bool {
-        self.is_wanted.get()
-    }
-
     pub(crate) fn set_observer(&self, observer: Option<Rc<dyn Observer>>) {
         self.is_wanted.set(observer.is_some());
         let before = self.observer.replace(observer);

@@ -22,7 +22,7 @@ pub struct Entered {
 impl Entered {
     #[inline]
     pub(crate) fn new(queue: &ReadyQueue) -> Self {
-        if is_entered(queue.id()) {
+        if is_entered(queue.shared.id) {
             return Entered { is_first: false, before: None };
         }
         Entered { is_first: true, before: CURRENT_QUEUE.replace(Some(queue.clone())) }
@@ -43,14 +43,14 @@ impl Drop for Entered {
 /// Returns true if this thread runs that queue.
 #[inline]
 pub(crate) fn is_entered(queue: QueueId) -> bool {
-    CURRENT_QUEUE.with_borrow(|current| current.as_ref().is_some_and(|it| it.id() == queue))
+    CURRENT_QUEUE.with_borrow(|current| current.as_ref().is_some_and(|it| it.shared.id == queue))
 }
 
 /// Queues a step of the task if this thread runs that queue; returns false if it doesn't.
 #[inline]
 pub(crate) fn wake_task(queue: QueueId, task: TaskId) -> bool {
     let wake = |current: &RefCell<Option<ReadyQueue>>| match &*current.borrow() {
-        Some(current) if current.id() == queue => {
+        Some(current) if current.shared.id == queue => {
             current.wake_task(task);
             true
         }

@@ -218,7 +218,7 @@ impl ReadyQueue {
 
     /// Runs a callback or a task's step. A panic ends only that, not the loop.
     pub(crate) fn run(&self, ready: Runnable) {
-        if self.shared.observation.is_wanted() {
+        if self.shared.observation.is_wanted.get() {
             return self.run_observed(ready);
         }
         self.report_panic("Exception in callback", || match ready {
@@ -285,7 +285,7 @@ impl ReadyQueue {
 
     /// Returns true if this thread has entered the queue, and no other one since.
     pub fn is_entered(&self) -> bool {
-        current_queue::is_entered(self.id())
+        current_queue::is_entered(self.shared.id)
     }
 
     #[inline]
@@ -326,10 +326,6 @@ impl ReadyQueue {
 
     pub(crate) fn is_closed(&self) -> bool {
         self.shared.closed.get()
-    }
-
-    pub(crate) fn id(&self) -> QueueId {
-        self.shared.id
     }
 }
 

@@ -98,7 +98,8 @@ impl OwnWaker {
 }
 
 /// Wakes what was polled with a context, on the same thread. (Rust's std has one that isn't stable
-/// yet: `std::task::LocalWaker`.)
+/// yet: `std::task::LocalWaker`.) [`of`](LocalWaker::of) makes one; it's in `control.rs`, because it asks
+/// for the current task, of which the queue knows nothing.
 #[derive(Clone)]
 pub struct LocalWaker {
     pub(crate) wakes: Wakes,
