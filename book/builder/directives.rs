@@ -44,7 +44,7 @@ use crate::ledger_page::scene_id;
 use crate::markdown::rust;
 use crate::plan::Plans;
 use crate::steps::{SceneSource, StepSource, Twin};
-use crate::{broken, diffs, folds, lines, sheets, ticks, your_turn};
+use crate::{broken, diffs, folds, forms, lines, sheets, ticks, your_turn};
 
 pub(crate) struct Directives {
     root: PathBuf,
@@ -99,12 +99,15 @@ impl Directives {
             }
             ["scene", package, name, helpers @ ..] => {
                 let scene = step(package)?.scene(name, helpers)?;
-                let transcript = folded(package, name, &scene.transcript, &scene.notes);
+                let transcript = folded(package, name, &scene.notes);
                 let code = rust(&scene.code);
                 let question = scene.question;
                 let twin = in_python(scene.twin);
                 let (anchor, asked) = (anchor(package, name), asked(package, name));
-                Ok(format!("{anchor}**{question}**\n\n{code}\n\n{asked}\n\n{transcript}{twin}"))
+                let form = forms::of_scene(&self.root, package, name, helpers)?;
+                Ok(format!(
+                    "{anchor}**{question}**\n\n{code}\n\n{form}\n\n{asked}\n\n{transcript}{twin}"
+                ))
             }
             ["exercise", number] => {
                 Ok(your_turn::exercise(&ExerciseSource::numbered(&self.root, number)?))
@@ -181,13 +184,14 @@ fn asked(package: &str, scene: &str) -> String {
     format!("<span class=\"filename\">cargo run -p {package} -- predict {scene}</span>")
 }
 
-/// Folds a transcript and what the scene says about itself, for the reader to open after a
+/// Folds the transcript and what the scene says about itself, for the reader to open after a
 /// prediction.
-fn folded(package: &str, scene: &str, transcript: &str, notes: &str) -> String {
+fn folded(package: &str, scene: &str, notes: &str) -> String {
+    let transcript = folds::of_transcript(package, scene);
     format!(
         "<details class=\"transcript\">\n\
          <summary>What it prints: <code>cargo run -p {package} -- play {scene}</code></summary>\n\n\
-         ```text\n{transcript}\n```\n\n{notes}\n\n</details>"
+         {transcript}\n\n{notes}\n\n</details>"
     )
 }
 
@@ -208,16 +212,29 @@ impl Preprocessor for Directives {
 
     fn run(&self, _context: &PreprocessorContext, mut book: Book) -> Result<Book> {
         let mut outcome = Ok(());
+        let mut pages = Vec::new();
         book.for_each_mut(|item| {
             let BookItem::Chapter(chapter) = item else { return };
-            match self.expand(&chapter.content) {
-                Ok(expanded) => chapter.content = expanded,
+            let page = chapter.path.as_deref().unwrap_or(Path::new("")).display().to_string();
+            let asked = forms::before_folds(&page, &chapter.content);
+            match asked.and_then(|text| self.expand(&text)) {
+                Ok(expanded) => {
+                    pages.push((page, expanded.clone()));
+                    chapter.content = expanded;
+                }
                 Err(error) if outcome.is_ok() => {
                     outcome = Err(error.context(format!("in the chapter `{}`", chapter.name)));
                 }
                 Err(_) => {}
             }
         });
-        outcome.map(|()| book)
+        outcome?;
+        let listed = forms::listed(&pages);
+        book.for_each_mut(|item| {
+            if let BookItem::Chapter(chapter) = item {
+                chapter.content += &format!("\n\n{listed}\n");
+            }
+        });
+        Ok(book)
     }
 }

@@ -1,9 +1,10 @@
-//! Folds for what a reader is to write first.
+//! Folds for what a reader is to write, or to predict, first.
 //!
 //! mdBook never sees what's in such a fold: a chapter has only a *mark* there. So neither the search
 //! index nor the page that prints the whole book can contain it. When mdBook has built the pages,
 //! each mark in a chapter's page is replaced by the code, in a `<details>` that opens without
-//! scripts. The page for printing gets a note instead.
+//! scripts. The page for printing gets a note instead. The transcript of a prediction is treated in the
+//! same way, but it's printed, too.
 
 use std::fs;
 use std::path::Path;
@@ -41,6 +42,11 @@ fn fold(exercises: &[&ExerciseSource], content: &str) -> String {
     )
 }
 
+/// Returns the mark of a scene's transcript, inside a fold.
+pub(crate) fn of_transcript(package: &str, scene: &str) -> String {
+    format!("{MARK}scene {package} {scene}{MARK_END}")
+}
+
 /// Returns the lines of a hunk: of what this step changes, the one with this index.
 type LinesOfHunk = fn(root: &Path, step: &str, index: usize) -> Result<String>;
 
@@ -50,7 +56,9 @@ pub(crate) fn fill(pages: &Path, root: &Path, lines_of_hunk: LinesOfHunk) -> Res
         let page = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
         let is_printed = path.ends_with(PRINTED);
         let filled = filled(&page, |content| match content {
-            _ if is_printed => Ok("<p>The printed book leaves this out.</p>".to_owned()),
+            _ if is_printed && !content.starts_with("scene ") => {
+                Ok("<p>The printed book leaves this out.</p>".to_owned())
+            }
             _ => code_block(root, content, lines_of_hunk),
         });
         let filled = filled.with_context(|| path.display().to_string())?;
@@ -59,8 +67,8 @@ pub(crate) fn fill(pages: &Path, root: &Path, lines_of_hunk: LinesOfHunk) -> Res
     Ok(())
 }
 
-/// Replaces the marks of a page. Fails if a fold has no mark that can be recognized, as it would
-/// stay empty.
+/// Replaces the marks of a page. Fails if a reader's fold has no mark that can be recognized, as it
+/// would stay empty.
 fn filled(page: &str, content_of: impl Fn(&str) -> Result<String>) -> Result<String> {
     let folds = page.matches(BEGIN).count();
     let mut pieces = page.split(MARK);
@@ -70,7 +78,7 @@ fn filled(page: &str, content_of: impl Fn(&str) -> Result<String>) -> Result<Str
         let (content, rest) = piece.split_once(MARK_END).context("a mark without an end")?;
         filled += &content_of(content)?;
         filled += rest;
-        marks += 1;
+        marks += usize::from(!content.starts_with("scene "));
     }
     ensure!(folds == marks, "{folds} folds for readers to open later, but {marks} marks");
     Ok(filled)
@@ -83,6 +91,9 @@ fn code_block(root: &Path, content: &str, lines_of_hunk: LinesOfHunk) -> Result<
             let exercises = StepSource::open(root, package)?.exercises()?;
             let exercise = exercises.into_iter().find(|it| it.name == *name);
             ("rust", exercise.with_context(|| format!("no exercise `{name}`"))?.body)
+        }
+        ["scene", package, name] => {
+            ("text", StepSource::open(root, package)?.scene(name, &[])?.transcript)
         }
         ["hunk", step, index] => ("diff", lines_of_hunk(root, step, index.parse()?)?),
         _ => bail!("a fold of {content:?}"),

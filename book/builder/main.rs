@@ -15,6 +15,7 @@
 //! - `broken.rs`: the broken servers, and what mends them;
 //! - `predictions.rs`: the predictions that the chapters ask for;
 //! - `sheets.rs`: how they're printed;
+//! - `forms.rs`: what the pages' scripts ask with;
 //! - `plan.rs`: the plans for a class, minute by minute;
 //! - `plan_page.rs`: how the pages show them;
 //! - `links.rs`: checks that no link of any page is broken;
@@ -27,6 +28,7 @@ mod diffs;
 mod directives;
 mod exercises;
 mod folds;
+mod forms;
 mod ledger;
 mod ledger_page;
 mod lines;
@@ -44,6 +46,7 @@ mod tests;
 mod ticks;
 mod your_turn;
 
+use std::fs;
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -59,12 +62,14 @@ Builds the book, checks its links and prints where it is.
     cargo run -p book
     cargo run -p book -- serve [--port N]    also shows it on 127.0.0.1
     cargo run -p book -- diffs               records what the steps change in the server
+    cargo run -p book -- names               writes the names of things for the pages' scripts
 ";
 
 enum Command {
     Build,
     Serve { port: u16 },
     RecordDiffs,
+    WriteNames,
     Help,
 }
 
@@ -94,6 +99,7 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
             Arg::Long("port") if serves => port = Some(arguments.value()?.parse()?),
             Arg::Value(word) if word == "serve" && !serves => serves = true,
             Arg::Value(word) if word == "diffs" && !serves => return Ok(Command::RecordDiffs),
+            Arg::Value(word) if word == "names" && !serves => return Ok(Command::WriteNames),
             other => return Err(other.unexpected()),
         }
     }
@@ -109,12 +115,16 @@ fn carry_out(command: &Command) -> Result<()> {
     if let Command::RecordDiffs = command {
         return diffs::record(root);
     }
+    if let Command::WriteNames = command {
+        let file = book.join("theme/names.js");
+        return fs::write(&file, forms::names_script()).context(file.display().to_string());
+    }
     let pages = build(MDBook::load(book).map_err(whole_chain)?, root)?;
     let index = pages.join("index.html").canonicalize()?;
     writeln!(stdout(), "The book is built: open {}", index.display())?;
     match command {
         Command::Serve { port } => server::serve(&pages, *port),
-        Command::Build | Command::RecordDiffs | Command::Help => Ok(()),
+        Command::Build | Command::RecordDiffs | Command::WriteNames | Command::Help => Ok(()),
     }
 }
 

@@ -13,10 +13,10 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::forms::{FOLD, without_answers};
 use crate::steps::{StepSource, chapter_of, packages, read};
 
 const SCENE: &str = "{{#scene ";
-const FOLD: &str = "<details><summary><strong>Predict:</strong>";
 const MARK: &str = "<!-- sheet -->";
 /// The blanks of a prediction without a transcript to count lines in.
 const LINES_OF_A_FOLD: usize = 3;
@@ -74,6 +74,7 @@ impl Prediction {
 
     /// Makes one from a fold: its summary, and the text inside.
     fn of_fold(root: &Path, summary: &str, inside: &str) -> Result<Self> {
+        let (inside, _answers) = without_answers(inside)?;
         Ok(Prediction {
             name: summary.split_whitespace().collect::<Vec<&str>>().join(" "),
             question: capitalized(summary.trim()),

@@ -1,13 +1,17 @@
 //! Snapshot tests, one for every scene of a step.
+//!
+//! A scene that the book asks for has a second snapshot, in `tests/blanks`: its lines with their values
+//! marked, from which the book's pages make their blanks.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
 use runner::described::step_of;
-use runner::predict::check_sheet;
+use runner::predict::{asked_for, check_sheet};
 use runner::run::run_scene_showing;
 use runner::workbook::{Workbook, file_names};
+use scene::values::written;
 
 /// A test of a scene and the snapshot with its name. The test fails if either is missing.
 #[derive(Debug, Clone)]
@@ -15,6 +19,16 @@ pub struct SceneTest {
     /// The name of the scene and of the snapshot.
     pub name: String,
     is_scene: bool,
+    is_predicted: bool,
+}
+
+/// What a scene has said.
+#[derive(Debug)]
+pub struct Said {
+    /// Its transcript.
+    pub transcript: String,
+    /// The same with its values marked, if the book asks for it.
+    pub blanks: Option<String>,
 }
 
 /// Lists the tests of a step: the scenes that its program declares, and the snapshots it has.
@@ -28,10 +42,17 @@ pub fn scene_tests(program: &str, manifest_dir: &str, package: &str) -> Vec<Scen
     let snapshots = snapshots.iter().filter_map(|name| name.strip_suffix(".snap"));
     let mut tests: BTreeMap<&str, bool> = snapshots.map(|name| (name, false)).collect();
     tests.extend(text.lines().map(|name| (name, true)));
-    tests
-        .into_iter()
-        .map(|(name, is_scene)| SceneTest { name: name.to_owned(), is_scene })
-        .collect()
+    let predicted = asked_for(&workbook, package);
+    let blanks = file_names(&workbook.step(package).join("tests/blanks")).unwrap_or_default();
+    for name in blanks.iter().filter_map(|name| name.strip_suffix(".snap")) {
+        assert!(predicted.iter().any(|it| it == name), "blanks/{name}.snap: no page asks for it");
+    }
+    let tests = tests.into_iter().map(|(name, is_scene)| SceneTest {
+        name: name.to_owned(),
+        is_scene,
+        is_predicted: predicted.iter().any(|it| it == name),
+    });
+    tests.collect()
 }
 
 /// Checks that `exercises.toml` can be read, and that its exercises name scenes and trials that there
@@ -46,10 +67,10 @@ pub fn exercises_name_what_there_is(
 }
 
 impl SceneTest {
-    /// Runs the scene in a process of its own and returns its transcript.
+    /// Runs the scene in a process of its own and returns what it has said.
     ///
     /// Panics with the reason if something went wrong or if the snapshot belongs to no scene.
-    pub fn transcript(&self, program: &str) -> String {
+    pub fn play(&self, program: &str) -> Said {
         let name = &self.name;
         assert!(self.is_scene, "{name}.snap belongs to no scene of this step");
         let mut lines = Vec::new();
@@ -65,7 +86,8 @@ impl SceneTest {
         if let Err(error) = check_sheet(&lines, &run.transcript) {
             panic!("{name}, its sheet for predict: {error}");
         }
-        run.transcript
+        let blanks = self.is_predicted.then(|| written(&lines.join("\n")));
+        Said { transcript: run.transcript, blanks }
     }
 }
 
@@ -80,7 +102,13 @@ macro_rules! scene_tests {
             let trials = tests.into_iter().map(|test| {
                 libtest_mimic::Trial::test(test.name.clone(), move || {
                     insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
-                        insta::assert_snapshot!(test.name.as_str(), test.transcript($program));
+                        let said = test.play($program);
+                        insta::assert_snapshot!(test.name.as_str(), said.transcript);
+                        if let Some(blanks) = said.blanks {
+                            insta::with_settings!({ snapshot_path => "blanks" }, {
+                                insta::assert_snapshot!(test.name.as_str(), blanks);
+                            });
+                        }
                     });
                     Ok(())
                 })

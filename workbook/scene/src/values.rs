@@ -58,6 +58,23 @@ pub fn parts(line: &str) -> Vec<Part<'_>> {
     pieces.filter(|part| *part != Part::Text("")).collect()
 }
 
+/// The marks, and what stands for them in a file that people read.
+const WRITTEN: [(char, char); 2] = [(BEGIN, '⟦'), (END, '⟧')];
+
+/// Returns a marked line as it's written into a file: `level: ⟦readable⟧`.
+pub fn written(line: &str) -> String {
+    WRITTEN
+        .iter()
+        .fold(line.to_owned(), |line, &(mark, sign)| line.replace(mark, &sign.to_string()))
+}
+
+/// Returns the marked line that [`written`] has written.
+pub fn marked(line: &str) -> String {
+    WRITTEN
+        .iter()
+        .fold(line.to_owned(), |line, &(mark, sign)| line.replace(sign, &mark.to_string()))
+}
+
 /// Returns a line without its marks.
 pub fn plain(line: &str) -> String {
     line.replace([BEGIN, END], "")

@@ -12,7 +12,7 @@
 mod answer;
 mod asking;
 mod explanation;
-mod names;
+pub mod names;
 pub(crate) mod score;
 mod sheet;
 mod source;
@@ -32,11 +32,12 @@ use crate::notebook::Notebook;
 use crate::run::run_scene_showing;
 use crate::step::Check;
 use crate::terminal::{Terminal, count};
+use crate::workbook::Workbook;
 use answer::is_right;
 use asking::{Asking, End};
 use explanation::explanation;
 use score::{Score, Scores};
-use sheet::Sheet;
+pub use sheet::{Line, Sheet};
 use source::SceneSource;
 
 /// Lists the predictions that the step's chapter asks for, and how each has gone.
@@ -137,6 +138,37 @@ fn played(step: &Step, scene: &Check) -> anyhow::Result<Vec<String>> {
         scene.name
     );
     Ok(lines)
+}
+
+/// A prediction as a page of the book asks for it.
+#[derive(Debug)]
+pub struct OnPage {
+    /// What it asks.
+    pub sheet: Sheet,
+    /// What the scene could have reported instead: a reader who writes that doesn't mean the value.
+    pub outcomes: BTreeSet<String>,
+}
+
+/// Lists the scenes that a step's chapter asks for.
+pub fn asked_for(workbook: &Workbook, package: &str) -> Vec<String> {
+    let chapter = Chapter::of(workbook, package);
+    let asked = chapter.predictions().filter(|it| it.package == package);
+    asked.map(|prediction| prediction.scene.clone()).collect()
+}
+
+/// Returns the sheet of a scene from its recorded lines, in which the values are marked.
+///
+/// Fails if the step has no such scene.
+pub fn on_page(
+    workbook: &Workbook,
+    package: &str,
+    scene: &str,
+    helpers: &[String],
+    said: &[String],
+) -> anyhow::Result<OnPage> {
+    let source = SceneSource::find(workbook, package, scene, Some(helpers))?;
+    let sheet = Sheet::new(&source.code, said, source.asks_for_order);
+    Ok(OnPage { sheet, outcomes: source.outcomes })
 }
 
 /// Fails unless a scene's sheet has the lines of its transcript, and each value is right as it's

@@ -4,10 +4,13 @@
 //! A name that could mean something else isn't here. `KeyError`, for example, is what selectors
 //! raises for a file that's registered twice, and for one that isn't registered at all.
 
+/// The longest name in words: `Too many levels of symbolic links (os error 40)`.
+pub const LONGEST: usize = 9;
+
 /// The errors that scenes report: std's kind, what the kernel's number reads like, errno's name and
 /// Python's exception.
 #[rustfmt::skip]
-pub(super) const ERRORS: [&[&str]; 17] = [
+pub const ERRORS: [&[&str]; 17] = [
     &["PermissionDenied", "EPERM", "Operation not permitted", "Operation not permitted (os error 1)", "PermissionError"],
     &["NotFound", "ENOENT", "No such file or directory", "No such file or directory (os error 2)", "entity not found", "FileNotFoundError"],
     &["Interrupted", "EINTR", "Interrupted system call", "Interrupted system call (os error 4)", "InterruptedError"],
@@ -28,7 +31,7 @@ pub(super) const ERRORS: [&[&str]; 17] = [
 ];
 
 /// Flags, which mean the same in any order.
-pub(super) const FLAGS: [&[&str]; 12] = [
+pub const FLAGS: [&[&str]; 12] = [
     &["IN", "EPOLLIN"],
     &["OUT", "EPOLLOUT"],
     &["ERR", "EPOLLERR"],
@@ -44,7 +47,7 @@ pub(super) const FLAGS: [&[&str]; 12] = [
 ];
 
 /// Other things with two names.
-pub(super) const NAMES: [&[&str]; 14] = [
+pub const NAMES: [&[&str]; 14] = [
     &["SIGUSR1", "USR1"],
     &["SIGUSR2", "USR2"],
     &["SIGTERM", "TERM"],
@@ -62,7 +65,7 @@ pub(super) const NAMES: [&[&str]; 14] = [
 ];
 
 /// What counts only if it's all there is: the line's value, and what a reader can write for it.
-pub(super) const ANSWERS: [(&str, &[&str]); 27] = [
+pub const ANSWERS: [(&str, &[&str]); 27] = [
     ("true", &["yes", "y"]),
     ("yes", &["true", "y"]),
     ("false", &["no", "n"]),
@@ -93,7 +96,7 @@ pub(super) const ANSWERS: [(&str, &[&str]); 27] = [
 ];
 
 /// Units of time, in nanoseconds.
-pub(super) const UNITS: [(&[&str], f64); 5] = [
+pub const UNITS: [(&[&str], f64); 5] = [
     (&["ns"], 1.0),
     (&["µs", "μs", "us"], 1e3),
     (&["ms"], 1e6),

@@ -11,24 +11,24 @@ use scene::values::{Part, parts};
 
 /// The lines of a transcript, as they're asked for.
 #[derive(Debug)]
-pub(crate) struct Sheet {
+pub struct Sheet {
     /// All lines, in order.
-    pub(crate) lines: Vec<Line>,
+    pub lines: Vec<Line>,
     /// The lines to choose from, if their order is a question: `a`, `b` and so on.
-    pub(crate) choices: Vec<String>,
+    pub choices: Vec<String>,
 }
 
 /// A line of the transcript.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Line {
+pub struct Line {
     /// The whole line, as the scene prints it.
-    pub(crate) text: String,
+    pub text: String,
     /// The line with blanks.
-    pub(crate) asked: String,
+    pub asked: String,
     /// The values for the blanks. Without any, the line is given.
-    pub(crate) values: Vec<String>,
+    pub values: Vec<String>,
     /// The index of its choice, if the whole line is asked for.
-    pub(crate) choice: Option<usize>,
+    pub choice: Option<usize>,
 }
 
 /// What stands for a value to predict.

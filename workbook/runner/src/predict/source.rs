@@ -16,6 +16,8 @@ pub(crate) struct SceneSource {
     pub(crate) notes: String,
     /// The texts in its file that can be values: other outcomes that the scene could have reported.
     pub(crate) outcomes: BTreeSet<String>,
+    /// The order of its lines is a question, too.
+    pub(crate) asks_for_order: bool,
 }
 
 /// A function at the top level of a file.
@@ -40,17 +42,23 @@ impl SceneSource {
         let dir = workbook.step(package).join("src/scenes");
         for name in file_names(&dir)? {
             let text = read(&dir.join(&name))?;
-            let mut declared =
-                text.split("\nscene!(").skip(1).filter_map(|it| it.split([',', ':']).next());
-            if declared.any(|name| name.trim() == scene) {
-                return in_file(&text, scene, helpers);
+            let declared = text.split("\nscene!(").skip(1).find_map(|it| {
+                it.trim_start().strip_prefix(scene)?.chars().next().filter(|it| ":,".contains(*it))
+            });
+            if let Some(sign) = declared {
+                return in_file(&text, scene, helpers, sign == ':');
             }
         }
         bail!("no file of {package} declares the scene {scene}")
     }
 }
 
-fn in_file(text: &str, scene: &str, helpers: Option<&[String]>) -> anyhow::Result<SceneSource> {
+fn in_file(
+    text: &str,
+    scene: &str,
+    helpers: Option<&[String]>,
+    asks_for_order: bool,
+) -> anyhow::Result<SceneSource> {
     let mut functions = functions(text);
     let own = functions.iter().position(|it| it.name == scene);
     let own = functions.swap_remove(own.with_context(|| format!("no function plays {scene}"))?);
@@ -67,7 +75,7 @@ fn in_file(text: &str, scene: &str, helpers: Option<&[String]>) -> anyhow::Resul
             code += &functions.swap_remove(at).code;
         }
     }
-    Ok(SceneSource { code, notes: own.notes, outcomes: outcomes(text) })
+    Ok(SceneSource { code, notes: own.notes, outcomes: outcomes(text), asks_for_order })
 }
 
 fn functions(text: &str) -> Vec<Function<'_>> {

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
-use super::names::{ANSWERS, ERRORS, FLAGS, NAMES, UNITS};
+use super::names::{ANSWERS, ERRORS, FLAGS, LONGEST, NAMES, UNITS};
 use super::words::words;
 
 /// Each name of the tables, and the first one of its row.
@@ -13,9 +13,6 @@ static FIRST_NAMES: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
     let named = rows.flat_map(|row| row.iter().map(|name| (squeezed(name), squeezed(row[0]))));
     named.collect()
 });
-
-/// The longest name in words: `Too many levels of symbolic links (os error 40)`.
-const LONGEST: usize = 9;
 
 /// Returns true if the typed words mean what a value of a line says, and nothing else that the scene
 /// could have reported.

@@ -1,0 +1,184 @@
+//! What the pages' scripts ask with: a prediction's blanks, from the scene's recorded lines, and the few
+//! answers of a question in a fold.
+//!
+//! A form's data stands in the page, in a block that browsers don't show. `theme/predict.js` makes the
+//! form of it. So a page works from a file, and says the same without scripts.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+
+use anyhow::{Context, Result, bail, ensure};
+use runner::predict::{OnPage, names, on_page};
+use runner::workbook::Workbook;
+use scene::values::marked;
+use serde_json::{Value, json};
+
+use crate::steps::read;
+
+/// What a question in a fold begins with.
+pub(crate) const FOLD: &str = "<details><summary><strong>Predict:</strong>";
+const ANSWERS: &str = "<!-- answers\n";
+
+/// Returns the form of a scene.
+pub(crate) fn of_scene(root: &Path, package: &str, name: &str, helpers: &[&str]) -> Result<String> {
+    let path = root.join(package).join(format!("tests/blanks/{name}.snap"));
+    let recorded = read(&path).context("its test records the blanks (with INSTA_UPDATE=always)")?;
+    let (_header, lines) = recorded.split_once("\n---\n").context("the blanks have no header")?;
+    let lines: Vec<String> = lines.trim_end().lines().map(marked).collect();
+    let helpers: Vec<String> = helpers.iter().map(|&helper| helper.to_owned()).collect();
+    let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR"))?;
+    let OnPage { sheet, outcomes } = on_page(&workbook, package, name, &helpers, &lines)?;
+    let lines: Vec<Value> = sheet
+        .lines
+        .iter()
+        .map(|line| {
+            let (text, asked) = (&line.text, &line.asked);
+            json!({ "text": text, "asked": asked, "values": line.values, "choice": line.choice })
+        })
+        .collect();
+    let mut data = json!({ "lines": lines, "choices": sheet.choices, "outcomes": outcomes });
+    data["version"] = version(&data).into();
+    data["id"] = format!("{package}/{name}").into();
+    Ok(form(&data))
+}
+
+/// Puts a form before each fold that asks and lists its answers, and takes the list out of the fold.
+pub(crate) fn before_folds(page: &str, text: &str) -> Result<String> {
+    let mut pieces = text.split(FOLD);
+    let mut with_forms = pieces.next().unwrap_or_default().to_owned();
+    for (index, piece) in pieces.enumerate() {
+        let (summary, inside) = piece.split_once("</summary>").context("no </summary>")?;
+        let (inside, answers) = without_answers(inside)?;
+        if !answers.is_empty() {
+            let mut data = json!({ "answers": answers });
+            data["version"] = version(&data).into();
+            data["id"] = format!("{page}/{}", index + 1).into();
+            with_forms += &form(&data);
+            with_forms += "\n\n";
+        }
+        with_forms.extend([FOLD, summary, "</summary>", &inside]);
+    }
+    Ok(with_forms)
+}
+
+/// Splits what's in a fold into its text and its list of answers. In the list, a line is `= answer` for
+/// the right one, or `- answer | why not` for any other.
+pub(crate) fn without_answers(inside: &str) -> Result<(String, Vec<Value>)> {
+    let Some((before, list)) = inside.split_once(ANSWERS).filter(|(it, _)| it.trim().is_empty())
+    else {
+        return Ok((inside.to_owned(), Vec::new()));
+    };
+    let (list, after) = list.split_once("-->").context("a list of answers without its end")?;
+    let mut answers = Vec::new();
+    for line in list.lines() {
+        answers.push(match (line.strip_prefix("= "), line.strip_prefix("- ")) {
+            (Some(text), _) => json!({ "text": text, "right": true, "why": "" }),
+            (_, Some(wrong)) => {
+                let (text, why) =
+                    wrong.split_once(" | ").context("a wrong answer needs its why")?;
+                json!({ "text": text, "right": false, "why": why })
+            }
+            _ => bail!("{line:?} isn't an answer: begin it with `= ` or `- `"),
+        });
+    }
+    let right = answers.iter().filter(|answer| answer["right"] == true).count();
+    ensure!(right == 1, "{right} of the answers are right, and one should be");
+    Ok((format!("{}\n\n{}", before.trim_end(), after.trim_start()), answers))
+}
+
+fn form(data: &Value) -> String {
+    format!("<div class=\"predict\">{}</div>", block("", data))
+}
+
+/// Lists the predictions of all pages, for the counts in the side bar. `texts` are the pages' files and
+/// their texts with forms.
+pub(crate) fn listed(texts: &[(String, String)]) -> String {
+    let mut pages = BTreeMap::new();
+    for (page, text) in texts {
+        let ids = text.split("<div class=\"predict\">").skip(1);
+        let ids = ids.filter_map(|form| form.split("\"id\":\"").nth(1)?.split('"').next());
+        let ids: Vec<&str> = ids.collect();
+        if !ids.is_empty() {
+            pages.insert(page.replace(".md", ".html"), ids);
+        }
+    }
+    block(" id=\"predictions-of-pages\"", &json!(pages))
+}
+
+/// A block of data that browsers don't show, in one line, as Markdown wants it.
+fn block(attributes: &str, data: &Value) -> String {
+    // Nothing in it may look like the block's end.
+    let data = data.to_string().replace('<', "\\u003c");
+    format!("<script type=\"application/json\"{attributes}>{data}</script>")
+}
+
+/// Returns what changes when a prediction does.
+fn version(data: &Value) -> String {
+    let mut hasher = DefaultHasher::new();
+    data.to_string().hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
+/// Returns `theme/names.js`: the names of things, as the terminal's `predict` has them.
+pub(crate) fn names_script() -> String {
+    let data = json!({
+        "ERRORS": names::ERRORS,
+        "FLAGS": names::FLAGS,
+        "NAMES": names::NAMES,
+        "ANSWERS": names::ANSWERS,
+        "UNITS": names::UNITS,
+        "LONGEST": names::LONGEST,
+    });
+    format!(
+        "// Written by `cargo run -p book -- names` from workbook/runner/src/predict/names.rs.\n\
+         window.workbook = window.workbook || {{}};\nwindow.workbook.names = {data};\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fold_s_answers_are_asked_before_it() {
+        let fold = format!(
+            "One.\n\n{FOLD} how often?</summary>\n\n<!-- answers\n= once\n- twice | It's one.\n-->\n\nOnce.\n\n</details>"
+        );
+        let text = before_folds("step09.md", &fold).expect("a fold");
+        assert!(
+            text.contains("<div class=\"predict\"><script type=\"application/json\">{\"answers\":")
+        );
+        assert!(text.contains("\"id\":\"step09.md/1\""), "{text}");
+        assert!(
+            text.ends_with(&format!("{FOLD} how often?</summary>\n\nOnce.\n\n</details>")),
+            "{text}"
+        );
+        let pages = listed(&[("step09.md".to_owned(), text)]);
+        assert!(pages.contains("{\"step09.html\":[\"step09.md/1\"]}"), "{pages}");
+    }
+
+    #[test]
+    fn a_list_of_answers_needs_one_right_answer_and_reasons_for_the_others() {
+        let answers = |list: &str| without_answers(&format!("\n<!-- answers\n{list}\n-->\n"));
+        assert!(answers("- once | no\n- twice | no").is_err());
+        assert!(answers("= once\n= twice").is_err());
+        assert!(answers("= once\n- twice").is_err());
+        assert!(answers("= once\nor twice").is_err());
+        assert_eq!(answers("= once\n- twice | no").expect("answers").1.len(), 2);
+        assert!(without_answers("\n\nA text. <!-- a remark -->").expect("none").1.is_empty());
+    }
+
+    #[test]
+    fn nothing_in_a_block_ends_it() {
+        let block = block("", &json!("</script>"));
+        assert_eq!(block.matches("</script>").count(), 1);
+    }
+
+    #[test]
+    fn the_scripts_have_the_names_of_the_terminal() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("theme/names.js");
+        let written = std::fs::read_to_string(file).expect("theme/names.js");
+        assert!(written == names_script(), "run `cargo run -p book -- names`");
+    }
+}
