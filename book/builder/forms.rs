@@ -132,7 +132,9 @@ pub(crate) fn names_script() -> String {
     });
     format!(
         "// Written by `cargo run -p book -- names` from workbook/runner/src/predict/names.rs.\n\
-         window.workbook = window.workbook || {{}};\nwindow.workbook.names = {data};\n"
+         window.workbook = window.workbook || {{}};\n\
+         window.workbook.names = /** @type {{Window[\"workbook\"][\"names\"]}} */ (/** @type {{unknown}} */ (\n\
+         {data}));\n"
     )
 }
 

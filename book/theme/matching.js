@@ -5,10 +5,6 @@
 
 window.workbook = window.workbook || {};
 
-/**
- * @typedef {{text: string, asked: string, values: string[], choice: number | null}} Line
- */
-
 (() => {
     const EMPTY = ["[]", "[ ]", "b''", "''", '""'];
     const LETTERS = "abcdefghijklmnopqrstuvwxyz";
@@ -90,10 +86,10 @@ window.workbook = window.workbook || {};
     /** @type {Map<string, string>} */
     const firstNames = new Map();
     for (const row of [...ERRORS, ...FLAGS, ...NAMES]) {
-        row.forEach((/** @type {string} */ name) => firstNames.set(squeezed(name), squeezed(row[0])));
+        row.forEach((name) => firstNames.set(squeezed(name), squeezed(row[0])));
     }
-    const firstFlags = new Set(FLAGS.map((/** @type {string[]} */ row) => squeezed(row[0])));
-    const firstErrors = new Set(ERRORS.map((/** @type {string[]} */ row) => squeezed(row[0])));
+    const firstFlags = new Set(FLAGS.map((row) => squeezed(row[0])));
+    const firstErrors = new Set(ERRORS.map((row) => squeezed(row[0])));
 
     /** Returns a time that the words begin with in nanoseconds.
      * @param {string[]} parts
@@ -102,7 +98,7 @@ window.workbook = window.workbook || {};
         if (parts.length < 2) {
             return null;
         }
-        const unit = UNITS.find((/** @type {[string[], number]} */ [names]) => names.includes(parts[1]));
+        const unit = UNITS.find(([names]) => names.includes(parts[1]));
         const number = Number(parts[0]);
         if (!unit || Number.isNaN(number)) {
             return null;
@@ -163,8 +159,8 @@ window.workbook = window.workbook || {};
         if (they === we) {
             return true;
         }
-        const answers = ANSWERS.filter((/** @type {[string, string[]]} */ [line]) => ours(line) === we);
-        const isAnswer = answers.some((/** @type {[string, string[]]} */ [, others]) =>
+        const answers = ANSWERS.filter(([line]) => ours(line) === we);
+        const isAnswer = answers.some(([, others]) =>
             others.some((other) => ours(other) === they));
         return isAnswer && !outcomes.some((outcome) => ours(outcome) === they);
     }

@@ -35,16 +35,21 @@
         return made;
     }
 
-    /** Returns the folds that answer a prediction: up to the next thing that isn't one.
+    /** Returns the folds that answer a prediction: its transcript, its twin, and what explains it.
      * @param {Element} place */
     function foldsOf(place) {
         const folds = [];
-        let next = place.nextElementSibling;
-        while (next && (next.tagName === "DETAILS" || next.querySelector(":scope > .filename"))) {
-            if (next.tagName === "DETAILS") {
-                folds.push(/** @type {HTMLDetailsElement} */ (next));
+        for (let next = place.nextElementSibling; next; next = next.nextElementSibling) {
+            if (next instanceof HTMLDetailsElement) {
+                const isAnswer = next.matches(".transcript, .twin")
+                    || /^(What happened|Predict:)/.test(next.querySelector("summary")?.textContent ?? "");
+                if (!isAnswer) {
+                    break;
+                }
+                folds.push(next);
+            } else if (!next.querySelector(":scope > .filename")) {
+                break;
             }
-            next = next.nextElementSibling;
         }
         return folds;
     }
@@ -66,14 +71,13 @@
 
     /** Returns a line of a transcript with a field for each blank.
      * @param {string} asked
-     * @param {string[]} values
      * @param {string} label */
-    function withFields(asked, values, label) {
+    function withFields(asked, label) {
         const line = make("span", "line");
         asked.split(BLANK).forEach((text, at) => {
             if (at > 0) {
                 const field = /** @type {HTMLInputElement} */ (make("input", ""));
-                field.size = Math.min(Math.max((values[at - 1] ?? "").length, 6) + 2, 40);
+                field.size = 14;
                 field.autocomplete = "off";
                 field.spellcheck = false;
                 field.setAttribute("autocapitalize", "off");
@@ -93,7 +97,7 @@
      * @param {Line[]} lines */
     function blanks(lines) {
         const rows = lines.map((line, at) => {
-            const row = make("li", "", withFields(line.asked, line.values, `line ${at + 1}`));
+            const row = make("li", "", withFields(line.asked, `line ${at + 1}`));
             return { row, typed: () => typedInto(row) };
         });
         return { form: make("ol", "lines", ...rows.map(({ row }) => row)), typed: rows.map(({ typed }) => typed) };
@@ -149,7 +153,7 @@
             chosen[at] = choice;
             contents[at] = choice === null
                 ? make("span", "line")
-                : withFields(choices[choice], [], `line ${at + 1}`);
+                : withFields(choices[choice], `line ${at + 1}`);
             show(at);
         }
 
@@ -195,7 +199,7 @@
             const mark = make("span", "mark", right[at] ? "✓" : "✗");
             mark.setAttribute("role", "img");
             mark.setAttribute("aria-label", right[at] ? "right" : "wrong");
-            const row = make("li", right[at] ? "right" : "wrong", mark, " ", make("span", "line", line.text));
+            const row = make("li", right[at] ? "is-right" : "is-wrong", mark, " ", make("span", "line", line.text));
             if (!right[at]) {
                 row.append(make("span", "yours", `you wrote: ${inWords(typed[at], line, choices)}`));
             }
@@ -233,7 +237,8 @@
             scores.note(id, { version, typed: all, right: count, of });
             summary.tabIndex = -1;
             summary.focus();
-            folds.filter((fold) => !fold.classList.contains("twin")).forEach((fold) => fold.open = true);
+            const why = folds.filter((fold) => !fold.matches(".twin, .transcript"));
+            (why.length > 0 ? why : folds.slice(0, 1)).forEach((fold) => fold.open = true);
         });
         form.addEventListener("keydown", (event) => {
             if (event.key === "Enter" && event.target instanceof HTMLInputElement) {
@@ -281,7 +286,7 @@
             fields[at].field.checked = true;
             fields.forEach(({ field, label }, other) => {
                 field.disabled = true;
-                label.className = answers[other].right ? "right" : other === at ? "wrong" : "";
+                label.className = answers[other].right ? "is-right" : other === at ? "is-wrong" : "";
             });
             said.textContent = answers[at].right ? "That's it." : `No: ${answers[at].why}`;
         }

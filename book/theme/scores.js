@@ -4,10 +4,6 @@
 
 window.workbook = window.workbook || {};
 
-/**
- * @typedef {{version: string, typed: string[], right: number, of: number}} Made
- */
-
 (() => {
     const KEY = "event-loop-workbook.predictions";
     /** What's kept where the browser keeps nothing, as some do for files. */

@@ -10,7 +10,7 @@ use super::words::words;
 
 /// Returns true if the reader's words say what the line says: its values, the whole line, or the
 /// letter of the line with its values.
-pub(crate) fn is_right(typed: &str, line: &Line, outcomes: &BTreeSet<String>) -> bool {
+pub fn is_right(typed: &str, line: &Line, outcomes: &BTreeSet<String>) -> bool {
     let typed = words(typed);
     let Some((letter, after)) = typed.split_first() else { return false };
     if mean(&typed, &line.text, outcomes) {

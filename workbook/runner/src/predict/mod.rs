@@ -33,7 +33,7 @@ use crate::run::run_scene_showing;
 use crate::step::Check;
 use crate::terminal::{Terminal, count};
 use crate::workbook::Workbook;
-use answer::is_right;
+pub use answer::is_right;
 use asking::{Asking, End};
 use explanation::explanation;
 use score::{Score, Scores};

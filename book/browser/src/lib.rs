@@ -1,0 +1,238 @@
+//! A tab of headless Chromium, driven through the DevTools protocol
+//! (<https://chromedevtools.github.io/devtools-protocol/>).
+//!
+//! It's as much of the protocol as the tests of the book need: open a page, run a script in it, take
+//! a picture, and collect what the page complains about.
+
+use std::fs;
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use base64::Engine;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tungstenite::{Message, WebSocket};
+
+/// What Debian, Fedora and Chrome's own packages call it.
+const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A browser with one tab, which ends with this.
+pub struct Tab {
+    chromium: Child,
+    socket: WebSocket<TcpStream>,
+    session: String,
+    last_id: u64,
+    /// What the page has written to its console as an error, and the exceptions that nothing caught.
+    pub complaints: Vec<String>,
+    _profile: TempDir,
+}
+
+impl Tab {
+    /// Starts a browser. Fails if none is installed.
+    pub fn open() -> Result<Self> {
+        let profile = TempDir::new()?;
+        let chromium = start(profile.path())?;
+        let address = address_in(&profile.path().join("DevToolsActivePort"))?;
+        let (port, path) = address.split_once('\n').context("DevToolsActivePort has two lines")?;
+        let stream = TcpStream::connect(format!("127.0.0.1:{port}"))?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        let url = format!("ws://127.0.0.1:{port}{}", path.trim());
+        let (socket, _) = tungstenite::client(url, stream).context("connect to Chromium")?;
+        let mut tab = Tab {
+            chromium,
+            socket,
+            session: String::new(),
+            last_id: 0,
+            complaints: Vec::new(),
+            _profile: profile,
+        };
+        let target = tab.call("Target.createTarget", json!({ "url": "about:blank" }))?;
+        let attached = tab.call(
+            "Target.attachToTarget",
+            json!({ "targetId": target["targetId"], "flatten": true }),
+        )?;
+        attached["sessionId"].as_str().context("a session")?.clone_into(&mut tab.session);
+        for domain in ["Page.enable", "Runtime.enable", "Log.enable"] {
+            tab.call(domain, json!({}))?;
+        }
+        Ok(tab)
+    }
+
+    /// Opens a page, and waits until it and its scripts are loaded.
+    pub fn go_to(&mut self, url: &str) -> Result<()> {
+        let answer = self.call("Page.navigate", json!({ "url": url }))?;
+        ensure!(answer.get("errorText").is_none(), "{url}: {}", answer["errorText"]);
+        self.wait_for(&format!(
+            "document.readyState === 'complete' && location.href === {}",
+            json!(url)
+        ))
+    }
+
+    /// Returns the value of an expression in the page. A promise is awaited.
+    pub fn evaluate(&mut self, expression: &str) -> Result<Value> {
+        let parameters = json!({
+            "expression": expression, "returnByValue": true, "awaitPromise": true
+        });
+        let answer = self.call("Runtime.evaluate", parameters)?;
+        if let Some(exception) = answer.get("exceptionDetails") {
+            bail!("{expression}: {exception}");
+        }
+        Ok(answer["result"]["value"].clone())
+    }
+
+    /// Waits until an expression is true.
+    pub fn wait_for(&mut self, expression: &str) -> Result<()> {
+        let begin = Instant::now();
+        while self.evaluate(expression)? != json!(true) {
+            ensure!(begin.elapsed() < PATIENCE, "it never became true: {expression}");
+            thread::sleep(Duration::from_millis(20));
+        }
+        Ok(())
+    }
+
+    /// Gives the page this many CSS pixels.
+    pub fn resize(&mut self, width: u32, height: u32) -> Result<()> {
+        let size =
+            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.call("Emulation.setDeviceMetricsOverride", size).map(drop)
+    }
+
+    /// Has the page see the keys that a reader presses: `Tab`, `Enter`, or a letter.
+    pub fn press(&mut self, key: &str) -> Result<()> {
+        let code = match key {
+            "Tab" => 9,
+            "Enter" => 13,
+            " " => 32,
+            _ => 0,
+        };
+        let text = if key == "Tab" {
+            ""
+        } else if key == "Enter" {
+            "\r"
+        } else {
+            key
+        };
+        let mut parameters = json!({ "key": key, "windowsVirtualKeyCode": code, "text": text });
+        for kind in ["keyDown", "keyUp"] {
+            parameters["type"] = json!(kind);
+            self.call("Input.dispatchKeyEvent", parameters.clone())?;
+        }
+        Ok(())
+    }
+
+    /// Writes a picture of what the window shows.
+    pub fn picture(&mut self, file: &Path) -> Result<()> {
+        let answer = self.call("Page.captureScreenshot", json!({ "format": "png" }))?;
+        let data = answer["data"].as_str().context("a picture")?;
+        let bytes = base64::engine::general_purpose::STANDARD.decode(data)?;
+        fs::write(file, bytes).with_context(|| file.display().to_string())
+    }
+
+    /// Calls a method of the protocol, and collects the events that come before its answer.
+    pub fn call(&mut self, method: &str, parameters: Value) -> Result<Value> {
+        self.last_id += 1;
+        let mut message = json!({ "id": self.last_id, "method": method, "params": parameters });
+        if !self.session.is_empty() {
+            message["sessionId"] = json!(self.session);
+        }
+        self.socket.send(Message::text(message.to_string()))?;
+        loop {
+            let Message::Text(text) = self.socket.read().context(method.to_owned())? else {
+                continue;
+            };
+            let mut message: Value = serde_json::from_str(&text)?;
+            if message["id"] == json!(self.last_id) {
+                ensure!(message.get("error").is_none(), "{method}: {}", message["error"]);
+                return Ok(message["result"].take());
+            }
+            self.note(&message);
+        }
+    }
+
+    fn note(&mut self, event: &Value) {
+        let parameters = &event["params"];
+        match event["method"].as_str() {
+            Some("Runtime.exceptionThrown") => {
+                self.complaints.push(parameters["exceptionDetails"].to_string());
+            }
+            Some("Runtime.consoleAPICalled") if parameters["type"] == "error" => {
+                self.complaints.push(parameters["args"].to_string());
+            }
+            Some("Log.entryAdded") if parameters["entry"]["level"] == "error" => {
+                self.complaints.push(parameters["entry"].to_string());
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Drop for Tab {
+    fn drop(&mut self) {
+        // The browser may have ended by itself.
+        let _ = self.chromium.kill();
+        let _ = self.chromium.wait();
+    }
+}
+
+fn start(profile: &Path) -> Result<Child> {
+    for name in NAMES {
+        let started = Command::new(name)
+            .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"])
+            .args(["--disable-quic", "--disable-background-networking"])
+            .args(["--disable-component-update", "--disable-sync", "--remote-debugging-port=0"])
+            .arg(format!("--user-data-dir={}", profile.display()))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        match started {
+            Ok(chromium) => return Ok(chromium),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error).context(format!("start {name}")),
+        }
+    }
+    bail!("these tests need Chromium (Debian: apt-get install chromium)")
+}
+
+/// Returns what the browser writes about its socket: a port and a path, in two lines.
+fn address_in(file: &Path) -> Result<String> {
+    let begin = Instant::now();
+    loop {
+        match fs::read_to_string(file) {
+            Ok(text) if text.lines().count() == 2 => return Ok(text),
+            _ => ensure!(begin.elapsed() < PATIENCE, "Chromium doesn't come up"),
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Returns the directory of the built book. Fails if it isn't built.
+pub fn book() -> Result<PathBuf> {
+    let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/book");
+    book.canonicalize().context("build the book first: cargo run -p book")
+}
+
+/// Returns the built pages that readers read, by their names.
+pub fn pages() -> Result<Vec<String>> {
+    let mut pages = Vec::new();
+    for entry in fs::read_dir(book()?)? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".html")
+            && !["print.html", "toc.html", "404.html"].contains(&name.as_str())
+        {
+            pages.push(name);
+        }
+    }
+    pages.sort();
+    Ok(pages)
+}
+
+/// Returns the address of a page on the disk.
+pub fn on_disk(page: &str) -> Result<String> {
+    Ok(format!("file://{}/{page}", book()?.display()))
+}

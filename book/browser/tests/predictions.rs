@@ -1,0 +1,273 @@
+//! Every prediction of the book is made in its page: rightly, wrongly, and not at all.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use book_in_a_browser::{Tab, on_disk, pages};
+use runner::predict::{Line, is_right, names};
+use serde_json::{Value, json};
+
+/// Fills the forms of a page, checks them, and returns what each says. `answers` has the answers to each
+/// form by its id: a list of values per line, or the number of a choice.
+const FILL: &str = r#"
+(answers) => [...document.querySelectorAll(".predict")].map((place) => {
+    const { id, lines, choices } = place.asks;
+    const typed = answers[id] ?? answers["*"];
+    const set = (fields, values) => fields.forEach((field, at) => field.value = values[at] ?? values[0] ?? "");
+    if (!lines) {
+        place.querySelectorAll("input")[typed].checked = true;
+    } else if (choices.length === 0) {
+        place.querySelectorAll("ol.lines > li").forEach((row, at) =>
+            set([...row.querySelectorAll("input")], typed[at] ?? typed[0]));
+    } else {
+        const offers = [...place.querySelectorAll(".choices button")];
+        lines.forEach((line, at) => {
+            const [choice, ...values] = typed[at] ?? typed[0];
+            const offer = offers.find((it) => it.textContent === choice) ?? offers[offers.length - 1];
+            offer.click();
+            set([...place.querySelectorAll("ol.lines > li")[at].querySelectorAll("input")], values);
+        });
+    }
+    [...place.querySelectorAll(":scope > button")].find((it) => it.textContent === "Check").click();
+    return {
+        id,
+        summary: place.querySelector(".summary").textContent,
+        asked: (lines ?? [0]).filter((line) => !lines || line.choice !== null || line.values.length > 0).length,
+        wrong: place.querySelectorAll("li.is-wrong, label.is-wrong").length,
+    };
+})
+"#;
+
+#[test]
+fn each_prediction_can_be_made_rightly() -> Result<()> {
+    let mut tab = Tab::open()?;
+    let mut made = 0;
+    for page in pages()? {
+        open(&mut tab, &page)?;
+        let answers = right_answers(&mut tab)?;
+        for form in fill(&mut tab, &answers)? {
+            let all = format!("{0} of {0} right.", form["asked"]);
+            let summary = form["summary"].as_str().unwrap_or_default();
+            assert!(summary == all || summary == "That's it.", "{page}: {form}");
+            assert_eq!(form["wrong"], 0, "{page}: {form}");
+            made += 1;
+        }
+        assert_eq!(tab.complaints, Vec::<String>::new(), "{page}");
+    }
+    assert!(made > 50, "only {made} predictions were found");
+    println!("{made} predictions");
+    Ok(())
+}
+
+#[test]
+fn each_prediction_can_be_made_wrongly_and_is_made_once() -> Result<()> {
+    let mut tab = Tab::open()?;
+    for page in pages()? {
+        open(&mut tab, &page)?;
+        let forms = tab.evaluate("window.asked")?;
+        let mut answers = json!({ "*": [["something else"]] });
+        for form in forms.as_array().context("forms")? {
+            if let Some(choices) = form["answers"].as_array() {
+                let wrong = choices.iter().position(|choice| choice["right"] == false);
+                answers[form["id"].as_str().unwrap_or_default()] = json!(wrong);
+            }
+        }
+        let filled = fill(&mut tab, &answers)?;
+        for form in &filled {
+            let summary = form["summary"].as_str().unwrap_or_default();
+            let is_wrong = summary.starts_with("0 of ") || summary.starts_with("No: ")
+                // Where the order is the question, the last line can be in its place by chance.
+                || (summary.ends_with(" right.") && form["wrong"] != 0);
+            assert!(is_wrong, "{page}: {form}");
+        }
+        if filled.is_empty() {
+            continue;
+        }
+        // The page remembers it, and offers no second try.
+        tab.go_to("about:blank")?;
+        tab.go_to(&on_disk(&page)?)?;
+        let fields = "document.querySelectorAll('.predict input:not(:disabled)').length";
+        assert_eq!(tab.evaluate(fields)?, 0, "{page}");
+        let count = format!("{0} of {0}", filled.len());
+        let counts = format!(
+            "document.querySelector('#mdbook-sidebar a[href$=\"{page}\"] .predicted').textContent"
+        );
+        assert_eq!(tab.evaluate(&counts)?, count.as_str(), "{page}");
+        assert_eq!(tab.complaints, Vec::<String>::new(), "{page}");
+    }
+    Ok(())
+}
+
+#[test]
+fn an_answer_is_not_in_the_page_before_it_is_opened() -> Result<()> {
+    let mut tab = Tab::open()?;
+    open(&mut tab, "step02.html")?;
+    let text = "document.querySelector('main').textContent.includes('What happened, and why')";
+    assert_eq!(tab.evaluate(text)?, true, "the fold's title is there");
+    let fold = "document.querySelector('.predict ~ details.transcript')";
+    assert_eq!(tab.evaluate(&format!("{fold}.querySelector('pre')"))?, Value::Null);
+    tab.evaluate(&format!("{fold}.open = true"))?;
+    tab.wait_for(&format!("{fold}.querySelector('pre') !== null"))?;
+    tab.wait_for("document.querySelector('.predict .summary')?.textContent === \"You've opened the answer.\"")?;
+    let first = "[...document.querySelector('.predict').querySelectorAll('input')]";
+    assert_eq!(tab.evaluate(&format!("{first}.every((field) => field.disabled)"))?, true);
+    Ok(())
+}
+
+#[test]
+fn the_keyboard_is_enough() -> Result<()> {
+    let mut tab = Tab::open()?;
+    open(&mut tab, "step02.html")?;
+    tab.evaluate("document.querySelector('.predict input').focus()")?;
+    let count =
+        tab.evaluate("document.querySelector('.predict').querySelectorAll('input').length")?;
+    for _ in 0..count.as_u64().context("a number of fields")? {
+        for key in ["n", "o", "Enter"] {
+            tab.press(key)?;
+        }
+    }
+    tab.press("Enter")?;
+    let focused = "document.activeElement.className === 'summary' && / of \\d+ right/.test(document.activeElement.textContent)";
+    tab.wait_for(focused)?;
+    Ok(())
+}
+
+#[test]
+fn the_page_and_the_terminal_accept_the_same_words() -> Result<()> {
+    let mut tab = Tab::open()?;
+    open(&mut tab, "step02.html")?;
+    let rows = names::ERRORS.iter().chain(&names::FLAGS).chain(&names::NAMES).copied();
+    let answers = names::ANSWERS.iter().flat_map(|(line, others)| others.iter().chain([line]));
+    let mut words: BTreeSet<String> =
+        rows.flatten().chain(answers).map(|&it| it.to_owned()).collect();
+    let more = [
+        "24 bytes",
+        "bytes(24)",
+        "0.5 s",
+        "500ms",
+        "1,000",
+        "0x0017",
+        "b''",
+        "HUP, IN",
+        "not",
+        "-1",
+        "Ok(42)",
+    ];
+    words.extend(more.map(str::to_owned));
+    let values: Vec<String> = recorded_values()?;
+    words.extend(values.iter().cloned());
+    let words: Vec<String> = words.into_iter().collect();
+    let outcomes = BTreeSet::from(["nothing".to_owned(), "more than twice".to_owned()]);
+    let mut compared = 0;
+    for value in values.iter().step_by(7) {
+        let line = Line { values: vec![value.clone()], ..Line::default() };
+        let in_page = tab.evaluate(&format!(
+            "{}.map((typed) => workbook.isRight(typed, {}, {}))",
+            json!(words),
+            json!({ "text": "", "asked": "____", "values": [value], "choice": null }),
+            json!(outcomes)
+        ))?;
+        for (typed, in_page) in words.iter().zip(in_page.as_array().context("verdicts")?) {
+            assert_eq!(
+                in_page,
+                &json!(is_right(typed, &line, &outcomes)),
+                "{typed:?} for {value:?}"
+            );
+            compared += 1;
+        }
+    }
+    println!("{compared} comparisons");
+    Ok(())
+}
+
+/// Opens a page in which nothing has been predicted.
+fn open(tab: &mut Tab, page: &str) -> Result<()> {
+    let url = on_disk(page)?;
+    tab.go_to(&url)?;
+    tab.evaluate("localStorage.clear()")?;
+    tab.go_to("about:blank")?;
+    tab.go_to(&url)?;
+    // What the builder has written, which the page's script has replaced by forms.
+    let html = json!(fs::read_to_string(book_in_a_browser::book()?.join(page))?);
+    tab.evaluate(&format!(
+        "window.asked = [...new DOMParser().parseFromString({html}, 'text/html').querySelectorAll('.predict script')]
+            .map((data) => JSON.parse(data.textContent));
+         document.querySelectorAll('.predict').forEach((place, at) => place.asks = window.asked[at]);
+         window.asked.length"
+    ))?;
+    Ok(())
+}
+
+fn fill(tab: &mut Tab, answers: &Value) -> Result<Vec<Value>> {
+    let filled = tab.evaluate(&format!("({FILL})({answers})"))?;
+    Ok(filled.as_array().context("a list")?.clone())
+}
+
+/// Returns the right answers to the forms of a page: of a scene, from its snapshots.
+fn right_answers(tab: &mut Tab) -> Result<Value> {
+    let mut answers = json!({});
+    let forms = tab.evaluate("window.asked")?;
+    for form in forms.as_array().context("forms")? {
+        let id = form["id"].as_str().context("an id")?;
+        answers[id] = match form["answers"].as_array() {
+            Some(choices) => json!(choices.iter().position(|choice| choice["right"] == true)),
+            None => {
+                let is_choice =
+                    form["choices"].as_array().is_some_and(|choices| !choices.is_empty());
+                let lines = recorded(id)?.into_iter().map(|(line, mut values)| {
+                    if is_choice {
+                        values.insert(0, line.trim().to_owned());
+                    }
+                    values
+                });
+                json!(lines.collect::<Vec<_>>())
+            }
+        };
+    }
+    Ok(answers)
+}
+
+/// Returns the lines of a scene that the book asks for: how it's shown among the choices, and its values.
+fn recorded(id: &str) -> Result<Vec<(String, Vec<String>)>> {
+    let (package, scene) = id.split_once('/').context("PACKAGE/SCENE")?;
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let file = root.join(package).join(format!("tests/blanks/{scene}.snap"));
+    let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
+    let (_, text) = text.split_once("\n---\n").context("a header")?;
+    let lines = text.trim_end().lines().map(|line| {
+        let mut shown = String::new();
+        let mut values = Vec::new();
+        for piece in line.split('⟦') {
+            let Some((value, after)) = piece.split_once('⟧') else {
+                shown += piece;
+                continue;
+            };
+            if value.trim().is_empty() {
+                shown += value;
+            } else {
+                shown += if value.ends_with(' ') { "… " } else { "…" };
+                values.push(value.trim().to_owned());
+            }
+            shown += after;
+        }
+        (shown, values)
+    });
+    Ok(lines.collect())
+}
+
+fn recorded_values() -> Result<Vec<String>> {
+    let mut values = BTreeSet::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for package in fs::read_dir(root)? {
+        let package = package?;
+        let Ok(scenes) = fs::read_dir(package.path().join("tests/blanks")) else { continue };
+        for scene in scenes {
+            let scene = scene?.file_name().to_string_lossy().replace(".snap", "");
+            let id = format!("{}/{scene}", package.file_name().to_string_lossy());
+            values.extend(recorded(&id)?.into_iter().flat_map(|(_, values)| values));
+        }
+    }
+    Ok(values.into_iter().collect())
+}

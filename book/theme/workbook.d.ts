@@ -1,0 +1,37 @@
+// What the pages' scripts share.
+
+interface Line {
+    text: string;
+    asked: string;
+    values: string[];
+    choice: number | null;
+}
+
+interface Made {
+    version: string;
+    typed: string[];
+    right: number;
+    of: number;
+}
+
+interface Window {
+    workbook: {
+        names: {
+            ERRORS: string[][];
+            FLAGS: string[][];
+            NAMES: string[][];
+            ANSWERS: [string, string[]][];
+            UNITS: [string[], number][];
+            LONGEST: number;
+        };
+        isRight: (text: string, line: Line, outcomes: string[]) => boolean;
+        LETTERS: string;
+        scores: {
+            get: (id: string) => Made | undefined;
+            note: (id: string, made: Made) => void;
+        };
+    };
+}
+
+/** mdBook's, on every page. */
+declare const path_to_root: string;
