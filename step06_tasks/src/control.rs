@@ -201,7 +201,7 @@ pub fn current_task() -> Option<AnyTask> {
     ask_current(|task| Some(AnyTask::new(Rc::clone(task) as Rc<dyn Step>)))
 }
 
-/// Asks the current task, if there's one. The question must not run anybody's code.
+/// Asks the current task, if there's one. The closure must not run code of the program.
 #[inline]
 pub(crate) fn ask_current<R>(ask: impl FnOnce(&Rc<dyn Controlled>) -> Option<R>) -> Option<R> {
     CURRENT_TASK.with_borrow(|task| task.as_ref().and_then(ask))

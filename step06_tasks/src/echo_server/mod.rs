@@ -100,7 +100,7 @@ impl EchoServer {
         self.run_until(|| false)
     }
 
-    /// Runs the loop. When it's asked to stop, it cancels the tasks and goes on until all have
+    /// Runs the loop. When it's asked to stop, it cancels the tasks and runs until all have
     /// ended.
     fn run_until(self, is_signalled: impl Fn() -> bool) -> io::Result<()> {
         let EchoServer { listener, stopper, shared } = self;

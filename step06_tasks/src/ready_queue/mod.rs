@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | `wakers.rs`, `current_queue.rs` | what wakes a task, on its queue's thread and on any other |
 //! | `remote.rs` | what other threads send, through the inbox of step 05 |
-//! | `reporting.rs` | what becomes of a panic, and of an error that no caller gets |
+//! | `reporting.rs` | reports a panic, and an error that no caller gets |
 //!
 //! What is always true between two calls:
 //! 1. A task is in the queue at most once.
@@ -43,7 +43,7 @@ use reporting::ExceptionHandler;
 pub use wakers::LocalWaker;
 pub(crate) use wakers::{OwnWaker, Wakes};
 
-/// The room for callbacks and tasks that the queue keeps at least, once it has had it.
+/// The room for callbacks and tasks that the queue doesn't give back once it has it.
 const KEPT_ROOM: usize = 1024;
 
 /// The callbacks and tasks that are ready to run. A clone is another handle to the same queue.
@@ -69,7 +69,7 @@ pub(crate) struct Shared {
     pub(crate) handle: QueueHandle,
     /// The list that the inbox fills; kept, with its memory, from one take to the next.
     pub(crate) messages: RefCell<Vec<Message>>,
-    /// Messages were taken ahead, and the loop hasn't yet seen the wake-up that came with them.
+    /// The queue has taken messages early, and the loop hasn't seen the wake-up that came with them.
     pub(crate) has_unseen_wakeup: Cell<bool>,
     pub(crate) closed: Cell<bool>,
     /// `None` for the default.
@@ -80,7 +80,7 @@ pub(crate) struct Shared {
 pub(crate) enum Runnable {
     Callback(Handle),
     Step(Rc<dyn Step>),
-    /// A wake-up that waits for its turn: the task takes its step a round later.
+    /// A wake-up in the queue. When its turn comes, it queues the task, which runs a round later.
     Wake(LocalWaker),
 }
 
@@ -179,15 +179,19 @@ impl ReadyQueue {
     }
 
     // ANCHOR: run_ready
-    /// Runs all callbacks and tasks that are ready now, in their order, and returns their number. A
-    /// cancelled callback is skipped, but counts.
+    /// Runs one round: all callbacks and tasks that are ready now, in their order. Returns their number.
     ///
-    /// What they schedule waits for the next call, so that a loop can check for input in between.
-    /// What has been sent waits too, until it's taken. A callback can do anything with the queue: if
-    /// it calls [`clear`](ReadyQueue::clear), the rest of the round doesn't run. What's scheduled
-    /// after a clear may run in this round or wait for the next, and the number may or may not count
-    /// what was dropped; but it isn't 0, because something has run. (A task that calls this function
-    /// panics when it enters the queue, and a callback shouldn't: asyncio's loop doesn't nest either.)
+    /// Whatever they schedule waits for the next round, so a loop can check for input in between.
+    /// - A callback was cancelled: it's skipped, but counts (`scheduled_in_a_round`).
+    /// - A callback uses the queue: it schedules others, schedules itself again, or asks whether the
+    ///   queue is entered (`every_round_is_counted`).
+    /// - A callback calls [`clear`](ReadyQueue::clear): the rest of the round doesn't run. The number
+    ///   may count what was dropped, but it isn't 0 (`every_round_is_counted`). (Not checked: in which
+    ///   round something runs that was scheduled after the clear.)
+    /// - Another thread has sent something: it waits in the inbox (`what_is_sent_waits`).
+    ///
+    /// A task that calls this function panics, and a callback shouldn't call it, either: asyncio's loop
+    /// doesn't nest.
     pub fn run_ready(&self) -> usize {
         let _entered = self.enter();
         let todo = self.shared.ready.borrow().len();
@@ -228,7 +232,8 @@ impl ReadyQueue {
         });
     }
 
-    /// Runs it, and tells the observer. A cancelled callback doesn't run, so it isn't told of that.
+    /// Runs an entry, and tells the observer. A cancelled callback doesn't run, so the observer hears
+    /// nothing of it.
     #[cold]
     fn run_observed(&self, ready: Runnable) {
         let ran = match &ready {
@@ -283,7 +288,7 @@ impl ReadyQueue {
         Entered::new(self)
     }
 
-    /// Returns true if this thread has entered the queue, and no other one since.
+    /// Returns true if this thread has entered the queue, and hasn't entered another queue since.
     pub fn is_entered(&self) -> bool {
         current_queue::is_entered(self.id())
     }

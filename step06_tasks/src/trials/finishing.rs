@@ -1,4 +1,4 @@
-//! Trials of what can run inside `finish`: wakers and destructors, which are anybody's code.
+//! Trials of what can run inside `finish`: wakers and destructors, which can be any code.
 //!
 //! A waker has to be `Send`, and a future isn't. So the one that a waker or a destructor looks at is
 //! in a variable of the thread.
@@ -39,7 +39,7 @@ impl Drop for Asking {
     }
 }
 
-/// Says in which state somebody finds the future.
+/// Says in which state a waker or a destructor finds the future.
 fn look_at(future: &Future<Asking>) -> &'static str {
     match (future.done(), future.cancelled()) {
         (false, _) => "finds it pending",

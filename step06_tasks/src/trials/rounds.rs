@@ -156,7 +156,7 @@ fn every_round_is_counted(program: &Program, t: Transcript) -> anyhow::Result<()
     Ok(())
 }
 
-/// More than anybody would choose as a limit.
+/// More than a reader would choose as a limit.
 const MANY: usize = 20_000;
 
 fn run_many() -> anyhow::Result<usize> {

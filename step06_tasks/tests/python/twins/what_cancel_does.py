@@ -7,7 +7,7 @@ def outcome(task):
 
 
 async def pass_on(never):
-    print(f"never printed: {await never}")
+    print(f"pass_on: has {await never}")
 
 
 async def clean_up(never):
