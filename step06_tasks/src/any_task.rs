@@ -130,7 +130,7 @@ impl AnyTask {
         Rc::clone(&self.task).add_done_callback(Box::new(callback));
     }
 
-    /// Returns the task's name: the one that was set, or "Task-1" for the queue's first task.
+    /// Returns the name that was set, or otherwise "Task-1" for the queue's first task.
     pub fn name(&self) -> String {
         self.label().name()
     }

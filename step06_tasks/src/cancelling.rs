@@ -27,9 +27,9 @@ use crate::{Error, Result};
 // ANCHOR: cancel
 /// Asks a task to end; asyncio's `Task.cancel`.
 ///
-/// The request goes to what the task waits for, and if that's another task, to what that one waits
-/// for, and so on. Each task on the way counts it, and whatever the innermost task waits for is
-/// cancelled, which wakes that task. So inner tasks clean up before outer ones.
+/// The request goes to what the task waits for. If that's another task, it goes on to what the other
+/// task waits for, and so on. Each task on the way counts it, and the future at the end of the chain
+/// is cancelled, which wakes the innermost task. So inner tasks clean up before outer ones.
 /// - The task is done: returns false, and nothing changes (`what_cancel_does`,
 ///   `cancelled_in_any_order`).
 /// - A task hasn't begun, is running, or waits for nothing that can be cancelled: it gets the error at

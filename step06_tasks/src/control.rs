@@ -1,5 +1,5 @@
-//! A task's control: the part of its state that doesn't depend on the type of its result. And the
-//! current task: the one whose step is running on this thread.
+//! A task's control, which is the part of its state that doesn't depend on the type of its result. And
+//! the current task, whose step is running on this thread.
 //!
 //! | what is true of a task | where it's noted |
 //! | --- | --- |
@@ -18,7 +18,7 @@
 //! | it's cancelled before its first step | queued | ended at that step, and nothing of it ran |
 //! | the queue is cleared | any | ended without a result ("destroyed") |
 //!
-//! A request to end goes through states of its own; they're in `cancelling.rs`.
+//! The states of a request to end are in `cancelling.rs`.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -40,7 +40,7 @@ pub(crate) trait Awaited: Cancellable {
     fn can_be_cancelled(&self) -> bool {
         !self.done()
     }
-    /// Returns true if it's pending but can't be cancelled: its end is on the way.
+    /// Returns true if it's pending but can't be cancelled, because its end is on the way.
     fn is_about_to_end(&self) -> bool {
         false
     }
@@ -53,8 +53,8 @@ pub(crate) trait Awaited: Cancellable {
 pub(crate) struct Control {
     pub(crate) id: TaskId,
     pub(crate) queue: ReadyQueue,
-    /// The task's waker while its step runs. If the coroutine has left a clone of it anywhere, the
-    /// task keeps it until it's dropped.
+    /// The task's waker while its step runs. If the coroutine has left a clone of the waker anywhere,
+    /// the task keeps it for as long as the task exists.
     waker: RefCell<Option<OwnWaker>>,
     queued: Cell<bool>,
     pub(crate) started: Cell<bool>,
@@ -109,9 +109,9 @@ impl Control {
         }
     }
 
-    /// Calls `step` with the task's waker. Afterwards the next task's step can have it, unless
-    /// something else holds it, or this task is queued again: one that waits for futures and timers of
-    /// its own loop needs none meanwhile.
+    /// Calls `step` with the task's waker. Afterwards the next task's step can have the waker, unless
+    /// something else holds it, or this task is queued again: a task that waits only for futures and
+    /// timers of the same loop needs no waker while it waits.
     #[inline]
     pub(crate) fn with_waker<R>(&self, step: impl FnOnce(&Waker) -> R) -> R {
         let spare = &self.queue.shared.spare_waker;
@@ -144,8 +144,8 @@ impl Control {
         !self.ended.get() && !self.queued.replace(true)
     }
 
-    /// Queues a step of the task for a cancellation, unless it's queued already or has ended. If it
-    /// isn't queued yet, it's the cancellation that ends its wait.
+    /// Queues a step of the task for a cancellation, unless the task is queued already or has ended. If
+    /// it isn't queued yet, the cancellation is what ends its wait.
     pub(crate) fn wake(&self) {
         if !self.queued.get() {
             self.ended_a_wait.set(true);
@@ -224,7 +224,7 @@ pub(crate) fn with_current<R>(task: Rc<dyn Controlled>, resume: impl FnOnce() ->
 
 impl LocalWaker {
     /// Returns a waker for what is polled with this context. (A future that polls others, like a
-    /// `select`, can hand them a waker of its own: then it's that one.)
+    /// `select`, can hand them another waker, and then this returns that waker.)
     #[inline]
     pub fn of(context: &Context<'_>) -> Self {
         let own = ask_current(|task| {

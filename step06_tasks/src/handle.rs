@@ -26,7 +26,7 @@ impl<C> Inner<C> {
     }
 }
 
-/// A callback that can be taken out of its cell while it runs, so that it can use its own handle.
+/// A callback that's taken out of its `Cell` while it runs, so that it can use its handle.
 pub(crate) trait Call {
     fn run(&self, cancelled: &Cell<bool>);
     /// Drops what the callback holds.

@@ -68,7 +68,7 @@ impl<T: 'static> TaskBody<T> {
         if self.control.started.replace(true) { None } else { self.control.take_cancellation() }
     }
 
-    /// Polls the coroutine as the current task. No cell but the waker's is borrowed meanwhile, because
+    /// Polls the coroutine as the current task. While it runs, nothing but the waker is borrowed, because
     /// the coroutine might cancel its own task, or await it.
     fn resume(
         self: &Rc<Self>,
@@ -91,8 +91,8 @@ impl<T: 'static> TaskBody<T> {
         self.state.queue.call_exception_handler(&context.with_label(&self.label));
     }
 
-    /// Ends the task. If a cancellation is still pending, it ends cancelled, unless it has an error of
-    /// its own.
+    /// Ends the task. If a cancellation is still pending, the task ends cancelled, unless the coroutine
+    /// has failed with another error.
     fn finish(self: &Rc<Self>, result: Result<T>) {
         let result = match self.control.take_cancellation() {
             Some(cancelled) => result.and(Err(cancelled)),
@@ -108,8 +108,8 @@ impl<T: 'static> TaskBody<T> {
 
 impl<T: 'static> Step for TaskBody<T> {
     // ANCHOR: step
-    /// Polls the coroutine once; asyncio's `Task.__step`. If it ends, so does the task, with its result,
-    /// or after a panic with [`Error::Panicked`]. If it waits, it's kept for the next step.
+    /// Polls the coroutine once; asyncio's `Task.__step`. If the coroutine ends, the task ends with its
+    /// result, or after a panic with [`Error::Panicked`]. If it waits, it's kept for the next step.
     /// - The task is woken while the coroutine runs: it takes another step (`does_await_switch`).
     /// - It was woken during its last poll, so it's still in the queue: nothing happens
     ///   (`steps_in_any_order`).
@@ -296,7 +296,7 @@ impl<T: 'static> Task<T> {
         self.any().uncancel()
     }
 
-    /// Returns the task's name: the one that was set, or "Task-1" for the queue's first task. (asyncio
+    /// Returns the name that was set, or otherwise "Task-1" for the queue's first task. (asyncio
     /// counts the tasks of the process.)
     pub fn name(&self) -> String {
         self.any().name()

@@ -12,11 +12,11 @@
 //!
 //! What is always true between two calls:
 //! 1. A task is in the queue at most once.
-//! 2. While the user's code runs (a callback, a coroutine, a drop), no cell here is borrowed. (The one
-//!    exception is the running task's waker, and nothing changes that during the step.)
-//! 3. Only the queue's own thread touches it; all others go through the inbox.
-//! 4. There is one order: what was sent to the inbox before something was scheduled here runs before
-//!    it. (asyncio: `call_soon` and `call_soon_threadsafe` append to the same `_ready`)
+//! 2. While the user's code runs (a callback, a coroutine, a drop), nothing here is borrowed. (The only
+//!    exception is the running task's waker, which nothing changes during the step.)
+//! 3. Only the queue's thread touches the queue; all others go through the inbox.
+//! 4. There is one order: a callback that was sent before another was scheduled here runs before it.
+//!    (asyncio: `call_soon` and `call_soon_threadsafe` append to the same `_ready`)
 
 mod current_queue;
 mod remote;

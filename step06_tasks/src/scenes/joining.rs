@@ -20,7 +20,7 @@ fn cancelled_in_join_all(t: Transcript) -> anyhow::Result<()> {
     let tasks = list.clone();
     let join = queue.create_task(async move {
         let joined = join_all(list).await;
-        say!(t, "  join_all returns {:?}", joined);
+        say!(t, "  join_all returns {}", said(&joined));
         joined
     });
     queue.run_until_idle()?;
@@ -34,12 +34,17 @@ fn cancelled_in_join_all(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Returns an outcome in words.
+fn said<T>(outcome: &Result<T>) -> &'static str {
+    if outcome.is_ok() { "a result" } else { "an error" }
+}
+
 async fn wait(t: Transcript, name: &'static str, turns: usize, never: Future<()>) -> Result<()> {
     let outcome = never.await;
     for _ in 0..turns {
         yield_now().await?;
         say!(t, "  {name}: a turn of its clean-up");
     }
-    say!(t, "  {name}: ends with {:?}", outcome);
+    say!(t, "  {name}: ends with {}", said(&outcome));
     outcome
 }

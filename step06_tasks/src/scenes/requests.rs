@@ -91,7 +91,7 @@ scene!(
 );
 /// The first task returned 7, and still it ends cancelled (`returns: cancelled`). While a task runs,
 /// there's no wait that could fail, so the request stays due until the next `await`, and this task
-/// ends without one. The second task keeps its own error (`fails: failed: no such user`), because that
+/// ends before it comes to any. The second task keeps its own error (`fails: failed: no such user`), because that
 /// says more than a cancellation. The third is told at its next `await`. asyncio agrees in every line.
 fn cancels_itself(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;

@@ -178,7 +178,7 @@ fn joins_of_any_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
     finish(t, &queue, &futures, &tasks, &join)
 }
 
-/// Sets all futures, and reports what has become of the tasks.
+/// Sets all futures, and reports how the tasks have ended.
 fn finish(
     t: Transcript,
     queue: &ReadyQueue,

@@ -33,7 +33,7 @@ enum Verb {
     End(usize),
     NewTask(usize),
     TakeRemote,
-    /// Another thread sends this while what arrived before is put into the queue.
+    /// Another thread sends this while the queue takes over the messages from before.
     TakeWhileSending(Vec<Send>),
     RunReady,
 }

@@ -23,7 +23,7 @@ enum Verb {
     WakeHere(usize),
     /// The same, while the queue takes what was sent.
     WakeMeanwhile(usize),
-    /// On the queue's thread, while it doesn't.
+    /// On the queue's thread, while it doesn't run the queue.
     WakeUnentered(usize),
     /// On the queue's thread, while it runs another queue inside a callback.
     WakeInAnother(usize),
