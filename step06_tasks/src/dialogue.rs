@@ -123,15 +123,18 @@ impl Coroutine for Dialogue {
     type Output = Result<String>;
 
     // ANCHOR: poll
-    /// Continues the conversation where the last poll stopped, and says the same lines as `dialogue`.
+    /// Continues the conversation where the last poll stopped, and says the same
+    /// lines as `dialogue`.
     ///
-    /// It gets as far as the lines that have arrived allow, and returns `Pending` when the next one is
-    /// missing. It ends with the client's name, or with the error of `poll_line`. The random
-    /// conversations of `conversations_in_any_order` try these cases:
+    /// It gets as far as the lines that have arrived allow, and returns `Pending`
+    /// when the next one is missing. It ends with the client's name, or with the
+    /// error of `poll_line`. The random conversations of
+    /// `conversations_in_any_order` try these cases:
     /// - It's polled, and no line has arrived: it says nothing twice.
     /// - Both lines have arrived before the first poll: one poll says everything.
     /// - The client is gone, perhaps in the middle.
-    /// - It's polled after its end: that's a mistake of the caller, and it panics, as an `async fn` does.
+    /// - It's polled after its end: that's a mistake of the caller, and it panics,
+    ///   as an `async fn` does.
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<String>> {
         loop {
             let state = std::mem::replace(&mut self.state, State::Ended);

@@ -130,16 +130,18 @@ impl<T: 'static> Future<T> {
     }
 
     // ANCHOR: finish
-    /// Finishes the future, and schedules the callbacks and tasks that wait, in the order in which they
-    /// were added. It runs none of them.
-    /// - A future that has an outcome keeps it, and the call fails with `InvalidState` and a text of
-    ///   your choice (`four_ends_of_a_future`, `a_future_is_finished_once`).
-    /// - A waker, and the destructor of an outcome that's refused, can be any code. It finds the future
-    ///   done, and can use it (`what_runs_inside_a_finish`).
-    /// - This future belongs to a task: `self.done()` becomes true just before the task calls this
-    ///   function, when there's no outcome yet (`what_runs_inside_a_finish`).
-    /// - Sixteen times as many callbacks take about sixteen times as long, and not the square of it
+    /// Finishes the future, and schedules the callbacks and tasks that wait, in the
+    /// order in which they were added. It runs none of them.
+    /// - A future that has an outcome keeps it, and the call fails with
+    ///   `InvalidState` and a text of your choice (`four_ends_of_a_future`,
+    ///   `a_future_is_finished_once`).
+    /// - A waker, and the destructor of an outcome that's refused, can be any code.
+    ///   It finds the future done, and can use it (`what_runs_inside_a_finish`).
+    /// - This future belongs to a task: `self.done()` becomes true just before the
+    ///   task calls this function, when there's no outcome yet
     ///   (`what_runs_inside_a_finish`).
+    /// - Sixteen times as many callbacks take about sixteen times as long, and not
+    ///   256 times (`what_runs_inside_a_finish`).
     pub(crate) fn finish(&self, outcome: Result<T>) -> Result<()> {
         let state = self.state();
         if state.outcome.borrow().is_some() {
@@ -220,15 +222,17 @@ impl<T: 'static> Future<T> {
     }
 
     // ANCHOR: poll_result
-    /// Returns the result if it's there. Otherwise returns `Pending`, and the waker is scheduled when
-    /// the future is done; asyncio's `Future.__await__`.
-    /// - The running task has a cancellation to deliver: the poll fails with that error, even if there's
-    ///   a result, and the future stays as it is (`polls_in_any_order`).
-    /// - The same handle polls again, perhaps with another waker: it still has one entry in the list, in
-    ///   the same place, with the new waker (`who_waits_for_a_future`,
-    ///   `a_handle_is_polled_a_thousand_times`). Another handle has an entry of its own.
-    /// - You keep a handle after its poll has returned the result: it mustn't keep the task that waited
+    /// Returns the result if it's there. Otherwise returns `Pending`, and the waker
+    /// is scheduled when the future is done; asyncio's `Future.__await__`.
+    /// - The running task has a cancellation to deliver: the poll fails with that
+    ///   error, even if there's a result, and the future stays as it is
     ///   (`polls_in_any_order`).
+    /// - The same handle polls again, perhaps with another waker: it still has one
+    ///   entry in the list, in the same place, with the new waker
+    ///   (`who_waits_for_a_future`, `a_handle_is_polled_a_thousand_times`). Another
+    ///   handle has an entry of its own.
+    /// - You keep a handle after its poll has returned the result: it mustn't keep
+    ///   the task that waited (`polls_in_any_order`).
     /// - A waker's clone or its destructor can be any code, and may use this future
     ///   (`what_runs_inside_a_poll`).
     fn poll_result(&mut self, context: &Context<'_>) -> Poll<Result<T>>

@@ -6,15 +6,17 @@ use std::rc::Rc;
 use crate::{Future, Result, Task};
 
 // ANCHOR: join_all
-/// Waits until all these tasks have ended, and returns their results in the order of the tasks. When it
-/// returns, none of them is left behind.
+/// Waits until all these tasks have ended, and returns their results in the
+/// order of the tasks. When it returns, none of them is left behind.
 /// - A task fails, panics or is cancelled: that's its result, and doesn't end
 ///   the wait (`cancelled_in_join_all`, `joins_of_any_tasks`).
-/// - There are no tasks, or all have ended: it returns at once (`joins_of_any_tasks`).
-/// - The task that waits is cancelled: each task that hasn't ended gets one request. The wait lasts
-///   until all have ended, and then fails with the error that ended it (`cancelled_in_join_all`).
-/// - It's cancelled again while they clean up: that request is passed on as well, but the first error
-///   is the one to return (`joins_of_any_tasks`).
+/// - There are no tasks, or all have ended: it returns at once
+///   (`joins_of_any_tasks`).
+/// - The task that waits is cancelled: each task that hasn't ended gets one
+///   request. The wait lasts until all have ended, and then fails with the
+///   error that ended it (`cancelled_in_join_all`).
+/// - It's cancelled again while they clean up: that request is passed on as
+///   well, but the first error is the one to return (`joins_of_any_tasks`).
 pub async fn join_all<T: Clone + 'static>(tasks: Vec<Task<T>>) -> Result<Vec<Result<T>>> {
     let mut outcome = Ok(());
     while let Some(all_done) = all_done(&tasks) {

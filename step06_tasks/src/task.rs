@@ -108,22 +108,25 @@ impl<T: 'static> TaskBody<T> {
 
 impl<T: 'static> Step for TaskBody<T> {
     // ANCHOR: step
-    /// Polls the coroutine once; asyncio's `Task.__step`. If the coroutine ends, the task ends with its
-    /// result, or after a panic with [`Error::Panicked`]. If it waits, it's kept for the next step.
-    /// - The task is woken while the coroutine runs: it takes another step (`does_await_switch`).
-    /// - It was woken during its last poll, so it's still in the queue: nothing happens
-    ///   (`steps_in_any_order`).
-    /// - It's cancelled before its first step: it ends, and nothing of the coroutine runs
-    ///   (`requests_that_a_step_delivers`).
-    /// - It's cancelled while the coroutine runs, which then waits: the wait is told at once
-    ///   (`requests_that_a_step_delivers`).
-    /// - The coroutine, or the destructor of something that it owns, uses its own task and the queue
-    ///   (`steps_in_any_order`, `destructors_use_the_queue`).
-    /// - The coroutine clears the queue, and then waits: that has ended its task, so drop it. A waker
-    ///   can do the same while a late cancellation is delivered (`what_a_task_leaves`).
+    /// Polls the coroutine once; asyncio's `Task.__step`. If the coroutine ends,
+    /// the task ends with its result, or after a panic with [`Error::Panicked`]. If
+    /// it waits, it's kept for the next step.
+    /// - The task is woken while the coroutine runs: it takes another step
+    ///   (`does_await_switch`).
+    /// - It was woken during its last poll, so it's still in the queue: nothing
+    ///   happens (`steps_in_any_order`).
+    /// - It's cancelled before its first step: it ends, and nothing of the
+    ///   coroutine runs (`requests_that_a_step_delivers`).
+    /// - It's cancelled while the coroutine runs, which then waits: what it waits for
+    ///   is told at once (`requests_that_a_step_delivers`).
+    /// - The coroutine, or the destructor of something that it owns, uses its own
+    ///   task and the queue (`steps_in_any_order`, `destructors_use_the_queue`).
+    /// - The coroutine clears the queue, and then waits: that has ended its task,
+    ///   so drop it. A waker can do the same while a late cancellation is delivered
+    ///   (`what_a_task_leaves`).
     ///
-    /// Whether you drop the coroutine before its task is done or after is up to you. (Not checked: what
-    /// happens if its destructor panics.)
+    /// Whether you drop the coroutine before its task is done or after is up to
+    /// you. (Not checked: what happens if its destructor panics.)
     fn step(self: Rc<Self>) {
         let Some(mut coroutine) = self.coroutine.take() else {
             return;

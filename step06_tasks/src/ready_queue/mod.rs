@@ -179,19 +179,24 @@ impl ReadyQueue {
     }
 
     // ANCHOR: run_ready
-    /// Runs one round: all callbacks and tasks that are ready now, in their order. Returns their number.
+    /// Runs one round: all callbacks and tasks that are ready now, in their order.
+    /// Returns their number.
     ///
-    /// Whatever they schedule waits for the next round, so a loop can check for input in between.
-    /// - A callback was cancelled: it's skipped, but counts (`scheduled_in_a_round`).
-    /// - A callback uses the queue: it schedules others, schedules itself again, or asks whether the
-    ///   queue is entered (`every_round_is_counted`).
-    /// - A callback calls [`clear`](ReadyQueue::clear): the rest of the round doesn't run. The number
-    ///   may count what was dropped, but it isn't 0 (`every_round_is_counted`). (Not checked: in which
-    ///   round something runs that was scheduled after the clear.)
-    /// - Another thread has sent something: it waits in the inbox (`what_is_sent_waits`).
+    /// Whatever they schedule waits for the next round, so a loop can check for
+    /// input in between.
+    /// - A callback was cancelled: it's skipped, but counts
+    ///   (`scheduled_in_a_round`).
+    /// - A callback uses the queue: it schedules others, schedules itself again, or
+    ///   asks whether the queue is entered (`every_round_is_counted`).
+    /// - A callback calls [`clear`](ReadyQueue::clear): the rest of the round
+    ///   doesn't run. The number may count what was dropped, but it isn't 0
+    ///   (`every_round_is_counted`). (Not checked: whether something that's
+    ///   scheduled after the clear runs in this round.)
+    /// - Another thread has sent something: it waits in the inbox
+    ///   (`what_is_sent_waits`).
     ///
-    /// A task that calls this function panics, and a callback shouldn't call it, either: asyncio's loop
-    /// doesn't nest.
+    /// A task that calls this function panics, and a callback shouldn't call it,
+    /// either: asyncio's loop doesn't nest.
     pub fn run_ready(&self) -> usize {
         let _entered = self.enter();
         let todo = self.shared.ready.borrow().len();

@@ -156,15 +156,16 @@ impl ReadyQueue {
     }
 
     // ANCHOR: queue_messages
-    /// Puts what other threads have sent into the queue: a callback for each call, and for each wake-up
-    /// a step of its task.
-    /// - Calls and wake-ups come mixed: they keep their order (`messages_keep_their_order`).
+    /// Puts what other threads have sent into the queue: a callback for each call,
+    /// and for each wake-up a step of its task.
+    /// - Calls and wake-ups come mixed: they keep their order
+    ///   (`messages_keep_their_order`).
     /// - The task has ended, or is queued already: there's no second step
     ///   (`messages_keep_their_order`).
     /// - A thread wakes the same task later: that has to send a new message
     ///   (`messages_keep_their_order`).
-    /// - A thousand messages arrive, again and again: the next take finds the list empty, and with its
-    ///   memory (`messages_cost_no_memory`).
+    /// - A thousand messages arrive, again and again: the next take finds the list
+    ///   empty, and with its memory (`messages_cost_no_memory`).
     pub(crate) fn queue_messages(&self, mut messages: Vec<Message>) {
         for message in messages.drain(..) {
             match message {

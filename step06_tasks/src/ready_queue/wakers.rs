@@ -35,18 +35,20 @@ impl Wake for TaskWaker {
     }
 
     // ANCHOR: wake_by_ref
-    /// Wakes the task, from any thread. Its next step sees everything that this thread has written
-    /// before.
+    /// Wakes the task, from any thread. Its next step sees everything that this
+    /// thread has written before.
     ///
-    /// On the thread that runs the queue, this queues the task at once. On any other thread it sends
-    /// the queue a message, and as long as that message is on its way, further wakes send nothing.
+    /// On the thread that runs the queue, this queues the task at once. On any
+    /// other thread it sends the queue a message, and as long as that message is on
+    /// its way, further wakes send nothing.
     /// - A thread wakes the task a thousand times: the queue gets one message
     ///   (`messages_of_a_thread`).
-    /// - It's woken before the queue runs, while another queue runs, by a thread that's ending, or when
-    ///   the queue is gone (`wakes_from_anywhere`).
-    /// - The queue takes the message in the very moment when it's sent; the next wake has to send
-    ///   another (`a_wake_is_taken_while_it_is_sent`).
-    /// - Two threads wake it at the same moment. (Not checked: neither this, nor the memory orderings.)
+    /// - It's woken before the queue runs, while another queue runs, by a thread
+    ///   that's ending, or when the queue is gone (`wakes_from_anywhere`).
+    /// - The queue takes the message in the very moment when it's sent; the next
+    ///   wake has to send another (`a_wake_is_taken_while_it_is_sent`).
+    /// - Two threads wake it at the same moment. (Not checked: neither this, nor
+    ///   the memory orderings.)
     fn wake_by_ref(self: &Arc<Self>) {
         if current_queue::wake_task(self.queue.id(), self.task()) {
             return;
