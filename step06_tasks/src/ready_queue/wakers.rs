@@ -1,6 +1,6 @@
 //! What wakes a task when it can continue: its waker, which works from any thread, and a local one.
 //!
-//! A [`Waker`] has to be `Send`, and the task isn't: it stays on the loop's thread, with cells that
+//! A [`Waker`] has to be `Send`, and the task isn't: it stays on the loop's thread, in types that
 //! need no lock. So the waker holds only the task's id, by which the queue finds the task. An id
 //! that comes too late finds nothing.
 //!
