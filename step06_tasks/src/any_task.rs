@@ -99,7 +99,7 @@ impl AnyTask {
         Rc::clone(&self.task).cancel(Some(Arc::from(message)))
     }
 
-    /// Returns how often the task was asked to end, less what was taken back; asyncio's `cancelling`.
+    /// Returns the number of requests to end that haven't been taken back; asyncio's `cancelling`.
     pub fn cancelling(&self) -> u32 {
         self.task.cancelling()
     }
@@ -140,8 +140,8 @@ impl AnyTask {
         self.label().name.set(Some(Rc::new(name.to_owned())));
     }
 
-    /// Notes that the program knows that the task might never end: it isn't reported if its queue is
-    /// cleared before. (asyncio: `_log_destroy_pending = False`)
+    /// Notes that the program knows that the task might never end, so it isn't reported if its
+    /// queue is cleared first. (asyncio: `_log_destroy_pending = False`)
     pub fn expect_to_be_destroyed(&self) {
         self.label().is_known_to_be_pending.set(true);
     }

@@ -23,8 +23,8 @@ pub(crate) enum Callback<A> {
     Call(DoneCallback<A>),
 }
 
-/// Identifies a callback on the end of a future, for removing it. No two futures of a thread have the
-/// same.
+/// Identifies a callback on the end of a future, for removing it. No two callbacks of a thread have
+/// the same id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CallbackId(u32);
 
@@ -106,7 +106,7 @@ trait CallWith<A>: Call {
 
 struct Done<F, A> {
     callback: Cell<Option<F>>,
-    /// Set when the future is done. A future that kept itself would never be dropped.
+    /// Set when the future is done. (If it were set before, the future would keep itself alive.)
     argument: Cell<Option<A>>,
 }
 

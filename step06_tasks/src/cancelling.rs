@@ -197,8 +197,8 @@ impl Control {
         message
     }
 
-    /// Keeps the message of a request, as asyncio does: of the request that has ended the wait if there
-    /// is one, and otherwise of the last.
+    /// Keeps the message of a request, as asyncio does. If a request has ended the wait, its
+    /// message stays; otherwise the last request's message does.
     pub(crate) fn set_cancel_message(&self, message: Option<Arc<str>>) {
         let request = self.request.take();
         if self.ended_a_wait.get() || (request.is_none() && message.is_none()) {

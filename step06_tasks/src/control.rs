@@ -65,18 +65,19 @@ pub(crate) struct Control {
     // says when each of them changes.
     /// A cancellation is *pending*: the next step delivers it. (asyncio: `_must_cancel`)
     pub(crate) must_cancel: Cell<bool>,
-    /// The pending cancellation has ended the wait in a leaf. (In asyncio, each leaf awaits a future,
-    /// which is cancelled then: it keeps its message, and is cancelled whatever `uncancel` says.)
+    /// The pending cancellation has ended the wait in a leaf. (In asyncio, each leaf awaits a
+    /// future. Cancelling the task cancels that future, which keeps the message, and stays
+    /// cancelled whatever `uncancel` says.)
     pub(crate) ended_a_wait: Cell<bool>,
-    /// A cancellation is *being delivered* in the step that runs; the first leaf that is polled
-    /// consumes it. If none is, it stays for the next step.
+    /// A cancellation is *being delivered* in the step that runs; the first leaf that's polled
+    /// consumes it. If no leaf is polled, it stays for the next step.
     pub(crate) delivering: Cell<bool>,
     /// The number of times the task was asked to end; asyncio's `_num_cancels_requested`.
     pub(crate) requests: Cell<u32>,
     /// A visited mark: the number of the last walk of `cancel` that came through here.
     pub(crate) walk: Cell<u32>,
-    /// In a box, because few tasks have one: inline, a task that awaits a future would take 544 bytes
-    /// instead of 512.
+    /// In a box, because few tasks have a request: inline, a task that awaits a future would take
+    /// 544 bytes instead of 512.
     pub(crate) request: Cell<Option<Box<Request>>>,
 }
 
@@ -137,8 +138,8 @@ impl Control {
         self.waker.borrow().as_ref().is_some_and(|own| own.waker.will_wake(waker))
     }
 
-    /// Notes a wake-up. Returns true if the caller has to queue the task: it isn't queued already,
-    /// and hasn't ended.
+    /// Notes a wake-up. Returns true if the caller has to queue the task, because it isn't queued
+    /// already and hasn't ended.
     #[inline]
     pub(crate) fn note_wake(&self) -> bool {
         !self.ended.get() && !self.queued.replace(true)

@@ -33,8 +33,9 @@ impl Lines {
         self.shared.said.borrow_mut().push(line.to_owned());
     }
 
-    /// Returns the next line of the client, if one has arrived. Otherwise `Pending`, and the waker is
-    /// called when one arrives. Fails if the client has gone and has left no more lines.
+    /// Returns the next line of the client, if it has arrived. Otherwise returns `Pending`, and the
+    /// waker is called when a line arrives. Fails if the client has gone and has left no more
+    /// lines.
     pub fn poll_line(&self, context: &mut Context<'_>) -> Poll<Result<String>> {
         let line = self.shared.arrived.borrow_mut().pop_front();
         match line {

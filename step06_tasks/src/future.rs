@@ -50,8 +50,8 @@ struct WaitingTask {
 }
 
 impl Drop for WaitingTask {
-    /// Cancelling the task doesn't cancel the future any more: the wait is over or given up, or the
-    /// handle was passed on, and another task polls it now.
+    /// Cancelling the task doesn't cancel the future any more: the wait is over or given up, or
+    /// another task polls the handle now.
     fn drop(&mut self) {
         self.task.control().stop_waiting_for(self.future);
     }

@@ -281,8 +281,8 @@ impl ReadyQueue {
     /// straight into the queue, without a lock.
     ///
     /// [`run_ready`](ReadyQueue::run_ready) enters by itself. A loop enters too, once for all its
-    /// ticks, because it wakes tasks between two calls of `run_ready`. A task of the queue panics if it
-    /// enters it: while its step runs, it couldn't take the next one.
+    /// ticks, because it wakes tasks between two calls of `run_ready`. A task that enters its
+    /// own queue panics: while its step runs, it couldn't take the next step.
     #[inline]
     pub fn enter(&self) -> Entered {
         assert!(
@@ -328,7 +328,7 @@ impl ReadyQueue {
     pub fn close(&self) {
         self.shared.closed.set(true);
         self.clear();
-        // What a destructor has scheduled has a destructor as well.
+        // A destructor may have scheduled something, which has to be dropped as well.
         while !self.is_empty() {
             self.clear();
         }
@@ -357,10 +357,10 @@ impl fmt::Debug for ReadyQueue {
 #[derive(Default)]
 pub(crate) struct Tasks {
     table: Table<Rc<dyn Step>>,
-    /// The free indices. The last one freed is used first: that costs a push and a pop, the slot is
-    /// still in the cache, and the table never grows beyond the most tasks that existed at a time.
-    /// (The kernel hands out the lowest free descriptor because POSIX promises it; a task's index
-    /// is private.)
+    /// The free indices. The index that was freed last is used first: that costs a push and a pop,
+    /// the slot is still in the cache, and the table never grows beyond the most tasks that existed
+    /// at a time. (The kernel hands out the lowest free descriptor because POSIX promises it; a
+    /// task's index is private.)
     free: Vec<u32>,
     /// The number of indices that were ever used.
     used: u32,

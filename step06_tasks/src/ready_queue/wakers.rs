@@ -45,8 +45,8 @@ impl Wake for TaskWaker {
     ///   (`messages_of_a_thread`).
     /// - It's woken before the queue runs, while another queue runs, by a thread
     ///   that's ending, or when the queue is gone (`wakes_from_anywhere`).
-    /// - The queue takes the message in the very moment when it's sent; the next
-    ///   wake has to send another (`a_wake_is_taken_while_it_is_sent`).
+    /// - The queue takes the message the moment it's sent: the next wake has to send
+    ///   another (`a_wake_is_taken_while_it_is_sent`).
     /// - Two threads wake it at the same moment. (Not checked: neither this, nor
     ///   the memory orderings.)
     fn wake_by_ref(self: &Arc<Self>) {
@@ -105,8 +105,8 @@ impl OwnWaker {
     }
 }
 
-/// Wakes what was polled with a context, on the same thread. (Rust's std has one that isn't stable
-/// yet: `std::task::LocalWaker`.)
+/// Wakes what was polled with a context, on the same thread. (Rust's std has such a type, too,
+/// which isn't stable yet: `std::task::LocalWaker`.)
 #[derive(Clone)]
 pub struct LocalWaker {
     pub(crate) wakes: Wakes,
