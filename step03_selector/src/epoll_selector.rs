@@ -93,7 +93,7 @@ impl<T: Clone> Selector<T> for EpollSelector<T> {
         let key = self.registry.remove(&fd)?;
         // An error only means that epoll finds no entry under `fd`: it was closed, and is now free
         // (EBADF) or names another object (ENOENT), such as a file (EPERM). If a duplicate keeps
-        // the old object open, epoll goes on reporting it, with a token that finds no key.
+        // the old object open, epoll keeps reporting it, with a token that finds no key.
         let _ = self.epoll.delete(&fd);
         Ok(key)
     }

@@ -80,8 +80,8 @@ pub trait Selector<T: Clone> {
     // ANCHOR: contract_of_modify
     /// Changes interest and data, and returns the previous key. Fails with `NotFound` if `fd` isn't
     /// registered, or if the interest changes and the wait has dropped `fd` because it was closed.
-    /// (If a regular file has got the number, epoll's error is another one.) If it fails, the key
-    /// stays as it was.
+    /// (If the number is a regular file's by then, epoll fails with another error, which you pass
+    /// on.) If it fails, the key stays as it was.
     ///
     /// The trigger stays as it is. Unlike `register`, it accepts an interest without a direction. On
     /// epoll it makes one system call if the interest changes, and otherwise none.
@@ -93,8 +93,8 @@ pub trait Selector<T: Clone> {
     /// no other reason. The wait may have dropped `fd` because it was closed: its number can be free
     /// by now, or belong to another object, of any kind. On epoll it makes one system call at most.
     ///
-    /// That goes for every interest, also for the empty one that only [`modify`](Self::modify) can
-    /// set, and which isn't checked before `modify` is.
+    /// That goes for an empty interest, too. (Only [`modify`](Self::modify) can set one, so nothing
+    /// checks this before you've written `modify`.)
     fn unregister(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>>;
     // ANCHOR_END: contract_of_unregister
 
@@ -108,7 +108,7 @@ pub trait Selector<T: Clone> {
     /// It waits once, with this timeout, and fails if the wait does. So it can return early with
     /// nothing: after a signal, or if the wait finds only events of earlier registrations. And if
     /// more are ready than one wait has room for, the next call reports the others. After an error,
-    /// the content of `ready` is left open.
+    /// `ready` may hold anything.
     fn select(
         &mut self,
         timeout: Option<Duration>,

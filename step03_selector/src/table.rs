@@ -43,8 +43,8 @@ impl<V> Table<V> {
         Table { slots: Vec::new(), generation: 0 }
     }
 
-    /// Counts this many entries as made and gone, so that you can see what becomes of old
-    /// tokens.
+    /// Advances the count as if this many more entries had been inserted and removed, so that you
+    /// can see what old tokens find then.
     pub fn skip(&mut self, entries: u32) {
         self.generation = self.generation.wrapping_add(entries);
     }
@@ -57,10 +57,10 @@ impl<V> Table<V> {
     // ANCHOR: insert
     /// Puts a value at `index`, as a new entry with a new generation. Its token is the one that
     /// [`next_token`](Table::next_token) would have returned just before. Drops the value that was
-    /// there, and leaves all others. On average it costs the same, however many there are: let the
-    /// `Vec` grow as it does by itself (`push`, `resize_with`), and don't make room for one slot at a
-    /// time. (It may be allocated anew at most four times while its length doubles, and never for an
-    /// index that it has.)
+    /// there, and leaves all others. On average an insert costs the same, however many values there
+    /// are: let the `Vec` grow as it does by itself (`push`, `resize_with`), and don't make room for
+    /// one slot at a time. (The `Vec` may be allocated anew at most four times while its length
+    /// doubles, and never for an index that it has.)
     pub fn insert(&mut self, index: u32, value: V) {
         let index = index as usize;
         if index >= self.slots.len() {
@@ -72,8 +72,8 @@ impl<V> Table<V> {
     // ANCHOR_END: insert
 
     // ANCHOR: by_token
-    /// Returns the value that a token was made for, if that entry is still there, however long ago
-    /// that was. Any number can be asked for, even one that's no entry's token. It costs the same,
+    /// Returns the value that a token was made for, if that entry is still there, however old the
+    /// token is. You can ask for any number, even if it's no entry's token. A look-up costs the same,
     /// however many values there are.
     #[expect(clippy::cast_possible_truncation, reason = "the halves of a token are 32 bits each")]
     pub fn by_token(&self, token: u64) -> Option<&V> {

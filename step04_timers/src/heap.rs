@@ -78,8 +78,8 @@ impl<T> TimerHeap<T> {
     // ANCHOR: next_timeout
     /// Returns the time until the nearest timer is due, to the nanosecond: zero if it's due already,
     /// `None` if there's no timer. Drops the cancelled timers at the top first, since they mustn't
-    /// wake the loop, and sweeps if that's worth it, in any case: also if a timer is due, or if
-    /// there's none. Otherwise it doesn't look at the timers below.
+    /// wake the loop, and sweeps if that's worth it, even if a timer is due or no timer is left.
+    /// Apart from that it doesn't look at the timers below.
     pub fn next_timeout(&mut self, now: Time) -> Option<Duration> {
         self.sweep();
         self.drop_cancelled_heads();
@@ -90,8 +90,8 @@ impl<T> TimerHeap<T> {
 
     // ANCHOR: pop_due
     /// Removes the nearest timer and returns its payload, if it's due: from its deadline on. Call it
-    /// until it returns `None`. The cost hardly grows with the number of timers, and the stack not at
-    /// all, however many cancelled ones it drops first.
+    /// until it returns `None`. The cost hardly grows with the number of timers, and the stack doesn't
+    /// grow at all, however many cancelled timers it drops first.
     pub fn pop_due(&mut self, now: Time) -> Option<T> {
         self.drop_cancelled_heads();
         if self.heap.peek()?.when > now {

@@ -30,8 +30,9 @@ impl SelfPipe {
     /// non-blocking, so that neither a drain nor a wake ever sleeps, and close-on-exec from the
     /// start, so that no program that another thread starts can inherit them.
     ///
-    /// Fails with the kernel's `errno` if it makes no pair (`EMFILE`, for example), or one that would
-    /// block. The error needn't name the call: those of std's functions don't.
+    /// Fails with the kernel's `errno` if the kernel makes no pair (`EMFILE`, for example), or if the
+    /// pair can't be made non-blocking. The error needn't name the call; the errors of std's
+    /// functions don't.
     pub fn new() -> io::Result<Self> {
         let (reader, writer) = socketpair()?;
         Ok(SelfPipe { reader, waker: LoopWaker { writer: Arc::new(writer) } })
@@ -44,8 +45,8 @@ impl SelfPipe {
     }
 
     // ANCHOR: drain
-    /// Reads all bytes that have arrived, and returns how many there were: zero if there's none. It
-    /// never waits for one.
+    /// Reads all bytes that have arrived, without ever waiting for more, and returns how many there
+    /// were.
     ///
     /// It leaves none behind, because a single byte would keep the descriptor readable and wake the
     /// loop again at once. For up to 1,000 bytes it needs ten reads at most. Fails if any read does.

@@ -50,8 +50,8 @@ const NO_LONGER_AN_FD: i32 = -2;
 const SYNCHRONOUS: [i32; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
 
 // ANCHOR: handler
-/// Runs when a signal arrives, between any two instructions of any thread that doesn't block it;
-/// and those can be the handler's own, if another signal interrupts it.
+/// Runs when a signal arrives, between any two instructions of any thread that doesn't block it.
+/// Those can be the handler's own instructions, when another signal interrupts it.
 ///
 /// No signal is lost: wherever it arrives, the loop finds its flag, and a byte wakes the loop for
 /// it. That byte is the handler's one system call; it takes no lock and allocates nothing. The

@@ -1,8 +1,8 @@
 //! A task without the type of its result: what the queue runs, what a list of tasks holds, and what
 //! [`current_task`](crate::current_task) returns.
 //!
-//! The queue asks a task no more than the trait [`Step`] says, and so does each [`AnyTask`]. This file
-//! knows neither coroutines nor futures; `task.rs` implements the trait with both.
+//! All that the queue, and each [`AnyTask`], can ask a task is in the trait [`Step`]. This file knows
+//! neither coroutines nor futures; `task.rs` implements the trait with both.
 
 use std::cell::Cell;
 use std::fmt;
@@ -18,7 +18,7 @@ pub(crate) type TaskId = u64;
 /// Something that ends, and that can be cancelled before: a future or a task.
 pub(crate) trait Cancellable {
     fn done(&self) -> bool;
-    /// Returns the error that it was cancelled with, if it was.
+    /// Returns the error of the cancellation, if it was cancelled.
     fn cancellation(&self) -> Option<Error>;
     fn cancelled(&self) -> bool {
         self.cancellation().is_some()
@@ -31,14 +31,14 @@ pub(crate) trait Cancellable {
 pub(crate) trait Step: Cancellable {
     /// Resumes the coroutine to its next unfinished future.
     fn step(self: Rc<Self>);
-    /// Notes a wake-up. Returns true if the caller has to queue a step: none is queued already, and
-    /// the task hasn't ended.
+    /// Notes a wake-up. Returns true if the caller has to queue a step, because no step is queued
+    /// already and the task hasn't ended.
     fn note_wake(&self) -> bool;
     /// Queues a step in the task's own queue, unless one is queued already or the task has ended.
     fn wake(self: Rc<Self>);
     /// Drops the coroutine without running it.
     fn abandon(&self);
-    /// Returns how often the task was asked to end, less what was taken back.
+    /// Returns the number of requests to end that haven't been taken back.
     fn cancelling(&self) -> u32;
     /// Takes one request to end back, and returns how many are left.
     fn uncancel(&self) -> u32;
@@ -47,7 +47,7 @@ pub(crate) trait Step: Cancellable {
     fn label(&self) -> &Label;
 }
 
-/// What reports say of a task.
+/// How reports name a task.
 pub(crate) struct Label {
     /// Counts the tasks of the queue, for the default name.
     number: u32,
@@ -99,7 +99,7 @@ impl AnyTask {
         Rc::clone(&self.task).cancel(Some(Arc::from(message)))
     }
 
-    /// Returns how often the task was asked to end, less what was taken back; asyncio's `cancelling`.
+    /// Returns the number of requests to end that haven't been taken back; asyncio's `cancelling`.
     pub fn cancelling(&self) -> u32 {
         self.task.cancelling()
     }
@@ -130,7 +130,7 @@ impl AnyTask {
         Rc::clone(&self.task).add_done_callback(Box::new(callback));
     }
 
-    /// Returns the task's name: the one that was set, or "Task-1" for the queue's first task.
+    /// Returns the name that was set, or otherwise "Task-1" for the queue's first task.
     pub fn name(&self) -> String {
         self.label().name()
     }
@@ -140,8 +140,8 @@ impl AnyTask {
         self.label().name.set(Some(Rc::new(name.to_owned())));
     }
 
-    /// Notes that the program knows that the task might never end: it isn't reported if its queue is
-    /// cleared before. (asyncio: `_log_destroy_pending = False`)
+    /// Notes that the program knows that the task might never end, so it isn't reported if its
+    /// queue is cleared first. (asyncio: `_log_destroy_pending = False`)
     pub fn expect_to_be_destroyed(&self) {
         self.label().is_known_to_be_pending.set(true);
     }

@@ -3,7 +3,7 @@
 //! A task of the same queue is stored by its id alone: it costs no allocation, no clone of its waker,
 //! and no lock when it's woken.
 //!
-//! The list doesn't know futures. `A` is what its functions are called with: the future that's done.
+//! The list knows nothing of futures. `A` is the argument of the functions in it: the future that's done.
 
 use std::cell::Cell;
 use std::panic::Location;
@@ -23,8 +23,8 @@ pub(crate) enum Callback<A> {
     Call(DoneCallback<A>),
 }
 
-/// Identifies a callback on the end of a future, for removing it. No two futures of a thread have the
-/// same.
+/// Identifies a callback on the end of a future, for removing it. No two callbacks of a thread have
+/// the same id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CallbackId(u32);
 
@@ -44,9 +44,9 @@ impl CallbackId {
 /// Nearly always there's just one, which is stored inline. In the list it would need an allocation:
 /// awaiting a future would take 4 to 8 % more instructions, and 112 bytes more.
 pub(crate) struct Callbacks<A> {
-    /// The one that has been here for longest, unless it was removed.
+    /// The oldest callback, unless it was removed.
     first: Option<(CallbackId, Callback<A>)>,
-    /// Those behind it.
+    /// The callbacks behind it.
     others: Vec<(CallbackId, Callback<A>)>,
 }
 
@@ -62,8 +62,8 @@ impl<A> Callbacks<A> {
         id
     }
 
-    /// Puts another callback in the place of this one, and returns the one that isn't needed: the old
-    /// one, or the other if there's no place. The caller drops it once no borrow is held.
+    /// Puts another callback in the place of this one, and returns the callback that isn't needed: the
+    /// old one, or the new one if the old one has gone. The caller drops it once no borrow is held.
     pub(crate) fn replace(&mut self, id: CallbackId, callback: Callback<A>) -> Callback<A> {
         let mut entries = self.first.iter_mut().chain(&mut self.others);
         match entries.find(|(other, _)| *other == id) {
@@ -106,7 +106,7 @@ trait CallWith<A>: Call {
 
 struct Done<F, A> {
     callback: Cell<Option<F>>,
-    /// Set when the future is done. A future that kept itself would never be dropped.
+    /// Set when the future is done. (If it were set before, the future would keep itself alive.)
     argument: Cell<Option<A>>,
 }
 
@@ -119,7 +119,7 @@ impl<A: 'static> DoneCallback<A> {
 }
 
 impl<A> DoneCallback<A> {
-    /// Returns the handle to queue, now that the future is done.
+    /// Now that the future is done: returns the handle, for the caller to put into the queue.
     pub(crate) fn into_handle(self, future: A) -> Handle {
         self.inner.callback.set_argument(future);
         Handle { inner: self.inner }

@@ -1,7 +1,7 @@
 //! Cancelling: how a request to end reaches the place where a task waits.
 //!
-//! A task that is asked to end isn't killed. The *leaf* that it awaits yields `Err(Cancelled)`, and
-//! the coroutine can clean up as `?` carries the error out. (Most futures wait for other futures. A
+//! A task that's asked to end isn't killed. The *leaf* that it awaits yields `Err(Cancelled)`, and
+//! the coroutine can clean up while `?` carries the error out. (Most futures wait for other futures. A
 //! leaf, at the bottom, waits for something itself: a result, a time, a descriptor. When it's polled
 //! it has two duties: to deliver a pending cancellation, and to leave the waker where the event it
 //! waits for will find it.) A request goes through these states:
@@ -25,18 +25,25 @@ use crate::control::{Awaited, Control, ask_current};
 use crate::{Error, Result};
 
 // ANCHOR: cancel
-/// Asks a task to end; asyncio's `Task.cancel`. Returns false if it's done already, and then does
-/// nothing.
+/// Asks a task to end; asyncio's `Task.cancel`.
 ///
-/// Every request counts. If the task waits for a future, that is cancelled, and its end wakes the
-/// task. If it waits for another task, that one is asked to end in the same way, and so on: inner
-/// tasks clean up before outer ones. A task that waits for nothing that can be cancelled gets the
-/// error at its next step. Another request is treated like the first one, whatever the task did
-/// with that; but the coroutine gets one error for all that arrive before its next step.
-///
-/// A chain can consist of a hundred thousand tasks, and the stack holds no frame for each of them.
-/// Tasks that wait for each other in a circle are all asked, and the first gets the error at its
-/// next step. (Not checked: how often each of them counts.)
+/// The request goes to what the task waits for. If that's another task, it goes
+/// on to what the other task waits for, and so on. Each task on the way counts
+/// it, and the future at the end of the chain is cancelled, which wakes the
+/// innermost task. So inner tasks clean up before outer ones.
+/// - The task is done: returns false, and nothing changes (`what_cancel_does`,
+///   `cancelled_in_any_order`).
+/// - A task hasn't begun, is running, or waits for nothing that can be
+///   cancelled: it gets the error at its next step
+///   (`cancelled_before_it_began`, `cancelled_in_any_order`).
+/// - The task was asked before: the second request is treated like the first.
+///   The coroutine gets one error for all that arrive before its next step
+///   (`cancelled_in_any_order`).
+/// - A chain has tens of thousands of tasks: the stack can't hold a frame for
+///   each (`chains_of_tasks`).
+/// - Tasks wait for each other in a circle: all are asked, and the first gets
+///   the error at its next step (`circles_of_tasks`). (Not checked: how often
+///   each of them counts.)
 pub(crate) fn cancel(task: Rc<dyn Awaited>, message: Option<&Arc<str>>) -> bool {
     if task.done() {
         return false;
@@ -71,9 +78,9 @@ impl Control {
         self.set_cancel_message(message.cloned());
     }
 
-    /// Takes one request back; asyncio's `uncancel`. As in CPython 3.13, a pending cancellation is
-    /// dropped with the last request, unless it has ended a wait; and so is one that this step should
-    /// deliver, if no leaf has consumed it.
+    /// Takes one request back; asyncio's `uncancel`. As in CPython 3.13, taking back the last request
+    /// drops a pending cancellation, unless it has ended a wait. It also drops a cancellation that this
+    /// step should deliver, if no leaf has consumed it.
     pub(crate) fn uncancel(&self) -> u32 {
         let requests = self.requests.get().saturating_sub(1);
         self.requests.set(requests);
@@ -84,8 +91,9 @@ impl Control {
         requests
     }
 
-    /// Returns what the request goes on to, and remembers that it does. Returns `None` if the task is
-    /// running, if it waits for nothing that can be cancelled, or if this walk has come full circle.
+    /// Returns what the task waits for, and notes that the request was passed on to it. Returns `None`
+    /// if the task is running, if it waits for nothing that can be cancelled, or if this walk has been
+    /// here before.
     fn pass_on(&self, walk: u32) -> Option<Rc<dyn Awaited>> {
         if self.is_current() || self.walk.replace(walk) == walk {
             return None;
@@ -98,8 +106,8 @@ impl Control {
         Some(inner)
     }
 
-    /// Schedules delivery at the next step. A task that cancels itself is running and needs no
-    /// wake-up: its step goes on to the next wait, where `deliver_late_cancel` finds it.
+    /// Makes the next step deliver the error. A task that cancels itself is running and needs no wake-up:
+    /// when its step comes to a wait, `deliver_late_cancel` finds the request.
     pub(crate) fn cancel_at_next_step(&self) {
         self.must_cancel.set(true);
         if !self.is_current() {
@@ -138,9 +146,9 @@ impl Control {
     /// Finds out whether the step that begins has a cancellation to deliver. From here on the task
     /// waits for nothing.
     ///
-    /// If what it waited for has ended cancelled, that came first, and so its message is delivered,
-    /// as in asyncio. Otherwise it's the message of the request that has ended its wait, and if none
-    /// has, because the task was woken before, of the last one.
+    /// If what it waited for has ended cancelled, that came first, so its message is delivered, as in
+    /// asyncio. Otherwise it's the message of the request that has ended the wait. If the task was woken
+    /// before, no request has ended its wait, and it's the message of the last one.
     #[inline]
     pub(crate) fn begin_delivery(&self) {
         let awaited = self.waits_for.take();
@@ -153,9 +161,10 @@ impl Control {
         }
     }
 
-    /// Returns true if a request that was passed on has come back: what it was passed on to has ended
-    /// cancelled. The coroutine mightn't poll that once more: it can have kept it from an earlier
-    /// wait, and wait for something else now. If it has ended in another way, the request is over.
+    /// Returns true if a request that was passed on has come back, because its target has ended
+    /// cancelled. (The coroutine doesn't always poll that target again: it can have kept it from an
+    /// earlier wait, and wait for something else now.) If the target has ended in another way, the
+    /// request is over.
     #[inline]
     fn take_what_came_back(&self) -> bool {
         let Some(mut request) = self.request.take() else {
@@ -167,12 +176,12 @@ impl Control {
             return false;
         };
         let is_cancelled = target.cancelled();
-        // It can be the last handle, and its destructor anybody's code.
+        // It can be the last handle, and its destructor can be any code.
         self.queue.discard(target);
         is_cancelled
     }
 
-    /// Notes what the request was passed on to, or that it's over.
+    /// Notes the target that the request was passed on to, or `None` when the request is over.
     #[inline]
     pub(crate) fn set_passed_to(&self, target: Option<Rc<dyn Awaited>>) {
         let request = self.request.take();
@@ -182,7 +191,7 @@ impl Control {
         let mut request = request.unwrap_or_default();
         let before = std::mem::replace(&mut request.passed_to, target);
         self.request.set(Some(request));
-        // It can be the last handle, and its destructor anybody's code.
+        // It can be the last handle, and its destructor can be any code.
         self.queue.discard(before);
     }
 
@@ -193,8 +202,8 @@ impl Control {
         message
     }
 
-    /// Keeps the message of a request, as asyncio does: the last one's, or that of the one that has
-    /// ended the wait.
+    /// Keeps the message of a request, as asyncio does. If a request has ended the wait, its
+    /// message stays; otherwise the last request's message does.
     pub(crate) fn set_cancel_message(&self, message: Option<Arc<str>>) {
         let request = self.request.take();
         if self.ended_a_wait.get() || (request.is_none() && message.is_none()) {
@@ -225,7 +234,7 @@ pub fn check_cancelled() -> Result<()> {
 }
 
 /// Lets all other ready tasks and callbacks run first; asyncio's `sleep(0)`. It's the smallest
-/// possible leaf: it waits only for its next turn.
+/// possible leaf, because it waits only for the next round.
 pub async fn yield_now() -> Result<()> {
     let mut has_yielded = false;
     poll_fn(|context| {

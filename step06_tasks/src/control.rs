@@ -1,5 +1,5 @@
-//! A task's control: the part of its state that doesn't depend on the type of its result. And the
-//! current task: the one whose step is running on this thread.
+//! A task's control, which is the part of its state that doesn't depend on the type of its result. And
+//! the current task, whose step is running on this thread.
 //!
 //! | what is true of a task | where it's noted |
 //! | --- | --- |
@@ -18,7 +18,7 @@
 //! | it's cancelled before its first step | queued | ended at that step, and nothing of it ran |
 //! | the queue is cleared | any | ended without a result ("destroyed") |
 //!
-//! A request to end goes through states of its own; they're in `cancelling.rs`.
+//! The states of a request to end are in `cancelling.rs`.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -40,7 +40,7 @@ pub(crate) trait Awaited: Cancellable {
     fn can_be_cancelled(&self) -> bool {
         !self.done()
     }
-    /// Returns true if it's pending but can't be cancelled: its end is on the way.
+    /// Returns true if it's pending but can't be cancelled, because its end is on the way.
     fn is_about_to_end(&self) -> bool {
         false
     }
@@ -53,8 +53,8 @@ pub(crate) trait Awaited: Cancellable {
 pub(crate) struct Control {
     pub(crate) id: TaskId,
     pub(crate) queue: ReadyQueue,
-    /// The task's waker while its step runs. If the coroutine has left a clone of it anywhere, the
-    /// task keeps it until it's dropped.
+    /// The task's waker while its step runs. If the coroutine has left a clone of the waker anywhere,
+    /// the task keeps it for as long as the task exists.
     waker: RefCell<Option<OwnWaker>>,
     pub(crate) queued: Cell<bool>,
     pub(crate) started: Cell<bool>,
@@ -65,18 +65,19 @@ pub(crate) struct Control {
     // says when each of them changes.
     /// A cancellation is *pending*: the next step delivers it. (asyncio: `_must_cancel`)
     pub(crate) must_cancel: Cell<bool>,
-    /// The pending cancellation has ended the wait in a leaf. (In asyncio, each leaf awaits a future,
-    /// which is cancelled then: it keeps its message, and is cancelled whatever `uncancel` says.)
+    /// The pending cancellation has ended the wait in a leaf. (In asyncio, each leaf awaits a
+    /// future. Cancelling the task cancels that future, which keeps the message, and stays
+    /// cancelled whatever `uncancel` says.)
     pub(crate) ended_a_wait: Cell<bool>,
-    /// A cancellation is *being delivered* in the step that runs; the first leaf that is polled
-    /// consumes it. If none is, it stays for the next step.
+    /// A cancellation is *being delivered* in the step that runs; the first leaf that's polled
+    /// consumes it. If no leaf is polled, it stays for the next step.
     pub(crate) delivering: Cell<bool>,
     /// The number of times the task was asked to end; asyncio's `_num_cancels_requested`.
     pub(crate) requests: Cell<u32>,
     /// A visited mark: the number of the last walk of `cancel` that came through here.
     pub(crate) walk: Cell<u32>,
-    /// In a box, because few tasks have one: inline, a task that awaits a future would take 544 bytes
-    /// instead of 512.
+    /// In a box, because few tasks have a request: inline, a task that awaits a future would take
+    /// 544 bytes instead of 512.
     pub(crate) request: Cell<Option<Box<Request>>>,
 }
 
@@ -109,9 +110,9 @@ impl Control {
         }
     }
 
-    /// Calls `step` with the task's waker. Afterwards the next task's step can have it, unless
-    /// something else holds it, or this task is queued again: one that waits for futures and timers of
-    /// its own loop needs none meanwhile.
+    /// Calls `step` with the task's waker. Afterwards the next task's step can have the waker, unless
+    /// something else holds it, or this task is queued again: a task that waits only for futures and
+    /// timers of the same loop needs no waker while it waits.
     #[inline]
     pub(crate) fn with_waker<R>(&self, step: impl FnOnce(&Waker) -> R) -> R {
         let spare = &self.queue.shared.spare_waker;
@@ -137,8 +138,8 @@ impl Control {
         self.waker.borrow().as_ref().is_some_and(|own| own.waker.will_wake(waker))
     }
 
-    /// Notes a wake-up. Returns true if the caller has to queue the task: it isn't queued already,
-    /// and hasn't ended.
+    /// Notes a wake-up. Returns true if the caller has to queue the task, because it isn't queued
+    /// already and hasn't ended.
     #[inline]
     pub(crate) fn note_wake(&self) -> bool {
         !self.ended.get() && !self.queued.replace(true)
@@ -192,7 +193,7 @@ pub fn current_task() -> Option<AnyTask> {
     ask_current(|task| Some(AnyTask::new(Rc::clone(task) as Rc<dyn Step>)))
 }
 
-/// Asks the current task, if there's one. The question must not run anybody's code.
+/// Asks the current task, if there's one. The closure must not run code of the program.
 #[inline]
 pub(crate) fn ask_current<R>(ask: impl FnOnce(&Rc<dyn Controlled>) -> Option<R>) -> Option<R> {
     CURRENT_TASK.with_borrow(|task| task.as_ref().and_then(ask))
@@ -215,7 +216,7 @@ pub(crate) fn with_current<R>(task: Rc<dyn Controlled>, resume: impl FnOnce() ->
 
 impl LocalWaker {
     /// Returns a waker for what is polled with this context. (A future that polls others, like a
-    /// `select`, can hand them a waker of its own: then it's that one.)
+    /// `select`, can hand them another waker, and then this returns that waker.)
     #[inline]
     pub fn of(context: &Context<'_>) -> Self {
         let own = ask_current(|task| {

@@ -1,5 +1,5 @@
 //! A conversation that waits in the middle, written twice: as an `async fn`, and by hand as the state
-//! machine that the compiler makes of one.
+//! machine that the compiler makes of it.
 //!
 //! The server asks two questions and then answers. It can't wait for a line as a thread would, so
 //! between two lines it has to return, and remember where it was.
@@ -33,8 +33,9 @@ impl Lines {
         self.shared.said.borrow_mut().push(line.to_owned());
     }
 
-    /// Returns the next line of the client, if one has arrived. Otherwise `Pending`, and the waker is
-    /// called when one arrives. Fails if the client has gone and has left no more lines.
+    /// Returns the next line of the client, if it has arrived. Otherwise returns `Pending`, and the
+    /// waker is called when a line arrives. Fails if the client has gone and has left no more
+    /// lines.
     pub fn poll_line(&self, context: &mut Context<'_>) -> Poll<Result<String>> {
         let line = self.shared.arrived.borrow_mut().pop_front();
         match line {
@@ -123,12 +124,18 @@ impl Coroutine for Dialogue {
     type Output = Result<String>;
 
     // ANCHOR: poll
-    /// Goes on from where the last poll stopped, for as far as the lines that have arrived reach:
-    /// says what `dialogue` says at that place, and asks for the next line with `poll_line`.
+    /// Continues the conversation where the last poll stopped, and says the same
+    /// lines as `dialogue`.
     ///
-    /// Returns `Pending` if that line hasn't arrived, and says nothing twice when it's polled again.
-    /// Ends with the client's name, or with the error of `poll_line`. A poll after the end is a
-    /// mistake of the caller, and panics, as it does with an `async fn`.
+    /// It gets as far as the lines that have arrived allow, and returns `Pending`
+    /// when the next one is missing. It ends with the client's name, or with the
+    /// error of `poll_line`. The random conversations of
+    /// `conversations_in_any_order` try these cases:
+    /// - It's polled, and no line has arrived: it says nothing twice.
+    /// - Both lines have arrived before the first poll: one poll says everything.
+    /// - The client is gone, perhaps in the middle.
+    /// - It's polled after its end: that's a mistake of the caller, and it panics,
+    ///   as an `async fn` does.
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<String>> {
         loop {
             let state = std::mem::replace(&mut self.state, State::Ended);

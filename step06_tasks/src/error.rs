@@ -13,7 +13,7 @@ use std::{fmt, io, mem};
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// The reason why there's no result. It can be cloned, because each task that awaits a future gets
-/// it.
+/// a clone.
 #[derive(Clone)]
 pub enum Error {
     /// The task was asked to end, perhaps with a message; asyncio's `CancelledError`.
@@ -49,8 +49,9 @@ impl Error {
         matches!(self, Error::Cancelled(_))
     }
 
-    /// Makes the error for a caught panic, and drops its payload. That can panic in its destructor, and
-    /// so can the payload of that panic, which is therefore never dropped.
+    /// Makes the error for a caught panic, and drops its payload. The payload's destructor can
+    /// panic, too. The payload of that second panic is never dropped, since its destructor could
+    /// panic again.
     #[cold]
     pub fn from_panic(payload: Box<dyn Any + Send>) -> Self {
         let error = Error::panicked(&*payload);

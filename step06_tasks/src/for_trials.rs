@@ -1,6 +1,6 @@
 //! What a trial does by hand because the exercise that will do it isn't solved yet: each function here
-//! does, roughly, what a later one does. Only trials and scenes use them, so a page doesn't show this
-//! file.
+//! does, roughly, what a later exercise will do. Only trials and scenes use them, so a page doesn't have
+//! this file.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -20,8 +20,8 @@ pub fn begin_step<T: 'static>(task: &Task<T>) {
     task.body().control().begin_step();
 }
 
-/// Calls a function as the coroutine is called in a step: this task is the current one, and can
-/// have a cancellation to deliver.
+/// Calls a function as a step polls the coroutine: this task is the current one, and can have a
+/// cancellation to deliver.
 pub fn as_current<T: 'static, R>(task: &Task<T>, call: impl FnOnce(&mut Context<'_>) -> R) -> R {
     let control = task.body().control();
     control.begin_delivery();
@@ -37,8 +37,7 @@ pub fn waits_for<T: 'static, U: 'static>(task: &Task<T>, future: &Future<U>) -> 
     waits_for.is_some_and(|it| Rc::as_ptr(&it).cast::<()>() == Rc::as_ptr(&future.shared).cast())
 }
 
-/// Ends the task as its last step does, which says that it's done before its future has come to
-/// anything.
+/// Ends the task as its last step does, which says that it's done before its future has an outcome.
 pub fn end_with<T: 'static>(task: &Task<T>, outcome: Result<T>) -> Result<()> {
     let control = task.body().control();
     control.end();
@@ -60,7 +59,7 @@ pub fn cancel_the_running_task() {
     }
 }
 
-/// Gives the future an outcome, and tells nothing that waits.
+/// Gives the future an outcome, and schedules nothing of what waits.
 pub fn give_outcome<T: 'static>(future: &Future<T>, outcome: Result<T>) {
     drop(future.shared.state().outcome.replace(Some(outcome)));
 }
@@ -76,6 +75,11 @@ pub fn run_uncounted(queue: &ReadyQueue) {
     let _entered = queue.enter();
     let ready = || queue.shared.ready.borrow_mut().pop_front();
     std::iter::from_fn(ready).for_each(|runnable| queue.run(runnable));
+}
+
+/// Returns how many callbacks and tasks are ready, and how many messages were sent.
+pub fn ready_and_sent(queue: &ReadyQueue) -> (usize, usize) {
+    (queue.shared.ready.borrow().len(), queue.shared.inbox.len())
 }
 
 /// Takes what was sent out of the queue's inbox.

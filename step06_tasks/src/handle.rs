@@ -26,7 +26,7 @@ impl<C> Inner<C> {
     }
 }
 
-/// A callback that can be taken out of its cell while it runs, so that it can use its own handle.
+/// A callback that's taken out of its `Cell` while it runs, so that it can use its handle.
 pub(crate) trait Call {
     fn run(&self, cancelled: &Cell<bool>);
     /// Drops what the callback holds.
@@ -43,8 +43,7 @@ impl Handle {
         Handle::new(Once(Cell::new(Some(callback))))
     }
 
-    /// Makes a callback that can run many times, as `add_reader` needs it. It does so even after it
-    /// has panicked.
+    /// Makes a callback that can run many times, as `add_reader` needs it, even after it has panicked.
     #[track_caller]
     pub fn repeating(callback: impl FnMut() + 'static) -> Self {
         Handle::new(Repeating(Cell::new(Some(callback))))
@@ -55,8 +54,8 @@ impl Handle {
         Handle { inner: Rc::new(Inner::new(callback, Location::caller())) }
     }
 
-    /// Cancels the callback, and drops everything it holds. It keeps its place in the queue and is
-    /// skipped there.
+    /// Cancels the callback, and drops everything it holds. It keeps its place in the queue, where it's
+    /// skipped.
     pub fn cancel(&self) {
         self.inner.cancelled.set(true);
         self.inner.callback.forget();

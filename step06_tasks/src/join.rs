@@ -6,14 +6,17 @@ use std::rc::Rc;
 use crate::{Future, Result, Task};
 
 // ANCHOR: join_all
-/// Waits until all these tasks have ended, and returns their results, in the order of the tasks and
-/// whatever they are: a task that fails, panics or is cancelled doesn't end the wait. With no tasks
-/// at all it returns at once.
-///
-/// If the task that waits is cancelled, all tasks that haven't ended are cancelled at once, each with
-/// one request; then it still waits until all have ended, and fails with the first error that it
-/// got. So when this function returns, no task of the list is left behind. A request that arrives
-/// while it waits for them to clean up is passed on to all that are left, like the first.
+/// Waits until all these tasks have ended, and returns their results in the
+/// order of the tasks. When it returns, none of them is left behind.
+/// - A task fails, panics or is cancelled: that's its result, and doesn't end
+///   the wait (`cancelled_in_join_all`, `joins_of_any_tasks`).
+/// - There are no tasks, or all have ended: it returns at once
+///   (`joins_of_any_tasks`).
+/// - The task that waits is cancelled: each task that hasn't ended gets one
+///   request. The wait lasts until all have ended, and then fails with the
+///   error that ended it (`cancelled_in_join_all`).
+/// - It's cancelled again while they clean up: that request is passed on as
+///   well, but the first error is the one to return (`joins_of_any_tasks`).
 pub async fn join_all<T: Clone + 'static>(tasks: Vec<Task<T>>) -> Result<Vec<Result<T>>> {
     let mut outcome = Ok(());
     while let Some(all_done) = all_done(&tasks) {
@@ -29,8 +32,8 @@ pub async fn join_all<T: Clone + 'static>(tasks: Vec<Task<T>>) -> Result<Vec<Res
 // ANCHOR_END: join_all
 
 // ANCHOR: all_done
-/// Returns a future that's done when all tasks have ended, and `None` if they have. Nothing but the
-/// cancellation of the task that awaits it cancels that future.
+/// Returns a future that's done when all tasks have ended, or `None` if they've ended already. Nothing
+/// cancels that future except the cancellation of the task that awaits it.
 fn all_done<T: 'static>(tasks: &[Task<T>]) -> Option<Future<()>> {
     let left: Vec<_> = tasks.iter().filter(|task| !task.done()).collect();
     let all_done = left.first()?.queue().create_future();

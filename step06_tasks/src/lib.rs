@@ -8,14 +8,15 @@
 //!   and with [`CancelOverride`] it decides what cancelling it means;
 //! - [`ReadyQueue`]: callbacks and tasks that can run, first in, first out;
 //! - [`Handle`]: a callback in the queue, which can be cancelled;
-//! - [`Task`]: a future that drives a coroutine, and can be cancelled; [`AnyTask`] is one without the
-//!   type of its result, and [`current_task`] the one that is running;
+//! - [`Task`]: a future that drives a coroutine, and can be cancelled; [`AnyTask`] is a task whose result
+//!   type has been erased, and [`current_task`] returns the task that's running;
 //! - [`QueueHandle`]: the queue, as other threads see it;
 //! - [`yield_now`], [`check_cancelled`]: leaf futures, and what every leaf of a higher layer does;
 //! - [`LocalWaker`]: wakes a task from its own thread, for what a loop keeps;
-//! - [`Observer`]: is told what the queue runs, for a loop that measures it;
+//! - [`Observer`]: hears what the queue runs, for a loop that measures it;
 //! - [`join_all`]: waiting for many tasks;
-//! - [`Error`]: why there is no result; [`ExceptionContext`]: what is known of one that has no caller.
+//! - [`Error`]: why there is no result; [`ExceptionContext`]: what's known about an error that no caller
+//!   will get.
 //!
 //! The tasks are kept in the table of step 03, and what other threads send arrives in the inbox of
 //! step 05. The loop so far uses all of it with the layers below:

@@ -1,4 +1,4 @@
-//! An observer: is told what the queue runs, so that a loop can measure how long it takes.
+//! An observer hears what the queue runs, so that a loop can measure how long it takes.
 //!
 //! The queue knows no clock, so it only says when something begins and when it's over. Without an
 //! observer, that costs one comparison for each callback and each step.
@@ -10,11 +10,11 @@ use std::rc::Rc;
 
 use crate::AnyTask;
 
-/// Is told what a queue runs.
+/// Hears what a queue runs.
 pub trait Observer {
     /// Something begins to run.
     fn begins(&self);
-    /// It's over, by a panic too.
+    /// It's over. (A panic ends it, too.)
     fn has_run(&self, ran: &Ran);
 }
 
@@ -24,7 +24,7 @@ pub trait Observer {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Ran {
-    /// A callback, and the place in the program that has scheduled it.
+    /// A callback, with the place in the program that scheduled it.
     Callback(&'static Location<'static>),
     /// A step of a task.
     Step(AnyTask),
@@ -48,7 +48,7 @@ impl Observation {
         drop(before);
     }
 
-    /// Tells the observer that this begins to run. When what's returned is dropped, it's over.
+    /// Tells the observer that this begins to run. It's over when the guard that this returns is dropped.
     pub(crate) fn begin(&self, ran: Ran) -> Option<Observed<'_>> {
         self.is_wanted.set(false);
         let observer = self.observer.borrow().clone()?;
@@ -79,8 +79,8 @@ thread_local! {
     static CREATED_AT: Cell<Option<&'static Location<'static>>> = const { Cell::new(None) };
 }
 
-/// Notes where the callback that runs was handed over, if that wasn't where its handle was made: the
-/// handle of a callback from another thread is made by the queue.
+/// Notes where the callback that's running was handed over. For a callback from another thread that
+/// isn't where its handle was made, because the queue makes the handle.
 pub(crate) fn note_created_at(place: &'static Location<'static>) {
     CREATED_AT.set(Some(place));
 }

@@ -13,14 +13,14 @@ use crate::{Error, Future, ReadyQueue};
 /// What happens to a future that's pending when it's cancelled, or when a task that awaits it is. The
 /// future stays pending until its owner finishes it.
 pub trait CancelOverride {
-    /// Returns true if something is left to cancel. If nothing is, `cancel` on the future returns
-    /// false, and a task that awaits it gets its cancellation when the future is done.
+    /// Returns true if something is left to cancel. If nothing is left, `cancel` on the future returns
+    /// false, and a task that awaits the future gets its cancellation when the future is done.
     fn can_cancel(&self) -> bool;
     /// Cancels it, perhaps with a message.
     fn cancel(&self, message: Option<&str>);
 }
 
-/// What a future owns can be shared with others.
+/// A future can share its override with other code.
 impl<C: CancelOverride> CancelOverride for Rc<C> {
     fn can_cancel(&self) -> bool {
         (**self).can_cancel()
@@ -73,7 +73,7 @@ impl<T: 'static> Future<T> {
 struct Overriding<T: 'static, C> {
     state: FutureState<T>,
     on_cancel: C,
-    /// A request that comes back while it's passed on has come full circle.
+    /// True while a request is passed on: if it comes back meanwhile, it has come full circle.
     is_cancelling: Cell<bool>,
 }
 
@@ -112,7 +112,7 @@ impl<T: 'static, C: CancelOverride> Awaited for Overriding<T, C> {
     }
 }
 
-/// A guard: the request is passed on while this lives, and a panic ends that too.
+/// A guard: while it lives, the request is being passed on. A panic ends that, too.
 struct IsCancelling<'a>(&'a Cell<bool>);
 
 impl<'a> IsCancelling<'a> {

@@ -1,12 +1,13 @@
 //! A task: a future that drives a coroutine.
 //!
-//! The coroutine is passive; it runs when it is polled. The task polls it a step at a time:
-//! each step goes on to the next future that is not done, leaves the task's waker there, and
-//! returns. When that future is done, the waker puts the task into the ready queue again.
+//! The coroutine is passive: it only runs inside a poll. The task polls it a step at a time. Each
+//! step runs to the next future that isn't done, leaves the task's waker there, and returns. When
+//! that future is done, the waker puts the task into the ready queue again.
 //!
-//! `control.rs` has a table of the states of a task, and `cancelling.rs` one of a request to end. A
-//! task consists of two allocations: its body and its coroutine. While something holds its waker,
-//! that's a third, because other threads can hold it for longer than the task exists.
+//! `control.rs` has a table of the states of a task, and `cancelling.rs` has a table of the states of
+//! a request to end. A task consists of two allocations: its body and its coroutine. While something
+//! holds its waker, there's a third, because other threads can hold a waker for longer than the task
+//! exists.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -61,12 +62,13 @@ type PinnedCoroutine<T> = Pin<Box<dyn Coroutine<Output = Result<T>>>>;
 type Resumed<T> = std::thread::Result<Poll<Result<T>>>;
 
 impl<T: 'static> TaskBody<T> {
-    /// Returns the error of a cancellation that came before the first step. Later steps have none.
+    /// Returns the error of a cancellation that came before the first step, and `None` in all later
+    /// steps.
     fn cancelled_before_its_first_step(&self) -> Option<Error> {
         if self.control.started.replace(true) { None } else { self.control.take_cancellation() }
     }
 
-    /// Polls the coroutine as the current task. No cell but the waker's is borrowed meanwhile, because
+    /// Polls the coroutine as the current task. While it runs, nothing but the waker is borrowed, because
     /// the coroutine might cancel its own task, or await it.
     fn resume(
         self: &Rc<Self>,
@@ -89,8 +91,8 @@ impl<T: 'static> TaskBody<T> {
         self.state.queue.call_exception_handler(&context.with_label(&self.label));
     }
 
-    /// Ends the task. If a cancellation is still pending, it ends cancelled, unless it has an error of
-    /// its own.
+    /// Ends the task. If a cancellation is still pending, the task ends cancelled, unless the coroutine
+    /// has failed with another error.
     fn finish(self: &Rc<Self>, result: Result<T>) {
         let result = match self.control.take_cancellation() {
             Some(cancelled) => result.and(Err(cancelled)),
@@ -106,17 +108,25 @@ impl<T: 'static> TaskBody<T> {
 
 impl<T: 'static> Step for TaskBody<T> {
     // ANCHOR: step
-    /// Resumes the coroutine once, to its next unfinished future; asyncio's `Task.__step`.
+    /// Polls the coroutine once; asyncio's `Task.__step`. If the coroutine ends,
+    /// the task ends with its result, or after a panic with [`Error::Panicked`]. If
+    /// it waits, it's kept for the next step.
+    /// - The task is woken while the coroutine runs: it takes another step
+    ///   (`does_await_switch`).
+    /// - It was woken during its last poll, so it's still in the queue: nothing
+    ///   happens (`steps_in_any_order`).
+    /// - It's cancelled before its first step: it ends, and nothing of the
+    ///   coroutine runs (`requests_that_a_step_delivers`).
+    /// - It's cancelled while the coroutine runs, which then waits: what it waits for
+    ///   is told at once (`requests_that_a_step_delivers`).
+    /// - The coroutine, or the destructor of something that it owns, uses its own
+    ///   task and the queue (`steps_in_any_order`, `destructors_use_the_queue`).
+    /// - The coroutine clears the queue, and then waits: that has ended its task,
+    ///   so drop it. A waker can do the same while a late cancellation is delivered
+    ///   (`what_a_task_leaves`).
     ///
-    /// A wake-up that arrives during the resume isn't lost, but queues the task again. If the
-    /// coroutine ends, by a panic too, so does the task, with its result or with
-    /// [`Error::Panicked`]. If it waits, and was cancelled during the resume, what it waits for is
-    /// told now. Of a coroutine that was cancelled before its first step, nothing runs.
-    ///
-    /// The coroutine can do anything with its task and the queue, even clear the queue. That ends its
-    /// own task, too: `ended` is true then, and if it waits, it's dropped. Anybody's waker can do the
-    /// same while what it waits for is told. Whether the coroutine is dropped before its task is done
-    /// or after is up to you. (Not checked: what a panic of its destructor leads to.)
+    /// Whether you drop the coroutine before its task is done or after is up to
+    /// you. (Not checked: what happens if its destructor panics.)
     fn step(self: Rc<Self>) {
         let Some(mut coroutine) = self.coroutine.take() else {
             return;
@@ -126,7 +136,8 @@ impl<T: 'static> Step for TaskBody<T> {
             return self.finish(Err(cancelled));
         }
         match self.resume(coroutine.as_mut()) {
-            // It has cleared the queue, which drops what's in the cell: it came too late for that.
+            // It has cleared the queue, which has dropped all coroutines that were in their places.
+            // This one wasn't.
             Ok(Poll::Pending) if self.control.ended.get() => drop(coroutine),
             Ok(Poll::Pending) => {
                 self.coroutine.replace(Some(coroutine));
@@ -258,36 +269,37 @@ impl<T: 'static> Task<T> {
     }
 
     /// Asks the task to end: the leaf it awaits yields `Err(Cancelled)` at its next resume. The
-    /// task can clean up first, or ignore the request and continue. Returns false if it is done
+    /// task can clean up first, or ignore the request and continue. Returns false if the task is done
     /// already.
     ///
     /// A leaf that doesn't call [`check_cancelled`](crate::check_cancelled) leaves the request to
-    /// the next one that does. If the coroutine ends before it polls one, the task ends cancelled.
+    /// the next leaf that calls it. If the coroutine polls no such leaf before its end, the task ends
+    /// cancelled.
     pub fn cancel(&self) -> bool {
         self.any().cancel()
     }
 
-    /// Asks the task to end, with a message that comes with the error. If what the task waits for
-    /// has ended cancelled already, that one's message comes instead, as in asyncio: so the first of
-    /// two requests to a task that sleeps has the message that arrives. (asyncio tells
-    /// the message of a cancelled task only to the first that asks for its result; here all get it.)
+    /// Asks the task to end, with a message that comes with the error. As in asyncio, if what the task
+    /// waits for has been cancelled already, the message of that earlier cancellation comes instead, so
+    /// of two requests to a task that sleeps, the first one's message arrives. (asyncio tells the
+    /// message of a cancelled task only to the first code that asks for its result; here all get it.)
     pub fn cancel_with(&self, message: &str) -> bool {
         self.any().cancel_with(message)
     }
 
-    /// Returns how often the task was asked to end, less what was taken back; asyncio's `cancelling`.
+    /// Returns the number of requests to end that haven't been taken back; asyncio's `cancelling`.
     pub fn cancelling(&self) -> u32 {
         self.any().cancelling()
     }
 
     /// Takes one request back, and returns how many are left; asyncio's `uncancel`. A task that
-    /// catches a cancellation and goes on says so with this. With the last request, a cancellation
-    /// that hasn't been delivered is dropped, as in CPython since 3.13, unless it has ended a wait.
+    /// catches a cancellation and continues says so with this. Taking back the last request drops a
+    /// cancellation that hasn't been delivered, as in CPython since 3.13, unless it has ended a wait.
     pub fn uncancel(&self) -> u32 {
         self.any().uncancel()
     }
 
-    /// Returns the task's name: the one that was set, or "Task-1" for the queue's first task. (asyncio
+    /// Returns the name that was set, or otherwise "Task-1" for the queue's first task. (asyncio
     /// counts the tasks of the process.)
     pub fn name(&self) -> String {
         self.any().name()

@@ -34,7 +34,7 @@ fn ready_first_or_last(t: Transcript) -> anyhow::Result<()> {
 }
 
 /// Returns the median of the CPU times of 101 waits. (Not the shortest: when a thread is preempted,
-/// its clock can miss a part of what it has used.)
+/// its clock can miss some of what it has used.)
 fn median(list: &mut [PollFd<'_>], timeout: Option<&Timespec>) -> anyhow::Result<Duration> {
     let mut costs = Vec::new();
     for _ in 0..101 {

@@ -1,4 +1,4 @@
-//! What becomes of a timeout when it is passed to the kernel.
+//! What happens to a timeout on its way to the kernel.
 
 use std::io;
 use std::time::Duration;

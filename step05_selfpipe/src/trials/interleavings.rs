@@ -49,7 +49,7 @@ const BEFORE: usize = 9;
 struct Plan {
     sent_first: usize,
     roles: Vec<Role>,
-    /// Which thread goes on, and for how many turns.
+    /// Which thread runs next, and for how many turns.
     turns: Vec<(usize, usize)>,
 }
 

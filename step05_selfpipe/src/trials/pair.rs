@@ -18,7 +18,7 @@ enum Verb {
     Full,
     NoDescriptors,
     NoRoomForFlags,
-    /// The flag that's set after so many others.
+    /// The flag that's set after this many others.
     NoRoomForOneFlag {
         spared: usize,
     },

@@ -7,7 +7,7 @@ use anyhow::bail;
 use kit::{StoppedAt, Tracee};
 use step05_selfpipe::SIGUSR1;
 
-/// A place in the handler, as a number of instructions.
+/// A point in the handler, counted in instructions.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Place {
     AfterItsStart(usize),

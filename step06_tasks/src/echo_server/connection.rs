@@ -1,4 +1,4 @@
-//! The echo server's tasks: one accepts, and each client has its own.
+//! The echo server's tasks: one that accepts, and one for each client.
 
 use std::cell::Cell;
 use std::io;
@@ -54,8 +54,8 @@ async fn serve_client(
 }
 
 // ANCHOR: echo
-/// Sends back what the client sends, until it ends. While something is unsent, nothing more is
-/// read, so a client that doesn't read its answers costs at most the memory of one read.
+/// Sends back what the client sends, until the client closes its end. It doesn't read while anything is
+/// unsent, so a client that doesn't read its answers costs at most the memory of one read.
 async fn echo(shared: &Shared, stream: &TcpStream, last_activity: &Cell<Time>) -> Result<()> {
     loop {
         shared.reactor.ready(stream, Interest::READABLE).await?;
@@ -75,8 +75,8 @@ async fn echo(shared: &Shared, stream: &TcpStream, last_activity: &Cell<Time>) -
 // ANCHOR_END: echo
 
 impl Shared {
-    /// Waits until `fd` is readable, even if the kernel has no room now to watch it: the loop needs
-    /// this descriptor, so it tries again after a pause.
+    /// Waits until `fd` is readable. If the kernel has no room to watch it, tries again after a pause,
+    /// because the loop needs this descriptor.
     pub(crate) async fn readable(&self, fd: impl AsFd) -> Result<()> {
         loop {
             match self.reactor.ready(&fd, Interest::READABLE).await {
@@ -86,8 +86,7 @@ impl Shared {
         }
     }
 
-    /// Reads once, and writes those bytes back at once; `outbox` keeps what the kernel doesn't
-    /// take.
+    /// Reads once, and writes the bytes back at once. `outbox` keeps what the kernel doesn't take.
     fn answer(&self, stream: &TcpStream, outbox: &mut Outbox) -> io::Result<Read> {
         let scratch = &mut *self.scratch.borrow_mut();
         let outcome = read(stream, scratch)?;

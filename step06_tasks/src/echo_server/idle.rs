@@ -1,8 +1,8 @@
 //! Idle timeouts: a client that has been silent for too long is disconnected.
 //!
-//! Each client has one timer. Its messages don't move the timer, since each would then cost a heap
-//! operation; they only update a note of the time. When the timer fires, the client either has been
-//! silent for the whole limit, or gets a new timer for the rest of it.
+//! Each client has one timer. If each of its messages moved the timer, each would cost a heap
+//! operation, so a message only updates a note of the time. When the timer fires, the client either
+//! has been silent for the whole limit, or gets a new timer for the rest of it.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -34,8 +34,8 @@ impl Client {
     }
 
     // ANCHOR: check_idle
-    /// Handles the client's timer when it has fired: cancels the task if the client has been silent
-    /// for the limit, and otherwise sets a new timer.
+    /// Handles the client's timer: cancels the task if the client has been silent for the limit, and
+    /// otherwise sets a new timer.
     pub(crate) fn check_idle(self, shared: &Shared, now: Time) {
         if self.last_activity.get() + shared.idle_limit <= now {
             self.task.cancel();

@@ -2,8 +2,8 @@
 //!
 //! What is new since step 05: each client is a task. Its code reads, writes and waits in the order
 //! in which things happen, so the map from descriptors to clients is gone. The loop around the
-//! tasks still has its parts: a selector, timers for idle clients, and the queue's own inbox, which
-//! Ctrl-C and other threads reach. The tasks are in `connection.rs`.
+//! tasks still has the same parts: a selector, timers for idle clients, and an inbox for Ctrl-C and
+//! other threads, which is the queue's now. The tasks are in `connection.rs`.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -31,7 +31,7 @@ pub use shutdown::Stopper;
 /// few calls.
 const SCRATCH_SIZE: usize = 64 * 1024;
 
-/// Serves on 127.0.0.1 until SIGINT (Ctrl-C) or SIGTERM. Port 0 lets the kernel choose a free one.
+/// Serves on 127.0.0.1 until SIGINT (Ctrl-C) or SIGTERM. Port 0 lets the kernel choose a free port.
 pub fn serve(port: u16) -> io::Result<()> {
     raise_descriptor_limit()?;
     let server = EchoServer::bind(port)?;
@@ -68,7 +68,7 @@ pub(crate) enum Timer {
 }
 
 impl EchoServer {
-    /// Listens on a TCP port of 127.0.0.1. Port 0 lets the kernel choose a free one.
+    /// Listens on a TCP port of 127.0.0.1. Port 0 lets the kernel choose a free port.
     pub fn bind(port: u16) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         set_nonblocking(&listener, true)?;
@@ -94,13 +94,13 @@ impl EchoServer {
         self.stopper.clone()
     }
 
-    /// Runs until it's stopped. Fails only if the loop itself does; a client's error ends that
-    /// client.
+    /// Runs until it's stopped. Fails only if the loop itself fails; a client's error ends only that
+    /// client's task.
     pub fn run(self) -> io::Result<()> {
         self.run_until(|| false)
     }
 
-    /// Runs the loop. When it's asked to stop, it cancels the tasks and goes on until all have
+    /// Runs the loop. When it's asked to stop, it cancels the tasks and runs until all have
     /// ended.
     fn run_until(self, is_signalled: impl Fn() -> bool) -> io::Result<()> {
         let EchoServer { listener, stopper, shared } = self;
@@ -120,8 +120,8 @@ impl EchoServer {
     }
 }
 
-/// Takes what other threads have sent, whenever the queue is readable. The byte can also mean a
-/// stop or a signal; the loop looks for those in each round.
+/// Takes what other threads have sent, whenever the queue is readable. The byte can also stand for a
+/// stop or a signal, which the loop looks for in each round.
 async fn handle_wakeups(shared: Rc<Shared>) -> Result<()> {
     loop {
         shared.readable(&shared.queue).await?;

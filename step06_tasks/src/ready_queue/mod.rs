@@ -8,15 +8,15 @@
 //! | --- | --- |
 //! | `wakers.rs`, `current_queue.rs` | what wakes a task, on its queue's thread and on any other |
 //! | `remote.rs` | what other threads send, through the inbox of step 05 |
-//! | `reporting.rs` | what becomes of a panic, and of an error that no caller gets |
+//! | `reporting.rs` | reports a panic, and an error that no caller gets |
 //!
 //! What is always true between two calls:
 //! 1. A task is in the queue at most once.
-//! 2. While the user's code runs (a callback, a coroutine, a drop), no cell here is borrowed. (The one
-//!    exception is the running task's waker, and nothing changes that during the step.)
-//! 3. Only the queue's own thread touches it; all others go through the inbox.
-//! 4. There is one order: what was sent to the inbox before something was scheduled here runs before
-//!    it. (asyncio: `call_soon` and `call_soon_threadsafe` append to the same `_ready`)
+//! 2. While the user's code runs (a callback, a coroutine, a drop), nothing here is borrowed. (The only
+//!    exception is the running task's waker, which nothing changes during the step.)
+//! 3. Only the queue's thread touches the queue; all others go through the inbox.
+//! 4. There is one order: a callback that was sent before another was scheduled here runs before it.
+//!    (asyncio: `call_soon` and `call_soon_threadsafe` append to the same `_ready`)
 
 mod current_queue;
 mod remote;
@@ -43,7 +43,7 @@ use reporting::ExceptionHandler;
 pub use wakers::LocalWaker;
 pub(crate) use wakers::{OwnWaker, Wakes};
 
-/// The room for callbacks and tasks that the queue keeps at least, once it has had it.
+/// The room for callbacks and tasks that the queue doesn't give back once it has it.
 const KEPT_ROOM: usize = 1024;
 
 /// The callbacks and tasks that are ready to run. A clone is another handle to the same queue.
@@ -69,7 +69,7 @@ pub(crate) struct Shared {
     pub(crate) handle: QueueHandle,
     /// The list that the inbox fills; kept, with its memory, from one take to the next.
     pub(crate) messages: RefCell<Vec<Message>>,
-    /// Messages were taken ahead, and the loop hasn't yet seen the wake-up that came with them.
+    /// The queue has taken messages early, and the loop hasn't seen the wake-up that came with them.
     pub(crate) has_unseen_wakeup: Cell<bool>,
     pub(crate) closed: Cell<bool>,
     /// `None` for the default.
@@ -80,7 +80,7 @@ pub(crate) struct Shared {
 pub(crate) enum Runnable {
     Callback(Handle),
     Step(Rc<dyn Step>),
-    /// A wake-up that waits for its turn: the task takes its step a round later.
+    /// A wake-up in the queue. When its turn comes, it queues the task, which runs a round later.
     Wake(LocalWaker),
 }
 
@@ -179,15 +179,24 @@ impl ReadyQueue {
     }
 
     // ANCHOR: run_ready
-    /// Runs all callbacks and tasks that are ready now, in their order, and returns their number. A
-    /// cancelled callback is skipped, but counts.
+    /// Runs one round: all callbacks and tasks that are ready now, in their order.
+    /// Returns their number.
     ///
-    /// What they schedule waits for the next call, so that a loop can check for input in between.
-    /// What has been sent waits too, until it's taken. A callback can do anything with the queue: if
-    /// it calls [`clear`](ReadyQueue::clear), the rest of the round doesn't run. What's scheduled
-    /// after a clear may run in this round or wait for the next, and the number may or may not count
-    /// what was dropped; but it isn't 0, because something has run. (A task that calls this function
-    /// panics when it enters the queue, and a callback shouldn't: asyncio's loop doesn't nest either.)
+    /// Whatever they schedule waits for the next round, so a loop can check for
+    /// input in between.
+    /// - A callback was cancelled: it's skipped, but counts
+    ///   (`scheduled_in_a_round`).
+    /// - A callback uses the queue: it schedules others, schedules itself again, or
+    ///   asks whether the queue is entered (`every_round_is_counted`).
+    /// - A callback calls [`clear`](ReadyQueue::clear): the rest of the round
+    ///   doesn't run. The number may count what was dropped, but it isn't 0
+    ///   (`every_round_is_counted`). (Not checked: whether something that's
+    ///   scheduled after the clear runs in this round.)
+    /// - Another thread has sent something: it waits in the inbox
+    ///   (`what_is_sent_waits`).
+    ///
+    /// A task that calls this function panics, and a callback shouldn't call it,
+    /// either: asyncio's loop doesn't nest.
     pub fn run_ready(&self) -> usize {
         let _entered = self.enter();
         let todo = self.shared.ready.borrow().len();
@@ -228,7 +237,8 @@ impl ReadyQueue {
         });
     }
 
-    /// Runs it, and tells the observer. A cancelled callback doesn't run, so it isn't told of that.
+    /// Runs an entry, and tells the observer. A cancelled callback doesn't run, so the observer hears
+    /// nothing of it.
     #[cold]
     fn run_observed(&self, ready: Runnable) {
         let ran = match &ready {
@@ -271,8 +281,8 @@ impl ReadyQueue {
     /// straight into the queue, without a lock.
     ///
     /// [`run_ready`](ReadyQueue::run_ready) enters by itself. A loop enters too, once for all its
-    /// ticks, because it wakes tasks between two calls of `run_ready`. A task of the queue panics if it
-    /// enters it: while its step runs, it couldn't take the next one.
+    /// ticks, because it wakes tasks between two calls of `run_ready`. A task that enters its
+    /// own queue panics: while its step runs, it couldn't take the next step.
     #[inline]
     pub fn enter(&self) -> Entered {
         assert!(
@@ -283,7 +293,7 @@ impl ReadyQueue {
         Entered::new(self)
     }
 
-    /// Returns true if this thread has entered the queue, and no other one since.
+    /// Returns true if this thread has entered the queue, and hasn't entered another queue since.
     pub fn is_entered(&self) -> bool {
         current_queue::is_entered(self.shared.id)
     }
@@ -318,7 +328,7 @@ impl ReadyQueue {
     pub fn close(&self) {
         self.shared.closed.set(true);
         self.clear();
-        // What a destructor has scheduled has a destructor as well.
+        // A destructor may have scheduled something, which has to be dropped as well.
         while !self.is_empty() {
             self.clear();
         }
@@ -343,10 +353,10 @@ impl fmt::Debug for ReadyQueue {
 #[derive(Default)]
 pub(crate) struct Tasks {
     table: Table<Rc<dyn Step>>,
-    /// The free indices. The last one freed is used first: that costs a push and a pop, the slot is
-    /// still in the cache, and the table never grows beyond the most tasks that existed at a time.
-    /// (The kernel hands out the lowest free descriptor because POSIX promises it; a task's index
-    /// is private.)
+    /// The free indices. The index that was freed last is used first: that costs a push and a pop,
+    /// the slot is still in the cache, and the table never grows beyond the most tasks that existed
+    /// at a time. (The kernel hands out the lowest free descriptor because POSIX promises it; a
+    /// task's index is private.)
     free: Vec<u32>,
     /// The number of indices that were ever used.
     used: u32,

@@ -1,7 +1,7 @@
 //! What other threads can do with a queue: hand it callbacks, and wake its tasks.
 //!
 //! Futures, tasks and callbacks stay on the loop's thread and need no lock. Other threads have a
-//! [`QueueHandle`], which sends messages through the inbox of step 05. A loop sees the queue as a
+//! [`QueueHandle`], which sends messages through the inbox of step 05. To a loop, the queue is a
 //! descriptor: it registers the queue for reading, sleeps, and takes the messages when the queue is
 //! readable.
 
@@ -61,9 +61,8 @@ impl QueueHandle {
 
     /// Hands a callback to the loop's thread and wakes the loop; asyncio's `call_soon_threadsafe`.
     ///
-    /// It keeps its place among the others, as in asyncio: callbacks of one thread run in the order
-    /// in which they were handed over, and so do those of two threads if one handover happened
-    /// before the other. If the queue is gone, the callback is dropped.
+    /// Callbacks of one thread run in the order in which it handed them over, as in asyncio. So do
+    /// callbacks of two threads, if one handover happened before the other. If the queue is gone, the callback is dropped.
     #[track_caller]
     pub fn call_soon_threadsafe(&self, callback: impl FnOnce() + Send + 'static) {
         let created_at = Location::caller();
@@ -97,15 +96,15 @@ impl ReadyQueue {
         self.shared.inbox.waker()
     }
 
-    /// Returns what the loop registers besides the queue itself, edge-triggered, if the queue was made
-    /// [`with_eventfd`](ReadyQueue::with_eventfd).
+    /// Returns the eventfd of a queue that was made [`with_eventfd`](ReadyQueue::with_eventfd). The loop
+    /// registers it, edge-triggered, in addition to the queue itself.
     pub fn counter(&self) -> Option<&EventFd> {
         self.shared.counter.as_ref()
     }
 
-    /// Returns true if a wait would return because something was sent, even if that has been taken since.
-    /// It makes no system call, and can't know of a byte that was sent alone, by a
-    /// [`waker`](ReadyQueue::waker).
+    /// Returns true if a wait would return because something was sent, even if the queue has taken it
+    /// since. This makes no system call, so it can't know of a byte that a [`waker`](ReadyQueue::waker)
+    /// has sent.
     #[inline]
     pub fn has_been_woken(&self) -> bool {
         !self.shared.inbox.is_empty() || self.shared.has_unseen_wakeup.get()
@@ -137,8 +136,8 @@ impl ReadyQueue {
         self.shared.has_unseen_wakeup.set(false);
     }
 
-    /// Takes what has been sent, if anything has, before something else is queued here: that keeps the
-    /// one order. Other threads have hardly ever sent something, and then it only reads an atomic.
+    /// Takes what has been sent before the caller queues something here, so that there's one order for
+    /// both. Most of the time nothing has been sent, and this only reads an atomic.
     #[inline]
     pub(crate) fn take_ahead(&self) {
         if !self.shared.inbox.is_empty() {
@@ -146,8 +145,8 @@ impl ReadyQueue {
         }
     }
 
-    /// Leaves the byte in the pipe: it might also be a signal's, and the loop looks for signals when a
-    /// byte wakes it.
+    /// Leaves the byte in the pipe, because a signal may have sent it, and the loop looks for signals
+    /// when a byte wakes it.
     #[cold]
     fn take_without_draining(&self) {
         let mut messages = self.shared.messages.take();
@@ -157,11 +156,16 @@ impl ReadyQueue {
     }
 
     // ANCHOR: queue_messages
-    /// Puts what other threads have sent into the queue, in its order: a callback as a new
-    /// [`Handle`], and a wake-up as a step of its task, unless that's queued already or has ended.
-    ///
-    /// Afterwards the list is empty and has kept its memory; the next take uses it again. A wake-up
-    /// that another thread sends meanwhile is either one of these, or a message of its own.
+    /// Puts what other threads have sent into the queue: a callback for each call,
+    /// and for each wake-up a step of its task.
+    /// - Calls and wake-ups come mixed: they keep their order
+    ///   (`messages_keep_their_order`).
+    /// - The task has ended, or is queued already: there's no second step
+    ///   (`messages_keep_their_order`).
+    /// - A thread wakes the same task later: that has to send a new message
+    ///   (`messages_keep_their_order`).
+    /// - A thousand messages arrive, again and again: the next take finds the list
+    ///   empty, and with its memory (`messages_cost_no_memory`).
     pub(crate) fn queue_messages(&self, mut messages: Vec<Message>) {
         for message in messages.drain(..) {
             match message {

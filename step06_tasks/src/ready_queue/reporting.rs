@@ -1,5 +1,5 @@
-//! What becomes of an error that can't be returned to any caller: the exception handler is told of
-//! it, and of whose it is. The handler can do anything but stop the loop.
+//! Reporting an error that can't be returned to any caller: the exception handler gets it, together
+//! with the task or callback that it comes from. The handler can do anything but stop the loop.
 
 use std::any::Any;
 use std::fmt;
@@ -12,7 +12,7 @@ use crate::{AnyTask, Error, Handle, ReadyQueue};
 
 pub(crate) type ExceptionHandler = Rc<dyn Fn(&ExceptionContext)>;
 
-/// An error, and whose it is; the keys of asyncio's `context`.
+/// An error, and the task or callback that it comes from; the keys of asyncio's `context`.
 ///
 /// Its text is the message, and the exception if there's one.
 ///
@@ -28,7 +28,7 @@ pub struct ExceptionContext {
     pub message: String,
     /// The error, if there's one.
     pub exception: Option<Error>,
-    /// The name of the task that it's about.
+    /// The name of the task, if it's about a task.
     pub task: Option<String>,
     /// The place in the program that created that task. (asyncio's `source_traceback`, which it has in
     /// debug mode alone)
@@ -37,7 +37,7 @@ pub struct ExceptionContext {
     /// descriptor: that needs `remove_reader` or `remove_writer`. (asyncio's loop unregisters it at its
     /// next event.)
     pub handle: Option<Handle>,
-    /// What a handler was called with that has failed itself.
+    /// If an exception handler has failed: the context that it was called with.
     pub context: Option<Box<ExceptionContext>>,
 }
 
@@ -53,7 +53,7 @@ impl ExceptionContext {
         ExceptionContext { exception: Some(exception), ..self }
     }
 
-    /// Adds the task that it's about.
+    /// Adds the task.
     #[must_use]
     pub fn with_task(self, task: &AnyTask) -> Self {
         self.with_label(task.label())
@@ -101,19 +101,19 @@ impl ReadyQueue {
         drop(before);
     }
 
-    /// Prints the message and the exception on standard error, and below them whose they are. If they
-    /// can't be printed, nothing else happens.
+    /// Prints the message and the exception on standard error, and below them the task. If that fails,
+    /// nothing else happens.
     pub fn default_exception_handler(&self, context: &ExceptionContext) {
         // In one piece, so that nothing of another thread comes in between.
         let text = lines(context).join("\n  ") + "\n";
         let _ = io::stderr().write_all(text.as_bytes());
     }
 
-    /// Calls the exception handler. If that one panics, the default handler is told of both errors.
+    /// Calls the exception handler. If it panics, the default handler gets both errors.
     pub fn call_exception_handler(&self, context: &ExceptionContext) {
         let handler = self.shared.exception_handler.borrow().clone();
         let Some(handler) = handler else { return self.default_exception_handler(context) };
-        // It's moved, and so dropped in there, should it have been replaced meanwhile.
+        // It's moved into the closure: if the handler replaces itself, it's dropped in there.
         let call = AssertUnwindSafe(move || handler(context));
         if let Err(payload) = catch_unwind(call) {
             let broken = ExceptionContext::new("Unhandled error in exception handler")
@@ -123,8 +123,8 @@ impl ReadyQueue {
         }
     }
 
-    /// Runs anybody's code. A panic is reported with this message, and ends only that: when many
-    /// wakers are called in a row, for example, a bad one spares the others.
+    /// Runs code of the program. A panic is reported with this message and ends only this call, so that
+    /// when many wakers are called in a row, for example, a bad one spares the others.
     #[inline]
     pub fn report_panic(&self, message: &str, call: impl FnOnce()) {
         if let Err(payload) = catch_unwind(AssertUnwindSafe(call)) {

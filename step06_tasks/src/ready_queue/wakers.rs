@@ -1,8 +1,8 @@
 //! What wakes a task when it can continue: its waker, which works from any thread, and a local one.
 //!
-//! A [`Waker`] has to be `Send`, and the task is not: it stays on the loop's thread, with cells that
-//! need no lock. So the waker holds only the task's id, and the queue finds the task by it. An id
-//! that's too late finds nothing.
+//! A [`Waker`] has to be `Send`, and the task isn't: it stays on the loop's thread, in types that
+//! need no lock. So the waker holds only the task's id, by which the queue finds the task. An id
+//! that comes too late finds nothing.
 //!
 //! Making a waker costs an allocation and some atomic operations. What a loop keeps for itself, a
 //! timer or the readiness of a descriptor, never leaves the loop's thread: for that, a [`LocalWaker`]
@@ -24,7 +24,7 @@ use crate::any_task::{Step, TaskId};
 pub(crate) struct TaskWaker {
     task: AtomicU64,
     queue: QueueHandle,
-    /// A wake-up of another thread is on its way: it's in the inbox, and the queue hasn't taken it.
+    /// A wake-up is on its way from another thread: the queue hasn't taken the message yet.
     is_sent: AtomicBool,
 }
 // ANCHOR_END: state
@@ -35,18 +35,26 @@ impl Wake for TaskWaker {
     }
 
     // ANCHOR: wake_by_ref
-    /// Wakes the task: its next step will see all that this thread has written before.
+    /// Wakes the task, from any thread. Its next step sees everything that this
+    /// thread has written before.
     ///
-    /// On the thread that runs the queue, the task is queued at once, without a lock. On any other
-    /// thread, the wake-up is sent to the queue as a message. While one is on its way, more of them
-    /// send nothing: a thousand wake-ups between two takes are one message. (Not checked: that this
-    /// holds for two threads at the same moment, and what their memory orderings are.)
+    /// On the thread that runs the queue, this queues the task at once. On any
+    /// other thread it sends the queue a message, and as long as that message is on
+    /// its way, further wakes send nothing.
+    /// - A thread wakes the task a thousand times: the queue gets one message
+    ///   (`messages_of_a_thread`).
+    /// - It's woken before the queue runs, while another queue runs, by a thread
+    ///   that's ending, or when the queue is gone (`wakes_from_anywhere`).
+    /// - The queue takes the message the moment it's sent: the next wake has to send
+    ///   another (`a_wake_is_taken_while_it_is_sent`).
+    /// - Two threads wake it at the same moment. (Not checked: neither this, nor
+    ///   the memory orderings.)
     fn wake_by_ref(self: &Arc<Self>) {
         if current_queue::wake_task(self.queue.id(), self.task()) {
             return;
         }
-        // AcqRel: a thread that finds `true` leaves its wake-up to the message of another one, so
-        // the queue, which acquires when it takes that message, has to see what both have written.
+        // AcqRel: a thread that finds `true` leaves its wake-up to another thread's message, so the
+        // queue, which acquires when it takes that message, has to see what both have written.
         if !self.is_sent.swap(true, Ordering::AcqRel) {
             self.queue.send(Message::Wake(Arc::clone(self)));
         }
@@ -97,9 +105,9 @@ impl OwnWaker {
     }
 }
 
-/// Wakes what was polled with a context, on the same thread. (Rust's std has one that isn't stable
-/// yet: `std::task::LocalWaker`.) [`of`](LocalWaker::of) makes one; it's in `control.rs`, because it asks
-/// for the current task, of which the queue knows nothing.
+/// Wakes what was polled with a context, on the same thread. (Rust's std has such a type, too, which
+/// isn't stable yet: `std::task::LocalWaker`.) [`of`](LocalWaker::of) makes one; it's in `control.rs`,
+/// because it asks for the current task, of which the queue knows nothing.
 #[derive(Clone)]
 pub struct LocalWaker {
     pub(crate) wakes: Wakes,
@@ -109,8 +117,8 @@ pub struct LocalWaker {
 pub(crate) enum Wakes {
     /// Weak, because the task can own what keeps this, as it owns the timer of its sleep.
     Task(Weak<dyn Step>),
-    /// Whatever isn't polled by the current task itself. A `select`, for example, can hand those that
-    /// it polls a waker of its own.
+    /// The waker of something that the current task doesn't poll itself. A `select`, for example, can
+    /// hand a waker of its own to the futures that it polls.
     Other(Waker),
 }
 
@@ -128,8 +136,8 @@ impl LocalWaker {
         }
     }
 
-    /// Returns true if both wake the same task. Of two that wake something else, it can return false
-    /// although they do; see [`Waker::will_wake`].
+    /// Returns true if both wake the same task. If they wake something other than a task, the answer can
+    /// be false although they wake the same; see [`Waker::will_wake`].
     pub fn will_wake(&self, other: &LocalWaker) -> bool {
         match (&self.wakes, &other.wakes) {
             (Wakes::Task(task), Wakes::Task(other)) => task.ptr_eq(other),

@@ -19,21 +19,26 @@ fn what_cancel_does(t: Transcript) -> anyhow::Result<()> {
     }
     queue.run_until_idle()?;
     for (name, task) in &tasks {
-        say!(t, "{name}: cancelled() = {}, {:?}", task.cancelled(), task.result());
+        say!(t, "{name}: cancelled() = {}", task.cancelled());
         say!(t, "{name}: cancel() once more = {}", task.cancel());
     }
     Ok(())
 }
 
+/// Returns an outcome in words.
+fn said<T>(outcome: &Result<T>) -> &'static str {
+    if outcome.is_ok() { "a result" } else { "an error" }
+}
+
 async fn pass_on(t: Transcript, never: Future<u8>) -> Result<u8> {
     let answer = never.await?;
-    say!(t, "never printed: {}", answer);
+    say!(t, "pass_on: has {}", answer);
     Ok(answer)
 }
 
 async fn clean_up(t: Transcript, never: Future<u8>) -> Result<u8> {
     let outcome = never.await;
-    say!(t, "clean_up: got {:?}, awaits once more", outcome);
+    say!(t, "clean_up: got {}, awaits once more", said(&outcome));
     yield_now().await?;
     say!(t, "clean_up: cleaned up");
     outcome
@@ -41,35 +46,38 @@ async fn clean_up(t: Transcript, never: Future<u8>) -> Result<u8> {
 
 async fn swallow(t: Transcript, never: Future<u8>) -> Result<u8> {
     let outcome = never.await;
-    say!(t, "swallow: got {:?}, returns 7 all the same", outcome);
+    say!(t, "swallow: got {}, returns 7 all the same", said(&outcome));
     Ok(7)
 }
 
-scene!(cancelled_before_it_began, "What runs of a task that is cancelled before its first step?");
-/// Its first line is `never printed`, and it isn't: the first step finds the request, and ends the
-/// task without polling its coroutine. The other task cancels itself, and meets no await at which
-/// it could get the error. But the request is still due when it returns, so it doesn't count as
-/// done: `late returned normally with a cancel still due: Task(Future("cancelled"))`.
+scene!(
+    cancelled_before_it_began,
+    "One task is cancelled before its first step, another cancels itself. What of them still runs?"
+);
+/// Of the first task, nothing: its first step finds the request, and ends the task without polling the
+/// coroutine. The second task cancels itself while it runs, and comes to no await at which it could
+/// get the error, so all of it runs. But the request is still due when it returns, and so it ends
+/// cancelled, too: `the second task: cancelled() = true`.
 fn cancelled_before_it_began(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let early = queue.create_task(async move {
-        say!(t, "never printed");
+        say!(t, "the first task runs");
         Ok(())
     });
     say!(t, "cancel() before the first step: {}", early.cancel());
     queue.run_until_idle()?;
-    say!(t, "early: {:?}", early);
+    say!(t, "the first task: cancelled() = {}", early.cancelled());
 
     let myself: Future<Task<()>> = queue.create_future();
     let inner_myself = myself.clone();
     let late = queue.create_task(async move {
         inner_myself.await?.cancel();
-        say!(t, "cancelled myself; no await since, so I run on");
+        say!(t, "the second task has cancelled itself");
         Ok(())
     });
     myself.set_result(late.clone())?;
     queue.run_until_idle()?;
-    say!(t, "late returned normally with a cancel still due: {:?}", late);
+    say!(t, "the second task: cancelled() = {}", late.cancelled());
     Ok(())
 }
 
@@ -77,23 +85,22 @@ scene!(
     cancelled_while_awaiting: order,
     "A task awaits another task and is cancelled. Which of the two gets the error first?"
 );
-/// `inner is told: Err(Cancelled)` comes first: the outer task waits for the inner one, so
-/// `cancel()` passes the request on, and the inner task's `await` fails. The outer task isn't woken
-/// until the inner one has ended. So inner tasks clean up before outer ones.
-/// `asked to end: inner 1, outer 1`, because each task on the way counts the request. asyncio does
-/// the same.
+/// The inner one. The outer task waits for it, so `cancel()` passes the request on, and the inner
+/// task's `await` fails. The outer task isn't woken until the inner one has ended, so inner tasks
+/// clean up before outer ones. Each task on the way counts the request:
+/// `asked to end: inner 1, outer 1`. asyncio does the same.
 fn cancelled_while_awaiting(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let never: Future<()> = queue.create_future();
     let inner = queue.create_task(async move {
         let outcome = never.await;
-        say!(t, "inner is told: {:?}", outcome);
+        say!(t, "inner is told: {}", said(&outcome));
         outcome
     });
     let awaited = inner.clone();
     let outer = queue.create_task(async move {
         let outcome = awaited.await;
-        say!(t, "outer is told: {:?}", outcome);
+        say!(t, "outer is told: {}", said(&outcome));
         outcome
     });
     queue.run_until_idle()?;

@@ -8,18 +8,18 @@ use step06_tasks::{Future, ReadyQueue, Task};
 
 const LENGTH: u32 = 20_000;
 
-/// 13 bytes for each task: too little for even one frame.
+/// 13 bytes for each task, which isn't enough for a single frame.
 const STACK: usize = 256 * 1024;
 
 scene!(
     a_chain_of_tasks,
     "20,000 tasks await each other in a chain, on a stack of 256 KiB. What happens when they end?"
 );
-/// `the outermost task returns 20000` on a stack with 13 bytes per task, because no task calls
-/// another one. When a task ends, it only puts the one that awaits it into the queue, and returns.
-/// The queue then calls that from the same depth. A dropped chain needs as little:
-/// `dropped: 0 tasks left`, since the queue drops the coroutines one by one instead of each
-/// dropping the next.
+/// They all end (`the outermost task returns 20000`), on a stack with 13 bytes per task, because no
+/// task calls another. When a task ends, it only puts the task that awaits it into the queue, and
+/// returns, and the queue then runs that task from the same depth. Dropping a chain needs no more
+/// (`dropped: 0 tasks left`), since the queue drops the coroutines one by one instead of each
+/// coroutine dropping the next.
 fn a_chain_of_tasks(t: Transcript) -> anyhow::Result<()> {
     on_a_small_stack(move || {
         let queue = ReadyQueue::new()?;
@@ -43,11 +43,10 @@ scene!(
     "20,000 tasks await each other in a chain, on a stack of 256 KiB. The outermost one is cancelled. \
      Which of them is cancelled at once?"
 );
-/// `the innermost future is cancelled: true`, as soon as `cancel()` returns: the request goes all
-/// the way in at once, by a loop and not by a recursion. The error comes back out one task per
-/// round, because each task has to end before the next one is woken:
-/// `20000 rounds later: 0 tasks left`. asyncio's `cancel` calls itself instead, and raises a
-/// `RecursionError` for such a chain.
+/// Only the innermost future is cancelled as soon as `cancel()` returns: the request goes all the way
+/// in at once, in a loop and not by recursion. The error comes back out one task per round, because
+/// each task has to end before the next one is woken (`20000 rounds later: 0 tasks left`). asyncio's
+/// `cancel` calls itself instead, and raises a `RecursionError` for such a chain.
 fn chain_of_tasks_is_cancelled(t: Transcript) -> anyhow::Result<()> {
     on_a_small_stack(move || {
         let queue = ReadyQueue::new()?;

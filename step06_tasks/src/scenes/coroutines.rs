@@ -11,7 +11,7 @@ async fn greet(t: Transcript) -> Result<()> {
 }
 
 scene!(a_greeting: order, "When does the first line of an async function run?");
-/// Calls an async function, makes its coroutine into a task, and runs the queue.
+/// Calls an async function, makes a task of its coroutine, and runs the queue.
 fn a_greeting(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     say!(t, "greet() is called");
@@ -22,9 +22,9 @@ fn a_greeting(t: Transcript) -> anyhow::Result<()> {
     say!(t, "one round of the queue");
     queue.run_ready();
     say!(t, "the task is done: {}", task.done());
-    let forgotten = greet(t);
-    drop(forgotten);
-    say!(t, "a second call, dropped without a task: nothing ran");
+    say!(t, "greet() is called again, and its coroutine is dropped");
+    drop(greet(t));
+    say!(t, "end");
     Ok(())
 }
 
@@ -57,11 +57,11 @@ fn does_await_switch(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(task_without_a_handle: order, "What becomes of a task whose handle is dropped?");
-/// `the handle is dropped; the queue holds 1 task`: the queue owns the task until its coroutine has
-/// ended, so both steps run without a handle. You need that only for the result, or to cancel the
-/// task. asyncio's loop has only weak references to its tasks, so there you have to keep the
-/// handle: a task that waits for something that nothing else refers to is garbage.
+scene!(task_without_a_handle: order, "The only handle to a task is dropped. Does the task still run?");
+/// It does: the queue owns the task until its coroutine has ended, so both steps run without a handle
+/// (`the handle is dropped; the queue holds 1 task`). You only need the handle for the result, or to
+/// cancel the task. In asyncio you have to keep it, because the loop has only weak references to its
+/// tasks: a task that waits for something that nothing else refers to is garbage.
 fn task_without_a_handle(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let task = queue.create_task(async move {
@@ -78,10 +78,10 @@ fn task_without_a_handle(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(a_panic_in_one_task, "What does a panic in one task do to the others?");
-/// `Err(Panicked("B divides by zero"))` for B, and nothing else: C runs in the same round, right
-/// after B. The queue polls each task inside `catch_unwind`, and makes the panic the task's
-/// outcome, as if it had returned an error. So it doesn't get to the loop, whose other tasks have
-/// nothing to do with it.
+/// Nothing: C runs in the same round, right after B. The queue polls each task inside `catch_unwind`,
+/// and makes the panic the task's outcome, as if it had returned an error
+/// (`B failed: panicked: B divides by zero`). So the panic never gets as far as the loop and its other
+/// tasks.
 fn a_panic_in_one_task(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let tasks = ["A", "B", "C"].map(|name| {
@@ -95,8 +95,11 @@ fn a_panic_in_one_task(t: Transcript) -> anyhow::Result<()> {
         })
     });
     queue.run_until_idle()?;
-    for task in tasks {
-        say!(t, "{:?}", task.result());
+    for (name, task) in ["A", "B", "C"].iter().zip(tasks) {
+        match task.result() {
+            Ok(result) => say!(t, "{name} returned {}", result),
+            Err(error) => say!(t, "{name} failed: {}", error),
+        }
     }
     Ok(())
 }

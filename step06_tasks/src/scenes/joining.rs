@@ -7,10 +7,10 @@ scene!(
     cancelled_in_join_all: order,
     "A task that waits for three others is cancelled. When does its wait end?"
 );
-/// `join_all returns Err(Cancelled)` comes after the last turn of a clean-up. When the task that
-/// waits is cancelled, `join_all` passes the request on to the tasks that haven't ended, and goes
-/// on waiting. If it returned at once, they'd run on without anything that waits for them. An error
-/// doesn't end the wait either: `one has failed, and the join is Task(Future("pending"))`.
+/// After the last turn of a clean-up. When the task that waits is cancelled, `join_all` passes the
+/// request on to the tasks that haven't ended, and keeps waiting. If it returned at once, they'd run on
+/// with nothing waiting for them. An error doesn't end the wait, either:
+/// `one has failed; join_all has returned: false`.
 fn cancelled_in_join_all(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let fails: Task<()> = queue.create_task(async { Err(Error::other("no such user")) });
@@ -20,17 +20,23 @@ fn cancelled_in_join_all(t: Transcript) -> anyhow::Result<()> {
     let tasks = list.clone();
     let join = queue.create_task(async move {
         let joined = join_all(list).await;
-        say!(t, "  join_all returns {:?}", joined);
+        say!(t, "  join_all returns {}", said(&joined));
         joined
     });
     queue.run_until_idle()?;
-    say!(t, "one has failed, and the join is {:?}", join);
+    say!(t, "one has failed; join_all has returned: {}", join.done());
     say!(t, "cancel(): {}", join.cancel());
     queue.run_until_idle()?;
-    let results: Vec<Result<()>> = tasks.iter().map(Task::result).collect();
-    say!(t, "the tasks: {:?}", results);
+    for (name, task) in ["fails", "waits", "cleans up"].iter().zip(&tasks) {
+        say!(t, "{name}: cancelled() = {}", task.cancelled());
+    }
     say!(t, "tasks in the queue: {}", queue.task_count());
     Ok(())
+}
+
+/// Returns an outcome in words.
+fn said<T>(outcome: &Result<T>) -> &'static str {
+    if outcome.is_ok() { "a result" } else { "an error" }
 }
 
 async fn wait(t: Transcript, name: &'static str, turns: usize, never: Future<()>) -> Result<()> {
@@ -39,6 +45,6 @@ async fn wait(t: Transcript, name: &'static str, turns: usize, never: Future<()>
         yield_now().await?;
         say!(t, "  {name}: a turn of its clean-up");
     }
-    say!(t, "  {name}: ends with {:?}", outcome);
+    say!(t, "  {name}: ends with {}", said(&outcome));
     outcome
 }

@@ -19,8 +19,7 @@ async fn pause() {
 }
 
 scene!(what_a_coroutine_keeps, "Which of these coroutines has room for a buffer of 4 KiB?");
-/// Prints the sizes of coroutines that use a buffer of 4 KiB, in whole KiB. What is still
-/// needed after an await is stored in the coroutine; the rest can be on the stack while it runs.
+/// Prints the sizes of coroutines that use a buffer of 4 KiB, in whole KiB.
 fn what_a_coroutine_keeps(t: Transcript) -> anyhow::Result<()> {
     say!(t, "used before the await:    {} KiB", kib(&before_the_await()));
     say!(t, "used before and after it: {} KiB", kib(&across_the_await()));
@@ -91,11 +90,11 @@ scene!(
     dropped_in_the_middle,
     "A coroutine is dropped while it waits. What happens to the things it holds?"
 );
-/// `the inner one's socket is released` first: the outer coroutine holds the inner one that it
-/// awaits, and drops that before its own variables. Those go in the reverse order of their
-/// declaration, the lock before the file. The code after the `await` never runs. So dropping ends a
-/// coroutine at once, and it can't refuse, but it can't await anything in a clean-up either. In
-/// Python, `close()` releases them in the same order.
+/// They're dropped from the inside out. The outer coroutine holds the inner one that it awaits, and
+/// drops it before its own variables (`the inner one's socket is released`). Those go in the reverse
+/// order of their declaration, the lock before the file. The code after the `await` never runs: a
+/// dropped coroutine ends at once and can't refuse, but it can't await anything in a clean-up, either.
+/// In Python, `close()` releases them in the same order.
 fn dropped_in_the_middle(t: Transcript) -> anyhow::Result<()> {
     let mut coroutine = Box::pin(outer(t));
     let mut context = Context::from_waker(Waker::noop());
@@ -110,11 +109,11 @@ async fn outer(t: Transcript) {
     let _file = Noisy(t, "the outer one's file");
     let _lock = Noisy(t, "the outer one's lock");
     inner(t).await;
-    say!(t, "never printed");
+    say!(t, "the outer one continues");
 }
 
 async fn inner(t: Transcript) {
     let _socket = Noisy(t, "the inner one's socket");
     pause().await;
-    say!(t, "never printed");
+    say!(t, "the inner one continues");
 }

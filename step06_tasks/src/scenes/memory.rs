@@ -15,11 +15,10 @@ scene!(
     waiting_in_a_thread_or_in_a_task,
     "64 threads wait, each with a stack of 1 MiB. How much memory do they use?"
 );
-/// `in use:   less than 64 KiB each`, of a stack of 1 MiB: the kernel only reserves addresses for
-/// it, and finds memory for a page when the thread first touches it. A thread that waits has
-/// touched a few pages. A task has no stack of its own. What's left of it while it waits is its
-/// coroutine, with the variables that it still needs, and some bookkeeping:
-/// `in use:   less than 1 KiB each`.
+/// Less than 64 KiB each, of a stack of 1 MiB: the kernel only reserves addresses for the stack, and
+/// finds memory for a page when the thread first touches it. A thread that waits has touched a few
+/// pages. A task has no stack. While it waits, all that's left of it is its coroutine, with the
+/// variables that it still needs, and some bookkeeping (`in use:   less than 1 KiB each`).
 fn waiting_in_a_thread_or_in_a_task(t: Transcript) -> anyhow::Result<()> {
     let (reserved, used) = growth(|| start_threads(64), stop_threads)?;
     say!(t, "64 threads, each with a stack of 1 MiB");

@@ -14,8 +14,8 @@ fn ending(task: &Task<u32>) -> String {
 
 scene!(
     cancelled_at_four_moments: order,
-    "A task is cancelled before its first step, while it waits, when its result has arrived, and \
-     after its end. What becomes of it?"
+    "A task is cancelled before its first step, while it waits, when its result has arrived, or after \
+     its end. How does it end?"
 );
 /// Four tasks await a future each.
 fn cancelled_at_four_moments(t: Transcript) -> anyhow::Result<()> {
@@ -55,10 +55,10 @@ scene!(
     "A task is cancelled twice before it runs, and once more during its clean-up. How many errors \
      does it get?"
 );
-/// `an error; flushes before it ends` stands for two requests: a request makes one `await` fail,
-/// and both came before the task could run. The third comes during the clean-up, and makes the
-/// clean-up's own `await` fail: `an error; the flush is given up`. An error is reported at one wait
-/// only, but each request is counted: `cancelled again, cancelling() = 3`. asyncio does the same.
+/// Two errors. The first two requests came before the task could run, so they make one `await` fail,
+/// once (`an error; flushes before it ends`). The third comes during the clean-up, whose own `await`
+/// fails (`an error; the flush is given up`). Each request is counted all the same:
+/// `cancelled again, cancelling() = 3`. asyncio does the same.
 fn cancelled_twice(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let (never, flushed) = (queue.create_future(), queue.create_future());
@@ -89,11 +89,10 @@ scene!(
     cancels_itself: order,
     "A task cancels itself, and then returns, fails, or awaits. How does each of the three end?"
 );
-/// `returns: cancelled`, although it returned 7: while a task runs, there's no wait that could
-/// fail, so the request stays due until the next `await`. This task has none, the request is still
-/// due at its end, and so it ends cancelled. `fails: failed: no such user`, because an error of its
-/// own says more than the cancellation. The third task is told at its next `await`. asyncio agrees
-/// in every line.
+/// The first task returned 7, and still it ends cancelled (`returns: cancelled`). While a task runs,
+/// there's no wait that could fail, so the request stays due until the next `await`, and this task
+/// ends before it comes to any. The second task keeps its own error (`fails: failed: no such user`), because that
+/// says more than a cancellation. The third is told at its next `await`. asyncio agrees in every line.
 fn cancels_itself(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     for then in ["returns", "fails", "awaits"] {
@@ -108,7 +107,7 @@ fn cancels_itself(t: Transcript) -> anyhow::Result<()> {
                 "fails" => Err(Error::other("no such user")),
                 _ => {
                     yield_now().await?;
-                    say!(t, "never printed");
+                    say!(t, "{then}: has awaited");
                     Ok(8)
                 }
             }
@@ -125,10 +124,10 @@ scene!(
     "A task is cancelled by a timeout, then by a timeout and a user. What does cancelling() say after \
      uncancel()?"
 );
-/// `an error; the timeout takes its request back: 1 left`: two requests have made a single error,
-/// so the error doesn't say whose it is. But the requests are counted. If none is left after the
-/// timeout has taken back its own, the task goes on. One is left here, because the user wants it to
-/// end as well, so the error is passed on: `the task: cancelled, cancelling() = 1`.
+/// In the first run no request is left after the timeout has taken back its own, so the task
+/// continues. In the second, two requests have made a single error, which can't say whose it is. But
+/// the requests are counted, and there's still the user's (`1 left`), so the task passes the error on:
+/// `the task: cancelled, cancelling() = 1`.
 fn a_timeout_takes_back_its_request(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     for who in [&["the timeout"][..], &["the timeout", "the user"]] {

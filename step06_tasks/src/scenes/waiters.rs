@@ -8,31 +8,35 @@ use std::thread;
 
 use anyhow::anyhow;
 use scene::{Transcript, say, scene};
-use step06_tasks::for_trials::{begin_step, take_messages, waker_of};
+use step06_tasks::for_trials::{begin_step, ready_and_sent, take_messages, waker_of};
 use step06_tasks::{Error, Future, ReadyQueue, Task};
 
 scene!(
     messages_of_a_thread,
     "A thread wakes a task a thousand times. How many messages does the queue get?"
 );
-/// `and by a thread: ReadyQueue { ready: 2, sent: 1 }`: another thread can't touch the queue, so it
-/// sends a message. The first wake sets a flag that says that one is on its way, and the other 999
-/// find it set. On the queue's own thread the task is queued directly. (It's there twice because
-/// its step has begun here without being taken from the queue.)
+/// One (`sent: 1`). Another thread can't touch the queue, so it sends a message. Its first wake sets a
+/// flag, which says that a message is on its way, and the other 999 find the flag set. On the queue's
+/// own thread, a wake queues the task directly. (It's there twice, because the scene began its step
+/// without taking it from the queue.)
 fn messages_of_a_thread(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     queue.set_exception_handler(|_| {});
     let task: Task<()> = queue.create_task(pending());
-    say!(t, "a new task: {:?}", queue);
+    let state = || {
+        let (ready, sent) = ready_and_sent(&queue);
+        format!("ready: {ready}, sent: {sent}")
+    };
+    say!(t, "a new task: {}", state());
     begin_step(&task);
     let entered = queue.enter();
     waker_of(&task).wake();
     drop(entered);
-    say!(t, "its step has begun, and it's woken on the queue's thread: {:?}", queue);
+    say!(t, "its step has begun, and it's woken on the queue's thread: {}", state());
     let waker = waker_of(&task);
     let wake_often = move || (0..1000).for_each(|_| waker.wake_by_ref());
     thread::spawn(wake_often).join().map_err(|_| anyhow!("the thread panicked"))?;
-    say!(t, "and by a thread: {:?}", queue);
+    say!(t, "and a thousand times by a thread: {}", state());
     take_messages(&queue).drop_all();
     queue.clear();
     Ok(())
@@ -57,9 +61,9 @@ scene!(
     who_waits_for_a_future,
     "A future is polled four times, through two handles. How many wakers does it keep?"
 );
-/// `with waker B: it keeps 0 of A and 1 of B`: a handle stands for one wait, so each poll through
-/// it replaces the waker of the poll before. The second handle is a wait of its own, and has a
-/// waker of its own. Dropping a handle gives its wait up, and drops the waker as well:
+/// One for each handle. A handle stands for one wait, so each poll through it replaces the waker of the
+/// poll before (`with waker B: it keeps 0 of A and 1 of B`). The second handle is another wait, with
+/// another waker. Dropping a handle gives up its wait and drops its waker:
 /// `the first handle is dropped: it keeps 1 of A and 0 of B`.
 fn who_waits_for_a_future(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
@@ -87,10 +91,10 @@ scene!(
     four_ends_of_a_future,
     "A future has its result. What do a second one, an error and a cancel do?"
 );
-/// `set_result(8): ok = false`: a future leaves pending once, so whatever comes later is refused,
-/// and `the result: Ok(7)` stays as it is. If a second result could replace it, A and B might get
-/// different ones. Both wakers are called inside the first `set_result`, because they belong to no
-/// task of this queue. A task would only have been queued.
+/// They're refused, and the first result stays (`the result: Ok(7)`): a future leaves pending once. If
+/// a second result could replace the first, A and B might get different ones. Both wakers are called
+/// inside the first `set_result`, because they belong to no task of this queue. A task would only have
+/// been queued.
 fn four_ends_of_a_future(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let future: Future<u8> = queue.create_future();

@@ -62,7 +62,8 @@ async fn counted(mut event: step06_tasks::Future<()>, polls: Rc<Cell<u32>>) -> R
     .await
 }
 
-/// A leaf that counts its polls, keeps its waker where the scene finds it, and ends when it's told.
+/// A leaf that counts its polls, keeps its waker where the scene finds it, and ends when the scene says
+/// so.
 #[derive(Clone, Default)]
 struct Probe {
     polls: Rc<Cell<u32>>,
@@ -89,10 +90,10 @@ scene!(
     hundred_wakes,
     "A task is woken a hundred times before its turn. How many steps does it run?"
 );
-/// `woken a hundred times: 1 step`: a wake only says "look again", and one look sees whatever the
-/// hundred wakes were about. The first wake notes that a wake-up is on its way, so the other 99
-/// send nothing. `polls of the leaf: 2` are one in the first round, and one for all the wakes.
-/// That's why a leaf mustn't count its wakes, and has to check what it waits for in each poll.
+/// One. A wake only says "look again", and one look sees whatever the hundred wakes were about. The
+/// first wake notes that a wake-up is on its way, so the other 99 send nothing. The leaf is polled
+/// twice, once in the first round and once for all the wakes (`polls of the leaf: 2`). That's why a
+/// leaf mustn't count its wakes, and has to check in each poll what it waits for.
 fn hundred_wakes(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let probe = Probe::default();
@@ -114,10 +115,10 @@ scene!(
     "A leaf wakes its own task three times in the middle of its first poll, and of its second. When is \
      it polled again?"
 );
-/// `1 taken from the queue` in each round, after three wakes: the first wake queues the task for
-/// the next round, and the other two find it queued already. That works in the middle of a poll,
-/// because the step resets the flag before it polls. If it did so afterwards, all three wakes would
-/// be lost. After the third poll the task has ended, so `0 taken from the queue`.
+/// Once in the next round: the first wake queues the task, and the other two find it queued already, so
+/// each round has `1 taken from the queue`. That works in the middle of a poll, because the step resets
+/// the flag before it polls. If it reset the flag afterwards, all three wakes would be lost. After the
+/// third poll the task has ended, and `0 taken from the queue` is what's left for round 4.
 fn woken_during_its_poll(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let mut polls = 0;
@@ -144,10 +145,10 @@ scene!(
     woken_after_its_end,
     "A waker is used after its task has ended. Is the next task, in the same place, woken by it?"
 );
-/// `the first one's waker is used: 1 poll`, which is the poll from before: the waker doesn't point
-/// to a task, it has an id, an index and a generation. The second task has the same index, but the
-/// generation has changed, so the late wake finds no task. That's how a waker can outlive its task
-/// without harm. The second task's own waker works: `the second one's waker is used: 2 polls`.
+/// No (`the first one's waker is used: 1 poll`, which is the poll from before). A waker doesn't point to
+/// a task; it has an id, which is an index and a generation. The second task has the same index, but
+/// another generation, so the late wake finds no task. That's how a waker can outlive its task without
+/// harm. The second task's own waker works: `the second one's waker is used: 2 polls`.
 fn woken_after_its_end(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let first = Probe::default();

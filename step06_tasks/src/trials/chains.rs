@@ -36,7 +36,7 @@ fn chains_of_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
 }
 
 /// Enough for a frame per task to overflow this stack. With 100,000 tasks it would overflow the usual
-/// one, but a trial has no time for so many.
+/// one, but a trial has no time for that.
 const LONG: usize = 2000;
 const STACK: usize = 128 * 1024;
 

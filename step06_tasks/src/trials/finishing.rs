@@ -1,6 +1,6 @@
-//! Trials of what can run inside `finish`: wakers and destructors, which are anybody's code.
+//! Trials of what can run inside `finish`: wakers and destructors, which can be any code.
 //!
-//! A waker has to be `Send`, and a future isn't. So the one that a waker or a destructor looks at is
+//! A waker has to be `Send`, and a future isn't. So the future that a waker or a destructor looks at is
 //! in a variable of the thread.
 
 use std::cell::RefCell;
@@ -17,11 +17,11 @@ use step06_tasks::{Error, Future, ReadyQueue};
 
 thread_local! {
     static WATCHED: RefCell<Option<(Future<Asking>, Transcript)>> = const { RefCell::new(None) };
-    /// Handles that wait. One that's dropped gives up its wait.
+    /// Handles that wait. (A handle that's dropped would give up its wait.)
     static WAITERS: RefCell<Vec<Future<Asking>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A result whose destructor asks the future.
+/// A result whose destructor says in which state the future is.
 #[derive(Debug, Clone)]
 struct Asking(&'static str, Transcript);
 
@@ -39,7 +39,7 @@ impl Drop for Asking {
     }
 }
 
-/// Says in which state somebody finds the future.
+/// Says in which state a waker or a destructor finds the future.
 fn look_at(future: &Future<Asking>) -> &'static str {
     match (future.done(), future.cancelled()) {
         (false, _) => "finds it pending",
@@ -79,7 +79,7 @@ impl Wake for UsesTheFuture {
     }
 }
 
-/// Returns true if it was ready.
+/// Polls a new handle, and returns true if the future was ready.
 fn poll(future: &Future<Asking>, waker: &Waker) -> bool {
     let mut handle = future.clone();
     // What it returns has a destructor that asks; it's the same for everybody.

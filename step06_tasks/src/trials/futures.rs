@@ -25,8 +25,8 @@ enum Action {
     AddAnother,
 }
 
-/// Something that the program does with the future. Callbacks and waiters are numbered in the order
-/// in which they come.
+/// Something that the program does with the future. Callbacks and waiters are numbered in the order in
+/// which they're added.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     AddDoneCallback(usize, Action),
@@ -37,7 +37,7 @@ enum Verb {
     CancelWith(usize),
     Result,
     Exception,
-    /// By its number: one that's there, one that has run, or one that never was.
+    /// Removes the callback with this number, which can be waiting, or have run, or never have existed.
     RemoveDoneCallback(usize),
     RunReady,
 }

@@ -1,8 +1,8 @@
-//! A trial of what can run inside a poll: the clone and the destructor of a waker, which are anybody's
+//! A trial of what can run inside a poll: the clone and the destructor of a waker, which can be any
 //! code.
 //!
-//! A waker has to be `Send`, and a future isn't. So the one that a waker uses is in a variable of the
-//! thread.
+//! A waker has to be `Send`, and a future isn't. So the future that a waker uses is in a variable of
+//! the thread.
 
 use std::cell::RefCell;
 use std::future::Future as _;
@@ -21,7 +21,7 @@ thread_local! {
 /// What the wakers do when they're cloned, and when they're dropped.
 fn use_the_future() {
     let future = USED.with_borrow(Clone::clone);
-    // A second panic would end the process before anybody sees the first one.
+    // A second panic would end the process before the first one is reported.
     if let Some(future) = future.filter(|_| !thread::panicking()) {
         let callback = future.add_done_callback(|_| {});
         future.remove_done_callback(callback);

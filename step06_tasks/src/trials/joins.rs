@@ -17,9 +17,9 @@ enum Does {
     PanicsAfter(usize),
     /// Waits for its future, and passes the outcome on.
     Waits,
-    /// Waits for its future, and cleans up in so many turns before it passes the error on.
+    /// Waits for its future, and then cleans up for this many turns before it passes the error on.
     CleansUp(usize),
-    /// Waits for its future, and ignores so many cancellations.
+    /// Waits for its future, and ignores this many cancellations.
     Ignores(usize),
 }
 
@@ -128,7 +128,7 @@ async fn take_turns(turns: usize) -> Result<()> {
 trial!(
     joins_of_any_tasks,
     100,
-    "The wait ends when all tasks have ended, however they do, and whoever is cancelled meanwhile."
+    "The wait ends when all tasks have ended, however they do, and whichever of them is cancelled meanwhile."
 );
 fn joins_of_any_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -178,7 +178,7 @@ fn joins_of_any_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
     finish(t, &queue, &futures, &tasks, &join)
 }
 
-/// Sets all futures, and reports what has become of the tasks.
+/// Sets all futures, and reports how the tasks have ended.
 fn finish(
     t: Transcript,
     queue: &ReadyQueue,

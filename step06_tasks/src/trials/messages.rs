@@ -33,7 +33,7 @@ enum Verb {
     End(usize),
     NewTask(usize),
     TakeRemote,
-    /// Another thread sends this while what arrived before is put into the queue.
+    /// Another thread sends this while the queue takes over the messages from before.
     TakeWhileSending(Vec<Send>),
     RunReady,
 }
@@ -205,7 +205,8 @@ fn messages_cost_no_memory(program: &Program, t: Transcript) -> anyhow::Result<(
             let ((), sending) = Memory::of(|| wakers.iter().for_each(Waker::wake_by_ref));
             queue.take_remote()?;
             say!(t, "{count} wake-ups are sent and taken: {queue:?}");
-            // There are two lists, which take turns: one is sent to while the other is taken from.
+            // There are two lists, which take turns: threads send to one while the queue takes from
+            // the other.
             if turn >= 2 {
                 say!(t, "  allocations to send them: {}", within(sending.allocations, 0));
             }

@@ -1,11 +1,14 @@
 //! The list of step 06's trials: random programs and boundary values that check the promises of the
 //! exercises.
 //!
-//! Right answers can differ in these points, which no trial reports: the text of an `InvalidState`;
-//! the number that `run_ready` returns after a callback has cleared the queue, as long as it isn't 0,
-//! and whether what's scheduled after that runs in the same round; all that a nested `run_ready` does;
-//! whether an ended coroutine is dropped before or after its task is done, and what becomes of the
-//! task if that panics; and how often `cancel` counts for a task in a ring of tasks that await each other.
+//! Right answers can differ in these points, which no trial reports:
+//! - the text of an `InvalidState`;
+//! - the number that `run_ready` returns after a callback has cleared the queue, as long as it isn't 0,
+//!   and whether a callback that's scheduled after that runs in the same round;
+//! - everything that a nested `run_ready` does;
+//! - whether an ended coroutine is dropped before its task is done or after, and how the task ends if
+//!   the coroutine's destructor panics;
+//! - how often `cancel` counts for a task in a circle of tasks that await each other.
 
 mod cancelling;
 mod chains;

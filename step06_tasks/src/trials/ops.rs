@@ -1,4 +1,4 @@
-//! What the scripts of tasks consist of, and how programs are made of it.
+//! The operations in the tasks' scripts, and how a trial makes its programs of them.
 
 use std::fmt;
 
@@ -13,9 +13,9 @@ pub(super) const NAMES: [&str; TASKS] = ["A", "B", "C", "D"];
 pub(super) enum Op {
     Yield,
     AwaitFuture(usize),
-    /// Waits for something that the queue doesn't know, as for a descriptor.
+    /// Waits for something that the queue knows nothing of, such as a descriptor.
     AwaitLeaf,
-    /// Waits for two turns, by code that knows nothing of requests to end.
+    /// Waits for two rounds, in code that knows nothing of requests to end.
     AwaitForeign,
     /// Only an earlier task, so that none awaits itself.
     AwaitTask(usize),
@@ -64,12 +64,12 @@ impl fmt::Display for Op {
 /// Something to do, and the task that does it; `None` is the program itself.
 pub(super) type Verb = (Option<usize>, Op);
 
-/// What the programs of a trial are made of. What's listed twice is done twice as often.
+/// The operations of a trial's programs. An operation that's listed twice comes twice as often.
 pub(super) struct Mix<'a> {
     pub(super) length: usize,
     pub(super) of_a_task: &'a [Op],
     pub(super) of_the_program: &'a [Op],
-    /// Every so many programs end like this: not all, because it ends most that came before.
+    /// One program in this many ends like this. (Not all, because it ends most tasks of the program.)
     pub(super) every: u32,
     pub(super) at_the_end: &'a [Verb],
 }
@@ -84,7 +84,7 @@ impl Mix<'_> {
         verbs
     }
 
-    /// Makes a verb of a task's, or of the program's.
+    /// Makes a verb for a task, or for the program.
     fn random(&self, random: &mut Random) -> Verb {
         let actor = random.below(TASKS + 2);
         if actor >= TASKS {

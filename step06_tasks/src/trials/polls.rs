@@ -21,7 +21,7 @@ const HANDLES: usize = 3;
 const WAKERS: usize = 3;
 const TASKS: usize = 2;
 
-/// How the future comes to an end.
+/// How the future ends.
 #[derive(Debug, Clone, Copy)]
 enum End {
     Result,
@@ -39,7 +39,7 @@ enum Verb {
         handle: usize,
         task: usize,
     },
-    /// As a future does that polls others, such as a `select`.
+    /// Polls it from inside another future, as a `select` would.
     PollInTaskWithAnotherWaker {
         handle: usize,
         task: usize,
@@ -94,7 +94,7 @@ impl Wake for Says {
     }
 }
 
-/// A future with its handles, its wakers, and tasks that can poll it.
+/// A future, its handles, the wakers, and the tasks that can poll it.
 struct World {
     t: Transcript,
     queue: ReadyQueue,
@@ -159,7 +159,7 @@ impl World {
         say!(self.t, "  {}", described(&polled));
     }
 
-    /// Ends the tasks with an error that nobody asks for: it's reported when nothing holds the task.
+    /// Ends the tasks with an error that nothing retrieves, so it's reported when nothing holds the task.
     fn fail_the_tasks(&mut self) {
         let t = self.t;
         // They were never in the middle of anything.

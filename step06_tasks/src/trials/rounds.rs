@@ -34,7 +34,7 @@ impl fmt::Display for Action {
 }
 
 /// Something that the program does with the queue. Callbacks are numbered in the order in which
-/// they're scheduled; one that callback 3 schedules is callback 103.
+/// they're scheduled; the callback that callback 3 schedules is callback 103.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     CallSoon(usize, Action),
@@ -156,7 +156,7 @@ fn every_round_is_counted(program: &Program, t: Transcript) -> anyhow::Result<()
     Ok(())
 }
 
-/// More than anybody would choose as a limit.
+/// More than a reader would choose as a limit.
 const MANY: usize = 20_000;
 
 fn run_many() -> anyhow::Result<usize> {

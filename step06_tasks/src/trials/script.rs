@@ -1,7 +1,7 @@
 //! Tasks that carry out a script, for the trials of `step` and `cancel`.
 //!
-//! There are four tasks, A to D, and three futures. B and D pass an error on; A and C go on with
-//! their scripts, as a task can after a cancellation.
+//! There are four tasks, A to D, and three futures. After an error, B and D pass it on, while A and C
+//! continue with their scripts, as a task can after a cancellation.
 
 use std::cell::RefCell;
 use std::future::poll_fn;
@@ -15,7 +15,7 @@ use step06_tasks::{Error, Future, ReadyQueue, Result, Task, check_cancelled, yie
 
 use super::ops::{FUTURES, NAMES, Op, Verb};
 
-/// How a task is asked to end; returns what that reports.
+/// Asks a task to end, and returns the line to report.
 pub(super) type Ask = fn(&Task<usize>) -> String;
 
 /// The queue, and what its tasks share.
@@ -34,7 +34,7 @@ pub(super) fn play(t: Transcript, verbs: Vec<Verb>, ask: Ask) -> anyhow::Result<
     let futures = (0..FUTURES).map(|_| queue.create_future()).collect();
     let world = World { t, queue, futures, tasks: RefCell::default(), ask };
     let world = Rc::new(world);
-    // As a loop does. Otherwise, what wakes a task between two rounds sends a message.
+    // A loop does the same. Otherwise a wake between two rounds would send a message.
     let _entered = world.queue.enter();
     for (task, name) in NAMES.into_iter().enumerate() {
         let script = verbs.iter().filter(|(actor, _)| *actor == Some(task)).map(|(_, op)| *op);
@@ -92,7 +92,7 @@ impl World {
         Ok(task)
     }
 
-    /// Does something that needs no waiting. Returns `None` if it does.
+    /// Does something that needs no waiting. Returns `None` if the operation has to wait.
     fn does_at_once(&self, op: Op) -> Option<String> {
         match op {
             Op::SetFuture(future) => Some(match self.futures[future].set_result(future) {

@@ -1,7 +1,7 @@
 //! Trials of `step`: tasks that wait for futures in any order, end in any way, and are asked to end.
 //!
-//! `cancel` is the next exercise, so the requests come from `for_trials.rs`. What a late
-//! request reaches is a future here, because a task would need `cancel`.
+//! `cancel` is a later exercise, so the requests come from `for_trials.rs`. A late request always
+//! reaches a future here, because for a task it would need `cancel`.
 
 use std::cell::RefCell;
 use std::future::Future as _;
@@ -86,7 +86,7 @@ fn requests_that_a_step_delivers(program: &Program, t: Transcript) -> anyhow::Re
     })
 }
 
-/// How a coroutine comes to its end.
+/// How a coroutine ends.
 #[derive(Debug, Clone, Copy)]
 enum End {
     CancelledBeforeItBegins,
@@ -94,10 +94,10 @@ enum End {
     Returns,
     Fails,
     Panics,
-    /// And then it waits for a future.
+    /// It clears the queue, and then waits for a future.
     ClearsTheQueue,
-    /// It cancels its own task and waits for a future. Its late cancellation wakes somebody else who
-    /// waits for that, too, and clears the queue.
+    /// It cancels its own task and waits for a future. Delivering that late cancellation calls another
+    /// waker of the same future, which clears the queue.
     AWakerClearsTheQueue,
 }
 

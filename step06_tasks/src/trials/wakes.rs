@@ -21,14 +21,15 @@ const TASKS: usize = 2;
 enum Verb {
     /// On the queue's thread, while it runs the queue.
     WakeHere(usize),
-    /// The same, when what was sent is about to arrive.
+    /// The same, while the queue takes what was sent.
     WakeMeanwhile(usize),
-    /// On the queue's thread, while it doesn't.
+    /// On the queue's thread, while it doesn't run the queue.
     WakeUnentered(usize),
     /// On the queue's thread, while it runs another queue inside a callback.
     WakeInAnother(usize),
-    /// On another thread, so often, and once while that thread ends.
+    /// On another thread, this many times.
     WakeFromThread(usize, usize),
+    /// On another thread, once, while that thread ends.
     WakeAtThreadsEnd(usize),
     DropInDestructor(usize),
     BeginStep(usize),

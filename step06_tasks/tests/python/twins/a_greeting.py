@@ -15,9 +15,9 @@ async def main():
     print("one round of the queue")
     await asyncio.sleep(0)
     print(f"the task is done: {str(task.done()).lower()}")
-    forgotten = greet()
-    forgotten.close()
-    print("a second call, dropped without a task: nothing ran")
+    print("greet() is called again, and its coroutine is dropped")
+    greet().close()
+    print("end")
 
 
 asyncio.run(main())

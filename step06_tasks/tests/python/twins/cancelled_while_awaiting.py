@@ -6,7 +6,7 @@ async def told(name, awaited):
     try:
         await awaited
     except asyncio.CancelledError:
-        print(f"{name} is told: Err(Cancelled)")
+        print(f"{name} is told: an error")
         raise
 
 

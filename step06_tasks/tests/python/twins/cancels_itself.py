@@ -10,7 +10,7 @@ async def cancel_myself(then):
     if then == "fails":
         raise LookupError("no such user")
     await asyncio.sleep(0)
-    print("never printed")
+    print(f"{then}: has awaited")
 
 
 def ending(task):

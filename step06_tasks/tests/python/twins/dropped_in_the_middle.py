@@ -21,13 +21,13 @@ def pause():
 async def outer():
     with Held("the outer one's file"), Held("the outer one's lock"):
         await inner()
-        print("never printed")
+        print("the outer one continues")
 
 
 async def inner():
     with Held("the inner one's socket"):
         await pause()
-        print("never printed")
+        print("the inner one continues")
 
 
 coroutine = outer()

@@ -11,7 +11,7 @@ def first():
 
 loop.call_soon(first)
 loop.call_soon(lambda: print("  second"))
-loop.call_soon(lambda: print("never printed")).cancel()
+loop.call_soon(lambda: print("  cancelled")).cancel()
 for number in 1, 2, 3:
     print(f"round {number}")
     # asyncio has no call for a round and its length, so this looks inside.
