@@ -1,8 +1,10 @@
 //! Timers and sleeps, on a clock that costs no time.
 
+use std::rc::Rc;
 use std::time::Duration;
 
 use scene::{Transcript, say, scene};
+use step01_fd::{pipe, write};
 use step07_full_loop::{
     Clock, EventLoop, Result, Time, VirtualClock, create_task, get_running_loop, sleep,
 };
@@ -38,6 +40,46 @@ fn select_timeout_cases(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.stop();
     say!(t, "nothing to do, but the loop should stop: {:?}", event_loop.select_timeout());
+    event_loop.close()?;
+    Ok(())
+}
+
+scene!(
+    an_answer_and_its_timeout: order,
+    "A busy loop finds an answer and the answer's timeout in one tick. Which of them runs?"
+);
+/// `the reader takes the answer` in tick 2, and the timeout never runs: a tick queues the callbacks
+/// of descriptors before the timers that are due, so the reader has its turn first, and cancels the
+/// timer, which is in the queue by then. In the other order, a loop that was busy would report a
+/// timeout although the answer is there. asyncio does the same.
+fn an_answer_and_its_timeout(t: Transcript) -> anyhow::Result<()> {
+    let clock = VirtualClock::new();
+    let event_loop = EventLoop::with_clock(clock.clone())?;
+    let (answers, peer) = pipe()?;
+    let answers = Rc::new(answers);
+    let stopper = event_loop.clone();
+    say!(t, "an answer should come within 1 s");
+    let timeout = event_loop.call_later(Duration::from_secs(1), move || {
+        say!(t, "the timeout: no answer after 1 s");
+        stopper.stop();
+    });
+    let (inner, fd) = (event_loop.clone(), Rc::clone(&answers));
+    event_loop.add_reader(&*answers, move || {
+        timeout.cancel();
+        let removed = inner.remove_reader(&*fd);
+        say!(t, "the reader takes the answer: {}", matches!(removed, Ok(true)));
+    })?;
+    event_loop.call_soon(move || {
+        let answered = write(&peer, b"answer");
+        clock.advance(Duration::from_secs(2));
+        say!(t, "a callback works for 2 s; an answer comes meanwhile: {}", answered.is_ok());
+    });
+    let stopper = event_loop.clone();
+    event_loop.call_later(Duration::from_secs(3), move || {
+        say!(t, "after 3 s: stop()");
+        stopper.stop();
+    });
+    event_loop.run_forever()?;
     event_loop.close()?;
     Ok(())
 }
