@@ -1,11 +1,11 @@
-//! What a loop reports: errors that can't be returned to any caller, and, in debug mode, who has held
+//! What a loop reports: errors that can't be returned to any caller, and, in debug mode, what has held
 //! it for too long.
 //!
 //! A callback that panics, a task's error that nothing retrieves, a connection that can't be accepted:
-//! they go to the exception handler, and the loop goes on.
+//! they go to the exception handler, and the loop carries on.
 //!
 //! A callback that takes half a second is half a second in which nothing else runs. You see that
-//! everything is slow, and not what makes it so. So in debug mode a stopwatch measures each callback
+//! everything is slow, but not why. So in debug mode a stopwatch measures each callback
 //! and each step on the loop's own clock.
 
 use std::cell::Cell;
@@ -114,7 +114,7 @@ impl Observer for Stopwatch {
 
 impl EventLoop {
     /// Replaces the exception handler; asyncio's `set_exception_handler`. It can do anything with the
-    /// loop. If it panics, the default one is told of that.
+    /// loop. If it panics, the default handler is told.
     ///
     /// ```
     /// use step07_full_loop::{EventLoop, LoopError};

@@ -87,7 +87,7 @@ fn report(event_loop: &EventLoop, message: &str, error: impl Into<Error>) {
 /// Why nothing was accepted, by what to do about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AcceptFailure {
-    /// Nobody is waiting: the kernel will report the next connection.
+    /// No client is waiting: the kernel will report the next one.
     NothingThere,
     /// The connection was closed before it was accepted, or a signal came in between. The next try,
     /// now or in the next tick, can succeed.
@@ -179,9 +179,8 @@ impl TcpListener {
 
     /// Waits for a connection, and returns it with the address of the other side.
     ///
-    /// What goes wrong with one connection is reported, and the next one is accepted: the network has
-    /// failed it already, or it can't be registered. If its peer has only closed it, it's skipped
-    /// without a word. When the process or the system has no descriptor left, accepting pauses for a
+    /// A connection that the network has failed already, or that can't be registered, is reported, and
+    /// the next connection is accepted. If its peer has only closed it, it's skipped without a word. When the process or the system has no descriptor left, accepting pauses for a
     /// second, as asyncio does: the connection would stay in the queue, and the loop would spin over
     /// it. Fails if the listener itself is broken.
     pub async fn accept(&self) -> Result<(TcpStream, SocketAddr)> {

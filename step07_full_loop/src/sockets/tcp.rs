@@ -39,7 +39,7 @@ impl TcpStream {
         let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
         let socket = new_socket(family)?;
         match rustix::net::connect(&socket, &address) {
-            // The kernel goes on by itself, after a signal, too.
+            // The kernel carries on by itself, even after a signal.
             Ok(()) | Err(Errno::INPROGRESS | Errno::INTR) => {}
             Err(error) => return Err(named(error).into()),
         }
