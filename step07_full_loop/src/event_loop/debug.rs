@@ -5,8 +5,8 @@
 //! they go to the exception handler, and the loop carries on.
 //!
 //! A callback that takes half a second is half a second in which nothing else runs. You see that
-//! everything is slow, but not why. So in debug mode a stopwatch measures each callback
-//! and each step on the loop's own clock.
+//! everything is slow, but not why. So in debug mode a stopwatch measures each callback and each step by
+//! the loop's own clock.
 
 use std::cell::Cell;
 use std::rc::{Rc, Weak};
@@ -78,7 +78,7 @@ struct Stopwatch {
 }
 
 impl EventLoop {
-    /// Lets the queue tell the loop what it runs, if that's of use.
+    /// Lets the queue tell the loop what it runs, if debug mode or a trace wants to know.
     pub(crate) fn update_observer(&self) {
         let stopwatch = || -> Rc<dyn Observer> {
             let core = Rc::downgrade(&self.core);

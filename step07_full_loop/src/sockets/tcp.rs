@@ -30,7 +30,7 @@ use crate::async_fd::AsyncFd;
 pub type TcpStream = Stream<net::TcpStream>;
 
 impl TcpStream {
-    /// Connects to an address, and waits until the kernel says how that ended. (asyncio: `sock_connect`)
+    /// Connects to an address, and waits until the kernel says how the attempt ended. (asyncio: `sock_connect`)
     ///
     /// The kernel gives up after minutes. A connect that's cancelled or dropped leaves no descriptor.
     /// Fails with the kernel's error, which names the address.
