@@ -2,8 +2,8 @@
 //!
 //! It's what every socket, pipe and child process above the loop stands on, and what a library of
 //! your own can stand on. The kernel reports each change once, so it has to be remembered: a
-//! direction is ready until a call finds that it would block. Only then does a task wait. So a call
-//! that finds something costs one system call, and one that doesn't costs a second one, later, when
+//! direction is ready until a call finds that it would block, and only then does a task wait. So a call
+//! that finds something costs one system call. A call that finds nothing has to be made once more, when
 //! there's news. (tokio: `AsyncFd`; async-io: `Async<T>`)
 
 use std::fmt;
@@ -81,7 +81,7 @@ impl<S: AsFd> AsyncFd<S> {
         self.inner.take().expect("it's there until the drop")
     }
 
-    /// Forgets the type of what's registered, and goes on with its descriptor.
+    /// Forgets the type of what's registered, and keeps its descriptor registered.
     pub fn into_owned(mut self) -> AsyncFd<OwnedFd>
     where
         S: Into<OwnedFd>,
@@ -118,13 +118,13 @@ impl<S: AsFd> AsyncFd<S> {
         self.readiness.write.poll_ready(context)
     }
 
-    /// Returns true if it's readable as far as is known, and the task needn't let others have their
-    /// turn first. That counts as such a turn.
+    /// Returns true if it's readable as far as is known, and the task needn't let other tasks run first.
+    /// That counts as a poll that was ready.
     pub fn readable_now(&self) -> bool {
         self.readiness.read.takes_a_turn()
     }
 
-    /// Notes that a read would block, or had no more to give: the kernel reports the next change.
+    /// Notes that a read would block, or came back short: the kernel reports the next change.
     pub fn clear_readable(&self) {
         self.readiness.read.clear_ready();
     }

@@ -6,7 +6,7 @@
 //! - [`Runner`]: what [`run`] does, for several mains on one loop;
 //! - [`TcpListener`], [`TcpStream`], [`UnixListener`], [`UnixStream`]: sockets that can be awaited;
 //! - [`TimerHandle`], [`LoopHandle`]: a timer to cancel, and the loop, as other threads see it;
-//! - [`to_thread`], [`ThreadPool`]: work that blocks, beside the loop;
+//! - [`to_thread`], [`ThreadPool`]: work that blocks, next to the loop;
 //! - [`Completer`]: the end of a future that another thread finishes;
 //! - [`TickTrace`]: what a tick has done, for a trace;
 //! - [`serve`], [`serve_until_stopped`], [`accept_clients`], [`Clients`]: the echo server, and its

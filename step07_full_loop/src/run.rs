@@ -44,7 +44,7 @@ pub fn run<T: Clone + 'static>(
 
 /// Runs one main after another on the same loop, and closes the loop at the end; asyncio's `Runner`.
 ///
-/// Tasks that one main leaves go on during the next. The last ones are cancelled by
+/// Tasks that one main leaves keep running during the next. The last ones are cancelled by
 /// [`close`](Runner::close), which a dropped runner calls itself.
 ///
 /// ```
@@ -112,7 +112,7 @@ impl Runner {
     /// Cancels all tasks that are there, runs until they have ended, and the threads of the loop's pool
     /// too, and closes the loop. Closing it twice is fine.
     ///
-    /// Callbacks that are pending have their turn meanwhile, in four ticks or more, and the rest of them
+    /// Callbacks that are pending run meanwhile, in four ticks or more, and the rest of them
     /// are dropped. (asyncio runs the loop once for asynchronous generators, which stable Rust doesn't
     /// have, and once for the pool; each of these runs is two ticks.)
     ///

@@ -12,13 +12,18 @@ use step06_tasks::{LocalWaker, Result, check_cancelled, yield_now};
 use crate::event_loop::{EventLoop, Timer, get_running_loop};
 
 // ANCHOR: sleep
-/// Lets the task wait for `delay`, never for less, while other tasks run. With zero, it needs no
-/// timer and only lets the others have their turn, once, like [`yield_now`].
+/// Lets the task wait for `delay`, never for less, while other tasks run. Fails with `Cancelled` if
+/// the task is cancelled. However it ends, it leaves no timer.
 ///
-/// If the task is cancelled, before the sleep begins or later, it fails with `Cancelled`, even if its
-/// time comes in the same tick. Its timer goes with it, as it does if the sleep is dropped before its
-/// time. A sleep that was polled by one task can be awaited by another. Fails if no loop runs in this
-/// thread. (Not checked: whether a sleep of zero fails then, too.)
+/// - A delay of zero needs no timer, and lets what's ready run once, like [`yield_now`]
+///   (`sleeps_of_many_tasks`).
+/// - A cancellation counts if it comes before the sleep begins, and also if it comes in the very tick
+///   in which the time is over (`sleeps_by_themselves`).
+/// - A sleep that's dropped before its time takes its timer with it (`sleeps_of_many_tasks`).
+/// - If another task polled the sleep before, the task that polls it now is the one to wake (`sleeps_of_many_tasks`).
+/// - Without a loop in this thread, it fails (`sleeps_by_themselves`).
+///
+/// (Not checked: whether a sleep of zero fails without a loop, too.)
 pub async fn sleep(delay: Duration) -> Result<()> {
     if delay.is_zero() {
         return yield_now().await;

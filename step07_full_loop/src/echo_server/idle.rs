@@ -1,8 +1,8 @@
 //! Idle timeouts: a client that has been silent for too long is disconnected.
 //!
-//! Each client has one timer. Its messages don't move the timer, since each would then cost a heap
-//! operation; they only update a note of the time. When the timer fires, the client either has been
-//! silent for the whole limit, or gets a new timer for the rest of it.
+//! Each client has a single timer. If each message moved it, each would cost a heap operation, so a
+//! message only updates a note of the time. When the timer fires, the client has been silent for the
+//! whole limit, or else it gets a new timer for the rest of the limit.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -108,7 +108,7 @@ mod tests {
             let client = create_task(sleep(Duration::from_secs(1)))?;
             LastActivity::now(&event_loop).watch(client.clone());
             client.await?;
-            // The callback on the client's end was scheduled before us.
+            // The callback on the client's end was scheduled before this callback.
             Ok(event_loop.select_timeout())
         });
         assert_eq!(timeout.expect("no error"), None);

@@ -1,8 +1,8 @@
-//! Graceful shutdown: stop accepting, let the clients finish, for so long, then end the rest.
+//! Graceful shutdown: stop accepting, let the clients finish, for a limited time, then end the rest.
 //!
 //! A client's task is asked twice. The first cancellation says "finish": an idle client ends at once,
-//! and one that's owed something gets it first, in the clean-up of its task. The second one, when
-//! the time is up, says "now". (asyncio: `Server.close`, and a `wait` with a timeout for the tasks)
+//! and a client that's owed something gets it first, in the clean-up of its task. The second
+//! cancellation, when the time is up, says "now". (asyncio: `Server.close`, and a `wait` with a timeout for the tasks)
 
 use std::time::Duration;
 
@@ -16,17 +16,25 @@ use crate::{create_task, get_running_loop};
 /// Lets a server run until SIGTERM, or until this task is cancelled, which is what `run` does on
 /// SIGINT; then ends it gracefully.
 ///
-/// First it cancels the task that accepts, and waits until that has ended, which closes the port.
-/// Then each client of the list is cancelled, once, and gets `grace` to finish. When the time is
-/// up, or if this task is cancelled meanwhile, those that haven't ended are cancelled again; and
-/// then it waits for them, however long they clean up. A client that fails doesn't end any other,
-/// nor the wait. If all end early, it doesn't wait any longer, and leaves no timer.
+/// The task that accepts is cancelled first, and has ended before any client is asked. Then each
+/// client of the list is cancelled, once, and gets `grace` to finish. Those that haven't ended when
+/// the time is up are cancelled again. This returns when the last client has ended, however long that
+/// one cleans up.
 ///
-/// SIGTERM has its previous action again once shutdown begins, so a second one ends the process.
-/// Fails with the error of the task that accepts, if that fails by itself; then, too, the clients
-/// get their time first. Otherwise, if this task was cancelled, it fails with `Cancelled`. After
-/// SIGTERM alone there's no error. (Not checked: whether a client that cleans up is cancelled a
-/// third time, and a task that accepts and ends by itself without an error.)
+/// The corner cases, all in `servers_that_stop`:
+///
+/// - All clients end early: it doesn't wait any longer, and leaves no timer.
+/// - A client fails: that ends neither the others nor the wait.
+/// - This task is cancelled while the clients finish: they're cancelled again at once.
+/// - The task that accepts fails by itself: the clients get their time first, and then this fails with
+///   the same error. Otherwise it fails with `Cancelled` if this task was cancelled; after SIGTERM
+///   alone there's no error.
+/// - SIGTERM has its previous action again before any client is asked, so a second one ends the
+///   process.
+/// - `grace` can be any duration, also the longest.
+///
+/// (Not checked: whether a client that cleans up is cancelled a third time, and a task that accepts and
+/// ends by itself without an error.)
 pub async fn serve_until_stopped(
     accepting: Task<()>,
     clients: Clients,

@@ -1,12 +1,12 @@
-//! What a loop reports: errors that can't be returned to any caller, and, in debug mode, who has held
+//! What a loop reports: errors that can't be returned to any caller, and, in debug mode, what has held
 //! it for too long.
 //!
 //! A callback that panics, a task's error that nothing retrieves, a connection that can't be accepted:
-//! they go to the exception handler, and the loop goes on.
+//! they go to the exception handler, and the loop carries on.
 //!
 //! A callback that takes half a second is half a second in which nothing else runs. You see that
-//! everything is slow, and not what makes it so. So in debug mode a stopwatch measures each callback
-//! and each step on the loop's own clock.
+//! everything is slow, but not why. So in debug mode a stopwatch measures each callback and each step by
+//! the loop's own clock.
 
 use std::cell::Cell;
 use std::rc::{Rc, Weak};
@@ -78,7 +78,7 @@ struct Stopwatch {
 }
 
 impl EventLoop {
-    /// Lets the queue tell the loop what it runs, if that's of use.
+    /// Lets the queue tell the loop what it runs, if debug mode or a trace wants to know.
     pub(crate) fn update_observer(&self) {
         let stopwatch = || -> Rc<dyn Observer> {
             let core = Rc::downgrade(&self.core);
@@ -114,7 +114,7 @@ impl Observer for Stopwatch {
 
 impl EventLoop {
     /// Replaces the exception handler; asyncio's `set_exception_handler`. It can do anything with the
-    /// loop. If it panics, the default one is told of that.
+    /// loop. If it panics, the default handler is told.
     ///
     /// ```
     /// use step07_full_loop::{EventLoop, LoopError};

@@ -55,9 +55,9 @@ pub use self::timers::TimerHandle;
 
 /// An event loop with asyncio's meaning, for one thread of Linux.
 ///
-/// A clone is another handle to the same loop; a callback or a coroutine can keep one. Close the
-/// loop when it's done: one that nothing refers to any more closes itself, but one that's held by its
-/// own callbacks or coroutines would live on. [`Runner`](crate::Runner) sees to that.
+/// A clone is another handle to the same loop; a callback or a coroutine can keep a clone. Close
+/// the loop when it's done. A loop that nothing refers to any more closes itself, but a loop that's held
+/// by its own callbacks or coroutines would live on. [`Runner`](crate::Runner) closes it for you.
 ///
 /// Where its methods fail with an error, asyncio raises one too. Handing work to a closed loop is a
 /// mistake in the program, and panics, where asyncio raises `RuntimeError`.
@@ -143,7 +143,7 @@ impl EventLoop {
         self.core.clock.now()
     }
 
-    /// Schedules a callback for the next tick, or for this one if it has not run its callbacks yet.
+    /// Schedules a callback for the next tick, or for this tick if it hasn't run its callbacks yet.
     #[track_caller]
     pub fn call_soon(&self, callback: impl FnOnce() + 'static) -> Handle {
         self.assert_open_to("call_soon");
@@ -173,7 +173,7 @@ impl EventLoop {
     }
 
     /// Makes a future that is pending, and overrides what cancelling it does; asyncio's `gather`
-    /// returns such a one.
+    /// returns such a future.
     pub fn create_future_with<T: 'static>(
         &self,
         on_cancel: impl CancelOverride + 'static,
@@ -193,7 +193,7 @@ impl EventLoop {
 
     /// Schedules a callback like [`call_soon`](EventLoop::call_soon), and wakes the loop; see
     /// [`LoopHandle::call_soon_threadsafe`]. Other threads need a [`handle`](EventLoop::handle),
-    /// because a loop stays on its own.
+    /// because a loop stays on its own thread.
     #[track_caller]
     pub fn call_soon_threadsafe(&self, callback: impl FnOnce() + Send + 'static) -> LoopResult<()> {
         self.handle().call_soon_threadsafe(callback)
@@ -241,8 +241,8 @@ impl EventLoop {
     }
 }
 
-/// The identity of a loop, which doesn't keep it alive. All handles of a loop have an equal one, and no
-/// other loop has, as long as one of them is kept.
+/// The identity of a loop, which doesn't keep it alive. All handles of a loop have equal identities. No
+/// other loop has an equal identity for as long as one of them is kept.
 #[derive(Clone)]
 pub struct LoopId(Weak<Core>);
 

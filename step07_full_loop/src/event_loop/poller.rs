@@ -142,7 +142,7 @@ impl Selector<Source> for Poller {
 }
 
 impl EventLoop {
-    /// Makes a loop that other threads wake through an eventfd, as tokio's runtime, instead of the
+    /// Makes a loop that other threads wake through an eventfd, like tokio's runtime, instead of the
     /// self-pipe. Signals still come through the pipe.
     ///
     /// A wake-up then costs less: an eventfd's write is cheaper than a socket's, and the loop reads
@@ -160,11 +160,11 @@ impl EventLoop {
     }
 
     /// Lets the loop ask the kernel for events in every `ticks`-th tick only, as long as callbacks
-    /// or tasks are ready; one, which is the default, is asyncio's way. (tokio: `event_interval`, 61
+    /// or tasks are ready. The default is 1, as in asyncio. (tokio: `event_interval`, 61
     /// by default)
     ///
     /// A program whose tasks yield often saves a system call per tick. In return, a descriptor that
-    /// becomes ready waits for up to so many ticks. A loop that has nothing to run isn't affected,
+    /// becomes ready waits for up to this many ticks. A loop that has nothing to run isn't affected,
     /// and what other threads send, and signals, are seen in the next tick as before.
     pub fn poll_every(&self, ticks: u32) {
         self.assert_open_to("poll_every");

@@ -72,8 +72,8 @@ impl EventLoop {
 
     /// Sets the callback of a direction, and cancels the one before it. (asyncio: `_add_reader`)
     fn set_callback(&self, fd: impl AsFd, direction: Direction, handle: Handle) -> io::Result<()> {
-        // What's handed over can be anybody's code when it's dropped. So `fd` and `handle` last until
-        // the end, also if the selector refuses them, and it isn't borrowed then.
+        // Dropping `fd` or `handle` can run anybody's code. So both last until the end, when the
+        // selector isn't borrowed any more, even if it refuses them.
         let fd = fd.as_fd();
         self.assert_open_to(direction.function());
         let known = self.callbacks_of(fd)?;
@@ -110,7 +110,7 @@ impl EventLoop {
     }
 
     /// Returns the callbacks of `fd`, if it is registered. Fails with `InvalidInput` if a stream has
-    /// it: level- and edge-triggered do not mix on one descriptor.
+    /// it: level- and edge-triggered don't mix on one descriptor.
     fn callbacks_of(&self, fd: BorrowedFd<'_>) -> io::Result<Option<FdCallbacks>> {
         match self.selector().get_key(fd).map(|key| key.data.clone()) {
             None => Ok(None),

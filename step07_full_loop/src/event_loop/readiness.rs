@@ -32,7 +32,7 @@ pub(crate) struct DirectionState {
     waiting: RefCell<Wakers>,
 }
 
-/// Tasks that wait. Mostly it's one, for which no list is allocated.
+/// Tasks that wait. Mostly it's a single task, and then no list is allocated.
 #[derive(Default)]
 struct Wakers {
     first: Option<LocalWaker>,
@@ -71,7 +71,7 @@ impl DirectionState {
         }
     }
 
-    /// Notes that a call would block, or had no more to give: the kernel reports the next change.
+    /// Notes that a call would block, or came back short: the kernel reports the next change.
     /// (tokio: `clear_readiness`)
     pub(crate) fn clear_ready(&self) {
         self.ready.set(self.closed.get());
@@ -99,7 +99,7 @@ impl DirectionState {
         }
     }
 
-    /// Returns true if the direction is ready and the task needn't let others have their turn first.
+    /// Returns true if the direction is ready and the task needn't let other tasks run first.
     pub(crate) fn takes_a_turn(&self) -> bool {
         let takes = self.ready.get() && self.turns.get() < TURNS_IN_A_ROW;
         self.turns.set(self.turns.get() + u32::from(takes));

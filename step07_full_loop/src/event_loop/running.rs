@@ -1,5 +1,5 @@
 //! How a loop starts and stops, and what it takes to wait for: a coroutine gets a task, while a future
-//! or a task stays as it is. A task that only awaits another one would cost a tick more, and have a
+//! or a task stays as it is. A task that only awaits another task would cost a tick more, and have a
 //! name and an end of its own.
 
 use std::any::Any;
@@ -52,16 +52,20 @@ impl EventLoop {
     }
 
     // ANCHOR: run_until_done
-    /// Runs until the task is done and the callbacks on its end have had their turn. So, as in
-    /// asyncio, the loop runs one tick more after the task's last step.
+    /// Runs until the task is done and the callbacks on its end have run. So, as in asyncio, the loop
+    /// runs one tick more after the task's last step. Returns the task's result, or its error as
+    /// [`LoopError::Task`].
     ///
-    /// Returns the task's result, or its error as [`LoopError::Task`]. If the loop is stopped
-    /// before the task is done, that's [`LoopError::StoppedEarly`]; the task goes on in the next
-    /// run, and its end mustn't stop that one. If the task ends in the same tick in which something
-    /// else stops the loop, it's done, so its result is returned. An error of the loop itself is
-    /// handed up as it is.
+    /// The corner cases, all in `runs_until_done`:
     ///
-    /// The task is known by its future, which can also be one without a task.
+    /// - The loop is stopped before the task is done: that's [`LoopError::StoppedEarly`]. The task
+    ///   continues in the next run, and its end mustn't stop that run.
+    /// - The task ends in the same tick in which something else stops the loop: it's done, so its
+    ///   outcome is returned.
+    /// - The loop itself fails: its error is returned as it is. The task's error, if it has failed too,
+    ///   is left for the exception handler.
+    ///
+    /// The task is known by its future, which can also be a future without a task.
     pub(crate) fn run_until_done<T: Clone + 'static>(&self, task: &Future<T>) -> LoopResult<T> {
         let waits = Rc::new(Cell::new(true));
         let (event_loop, still_waits) = (self.clone(), Rc::clone(&waits));

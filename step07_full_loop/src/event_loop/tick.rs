@@ -24,16 +24,20 @@ const LONGEST_SLEEP: Duration = Duration::from_hours(24);
 
 impl EventLoop {
     // ANCHOR: run_once
-    /// Runs one tick: its five steps, once each. If one fails, so does the tick, with the same
-    /// error.
+    /// Runs one tick: its five steps, once each. Fails with the error of the step that fails.
     ///
-    /// The clock decides how long the selector sleeps, given how long it can: a virtual clock moves
-    /// itself forward instead, and the selector doesn't sleep. Every event is processed and
-    /// dropped, since it can hold a callback. Callbacks can do anything with the loop, and so can
-    /// the wakers that an event wakes. (Not checked: that a tick reuses the list in `core.events`.
-    /// A new list works too, but costs an allocation. Nor that an event that fails spares the
-    /// others: the kernel reports an edge only once, so a stream's event would be lost for good.
-    /// Nor that the later steps are left out if an event fails.)
+    /// Callbacks can do anything with the loop, and so can the wakers that an event wakes.
+    ///
+    /// - The clock decides how long the selector sleeps, given how long it can: a virtual clock moves
+    ///   itself forward instead, and the selector doesn't sleep (`how_a_tick_waits`).
+    /// - The timers that are due come in every tick, behind all events, however many events there are
+    ///   (`one_tick_after_another`, `how_a_tick_waits`).
+    /// - An event can hold a callback, so none is left in the list, even if the tick fails
+    ///   (`one_tick_after_another`, `how_a_tick_waits`).
+    ///
+    /// (Not checked: that a tick reuses the list in `core.events`, which spares an allocation; that it
+    /// processes the other events if one fails, although the kernel reports an edge only once; and that
+    /// it leaves out the later steps then.)
     pub(crate) fn run_once(&self) -> LoopResult<()> {
         let timeout = self.core.clock.sleep_for(self.select_timeout());
         let mut events = self.core.events.take();

@@ -14,8 +14,8 @@ pub(crate) enum Timer {
 }
 
 impl EventLoop {
-    /// Adds a timer, and sweeps if that's worth it: a loop that's always busy never asks the heap how
-    /// long it can sleep, which sweeps as well, and timers that have fired would leave their slots.
+    /// Adds a timer, and sweeps if that's worth it. The heap also sweeps when it's asked how long the loop
+    /// can sleep, but a loop that's always busy never asks, and timers that have fired leave their slots.
     pub(crate) fn add_timer(&self, when: Time, timer: Timer) -> TimerId {
         let mut timers = self.core.timers.borrow_mut();
         timers.sweep();
@@ -49,7 +49,8 @@ impl TimerHandle {
 
     /// Cancels the callback, whether it isn't due yet or is in the ready queue already.
     pub fn cancel(&self) {
-        // The first is for a timer that is ready to run already, the second for one that isn't due.
+        // The first call is for a timer that's in the ready queue already, the second for a timer that
+        // isn't due yet.
         self.handle.cancel();
         self.event_loop.cancel_timer(self.id);
     }

@@ -6,18 +6,18 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use scene::{Transcript, say, scene};
 use step07_full_loop::{Result, create_task, run, to_thread, yield_now};
 
-/// The number of turns for which the function below computes.
+/// How often the other task has to run before the function below is done.
 const ENOUGH: u32 = 100;
 
 scene!(
     a_function_that_computes,
-    "A function computes until the loop has had a hundred turns. Does it get to its end?"
+    "A function computes until another task has run a hundred times. Does it reach its end?"
 );
-/// `turns meanwhile: 0`: a function that computes has no `await`, so it holds the loop's thread as
-/// firmly as a call that blocks. What it waits for can't happen until it returns:
-/// `called in the loop: it gives up`. By `to_thread` it runs beside the loop, which has its turns
-/// meanwhile: `called by to_thread: the loop has had its turns`. CPython prints the same lines,
-/// because its threads take turns.
+/// In the loop the function gives up, and no other task has run by then (`turns meanwhile: 0`). A
+/// function that computes has no `await`, so it holds the loop's thread as firmly as a call that
+/// blocks, and what it waits for can't happen until it returns. By `to_thread` it runs while the
+/// loop does, and reaches its end: `called by to_thread: the loop has had its turns`. CPython
+/// prints the same lines, because its threads take turns.
 fn a_function_that_computes(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let turns = Arc::new(AtomicU32::new(0));
@@ -32,7 +32,7 @@ fn a_function_that_computes(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Lets the others have their turn again and again, and counts how often.
+/// Lets the others run again and again, and counts how often.
 async fn count_turns(turns: Arc<AtomicU32>) -> Result<()> {
     loop {
         turns.fetch_add(1, Ordering::Relaxed);

@@ -9,10 +9,10 @@ scene!(
     slow_steps_in_debug_mode,
     "Callbacks and a task hold the loop, some of them for too long. Which does debug mode report?"
 );
-/// `Executing <Task finished name='worker'> took 0.750 seconds`: what's measured is a single step,
-/// and not the whole task, because a task holds the loop only between two awaits. Reported is
-/// whatever takes 100 ms or more, so 50 ms aren't, and neither is 750 ms once the limit is a
-/// second. The first 500 ms went unnoticed, since debug mode was off. asyncio's reports are the
+/// Debug mode reports whatever takes 100 ms or more. So it doesn't mention 50 ms, nor 750 ms once
+/// the limit is a second, and the first 500 ms went unnoticed because debug mode was off. What's
+/// measured is a single step and not the whole task, because a task holds the loop only between two
+/// awaits: `Executing <Task finished name='worker'> took 0.750 seconds`. asyncio's reports are the
 /// same.
 fn slow_steps_in_debug_mode(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();

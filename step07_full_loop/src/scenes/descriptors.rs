@@ -27,11 +27,11 @@ scene!(
     add_reader_twice,
     "A socket has a reader and a writer, and then gets another reader. Which of the three run?"
 );
-/// `the second reader` runs, and the first one never does: a descriptor has one reader and one
-/// writer, and `add_reader` replaces the reader. The writer stays, because each direction is taken
-/// back separately. After `remove_reader: true` there's none left to remove, so the second call
-/// returns false. Closing the loop removes all of them: `closed, remove_reader: false`. asyncio
-/// does the same.
+/// The writer and `the second reader` run, and the first reader never does: a descriptor has one
+/// reader and one writer, and `add_reader` replaces the reader. The writer stays, because each
+/// direction is taken back separately. After `remove_reader: true` no reader is left, so the second
+/// call returns false. Closing the loop removes reader and writer: `closed, remove_reader: false`.
+/// asyncio does the same.
 fn add_reader_twice(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (one, other) = socketpair()?;
@@ -57,10 +57,10 @@ scene!(
     a_reader_removed_while_it_is_ready: order,
     "Two pipes are readable in the same tick, and the first one's reader removes the second's. Does it run?"
 );
-/// `the first reader removes the second`, and the second reader never runs, although its pipe was
-/// readable in that tick, too: the loop doesn't call the callback of a ready descriptor, but queues
-/// it. A callback that runs earlier in the tick can still remove it. Otherwise a reader could be
-/// called for a descriptor that another callback has just closed. asyncio does the same.
+/// The second reader never runs, although its pipe was readable in that tick, too. The loop doesn't
+/// call the callback of a ready descriptor but queues it, so a callback that runs earlier in the
+/// tick can still remove it: `the first reader removes the second`. Otherwise the loop could call a
+/// reader whose descriptor another callback has just closed. asyncio does the same.
 fn a_reader_removed_while_it_is_ready(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (first, _first_writer) = readable()?;
@@ -92,10 +92,11 @@ scene!(
     an_event_in_a_stopped_run: order,
     "The loop is stopped in the tick in which a pipe becomes readable. How often does its reader run?"
 );
-/// `the reader has run 1 time`, although the selector reports the pipe in two ticks. The callback
-/// that it has scheduled belongs to the next run. In that run's tick the pipe is still readable, so
+/// The reader runs once, although the selector reports the pipe in two ticks. The callback that the
+/// reader has scheduled belongs to the next run. In that run's tick the pipe is still readable, so
 /// the reader is queued once more, but behind the callback. The callback reads the byte and removes
-/// the reader, and a removed reader's place in the queue is skipped. asyncio does the same.
+/// the reader, and the loop skips a removed reader's place in the queue: `the reader has run 1
+/// time`. asyncio does the same.
 fn an_event_in_a_stopped_run(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (reader, _writer) = readable()?;

@@ -1,4 +1,4 @@
-//! Errors that have no caller: what the exception handler is told, and that the loop goes on.
+//! Errors that have no caller: what the exception handler is told, and that the loop carries on.
 
 use std::cell::Cell;
 use std::panic::resume_unwind;
@@ -29,11 +29,11 @@ scene!(
     what_an_exception_handler_is_told,
     "A callback, a timer, a reader and a task fail in the same tick. Which of them runs again?"
 );
-/// `the reader's turn 2`: a callback's caller is the loop, which can't handle its errors. So the
-/// loop tells the exception handler, and goes on. A callback or a timer has had its only turn by
-/// then, but a reader is called in every tick in which there's something to read. The task's error
-/// is reported because its handle was dropped, so nothing will ever retrieve it. asyncio does the
-/// same.
+/// Only the reader runs again. A callback's caller is the loop, which can't handle its errors, so
+/// the loop tells the exception handler and carries on. It calls a callback or a timer once,
+/// whatever comes of it, but a reader in every tick in which there's something to read: `the
+/// reader's turn 2`. The task's error is reported because its handle was dropped, so nothing will
+/// ever retrieve it. asyncio does the same.
 fn what_an_exception_handler_is_told(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_exception_handler(move |context| say_context(t, context));
@@ -61,10 +61,11 @@ scene!(
     a_broken_exception_handler: order,
     "An exception handler fails itself. Does the next callback run, and who hears of the errors?"
 );
-/// `the handler's call 1`, and the handler fails itself. Nothing above it could handle that, so the
-/// loop tells the default handler, which prints on standard error, and goes on:
-/// `the handler's call 2` is for the next callback, which runs as if nothing had happened. It would
-/// be a pity if a program ended because its report of an error was wrong. asyncio does the same.
+/// The next callback runs as if nothing had happened. When the handler fails itself, in `the
+/// handler's call 1`, nothing above it could handle that. So the loop tells the default handler,
+/// which prints on standard error, and carries on: `the handler's call 2` is for the next callback.
+/// It would be a pity if a program ended because its report of an error was wrong. asyncio does the
+/// same.
 fn a_broken_exception_handler(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (inner, calls) = (event_loop.clone(), Rc::new(Cell::new(0)));

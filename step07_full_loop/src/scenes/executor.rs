@@ -18,10 +18,11 @@ scene!(
     five_pieces_of_work: order,
     "Five pieces of work, and two threads. When does the third begin?"
 );
-/// `3 has begun, on loop-worker 0` comes after `1 is done`: with two threads the pool does two pieces
-/// of work at a time, and keeps the others in a queue. A thread that's done takes the next piece
-/// from there, first in, first out. That's why work that waits for something keeps other work
-/// waiting, and why the loop itself doesn't mind: it only awaits futures.
+/// The third piece begins when the first is done. With two threads the pool does two pieces of work
+/// at a time, and keeps the others in a queue, from which a thread that's done takes the next
+/// piece, first in, first out: `3 has begun, on loop-worker 0` comes after `1 is done`. That's why
+/// work that waits for something keeps other work waiting, and why the loop itself doesn't mind: it
+/// only awaits futures.
 fn five_pieces_of_work(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_default_executor(ThreadPool::new(pool_of(2)));
@@ -50,7 +51,7 @@ fn five_pieces_of_work(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns work that says that it has begun, and waits for its gate.
+/// Returns work that reports its beginning, and waits for its gate.
 fn gated(number: u32, tell: &Sender<Begun>) -> impl FnOnce() -> Result<u32> + Send + use<> {
     let tell = tell.clone();
     move || {
@@ -73,10 +74,11 @@ scene!(
     work_is_cancelled: order,
     "Work that waits for a thread is cancelled, and so is work that a thread has begun. Which of them is done?"
 );
-/// `cancel 1: true, cancel 2: true`, because both futures were pending. But a thread can't be
-/// interrupted, so work that has begun runs on: `the thread has done 1`, and its result is dropped.
-/// No thread had begun the second piece. Cancelling it drops the function, so there's no line for
-/// 2, and the thread goes on with 3.
+/// The first piece is done and the second never is, although both futures were pending and could be
+/// cancelled (`cancel 1: true, cancel 2: true`). A thread can't be interrupted, so work that has
+/// begun runs on, and its result is dropped: `the thread has done 1`. No thread had begun the
+/// second piece. Cancelling it drops the function, so there's no line for 2, and the thread's next
+/// piece is 3.
 fn work_is_cancelled(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_default_executor(ThreadPool::new(pool_of(1)));
@@ -117,10 +119,10 @@ scene!(
     a_task_that_waits_for_a_thread_is_cancelled: order,
     "A task awaits to_thread and is cancelled. Must it wait until the thread is done?"
 );
-/// `the task has ended: cancelled = true` before `the thread is done`: the cancellation ends the
-/// future that the task awaits, so the task needn't wait. But a thread can't be interrupted in the
-/// middle of a function, so that runs to its end, and its result is dropped.
-/// `run has waited for the thread` before it closed the loop.
+/// The task needn't wait: the cancellation ends the future that it awaits, so `the task has ended:
+/// cancelled = true` comes before `the thread is done`. But a thread can't be interrupted in the
+/// middle of a function, so the function runs to its end, and its result is dropped. And `run has
+/// waited for the thread` before it closed the loop.
 fn a_task_that_waits_for_a_thread_is_cancelled(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.run(async move {

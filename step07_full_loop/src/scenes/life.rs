@@ -9,11 +9,11 @@ use step01_fd::{pipe, write};
 use step07_full_loop::{EventLoop, Future, LoopResult, Result, get_running_loop, sleep};
 
 scene!(stop_in_a_tick, "Does stop() keep the callbacks that are ready from running?");
-/// `second, ready before the stop`: `run_forever` looks after each tick whether `stop()` was
-/// called, so what's ready in this tick still runs. `third, scheduled by first` belongs to the next
-/// tick, and has to wait for another run. That run is a single tick, because `stop()` was called
-/// before it, but a complete one: it asks the selector, too, and calls the pipe's reader. asyncio
-/// does the same.
+/// It doesn't: `run_forever` looks after each tick whether `stop()` was called, so what's ready in
+/// this tick still runs (`second, ready before the stop`). `third, scheduled by first` belongs to
+/// the next tick, and has to wait for another run. That run is a single tick, because `stop()` was
+/// called before it, but a complete tick: it asks the selector, too, and calls the pipe's reader.
+/// asyncio does the same.
 fn stop_in_a_tick(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let stopper = event_loop.clone();
@@ -39,11 +39,11 @@ fn stop_in_a_tick(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(one_loop_at_a_time, "Which calls does a loop refuse?");
-/// `another in this one: Cannot run the event loop while another loop is running`: a loop inside a
-/// callback would keep the thread until it stops, and the outer loop's tasks would stand still all
-/// that time. `stopped early: Event loop stopped before Future completed.`, since
-/// `run_until_complete` owes you a result and has none. The texts are asyncio's, word for word. To
-/// close a loop twice is no mistake.
+/// A loop refuses to run inside another loop's callback, because it would keep the thread until it
+/// stops, and the outer loop's tasks would stand still all that time: `another in this one: Cannot
+/// run the event loop while another loop is running`. `run_until_complete` owes you a result, so it
+/// fails if it's stopped before there is any: `stopped early: Event loop stopped before Future
+/// completed.` The texts are asyncio's, word for word. To close a loop twice is no mistake.
 fn one_loop_at_a_time(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     say!(t, "outside: {}", refusal(get_running_loop().map(drop)));
@@ -76,10 +76,10 @@ scene!(
     ticks_of_run_until_complete,
     "How many ticks does run_until_complete take for a future, a task and a coroutine?"
 );
-/// `a future: the future's result, ticks: 1`: the future is done, so the callback that stops the
-/// loop is queued at once, and runs in the first tick. A task needs a tick for its step, and its
-/// callback runs in the next: `a task: the task's result, ticks: 2`. A coroutine is wrapped in a
-/// task, and awaiting a future that's done costs it no tick. asyncio counts the same.
+/// A future that's done takes one tick: the callback that stops the loop is queued at once, and
+/// runs in the first tick. A task needs a tick for its step, and its callback runs in the next
+/// tick: `a task: the task's result, ticks: 2`. A coroutine is wrapped in a task, and awaiting a
+/// future that's done costs it no tick. asyncio counts the same.
 fn ticks_of_run_until_complete(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let ticks = Rc::new(Cell::new(0));
@@ -102,13 +102,13 @@ fn ticks_of_run_until_complete(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     stopped_in_the_middle: order,
-    "A coroutine stops the loop that runs until it's complete, and then sleeps. What becomes of it?"
+    "A coroutine stops the loop that runs until it's complete, and then sleeps. What happens to it?"
 );
-/// `a task: Event loop stopped before Future completed.`: `stop()` ends the run, whatever it was
-/// waiting for. The task is still there, and goes on in the next run. For the coroutine,
-/// `run_until_complete` has made a task that you don't have, so nothing can run it to its end. It
-/// isn't reported, since you've been told by the error. The third one is:
-/// `reported: Task was destroyed but it is pending!`
+/// `stop()` ends the run, whatever the run was waiting for: `a task: Event loop stopped before
+/// Future completed.` The task is still there, and continues in the next run. For the coroutine,
+/// `run_until_complete` has made a task that you have no handle to, so you can't run it to its end.
+/// Its loss isn't reported, since the error has told you already. The third task is dropped when
+/// the loop closes, and that is: `reported: Task was destroyed but it is pending!`
 fn stopped_in_the_middle(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_exception_handler(move |report| say!(t, "  reported: {}", report));

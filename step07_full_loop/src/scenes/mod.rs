@@ -25,6 +25,7 @@ scenes! {
     turns::order_in_a_tick,
     turns::self_scheduling_callback,
     turns::a_pipe_and_two_callbacks,
+    time::an_answer_and_its_timeout,
     ways::from_descriptor_to_coroutine,
     ways::time_inside_a_callback,
     descriptors::add_reader_twice,

@@ -22,10 +22,10 @@ scene!(
     a_writer_and_a_slow_reader: order,
     "A task writes 16 MiB to a peer that doesn't read: what does the writer do?"
 );
-/// `the peer hasn't read: the writer is done = false`: 16 MiB don't fit into the kernel's buffers,
-/// so a write would block. The writing task gives up its turn until the kernel reports room, and
-/// other tasks run meanwhile. That's backpressure, at the price of an `await`. Once the peer reads,
-/// the writer goes on, and everything arrives in order.
+/// The writer waits (`the peer hasn't read: the writer is done = false`). 16 MiB don't fit into the
+/// kernel's buffers, so a write would block, and the writing task gives up its turn until the
+/// kernel reports room. Other tasks run meanwhile. That's backpressure, at the price of an `await`.
+/// Once the peer reads, the writer continues, and everything arrives in order.
 fn a_writer_and_a_slow_reader(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let (writer, reader) = connected().await?;
@@ -55,7 +55,7 @@ fn a_writer_and_a_slow_reader(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns a part of the endless sequence 0, 1, … 250, 0, 1, …
+/// Returns part of the endless sequence 0, 1, … 250, 0, 1, …
 fn counting_bytes(start: usize, count: usize) -> Vec<u8> {
     let period: Vec<u8> = (0..=250).collect();
     let offset = start % period.len();
@@ -68,10 +68,10 @@ scene!(
     echo_conversation,
     "A server and its clients share one thread. Which of them waits for which?"
 );
-/// `the slow client says nothing yet; the quick one: HELLO`: each client has a task of its own, so
-/// the slow one's silence holds up only the task that awaits it. To cancel the server's task drops
-/// the listener it owns, and the kernel closes the port: `the port is closed with its task: true`.
-/// The clients' tasks are others, and nothing has cancelled them:
+/// No client waits for another: each has a task of its own, so the slow client's silence holds up
+/// only the task that awaits it (`the slow client says nothing yet; the quick one: HELLO`). When
+/// the server's task is cancelled, the listener that it owns is dropped, and the kernel closes the
+/// port: `the port is closed with its task: true`. The clients' tasks aren't cancelled by that:
 /// `who is connected already is served on: BYE`.
 fn echo_conversation(t: Transcript) -> anyhow::Result<()> {
     run(async move {

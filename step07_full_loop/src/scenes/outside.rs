@@ -19,11 +19,11 @@ scene!(
     call_soon_threadsafe_from_a_thread,
     "A loop sleeps with no timeout. Can another thread reach it?"
 );
-/// `without the thread it would sleep: None`, which means forever: the loop has no timer and no
-/// reader. The thread's `call_soon_threadsafe` puts the callback into an inbox and then wakes the
-/// loop, which runs the callback on its own thread. In the other order, the loop could wake up,
-/// find nothing, and fall asleep again. `a word to a closed loop: Event loop is closed`, as an
-/// error, because a thread can't know that beforehand.
+/// Yes, although the loop has no timer and no reader and would sleep forever (`without the thread
+/// it would sleep: None`). The thread's `call_soon_threadsafe` puts the callback into an inbox and
+/// then wakes the loop, which runs the callback on the loop's thread. In the other order, the loop
+/// could wake up, find nothing, and fall asleep again. A thread can't know beforehand that a loop
+/// has been closed, so it gets an error: `a word to a closed loop: Event loop is closed`.
 fn call_soon_threadsafe_from_a_thread(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     say!(t, "without the thread it would sleep: {:?}", event_loop.select_timeout());
@@ -58,10 +58,10 @@ scene!(
     wakes_through_an_eventfd,
     "A thread hands the loop a hundred callbacks, one at a time. How often does the loop read?"
 );
-/// `woken through an eventfd, the loop reads: never`: the eventfd is registered edge-triggered, so
-/// the selector reports it after each write, whether it was read or not, and its counter just
-/// grows. tokio's runtime is woken like that. The pair is level-triggered. If the loop left the
-/// byte in it, every wait would report it again, so the loop reads `at least once for each`.
+/// Never, if it's woken through an eventfd: that's registered edge-triggered, so the selector
+/// reports it after each write, whether it was read or not, and its counter just grows. tokio's
+/// runtime is woken like that. The pair is level-triggered. If the loop left the byte in it, every
+/// wait would report it again, so the loop reads `at least once for each`.
 fn wakes_through_an_eventfd(t: Transcript) -> anyhow::Result<()> {
     for (name, event_loop) in
         [("the pair", EventLoop::new()?), ("an eventfd", EventLoop::with_eventfd()?)]
@@ -102,11 +102,11 @@ scene!(
     two_ways_to_call_soon: order,
     "call_soon and call_soon_threadsafe alternate. In which order do their callbacks run?"
 );
-/// `4: call_soon_threadsafe, by another thread` runs after 3 and before 5, as it was scheduled:
-/// callbacks for `call_soon_threadsafe` wait in an inbox, and the loop takes what's there before it
-/// queues anything itself. So the order of the calls is the order of the callbacks, if each call
-/// has returned before the next one begins. In asyncio the order is the same, since all callbacks
-/// go straight into one queue.
+/// In the order in which they were scheduled: `4: call_soon_threadsafe, by another thread` runs
+/// after 3 and before 5. Callbacks for `call_soon_threadsafe` wait in an inbox, and the loop takes
+/// what's there before it queues anything itself. So the order of the calls is the order of the
+/// callbacks, if each call has returned before the next call begins. In asyncio the order is the
+/// same, since all callbacks go straight into one queue.
 fn two_ways_to_call_soon(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     schedule_six(t, &event_loop)?;
@@ -145,11 +145,11 @@ scene!(
     signals_and_a_callback,
     "Two signals arrive, then a callback from a thread. In which order does the loop call back?"
 );
-/// `SIGUSR2's handler` runs in tick 3, although the signals came first: step 05's handler only sets
-/// a bit and writes a byte. In tick 2 the selector reports the pair, and a callback of the loop's
-/// own drains it and queues those of the signals, which have to wait for the next tick.
-/// `call_soon_threadsafe` and `call_soon` queue their callbacks in tick 1, so they run before that.
-/// asyncio does the same.
+/// The signals came first, and their handlers run last, in tick 3: step 05's handler only sets a
+/// bit and writes a byte. In tick 2 the selector reports the pair, and a callback of the loop's own
+/// drains it and queues those of the signals, which have to wait for the next tick (`SIGUSR2's
+/// handler`). `call_soon_threadsafe` and `call_soon` queue their callbacks in tick 1, so they run
+/// before that. asyncio does the same.
 fn signals_and_a_callback(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.add_signal_handler(SIGUSR1, move || say!(t, "  SIGUSR1's handler"))?;
@@ -194,10 +194,11 @@ scene!(
     a_signal_while_the_loop_sleeps,
     "A loop sleeps, with a timer in an hour. A signal arrives. When does its handler run?"
 );
-/// `run_forever returns; the handler has run 1 time`, at once and not in an hour. The kernel runs
-/// step 05's handler in the thread that got the signal, which isn't the loop's. It sets the
-/// signal's bit and writes a byte into the loop's self-pipe. That byte wakes the loop, which finds
-/// the bit and calls your handler on its own thread. asyncio's loop is woken by a byte, too.
+/// The handler runs at once, and not in an hour. The kernel runs step 05's handler in the thread
+/// that got the signal, which isn't the loop's. It sets the signal's bit and writes a byte into the
+/// loop's self-pipe. That byte wakes the loop, which finds the bit and calls your handler on the
+/// loop's thread: `run_forever returns; the handler has run 1 time`. asyncio's loop is woken by a
+/// byte, too.
 fn a_signal_while_the_loop_sleeps(t: Transcript) -> anyhow::Result<()> {
     let sleeper = Sleeper::start(|| {
         let caught = run_until_a_signal();

@@ -17,11 +17,10 @@ scene!(
     a_task_begun_in_a_cleanup: order,
     "A task that is cancelled starts another one as it cleans up. Does run() wait for that, too?"
 );
-/// `reported: Task was destroyed but it is pending!` is about the late task: no, `run` doesn't wait
-/// for it. When `main` has ended, `run` cancels the tasks that are there, and waits for those. A
-/// task that's made meanwhile isn't among them. It begins, since the loop still runs, and is
-/// dropped when the loop closes. Otherwise such tasks could keep a program from ending. asyncio
-/// does the same.
+/// `run` doesn't wait for the late task. When `main` has ended, `run` cancels the tasks that are
+/// there, and waits for those. A task that's made meanwhile isn't among them. It begins, since the
+/// loop still runs, and is dropped when the loop closes: `reported: Task was destroyed but it is
+/// pending!` Otherwise such tasks could keep a program from ending. asyncio does the same.
 fn a_task_begun_in_a_cleanup(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_exception_handler(move |report| say!(t, "reported: {}", report));
@@ -47,11 +46,11 @@ scene!(
     a_runner_and_ctrl_c,
     "Ctrl-C ends the first main of a runner. What does it do during the second, and afterwards?"
 );
-/// `interrupted; SIGINT is the runner's = false`: SIGINT is the runner's only while a main runs,
-/// and cancels that main. The third main swallows that request and makes one of its own, so it
-/// wasn't ended by Ctrl-C alone, and the runner says `cancelled` and not `interrupted`. The fourth
-/// replaces the runner's handler, which then isn't the runner's to remove:
-/// `ends; its handler is still there = true`.
+/// SIGINT is the runner's only while a main runs, and cancels that main: `interrupted; SIGINT is
+/// the runner's = false`. The third main swallows that request and makes a request of its own, so
+/// it wasn't ended by Ctrl-C alone, and the runner says `cancelled` and not `interrupted`. The
+/// fourth main replaces the runner's handler, so the runner doesn't remove the new handler: `ends;
+/// its handler is still there = true`.
 fn a_runner_and_ctrl_c(t: Transcript) -> anyhow::Result<()> {
     let runner = Runner::new()?;
     say!(t, "before: SIGINT is the runner's = {}", handles_sigint()?);

@@ -17,7 +17,7 @@ const HOUR: Duration = Duration::from_hours(1);
 
 scene!(
     stop_finish_and_leave: order,
-    "SIGTERM arrives. One client is idle, one is owed an answer, and one would take an hour. What becomes of them?"
+    "SIGTERM arrives. One client is idle, one is owed an answer, and one would take an hour. What happens to each of them?"
 );
 /// The server's tasks only sleep. The answer takes a tenth of the time that the clients get.
 fn stop_finish_and_leave(t: Transcript) -> anyhow::Result<()> {
@@ -70,10 +70,11 @@ scene!(
     an_echo_server_is_stopped,
     "An echo server is stopped in the middle of its answers. Who still gets one?"
 );
-/// `the late ones read to the end, and have got all they were owed: true`: after SIGTERM the server
-/// accepts no more, and cancels each client's task once. That's a question: the task answers what
-/// has arrived, and ends. The one whose client never reads can't, so after five seconds it's
-/// cancelled again, and leaves. Without that limit, this client would keep the server from ending.
+/// All clients that read get their answers: `the late ones read to the end, and have got all they
+/// were owed: true`. After SIGTERM the server accepts no more, and cancels each client's task once.
+/// That's a question: the task answers what has arrived, and ends. The task whose client never
+/// reads can't, so after five seconds it's cancelled again, and leaves. Without that limit, this
+/// client would keep the server from ending.
 fn an_echo_server_is_stopped(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     event_loop.run(async move {

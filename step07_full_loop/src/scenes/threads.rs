@@ -1,4 +1,4 @@
-//! Work that blocks: in the loop, and on a thread beside it.
+//! Work that blocks: in the loop, and on a thread next to it.
 
 use std::sync::mpsc;
 use std::thread;
@@ -12,12 +12,12 @@ use step07_full_loop::{
 
 use super::pool_of;
 
-/// How long a function waits that blocks the loop. However long it is, it's in vain.
+/// How long the function that blocks the loop waits. However long that is, it's in vain.
 const IN_VAIN: Duration = Duration::from_millis(20);
 
 scene!(
     a_blocking_call: order,
-    "A function blocks until another task has opened a gate. Does that task get its turn?"
+    "A function blocks until another task has opened a gate. Does that task run in time?"
 );
 /// The same function is called twice: by a task itself, and on a thread.
 fn a_blocking_call(t: Transcript) -> anyhow::Result<()> {
@@ -60,11 +60,11 @@ scene!(
     a_thread_finishes_a_future: order,
     "A thread has the outcome of a future. When is the future done, and when does the task go on?"
 );
-/// `the future is pending` right after the thread has sent its outcome: a thread mustn't touch the
-/// future, so the outcome lies in a cell that both share, and a callback in the loop's inbox is to
-/// fetch it. The loop takes the inbox before it queues anything itself, so in tick 3 it's
-/// `scheduled after that; the future is done`. What waits for the future runs a tick later, as
-/// always.
+/// Right after the thread has sent its outcome, the future is still pending (`the future is
+/// pending`). A thread mustn't touch the future, so the outcome lies in a cell that both threads
+/// share, and a callback in the loop's inbox will fetch it. The loop takes the inbox before it
+/// queues anything itself, so the future is done in tick 3: `scheduled after that; the future is
+/// done`. What waits for the future runs a tick later, as always.
 fn a_thread_finishes_a_future(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (future, completer) = event_loop.create_remote_future();
@@ -114,10 +114,11 @@ scene!(
     a_threads_result_and_a_callback: order,
     "A thread has a result while a callback runs. What runs first: its future's callback, or one that is scheduled now?"
 );
-/// `A, scheduled after that; the future is done`: before the loop queues A, it takes what threads
-/// have sent, so the result comes first. It finishes the future, and only then is the future's
-/// callback queued, behind A. A then schedules B, which comes behind that callback. If the loop
-/// itself had finished the future at that moment by a callback, the order would be the same.
+/// The callback that's scheduled now runs first, and finds the future done (`A, scheduled after
+/// that; the future is done`). Before the loop queues A, it takes what threads have sent, so the
+/// result's turn comes before A's. It finishes the future, and only then is the future's callback
+/// queued, behind A. A then schedules B, which comes behind that callback. If a callback of the
+/// loop itself had finished the future at that moment, the order would be the same.
 fn a_threads_result_and_a_callback(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_default_executor(ThreadPool::new(pool_of(1)));
@@ -152,10 +153,10 @@ fn state(is_done: bool) -> &'static str {
 }
 
 scene!(a_panic_in_a_thread, "Work panics on a thread. Whom does it hurt?");
-/// `panics: Err(Panicked("oh no"))`: the pool's thread catches the panic and sends it to the loop
-/// as the work's outcome, so it's an error for the task that awaits it, and for nothing else. The
-/// thread goes on as well, and does the next two pieces of work. It's the only thread in the pool:
-/// `succeeds: "loop-worker 0"`.
+/// It hurts the task that awaits the work, and nothing else: the pool's thread catches the panic
+/// and sends it to the loop as the work's outcome (`panics: Err(Panicked("oh no"))`). The thread
+/// survives, and does the next two pieces of work. There's no other thread in the pool: `succeeds:
+/// "loop-worker 0"`.
 fn a_panic_in_a_thread(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_default_executor(ThreadPool::new(pool_of(1)));
@@ -176,10 +177,10 @@ scene!(
     a_busy_thread_at_the_end: order,
     "main returns while a thread is busy. Does run return too, and can callbacks still run?"
 );
-/// `run returns` comes last: `main` has ended, but `run` waits for the pool's threads, and the loop
-/// goes on meanwhile. That's why `a timer opens the gate` for which the thread waits. If `run`
-/// blocked the loop to join the thread, both would wait forever. The pool takes no new work by
-/// then: `more work: Executor shutdown has been called`. asyncio does the same.
+/// `main` has ended, but `run` waits for the pool's threads, and the loop runs meanwhile, so `a
+/// timer opens the gate` that the thread waits for. If `run` blocked the loop to join the thread,
+/// both would wait forever. The pool takes no new work by then: `more work: Executor shutdown has
+/// been called`. So `run returns` comes last. asyncio does the same.
 fn a_busy_thread_at_the_end(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     let inner = event_loop.clone();

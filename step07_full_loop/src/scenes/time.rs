@@ -1,8 +1,10 @@
 //! Timers and sleeps, on a clock that costs no time.
 
+use std::rc::Rc;
 use std::time::Duration;
 
 use scene::{Transcript, say, scene};
+use step01_fd::{pipe, write};
 use step07_full_loop::{
     Clock, EventLoop, Result, Time, VirtualClock, create_task, get_running_loop, sleep,
 };
@@ -10,11 +12,11 @@ use step07_full_loop::{
 const HOUR: Duration = Duration::from_hours(1);
 
 scene!(select_timeout_cases, "What timeout does the loop hand to the selector?");
-/// `nothing to do, but the loop should stop: Some(0ns)` is easy to forget: the loop looks at the
-/// flag of `stop()` at the end of a tick, and a tick that sleeps without a timeout might never get
-/// there. Otherwise it's zero if something is ready, the time until the nearest timer that isn't
-/// cancelled, and forever if there's none. `a timer in 50 days: Some(86400s)`, because a day is the
-/// longest sleep, as in asyncio.
+/// Zero if something is ready, otherwise the time until the nearest timer that isn't cancelled, and
+/// forever if there's no timer. The longest sleep is a day, as in asyncio: `a timer in 50 days:
+/// Some(86400s)`. A stop is easy to forget. The loop looks at the flag of `stop()` at the end of a
+/// tick, and a tick that sleeps without a timeout might never get there: `nothing to do, but the
+/// loop should stop: Some(0ns)`.
 fn select_timeout_cases(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let event_loop = EventLoop::with_clock(clock.clone())?;
@@ -42,6 +44,46 @@ fn select_timeout_cases(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(
+    an_answer_and_its_timeout: order,
+    "A busy loop finds an answer and the answer's timeout in one tick. Which of them runs?"
+);
+/// The reader runs, and the timeout never does. A tick queues the callbacks of descriptors before
+/// the timers that are due, so `the reader takes the answer` first, and cancels the timer, which is
+/// in the queue by then. In the other order, a loop that was busy would report a timeout although
+/// the answer is there. asyncio does the same.
+fn an_answer_and_its_timeout(t: Transcript) -> anyhow::Result<()> {
+    let clock = VirtualClock::new();
+    let event_loop = EventLoop::with_clock(clock.clone())?;
+    let (answers, peer) = pipe()?;
+    let answers = Rc::new(answers);
+    let stopper = event_loop.clone();
+    say!(t, "an answer should come within 1 s");
+    let timeout = event_loop.call_later(Duration::from_secs(1), move || {
+        say!(t, "the timeout: no answer after 1 s");
+        stopper.stop();
+    });
+    let (inner, fd) = (event_loop.clone(), Rc::clone(&answers));
+    event_loop.add_reader(&*answers, move || {
+        timeout.cancel();
+        let removed = inner.remove_reader(&*fd);
+        say!(t, "the reader takes the answer: {}", matches!(removed, Ok(true)));
+    })?;
+    event_loop.call_soon(move || {
+        let answered = write(&peer, b"answer");
+        clock.advance(Duration::from_secs(2));
+        say!(t, "a callback works for 2 s; an answer comes meanwhile: {}", answered.is_ok());
+    });
+    let stopper = event_loop.clone();
+    event_loop.call_later(Duration::from_secs(3), move || {
+        say!(t, "after 3 s: stop()");
+        stopper.stop();
+    });
+    event_loop.run_forever()?;
+    event_loop.close()?;
+    Ok(())
+}
+
 /// A virtual clock that says for how long the loop sleeps.
 struct SayingClock(VirtualClock, Transcript);
 
@@ -62,10 +104,10 @@ scene!(
     timers_in_a_tick: order,
     "The nearest timer is cancelled, and another is due already. How long does the loop sleep?"
 );
-/// `it sleeps for 10s`, and not for five: the cancelled timer is at the top of the heap, and
-/// `next_timeout` drops it first. A timer that's due already costs no sleep, and runs in the next
-/// tick, because each tick queues the due timers before it runs the queue. What the timer schedules
-/// comes a tick later, as with any callback: `its callback`.
+/// It sleeps for ten seconds, and not for five: the cancelled timer is at the top of the heap, and
+/// `next_timeout` drops it first (`it sleeps for 10s`). A timer that's due already costs no sleep,
+/// and runs in the next tick, because each tick queues the due timers before it runs the queue.
+/// What the timer schedules comes a tick later, as with any callback: `its callback`.
 fn timers_in_a_tick(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     clock.advance(Duration::from_secs(100));
@@ -130,10 +172,10 @@ scene!(
     a_cancelled_sleep: order,
     "A sleeping task is cancelled. Does its timer still wake the loop?"
 );
-/// `1s: the loop would sleep None`: no timer is left. A sleep owns its timer, and when the sleep
-/// ends, by an error too, its destructor cancels that. If it didn't, the loop would wake up in an
-/// hour for a task that has long ended. Before, it was `Some(3599s)`, since one of the hour's
-/// seconds had passed.
+/// No timer is left (`1s: the loop would sleep None`). A sleep owns its timer, and when the sleep
+/// ends, even by an error, its destructor cancels the timer. Otherwise the loop would wake up in an
+/// hour for a task that has long ended. Before the cancellation it was `Some(3599s)`, since one of
+/// the hour's seconds had passed.
 fn a_cancelled_sleep(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     event_loop.run(async move {

@@ -15,11 +15,11 @@ scene!(
     a_trace_of_every_tick,
     "A task works, a descriptor is ready, and a timer waits. What does the loop do in each tick?"
 );
-/// In tick 1 the reader runs after `step of worker, 500ms`, which was queued before the selector
-/// was asked. The worker's step takes half a second of the loop's time, so in tick 3 only 1.5 s are
-/// left of the timer's two: `timeout 1.5s (Timer), slept 1.5s`. In tick 4 there's no timer, and the
-/// byte that's there ends the wait at once. A tick after `stop()` doesn't wait at all:
-/// `timeout 0ns (Stopping)`.
+/// In tick 1 the reader runs after `step of worker, 500ms`, which was queued before the loop asked
+/// the selector. The worker's step takes half a second of the loop's time, so in tick 3 only 1.5 s
+/// are left of the timer's two: `timeout 1.5s (Timer), slept 1.5s`. In tick 4 there's no timer, and
+/// the byte that's there ends the wait at once. A tick after `stop()` doesn't wait at all: `timeout
+/// 0ns (Stopping)`.
 fn a_trace_of_every_tick(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let event_loop = EventLoop::with_clock(clock.clone())?;

@@ -43,13 +43,13 @@ async fn main(t: Transcript) -> Result<()> {
 
 scene!(
     self_scheduling_callback,
-    "A callback always schedules itself again. Does a readable pipe get its turn?"
+    "A callback always schedules itself again. Does a readable pipe's reader ever run?"
 );
-/// `the pipe's reader: stop()` and `the timer` run in tick 3, the next one after they were due: a
-/// tick runs what's in the queue when its round begins, and no more. What the endless callback
-/// schedules has to wait for another tick. In between, the loop looks at its descriptors and
-/// timers, however busy it is. Without the counted round, it would never get there. asyncio does
-/// the same.
+/// The reader runs in tick 3, the next tick after the byte was written, and so does the timer (`the
+/// pipe's reader: stop()`, `the timer`). A tick runs what's in the queue when its round begins, and
+/// no more, so what the endless callback schedules has to wait for another tick. In between, the
+/// loop looks at its descriptors and timers, however busy it is. Without the counted round, it
+/// would never get there. asyncio does the same.
 fn self_scheduling_callback(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (reader, writer) = pipe()?;
@@ -84,10 +84,10 @@ scene!(
     a_pipe_and_two_callbacks,
     "A pipe is readable before the loop runs, and a callback schedules another. What runs second?"
 );
-/// `the pipe's reader` runs before `the callback that it has scheduled: stop()`. In the first tick
-/// the loop has a callback to run, so it doesn't sleep, but it asks the selector all the same, and
-/// queues the reader behind that callback. What the callback schedules has to wait for the next
-/// tick. Nothing reads the byte, so the reader runs in every tick, asyncio's as well.
+/// `the pipe's reader` runs second, before `the callback that it has scheduled: stop()`. In the
+/// first tick the loop has a callback to run, so it doesn't sleep, but it asks the selector all the
+/// same, and queues the reader behind that callback. What the callback schedules has to wait for
+/// the next tick. Nothing reads the byte, so the reader runs in every tick, as it would on asyncio.
 fn a_pipe_and_two_callbacks(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (reader, writer) = pipe()?;

@@ -60,9 +60,10 @@ scene!(
     time_inside_a_callback,
     "A callback asks for the loop's time, works for a millisecond, and asks again. Does it differ?"
 );
-/// `the loop's time has moved on: true`: `time()` reads the clock whenever it's called, here and in
-/// asyncio, so it doesn't stand still during a tick. libuv, Node's loop, is different. It notes the
-/// time after its wait, and doesn't look at the clock again while the due timers run.
+/// It differs: `time()` reads the clock whenever it's called, here and in asyncio, so it doesn't
+/// stand still during a tick (`the loop's time has moved on: true`). libuv, Node's loop, is
+/// different. It notes the time after its wait, and doesn't look at the clock again while the due
+/// timers run.
 fn time_inside_a_callback(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let inner = event_loop.clone();
@@ -89,11 +90,11 @@ scene!(
     a_callback_blocks,
     "10,000 requests arrive per second, and a callback blocks for 100 ms. How many wait then?"
 );
-/// `1000 had to wait, 99.95ms at most`: while a callback runs, nothing else on the loop does, so
-/// the requests that arrive in these 100 ms wait for its end. At 10,000 per second that's a
-/// thousand. The first of them waits for nearly as long as the callback runs, and the last hardly
-/// at all. Those that arrive after it are answered at once again, so 100 ms of one callback have
-/// made half of this run's requests late.
+/// A thousand requests wait. While a callback runs, nothing else on the loop does, so the requests
+/// that arrive in these 100 ms wait for its end, and at 10,000 per second that's a thousand. The
+/// first of them waits for nearly as long as the callback runs, and the last hardly at all: `1000
+/// had to wait, 99.95ms at most`. Requests that arrive later are answered at once again, so a
+/// single callback of 100 ms has made half of this run's requests late.
 fn a_callback_blocks(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let event_loop = EventLoop::with_clock(clock.clone())?;

@@ -21,8 +21,8 @@ pub(super) struct Listening<L: AsFd> {
 }
 
 impl<L: AsFd> Listening<L> {
-    /// Registers a listener with the loop that runs in this thread. Its connections will be streams, as
-    /// it is itself.
+    /// Registers a listener with the loop that runs in this thread. It has to be a stream socket, so that
+    /// its connections are streams.
     pub(super) fn new(socket: L) -> Result<Self> {
         expect_stream(&socket)?;
         set_nonblocking(&socket, true)?;
@@ -78,7 +78,7 @@ impl<L: AsFd> Listening<L> {
     }
 }
 
-/// Reports what has no caller to whom it could be returned.
+/// Reports an error that can't be returned to any caller.
 fn report(event_loop: &EventLoop, message: &str, error: impl Into<Error>) {
     let context = ExceptionContext::new(message).with_exception(error.into());
     event_loop.call_exception_handler(&context);
@@ -87,7 +87,7 @@ fn report(event_loop: &EventLoop, message: &str, error: impl Into<Error>) {
 /// Why nothing was accepted, by what to do about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AcceptFailure {
-    /// Nobody is waiting: the kernel will report the next connection.
+    /// No client is waiting: the kernel will report the next one.
     NothingThere,
     /// The connection was closed before it was accepted, or a signal came in between. The next try,
     /// now or in the next tick, can succeed.
@@ -104,7 +104,7 @@ impl AcceptFailure {
     /// The pause in accepting when no descriptors are left; asyncio's `ACCEPT_RETRY_DELAY`.
     pub const RETRY_DELAY: Duration = Duration::from_secs(1);
 
-    /// Tells what an error of accept(2) means.
+    /// Returns what an error of accept(2) means.
     pub fn of(error: &io::Error) -> AcceptFailure {
         match error.raw_os_error() {
             Some(libc::EAGAIN) => AcceptFailure::NothingThere,
@@ -115,9 +115,9 @@ impl AcceptFailure {
             Some(libc::EBADF | libc::EFAULT | libc::EINVAL | libc::ENOTSOCK) => {
                 AcceptFailure::Lasting
             }
-            // A firewall forbids this one, or it's an error of the network that was waiting for the new
-            // socket: see accept(2), "Error handling". There's no full list of those, so an error that
-            // isn't known is taken for one, as in asyncio.
+            // A firewall forbids this connection, or the network's own error was waiting for the new
+            // socket: see accept(2), "Error handling". There's no full list of the network's errors, so
+            // an unknown error is taken for one of them, as in asyncio.
             _ => AcceptFailure::OneConnection,
         }
     }
@@ -179,11 +179,11 @@ impl TcpListener {
 
     /// Waits for a connection, and returns it with the address of the other side.
     ///
-    /// What goes wrong with one connection is reported, and the next one is accepted: the network has
-    /// failed it already, or it can't be registered. If its peer has only closed it, it's skipped
-    /// without a word. When the process or the system has no descriptor left, accepting pauses for a
-    /// second, as asyncio does: the connection would stay in the queue, and the loop would spin over
-    /// it. Fails if the listener itself is broken.
+    /// A connection that the network has failed already, or that can't be registered, is reported, and
+    /// the next connection is accepted. If its peer has only closed it, it's skipped without a word.
+    /// When the process or the system has no descriptor left, this pauses for a second, as asyncio does:
+    /// the connection stays in the queue, and the loop would spin over it. Fails if the listener itself
+    /// is broken.
     pub async fn accept(&self) -> Result<(TcpStream, SocketAddr)> {
         self.listening.accept(std::net::TcpListener::accept).await
     }

@@ -3,8 +3,8 @@
 //!
 //! They do for a socket what `read(2)` and `write(2)` do for any descriptor, with the same outcomes as
 //! in step 01. But `read` and `write` first go through the kernel's layer for files, which a socket
-//! doesn't need; in an echo of 64 bytes, that's a twentieth of the server's time. (asyncio: the
-//! `sock.recv` and `sock.send` of its transports)
+//! doesn't need; in an echo of 64 bytes, that's a twentieth of the server's time. (asyncio: its
+//! transports' `sock.recv` and `sock.send`)
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
@@ -33,7 +33,8 @@ pub fn recv(socket: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
 }
 
 /// Sends as much of `bytes` as a non-blocking socket takes now; step 01's [`write`](step01_fd::write()),
-/// by one call of `send(2)`. Without the kernel's SIGPIPE, whatever the program does with that signal.
+/// by one call of `send(2)`. The kernel sends no SIGPIPE for it, whatever the program does with that
+/// signal.
 pub fn send(socket: impl AsFd, bytes: &[u8]) -> io::Result<Written> {
     loop {
         match rustix::net::send(&socket, bytes, SendFlags::NOSIGNAL) {
@@ -65,8 +66,8 @@ pub fn send_or_keep(socket: impl AsFd, outbox: &mut Outbox, bytes: &[u8]) -> io:
     Ok(outbox.is_empty())
 }
 
-/// Refuses a socket that isn't a stream. One that keeps messages apart, even if it's connected, would
-/// make a reader hang: a stream takes a short read for all there is, and waits for the next event,
+/// Refuses a socket that isn't a stream. A socket that keeps messages apart, even if it's connected,
+/// would make a reader hang: a stream takes a short read for all there is and waits for the next event,
 /// while the next message is there already.
 pub fn expect_stream(socket: impl AsFd) -> Result<()> {
     expect(socket, SocketType::STREAM, "Stream Socket")

@@ -102,15 +102,19 @@ impl<S: AsFd> Stream<S> {
 
     #[allow(unused_mut, reason = "an answer can also count what it has written")]
     // ANCHOR: write_all
-    /// Writes all of `bytes`, without a copy of them, and waits whenever there's no room.
+    /// Writes all of `bytes`, without a copy of them, and waits whenever there's no room. Fails with the
+    /// write's own error.
     ///
-    /// Each try waits first, once, until the direction is ready, even if there's likely to be room:
-    /// such a wait is over at once, but it delivers a cancellation, and now and then it lets other
-    /// tasks run, however fast the other side reads. Each try offers all that's left, so if there's
-    /// room for all of the bytes, it makes one call of send(2). If there isn't, a second call,
-    /// which would block, finds that out. Once all is written, it returns without another wait; for
-    /// no bytes, it makes no call and doesn't wait at all. Fails with the write's own error. (Not
-    /// checked: that second call. One that took less than it was offered says the same.)
+    /// The corner cases, all in `writes_to_a_slow_peer`:
+    ///
+    /// - With room for all of the bytes, it makes a single call of send(2): each try offers all that's
+    ///   left. For no bytes, it makes no call, and doesn't wait at all.
+    /// - A task that was cancelled before fails with `Cancelled`, even if there's room.
+    /// - However fast the other side reads, other tasks run now and then.
+    /// - Once all is written, it returns without another wait.
+    ///
+    /// (Not checked: that after a short write it makes a second call, which would block. A write that
+    /// took less than it was offered has already said that there's no more room.)
     pub async fn write_all(&self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
             self.socket.writable().await?;

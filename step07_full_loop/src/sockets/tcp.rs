@@ -30,7 +30,7 @@ use crate::async_fd::AsyncFd;
 pub type TcpStream = Stream<net::TcpStream>;
 
 impl TcpStream {
-    /// Connects to an address, and waits until the kernel says how that ended. (asyncio: `sock_connect`)
+    /// Connects to an address, and waits until the kernel says how the attempt ended. (asyncio: `sock_connect`)
     ///
     /// The kernel gives up after minutes. A connect that's cancelled or dropped leaves no descriptor.
     /// Fails with the kernel's error, which names the address.
@@ -39,7 +39,7 @@ impl TcpStream {
         let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
         let socket = new_socket(family)?;
         match rustix::net::connect(&socket, &address) {
-            // The kernel goes on by itself, after a signal, too.
+            // The kernel carries on by itself, even after a signal.
             Ok(()) | Err(Errno::INPROGRESS | Errno::INTR) => {}
             Err(error) => return Err(named(error).into()),
         }

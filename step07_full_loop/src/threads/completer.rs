@@ -1,8 +1,8 @@
 //! The far end of a future, which another thread finishes.
 //!
-//! A future isn't `Send`: it stays on the loop's thread, in a table, and the other thread only has its
-//! number there. It puts the outcome into a cell that the two share, and sends a callback to the loop,
-//! which looks the number up. So the outcome takes the way of every message, through the inbox and
+//! A future isn't `Send`: it stays on the loop's thread, in a table, and the other thread only has the
+//! future's number there. The outcome travels in a cell that both threads share, and a callback tells
+//! the loop to look the number up. So the news takes the way of every message, through the inbox and
 //! the self-pipe; and as in asyncio, what waits for the future runs a tick after it's finished.
 //! (asyncio: `_chain_future`)
 
@@ -107,14 +107,18 @@ impl EventLoop {
 
 impl<T: Send + 'static> Delivery<T> {
     // ANCHOR: complete
-    /// Finishes the future with this outcome, from any thread: also from the loop's own, and from one
-    /// on which another loop runs.
+    /// Finishes the future with this outcome, from any thread: also from the loop's own, and from a
+    /// thread on which another loop runs.
     ///
-    /// The future stays pending until the loop runs a callback for it, which keeps its place among
-    /// those of `call_soon` and `call_soon_threadsafe`. Before it can run, the outcome has to be in
-    /// `self.outcome`, and the lock has to be free, so that the callback never waits for this thread,
-    /// nor this thread for the loop. If the future has been cancelled meanwhile, the outcome is
-    /// dropped. Fails with `Closed` if the loop is closed.
+    /// The future stays pending until its loop runs a callback for it, which keeps its place among
+    /// those of `call_soon` and `call_soon_threadsafe`.
+    ///
+    /// - At whatever moment the loop looks, it finds the outcome, or will be told of it; and neither
+    ///   thread ever waits for the other (`an_outcome_is_taken_while_it_is_sent`).
+    /// - Another loop can have futures with the same numbers. It doesn't finish those
+    ///   (`outcomes_from_threads`).
+    /// - If the future has been cancelled meanwhile, the outcome is dropped. If the loop is closed, this
+    ///   fails with `Closed` (`outcomes_from_threads`).
     fn complete(self, outcome: Result<T>) -> LoopResult<()> {
         let number = self.number;
         *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);

@@ -33,22 +33,25 @@ pub async fn to_thread<T: Clone + Send + 'static>(
 
 impl EventLoop {
     // ANCHOR: run_in_executor
-    /// Queues work for the loop's pool of threads, and returns a future for its outcome. It's queued
-    /// when this returns, whether the loop runs or not; nothing waits for it here.
+    /// Queues work for the loop's pool of threads, and returns a future for its outcome. The work is
+    /// queued when this returns, whether the loop runs or not. Panics if the loop is closed.
     ///
-    /// An error of the work is the future's, as it is, and a panic is [`Error::Panicked`]. Cancelling
-    /// the future keeps the work from running if no thread has begun it, and drops it with all that
-    /// it holds; as in asyncio, that's a callback of the future, so a thread can still begin it until
-    /// the next tick. Work that has begun runs on, and its outcome is dropped.
+    /// - An error of the work is the future's, as it is, and a panic is [`Error::Panicked`]
+    ///   (`work_on_a_thread`).
+    /// - If the future is cancelled before a thread has begun the work, the work doesn't run, and is
+    ///   dropped with all that it holds. As in asyncio, that's a callback of the future, so a thread
+    ///   can still begin the work until the next tick. Work that has begun runs on, and its outcome is
+    ///   dropped (`work_on_a_thread`).
+    /// - If the pool takes no more work, or if its first thread can't be started, the future has failed
+    ///   with that error when this returns. (asyncio raises it here.) (`work_on_a_thread`,
+    ///   `what_is_left_of_work`)
+    /// - What the work holds, or what it panics with, can panic in turn when it's dropped. That keeps
+    ///   no future pending, and no cancelled future in the loop's table (`what_is_left_of_work`).
+    /// - A loop that runs for years keeps nothing of cancelled or refused work. If the loop is closed
+    ///   while the work runs, the work runs on, and what it brings is dropped
+    ///   (`what_is_left_of_work`).
     ///
-    /// What the work holds, or what it panics with, can panic in turn when it's dropped. That must
-    /// keep no future pending, and no cancelled one in the loop's table.
-    ///
-    /// If the pool takes no more work, or if its first thread can't be started, the future has failed
-    /// with that error when this returns. (asyncio raises it here.) A loop that goes on for years
-    /// keeps nothing of cancelled or refused work. Panics if the loop is closed; one that's closed
-    /// later stops no work, and drops what it brings. (Not checked: that a loop to which nothing else
-    /// refers closes itself although work waits.)
+    /// (Not checked: that a loop to which nothing else refers closes itself although work waits.)
     pub fn run_in_executor<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T> + Send + 'static,

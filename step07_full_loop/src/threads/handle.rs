@@ -1,4 +1,5 @@
-//! A loop, as other threads see it: a handle that takes callbacks; and the table of what they'll finish.
+//! A loop, as other threads see it: a handle that takes callbacks, and the table of futures that other
+//! threads will finish.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,7 +25,7 @@ impl LoopHandle {
     /// Schedules a callback on the loop's thread, and wakes the loop if it sleeps. It keeps its place
     /// among those of `call_soon` that were scheduled before it and after it.
     ///
-    /// The callback is queued first and the loop is woken second, so the loop cannot look, find
+    /// The callback is queued first and the loop is woken second, so the loop can't look, find
     /// nothing and fall asleep in between. Fails with `Closed` if the loop is closed.
     #[track_caller]
     pub fn call_soon_threadsafe(&self, callback: impl FnOnce() + Send + 'static) -> LoopResult<()> {
@@ -42,12 +43,13 @@ impl LoopHandle {
 #[derive(Default)]
 pub(crate) struct RemoteFutures {
     made: u64,
-    /// How to finish each one. A function, because it knows the type of the outcome.
+    /// By number, a function that finishes that future. It's a closure because only the closure knows the
+    /// type of the outcome.
     pub(super) finish: HashMap<u64, Box<dyn FnOnce()>>,
 }
 
 impl RemoteFutures {
-    /// Returns all that's in the table, for dropping it: it can own anything.
+    /// Returns all that's in the table, for the caller to drop: it can own anything.
     pub(crate) fn into_callbacks(self) -> impl Iterator<Item = Box<dyn FnOnce()>> {
         self.finish.into_values()
     }

@@ -1,5 +1,5 @@
-//! Threads for work that blocks: what would freeze the loop runs beside it, and its result comes
-//! back through the self-pipe.
+//! Threads for work that blocks: what would freeze the loop runs next to it, and the result comes back
+//! through the self-pipe.
 //!
 //! A loop has one thread. While a callback computes or waits in a system call, nothing else on the
 //! loop runs: no other client, no timer, no signal. So such work goes to a pool of threads, and a

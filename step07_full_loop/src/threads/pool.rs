@@ -3,8 +3,8 @@
 //!
 //! What is always true when the lock isn't held:
 //! 1. There are never more threads than `max_threads`.
-//! 2. If work is queued, there's a thread that will look at the queue again: one that waits has been
-//!    notified, or all of them are busy and look when they're done.
+//! 2. If work is queued, there's a thread that will look at the queue again: a waiting thread has been
+//!    notified, or all threads are busy and look when they're done.
 //! 3. No user's code runs under the lock.
 
 use std::collections::VecDeque;
@@ -18,9 +18,9 @@ use step06_tasks::{Error, Result};
 
 /// A bounded pool of threads for work that blocks; asyncio's `ThreadPoolExecutor`.
 ///
-/// It starts a thread when there's more work than threads that wait for some, and keeps it for work
-/// to come. When the pool is dropped, its threads finish what's queued and then end; nothing waits
-/// for them. (CPython waits for them when the program ends. Rust ends them with the program.)
+/// It starts a thread when more work is queued than threads are waiting, and keeps the thread for later
+/// work. When the pool is dropped, its threads finish what's queued and then end; nothing waits for
+/// them. (CPython waits for them when the program ends. Rust ends them with the program.)
 pub struct ThreadPool {
     workers: Arc<Workers>,
 }
@@ -36,7 +36,7 @@ struct Workers {
 #[derive(Default)]
 struct WorkQueue {
     queue: VecDeque<Work>,
-    /// The threads that wait for work, those included that have been notified and haven't woken.
+    /// The threads that wait for work, including threads that have been notified and haven't woken.
     idle: usize,
     started: usize,
     is_shut_down: bool,
@@ -57,7 +57,7 @@ impl ThreadPool {
     /// Queues work, and starts a thread for it if none is waiting and there's room for one more.
     ///
     /// Fails after a shutdown. If the first thread can't be started, that's the error, and the work
-    /// isn't queued; later ones are dispensable.
+    /// isn't queued; later threads are dispensable.
     pub(crate) fn submit(&self, work: Work) -> Result<()> {
         let mut state = self.workers.lock();
         if state.is_shut_down {
@@ -125,7 +125,7 @@ impl Workers {
             // The work catches its own panics. What it leaves behind can panic when it's dropped, and
             // the thread has to survive that too: the pool counts on it.
             if let Err(payload) = catch_unwind(AssertUnwindSafe(|| work.run())) {
-                // As can the payload, and what that leaves in turn: it's never dropped.
+                // The payload can panic, too, and so can what that panic leaves: that's never dropped.
                 mem::forget(catch_unwind(AssertUnwindSafe(|| drop(payload))));
             }
         }

@@ -1,5 +1,5 @@
-//! What is known of one tick. All times are of the loop's own clock, so on a virtual one they're the same
-//! in every run.
+//! What's known of a single tick. All times are by the loop's own clock, so on a virtual clock they're
+//! the same in every run.
 
 use std::cell::{Cell, RefCell};
 use std::panic::Location;
@@ -24,14 +24,14 @@ pub struct TickTrace {
     pub timeout: Option<Duration>,
     /// The reason for this timeout.
     pub why: WhyTimeout,
-    /// How long it has slept: from its beginning until its first event. If there was none, until
-    /// something has run, or until its end; so moving its timers into the queue counts too.
+    /// How long it has slept: from its beginning until its first event. Without an event, it's until
+    /// something has run, or until the tick's end, so moving timers into the queue counts too.
     pub slept: Duration,
     /// What the selector has found, in its order.
     pub events: Vec<TracedEvent>,
     /// The timers that have become due.
     pub due: Vec<DueTimer>,
-    /// What has run. Cancelled callbacks don't.
+    /// What has run. Cancelled callbacks aren't in it.
     pub ran: Vec<TracedRun>,
     /// How long the whole tick has taken, with its sleep.
     pub took: Duration,

@@ -27,7 +27,7 @@ enum Case {
     GuardPanics,
     /// The work panics, and what it panics with does so again when it's dropped.
     PayloadPanics,
-    /// Nobody asks for the error.
+    /// Nothing asks for the error.
     Ignored,
     /// The loop is closed while the work runs.
     ClosedMeanwhile,

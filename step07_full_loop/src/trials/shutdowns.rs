@@ -43,7 +43,7 @@ enum Accepting {
     CleansUp(Duration, Kind),
     /// It fails by itself.
     FailsAt(Duration),
-    /// It fails by itself, so many turns after SIGTERM; it doesn't hear that it's cancelled.
+    /// It fails by itself, this many turns after SIGTERM, and doesn't hear that it's cancelled.
     FailsAfterTheSignal(usize),
 }
 
@@ -60,12 +60,12 @@ enum Verb {
     Client(usize, Kind),
     Accept(Accepting),
     Stop(Stop),
-    /// The task is cancelled, or cancelled again, after so long.
+    /// The task is cancelled, or cancelled again, at this time.
     Hurry(Duration),
     Grace(Duration),
 }
 
-/// Returns a time that no other one equals, so that nothing depends on what comes first at that time.
+/// Returns a time that equals no other time, so nothing depends on what comes first at that time.
 fn unique(millis: u64, number: usize) -> Duration {
     Duration::from_micros(millis * 1000 + 7 * (number as u64 + 1))
 }
@@ -281,7 +281,7 @@ fn servers_that_stop(program: &Program, t: Transcript) -> anyhow::Result<()> {
         say!(t, "client {number}, {kind:?}: {}", diary.borrow().join(", "));
     }
     say!(t, "{ended}");
-    // What was cancelled at the end has its turn.
+    // What was cancelled at the end runs once more.
     event_loop.stop();
     event_loop.run_forever()?;
     say!(t, "SIGTERM has a handler: {}", is_caught(SIGTERM)?);

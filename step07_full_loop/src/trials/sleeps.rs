@@ -29,7 +29,7 @@ enum Op {
     Keep(Duration),
     /// Makes a sleep and never polls it.
     NeverPoll(Duration),
-    /// Polls a sleep for somebody else first, and then awaits it.
+    /// Polls a sleep with another waker first, and then awaits it.
     TakeOver(Duration),
     CallSoon,
     CallLaterZero,

@@ -30,9 +30,9 @@ enum Wait {
     Refused(i32),
     /// It refuses to let it drain the queue's inbox.
     DrainRefused(i32),
-    /// An event wakes somebody who uses the loop at once, whether it has a timer already or not.
+    /// An event wakes a waker that uses the loop at once, whether the loop has a timer already or not.
     WakerUsesTheLoop(bool),
-    /// So many descriptors are ready in one tick.
+    /// This many descriptors are ready in one tick.
     Many(usize),
     /// An event has come, and a timer is due.
     BothAtOnce,
@@ -225,7 +225,7 @@ fn waker_uses_the_loop(t: Transcript, has_a_timer: bool) -> anyhow::Result<()> {
 /// Almost as many as the selector brings at once. A process has to raise its limit for them.
 const MANY: usize = 1010;
 
-/// Makes so many descriptors of one pipe ready, and returns how many readers run in the next tick.
+/// Makes this many descriptors of one pipe ready, and returns how many readers run in the next tick.
 fn many(count: usize) -> anyhow::Result<usize> {
     raise_descriptor_limit()?;
     let event_loop = EventLoop::new()?;

@@ -43,7 +43,7 @@ const KINDS: [Kind; 9] = [
 enum Verb {
     Submit(usize, Kind),
     Cancel(usize),
-    /// The loop has to go on while the work waits.
+    /// The loop has to keep running while the work waits.
     Tick,
     /// The thread does all that waits for it, and the loop learns of it.
     Done,

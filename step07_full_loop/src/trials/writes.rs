@@ -221,7 +221,7 @@ async fn waits(stream: &Rc<TcpStream>) -> Result<String> {
     Ok(format!("without room, the loop can sleep: {timeout:?}"))
 }
 
-/// Another task must have its turn while this one writes.
+/// Another task must run while this task writes.
 async fn writes_a_lot(stream: &Rc<TcpStream>) -> Result<String> {
     let other = create_task(yield_now())?;
     let mut waits = 0;

@@ -1,4 +1,4 @@
-//! What becomes of errors that have no caller.
+//! Errors that have no caller, and where they end up.
 
 use std::cell::RefCell;
 use std::fs::File;
