@@ -79,7 +79,7 @@ fn a_fault_is_reported_at_the_exercise_that_has_it() {
     for text in [
         "✗ 90.1 double                  red",
         "· 90.2 greet                   waits",
-        "Its own checks are green, but one of 90.2 greet isn't.",
+        "Its own checks are green, but a check of 90.2 greet isn't.",
         "double 1000: 7",
     ] {
         assert!(ran.out.contains(text), "{text}\n{}", ran.out);
@@ -154,7 +154,7 @@ fn a_later_exercise_that_a_body_comes_to_is_not_the_reader_s_turn() {
     let ran = workbook.run(&[]);
     let text = "called `greet` (work/step90_fixture/src/greeting.rs:";
     assert!(ran.out.contains(text), "{}", ran.out);
-    assert!(ran.out.contains("90.2, which comes later"), "{}", ran.out);
+    assert!(ran.out.contains("  which comes later: once"), "{}", ran.out);
 }
 
 #[test]
