@@ -141,7 +141,7 @@ fn with_every_layer_the_readers_each_place_runs_the_page_and_the_loop_is_theirs(
     step(&workbook, STEP, &[]);
     let second = step(&workbook, ABOVE, &[]);
     let said = second.out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(said.contains("layers of the reference's: 90 and 91."), "{said}");
+    assert!(said.contains("the reference's layers: 90 and 91."), "{said}");
     assert!(said.ends_with("cargo run -- use-mine"), "{said}");
     assert!(!root(&workbook, &[]).out.contains("the whole loop is yours"));
     assert_eq!(root(&workbook, &["use-mine"]).code, Some(0));
