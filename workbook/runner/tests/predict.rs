@@ -82,7 +82,7 @@ fn only_the_first_time_counts() {
     let workbook = workbook();
     predict(&workbook, "small_numbers", "1\n2\n3\n");
     let again = predict(&workbook, "small_numbers", "2\n4\n6\n");
-    assert!(again.out.contains("You've predicted this one before: 0 of 3."), "{}", again.out);
+    assert!(again.out.contains("You've predicted this scene before: 0 of 3."), "{}", again.out);
     assert!(again.out.contains("3 of 3 lines right."), "{}", again.out);
     assert_eq!(score(&workbook), "step90_fixture small_numbers 0 right, 3 of 3 asked");
 }
