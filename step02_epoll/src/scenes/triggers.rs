@@ -77,8 +77,11 @@ scene!(
 /// side (`shutdown(2)`) and then closes.
 fn registered_for_nothing(t: Transcript) -> anyhow::Result<()> {
     let say_bits = |when: &str, epoll: &Epoll| -> anyhow::Result<()> {
-        let (bits, readable) = bits_now(epoll)?;
-        say!(t, "{when:<24} {}{readable}", bits);
+        let (bits, counts) = bits_now(epoll)?;
+        say!(t, "{when:<24} {}", bits);
+        if let Some(counts) = counts {
+            say!(t, "    {counts}");
+        }
         Ok(())
     };
     let (reader, writer) = pipe()?;
@@ -115,16 +118,16 @@ fn registered_for_nothing(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Waits with a timeout of zero, and returns the kernel's bits, and in a column of its own what our
-/// layer makes of them.
-fn bits_now(epoll: &Epoll) -> anyhow::Result<(String, String)> {
+/// Waits with a timeout of zero, and returns the kernel's bits, and what our layer makes of them.
+fn bits_now(epoll: &Epoll) -> anyhow::Result<(String, Option<&'static str>)> {
     let mut events = Events::with_capacity(1);
     epoll.wait(&mut events, Some(Duration::ZERO))?;
-    let Some(event) = events.iter().next() else { return Ok(("nothing".into(), String::new())) };
+    let Some(event) = events.iter().next() else { return Ok(("nothing".to_string(), None)) };
     let bits = format!("{event:?}");
     let bits = bits.trim_start_matches("Event { token: 1, bits: ").trim_end_matches(" }");
-    let readable = if event.is_readable() { "readable" } else { "not readable" };
-    Ok((bits.to_owned(), format!("{:1$}{readable}", "", 21 - bits.len())))
+    let counts =
+        if event.is_readable() { "counts as readable" } else { "doesn't count as readable" };
+    Ok((bits.to_string(), Some(counts)))
 }
 
 scene!(
