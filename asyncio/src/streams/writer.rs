@@ -155,7 +155,7 @@ impl StreamConnection {
     /// - If the connection was lost with an error, fails with that error at once.
     /// - If it's closing, or was lost without an error, other callbacks run first, for one turn. If it's
     ///   lost after that, fails with an `io::Error` of the kind `ConnectionReset`, "Connection lost",
-    ///   even if an error has ended it in that turn, as in asyncio.
+    ///   whatever has ended it. (asyncio does the same.)
     pub(super) async fn drain(self: &Rc<Self>) -> Result<()> {
         if let Some(error) = self.error() {
             return Err(error);
