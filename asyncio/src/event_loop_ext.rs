@@ -1,12 +1,12 @@
 //! What asyncio's loops have as methods, and this library provides: connections, servers, names, and
 //! calls on sockets of your own.
 //!
-//! A crate can't add methods to another one's type, so they come from a trait: `use
+//! A crate can't add methods to another crate's type, so they come from a trait: `use
 //! asyncio::EventLoopExt`.
 //!
 //! `sock_recv` and its like take any non-blocking socket and leave it unregistered, as asyncio's do:
 //! each call tries at once, and only if it would block does it add a reader or a writer, until the call
-//! is over. So they cost more than a stream, and need no stream. A socket of a stream is refused.
+//! is over. That costs more than a stream, but needs none. They refuse a socket that belongs to a stream.
 
 use std::io;
 use std::net::SocketAddr;
@@ -33,7 +33,7 @@ pub trait EventLoopExt {
     /// Returns both once `connection_made` was called.
     ///
     /// A name is looked up first, in a thread of the loop's pool, and each of its addresses is tried in
-    /// turn until one answers. Cancelled or dropped before the end, it leaves nothing behind. Fails with
+    /// turn until one answers. If you cancel or drop it before, it leaves nothing behind. Fails with
     /// the errors of all attempts, each of which names its address. For a socket of another kind,
     /// connect it yourself and hand it to
     /// [`connect_accepted_socket`](EventLoopExt::connect_accepted_socket).
@@ -176,8 +176,8 @@ pub trait EventLoopExt {
         }
     }
 
-    /// Connects a socket, and waits until it's connected; asyncio's `sock_connect`. Look a name up
-    /// before, with [`getaddrinfo`](EventLoopExt::getaddrinfo).
+    /// Connects a socket, and waits until it's connected; asyncio's `sock_connect`. If you have a name, look
+    /// it up before, with [`getaddrinfo`](EventLoopExt::getaddrinfo).
     async fn sock_connect(&self, socket: impl AsFd, address: SocketAddr) -> Result<()> {
         let socket = nonblocking(self.event_loop(), &socket)?;
         let named = |error: Errno| {
@@ -256,7 +256,7 @@ async fn until_ready(
     is_ready.await
 }
 
-/// A callback that's removed when the wait is over or given up, unless another one has replaced it.
+/// A callback that's removed when the wait is over or given up, unless another callback has replaced it.
 struct WatchedSocket<'a> {
     event_loop: &'a EventLoop,
     socket: BorrowedFd<'a>,

@@ -12,6 +12,7 @@
 //! | `{{#exercises step02_epoll}}` | its exercises, as a table |
 //! | `{{#changes step03_selector}}` | what the step changes in the echo server, with its lessons |
 //! | `{{#claims step02_epoll}}` | the step's rows of the claims ledger, as a table |
+//! | `{{#claims asyncio L7.13 L7.25}}` | these of its rows |
 //! | `{{#ledger}}` | the whole ledger, and the articles it cites |
 //! | `{{#measured waiting.md}}` | figures that `race/` has measured |
 //! | `{{#ticks step07_full_loop a_scene}}` | a picture of the ticks in a scene's expected transcript |
@@ -114,7 +115,7 @@ impl Directives {
             }
             ["exercises", package] => your_turn::table(&step(package)?, chapter),
             ["changes", package] => diffs::shown(&self.root, package),
-            ["claims", package] => self.ledger()?.of_step(package, &self.root),
+            ["claims", package, ids @ ..] => self.ledger()?.of_step(package, ids, &self.root),
             ["ledger"] => self.ledger()?.whole(&self.root),
             ["measured", file] => {
                 let path = self.root.join("book/measured").join(file);

@@ -39,6 +39,9 @@ pub(crate) struct Claim {
     #[serde(rename = "claim")]
     pub(crate) says: String,
     pub(crate) from: Vec<String>,
+    /// The package whose chapter shows it, if it isn't its step's.
+    #[serde(default)]
+    chapter: String,
     #[serde(default, rename = "quote")]
     pub(crate) quotes: Vec<Quote>,
     verdict: Option<Verdict>,
@@ -120,10 +123,18 @@ impl Ledger {
 }
 
 impl Claim {
-    /// Returns the prefix of its step's package: `step03_` for claim 3.1.
-    pub(crate) fn step(&self) -> String {
-        let step = self.id.split_once('.').map_or("?", |(step, _)| step);
+    /// Returns how the package begins whose chapter shows it: `step03_` for claim L3.1.
+    pub(crate) fn package(&self) -> String {
+        if !self.chapter.is_empty() {
+            return self.chapter.clone();
+        }
+        let step = self.number().split_once('.').map_or("?", |(step, _)| step);
         format!("step0{step}_")
+    }
+
+    /// Returns its id without the `L`, which is there so that L3.1 can't be taken for exercise 3.1.
+    pub(crate) fn number(&self) -> &str {
+        self.id.trim_start_matches('L')
     }
 
     pub(crate) fn judged(&self) -> Judged<'_> {
@@ -135,6 +146,7 @@ impl Claim {
     }
 
     fn check(&self, ledger: &Ledger, root: &Path) -> Result<()> {
+        ensure!(self.id.starts_with('L'), "an id begins with L");
         ensure!(!self.from.is_empty(), "no article claims it");
         for letter in &self.from {
             ledger.article(letter)?;
@@ -143,7 +155,7 @@ impl Claim {
             quote.check(ledger.article(&quote.article)?)?;
             ensure!(self.from.contains(&quote.article), "a quotation of `{}`", quote.article);
         }
-        let known = packages(root)?.iter().any(|package| package.starts_with(&self.step()));
+        let known = packages(root)?.iter().any(|package| package.starts_with(&self.package()));
         ensure!(known, "there's no such step");
         self.check_verdicts()?;
         for scene in &self.scenes {
@@ -216,49 +228,66 @@ mod tests {
     #[test]
     fn the_ledger_of_the_book_is_sound() {
         let ledger = Ledger::read(root()).expect("the ledger");
-        let page = ledger.of_step("step03_selector", root()).expect("rows of step 03");
-        assert!(page.contains("[3.1](ledger.md#claim-3-1)"), "{page}");
+        let page = ledger.of_step("step03_selector", &[], root()).expect("rows of step 03");
+        assert!(page.contains("[L3.1](ledger.md#claim-3-1)"), "{page}");
+    }
+
+    #[test]
+    fn a_page_shows_the_rows_that_it_names_and_no_others_of_the_library() {
+        let ledger = Ledger::read(root()).expect("the ledger");
+        let rows = |package, ids: &[&str]| ledger.of_step(package, ids, root());
+        let two = rows("step03_selector", &["L3.3", "L3.1"]).expect("two rows");
+        assert!(
+            two.contains("[L3.1]") && two.contains("[L3.3]") && !two.contains("[L3.2]"),
+            "{two}"
+        );
+        let loops = rows("step07_full_loop", &[]).expect("rows of the loop");
+        assert!(loops.contains("[L7.9]") && !loops.contains("[L7.15]"), "{loops}");
+        assert!(rows("asyncio", &["L7.15"]).expect("a row").contains("[L7.15]"));
+        let odd = rows("step03_selector", &["L4.1"]).expect_err("a row of another chapter");
+        assert!(odd.to_string().contains("step03_selector has no row `L4.1`"), "{odd}");
     }
 
     #[test]
     fn a_verdict_needs_a_scene_that_exists() {
-        let reason = refusal(&claim("3.1", "verdict = \"holds\""));
-        assert!(reason.contains("claim 3.1: a verdict without a scene"), "{reason}");
+        let reason = refusal(&claim("L3.1", "verdict = \"holds\""));
+        assert!(reason.contains("claim L3.1: a verdict without a scene"), "{reason}");
         let scenes = "verdict = \"holds\"\nscenes = [\"step03_selector no_such_scene\"]";
-        let reason = refusal(&claim("3.1", scenes));
+        let reason = refusal(&claim("L3.1", scenes));
         assert!(reason.contains("step03_selector has no scene `no_such_scene`"), "{reason}");
         let reason =
-            refusal(&claim("3.1", "scenes = [\"step03_selector select_reports_the_ready\"]"));
+            refusal(&claim("L3.1", "scenes = [\"step03_selector select_reports_the_ready\"]"));
         assert!(reason.contains("scenes, but no verdict"), "{reason}");
     }
 
     #[test]
     fn a_claim_that_does_not_hold_needs_its_truth() {
         let scenes = "verdict = \"wrong\"\nscenes = [\"step03_selector select_reports_the_ready\"]";
-        let reason = refusal(&claim("3.1", scenes));
+        let reason = refusal(&claim("L3.1", scenes));
         assert!(reason.contains("needs its truth"), "{reason}");
     }
 
     #[test]
     fn verdicts_articles_steps_and_ids_are_known_and_single() {
         assert!(
-            refusal(&claim("3.1", "verdict = \"nearly\"")).contains("unknown variant `nearly`")
+            refusal(&claim("L3.1", "verdict = \"nearly\"")).contains("unknown variant `nearly`")
         );
-        assert!(refusal(&claim("3.1", "verdikt = \"holds\"")).contains("unknown field `verdikt`"));
-        assert!(refusal(&claim("9.1", "")).contains("there's no such step"));
-        let twice = claim("3.1", "") + &claim("3.1", "");
-        assert!(refusal(&twice).contains("claim 3.1: this id occurs twice"));
-        let unknown = claim("3.1", "").replace("\"A\"", "\"Z\"");
+        assert!(refusal(&claim("L3.1", "verdikt = \"holds\"")).contains("unknown field `verdikt`"));
+        assert!(refusal(&claim("L9.1", "")).contains("there's no such step"));
+        assert!(refusal(&claim("3.1", "")).contains("an id begins with L"));
+        let twice = claim("L3.1", "") + &claim("L3.1", "");
+        assert!(refusal(&twice).contains("claim L3.1: this id occurs twice"));
+        let unknown = claim("L3.1", "").replace("\"A\"", "\"Z\"");
         assert!(refusal(&unknown).contains("unknown article `Z`"));
     }
 
     #[test]
     fn a_quotation_has_words_an_article_and_a_translation() {
-        let quote = |fields: &str| refusal(&claim("3.1", &format!("quote = [{{ {fields} }}]")));
+        let quote = |fields: &str| refusal(&claim("L3.1", &format!("quote = [{{ {fields} }}]")));
         let reason = quote("article = \"A\", text = \" \", translation = \"t\"");
-        assert!(reason.contains("claim 3.1: a quotation of `A` without words"), "{reason}");
+        assert!(reason.contains("claim L3.1: a quotation of `A` without words"), "{reason}");
         let reason = quote("article = \"Z\", text = \"words\"");
-        assert!(reason.contains("claim 3.1: unknown article `Z`"), "{reason}");
+        assert!(reason.contains("claim L3.1: unknown article `Z`"), "{reason}");
         let reason = quote("article = \"A\", text = \"слова\"");
         assert!(reason.contains("`слова` isn't translated"), "{reason}");
         assert!(quote("article = \"A\"").contains("missing field `text`"));
@@ -267,15 +296,15 @@ mod tests {
     #[test]
     fn where_articles_differ_each_has_a_verdict() {
         let scenes = "scenes = [\"step03_selector select_reports_the_ready\"]\ntruth = \"so\"";
-        let reason = refusal(&claim("3.1", &format!("verdicts = {{ Z = \"holds\" }}\n{scenes}")));
+        let reason = refusal(&claim("L3.1", &format!("verdicts = {{ Z = \"holds\" }}\n{scenes}")));
         assert!(reason.contains("verdicts of {\"Z\"}, and {\"A\"} claim it"), "{reason}");
         let both = format!("verdict = \"holds\"\nverdicts = {{ A = \"holds\" }}\n{scenes}");
-        assert!(refusal(&claim("3.1", &both)).contains("a verdict, and verdicts"));
+        assert!(refusal(&claim("L3.1", &both)).contains("a verdict, and verdicts"));
     }
 
     #[test]
     fn a_program_exists() {
-        let reason = refusal(&claim("3.1", "programs = [\"no/such/program.py\"]"));
+        let reason = refusal(&claim("L3.1", "programs = [\"no/such/program.py\"]"));
         assert!(reason.contains("there's no file `no/such/program.py`"), "{reason}");
     }
 }

@@ -5,17 +5,22 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::ledger::{Claim, Judged, Ledger, Quote, Verdict, package_and_name};
 use crate::steps::{StepSource, chapter_of, packages};
 
 impl Ledger {
-    /// Returns the rows of one step, with links to the ledger, for its chapter.
-    pub(crate) fn of_step(&self, package: &str, root: &Path) -> Result<String> {
-        let rows = self.rows(package);
-        anyhow::ensure!(!rows.is_empty(), "the ledger has no row of `{package}`");
-        self.table(&rows, root, |id| format!("[{id}](ledger.md#claim-{})", dashed(id)))
+    /// Returns rows of one step, with links to the ledger, for a page of its chapter: those with the
+    /// ids, or all if there are no ids.
+    pub(crate) fn of_step(&self, package: &str, ids: &[&str], root: &Path) -> Result<String> {
+        let mut rows = self.rows(package);
+        ensure!(!rows.is_empty(), "the ledger has no row of `{package}`");
+        for id in ids {
+            ensure!(rows.iter().any(|row| row.id == *id), "{package} has no row `{id}`");
+        }
+        rows.retain(|row| ids.is_empty() || ids.contains(&&*row.id));
+        self.table(&rows, root, |row| format!("[{}](ledger.md#{})", row.id, anchor(row)))
     }
 
     /// Returns all rows, step by step, and the articles, for the appendix.
@@ -30,15 +35,15 @@ impl Ledger {
             let chapter = chapter_of(&package);
             let title = title_of(root, chapter)?;
             write!(page, "\n## {title}\n\nThe chapter: [{title}]({chapter}.md).\n\n")?;
-            page += &self.table(&rows, root, |id| {
-                format!("<span id=\"claim-{}\">{id}</span>", dashed(id))
+            page += &self.table(&rows, root, |row| {
+                format!("<span id=\"{}\">{}</span>", anchor(row), row.id)
             })?;
         }
         Ok(page)
     }
 
     fn rows(&self, package: &str) -> Vec<&Claim> {
-        self.claims.iter().filter(|claim| package.starts_with(&claim.step())).collect()
+        self.claims.iter().filter(|claim| package.starts_with(&claim.package())).collect()
     }
 
     fn articles_cited(&self) -> String {
@@ -69,7 +74,7 @@ impl Ledger {
         &self,
         rows: &[&Claim],
         root: &Path,
-        linked: impl Fn(&str) -> String,
+        linked: impl Fn(&Claim) -> String,
     ) -> Result<String> {
         let mut table = String::from(
             "<div class=\"claims\">\n\n\
@@ -78,7 +83,7 @@ impl Ledger {
         for row in rows {
             let (says, from) = (&row.says, row.from.join(", "));
             let (quotes, answer) = (self.in_their_words(&row.quotes)?, answer(row, root)?);
-            writeln!(table, "| {} | {says} ({from}){quotes} | {answer} |", linked(&row.id))?;
+            writeln!(table, "| {} | {says} ({from}){quotes} | {answer} |", linked(row))?;
         }
         Ok(table + "\n</div>\n")
     }
@@ -164,8 +169,9 @@ fn title_of(root: &Path, chapter: &str) -> Result<String> {
     Ok(heading.with_context(|| format!("{chapter}.md has no heading"))?.to_owned())
 }
 
-fn dashed(id: &str) -> String {
-    id.replace('.', "-")
+/// Returns the id of a row in the ledger's HTML.
+fn anchor(claim: &Claim) -> String {
+    format!("claim-{}", claim.number().replace('.', "-"))
 }
 
 fn capitalized(words: &str) -> String {

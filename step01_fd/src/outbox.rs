@@ -75,10 +75,10 @@ impl Outbox {
     /// Fails as [`write()`] does. What wasn't written stays in the outbox, after an error too, and
     /// what was written is gone.
     ///
-    /// This costs at most two calls of [`write()`], one for each piece of the ring buffer, and a
-    /// third to learn that the rest of a pipe's bytes would block. It costs none if nothing is
-    /// unsent, and no other system call. Don't copy the bytes that stay unsent: a flush costs the
-    /// same, however many they are.
+    /// This makes at most three calls of [`write()`]: one for each of the ring buffer's two pieces,
+    /// and one that says that the rest would block. If nothing is unsent it makes none, and it makes
+    /// no other system call. Don't copy the bytes that stay unsent: a flush costs the same, however
+    /// many they are.
     pub fn flush(&mut self, fd: impl AsFd) -> io::Result<bool> {
         while !self.is_empty() {
             // A ring buffer is up to two pieces of memory. If only one has bytes, it's the first.

@@ -101,7 +101,7 @@ fn describe(fd: RawFd) -> io::Result<Kind> {
 /// `anon_inode:[eventpoll]`, `/dev/null`.
 ///
 /// An absolute path stays as it is, whatever it contains: a file can be called `pipe:[7]`, its name
-/// needn't be UTF-8, and ` (deleted)` could be a part of it. It's a [`Kind::Pipe`] or a
+/// needn't be UTF-8, and ` (deleted)` could be part of it. It's a [`Kind::Pipe`] or a
 /// [`Kind::Socket`] only if there's a number (a `u64`) between both brackets. What doesn't fit is
 /// [`Kind::Other`], such as `net:[4026531840]`, `pipe:[x]`, or the path of a file that can't be
 /// reached from here: `(unreachable)/log`.

@@ -1,7 +1,7 @@
 //! Connecting to another program without waiting for its answer.
 //!
 //! A connection takes as long as the other side's answer: a round trip, or minutes if none comes. On
-//! a non-blocking socket, `connect(2)` only starts it, and the kernel goes on by itself. A
+//! a non-blocking socket, `connect(2)` only starts it, and the kernel carries on by itself. A
 //! [`Connecting`] is such a start. It can't be read or written too early, because only
 //! [`finish`](Connecting::finish) hands out its stream.
 //!

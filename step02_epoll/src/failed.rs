@@ -1,5 +1,5 @@
 //! What a failed wait means to its caller. It has a file of its own because a page of the notebook
-//! doesn't get it: it's a part of the answer to 2.3.
+//! doesn't get it: it's part of the answer to 2.3.
 
 use std::io;
 

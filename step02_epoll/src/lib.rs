@@ -24,7 +24,7 @@ mod poll;
 mod select;
 mod timeout;
 
-// Not copied onto a page: it's a part of the answer to 2.3.
+// Not copied onto a page: it's part of the answer to 2.3.
 mod failed;
 // Not copied onto a page: its wait is like that of 2.3.
 mod precise;

@@ -2,9 +2,9 @@
 //! connecting to one address after the other, until one answers.
 //!
 //! `getaddrinfo(3)` can ask a server on the other side of the world, and it blocks meanwhile. So a
-//! thread of the loop's pool calls it. What is a number already needs no thread, nor does the machine
-//! itself, which is what no host stands for: a server listens on all its addresses, and a client
-//! connects to it. (asyncio: `host=None`)
+//! thread of the loop's pool calls it. An address in numbers needs no thread, and neither does an empty
+//! host, which stands for this machine: a server listens on all of its addresses, and a client connects
+//! to it. (asyncio: `host=None`)
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::os::fd::AsFd;
@@ -238,14 +238,13 @@ pub async fn connect_tcp(address: impl Into<Address>) -> Result<TcpStream> {
 }
 
 // ANCHOR: connect_in_turn
-/// Tries the addresses in turn, and returns the first [connection](TcpStream::connect).
+/// Connects to the first of these addresses that answers. If none does, fails with the errors of
+/// [all attempts](all_of), in the order of the addresses.
 ///
-/// An attempt begins when the one before it has failed, and not earlier; none follows the one that
-/// succeeds. An error of the system is a failure of this attempt. Any other error, such as a
-/// cancellation of the task, is returned at once. However it ends, all sockets but that of the
-/// connection are closed.
-///
-/// If all attempts fail, the error is [that of all of them](all_of), in the order of the addresses.
+/// - Attempts don't overlap, and none follows the attempt that succeeds (`attempts_in_turn`).
+/// - Only an error of the system is a failure of its attempt. Any other error, such as a cancellation
+///   of the task, ends it all at once (`ends_of_an_attempt`).
+/// - However it ends, no socket is left open but the connection's (`ends_of_an_attempt`).
 async fn connect_in_turn(addresses: &[SocketAddr]) -> Result<TcpStream> {
     let mut failures = Vec::new();
     for &address in addresses {
@@ -258,7 +257,7 @@ async fn connect_in_turn(addresses: &[SocketAddr]) -> Result<TcpStream> {
 }
 // ANCHOR_END: connect_in_turn
 
-/// Makes one error of many: the first, if all are the same or there's just one.
+/// Makes one error of many. If they all say the same, or there's just one, that's the first.
 fn all_of(failures: Vec<Arc<io::Error>>) -> Error {
     let texts: Vec<String> = failures.iter().map(ToString::to_string).collect();
     let Some(first) = failures.into_iter().next() else {

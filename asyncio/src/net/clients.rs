@@ -1,7 +1,8 @@
 //! The connections of a server, and all that a loop has open.
 //!
-//! A server doesn't keep its connections alive, but it waits for the last one, and can be asked to end
-//! them. So each keeps a [`Counted`], which says whose it is and that it's still there.
+//! A server doesn't keep its connections alive, but it waits for the last connection, and a program can
+//! ask it to end them all. So each connection keeps a [`Counted`], which says whose client it is, and
+//! that it's still there.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -25,7 +26,7 @@ pub(crate) trait Client {
     fn end_with_the_loop(&self) -> Option<Box<dyn Any>>;
 }
 
-/// Counts the connections of a server that aren't lost yet, for those who wait for the last one.
+/// Counts the connections of a server that aren't lost yet, for the tasks that wait for the last one.
 #[derive(Default)]
 pub(crate) struct ClientCount {
     pub(super) count: Cell<usize>,
@@ -95,8 +96,8 @@ impl Drop for Counted {
 
 /// The open connections of a loop, by descriptor.
 ///
-/// The table doesn't keep them alive. It's for those who have to find them: a server that ends its
-/// clients, and a loop that ends its transports. (asyncio: `_transports`, a `WeakValueDictionary`, and
+/// The table doesn't keep them alive. It's there to find them: a server ends its clients, and a loop ends
+/// its transports. (asyncio: `_transports`, a `WeakValueDictionary`, and
 /// the server's `_clients`, a `WeakSet`. asyncio also refuses an `add_reader` for a descriptor in there;
 /// here a connection owns its socket, so nothing else can name it.)
 #[derive(Default)]

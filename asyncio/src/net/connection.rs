@@ -1,15 +1,15 @@
 //! A connection: what streams and transports have in common, which is all but how they read.
 //!
 //! A write is tried at once. What the kernel doesn't take stays in the *outbox*, and goes out when
-//! there's room. What's above the connection, tasks or a protocol, is paused when more is unsent than
-//! the high-water mark, and goes on when no more is than the low one: two marks, so that it isn't told
-//! with every byte. (asyncio: `_FlowControlMixin`)
+//! there's room. What's above the connection, tasks or a protocol, is paused when more than the
+//! high-water mark is unsent, and resumed when no more than the low-water mark is. With a single mark, it
+//! would be told with every byte. (asyncio: `_FlowControlMixin`)
 //!
 //! A connection ends in two steps. First it's *closing*: nothing more is received, and what's unsent is
 //! still sent. Then it's *lost*: what's above it is told, with the error if there was one, and the
-//! socket is closed. That's done by a callback of its own, because who closes a connection may be in
-//! the middle of something; only when the last unsent byte of a closing connection is sent is it done
-//! right there. (asyncio: `_SelectorTransport`)
+//! socket is closed. A separate callback does that, because the code that closes a connection may be in
+//! the middle of something. Only when the last unsent byte of a closing connection has been sent is it
+//! lost right there. (asyncio: `_SelectorTransport`)
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -162,7 +162,8 @@ impl<U: UpperLayer> Connection<U> {
         }
     }
 
-    /// Tells the other side that nothing more will come, once all is sent. Does nothing if it's closing.
+    /// Tells the other side that nothing more will come, once all is sent. Does nothing if the connection
+    /// is closing.
     pub(crate) fn write_eof(&self) -> Result<()> {
         if self.is_closing() || self.has_ended.replace(true) || self.unsent() > 0 {
             return Ok(());
@@ -179,22 +180,22 @@ impl<U: UpperLayer> Connection<U> {
     }
 
     // ANCHOR: write_ready
-    /// Sends what's unsent, as far as there's room, and then does what had to wait for that. It's
-    /// called for every event that reports room, for as long as something is unsent.
+    /// Sends what's unsent, as far as there's room, and then does what had to wait for that: what stands
+    /// on the connection is resumed, and a connection that was closed or ended with unsent bytes comes to
+    /// its end. The loop calls this for every event that reports room, while something is unsent.
     ///
-    /// When something was sent, what's above the connection hears of it first: it's
-    /// [resumed](Connection::resume_if_below) if no more is unsent than the low-water mark. A protocol
-    /// can write more at that moment, or close or abort the connection. If nothing is unsent after that,
-    /// the outbox's memory and the wait for room go ([`forget_unsent`](Connection::forget_unsent)). Then:
-    /// - if the connection is closing, it's [lost](Connection::connection_lost), without an error, now
-    ///   and not in the next tick;
-    /// - otherwise, after `write_eof`, the other side is told the end. If the kernel refuses that, it's
-    ///   reported as an `Exception in callback`.
-    ///
-    /// If sending fails, even after a part was sent, nothing is resumed: what's unsent is forgotten, and
-    /// the connection [ends](Connection::fail) with that error. If the event was wrong, and there was no
-    /// room for a single byte, nothing of this follows. (Nor does it once the connection is lost, because
-    /// nothing is unsent then.)
+    /// - If not a single byte could be sent, nothing follows (`last_calls_of_a_transport`).
+    /// - What stands on the connection is resumed before anything else happens. A protocol can write
+    ///   more at that moment, or close or abort the connection (`last_bytes_of_a_transport`).
+    /// - Once nothing is unsent, the outbox keeps no memory (`transports_that_have_sent_all`), and the
+    ///   loop doesn't wait for room (`last_bytes_of_a_transport`).
+    /// - A closing connection is lost in the tick in which its last byte is sent, without an error
+    ///   (`last_bytes_of_a_transport`).
+    /// - After `write_eof`, the other side is told the end, unless the connection is closing. If the
+    ///   kernel refuses that, it's reported as an `Exception in callback`
+    ///   (`last_calls_of_a_transport`).
+    /// - If sending fails, even after a part was sent, the connection ends with that error, and nothing is
+    ///   resumed (`last_calls_of_a_transport`).
     pub(crate) fn write_ready(self: &Rc<Self>) {
         let before = self.unsent();
         let sent = self.on_socket(|socket| self.outbox.borrow_mut().flush(socket));
@@ -235,8 +236,8 @@ impl<U: UpperLayer> Connection<U> {
         self.water_marks.get()
     }
 
-    /// Sets the marks. More than the new high one may be unsent; but if it was paused before, it goes on
-    /// only when something is sent, as in asyncio.
+    /// Sets the marks. If more than the new high-water mark is unsent, writing is paused at once. If it
+    /// was paused before, it's resumed only when something is sent, as in asyncio.
     pub(crate) fn set_water_marks(self: &Rc<Self>, low: usize, high: usize) -> Result<()> {
         if low > high {
             return Err(Error::other(format!("high ({high}) must be >= low ({low}) must be >= 0")));

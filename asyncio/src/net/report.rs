@@ -1,10 +1,10 @@
-//! Errors that have no caller to whom they could be returned.
+//! Errors that no caller will get.
 
 use step06_tasks::{Error, ExceptionContext};
 
 use crate::EventLoop;
 
-/// Tells the exception handler.
+/// Tells the loop's exception handler: a message, and the error behind it.
 pub(crate) fn report(event_loop: &EventLoop, message: &str, error: impl Into<Error>) {
     let context = ExceptionContext::new(message).with_exception(error.into());
     event_loop.call_exception_handler(&context);

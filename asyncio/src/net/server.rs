@@ -1,4 +1,4 @@
-//! A server, as the program that has started it sees it: what it can be told, and its sockets.
+//! A server, as the program that has started it sees it: its options, its sockets and its end.
 
 use std::net::SocketAddr;
 use std::os::fd::OwnedFd;
@@ -20,8 +20,8 @@ use crate::get_running_loop;
 /// Listens, and serves each connection, by streams or by protocols; asyncio's `Server`. A clone is
 /// another handle to the same server.
 ///
-/// It goes on if all handles are dropped, until the loop is closed: [`close`](Server::close) ends it.
-/// `run` does so, too, but for connections only by cancelling their tasks.
+/// The server goes on without any handle, until [`close`](Server::close) ends it or the loop is closed.
+/// `run` ends it, too, and its connections by cancelling their tasks.
 #[derive(Clone)]
 pub struct Server {
     serving: Rc<Serving>,
@@ -32,8 +32,8 @@ impl Server {
         Server { serving }
     }
 
-    /// Begins to listen and to accept, unless it does already. It's only needed with
-    /// [`ServerOptions::start_serving`](crate::ServerOptions) turned off. Fails if the server is closed.
+    /// Begins to listen and to accept, unless the server does so already. You need this only if
+    /// [`ServerOptions::start_serving`](crate::ServerOptions) is off. Fails if the server is closed.
     pub async fn start_serving(&self) -> Result<()> {
         self.check_is_open()?;
         self.serving.start()?;
@@ -41,8 +41,8 @@ impl Server {
         yield_now().await
     }
 
-    /// Serves until the server is closed or the task is cancelled, which closes the server as well
-    /// and waits for its last connection. It ends with `Cancelled` in either case.
+    /// Serves until the server is closed or the task is cancelled. If the task is cancelled, this closes
+    /// the server and waits for its last connection. It ends with `Cancelled` in either case.
     ///
     /// Fails if the server is closed, or if another task serves forever already.
     pub async fn serve_forever(&self) -> Result<()> {
@@ -64,8 +64,8 @@ impl Server {
         ended
     }
 
-    /// Stops listening, and ends [`serve_forever`](Server::serve_forever). The connections that there
-    /// are live on, and one that's just been accepted still begins (asyncio drops it).
+    /// Stops listening, and ends [`serve_forever`](Server::serve_forever). Open connections live on, and
+    /// a connection that has just been accepted still begins (asyncio drops it).
     /// Closing it twice is fine.
     pub fn close(&self) {
         if self.serving.close()
@@ -75,19 +75,19 @@ impl Server {
         }
     }
 
-    /// Closes the connections that it has accepted, each once all is sent; asyncio's since 3.13. (Close
-    /// the server before, or there will be others.)
+    /// Closes the connections that the server has accepted, each once all is sent; asyncio's since 3.13.
+    /// (Close the server before, or there will be others.)
     pub fn close_clients(&self) {
         self.serving.open_connections().into_iter().for_each(Client::close);
     }
 
-    /// Closes the connections that it has accepted, and drops what's unsent; asyncio's since 3.13.
+    /// Closes the connections that the server has accepted, and drops what's unsent; asyncio's since 3.13.
     pub fn abort_clients(&self) {
         self.serving.open_connections().into_iter().for_each(Client::abort);
     }
 
-    /// Waits until the server is closed and its last connection is, too, in either order; asyncio's
-    /// meaning since 3.12.1. (Before, it often didn't wait.)
+    /// Waits until both the server and its last connection are closed; asyncio's meaning since 3.12.1.
+    /// (Before, it often didn't wait.)
     pub async fn wait_closed(&self) -> Result<()> {
         self.serving.clients.wait_until_done(&self.serving.event_loop).await
     }
@@ -97,13 +97,14 @@ impl Server {
         self.serving.accepts.get()
     }
 
-    /// Returns the listening sockets: none, once the server is closed. One that's kept keeps its port.
+    /// Returns the listening sockets, or none once the server is closed. As long as you keep a socket, its
+    /// port stays in use.
     pub fn sockets(&self) -> Vec<Rc<OwnedFd>> {
         self.serving.sockets.borrow().clone().unwrap_or_default()
     }
 
-    /// Returns the addresses on which it listens: none, once the server is closed. A Unix socket has
-    /// none either.
+    /// Returns the addresses on which the server listens, or none once it's closed. A Unix socket has no
+    /// such address.
     pub fn local_addrs(&self) -> io::Result<Vec<SocketAddr>> {
         let mut addresses = Vec::new();
         for socket in self.sockets() {
@@ -121,7 +122,7 @@ impl Server {
     }
 }
 
-/// The wait of `serve_forever`, however it ends.
+/// A guard: when `serve_forever` stops waiting, for whatever reason, its future is forgotten.
 struct ServingForever<'a> {
     serving: &'a Serving,
 }
@@ -139,17 +140,17 @@ impl fmt::Debug for Server {
     }
 }
 
-/// What a server can be told beside its address.
+/// What you can tell a server besides its address.
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
     /// How many connections the kernel keeps until they're accepted, and how many are accepted in one
     /// go: 100, as in asyncio.
     pub backlog: i32,
-    /// The limit of each [`StreamReader`](crate::StreamReader): 64 KiB, as in asyncio. Protocols have
-    /// none.
+    /// The limit of each [`StreamReader`](crate::StreamReader): 64 KiB, as in asyncio. Protocols have no
+    /// limit.
     pub limit: usize,
-    /// Accepts connections from the start, which is the default. If it doesn't,
-    /// [`Server::start_serving`] or [`Server::serve_forever`] makes it begin.
+    /// Whether the server accepts connections from the start, which is the default. Otherwise it begins
+    /// with [`Server::start_serving`] or [`Server::serve_forever`].
     pub start_serving: bool,
 }
 
@@ -185,9 +186,9 @@ impl ServerOptions {
     }
 }
 
-/// Makes a socket for each address. One that this machine can't have, because it has no IPv6 for
-/// example, is left out, as long as there's another. (asyncio leaves out a socket that can't be made,
-/// whatever the reason, and since 3.13 also an address that isn't available.)
+/// Makes a socket for each address, and leaves out an address that this machine can't have (without IPv6,
+/// for example), as long as there's another. (asyncio leaves out any socket that can't be made, whatever
+/// the reason, and since 3.13 an address that isn't available, too.)
 fn bind_all(addresses: Vec<SocketAddr>) -> io::Result<Vec<OwnedFd>> {
     let (mut sockets, mut left_out) = (Vec::new(), None);
     for address in addresses {

@@ -1,8 +1,8 @@
 //! How a server accepts: a callback for each listening socket, as in asyncio.
 //!
-//! It doesn't know what it serves. It accepts, and hands the socket to streams or to protocols; and
-//! because either of them can be asked to end the clients of one server, each client keeps a
-//! [`Counted`], which says whose it is and that it's still there.
+//! It accepts without knowing what it serves, and hands each socket to streams or to protocols. Because
+//! a program can ask to end the clients of one server, each client keeps a [`Counted`], which says whose
+//! client it is, and that it's still there.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -17,7 +17,7 @@ use super::clients::{Client, ClientCount, Counted, OpenConnections};
 use super::report::report;
 use crate::{AcceptFailure, EventLoop};
 
-/// The listening sockets of a server, and what becomes of their connections.
+/// The listening sockets of a server, and what happens to their connections.
 pub(super) struct Serving {
     pub(super) event_loop: EventLoop,
     /// Gone once the server is closed.
@@ -78,25 +78,25 @@ impl Serving {
     }
 
     // ANCHOR: accept
-    /// Accepts the connections that are waiting, up to the first error, and serves each.
+    /// Accepts the connections that are waiting, and serves each of them. The loop calls this in every
+    /// tick in which `socket` is readable; the first try that fails ends the call.
     ///
-    /// It's called in every tick in which `socket` is readable, and accepts until a try fails, or until
-    /// it has accepted as many as the backlog (one at least): without a limit, a stream of new clients
-    /// would keep the loop from those that it has. Each try is one call of accept4(2), and the client's
-    /// socket is non-blocking and close-on-exec from the start.
+    /// | [`AcceptFailure`] | message of the report | and then |
+    /// | --- | --- | --- |
+    /// | `NothingThere`, `PeerLeft` | none | |
+    /// | `OneConnection` | `socket.accept() failed` | |
+    /// | `OutOfResources` | `socket.accept() out of system resource` | accepting pauses |
+    /// | `Lasting` | `socket.accept() failed for good` | the socket is no longer watched |
     ///
-    /// It returns after the first try that fails, whatever the error; the loop calls it again in the
-    /// next tick if connections are still waiting. What else an error asks for, [`AcceptFailure`] says:
-    /// - nothing there, or a peer that has left: nothing, and it isn't worth a report;
-    /// - one connection: it's reported as `socket.accept() failed`;
-    /// - no descriptors or no memory: it's reported as `socket.accept() out of system resource`, and
-    ///   accepting [pauses](Self::pause), because the connection that stays in the queue would be
-    ///   reported in every tick;
-    /// - a listener that's broken: it's reported as `socket.accept() failed for good`, and no longer
-    ///   watched.
+    /// - One call accepts at most as many clients as the backlog, but one at least
+    ///   (`clients_of_a_server`).
+    /// - An error that pauses is reported once (`a_server_without_descriptors`).
+    /// - A client's socket is non-blocking and close-on-exec from its first moment
+    ///   (`errors_of_accept`).
+    /// - A report names the call and its descriptor: `accept fd 5: Too many open files (os error 24)`
+    ///   (`errors_of_accept`).
     ///
-    /// A report names the call and its descriptor, as in `accept fd 5: Too many open files (os error
-    /// 24)`. (asyncio: `_accept_connection`)
+    /// (asyncio: `_accept_connection`)
     fn accept(self: &Rc<Self>, socket: &Rc<OwnedFd>) {
         for _ in 0..self.backlog.max(1) {
             let error = match accept_with(socket, SocketFlags::NONBLOCK | SocketFlags::CLOEXEC) {
@@ -127,8 +127,8 @@ impl Serving {
     }
     // ANCHOR_END: accept
 
-    /// Accepts nothing for a second, and then watches the socket again, if the server isn't closed. If
-    /// there's still no room for that, the pause lasts another second.
+    /// Accepts nothing for a second, and then watches the socket again, unless the server is closed by
+    /// then. If the loop can't register it, the pause lasts another second.
     fn pause(self: &Rc<Self>, socket: &Rc<OwnedFd>) {
         self.stop_watching(socket);
         let (serving, paused) = (Rc::clone(self), Rc::downgrade(socket));
@@ -144,13 +144,13 @@ impl Serving {
         });
     }
 
-    /// Isn't called any more when connections are waiting.
+    /// Stops watching: the loop no longer calls `accept` when connections are waiting.
     fn stop_watching(&self, socket: &Rc<OwnedFd>) {
         // It's the server's own socket, so nothing else could be wrong with it.
         let _ = self.event_loop.remove_reader(socket);
     }
 
-    /// Begins to serve a client. One that can't be set up is reported, and closed.
+    /// Begins to serve a client. If its connection can't be set up, reports that and closes it.
     fn serve(self: &Rc<Self>, client: OwnedFd) {
         let counted = self.clients.attach();
         if let Err(error) = self.serves.serve(&self.event_loop, client, counted) {
@@ -158,7 +158,7 @@ impl Serving {
         }
     }
 
-    /// Returns the connections that it has accepted, apart from those that are lost.
+    /// Returns the connections that it has accepted, without those that are lost.
     pub(super) fn open_connections(&self) -> Vec<Rc<dyn Client>> {
         self.event_loop.attached::<OpenConnections>().clients_of(&self.clients)
     }
@@ -176,7 +176,8 @@ impl Serving {
     }
 }
 
-/// Adds the call and its descriptor to an error.
+/// Puts the call and its descriptor in front of an error's text, for a report. The new error has no
+/// errno of its own any more.
 fn named(call: &str, socket: &Rc<OwnedFd>, error: io::Error) -> io::Error {
     CallError::wrap(format!("{call} fd {}", socket.as_raw_fd()), error)
 }

@@ -31,8 +31,8 @@ pub struct UdpSocket {
 }
 
 impl UdpSocket {
-    /// Makes a socket with an address of its own, the first of several that can be had. Port 0 lets
-    /// the kernel choose.
+    /// Makes a socket with an address of its own: the first of several that's free. Port 0 lets the kernel
+    /// choose.
     pub async fn bind(address: impl Into<Address>) -> Result<Self> {
         let mut refused = io::Error::from(io::ErrorKind::InvalidInput);
         for address in address.into().resolve().await? {
@@ -54,21 +54,21 @@ impl UdpSocket {
 
     /// Sends a message to an address, and returns its length. Waits while there's no room.
     ///
-    /// That nobody listens there is the error of a later call, if the other side says so at all.
+    /// If nothing listens there, a later call fails, and only if the other side says so at all.
     pub async fn send_to(&self, message: &[u8], address: SocketAddr) -> Result<usize> {
         let sent = self.socket.write_io(|socket| socket.send_to(message, address)).await;
         sent.map_err(|error| named(error, || format!("sendto {address}")))
     }
 
-    /// Receives a message, and returns its length and its sender. Several tasks can wait: each message
+    /// Receives a message, and returns its length and its sender. If several tasks wait, each message
     /// goes to one of them. What `buffer` has no room for is lost.
     pub async fn recv_from(&self, buffer: &mut [u8]) -> Result<(usize, SocketAddr)> {
         let received = self.socket.read_io(|socket| socket.recv_from(buffer)).await;
         received.map_err(|error| named(error, || self.call("recvfrom")))
     }
 
-    /// Chooses the other side: [`send`](UdpSocket::send) sends there, and only its messages are
-    /// received. Nothing is sent for this.
+    /// Chooses the other side: [`send`](UdpSocket::send) sends there, and the socket receives only from
+    /// there. This alone sends nothing.
     pub async fn connect(&self, address: impl Into<Address>) -> Result<()> {
         let addresses = address.into().resolve().await?;
         let connected = self.socket.get_ref().connect(&addresses[..]);
@@ -108,7 +108,7 @@ impl UdpSocket {
     }
 }
 
-/// Adds the call to an error of the kernel. (Being cancelled is none.)
+/// Puts the call in front of an error of the kernel. (A cancellation isn't an error of the kernel.)
 fn named(error: Error, call: impl FnOnce() -> String) -> Error {
     match error {
         Error::Io(error) => {

@@ -1,4 +1,4 @@
-//! Protocols: what a connection calls, in which order, and what comes of it.
+//! Protocols: which of their methods a connection calls, and in which order.
 
 use std::io::{Read as _, Write as _};
 use std::net::Shutdown;
@@ -102,7 +102,7 @@ scene!(
     the_order_of_a_protocols_calls: order,
     "Two messages and the end arrive at a connection. Which calls of its protocol come, and when?"
 );
-/// Both messages are sent before the first tick; the end after it.
+/// The peer sends both messages before the first tick, and the end after the third.
 fn the_order_of_a_protocols_calls(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (ours, mut theirs) = UnixStream::pair()?;
@@ -126,11 +126,10 @@ scene!(
     a_protocol_and_its_marks,
     "A protocol writes 1 MiB to a peer that doesn't read. Who tells it to stop, and when to go on?"
 );
-/// `pause_writing, more is unsent than the upper mark: true` comes before `write` has returned: the
-/// transport can't make its caller wait, so it tells the protocol at once to write no more. The
-/// second write is accepted all the same, and nothing is said twice. Only when the peer has read so
-/// much that no more than the lower mark is unsent does the transport call `resume_writing`.
-/// asyncio does the same.
+/// The transport can't make its caller wait, so it tells the protocol to write no more before `write` has
+/// returned: `pause_writing, more is unsent than the upper mark: true`. It accepts the second write all
+/// the same, and doesn't say it twice. Only when the peer has read enough, and no more than the lower mark
+/// is unsent, does the transport call `resume_writing`. asyncio does the same.
 fn a_protocol_and_its_marks(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (transport, mut theirs) = connect(t, &event_loop, false)?;
@@ -153,13 +152,13 @@ fn a_protocol_and_its_marks(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_protocol_that_fails,
-    "One of two connections has a protocol that fails. What becomes of either?"
+    "One of two connections has a protocol that fails. What happens to each of them?"
 );
-/// `reported: Fatal error: protocol.data_received() call failed.: no such verb`: the transport has
-/// called the protocol, and there's no task that could get the error, so the loop's exception
-/// handler is told. The protocol may have lost its place in the conversation, so the transport ends
-/// that connection, and tells the protocol in the next tick: `connection_lost: no such verb`. The
-/// second connection has nothing to do with it.
+/// No task could get the error, because it's the transport that has called the protocol. So the transport
+/// tells the loop's exception handler: `reported: Fatal error: protocol.data_received() call failed.: no
+/// such verb`. The protocol may have lost its place in the conversation, so the transport ends that
+/// connection, and tells the protocol in the next tick: `connection_lost: no such verb`. The second
+/// connection has nothing to do with it.
 fn a_protocol_that_fails(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_exception_handler(move |context| say!(t, "  reported: {}", context));
@@ -180,11 +179,11 @@ scene!(
     half_closed_connections,
     "A peer asks, and says that it will send no more. Can it still be answered?"
 );
-/// `the peer reads "yes", and then the end`: the peer has closed only its own direction, so an
-/// answer still gets through, if the protocol keeps the connection open.
-/// `eof_received, keeps it open: false` is asyncio's default, and ours: the transport then closes
-/// itself, and what's written afterwards goes nowhere: `the peer reads "", and then the end`.
-/// Return `true` there if your clients half-close, as `nc -N` does.
+/// The peer has closed only its own direction, so an answer still gets through if the protocol keeps the
+/// connection open: `the peer reads "yes", and then the end`. By default it doesn't, in asyncio as here
+/// (`eof_received, keeps it open: false`): the transport closes itself, and what's written afterwards goes
+/// nowhere (`the peer reads "", and then the end`). Return `true` if your clients half-close, as `nc -N`
+/// does.
 fn half_closed_connections(t: Transcript) -> anyhow::Result<()> {
     for keeps_open in [true, false] {
         let event_loop = EventLoop::new()?;

@@ -30,10 +30,10 @@ fn outcome(read: Result<Vec<u8>>) -> String {
 
 scene!(
     readline_with_a_limit,
-    "A line is longer than the limit. What becomes of it, and of the next one?"
+    "A line is longer than the limit. What happens to it, and to the next line?"
 );
-/// `readline: b'short\n'` comes through, because `readline` drops a line that's too long, as far as
-/// it has arrived. `read_until` drops nothing, so it fails with the same error again, until the
+/// `readline` drops a line that's too long, as far as it has arrived, so the next line comes through:
+/// `readline: b'short\n'`. `read_until` drops nothing, so it fails with the same error again, until the
 /// caller reads the bytes in another way: `read: b'too long as well|'`. Without a limit, a client
 /// that never ends its line could fill your memory. asyncio's streams do the same.
 fn readline_with_a_limit(t: Transcript) -> anyhow::Result<()> {
@@ -59,10 +59,10 @@ scene!(
     what_write_and_drain_do,
     "A task writes more than its peer reads. What does write do, and what does drain?"
 );
-/// `500,000 bytes are written: more than 1,000 are unsent = true`: `write` never waits. It sends
-/// what the kernel takes, and keeps the rest. `drain` is where the task waits, once more than the
-/// high-water mark is unsent, and until no more than the low one is. After 500 bytes, which the
-/// kernel took at once, it returned immediately. It isn't a flush. asyncio's streams do the same.
+/// `write` never waits. It sends what the kernel takes, and keeps the rest: `500,000 bytes are written:
+/// more than 1,000 are unsent = true`. `drain` is where the task waits, once more than the high-water mark
+/// is unsent, and until no more than the low-water mark is. After 500 bytes, which the kernel took at
+/// once, it returned immediately. It isn't a flush. asyncio's streams do the same.
 fn what_write_and_drain_do(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let (_reader, writer, mut peer) = connected()?;

@@ -4,7 +4,7 @@
 //! others run; an idle connection has none.
 //!
 //! Each task that waits for room or for the end has a future of its own, since cancelling a task cancels
-//! the future that it awaits. One that waits for bytes leaves its waker with the socket.
+//! the future that it awaits. A task that waits for bytes leaves its waker with the socket.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -21,7 +21,7 @@ use crate::{AsyncFd, EventLoop};
 
 pub(super) type StreamConnection = Connection<ReaderAndWriter>;
 
-/// What a stream has beside its connection.
+/// What a stream has besides its connection.
 pub(super) struct ReaderAndWriter {
     pub(super) received: Received,
     pub(super) waiting: Waiting,
@@ -105,8 +105,8 @@ impl UpperLayer for ReaderAndWriter {
         Flushing::begin(connection);
     }
 
-    /// Receives what has arrived, unless the connection is aborted. To close a socket that hasn't read
-    /// everything resets the connection, and the peer could lose the last bytes.
+    /// Receives what has arrived, unless the connection is aborted. A close with unread bytes would reset
+    /// the connection, and the peer could lose the last ones.
     fn stop_reading(connection: &Rc<StreamConnection>) {
         connection.receive_what_is_there();
     }
@@ -115,7 +115,7 @@ impl UpperLayer for ReaderAndWriter {
         connection.upper.waiting.release_writers();
     }
 
-    /// Tells all that wait: the reader first, as in asyncio, which the closed socket wakes.
+    /// Tells all that wait. The reader comes first, as in asyncio: closing the socket wakes it.
     fn connection_lost(connection: &Rc<StreamConnection>, error: Option<&Error>) {
         let stream = &connection.upper;
         if error.is_none() {
@@ -155,8 +155,8 @@ impl Flushing {
 }
 
 impl Drop for Flushing {
-    /// `run` cancels this task together with all others. But one of them can be waiting in its clean-up
-    /// for the last bytes to be sent, so another task goes on; nothing waits for that one.
+    /// `run` cancels this task together with all others. But another task's clean-up may be waiting until
+    /// the last bytes are sent, so a new task goes on with that. `run` doesn't wait for the new one.
     fn drop(&mut self) {
         let connection = &self.0;
         connection.upper.is_flushing.set(false);

@@ -1,5 +1,5 @@
-//! The reading side of a stream: a number of bytes, all of them, or up to a separator; and why there's no
-//! whole answer. A coroutine carries those errors like any other, with `?`.
+//! The reading side of a stream: a number of bytes, all of them, or up to a separator; and the errors that
+//! say why there's no complete answer, which a coroutine passes on with `?` like any other.
 
 use std::rc::Rc;
 use std::{fmt, result};
@@ -10,9 +10,9 @@ use super::connection::StreamConnection;
 
 /// Receives bytes, lines or messages; asyncio's `StreamReader`.
 ///
-/// Its functions take `&mut self`, so that two tasks can't wait for the same bytes. (asyncio raises a
-/// `RuntimeError`.) One that's cancelled, or that fails for another reason than the end, leaves in
-/// the stream what has arrived. An error of the connection is the error of each call from then on.
+/// Its functions take `&mut self`, so two tasks can't wait for the same bytes. (asyncio raises a
+/// `RuntimeError`.) If a call is cancelled, or fails for another reason than the end, what has arrived
+/// stays in the stream. Once the connection has failed, each call fails with its error.
 pub struct StreamReader {
     pub(super) connection: Rc<StreamConnection>,
 }
@@ -22,9 +22,9 @@ impl StreamReader {
         StreamReader { connection }
     }
 
-    /// Sets how many bytes can be in front of a separator; also, nothing more is received while twice
-    /// as much is waiting to be read. It's 64 KiB at first. Fails for zero. (asyncio takes it as an
-    /// argument of `open_connection`.)
+    /// Sets how many bytes can be in front of a separator, 64 KiB at first. While more than twice as much
+    /// is waiting to be read, the reader receives nothing. Fails for zero. (In asyncio it's an argument of
+    /// `open_connection`.)
     pub fn set_limit(&mut self, limit: usize) -> Result<()> {
         self.connection.upper.received.set_limit(checked(limit)?);
         Ok(())
@@ -67,7 +67,7 @@ impl StreamReader {
         Ok(received.take(count))
     }
 
-    /// Returns true if the end has arrived, and all before it was read.
+    /// Returns true if the end has arrived, and everything before it has been read.
     pub fn at_eof(&mut self) -> bool {
         let received = &self.connection.upper.received;
         if received.len() == 0 {
@@ -81,8 +81,8 @@ impl StreamReader {
         self.connection.error()
     }
 
-    /// Begins a call: looks for an error, and for what has arrived since the last call. (If nothing
-    /// is left from then, the call will wait, which is the same, and others have their turn.)
+    /// Begins a call: looks for an error, and for what has arrived since the last call. (If nothing is left
+    /// of that, the call will wait, which comes to the same, and other tasks can run.)
     pub(super) fn begin(&mut self) -> Result<()> {
         self.exception().map_or(Ok(()), Err)?;
         if self.connection.upper.received.len() > 0 {
@@ -204,7 +204,7 @@ impl StreamReader {
         }
     }
 
-    /// Drops a line of this length and its separator; or, if that hasn't arrived, all that has.
+    /// Drops a line of this length and its separator, or all that has arrived if the separator hasn't.
     fn skip_line(&mut self, length: usize) {
         let received = &self.connection.upper.received;
         let has_ended = received.byte_at(length) == Some(b'\n');
@@ -250,7 +250,7 @@ impl From<Stopped> for Error {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IncompleteReadError {
-    /// What had been received until the end. It's taken from the stream.
+    /// What had arrived before the end. It's no longer in the stream.
     pub partial: Vec<u8>,
     /// How many bytes were asked for, if it was a number.
     pub expected: Option<usize>,

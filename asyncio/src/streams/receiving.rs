@@ -1,8 +1,8 @@
 //! What has been received, and isn't asked for yet.
 //!
-//! asyncio's loop reads as soon as something arrives, and feeds the reader. Here the reader reads
-//! when it's asked, and then all that has arrived, so that it sees what asyncio's would see; but a
-//! peer that sends what nobody asks for fills the kernel's buffer, and none of ours.
+//! asyncio's loop reads as soon as something arrives, and feeds the reader. Here the reader reads when
+//! a task asks it, and then everything that has arrived, so it sees what asyncio's would see. But if a
+//! peer sends what no task asks for, that fills the kernel's buffer, and none of ours.
 
 use std::cell::{Cell, RefCell};
 use std::mem;
@@ -16,18 +16,18 @@ use super::connection::StreamConnection;
 use crate::recv;
 
 /// The most that's received at once: large enough that a busy stream needs few calls, and small enough
-/// that what nobody has asked for yet stays in the kernel.
+/// that what no task has asked for yet stays in the kernel.
 const RECEIVE_SIZE: usize = 64 * 1024;
 
-/// The receiving side of a connection. It's the reader's, but a reader is moved about, and this would
-/// make it larger.
+/// The receiving side of a connection. It belongs to the reader, but would make it larger, and readers
+/// are moved about.
 pub(super) struct Received {
     buffer: RefCell<Buffer>,
     /// How many bytes can be in front of a separator.
     limit: Cell<usize>,
     /// The end has been received.
     has_ended: Cell<bool>,
-    /// The buffer has had more than twice the limit. What comes then stays in the kernel, until the
+    /// The buffer has had more than twice the limit. From then on, bytes stay in the kernel until the
     /// buffer is down to the limit or a call waits for more.
     is_full: Cell<bool>,
 }
@@ -69,7 +69,7 @@ impl Received {
         self.is_full.set(self.len() > 2 * self.limit.get());
     }
 
-    /// Returns where `separator` begins, if that isn't before `from`.
+    /// Returns where `separator` begins, at `from` or behind it.
     pub(super) fn find(&self, separator: &[u8], from: usize) -> Option<usize> {
         self.buffer.borrow().find(separator, from)
     }
@@ -111,17 +111,18 @@ impl StreamConnection {
     }
 
     // ANCHOR: receive
-    /// Receives once, through the loop's scratch buffer, and doesn't wait.
+    /// Receives once, without waiting, and keeps what arrives: bytes, the end or an error.
     ///
-    /// It's one call of recv(2), for as much as the buffer has room for, whatever the reader's limit.
-    /// What that says is kept: bytes are [appended](Received::append), the [end](Received::end) is
-    /// noted, and an error ends the connection ([`fail`](StreamConnection::fail)). Once the connection is
-    /// lost, there's nothing to read.
+    /// - It asks for as much as the scratch buffer has room for, whatever the reader's limit
+    ///   (`calls_of_read`).
+    /// - The note is cleared as soon as the kernel has nothing more, and not before, so the next wait
+    ///   lasts exactly until there's something to read (`bytes_that_arrive`).
+    /// - No call of recv(2) is made only to learn that there's nothing more (`calls_of_read`).
+    /// - An error ends the connection, and isn't taken for the end (`calls_of_read`).
+    /// - Once the connection is lost, there's nothing to read (`calls_of_read`).
     ///
-    /// The readiness is cleared by the call that has found nothing more, so that the next wait lasts
-    /// until an event reports something; a short read has found that, too, and spares the call that
-    /// would only say so. (Not checked: whether the end or an error clears it. Nothing is read after
-    /// them, so no caller can notice. Nor is it checked whose buffer it is: the loop's spares memory.)
+    /// (Not checked: whether the end or an error clears the note, because nothing is read after them.
+    /// Nor whose buffer it is; the loop's saves memory.)
     fn receive(self: &Rc<Self>) {
         let socket = self.socket.borrow();
         let Some(socket) = &*socket else { return };
@@ -179,7 +180,7 @@ impl Buffer {
         taken
     }
 
-    /// Returns where `separator` begins, if that isn't before `from`.
+    /// Returns where `separator` begins, at `from` or behind it.
     pub(super) fn find(&self, separator: &[u8], from: usize) -> Option<usize> {
         let (first, bytes) = (*separator.first()?, self.as_slice());
         let mut at = from;

@@ -1,7 +1,7 @@
 //! The writing side of a stream, which also closes it.
 //!
-//! A writer that's faster than its peer is held by `drain`: above the high-water mark it waits, until
-//! what's unsent has shrunk to the low one. (asyncio: `FlowControlMixin`)
+//! `drain` holds a writer that's faster than its peer: above the high-water mark it waits, until no more
+//! than the low-water mark is unsent. (asyncio: `FlowControlMixin`)
 
 use std::net::SocketAddr;
 use std::rc::Rc;
@@ -14,8 +14,8 @@ use crate::net::{local_addr, peer_addr};
 
 /// Sends bytes, and closes the connection; asyncio's `StreamWriter`.
 ///
-/// Dropping it closes the connection, once all is sent. Then its reader finds the end, too. (asyncio
-/// does the same since 3.12, and warns.)
+/// Dropping it closes the connection once all is sent, and then its reader finds the end, too. (asyncio's
+/// does the same when it's collected, and warns.)
 pub struct StreamWriter {
     connection: Rc<StreamConnection>,
 }
@@ -28,8 +28,8 @@ impl StreamWriter {
     /// Sends as much as there's room for now, and keeps the rest, which is sent while other tasks
     /// run. It never waits, so it should be followed by [`drain`](StreamWriter::drain).
     ///
-    /// What the kernel has against it is no error of this call: the connection is lost with it, as
-    /// `drain`, [`wait_closed`](StreamWriter::wait_closed) and the reader say. Fails only after
+    /// If the kernel refuses the bytes, this call doesn't fail, but the connection is lost with that error,
+    /// as `drain`, [`wait_closed`](StreamWriter::wait_closed) and the reader say. Fails only after
     /// [`write_eof`](StreamWriter::write_eof).
     pub fn write(&self, bytes: &[u8]) -> Result<()> {
         self.connection.write(bytes)
@@ -40,9 +40,9 @@ impl StreamWriter {
         self.connection.write_all_of(lines)
     }
 
-    /// Waits until little enough is unsent. Unless more than the high-water mark was unsent, that's at
-    /// once, and other tasks don't have their turn; if it was, it's as soon as no more than the
-    /// low-water mark is left.
+    /// Waits until little enough is unsent. If no more than the high-water mark was unsent, it's over at
+    /// once, and no other task runs meanwhile. Otherwise it's over as soon as no more than the low-water
+    /// mark is left.
     ///
     /// ```
     /// use asyncio::{open_connection, run, start_server};
@@ -145,20 +145,17 @@ impl fmt::Debug for StreamWriter {
 
 impl StreamConnection {
     // ANCHOR: drain
-    /// Waits until little enough is unsent.
+    /// Waits while writing is paused, and fails if the connection is lost. All of these are cases of
+    /// `writers_that_drain`:
     ///
-    /// While the connection is open, that's decided by the water marks: once more than the high one
-    /// was unsent, writing is paused, until no more than the low one is. If it isn't paused, this is
-    /// over at once, without a turn for other tasks. If it is, this waits for
-    /// [room](super::connection::Waiting::for_room), in a single wait: it's over when writing goes on,
-    /// however much another task has written by then.
-    ///
-    /// If the connection has been lost with an error, fails with it at once. Otherwise, if it's closing
-    /// or lost, the task first gives up its turn, [once](yield_now), so that the callback which loses
-    /// the connection can run, and a task that writes and drains in a loop hears of it. If it's lost by
-    /// then, fails with `ConnectionReset`, "Connection lost", even if an error ended it in that turn, as
-    /// in asyncio. If it's lost while this waits for room, the wait ends, with the error if there was
-    /// one.
+    /// - If writing isn't paused, this is over at once, without a turn for other tasks.
+    /// - If it's paused, a single wait for room is enough, however much other tasks have written by the
+    ///   time it's over. If the connection is lost meanwhile, the wait is over, too, and fails if there
+    ///   was an error.
+    /// - If the connection was lost with an error, fails with that error at once.
+    /// - If it's closing, or was lost without an error, other callbacks run first, for one turn. If it's
+    ///   lost after that, fails with an `io::Error` of the kind `ConnectionReset`, "Connection lost",
+    ///   whatever has ended it. (asyncio does the same.)
     pub(super) async fn drain(self: &Rc<Self>) -> Result<()> {
         if let Some(error) = self.error() {
             return Err(error);

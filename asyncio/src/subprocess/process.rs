@@ -1,9 +1,9 @@
 //! A process: how it's started, and how the loop watches it.
 //!
-//! Until someone fetches its status, a process that has ended stays in the kernel's table, as a zombie.
-//! So the loop fetches it, whether or not a task waits. It watches the process's descriptor and holds
-//! the child until the end. When the loop is closed before that, the child is killed, as CPython 3.12
-//! and later do it.
+//! A process that has ended stays in the kernel's table as a zombie, until its parent fetches its status.
+//! So the loop fetches it, whether a task waits for it or not: it watches the process's descriptor, and
+//! holds the child until the end. If the loop is closed before that, it kills the child, as CPython does
+//! since 3.12.
 
 use std::cell::{Cell, RefCell};
 use std::os::fd::OwnedFd;
@@ -33,14 +33,14 @@ pub struct Process {
 }
 
 impl Process {
-    /// Returns its number. Once it has ended, another process can get the same one, so don't send
+    /// Returns its number. Once it has ended, another process can get the same number, so don't send
     /// signals there: use [`send_signal`](Process::send_signal).
     pub fn pid(&self) -> u32 {
         self.child.pid()
     }
 
-    /// Returns its exit code, or, as a negative number, the signal that has ended it. Returns `None`
-    /// until the loop has fetched that.
+    /// Returns its exit code or, if a signal has ended it, the signal's number with a minus sign. Returns
+    /// `None` until the loop has fetched the status.
     pub fn returncode(&self) -> Option<i32> {
         self.child.returncode()
     }
@@ -49,8 +49,8 @@ impl Process {
     /// can wait, and a wait that's cancelled or dropped loses nothing.
     ///
     /// If its output is a pipe that nothing reads, it may wait for room there, and never end: see
-    /// [`communicate`](Process::communicate). What it has started itself isn't waited for. (CPython up
-    /// to 3.13.0 mostly waits for that as well, as long as it has the same pipes.)
+    /// [`communicate`](Process::communicate). This doesn't wait for programs that it has started itself.
+    /// (CPython up to 3.13.0 mostly does, as long as they have the same pipes.)
     pub async fn wait(&self) -> Result<i32> {
         self.child.wait().await
     }
@@ -58,9 +58,9 @@ impl Process {
     /// Writes `input` and closes the pipe, reads both outputs to the end, waits for the end of the
     /// process, and returns what was read; `None` for what isn't a pipe. asyncio's `communicate`.
     ///
-    /// A program needn't read its input: if it has closed that, the rest is dropped. Fails if there's
-    /// input and no pipe for it. The pipes are closed afterwards, and also if this is cancelled: what
-    /// was read by then is lost, but the process can still be waited for.
+    /// A program needn't read its input: if it has closed the pipe, the rest is dropped. Fails if there's
+    /// input and no pipe for it. The pipes are closed afterwards, and also if this is cancelled: then what
+    /// was read is lost, but you can still wait for the process.
     pub async fn communicate(
         &mut self,
         input: &[u8],
@@ -74,9 +74,8 @@ impl Process {
         Ok(read)
     }
 
-    /// Sends it a signal. If it has ended, that's an error (`ESRCH`; in asyncio, a
-    /// `ProcessLookupError`), or, until the loop has noticed, no error and no signal. Another process
-    /// is never hit.
+    /// Sends it a signal, and never hits another process. If the process has ended, this fails with
+    /// `ESRCH` (in asyncio, a `ProcessLookupError`) or, until the loop has noticed, does nothing.
     pub fn send_signal(&self, signal: i32) -> io::Result<()> {
         self.child.send_signal(signal)
     }
@@ -104,9 +103,9 @@ impl fmt::Debug for Process {
 /// Starts a program on the loop that runs in this thread; asyncio's `create_subprocess_exec`. For its
 /// `create_subprocess_shell`, start `sh` with `-c`.
 ///
-/// std's [`Command`] says which, with which arguments, and what its input and output are: by default
-/// those of this process. With [`Stdio::piped`](std::process::Stdio::piped) they can be awaited. Fails
-/// as [`Command::spawn`] does, or if no descriptor is left; nothing runs on then.
+/// std's [`Command`] says which program, with which arguments, and what its input and output are: by
+/// default those of this process. With [`Stdio::piped`](std::process::Stdio::piped) you can await them.
+/// Fails as [`Command::spawn`] does, or if no descriptor is left; then no program is left running.
 ///
 /// ```
 /// use std::process::{Command, Stdio};
@@ -151,7 +150,7 @@ impl Process {
     }
 }
 
-/// asyncio's return code for a child whose status someone else has fetched.
+/// asyncio's return code for a child whose status other code of the process has fetched.
 const UNKNOWN: i32 = 255;
 
 struct Child {
@@ -263,8 +262,8 @@ fn returncode_of(status: ExitStatus) -> i32 {
     status.code().or(status.signal().map(|signal| -signal)).unwrap_or(UNKNOWN)
 }
 
-/// A child that the loop watches no longer: it can't be left to itself, or it would be a zombie one
-/// day. It's killed, so the wait is short.
+/// Ends a child that the loop no longer watches. Left to itself, it would be a zombie one day. It's killed,
+/// so the wait is short.
 impl Drop for Child {
     fn drop(&mut self) {
         if self.returncode().is_none() {

@@ -40,7 +40,7 @@ impl Transport {
     }
 }
 
-/// A connection that nobody has got yet.
+/// A connection on its way to its caller: closed if the caller gives up before.
 struct Begun(Option<Transport>);
 
 impl Drop for Begun {
@@ -74,7 +74,7 @@ struct Protocols {
 }
 
 impl Serves for Protocols {
-    /// The factory is the program's own code, and so runs a tick later, in a task.
+    /// The factory is the program's own code, so it runs in a task, a tick later.
     fn serve(&self, event_loop: &EventLoop, client: OwnedFd, counted: Counted) -> Result<()> {
         let (server, factory) = (event_loop.clone(), Rc::clone(&self.factory));
         event_loop.create_task(async move {

@@ -22,13 +22,13 @@ use crate::Transport;
 /// connection_lost, once
 /// ```
 ///
-/// `pause_writing` and `resume_writing` come in turns, in between. They're called from within the call
-/// that filled or emptied the buffer: `pause_writing` from your own `write`. So a protocol is shared,
-/// and its state is in cells.
+/// `pause_writing` and `resume_writing` come in between, by turns. Whatever filled or emptied the buffer
+/// calls them: `pause_writing`, for example, runs inside your own `write`. That's why the methods take
+/// `&self`, and a protocol's state is in `Cell`s and `RefCell`s.
 ///
-/// Each method gets the transport. (asyncio hands it to `connection_made` alone, and the protocol keeps
-/// it. Here the two would then hold each other until the connection is lost; that's allowed, but
-/// hardly ever needed.)
+/// The methods get the transport. (asyncio hands it to `connection_made` alone, and the protocol keeps
+/// it. Here protocol and transport would then hold each other until the connection is lost, which is
+/// allowed, but hardly ever needed.)
 ///
 /// If `data_received` or `eof_received` fails or panics, the exception handler is told in asyncio's
 /// words (`Fatal error: protocol.data_received() call failed.`), and this connection ends with that
@@ -63,7 +63,7 @@ pub trait Protocol {
 
     /// Some bytes have arrived, at least one. Where one call ends and the next begins means nothing.
     ///
-    /// They're in the loop's own buffer, and gone when this returns.
+    /// They're in the loop's own buffer, which the next read overwrites, so copy what you want to keep.
     fn data_received(&self, transport: &Transport, data: &[u8]) -> Result<()> {
         let _ = (transport, data);
         Ok(())

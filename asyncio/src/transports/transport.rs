@@ -1,7 +1,7 @@
 //! A transport: a handle to a connection, which calls a protocol.
 //!
-//! A protocol is the program's own code: it can fail or panic, and use its transport meanwhile. So
-//! nothing is borrowed while it's called, and what goes wrong has an end here.
+//! A protocol is the program's own code: it can fail or panic, and use its transport meanwhile. So nothing
+//! is borrowed while the transport calls it, and its errors and panics go no further than this.
 //!
 //! However a connection ends, `connection_lost` is called once, and the socket is closed after it.
 
@@ -21,10 +21,10 @@ use crate::{EventLoop, recv};
 
 /// A connection, as its protocol uses it; asyncio's `Transport`.
 ///
-/// A clone is another handle to the same connection. It lives until it's closed or aborted, or the
-/// other side ends it; dropping a handle doesn't end it, as long as the loop reads or sends on it. One
-/// whose reading is paused, with nothing to send, and without any handle, can do nothing any more, and
-/// is closed.
+/// A clone is another handle to the same connection. The connection lives until it's closed or aborted,
+/// or the other side ends it; dropping a handle doesn't end it, as long as the loop reads or sends on it.
+/// If its reading is paused, it has nothing to send, and no handle is left, it can never do anything
+/// again, and is closed.
 ///
 /// When the loop is closed, so are its connections, without another call of their protocols. From
 /// then on, as after `connection_lost`, the methods do nothing.
@@ -63,7 +63,7 @@ pub struct Transport {
 
 type TransportConnection = Connection<ProtocolCaller>;
 
-/// What a transport has beside its connection.
+/// What a transport has besides its connection.
 pub(super) struct ProtocolCaller {
     /// Gone once the connection is lost.
     protocol: RefCell<Option<Rc<dyn Protocol>>>,
@@ -147,9 +147,9 @@ impl fmt::Debug for Transport {
 impl Transport {
     /// Sends `data`. Never waits: what the kernel doesn't take now is kept, and sent when there's room.
     ///
-    /// It's tried at once, if nothing is unsent before it. If sending fails, the connection ends with
-    /// that error, and this call doesn't fail. Fails after [`write_eof`](Transport::write_eof). Once
-    /// the connection is lost, the bytes go nowhere, and someone who goes on writing is reported.
+    /// If nothing is unsent before it, the transport tries at once. If sending fails, the connection ends
+    /// with that error, and this call doesn't fail. It fails after [`write_eof`](Transport::write_eof).
+    /// Once the connection is lost, the bytes go nowhere, and a protocol that writes on is reported.
     pub fn write(&self, data: &[u8]) -> Result<()> {
         self.connection.write(data)
     }
@@ -218,9 +218,9 @@ impl Transport {
 }
 
 impl Transport {
-    /// Stops reading: nothing is received until it's resumed. What has arrived waits in the kernel,
-    /// and when there's no more room, the other side waits too. If it's closing or paused already,
-    /// does nothing.
+    /// Stops reading until [`resume_reading`](Transport::resume_reading). What arrives waits in the kernel,
+    /// and when there's no more room, the other side waits, too. Does nothing if reading is paused already
+    /// or the connection is closing.
     pub fn pause_reading(&self) {
         if self.is_reading() {
             self.connection.upper.reading_is_paused.set(true);
@@ -235,8 +235,8 @@ impl Transport {
         }
     }
 
-    /// Returns true if it's neither paused nor closing. (As in asyncio, the other side's end makes no
-    /// difference.)
+    /// Returns true if reading isn't paused and the connection isn't closing. (As in asyncio, the other
+    /// side's end makes no difference.)
     pub fn is_reading(&self) -> bool {
         !self.is_closing() && !self.connection.upper.reading_is_paused.get()
     }
@@ -300,7 +300,7 @@ impl Transport {
         }
     }
 
-    /// Calls a method of the protocol. If it fails, that's reported, and the connection goes on.
+    /// Calls a method of the protocol. An error is reported, and the connection stays open.
     fn call_or_report(&self, message: &str, method: impl FnOnce(&dyn Protocol) -> Result<()>) {
         if let Err(error) = self.call(method) {
             report(self.event_loop(), message, error);
@@ -318,7 +318,7 @@ impl Transport {
     }
 }
 
-/// After as many writes in vain, each further one is reported: the protocol doesn't listen.
+/// After this many writes in vain, each further write is reported: the protocol doesn't listen.
 /// (asyncio: `LOG_THRESHOLD_FOR_CONNLOST_WRITES`)
 const VAIN_WRITES: u32 = 5;
 
@@ -366,8 +366,8 @@ impl UpperLayer for ProtocolCaller {
         connection.upper.written_in_vain.set(count.saturating_add(1));
     }
 
-    /// It can be called a second time, if `resume_writing` has closed the connection that was closing;
-    /// and then does nothing.
+    /// It can be called a second time, if the connection was closing and `resume_writing` has closed it
+    /// again. The second call does nothing.
     fn connection_lost(connection: &Rc<TransportConnection>, error: Option<&Error>) {
         let protocol = connection.upper.protocol.take();
         let Some(protocol) = protocol else { return };

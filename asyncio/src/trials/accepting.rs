@@ -129,7 +129,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Has clients connect, one after the other, if there's a listener.
+    /// Lets clients connect, one after the other, if there's a listener.
     fn connect(&self, count: usize) -> anyhow::Result<()> {
         for _ in 0..count {
             let Some(listener) = self.server.sockets().into_iter().next() else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! A trial of a stream's receiving: the calls that it makes, and what becomes of their errors.
+//! A trial of a stream's receiving: the calls that it makes, and what happens to their errors.
 
 use std::future::Future;
 use std::io::Write as _;

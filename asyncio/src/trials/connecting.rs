@@ -114,7 +114,7 @@ impl fmt::Display for Said {
     }
 }
 
-/// Connects on a loop, and says what comes of it.
+/// Connects on a loop, and says how that ends.
 fn connect(addresses: Vec<SocketAddr>) -> anyhow::Result<String> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     let said = event_loop.run_until_complete(async move {
@@ -154,7 +154,7 @@ fn attempts_in_turn(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A way in which an attempt ends that its address doesn't decide.
+/// An end of an attempt that has nothing to do with its address.
 #[derive(Debug, Clone, Copy)]
 enum End {
     Cancelled(u32),

@@ -17,13 +17,13 @@ use super::lines::{Line, Wait};
 enum Act {
     Write(usize),
     Drain(usize),
-    /// Writes and drains, five times, as a task does that doesn't look.
+    /// Writes and drains five times, without a look at what's unsent.
     WriteAndDrain(usize),
     Cancel(usize),
     Drop(usize),
     /// The high and the low water mark.
     Limits(usize, usize),
-    /// The peer reads so many bytes.
+    /// The peer reads this many bytes.
     Read(usize),
     PeerLeaves,
     Close,

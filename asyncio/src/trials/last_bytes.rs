@@ -29,14 +29,14 @@ pub(super) enum Plan {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Act {
     Write(usize),
-    /// The peer reads so many bytes.
+    /// The peer reads this many bytes.
     Read(usize),
     WriteEof,
     Close,
     Abort,
     /// The marks, the upper one first.
     Limits(usize, usize),
-    /// What the protocol does when it's resumed the next time.
+    /// What the protocol will do when it's resumed next.
     Plan(Plan),
     PeerLeaves,
     /// The socket is shut down behind the transport's back, so that each write fails.
@@ -135,7 +135,7 @@ impl Protocol for Planned {
     }
 }
 
-/// A connection, and a peer that reads when it's told to.
+/// A connection, and a peer that reads on demand.
 pub(super) struct Stage {
     pub(super) event_loop: EventLoop,
     transport: Transport,

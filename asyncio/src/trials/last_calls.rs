@@ -24,7 +24,7 @@ const FAULTS: [(&str, libc::c_long, i32); 10] = [
 ];
 
 const AN_END: [Act; 4] = [Act::Write(MUCH), Act::WriteEof, Act::Limits(MUCH, MUCH / 2), Act::Tick];
-/// With so much to send, a first write of the tick can succeed, and a second one fail.
+/// With this much to send, the first write of the tick can succeed, and the second fail.
 const A_LOT: [Act; 4] =
     [Act::Write(3 * MUCH), Act::Limits(4 * MUCH, 4 * MUCH), Act::Limits(MUCH, 2), Act::Tick];
 /// The first write of the tick would resume the protocol.

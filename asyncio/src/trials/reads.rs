@@ -54,7 +54,7 @@ pub(super) enum Wanted {
     Line,
 }
 
-/// Reads, if no other task does.
+/// Reads, unless another task is reading.
 pub(super) fn read(shelf: &Shelf, place: &Place, wanted: Wanted) -> Wait {
     let (shelf, place) = (Rc::clone(shelf), Rc::clone(place));
     Box::pin(async move {
@@ -109,10 +109,10 @@ impl fmt::Display for Got {
     }
 }
 
-/// After so many bytes, the sequence begins again.
+/// After this many bytes, the sequence begins again.
 const PERIOD: usize = 251;
 
-/// Returns a part of the endless sequence 0, 1, … 250, 0, 1, …
+/// Returns part of the endless sequence 0, 1, … 250, 0, 1, …
 pub(super) fn sequence(start: usize, count: usize) -> Vec<u8> {
     let period: Vec<u8> = (0..=250).collect();
     let offset = start % period.len();

@@ -18,11 +18,11 @@ pub(super) const SCRATCH: usize = 64 * 1024;
 /// Something that happens to a connection.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Verb {
-    /// The peer sends so many bytes.
+    /// The peer sends this many bytes.
     Send(usize),
     /// The peer ends its side.
     End,
-    /// The peer closes its socket, with bytes that it hasn't read, which resets the connection.
+    /// The peer closes its socket with unread bytes, which resets the connection.
     Reset,
     /// Another descriptor of the socket takes what has arrived.
     Steal,

@@ -1,4 +1,4 @@
-//! What a read of 0 bytes means, and what a peer leaves behind that is gone.
+//! What a read of 0 bytes means, and what a peer that's gone leaves behind.
 
 use std::fs::File;
 use std::io::Write;

@@ -51,7 +51,7 @@ scene!(
 );
 /// `open:          Too many open files (os error 24)`, and still both reads are `ok`.
 /// `RLIMIT_NOFILE` limits the numbers that the kernel may give to new descriptors, and a read needs
-/// no new one. So a server at its limit goes on serving the clients it has. What fails is whatever
+/// no new one. So a server at its limit can still serve the clients it has. What fails is whatever
 /// makes a descriptor, such as `accept`.
 fn reading_at_the_limit(t: Transcript) -> anyhow::Result<()> {
     let (mut client, server) = UnixStream::pair()?;
@@ -81,7 +81,7 @@ fn answer<T>(result: io::Result<T>) -> String {
 /// Makes `target` refer to what `fd` refers to. What it referred to before is closed.
 fn dup_onto(fd: impl AsFd, target: &File) -> io::Result<()> {
     let (old, new) = (fd.as_fd().as_raw_fd(), target.as_raw_fd());
-    // SAFETY: dup3 takes integers; `target` goes on owning its descriptor, which stays open.
+    // SAFETY: dup3 takes integers; `target` still owns its descriptor, which stays open.
     let made = unsafe { libc::dup3(old, new, libc::O_CLOEXEC) };
     check(made, || "dup3".to_string()).map(drop)
 }

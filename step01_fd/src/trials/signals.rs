@@ -15,7 +15,7 @@ const SIGNALS: &[usize] = &[0, 1, 2, 3, 40, 300];
 trial!(
     read_after_many_signals,
     1,
-    "However many signals interrupt a read, it goes on until something arrives."
+    "However many signals interrupt a read, it waits until something arrives."
 );
 fn read_after_many_signals(program: &Program, t: Transcript) -> anyhow::Result<()> {
     count_signals()?;
@@ -36,7 +36,7 @@ fn read_after_many_signals(program: &Program, t: Transcript) -> anyhow::Result<(
 trial!(
     write_after_many_signals,
     1,
-    "However many signals interrupt a write, it goes on until there's room."
+    "However many signals interrupt a write, it waits until there's room."
 );
 fn write_after_many_signals(program: &Program, t: Transcript) -> anyhow::Result<()> {
     count_signals()?;

@@ -69,7 +69,7 @@ impl Acceptor {
     /// Accepts the clients that have connected, up to 100 of them. If there are more, the listener
     /// stays readable.
     ///
-    /// Fails if the listener itself is broken, which no later call can mend.
+    /// Fails if the listener itself is broken, which no later call can fix.
     pub fn accept(&self) -> io::Result<Accepted> {
         let mut accepted = Accepted { streams: Vec::new(), must_pause: false };
         for _ in 0..BACKLOG {

@@ -28,7 +28,7 @@ scene!(
     "A listener, a port without one, a full queue: which of them can connect(2) tell apart?"
 );
 /// `connect(2):     Operation now in progress (os error 115)`, for all three: on a non-blocking
-/// socket, `connect` only starts the connection, and the kernel goes on without you. The socket
+/// socket, `connect` only starts the connection, and the kernel carries on without you. The socket
 /// becomes writable once the attempt has succeeded or failed, and `SO_ERROR` says which. Asking for
 /// the error also clears it: `and once more:  no error`. While the queue is full, there's no
 /// outcome, and epoll reports nothing.
@@ -71,7 +71,7 @@ scene!(
     "A signal interrupts connect(2). Should you call it again, as you would call read?"
 );
 /// `again, non-blocking:       Operation already in progress (os error 114)`: the signal ended the
-/// call, but not the attempt, because the kernel goes on connecting. So don't call `connect` again
+/// call, but not the attempt, because the kernel keeps connecting. So don't call `connect` again
 /// after `EINTR`; wait until the socket is writable, as after `EINPROGRESS`. A second call then
 /// only fetches the outcome: `ok` or `Connection refused (os error 111)`. And once that's been
 /// fetched, `Transport endpoint is already connected (os error 106)`.

@@ -14,7 +14,7 @@ use kit::{Sleeper, count_signals};
 
 scene!(
     whole_milliseconds,
-    "A wait counts in whole milliseconds. What becomes of 200 µs, of 1.999 ms, of Duration::MAX?"
+    "A wait counts in whole milliseconds. What do 200 µs, 1.999 ms and Duration::MAX turn into?"
 );
 /// `waits until a 200 µs timer is due: 1`, because our layer rounds 200 µs up to a millisecond.
 /// Rounded down, the timeout would be 0, and the loop would spin until its timer is due.

@@ -48,13 +48,12 @@ fn level_or_edge(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     one_shot,
-    "A one-shot registration was reported. Which of these reports it again: a byte, a hang-up, a modify?"
+    "A one-shot registration was reported. Which of these reports it again: a byte, a modify, a hang-up?"
 );
 /// `the writer closes: nothing`: once the kernel has reported a one-shot registration, it clears
 /// the mask, even of the hang-up that you can't decline otherwise. But the registration stays on
-/// epoll's list. `modify` sets the mask again, and the next wait finds both the unread bytes and
-/// the hang-up, which our layer counts for both directions:
-/// `you call modify:   readable + writable + hang-up`.
+/// epoll's list. `modify` sets the mask again, and the next wait finds the unread bytes:
+/// `you call modify:   readable`. After that report the registration is silent again.
 fn one_shot(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let epoll = watch(&reader, Interest::READABLE, Trigger::OneShot)?;
@@ -63,10 +62,10 @@ fn one_shot(t: Transcript) -> anyhow::Result<()> {
     say!(t, "wait again:        {}", ready_now(&epoll)?);
     write(&writer, b"!")?;
     say!(t, "1 byte arrives:    {}", ready_now(&epoll)?);
-    drop(writer);
-    say!(t, "the writer closes: {}", ready_now(&epoll)?);
     epoll.modify(&reader, 1, Interest::READABLE, Trigger::OneShot)?;
     say!(t, "you call modify:   {}", ready_now(&epoll)?);
+    drop(writer);
+    say!(t, "the writer closes: {}", ready_now(&epoll)?);
     Ok(())
 }
 
@@ -77,25 +76,33 @@ scene!(
 /// Watches three pipes whose other end closes, and a socket whose peer first shuts down its writing
 /// side (`shutdown(2)`) and then closes.
 fn registered_for_nothing(t: Transcript) -> anyhow::Result<()> {
+    let say_bits = |when: &str, epoll: &Epoll| -> anyhow::Result<()> {
+        let (bits, counts) = bits_now(epoll)?;
+        say!(t, "{when:<24} {}", bits);
+        if let Some(counts) = counts {
+            say!(t, "    {counts}");
+        }
+        Ok(())
+    };
     let (reader, writer) = pipe()?;
     let nothing = watch(&reader, Interest::NONE, Trigger::Level)?;
-    say!(t, "pipe.r, for nothing:     {}", bits_now(&nothing)?);
+    say_bits("pipe.r, for nothing:", &nothing)?;
     write(&writer, b"bye")?;
-    say!(t, "  3 bytes arrive:        {}", bits_now(&nothing)?);
+    say_bits("  3 bytes arrive:", &nothing)?;
     drop(writer);
-    say!(t, "  the writer closes:     {}", bits_now(&nothing)?);
+    say_bits("  the writer closes:", &nothing)?;
 
     let (reader, writer) = pipe()?;
     let to_read = watch(&reader, Interest::READABLE, Trigger::Level)?;
     drop(writer);
     say!(t, "pipe.r, for reading");
-    say!(t, "  the writer closes:     {}", bits_now(&to_read)?);
+    say_bits("  the writer closes:", &to_read)?;
 
     let (reader, writer) = pipe()?;
     let to_write = watch(&writer, Interest::WRITABLE, Trigger::Level)?;
     drop(reader);
     say!(t, "pipe.w, for writing");
-    say!(t, "  the reader closes:     {}", bits_now(&to_write)?);
+    say_bits("  the reader closes:", &to_write)?;
 
     let (near, far) = socketpair()?;
     let to_read = watch(&near, Interest::READABLE, Trigger::Level)?;
@@ -104,22 +111,23 @@ fn registered_for_nothing(t: Transcript) -> anyhow::Result<()> {
     let far = std::os::unix::net::UnixStream::from(far);
     far.shutdown(std::net::Shutdown::Write)?;
     say!(t, "a socket whose peer shuts down its writing side");
-    say!(t, "  for reading:           {}", bits_now(&to_read)?);
-    say!(t, "  for writing:           {}", bits_now(&to_write)?);
+    say_bits("  for reading:", &to_read)?;
+    say_bits("  for writing:", &to_write)?;
     drop(far);
-    say!(t, "  the peer closes:       {}", bits_now(&to_read)?);
+    say_bits("  the peer closes:", &to_read)?;
     Ok(())
 }
 
 /// Waits with a timeout of zero, and returns the kernel's bits, and what our layer makes of them.
-fn bits_now(epoll: &Epoll) -> anyhow::Result<String> {
+fn bits_now(epoll: &Epoll) -> anyhow::Result<(String, Option<&'static str>)> {
     let mut events = Events::with_capacity(1);
     epoll.wait(&mut events, Some(Duration::ZERO))?;
-    let Some(event) = events.iter().next() else { return Ok("nothing".to_string()) };
+    let Some(event) = events.iter().next() else { return Ok(("nothing".to_string(), None)) };
     let bits = format!("{event:?}");
     let bits = bits.trim_start_matches("Event { token: 1, bits: ").trim_end_matches(" }");
-    let readable = if event.is_readable() { "readable" } else { "not readable" };
-    Ok(format!("{bits:<20} {readable}"))
+    let counts =
+        if event.is_readable() { "counts as readable" } else { "doesn't count as readable" };
+    Ok((bits.to_string(), Some(counts)))
 }
 
 scene!(

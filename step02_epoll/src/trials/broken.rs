@@ -129,7 +129,7 @@ fn refused_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
 trial!(
     an_answer_in_parts,
     1,
-    "While a socket takes only a part of what's unsent, the connection waits."
+    "While a socket takes only part of what's unsent, the connection waits."
 );
 /// Of a socket, nobody knows how much it takes, so a pipe with room for one page takes its place.
 fn an_answer_in_parts(program: &Program, t: Transcript) -> anyhow::Result<()> {

@@ -50,7 +50,7 @@ pub(super) fn refusal(call: libc::c_long, errno: i32) -> [Refusal; 1] {
 trial!(
     connects_to_any_address,
     12,
-    "A connection is started and not waited for, whatever becomes of it."
+    "A connection is started and not waited for, whether it succeeds or fails."
 );
 /// Every address of 127.0.0.0/8 is this machine's own.
 fn connects_to_any_address(program: &Program, t: Transcript) -> anyhow::Result<()> {
@@ -118,7 +118,7 @@ fn socket_of(connecting: &Connecting) -> io::Result<TcpStream> {
 trial!(
     every_answer_of_connect,
     1,
-    "After 0, EINPROGRESS and EINTR a connection goes on, and all other answers are errors."
+    "After 0, EINPROGRESS and EINTR a connection is on its way, and all other answers are errors."
 );
 fn every_answer_of_connect(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;

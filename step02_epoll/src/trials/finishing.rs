@@ -15,7 +15,7 @@ use super::connecting::{At, refusal};
 use super::local_server::replace;
 use super::{ERRORS, in_words, outcome, same};
 
-/// What becomes of an attempt before it's finished.
+/// What happens to an attempt before `finish` looks at it.
 #[derive(Debug, Clone, Copy)]
 enum Fate {
     Nothing(At),

@@ -21,7 +21,7 @@ pub(crate) fn after_green(
     let reveal = page.command(&format!(" -- reveal {name}"));
     let mut text = terminal.green(&terminal.wrap("", &format!("{number} {name} is green.")));
     if let Some(promise) = not_checked(&page.exercise(exercise)?.solution.function) {
-        let about = format!("Its docs also promise what nothing checks: {promise}");
+        let about = format!("Its docs also make a promise that nothing checks: {promise}");
         text += &terminal.wrap("  ", &about);
     }
     text += &terminal.wrap_hanging(

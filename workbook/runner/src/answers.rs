@@ -144,7 +144,7 @@ pub(crate) fn reset(step: &Step, name: &str, consent: Consent) -> anyhow::Result
             ),
         };
         bail!(
-            "{file}: {why}, so I can't tell what to replace. Mend that, or move the file away, and \
+            "{file}: {why}, so I can't tell what to replace. Fix that, or move the file away, and \
              I'll make a fresh one."
         );
     }

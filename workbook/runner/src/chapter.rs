@@ -244,7 +244,9 @@ mod tests {
         let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap();
         let src = workbook.root.join("book/src");
         let files = file_names(&src).unwrap();
-        let texts = files.iter().map(|file| fs::read_to_string(src.join(file)).unwrap());
+        // The preface has one as an example.
+        let files = files.iter().filter(|file| *file != "preface.md");
+        let texts = files.map(|file| fs::read_to_string(src.join(file)).unwrap());
         let texts: String = texts.collect();
         let mut asked = 0;
         for step in workbook.steps().unwrap() {

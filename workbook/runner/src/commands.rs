@@ -205,7 +205,7 @@ fn warn_of_an_old_kernel() {
     let release = crate::workbook::read(Path::new("/proc/sys/kernel/osrelease"));
     if let Some(release) = release.ok().filter(|release| is_older_than_5_11(release)) {
         let text = format!(
-            "This is Linux {}. The workbook is made for 5.11 or later, so some scenes can differ here.\n",
+            "This is Linux {}. The workbook is made for 5.11 or later, so some scenes may print something else.\n",
             release.trim()
         );
         Terminal::of_stdout().print(&text);

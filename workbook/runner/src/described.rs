@@ -105,6 +105,9 @@ pub fn program_of(workbook: &Workbook, package: &str) -> anyhow::Result<PathBuf>
         Some(Reported::Program(program)) => Some(program),
         _ => None,
     });
-    ensure!(built.status.success(), "{package} doesn't build, and it has to judge");
+    ensure!(
+        built.status.success(),
+        "the reference {package} doesn't build, and without it nothing can be judged"
+    );
     program.context("cargo named no program")
 }

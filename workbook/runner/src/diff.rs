@@ -74,7 +74,7 @@ fn about_the_folded(folded: &[&Line]) -> String {
     match folded.iter().filter(|change| is_different(change)).count() {
         0 => format!("… {lines}, all equal"),
         different => {
-            format!("… {lines}, {different} of them different, which can follow from this")
+            format!("… {lines}, {different} of them different, perhaps only because of this")
         }
     }
 }
@@ -116,7 +116,7 @@ mod tests {
         let expected: Vec<String> = (0..30).map(|line| line.to_string()).collect();
         let text = diff(&Terminal { width: 80, ..PLAIN }, &expected.join("\n"), "0\n1\n");
         assert!(text.contains("    1\n  - 2\n"), "{text}");
-        let folded = "  … 22 more lines, 22 of them different, which can follow from this\n";
+        let folded = "  … 22 more lines, 22 of them different, perhaps only because of this\n";
         assert!(text.ends_with(folded), "{text}");
     }
 }

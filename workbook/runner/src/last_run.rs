@@ -51,9 +51,9 @@ pub(crate) fn ending(notebook: &Notebook) -> Option<String> {
         return None;
     }
     Some(format!(
-        "The last run was killed while it judged your page of {package}, so it couldn't say anything. \
-         If you didn't do that, your code can have: look for a signal (kill) to its parent or to a \
-         process group. A process that your code started can still be running.\n\n"
+        "The last run was killed while it judged your page of {package}, before it could report \
+         anything. If you didn't kill it, your code may have: look for a signal (kill) to its parent or \
+         to a process group. A process that your code started may still be running.\n\n"
     ))
 }
 

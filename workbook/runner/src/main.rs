@@ -15,7 +15,7 @@ cargo run -p step01_fd -- watch
 cargo run -p book -- serve    read the book
 cargo run -- use-mine         put your own layers under the later steps:
                               the complete ones, or those that you name
-cargo run -- use-reference    put the reference's there again
+cargo run -- use-reference    go back to the reference's layers
 ";
 
 fn main() -> ExitCode {

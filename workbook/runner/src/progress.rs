@@ -98,7 +98,7 @@ pub fn all_done(notebook: &Notebook) -> anyhow::Result<String> {
         );
     }
     Ok(format!(
-        "Every step is green, but some pages still stand on layers of the reference's: {}. To put \
+        "Every step is green, but some pages still build on the reference's layers: {}. To put \
          yours in their place: {}",
         numbers(&references),
         notebook.typed(None, " -- use-mine")

@@ -38,14 +38,14 @@ impl Report<'_> {
             text += &self.terminal.wrap("", &about);
         } else {
             for file in &opened.made {
-                let about = format!("{} was missing, so it has been made again.", shown(file));
+                let about = format!("{} was missing, so I've made it again.", shown(file));
                 text += &self.terminal.wrap("", &about);
             }
         }
         for (exercise, starter) in &opened.lacking {
             let about = format!(
-                "Your page doesn't have the exercise {exercise} yet, which is newer than the page. \
-                 None of your files has been changed; you can copy the exercise from {}.",
+                "Exercise {exercise} is newer than your page, which doesn't have it yet. I haven't \
+                 changed any of your files; you can copy the exercise from {}.",
                 shown(starter)
             );
             text += &self.terminal.wrap("", &about);
@@ -165,8 +165,8 @@ impl Report<'_> {
             text += &self.calls(panic);
         }
         if verdict.only_leaks() {
-            let about = "Nothing has dropped what owns them: look for a value that's forgotten, kept in a \
-                         table, or in a circle of `Rc`s.";
+            let about = "Their owner was never dropped: look for a value that your code forgets, keeps in a \
+                         table, or has in a circle of `Rc`s.";
             text += &self.terminal.wrap("  ", about);
         }
         if !verdict.is_as_expected() {
@@ -201,8 +201,8 @@ impl Report<'_> {
                 format!("not written yet: the `todo!` at {file}:{line}")
             }
             Some(Exercise { number, name, .. }) => format!(
-                "came to `{name}` ({file}:{line}). That's exercise {number}, which isn't your turn yet: \
-                 with a right body of the exercise above, nothing here gets there"
+                "called `{name}` ({file}:{line}). That's exercise {number}, which comes later: once the \
+                 body of the exercise above is right, nothing here calls it"
             ),
             None => Fault::NotWritten(panic.clone()).to_string(),
         }
@@ -260,7 +260,7 @@ impl Report<'_> {
         let is_borrowed = panic.message.starts_with("RefCell already");
         let which = if is_borrowed { "; one of them still has it borrowed" } else { "" };
         self.terminal
-            .wrap("  ", &format!("Your page's calls that led there, the last one first{which}:"))
+            .wrap("  ", &format!("The calls in your page that led there, the latest first{which}:"))
             + &text
     }
 
@@ -303,7 +303,7 @@ impl Report<'_> {
         if notebook.workbook.steps()?.last().is_some_and(|last| last == step.package) {
             let book = notebook.typed(Some("book"), " -- serve");
             let on = format!(
-                "This was the last step. The book goes on, with programs to run and servers to mend: \
+                "That was the last step. The book goes on, with programs to run and servers to fix: \
                  {book}"
             );
             text += &self.terminal.wrap("", &on);
@@ -314,16 +314,16 @@ impl Report<'_> {
 
 fn stuck(scene: Check) -> String {
     format!(
-        "In the scene {}, a task or a callback waits, and nothing will wake it: lines are missing. A \
-         trial shows more:",
+        "In the scene {}, a task or a callback waits, and nothing will ever wake it, so lines are \
+         missing. A trial shows more:",
         scene.name
     )
 }
 
 fn noticed(later: &Exercise, at_fault: &Exercise) -> String {
     format!(
-        "Its own checks are green, but one of {later_number} {later_name} isn't. With the \
-         reference's body of {number} {name}, that one is green, too.",
+        "Its own checks are green, but a check of {later_number} {later_name} isn't. With the \
+         reference's body of {number} {name}, that check is green, too.",
         later_number = later.number,
         later_name = later.name,
         number = at_fault.number,

@@ -119,10 +119,10 @@ fn summary(notebook: &Notebook) -> anyhow::Result<String> {
         layers.iter().map(String::as_str).partition(|layer| own.iter().any(|own| own == layer));
     let file = shown(&notebook.dir.join("Cargo.toml"));
     Ok(match (yours.as_slice(), references.as_slice()) {
-        (_, []) => format!("Every page of yours stands on your own layers now, says {file}."),
-        ([], _) => format!("Every page of yours stands on the reference's layers, says {file}."),
+        (_, []) => format!("{file}: all your pages build on your own layers now."),
+        ([], _) => format!("{file}: all your pages build on the reference's layers now."),
         (yours, references) => format!(
-            "Your pages stand on your {}, and on the reference's {}, says {file}.",
+            "{file}: your pages build on your {}, and on the reference's {}.",
             numbers(yours),
             numbers(references)
         ),

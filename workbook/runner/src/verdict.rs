@@ -130,11 +130,11 @@ impl Verdict {
     fn about_the_transcript(&self) -> &'static str {
         match self.check.kind {
             Kind::Scene if self.is_stuck() => {
-                "a task or a callback waits, and nothing will wake it: lines are missing, and what it \
-                 holds is never dropped"
+                "a task or a callback waits, and nothing will ever wake it, so lines are missing, and \
+                 what it holds is never dropped"
             }
             Kind::Scene => "ran to its end, but its transcript isn't the expected one",
-            Kind::Trial => "does something else than the reference",
+            Kind::Trial => "does something other than the reference",
         }
     }
 

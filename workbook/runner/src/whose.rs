@@ -93,7 +93,7 @@ fn described(page: &Page, standing: &Standing) -> anyhow::Result<String> {
     Ok(match standing {
         Standing::Left(todos) => {
             let left = count(*todos, "exercise");
-            format!("{text}, with {left} left: it'll panic where it comes to one")
+            format!("{text}, with {left} left to write: it'll panic when it calls one")
         }
         Standing::Complete { is_judged: false } => format!("{text}, not judged in this state"),
         Standing::Red(_) => format!("{text}, which isn't green"),

@@ -79,7 +79,7 @@ fn a_fault_is_reported_at_the_exercise_that_has_it() {
     for text in [
         "✗ 90.1 double                  red",
         "· 90.2 greet                   waits",
-        "Its own checks are green, but one of 90.2 greet isn't.",
+        "Its own checks are green, but a check of 90.2 greet isn't.",
         "double 1000: 7",
     ] {
         assert!(ran.out.contains(text), "{text}\n{}", ran.out);
@@ -106,7 +106,7 @@ fn an_exercise_that_turns_green_says_so_once_with_what_nothing_checks_and_where_
     let first = workbook.run(&[]).out;
     for text in [
         "90.1 double is green.",
-        "Its docs also promise what nothing checks: how long it takes.",
+        "Its docs also make a promise that nothing checks: how long it takes.",
         "To compare it with ours: step90.html#exercise-90-1",
     ] {
         assert!(first.contains(text), "{text}\n{first}");
@@ -139,7 +139,7 @@ fn a_panic_shows_the_calls_of_what_the_reader_has_written() {
     write_double(&workbook, body);
     let ran = workbook.run(&[]);
     for text in [
-        "Your page's calls that led there, the last one first; one of them still has it",
+        "The calls in your page that led there, the latest first; one of them still has",
         "    work/step90_fixture/src/numbers/mod.rs:10 double, exercise 90.1",
     ] {
         assert!(ran.out.contains(text), "{text}\n{}", ran.out);
@@ -152,9 +152,9 @@ fn a_later_exercise_that_a_body_comes_to_is_not_the_reader_s_turn() {
     let call = "    crate::Greeter::new(\"Hi\").greet([\"Ann\"]).len() as u32 + number";
     write_double(&workbook, call);
     let ran = workbook.run(&[]);
-    let text = "came to `greet` (work/step90_fixture/src/greeting.rs:";
+    let text = "called `greet` (work/step90_fixture/src/greeting.rs:";
     assert!(ran.out.contains(text), "{}", ran.out);
-    assert!(ran.out.contains("90.2, which isn't your turn yet"), "{}", ran.out);
+    assert!(ran.out.contains("  which comes later: once"), "{}", ran.out);
 }
 
 #[test]

@@ -48,7 +48,7 @@ fn complete_layers_are_switched_there_and_back_and_the_rest_is_explained() {
     for line in [
         "✓ step90_fixture: yours from now on\n",
         "· step91_above: the reference's, because your page has 1 exercise left\n",
-        "Your pages stand on your 90, and on the reference's 91, says work/Cargo.toml.\n",
+        "work/Cargo.toml: your pages build on your 90, and on the reference's 91.\n",
     ] {
         assert!(switched.out.contains(line), "{line}{}", switched.out);
     }
@@ -141,7 +141,7 @@ fn with_every_layer_the_readers_each_place_runs_the_page_and_the_loop_is_theirs(
     step(&workbook, STEP, &[]);
     let second = step(&workbook, ABOVE, &[]);
     let said = second.out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(said.contains("layers of the reference's: 90 and 91."), "{said}");
+    assert!(said.contains("the reference's layers: 90 and 91."), "{said}");
     assert!(said.ends_with("cargo run -- use-mine"), "{said}");
     assert!(!root(&workbook, &[]).out.contains("the whole loop is yours"));
     assert_eq!(root(&workbook, &["use-mine"]).code, Some(0));

@@ -115,7 +115,7 @@ fn a_half_deleted_page_is_repaired_and_what_is_left_is_not_touched() {
         fs::remove_file(workbook.page(file)).expect("remove");
     }
     let ran = workbook.run(&[]);
-    assert!(ran.out.contains("src/greeting.rs was missing, so it has been made again"), "{ran:?}");
+    assert!(ran.out.contains("src/greeting.rs was missing, so I've made it again"), "{ran:?}");
     assert!(ran.out.contains("✓ 90.1 double"), "{}", ran.out);
     let now = fs::read_to_string(workbook.page("src/numbers/mod.rs")).expect("read");
     assert_eq!(now, mine);
@@ -172,7 +172,7 @@ fn an_exercise_newer_than_the_page_is_told_and_put_aside() {
     let old = "//! Greetings, as they were.\n";
     fs::write(workbook.page("src/greeting.rs"), old).expect("write");
     let ran = workbook.run(&[]);
-    assert!(ran.out.contains("doesn't have the exercise greet"), "{}", ran.out);
+    assert!(ran.out.contains("Exercise greet is newer than your page"), "{}", ran.out);
     let aside = workbook.root.join("work/.state/starter").join(STEP).join("greeting.rs");
     assert!(fs::read_to_string(aside).expect("read").contains("todo!(\"exercise 90.2"));
     let now = fs::read_to_string(workbook.page("src/greeting.rs")).expect("read");

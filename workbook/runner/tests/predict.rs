@@ -82,7 +82,7 @@ fn only_the_first_time_counts() {
     let workbook = workbook();
     predict(&workbook, "small_numbers", "1\n2\n3\n");
     let again = predict(&workbook, "small_numbers", "2\n4\n6\n");
-    assert!(again.out.contains("You've predicted this one before: 0 of 3."), "{}", again.out);
+    assert!(again.out.contains("You've predicted this scene before: 0 of 3."), "{}", again.out);
     assert!(again.out.contains("3 of 3 lines right."), "{}", again.out);
     assert_eq!(score(&workbook), "step90_fixture small_numbers 0 right, 3 of 3 asked");
 }
@@ -99,7 +99,7 @@ fn ctrl_d_keeps_the_score_and_the_next_time_goes_on_from_there() {
     let list = workbook.run(&["predict"]);
     assert!(list.out.contains("1 of 1, 2 to go"), "{}", list.out);
     let rest = predict(&workbook, "small_numbers", "4\n\n");
-    assert!(rest.out.contains("so we go on with the next"), "{}", rest.out);
+    assert!(rest.out.contains("so we'll continue with the next"), "{}", rest.out);
     assert!(rest.out.contains("2/3    twice two is ____\n"), "{}", rest.out);
     assert_eq!(score(&workbook), "step90_fixture small_numbers 2 right, 3 of 3 asked");
 }
@@ -165,7 +165,7 @@ fn a_scene_that_does_not_report_what_it_should_is_not_asked_for() {
     fs::write(&key, text.replace("is 4", "is 5")).expect("write another key");
     let ran = predict(&workbook, "small_numbers", "2\n");
     assert_eq!(ran.code, Some(1), "{ran:?}");
-    assert!(ran.err.contains("small_numbers doesn't report here what it should"), "{}", ran.err);
+    assert!(ran.err.contains("small_numbers doesn't print here what it should"), "{}", ran.err);
     assert!(!scores(&workbook).exists(), "nothing was asked");
 }
 

@@ -82,7 +82,7 @@ fn the_reader_can_say_whose_code_to_run() {
     workbook.run(&[]);
     let unfinished = workbook.run(&["play", "small_numbers", "--mine"]);
     assert_eq!(unfinished.code, Some(1));
-    let line = "your step 90, with 2 exercises left: it'll panic where it comes to one";
+    let line = "your step 90, with 2 exercises left to write: it'll panic when it calls one";
     assert_eq!(unfinished.err.lines().next(), Some(line));
     assert!(unfinished.err.contains("not written yet: exercise 90.1"), "{unfinished:?}");
 

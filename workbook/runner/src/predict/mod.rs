@@ -134,7 +134,7 @@ fn played(step: &Step, scene: &Check) -> anyhow::Result<Vec<String>> {
     let is_as_expected = run.transcript.trim_end() == keys::of(step, scene.name)?;
     ensure!(
         run.faults.is_empty() && is_as_expected,
-        "{} doesn't report here what it should, so it can't be predicted; `play` shows what it does",
+        "{} doesn't print here what it should, so you can't predict it; `play` shows what it prints",
         scene.name
     );
     Ok(lines)
@@ -200,7 +200,7 @@ fn introduction(
         "Predict each ____; where a line has several, separate them with commas."
     } else {
         "These are the lines that the code can print. Which comes when? Type its letter, and then \
-         what belongs into its blanks, as in `a 1`; or type the line."
+         what belongs in its blanks, as in `a 1`; or type the line."
     };
     text += &terminal.wrap("", how);
     for (letter, choice) in sheet::LETTERS.chars().zip(&sheet.choices) {
@@ -213,12 +213,12 @@ fn introduction(
 fn about_the_last_time(before: Score) -> String {
     if before.is_complete() {
         format!(
-            "You've predicted this one before: {}. That counts; now you practise.",
+            "You've predicted this scene before: {}. That score counts; this time it's practice.",
             in_words(before)
         )
     } else {
         format!(
-            "You stopped here after {}, so we go on with the next.",
+            "You stopped here after {}, so we'll continue with the next.",
             count(before.asked, "line")
         )
     }

@@ -94,8 +94,8 @@ impl fmt::Display for Fault {
             }
             Fault::Killed { signal } => write_signal(f, *signal),
             Fault::ClosedTwice => f.write_str(
-                "closes a descriptor twice: two values owned the same one, and the second closed it \
-                 when it was no longer open (std noticed, and aborted)",
+                "closes a descriptor twice: two values owned it, and the second closed it when it was no \
+                 longer open (std noticed, and aborted)",
             ),
             Fault::Stopped { waited } => write!(
                 f,
@@ -107,12 +107,11 @@ impl fmt::Display for Fault {
                 f.write_str("asked for more memory than there was, or than it was allowed")
             }
             Fault::TooManyProcesses => f.write_str(
-                "started more processes or threads than it's allowed, so they were ended",
+                "started more processes or threads than it may, so the workbook ended them",
             ),
             Fault::SilentPanic => f.write_str(
-                "ended with exit code 101, as std does after a panic, but no panic was reported: \
-                 another panic hook was in the place of the workbook's (std::panic::set_hook), or \
-                 resume_unwind raised it",
+                "ended with exit code 101, which means a panic, but the workbook saw none: either your \
+                 code replaced the panic hook (std::panic::set_hook), or it called resume_unwind",
             ),
             Fault::HookReplaced => f.write_str(
                 "replaced the panic hook (std::panic::set_hook) and didn't put the workbook's back, so \
