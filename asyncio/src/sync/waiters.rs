@@ -128,7 +128,19 @@ impl Place<'_> {
         (&mut self.woken).await
     }
 
-    /// Returns true if it was woken, whatever has become of its task since.
+    // ANCHOR: wait_or
+    /// Waits until it's woken. If the wait is given up instead, because its task is cancelled or the
+    /// wait is dropped, leaves the line, and then calls `given_up`: with true if its task had been woken
+    /// by then. It's like Python's `except:` around the wait, but runs for a dropped wait, too.
+    pub(crate) async fn wait_or(self, given_up: impl FnOnce(bool)) -> Result<()> {
+        let mut wait = Wait { place: self, given_up: Some(given_up) };
+        wait.place.wait().await?;
+        wait.given_up = None;
+        Ok(())
+    }
+    // ANCHOR_END: wait_or
+
+    /// Returns true if it was woken, whatever has happened to its task since.
     pub(crate) fn was_woken(&self) -> bool {
         self.woken.done() && !self.woken.cancelled()
     }
@@ -144,6 +156,22 @@ impl Place<'_> {
 impl Drop for Place<'_> {
     fn drop(&mut self) {
         self.leave();
+    }
+}
+
+/// A guard: a task waits in its place.
+struct Wait<'a, F: FnOnce(bool)> {
+    place: Place<'a>,
+    /// `None` once the task was woken and goes on.
+    given_up: Option<F>,
+}
+
+impl<F: FnOnce(bool)> Drop for Wait<'_, F> {
+    fn drop(&mut self) {
+        self.place.leave();
+        if let Some(given_up) = self.given_up.take() {
+            given_up(self.place.was_woken());
+        }
     }
 }
 

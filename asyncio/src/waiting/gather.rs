@@ -11,7 +11,7 @@ use crate::{Either, EventLoop, LoopResult, get_running_loop};
 /// Runs coroutines at the same time, each as a task, and returns a future for all their results, in
 /// the order of the arguments; asyncio's `gather`. A future or a task is waited for as it is.
 ///
-/// The first error is the outcome, at once. That doesn't cancel the others: they run on, and nobody
+/// The first error is the outcome, at once. That doesn't cancel the others: they run on, and nothing
 /// sees their errors any more. Cancelling the returned future, or a task that awaits it, cancels
 /// all children that haven't ended. The first of them that ends with `Cancelled` is the outcome, and
 /// if none does, it fails with `Cancelled` when all have ended. (A [`TaskGroup`](crate::TaskGroup)
@@ -158,21 +158,22 @@ impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
     }
 
     // ANCHOR: child_is_done
-    /// Notes that a child has ended. It's called once for each argument of `gather`, so twice for a
-    /// future that was given twice.
+    /// Notes that a child has ended, and finishes the gathering as soon as its outcome is certain. That's
+    /// when a child has failed, unless errors are results, or else when the last child has ended.
     ///
-    /// The first error finishes the gathering, unless errors are results. A child's cancellation is an
-    /// error as well. Otherwise the last child to end finishes it: with what `collect` makes of the
-    /// children, or, if a request to cancel has reached them, with the error of that request, whatever
-    /// they have returned.
-    ///
-    /// If a child fails when the gathering is over, its error counts as retrieved, so the loop doesn't
-    /// report it. An error that waits to be collected doesn't: if the outer future is dropped before, the
-    /// loop reports it. And the last child collects them all, even if there was a request to cancel.
+    /// - A child's cancellation is an error, too (`gatherings`).
+    /// - If a request to cancel has reached the children, its error is the outcome when the last of them
+    ///   ends, whatever they've returned (`gatherings`).
+    /// - When the gathering is over, a late error counts as retrieved, and the loop doesn't report it
+    ///   (`an_error_nobody_sees`).
+    /// - An error that still waits to be collected doesn't count as retrieved: if the caller drops the
+    ///   outer future first, the loop reports it. Once the last child has ended, all have been collected,
+    ///   even after a request to cancel (`gatherings`).
+    /// - A future that `gather` was given twice is two children, and each of them ends (`gatherings`).
     fn child_is_done(&self, child: &Future<T>) {
         self.left.set(self.left.get() - 1);
         if self.is_over.get() {
-            // No task will ask for its error any more, and it isn't reported either.
+            // No task will ask for its error any more, and the loop isn't to report it either.
             let _ = child.exception();
             return;
         }
