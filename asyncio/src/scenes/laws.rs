@@ -19,12 +19,12 @@ const DATABASE: Duration = Duration::from_millis(200);
 
 scene!(
     littles_law,
-    "500 requests arrive per second, and each needs a connection for 0.2 s. How many are there at a time?"
+    "500 requests arrive per second, each needs a connection for 0.2 s, and there are 100, then 50. How long do answers take on average?"
 );
-/// `second 4: 250 answered, each in 1.80 s; 1050 in flight`: 50 connections answer 250 requests per
-/// second, and 500 arrive. So each second there are 250 more in line, and the answers take half a
-/// second longer, for as long as the load lasts. Little's law says how many are in flight if the
-/// service keeps up: 500 per second, times 0.2 s, is 100, as in the lines for 100 connections.
+/// 50 connections answer 250 requests per second, and 500 arrive. So each second there are 250 more in
+/// line, and the answers take half a second longer, for as long as the load lasts: `second 4: 250
+/// answered, in 1.80 s on average`. Little's law says how many are in flight if the service keeps up:
+/// 500 per second, times 0.2 s, is 100, as in the lines for 100 connections.
 fn littles_law(t: Transcript) -> anyhow::Result<()> {
     for connections in [100, 50] {
         say!(t, "{connections} connections:");
@@ -59,7 +59,7 @@ async fn answer_for_four_seconds(service: Rc<Service>, t: Transcript) -> Result<
         let (left, took) = (service.in_flight.get(), service.took.take());
         let all = u32::try_from(took.len()).unwrap_or(u32::MAX);
         let mean = (took.iter().sum::<Duration>() / all).as_secs_f64();
-        say!(t, "  second {second}: {} answered, each in {:.2} s; {} in flight", all, mean, left);
+        say!(t, "  second {second}: {} answered, in {:.2} s on average; {} in flight", all, mean, left);
     }
     Ok(())
 }
