@@ -19,7 +19,7 @@ const DATABASE: Duration = Duration::from_millis(200);
 
 scene!(
     littles_law,
-    "500 requests arrive per second, each needs a connection for 0.2 s, and there are 100, then 50. How long do answers take on average?"
+    "500 requests arrive per second, and each needs a connection for 0.2 s. How long do they take on average?"
 );
 /// 50 connections answer 250 requests per second, and 500 arrive. So each second there are 250 more in
 /// line, and the answers take half a second longer, for as long as the load lasts: `second 4: 250
@@ -59,7 +59,13 @@ async fn answer_for_four_seconds(service: Rc<Service>, t: Transcript) -> Result<
         let (left, took) = (service.in_flight.get(), service.took.take());
         let all = u32::try_from(took.len()).unwrap_or(u32::MAX);
         let mean = (took.iter().sum::<Duration>() / all).as_secs_f64();
-        say!(t, "  second {second}: {} answered, in {:.2} s on average; {} in flight", all, mean, left);
+        say!(
+            t,
+            "  second {second}: {} answered, in {:.2} s on average; {} in flight",
+            all,
+            mean,
+            left
+        );
     }
     Ok(())
 }
