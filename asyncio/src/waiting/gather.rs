@@ -9,7 +9,8 @@ use step06_tasks::{CancelOverride, Error, Future, Result, WeakFuture};
 use crate::{Either, EventLoop, LoopResult, get_running_loop};
 
 /// Runs coroutines at the same time, each as a task, and returns a future for all their results, in
-/// the order of the arguments; asyncio's `gather`. A future or a task is waited for as it is.
+/// the order of the arguments; asyncio's `gather`. If you give it a future or a task, it waits for that
+/// and makes no other.
 ///
 /// The first error is the outcome, at once. That doesn't cancel the others: they run on, and nothing
 /// sees their errors any more. Cancelling the returned future, or a task that awaits it, cancels
@@ -69,7 +70,7 @@ where
     start(coroutines, Errors::AreResults, all)
 }
 
-/// What an error of a child is.
+/// What a child's error does.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Errors {
     EndTheGathering,
@@ -203,7 +204,7 @@ impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
     }
 }
 
-/// Returns the error of a future that's done; its cancellation is one too.
+/// Returns the error of a future that's done. A cancellation is an error, too.
 fn error_of<T: 'static>(future: &Future<T>) -> Option<Error> {
     future.exception().unwrap_or_else(Some)
 }
@@ -231,7 +232,8 @@ impl<T: 'static> Children<T> {
     }
 }
 
-/// asyncio's `_GatheringFuture.cancel`: it passes the request on, and ends when they have ended.
+/// asyncio's `_GatheringFuture.cancel`: it passes the request on to the children, and ends when they
+/// have ended.
 impl<T: 'static> CancelOverride for Children<T> {
     fn can_cancel(&self) -> bool {
         self.futures.iter().any(Future::can_be_cancelled)
@@ -254,9 +256,9 @@ impl<T: 'static> CancelOverride for Children<T> {
 /// Returns a future with the same outcome, but cancelling it leaves the coroutine, the task or the
 /// future inside alone; asyncio's `shield`. A coroutine gets a task.
 ///
-/// So a task that awaits a shield can be cancelled, while what it has begun runs on. If that fails
-/// later, the error is reported: nothing waits for it any more. If the inner one itself is cancelled,
-/// the shield is too. Fails like [`ensure_future`](crate::ensure_future).
+/// So a task that awaits a shield can be cancelled, while the work it has begun runs on. If the work
+/// fails later, the loop reports the error, since nothing waits for it any more. If the inner future is
+/// cancelled itself, the shield is cancelled, too. Fails like [`ensure_future`](crate::ensure_future).
 ///
 /// ```
 /// use asyncio::{create_task, run, shield, yield_now};

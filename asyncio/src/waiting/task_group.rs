@@ -11,8 +11,8 @@ use step06_tasks::{AnyTask, Error, ExceptionContext, Future, Result, Task, curre
 
 use crate::{EventLoop, get_running_loop};
 
-/// A group of tasks that lets none run on alone: when its block is left, all have ended; asyncio's
-/// `TaskGroup`.
+/// A group of tasks that lets none run on alone: when its block is left, all of them have ended;
+/// asyncio's `TaskGroup`.
 ///
 /// If one fails, the others and the block are cancelled, and all errors come out together, in an
 /// [`ExceptionGroup`](crate::ExceptionGroup). A member that ends cancelled hasn't failed.
@@ -52,10 +52,10 @@ impl TaskGroup {
     /// Runs the block, waits until all members have ended, and returns what the block has returned.
     ///
     /// Fails with an [`ExceptionGroup`](crate::ExceptionGroup) of all errors, in the order in which they
-    /// came, and the block's own last. If the task that awaits this is cancelled, so are the members; when they have
-    /// ended, the cancellation comes out, unless there are errors. The group's own cancellation of that
-    /// task doesn't come out: it's taken back with `uncancel`. Where versions of CPython count
-    /// differently, this does as 3.13.
+    /// came, with the block's own last. If the task that awaits this is cancelled, so are the members; when
+    /// they have ended, the cancellation comes out, unless there are errors. The group's own cancellation
+    /// of that task doesn't come out: the group takes it back with `uncancel`. Where versions of CPython
+    /// count differently, this does as 3.13 does.
     ///
     /// If it's dropped in the middle, the members are cancelled, and nothing waits for them. Fails with
     /// `InvalidState` if the group was used before, or outside a task.
@@ -67,7 +67,7 @@ impl TaskGroup {
     }
 
     /// Makes a task that belongs to the group. Fails with `InvalidState` if the block hasn't begun, if
-    /// all has ended, or if the group is shutting down because of an error or a cancellation.
+    /// all tasks have ended, or if the group is shutting down because of an error or a cancellation.
     #[track_caller]
     pub fn create_task<T: 'static>(
         &self,
@@ -309,7 +309,7 @@ impl ExceptionGroup {
         ExceptionGroup { message, exceptions }
     }
 
-    /// Returns the group that an error is, if it's one.
+    /// Returns the group inside this error, if there's one.
     ///
     /// ```
     /// use asyncio::{Error, ExceptionGroup, TaskGroup, run};
