@@ -46,13 +46,14 @@ impl Account {
 }
 
 // ANCHOR: transfer
-/// Moves money from one account to another. While it works, no other task may touch either of them.
+/// Moves money from one account to another, and locks them both for that.
 async fn transfer(amount: u32, from: &Account, to: &Account) -> Result<()> {
     let _from = from.lock.hold().await?;
     println!("{} pays {amount} to {}", from.owner, to.owner);
-    the_bank_agrees().await?;
+    let left = from.balance.get() - amount;
+    the_bank_agrees(left).await?;
     let _to = to.lock.hold().await?;
-    from.balance.set(from.balance.get() - amount);
+    from.balance.set(left);
     to.balance.set(to.balance.get() + amount);
     println!("{} has been paid", to.owner);
     Ok(())
@@ -66,14 +67,16 @@ async fn transfer_in_order(amount: u32, from: &Account, to: &Account) -> Result<
     let _first = first.lock.hold().await?;
     let _second = second.lock.hold().await?;
     println!("{} pays {amount} to {}", from.owner, to.owner);
-    the_bank_agrees().await?;
-    from.balance.set(from.balance.get() - amount);
+    let left = from.balance.get() - amount;
+    the_bank_agrees(left).await?;
+    from.balance.set(left);
     to.balance.set(to.balance.get() + amount);
     println!("{} has been paid", to.owner);
     Ok(())
 }
 // ANCHOR_END: transfer_in_order
 
-async fn the_bank_agrees() -> Result<()> {
+/// Asks whether the account may have this little left. It takes a while, and the answer is always yes.
+async fn the_bank_agrees(_left: u32) -> Result<()> {
     sleep(Duration::from_millis(100)).await
 }

@@ -154,10 +154,11 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     ///
     /// - If there's an item, or room, that costs no tick and needs no loop, and it doesn't matter whether
     ///   the queue is shut down or the task is cancelled (`queues_of_many_tasks`).
-    /// - Being woken is no promise: another task may have been faster. Then this task waits again, at
-    ///   the end of the line.
-    /// - A task that was woken, and is cancelled or dropped before it goes on, wakes the next task in
-    ///   line, but only if there still is an item, or room. A task that wasn't woken wakes no other.
+    /// - Being woken is a chance and no promise. If another task was faster, this task waits again, at the
+    ///   end of the line (`queues_of_many_tasks`).
+    /// - No chance gets lost. If this task was woken, and is cancelled or dropped before it goes on, the
+    ///   next task in line gets the chance (`queues_of_many_tasks`).
+    /// - No task is woken for nothing, because it would lose its place in line (`queues_of_many_tasks`).
     async fn wait_until(&self, waiters: &Waiters, can_go_on: impl Fn() -> bool) -> Result<()> {
         while !can_go_on() {
             self.check_not_shut_down()?;
