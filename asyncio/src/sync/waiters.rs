@@ -128,7 +128,6 @@ impl Place<'_> {
         (&mut self.woken).await
     }
 
-    // ANCHOR: wait_or
     /// Waits until it's woken. If the wait is given up instead, because its task is cancelled or the
     /// wait is dropped, leaves the line, and then calls `given_up`: with true if its task had been woken
     /// by then. It's like Python's `except:` around the wait, but runs for a dropped wait, too.
@@ -138,7 +137,6 @@ impl Place<'_> {
         wait.given_up = None;
         Ok(())
     }
-    // ANCHOR_END: wait_or
 
     /// Returns true if it was woken, whatever has happened to its task since.
     pub(crate) fn was_woken(&self) -> bool {
