@@ -1,4 +1,4 @@
-//! Locks that nobody will ever release.
+//! Locks that no task will ever release.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -12,11 +12,11 @@ scene!(
     two_locks_in_two_orders: order,
     "One task takes lock a and then b, another takes b and then a. Do they end?"
 );
-/// `a thousand ticks later, done: false, false`: the first task has a and waits for b, and the
-/// second has b and waits for a. That's a deadlock, and it's quiet, because no error is reported.
-/// Here the cancellation ends it, since the second task releases b as it ends. The cure is that
-/// both take their locks in one order: then a task that waits for a holds nothing that the other
-/// could need. asyncio does the same.
+/// The first task has a and waits for b, while the second has b and waits for a: `a thousand ticks
+/// later, done: false, false`. That's a deadlock, and it's quiet, because no error is reported. Here a
+/// cancellation ends it, since the second task releases b as it ends. The cure is that both take their
+/// locks in one order: then a task that waits for a holds nothing that the other could need. asyncio
+/// does the same.
 fn two_locks_in_two_orders(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let (a, b) = (Named::new("a"), Named::new("b"));
@@ -63,11 +63,11 @@ scene!(
     a_threads_lock_in_a_coroutine: order,
     "A task has a lock for two ticks. Another waits for it, for 50 ms at most. Does it get it?"
 );
-/// `the other task has it: false, after 0 ticks`: waiting for a thread's lock blocks the thread,
-/// and with it the loop and the task that would release the lock. Without the 50 ms, it would wait
-/// forever. A task's lock is awaited, so the loop goes on, and the holder gets its turns and
-/// releases: `the other task has it: true, after 3 ticks`. It's the same in Python, with
-/// `threading.Lock` and `asyncio.Lock`.
+/// Waiting for a thread's lock blocks the thread, and with it the loop and the task that would release
+/// the lock: `the other task has it: false, after 0 ticks`. Without the 50 ms, it would hang forever. A
+/// task's lock is awaited, so the loop keeps running, the holder gets to its release, and `the other
+/// task has it: true, after 3 ticks`. It's the same in Python, with `threading.Lock` and
+/// `asyncio.Lock`.
 fn a_threads_lock_in_a_coroutine(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let ticks = Rc::new(Cell::new(0));

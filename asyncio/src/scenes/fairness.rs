@@ -1,4 +1,4 @@
-//! Who gets what's released: the first in line, and the next one if the first is cancelled.
+//! Which task gets what's released: the first in line, and the next one if the first is cancelled.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use scene::{Transcript, say, scene};
 
 scene!(
     one_permit_two_tasks: order,
-    "A task releases the only permit, and asks for one again at once. Another waits. Who gets it?"
+    "A task releases the only permit, and asks for one again at once. Another waits. Which of them gets it?"
 );
 fn one_permit_two_tasks(t: Transcript) -> anyhow::Result<()> {
     run(async move {
@@ -39,10 +39,10 @@ scene!(
     a_permit_for_a_cancelled_task: order,
     "A permit is released to the first in line, which is cancelled before it runs. Where's the permit?"
 );
-/// `C has the permit`, although A's release gave it to B: B is cancelled before its next step, so
-/// it never takes the permit. If B just left, the permit would be gone, and C would wait forever: a
-/// lost wake-up. So the destructor of B's wait checks whether B was given something that it hasn't
-/// taken, and passes it on. asyncio's semaphore does the same.
+/// A's release gave the permit to B, but B is cancelled before its next step, so it never takes it. If
+/// B just left, the permit would be gone, and C would wait forever: a lost wake-up. So the destructor
+/// of B's wait checks whether B was given something that it hasn't taken, and passes it on: `C has the
+/// permit`. asyncio's semaphore does the same.
 fn a_permit_for_a_cancelled_task(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let semaphore = Rc::new(Semaphore::new(1));
@@ -63,12 +63,12 @@ fn a_permit_for_a_cancelled_task(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     an_event_is_cleared_at_once: order,
-    "Two tasks wait for an event. It's set, and cleared at once. Who goes on?"
+    "Two tasks wait for an event. It's set, and cleared at once. Which of them go on?"
 );
-/// `A goes on`, and so does B, although the flag is cleared by the time they run: `set()` wakes all
-/// tasks that wait, and `clear()` doesn't take that back. So the end of a `wait()` says that the
-/// event was set, and it may not be set any more. C begins to wait after the `clear()`:
-/// `C is done: false`. asyncio does the same.
+/// `set()` wakes all tasks that wait, and `clear()` doesn't take that back. So A and B go on, although
+/// the flag is clear again by the time they run: that a `wait()` has ended means only that the event
+/// was set at some point. C begins to wait after the `clear()`: `C is done: false`. asyncio does the
+/// same.
 fn an_event_is_cleared_at_once(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let event = Rc::new(Event::new());

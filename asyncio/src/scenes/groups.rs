@@ -52,12 +52,11 @@ scene!(
     the_errors_of_a_group: order,
     "A member of a task group fails, and another as it cleans up. What comes out of the group?"
 );
-/// `2 s: the block: cancelled`: the first error cancels the other members and also the block, which
-/// might wait forever otherwise. The group takes no more tasks then, waits until the last clean-up
-/// is over, and collects the errors:
-/// `4 s: unhandled errors in a TaskGroup (2 sub-exceptions): [bad, untidy]`. `slow` was only
-/// cancelled, so it isn't among them. The group has taken its request back:
-/// `requests to end that are left: 0`.
+/// The first error cancels the other members and also the block, which might wait forever otherwise: `2
+/// s: the block: cancelled`. From then on the group takes no more tasks. It waits until the last
+/// clean-up is over, and collects the errors: `4 s: unhandled errors in a TaskGroup (2 sub-exceptions):
+/// [bad, untidy]`. `slow` was only cancelled, so it isn't among them. The group has taken its request
+/// back: `requests to end that are left: 0`.
 fn the_errors_of_a_group(t: Transcript) -> anyhow::Result<()> {
     EventLoop::with_clock(VirtualClock::new())?.run(async move {
         let group = TaskGroup::new();
@@ -87,11 +86,11 @@ scene!(
     a_group_is_cancelled: order,
     "A task with a task group is cancelled. Who hears of it, in which order, and what comes out?"
 );
-/// `1 s: the block: cancelled` comes first, because the request goes to whatever the task is
-/// waiting for, and that's in the block. Then the group cancels its members, and waits until the
-/// last one has cleaned up, so the task ends at 3 s. In the second group a member fails meanwhile.
-/// An error says more than a cancellation, so that's what comes out:
-/// `6 s: the task: unhandled errors in a TaskGroup (1 sub-exception): [untidy]`.
+/// The request goes to whatever the task is waiting for, and that's in the block, so `1 s: the block:
+/// cancelled` comes first. Then the group cancels its members, and waits until the last one has cleaned
+/// up: the task ends at 3 s. In the second group a member fails meanwhile. An error says more than a
+/// cancellation, so the error comes out: `6 s: the task: unhandled errors in a TaskGroup (1
+/// sub-exception): [untidy]`.
 fn a_group_is_cancelled(t: Transcript) -> anyhow::Result<()> {
     EventLoop::with_clock(VirtualClock::new())?.run(async move {
         for second in ["other", "untidy"] {
@@ -120,11 +119,11 @@ scene!(
     a_group_in_a_group: order,
     "A task group runs inside another one, and a member fails. Which of the two groups ends?"
 );
-/// `2 s: the outer group: no error`: when a member of the inner group fails, that group ends with
-/// its error, and the code between the two handles it. In the other direction nothing can. The
-/// inner group is in the block of the outer one, which is cancelled when `bad` fails:
-/// `4 s: the inner group: cancelled`. That's a request to end and no error, so it isn't handled,
-/// and `[bad]` comes out of the outer group.
+/// When a member of the inner group fails, that group ends with its error, and the code between the two
+/// handles it: `2 s: the outer group: no error`. In the other direction nothing can. The inner group is
+/// in the block of the outer group, which is cancelled when `bad` fails: `4 s: the inner group:
+/// cancelled`. That's a request to end and no error, so it isn't handled, and `[bad]` comes out of the
+/// outer group.
 fn a_group_in_a_group(t: Transcript) -> anyhow::Result<()> {
     EventLoop::with_clock(VirtualClock::new())?.run(async move {
         for (in_the_outer, in_the_inner, seconds) in [("outer", "bad", 1), ("bad", "inner", 9)] {

@@ -68,15 +68,18 @@ impl Lock {
     }
 
     // ANCHOR: acquire
-    /// Locks it until [`release`](Lock::release) is called.
+    /// Locks it, until [`release`](Lock::release) is called. If it's locked, or if other tasks wait for it,
+    /// this task first waits behind them.
     ///
-    /// If it isn't locked, and no task waits for it (none that isn't cancelled), that costs no tick and
-    /// needs no loop. A task that's being cancelled locks it as well, and hears of that when it waits.
-    /// Otherwise this task joins the end of the line, and locks it when it's woken. A wait that's
-    /// cancelled or dropped doesn't lock it, and wakes the next task if the lock is free.
+    /// - Locking without a wait costs no tick, and needs no loop (`locks_of_many_tasks`).
+    /// - Tasks in the line that are cancelled, and haven't run since, don't count (`locks_of_many_tasks`).
+    /// - A task that's being cancelled can lock it as well, if it needn't wait: only a wait tells a task of
+    ///   its cancellation (`locks_of_many_tasks`).
+    /// - A wait that's cancelled or dropped doesn't lock it. If the lock is free then, the next task is
+    ///   woken (`who_gets_the_lock`).
     ///
-    /// Between the two calls, `?` can leave the block and forget the lock. [`hold`](Lock::hold)
-    /// doesn't.
+    /// A `?` between `acquire` and `release` leaves it locked. [`hold`](Lock::hold) returns a guard that
+    /// releases it.
     pub async fn acquire(&self) -> Result<()> {
         // All that wait can be cancelled, and not have run since: then there's no need to queue.
         if !self.locked() && !self.waiters.any_live() {
@@ -115,8 +118,8 @@ struct LockTurn<'a> {
 }
 
 impl Drop for LockTurn<'_> {
-    /// Leaves the line. If the task was woken, but doesn't take the lock, the next one is woken. A
-    /// task that was cancelled stood first for a while without being woken, so that holds for it too.
+    /// Leaves the line, and wakes the next task if the lock is free. (This task may have been woken and
+    /// not taken the lock, or stood first, cancelled and not yet gone, when the lock was released.)
     fn drop(&mut self) {
         self.place.leave();
         if !self.lock.locked() {
@@ -209,8 +212,8 @@ impl HeldCondition<'_> {
     /// Releases the lock, waits to be notified, and locks it again. It also locks it again if it is
     /// cancelled, however long that takes, and then fails with `Cancelled`.
     ///
-    /// It can return although nothing has changed, since a task that is cancelled passes on a
-    /// notification that it mightn't have had. So check, and wait again; [`wait_for`] does that.
+    /// It can return although nothing has changed, since a task that's cancelled passes on a
+    /// notification that it may never have had. So check, and wait again; [`wait_for`] does that.
     /// (CPython since 3.13; before, such a notification was lost.)
     ///
     /// [`wait_for`]: HeldCondition::wait_for

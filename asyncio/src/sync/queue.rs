@@ -8,8 +8,7 @@ use std::marker::PhantomData;
 
 use step06_tasks::Result;
 
-use super::waiters::LoopBound;
-use super::waiters::{Place, Waiters};
+use super::waiters::{LoopBound, Waiters};
 use crate::{Event, SyncError, get_running_loop};
 
 /// A queue that hands out its items in the order in which they came.
@@ -139,7 +138,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
 
     /// Takes an item. Fails if there's none.
     pub fn get_nowait(&self) -> Result<T> {
-        // In a statement of its own: whoever is woken can use the queue.
+        // In a statement of its own: a waker can be anybody's code, and use the queue.
         let item = self.items.borrow_mut().get();
         let Some(item) = item else {
             self.check_not_shut_down()?;
@@ -150,22 +149,26 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     }
 
     // ANCHOR: wait_until
-    /// Waits in the line until there's what its task waits for: an item, or room. If there is, that
-    /// costs no tick and needs no loop, even if the queue is shut down.
+    /// Waits in this line until `can_go_on()`: there's an item, or room. Fails if the task would have to
+    /// wait, and the queue is shut down, even if it waited before.
     ///
-    /// A task that's woken looks again, because another task may have been faster. Then it's at the
-    /// end of the line. Fails if there's nothing and the queue is shut down, before it waits and
-    /// afterwards.
-    ///
-    /// If it's cancelled or dropped after it was woken, and before it goes on, the next in line is
-    /// woken if there's an item, or room.
+    /// - If there's an item, or room, that costs no tick and needs no loop, and it doesn't matter whether
+    ///   the queue is shut down or the task is cancelled (`queues_of_many_tasks`).
+    /// - Being woken is a chance and no promise. If another task was faster, this task waits again, at the
+    ///   end of the line (`queues_of_many_tasks`).
+    /// - No chance gets lost. If this task was woken, and is cancelled or dropped before it goes on, the
+    ///   next task in line gets the chance (`queues_of_many_tasks`).
+    /// - No task is woken for nothing, because it would lose its place in line (`queues_of_many_tasks`).
     async fn wait_until(&self, waiters: &Waiters, can_go_on: impl Fn() -> bool) -> Result<()> {
         while !can_go_on() {
             self.check_not_shut_down()?;
             let place = waiters.join(self.bound.create_future()?);
-            let mut turn = QueueTurn { waiters, place, can_go_on: &can_go_on, is_over: false };
-            turn.place.wait().await?;
-            turn.is_over = true;
+            let pass_on = |was_woken| {
+                if was_woken && can_go_on() {
+                    waiters.wake_next();
+                }
+            };
+            place.wait_or(pass_on).await?;
         }
         Ok(())
     }
@@ -184,29 +187,6 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
         self.putters.wake_all();
     }
 }
-
-// ANCHOR: turn
-/// A task's wait for an item, or for room.
-struct QueueTurn<'a, F: Fn() -> bool> {
-    waiters: &'a Waiters,
-    place: Place<'a>,
-    /// Tells whether there's an item, or room.
-    can_go_on: F,
-    /// True once its task was woken and goes on.
-    is_over: bool,
-}
-
-impl<F: Fn() -> bool> Drop for QueueTurn<'_, F> {
-    /// Leaves the line. A task that was woken, but is cancelled or dropped, wakes the next one for
-    /// what it doesn't take.
-    fn drop(&mut self) {
-        self.place.leave();
-        if !self.is_over && self.place.was_woken() && (self.can_go_on)() {
-            self.waiters.wake_next();
-        }
-    }
-}
-// ANCHOR_END: turn
 
 /// What a queue keeps its items in, and which of them it hands out next.
 ///

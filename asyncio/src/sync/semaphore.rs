@@ -12,8 +12,8 @@ use crate::SyncError;
 
 /// A number of permits. A task takes one, or waits until one is there.
 ///
-/// Tasks get them in the order in which they asked. A permit that's released goes to the first task
-/// that waits, at once, so a task that comes later can't snatch it.
+/// Tasks get them in the order in which they asked. A released permit goes to the first task in line at
+/// once, so a task that comes later can't snatch it.
 ///
 /// ```
 /// use asyncio::{Semaphore, run};
@@ -28,7 +28,7 @@ use crate::SyncError;
 /// ```
 #[derive(Debug)]
 pub struct Semaphore {
-    /// The permits that nobody has, and that weren't given to a task that was woken for one.
+    /// The free permits: those that no task has, or was given and woken for.
     value: Cell<usize>,
     waiters: Waiters,
     bound: LoopBound,
@@ -109,13 +109,16 @@ struct PermitTurn<'a> {
 
 impl PermitTurn<'_> {
     // ANCHOR: pass_on
-    /// Leaves the line, and gives away what its task doesn't take. It's called when the wait is over:
-    /// the task goes on, or is cancelled, or the wait is dropped at any moment.
+    /// Leaves the line, and lets no permit lie about while a task waits for one. It's called when the
+    /// wait is over: the task goes on with its permit, or is cancelled, or the wait is dropped at any
+    /// moment.
     ///
-    /// A permit that was given to the task, but that it hasn't got, becomes free again. Then permits
-    /// that are free go to the tasks that still wait, one each, until there are no more of either.
-    /// (Some can be free while tasks wait, because those had to queue behind this one.) What wakes a
-    /// task can be anybody's code, and use the semaphore at once.
+    /// - A permit that this task was given, and won't take, becomes free again
+    ///   (`a_permit_for_a_cancelled_task`).
+    /// - More permits can be free while tasks wait, because those tasks had to queue behind this one. They
+    ///   go to them now, one each, even if this task has its own (`permits_are_passed_on`).
+    /// - Giving a permit away runs a waker, which can be anybody's code: it may take a permit, begin a
+    ///   wait or end one (`permits_and_other_wakers`).
     fn pass_on(&mut self) {
         let semaphore = self.semaphore;
         self.place.leave();
@@ -133,8 +136,8 @@ impl Drop for PermitTurn<'_> {
     }
 }
 
-/// A [`Semaphore`] whose value never exceeds the initial one. A release too many is nearly always a
-/// mistake, and lets more tasks in than were meant to be.
+/// A [`Semaphore`] that never has more permits than it was made with. A release too many is nearly
+/// always a mistake, and would let too many tasks in.
 ///
 /// ```
 /// use asyncio::{BoundedSemaphore, SyncError};

@@ -1,8 +1,8 @@
 //! What all of these have in common.
 //!
 //! The line in which tasks wait, asyncio's `_waiters`: each task waits for a future of its own, and to
-//! wake it is to set that future's result. So a task is cancelled while it waits as it is anywhere
-//! else. A task leaves the line by itself, when its wait is over; until then, its place shows that it
+//! wake it is to set that future's result. So a task that waits here is cancelled like any other. A
+//! task leaves the line by itself, when its wait is over; until then, its place shows that it
 //! was woken, or cancelled, and hasn't run since. No cell is borrowed while a task is woken, because
 //! its waker can be anybody's code.
 //!
@@ -26,7 +26,7 @@ pub(crate) struct Waiters {
     /// In the order in which they came, and so of their tickets.
     line: RefCell<VecDeque<Waiter>>,
     next_ticket: Cell<u64>,
-    /// All with a lower ticket are woken or cancelled. It spares a search through them.
+    /// All tasks with a lower ticket were woken or cancelled, so a search can begin here.
     settled: Cell<u64>,
 }
 
@@ -46,18 +46,18 @@ impl Waiters {
         Place { waiters: self, ticket: Some(ticket), woken }
     }
 
-    /// Returns the number of those that are in the line: they wait, or were woken or cancelled and
-    /// haven't run since.
+    /// Returns the number of tasks in the line: they wait, or were woken or cancelled and haven't run
+    /// since.
     pub(crate) fn len(&self) -> usize {
         self.line.borrow().len()
     }
 
-    /// Returns true if there's one in the line that isn't cancelled.
+    /// Returns true if there's a task in the line that isn't cancelled.
     pub(crate) fn any_live(&self) -> bool {
         self.line.borrow().iter().any(|waiter| !waiter.woken.cancelled())
     }
 
-    /// Wakes the first one in the line, unless it's woken or cancelled already.
+    /// Wakes the first task in the line, unless it was woken or cancelled already.
     pub(crate) fn wake_first(&self) {
         let first = self.line.borrow().front().map(|waiter| waiter.woken.clone());
         if let Some(first) = first {
@@ -65,13 +65,13 @@ impl Waiters {
         }
     }
 
-    /// Wakes the first one in the line that still waits. Returns false if none does.
+    /// Wakes the first task that still waits. Returns false if there's none.
     pub(crate) fn wake_next(&self) -> bool {
         let next = self.first_pending();
         next.is_some_and(|next| wake(&next))
     }
 
-    /// Wakes this many of those that still wait, or all of them if they are fewer.
+    /// Wakes this many of the tasks that still wait, or all of them if they're fewer.
     pub(crate) fn wake_up_to(&self, count: usize) {
         for _ in 0..count {
             if !self.wake_next() {
@@ -80,7 +80,7 @@ impl Waiters {
         }
     }
 
-    /// Wakes all that still wait.
+    /// Wakes all tasks that still wait.
     pub(crate) fn wake_all(&self) {
         self.wake_up_to(self.len());
     }
@@ -128,7 +128,17 @@ impl Place<'_> {
         (&mut self.woken).await
     }
 
-    /// Returns true if it was woken, whatever has become of its task since.
+    /// Waits until it's woken. If the wait is given up instead, because its task is cancelled or the
+    /// wait is dropped, leaves the line, and then calls `given_up`: with true if its task had been woken
+    /// by then. It's like Python's `except:` around the wait, but runs for a dropped wait, too.
+    pub(crate) async fn wait_or(self, given_up: impl FnOnce(bool)) -> Result<()> {
+        let mut wait = Wait { place: self, given_up: Some(given_up) };
+        wait.place.wait().await?;
+        wait.given_up = None;
+        Ok(())
+    }
+
+    /// Returns true if it was woken, whatever has happened to its task since.
     pub(crate) fn was_woken(&self) -> bool {
         self.woken.done() && !self.woken.cancelled()
     }
@@ -147,6 +157,22 @@ impl Drop for Place<'_> {
     }
 }
 
+/// A guard: a task waits in its place.
+struct Wait<'a, F: FnOnce(bool)> {
+    place: Place<'a>,
+    /// `None` once the task was woken and goes on.
+    given_up: Option<F>,
+}
+
+impl<F: FnOnce(bool)> Drop for Wait<'_, F> {
+    fn drop(&mut self) {
+        self.place.leave();
+        if let Some(given_up) = self.given_up.take() {
+            given_up(self.place.was_woken());
+        }
+    }
+}
+
 /// The loop in which the first wait took place.
 #[derive(Default)]
 pub(crate) struct LoopBound {
@@ -154,8 +180,8 @@ pub(crate) struct LoopBound {
 }
 
 impl LoopBound {
-    /// Makes a future of the running loop, for a task to wait for. Fails if no loop runs in this
-    /// thread, and if it isn't the one of the first wait.
+    /// Makes a future of the running loop, for a task to wait for. Fails if no loop runs in this thread,
+    /// or if another loop than at the first wait does.
     pub(crate) fn create_future(&self) -> Result<Future<()>> {
         let running = get_running_loop()?;
         if *self.event_loop.get_or_init(|| running.id()) != running.id() {
@@ -176,10 +202,10 @@ pub(crate) trait Release {
     fn release(&self) -> Result<()>;
 }
 
-/// A lock or a permit that's held, and released when this is dropped: at the end of the block, also
-/// if `?` leaves it early, and if the whole coroutine is dropped.
+/// A lock or a permit that's held until this is dropped: at the end of the block, even if `?` leaves
+/// the block early, or if the whole coroutine is dropped.
 ///
-/// It has to have a name for that, if only `_held`: `let _ = lock.hold().await?` drops it at once.
+/// Give it a name, if only `_held`: `let _ = lock.hold().await?` drops it at once.
 #[must_use = "it's released when this is dropped"]
 pub struct Held<'a> {
     /// `None` once it's released.
@@ -214,7 +240,7 @@ impl fmt::Debug for Held<'_> {
 /// The reason why a lock, a queue or a barrier didn't do what it was asked to do.
 ///
 /// asyncio has a class for each of these, and raises `RuntimeError` or `ValueError` for a misuse. Here
-/// an operation fails with [`Error::Other`], and [`SyncError::of`] tells which one it is.
+/// an operation fails with [`Error::Other`], and [`SyncError::of`] tells you which reason it is.
 ///
 /// ```
 /// use asyncio::{Queue, SyncError};

@@ -15,7 +15,7 @@ use super::lines::{Line, Wait, poll_elsewhere, poll_outside};
 #[derive(Debug, Clone, Copy)]
 enum Act {
     Ask(usize),
-    /// Asks once something wakes its task, before that hears of a cancellation.
+    /// Asks as soon as something wakes its task, before the task hears of a cancellation.
     AskOnceWoken(usize),
     /// Asks after it has heard that it's cancelled, as tasks do that clean up.
     AskToCleanUp(usize),
@@ -74,7 +74,7 @@ fn several_free(permits: usize, random: &mut Random) -> Vec<Verb> {
     acts.into_iter().map(Verb::now).collect()
 }
 
-/// A lock that's free, for a task that's cancelled, or behind some that are.
+/// A lock that's free, for a cancelled task, or behind cancelled tasks.
 fn free_lock(random: &mut Random) -> Vec<Verb> {
     let cancelled = 51..52 + random.below(3);
     let acts = match random.below(3) {

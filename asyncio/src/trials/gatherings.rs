@@ -19,9 +19,9 @@ const LAST_TICK: usize = 20;
 /// An argument of the gathering.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
-    /// A task that ends after so many ticks, or when it's cancelled.
+    /// A task that ends after this many ticks, or when it's cancelled.
     Ends(usize, How),
-    /// A task that goes on for as many ticks when it's cancelled, and then ends as it would have.
+    /// A task that swallows a cancellation, runs on for as many ticks again, and then ends as it would have.
     GoesOn(usize, How),
     /// A future that isn't finished by a task.
     Future,
@@ -45,7 +45,7 @@ enum Verb {
     /// Happens in this tick. In tick 0, the gathering hasn't begun.
     At(usize, Act),
     ErrorsAreResults,
-    /// Nobody awaits the gathering, and it's dropped in this tick.
+    /// Nothing awaits the gathering, and it's dropped in this tick.
     DropAt(usize),
 }
 
@@ -123,7 +123,7 @@ async fn live(t: Transcript, number: usize, kind: Kind) -> Result<usize> {
     how.end(number)
 }
 
-/// The future that's returned, with its type forgotten.
+/// The future that's returned, with its type erased.
 struct Gathering {
     state: Box<dyn Fn() -> String>,
     cancel: Box<dyn Fn() -> bool>,

@@ -17,10 +17,10 @@ use super::parts::{How, reporting_loop, stubborn_ticks, ticks};
 const MEMBERS: usize = 4;
 /// Until then, all has ended.
 const LAST_TICK: usize = 40;
-/// A group has no reason to look more often whether its members have ended.
+/// A group that looks more often whether its members have ended spins.
 const MANY_POLLS: u32 = 24;
 
-/// What a member or a block does after so many ticks, or when it's cancelled.
+/// What a member or a block does after this many ticks, or when it's cancelled.
 #[derive(Debug, Clone, Copy)]
 struct Life {
     ticks: usize,
@@ -31,7 +31,7 @@ struct Life {
 #[derive(Debug, Clone, Copy)]
 enum IfCancelled {
     Ends,
-    /// It cleans up for so many ticks. Another cancellation doesn't stop that.
+    /// It cleans up for this many ticks. Another cancellation doesn't stop that.
     CleansUp(usize),
     /// It takes back a request to cancel the group's task as it cleans up.
     Uncancels(usize),

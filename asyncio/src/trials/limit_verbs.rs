@@ -13,7 +13,7 @@ pub(super) enum Verb {
     Limit(Option<Duration>),
     /// A limit that's dropped, with all that's in it, unless it ends before.
     DroppedAfter(Duration, DroppedBy, Option<Duration>),
-    /// The task is cancelled, and goes on, before the first limit.
+    /// Before the first limit, the task is cancelled, swallows the error and goes on.
     CancelledBefore,
     /// A part of the block.
     Step(Step),
@@ -26,7 +26,7 @@ pub(super) enum Verb {
 pub(super) enum DroppedBy {
     TheTask,
     ACallback,
-    /// The task goes on without it, and ends before it's dropped.
+    /// The task goes on without the block, and ends before the block is dropped.
     Others,
 }
 

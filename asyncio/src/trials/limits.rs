@@ -19,7 +19,7 @@ use super::limit_verbs::{DroppedBy, Step, Verb, random_verbs, verbs_of_a_late_bl
 
 type Wait = Pin<Box<dyn Coroutine<Output = Result<()>>>>;
 
-/// A program, and the limits in which it is.
+/// A program, and the limits around it.
 struct Stage {
     t: Transcript,
     verbs: Vec<Verb>,

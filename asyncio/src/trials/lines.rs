@@ -108,7 +108,7 @@ impl Line {
             .collect()
     }
 
-    /// Ends what still waits.
+    /// Ends the waits that are left.
     pub(super) fn close(&self) -> LoopResult<()> {
         for number in self.waiting() {
             self.cancel(number);

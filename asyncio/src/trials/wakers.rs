@@ -14,8 +14,8 @@ use scene::{Program, Transcript, say, trial};
 use super::lines::Wait;
 
 thread_local! {
-    /// The waits of A, B, C and so on; `None` once they are over. Wakers are for all threads, so the
-    /// one below can't have them itself.
+    /// The waits of A, B, C and so on; `None` once they're over. A waker has to be `Send`, and the waits
+    /// aren't, so the waker below can't own them.
     static WAITS: RefCell<Vec<Option<Wait>>> = const { RefCell::new(Vec::new()) };
     static SEMAPHORE: RefCell<Option<Rc<Semaphore>>> = const { RefCell::new(None) };
 }

@@ -9,9 +9,10 @@ use step06_tasks::{CancelOverride, Error, Future, Result, WeakFuture};
 use crate::{Either, EventLoop, LoopResult, get_running_loop};
 
 /// Runs coroutines at the same time, each as a task, and returns a future for all their results, in
-/// the order of the arguments; asyncio's `gather`. A future or a task is waited for as it is.
+/// the order of the arguments; asyncio's `gather`. If you give it a future or a task, it waits for that
+/// and makes no other.
 ///
-/// The first error is the outcome, at once. That doesn't cancel the others: they run on, and nobody
+/// The first error is the outcome, at once. That doesn't cancel the others: they run on, and nothing
 /// sees their errors any more. Cancelling the returned future, or a task that awaits it, cancels
 /// all children that haven't ended. The first of them that ends with `Cancelled` is the outcome, and
 /// if none does, it fails with `Cancelled` when all have ended. (A [`TaskGroup`](crate::TaskGroup)
@@ -69,7 +70,7 @@ where
     start(coroutines, Errors::AreResults, all)
 }
 
-/// What an error of a child is.
+/// What a child's error does.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Errors {
     EndTheGathering,
@@ -158,21 +159,22 @@ impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
     }
 
     // ANCHOR: child_is_done
-    /// Notes that a child has ended. It's called once for each argument of `gather`, so twice for a
-    /// future that was given twice.
+    /// Notes that a child has ended, and finishes the gathering as soon as its outcome is certain. That's
+    /// when a child has failed, unless errors are results, or else when the last child has ended.
     ///
-    /// The first error finishes the gathering, unless errors are results. A child's cancellation is an
-    /// error as well. Otherwise the last child to end finishes it: with what `collect` makes of the
-    /// children, or, if a request to cancel has reached them, with the error of that request, whatever
-    /// they have returned.
-    ///
-    /// If a child fails when the gathering is over, its error counts as retrieved, so the loop doesn't
-    /// report it. An error that waits to be collected doesn't: if the outer future is dropped before, the
-    /// loop reports it. And the last child collects them all, even if there was a request to cancel.
+    /// - A child's cancellation is an error, too (`gatherings`).
+    /// - If a request to cancel has reached the children, its error is the outcome when the last of them
+    ///   ends, whatever they've returned (`gatherings`).
+    /// - When the gathering is over, a late error counts as retrieved, and the loop doesn't report it
+    ///   (`an_error_nobody_sees`).
+    /// - An error that still waits to be collected doesn't count as retrieved: if the caller drops the
+    ///   outer future first, the loop reports it. Once the last child has ended, all have been collected,
+    ///   even after a request to cancel (`gatherings`).
+    /// - A future that `gather` was given twice is two children, and each of them ends (`gatherings`).
     fn child_is_done(&self, child: &Future<T>) {
         self.left.set(self.left.get() - 1);
         if self.is_over.get() {
-            // No task will ask for its error any more, and it isn't reported either.
+            // No task will ask for its error any more, and the loop isn't to report it either.
             let _ = child.exception();
             return;
         }
@@ -202,7 +204,7 @@ impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
     }
 }
 
-/// Returns the error of a future that's done; its cancellation is one too.
+/// Returns the error of a future that's done. A cancellation is an error, too.
 fn error_of<T: 'static>(future: &Future<T>) -> Option<Error> {
     future.exception().unwrap_or_else(Some)
 }
@@ -230,7 +232,8 @@ impl<T: 'static> Children<T> {
     }
 }
 
-/// asyncio's `_GatheringFuture.cancel`: it passes the request on, and ends when they have ended.
+/// asyncio's `_GatheringFuture.cancel`: it passes the request on to the children, and ends when they
+/// have ended.
 impl<T: 'static> CancelOverride for Children<T> {
     fn can_cancel(&self) -> bool {
         self.futures.iter().any(Future::can_be_cancelled)
@@ -253,9 +256,9 @@ impl<T: 'static> CancelOverride for Children<T> {
 /// Returns a future with the same outcome, but cancelling it leaves the coroutine, the task or the
 /// future inside alone; asyncio's `shield`. A coroutine gets a task.
 ///
-/// So a task that awaits a shield can be cancelled, while what it has begun runs on. If that fails
-/// later, the error is reported: nothing waits for it any more. If the inner one itself is cancelled,
-/// the shield is too. Fails like [`ensure_future`](crate::ensure_future).
+/// So a task that awaits a shield can be cancelled, while the work it has begun runs on. If the work
+/// fails later, the loop reports the error, since nothing waits for it any more. If the inner future is
+/// cancelled itself, the shield is cancelled, too. Fails like [`ensure_future`](crate::ensure_future).
 ///
 /// ```
 /// use asyncio::{create_task, run, shield, yield_now};

@@ -1,6 +1,6 @@
-//! Waiting for many: what a program makes of tasks and futures once it has more than one.
+//! Waiting for many: what a program does with tasks and futures once it has several.
 //!
-//! Everything here is written with what the loop offers to all: futures, tasks, callbacks on their
+//! Everything here uses only what the loop offers to any program: futures, tasks, callbacks on their
 //! ends, timers, `cancel` and `uncancel`. The names and rules are asyncio's.
 //!
 //! | file | what is in it | what a cancellation does |

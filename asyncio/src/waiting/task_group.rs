@@ -11,8 +11,8 @@ use step06_tasks::{AnyTask, Error, ExceptionContext, Future, Result, Task, curre
 
 use crate::{EventLoop, get_running_loop};
 
-/// A group of tasks that lets none run on alone: when its block is left, all have ended; asyncio's
-/// `TaskGroup`.
+/// A group of tasks that lets none run on alone: when its block is left, all of them have ended;
+/// asyncio's `TaskGroup`.
 ///
 /// If one fails, the others and the block are cancelled, and all errors come out together, in an
 /// [`ExceptionGroup`](crate::ExceptionGroup). A member that ends cancelled hasn't failed.
@@ -52,10 +52,10 @@ impl TaskGroup {
     /// Runs the block, waits until all members have ended, and returns what the block has returned.
     ///
     /// Fails with an [`ExceptionGroup`](crate::ExceptionGroup) of all errors, in the order in which they
-    /// came, and the block's own last. If the task that awaits this is cancelled, so are the members; when they have
-    /// ended, the cancellation comes out, unless there are errors. The group's own cancellation of that
-    /// task doesn't come out: it's taken back with `uncancel`. Where versions of CPython count
-    /// differently, this does as 3.13.
+    /// came, with the block's own last. If the task that awaits this is cancelled, so are the members; when
+    /// they have ended, the cancellation comes out, unless there are errors. The group's own cancellation
+    /// of that task doesn't come out: the group takes it back with `uncancel`. Where versions of CPython
+    /// count differently, this does as 3.13 does.
     ///
     /// If it's dropped in the middle, the members are cancelled, and nothing waits for them. Fails with
     /// `InvalidState` if the group was used before, or outside a task.
@@ -67,7 +67,7 @@ impl TaskGroup {
     }
 
     /// Makes a task that belongs to the group. Fails with `InvalidState` if the block hasn't begun, if
-    /// all has ended, or if the group is shutting down because of an error or a cancellation.
+    /// all tasks have ended, or if the group is shutting down because of an error or a cancellation.
     #[track_caller]
     pub fn create_task<T: 'static>(
         &self,
@@ -77,16 +77,22 @@ impl TaskGroup {
     }
 
     // ANCHOR: exit
-    /// Ends the block, whose outcome it gets; asyncio's `__aexit__`.
+    /// Ends the group; asyncio's `__aexit__`. It gets the block's outcome, waits until every member has
+    /// ended, and returns the errors of them all, if there are any, with the block's own at the end. If
+    /// there are none, it returns the cancellation that has shut the group down, or else the block's
+    /// outcome.
     ///
-    /// First it tells the members that the exit begins. An error or a cancellation of the block aborts
-    /// the group. Then this waits until all members have ended. If that wait is cancelled, it aborts
-    /// the group, and waits again. A cancellation that comes while the group is shutting down already
-    /// changes nothing.
-    ///
-    /// When all have ended, the group's own request to this task is taken back. If there are errors,
-    /// they come out, the block's own last. If there are none, the cancellation that has aborted the
-    /// group comes out, and if there's none either, what the block has returned.
+    /// - A block that has failed or was cancelled takes the members with it. A cancellation isn't one of
+    ///   the errors (`a_group_is_cancelled`).
+    /// - Members can make more members until the last one has ended, but not in a group that's shutting
+    ///   down (`groups_that_end`).
+    /// - This task can be cancelled while it waits, which shuts the group down. It still waits until the
+    ///   members have cleaned up (`groups_that_end`).
+    /// - In a group that's shutting down already, one more cancellation isn't the outcome
+    ///   (`groups_that_end`).
+    /// - While members run, they see the group's own request to cancel this task. Afterwards it's gone,
+    ///   so the task's next wait is an ordinary one (`the_errors_of_a_group`). A request from elsewhere
+    ///   stays (`groups_that_end`).
     async fn exit<T>(&self, outcome: Result<T>) -> Result<T> {
         let members = &self.members;
         members.begin_exit();
@@ -226,7 +232,7 @@ impl Members {
         }
     }
 
-    /// Cancels all members, and lets no more in. Returns false if that was done before.
+    /// Cancels all members, and lets no more in. Returns false if the group was shutting down already.
     pub(crate) fn abort(&self) -> bool {
         if self.is_aborting.replace(true) {
             return false;
@@ -243,7 +249,7 @@ impl Members {
         self.is_exiting.set(true);
     }
 
-    /// Returns a future that's done when the last member has ended, and `None` if it has.
+    /// Returns a future that's done when the last member has ended, or `None` if all have ended already.
     fn all_ended(&self) -> Option<Future<()>> {
         if self.tasks.borrow().is_empty() {
             return None;
@@ -263,10 +269,11 @@ impl Members {
         }
     }
 
-    /// Takes the errors out, and the block's own behind them.
+    /// Takes out the errors of the members, with the block's own behind them.
     ///
-    /// They hide a cancellation from outside. So a parent that was cancelled is asked once more, and
-    /// the next thing that it waits for yields the cancellation; as in CPython since 3.13.
+    /// Errors that come out of the group hide a cancellation from outside. So if the parent still has a
+    /// request to end, this asks it once more, and the next thing it waits for is cancelled; as in
+    /// CPython since 3.13.
     fn take_errors(&self, of_the_block: Option<Error>) -> Option<ExceptionGroup> {
         let mut errors = self.errors.take();
         errors.extend(of_the_block);
@@ -302,7 +309,7 @@ impl ExceptionGroup {
         ExceptionGroup { message, exceptions }
     }
 
-    /// Returns the group that an error is, if it's one.
+    /// Returns the group inside this error, if there's one.
     ///
     /// ```
     /// use asyncio::{Error, ExceptionGroup, TaskGroup, run};

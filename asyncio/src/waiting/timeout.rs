@@ -241,14 +241,17 @@ impl EnteredTimeout {
     }
 
     // ANCHOR: end_block
-    /// Ends the block, unless it has ended before: stops the alarm, lets go of the task, and leaves the
-    /// state that [`State`] says.
+    /// Ends the block. Afterwards no alarm is set, the deadline holds no task, the state says how the block
+    /// has ended, and the limit has taken its request back, if it made one. Returns true if the limit did
+    /// make one, and nothing else has asked the task to end since the block began.
     ///
-    /// If the time was up, takes the deadline's request back, once. Returns true if no other request
-    /// is left then that has come since the block began. Returns false in all other cases.
-    ///
-    /// The block can be dropped by anybody, at any moment: by a panic, by a callback, and even after its
-    /// task has ended. All this is the same then.
+    /// - A request that the task had before the block began doesn't count (`limits_in_time`).
+    /// - A request of an outer limit counts, even in the same tick (`nested_timeouts`), and so does one by
+    ///   any other code (`a_timeout_and_a_cancellation`).
+    /// - `exit` calls this, and then the guard's destructor does: the second call changes nothing, and
+    ///   returns false (`limits_in_time`).
+    /// - A panic, a callback or other code can drop the block at any moment, even after its task has
+    ///   ended. All this holds then, too (`limits_in_time`).
     fn end_block(&self) -> bool {
         self.deadline.cancel_alarm();
         self.deadline.task.take();

@@ -1,5 +1,5 @@
-//! `wait`: until the first, until the first error, or until all. `as_completed`: results in the order in
-//! which they come.
+//! `wait`: until the first is done, until the first error, or until all are done. `as_completed`:
+//! results in the order in which they come.
 
 use std::cell::{Cell, RefCell};
 use std::future::Future as Coroutine;
@@ -15,9 +15,9 @@ use crate::{EventLoop, LoopResult, Queue, TimerHandle, get_running_loop};
 /// `FIRST_EXCEPTION` and `ALL_COMPLETED`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ReturnWhen {
-    /// As soon as one is done, in whatever way.
+    /// As soon as one of them is done, in whatever way.
     FirstCompleted,
-    /// As soon as one has failed, or all are done. A cancellation isn't a failure.
+    /// As soon as one of them has failed, or all are done. A cancellation isn't a failure.
     FirstException,
     /// When all are done.
     #[default]
@@ -28,8 +28,8 @@ pub enum ReturnWhen {
 /// the order of the arguments; asyncio's `wait`, which returns two sets. (So there, a future that's
 /// given twice counts once.)
 ///
-/// It never cancels anything: not when the time is up, which isn't an error, and not when it is
-/// cancelled itself. It retrieves no results either: ask those that are done. Fails if there's
+/// It never cancels anything: not when the time is up, which isn't an error, and not when it's
+/// cancelled itself. It retrieves no results either, so ask the futures that are done. Fails if there's
 /// nothing to wait for. A coroutine needs a task first, as in asyncio since 3.11.
 ///
 /// ```
@@ -163,8 +163,8 @@ impl<T: 'static> FutureLike for Task<T> {
 }
 
 /// Runs coroutines at the same time, each as a task, and returns as many coroutines: the first that's
-/// awaited gives the result that comes first, and so on; asyncio's `as_completed`. A future or a
-/// task is waited for as it is.
+/// awaited gives the result that comes first, and so on; asyncio's `as_completed`. If you give it a
+/// future or a task, it waits for that and makes no other.
 ///
 /// It cancels nothing: not when the time is up, when each result that hasn't come is
 /// [`TimeoutError`], and not when you stop asking. Fails like [`gather`](crate::gather), and takes the
@@ -224,10 +224,10 @@ async fn next<T: Clone + 'static>(results: Rc<Results<T>>) -> Result<T> {
     }
 }
 
-/// What has come and wasn't asked for yet, in a queue, as in asyncio.
+/// The results that have come and that no task has asked for yet, in a queue, as in asyncio.
 struct Results<T: 'static> {
     came: Queue<Came<T>>,
-    /// The number of those that are pending.
+    /// How many results are still to come.
     left: Cell<usize>,
     timer: RefCell<Option<TimerHandle>>,
 }

@@ -8,4 +8,5 @@ mod graceful;
 mod greets;
 mod serving;
 mod support;
+mod transfers;
 mod working;
