@@ -62,6 +62,8 @@ pub(crate) fn fill(pages: &Path, root: &Path, lines_of_hunk: LinesOfHunk) -> Res
             _ => code_block(root, content, lines_of_hunk),
         });
         let filled = filled.with_context(|| path.display().to_string())?;
+        // A heading without words is nothing but a riddle to a screen reader.
+        let filled = filled.replace("<th></th>", "<td></td>");
         fs::write(&path, filled).with_context(|| format!("write {}", path.display()))?;
     }
     Ok(())

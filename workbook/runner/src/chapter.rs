@@ -116,6 +116,18 @@ impl Chapter {
         Chapter { sections }
     }
 
+    /// Reads all pages of the book.
+    pub(crate) fn whole_book(workbook: &Workbook) -> Chapter {
+        let src = workbook.root.join("book/src");
+        let files = file_names(&src).unwrap_or_default();
+        let pages = files.iter().filter_map(|file| file.strip_suffix(".md"));
+        let sections = pages.flat_map(|page| {
+            let text = fs::read_to_string(src.join(format!("{page}.md"))).unwrap_or_default();
+            sections_of(page, &text)
+        });
+        Chapter { sections: sections.collect() }
+    }
+
     /// Returns the predictions that the chapter asks for, in reading order.
     pub(crate) fn predictions(&self) -> impl Iterator<Item = &Prediction> {
         let marks = self.sections.iter().flat_map(|section| &section.marks);

@@ -149,10 +149,10 @@ pub struct OnPage {
     pub outcomes: BTreeSet<String>,
 }
 
-/// Lists the scenes that a step's chapter asks for.
+/// Lists the scenes of a step that the book asks for, on whatever page.
 pub fn asked_for(workbook: &Workbook, package: &str) -> Vec<String> {
-    let chapter = Chapter::of(workbook, package);
-    let asked = chapter.predictions().filter(|it| it.package == package);
+    let book = Chapter::whole_book(workbook);
+    let asked = book.predictions().filter(|it| it.package == package);
     asked.map(|prediction| prediction.scene.clone()).collect()
 }
 
