@@ -222,8 +222,9 @@ pub fn pages() -> Result<Vec<String>> {
     let mut pages = Vec::new();
     for entry in fs::read_dir(book()?)? {
         let name = entry?.file_name().to_string_lossy().into_owned();
+        // index.html is the preface once more.
         if name.ends_with(".html")
-            && !["print.html", "toc.html", "404.html"].contains(&name.as_str())
+            && !["index.html", "print.html", "toc.html", "404.html"].contains(&name.as_str())
         {
             pages.push(name);
         }

@@ -106,12 +106,12 @@ fn an_answer_is_not_in_the_page_before_it_is_opened() -> Result<()> {
     open(&mut tab, "step02.html")?;
     let text = "document.querySelector('main').textContent.includes('What happened, and why')";
     assert_eq!(tab.evaluate(text)?, true, "the fold's title is there");
-    let fold = "document.querySelector('.predict ~ details.transcript')";
+    let fold = "document.querySelector('.predict:has(ol.lines) ~ details.transcript')";
     assert_eq!(tab.evaluate(&format!("{fold}.querySelector('pre')"))?, Value::Null);
     tab.evaluate(&format!("{fold}.open = true"))?;
     tab.wait_for(&format!("{fold}.querySelector('pre') !== null"))?;
-    tab.wait_for("document.querySelector('.predict .summary')?.textContent === \"You've opened the answer.\"")?;
-    let first = "[...document.querySelector('.predict').querySelectorAll('input')]";
+    tab.wait_for("document.querySelector('.predict:has(ol.lines) .summary')?.textContent === \"You've opened the answer.\"")?;
+    let first = "[...document.querySelector('.predict:has(ol.lines)').querySelectorAll('input')]";
     assert_eq!(tab.evaluate(&format!("{first}.every((field) => field.disabled)"))?, true);
     Ok(())
 }
@@ -120,9 +120,10 @@ fn an_answer_is_not_in_the_page_before_it_is_opened() -> Result<()> {
 fn the_keyboard_is_enough() -> Result<()> {
     let mut tab = Tab::open()?;
     open(&mut tab, "step02.html")?;
-    tab.evaluate("document.querySelector('.predict input').focus()")?;
-    let count =
-        tab.evaluate("document.querySelector('.predict').querySelectorAll('input').length")?;
+    tab.evaluate("document.querySelector('.predict ol.lines input').focus()")?;
+    let count = tab.evaluate(
+        "document.querySelector('.predict:has(ol.lines)').querySelectorAll('input').length",
+    )?;
     for _ in 0..count.as_u64().context("a number of fields")? {
         for key in ["n", "o", "Enter"] {
             tab.press(key)?;
