@@ -233,7 +233,7 @@ impl Preprocessor for Directives {
         let listed = forms::listed(&pages);
         book.for_each_mut(|item| {
             if let BookItem::Chapter(chapter) = item {
-                chapter.content += &format!("\n\n{listed}\n");
+                chapter.content.extend(["\n\n", &listed, "\n"]);
             }
         });
         Ok(book)
