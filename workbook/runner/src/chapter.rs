@@ -24,7 +24,7 @@ pub(crate) struct Section {
     /// The heading.
     pub(crate) title: String,
     /// The heading's id on the built page.
-    id: String,
+    pub(crate) id: String,
     /// What it contains, in order.
     marks: Vec<Mark>,
     /// Its text, without the heading.
@@ -61,6 +61,16 @@ impl Section {
         let page = shown(&built);
         let link = format!("{page}#{}", self.id);
         if link.chars().count() <= width { link } else { page }
+    }
+
+    /// Returns the chapter that it's in: `step02` for the page `step02_bites`, too.
+    pub(crate) fn chapter(&self) -> &str {
+        self.page.split('_').next().unwrap_or_default()
+    }
+
+    /// Returns the number of its words, as its source has them.
+    pub(crate) fn words(&self) -> usize {
+        self.text.split_whitespace().count()
     }
 
     fn has_exercise(&self, number: &str) -> bool {
@@ -118,7 +128,16 @@ impl Chapter {
 
     /// Returns the predictions that the chapter asks for, in reading order.
     pub(crate) fn predictions(&self) -> impl Iterator<Item = &Prediction> {
-        let marks = self.sections.iter().flat_map(|section| &section.marks);
+        self.predictions_in(|_| true)
+    }
+
+    /// Returns the predictions that some of the sections ask for, in reading order.
+    pub(crate) fn predictions_in(
+        &self,
+        is_read: impl Fn(&Section) -> bool,
+    ) -> impl Iterator<Item = &Prediction> {
+        let read = self.sections.iter().filter(move |section| is_read(section));
+        let marks = read.flat_map(|section| &section.marks);
         marks.filter_map(|mark| match mark {
             Mark::Asked(prediction) => Some(prediction),
             _ => None,
@@ -136,16 +155,26 @@ impl Chapter {
         self.sections.iter().find_map(|section| section.explanation(package, scene))
     }
 
-    /// Returns the section to go on with when all exercises up to `done` are green, and `next` is
-    /// the one after them: the first new heading behind `done`, or else the section of `next`.
-    pub(crate) fn section_to_read(&self, done: Option<&str>, next: &str) -> Option<&Section> {
-        let Some(done) = done else { return self.sections.first() };
+    /// Returns the sections between two exercises: those behind the one of `done`, or all if nothing is
+    /// done, up to the one of `next`.
+    pub(crate) fn sections_to(&self, done: Option<&str>, next: &str) -> &[Section] {
         let place = |number| self.sections.iter().position(|section| section.has_exercise(number));
-        match (place(done), place(next)) {
-            (Some(done), Some(next)) if done < next => self.sections.get(done + 1),
-            (_, Some(next)) => self.sections.get(next),
-            _ => None,
-        }
+        let Some(next) = place(next) else { return &[] };
+        let first = match done {
+            None => 0,
+            Some(done) => place(done).map_or(next, |done| next.min(done + 1)),
+        };
+        &self.sections[first..=next]
+    }
+
+    /// Returns the section that an exercise stands in.
+    pub(crate) fn section_with(&self, exercise: &str) -> Option<&Section> {
+        self.sections.iter().find(|section| section.has_exercise(exercise))
+    }
+
+    /// Returns all sections, in reading order.
+    pub(crate) fn sections(&self) -> &[Section] {
+        &self.sections
     }
 }
 
@@ -280,9 +309,12 @@ mod tests {
     #[test]
     fn reading_goes_on_behind_the_last_green_exercise() {
         let chapter = chapter();
-        let read = |done, next| chapter.section_to_read(done, next).unwrap().title.clone();
-        assert_eq!(read(None, "90.1"), "Step 90: A page");
-        assert_eq!(read(Some("90.1"), "90.2"), "Second");
-        assert_eq!(read(Some("90.2"), "90.3"), "Third");
+        let read = |done, next| {
+            let sections = chapter.sections_to(done, next).iter();
+            sections.map(|section| section.title.as_str()).collect::<Vec<_>>()
+        };
+        assert_eq!(read(None, "90.1"), ["Step 90: A page", "First"]);
+        assert_eq!(read(Some("90.1"), "90.2"), ["Second", "Third"]);
+        assert_eq!(read(Some("90.2"), "90.3"), ["Third"]);
     }
 }

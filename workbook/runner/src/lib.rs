@@ -14,6 +14,7 @@
 //! - `watch`: judges on every save;
 //! - `predict`: asks for a scene's transcript, and keeps score;
 //! - `step`: what a step's program declares, with the exercises of its `exercises.toml`;
+//! - `path`: which exercises the reader writes, and which are given;
 //! - `map`, `chapter`: the steps and the library, and what the book says about them;
 //! - `report`, `diff`, [`terminal`], [`progress`]: the reports, and the notes about progress;
 //!
@@ -43,6 +44,7 @@ mod last_run;
 pub mod limits;
 mod map;
 pub mod notebook;
+mod path;
 pub mod predict;
 pub mod progress;
 pub mod report;
@@ -66,5 +68,6 @@ macro_rules! keys {
 pub use arguments::Usage;
 pub use command_line::{main, misused, report_error};
 pub use map::{map, typed_for_a_step};
+pub use path::{path, skip_to};
 pub use step::{Declared, Step};
 pub use switch::{use_mine, use_reference};

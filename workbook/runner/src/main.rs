@@ -13,6 +13,12 @@ cargo run -p step01_fd        begin, or go on with step 01
 cargo run -p step01_fd -- watch
                               judge step 01 on every save
 cargo run -p book -- serve    read the book
+cargo run -- path             how much there is to read and to write,
+                              and which path you're on
+cargo run -- path afternoon   go by that path; what isn't on it is
+                              given to you
+cargo run -- skip-to 5.3      go on at an exercise; those before it
+                              are given to you
 cargo run -- use-mine         put your own layers under the later steps:
                               the complete ones, or those that you name
 cargo run -- use-reference    put the reference's there again
@@ -23,6 +29,8 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
         [] => workbook().and_then(runner::map),
+        ["path", words @ ..] => workbook().and_then(|it| runner::path(it, words)),
+        ["skip-to", exercise] => workbook().and_then(|it| runner::skip_to(it, exercise)),
         ["use-mine", layers @ ..] => workbook().and_then(|it| runner::use_mine(it, layers)),
         ["use-reference", layers @ ..] => {
             workbook().and_then(|it| runner::use_reference(it, layers))
@@ -55,7 +63,8 @@ fn main() -> ExitCode {
                     words.join(" ")
                 ));
             }
-            let known = "Known: use-mine, use-reference, help; without any of them, the map";
+            let known =
+                "Known: path, skip-to, use-mine, use-reference, help; without any of them, the map";
             return runner::misused(&format!("there's no command `{}`.\n{known}", words.join(" ")));
         }
     };

@@ -6,6 +6,7 @@
 mod aside;
 pub(crate) mod fit;
 mod function;
+pub(crate) mod given;
 pub(crate) mod layers;
 pub(crate) mod manifest;
 mod new_manifest;
