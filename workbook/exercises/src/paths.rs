@@ -38,7 +38,7 @@ impl Path {
     pub fn all(chapters: Vec<String>) -> Path {
         Path {
             name: "all".to_owned(),
-            about: "all of it".to_owned(),
+            about: "the seven steps and the library".to_owned(),
             exercises: chapters,
             sections: Sections::AllBut(Vec::new()),
             ends: None,
@@ -96,7 +96,7 @@ pub fn sessions(text: &str) -> anyhow::Result<Vec<Path>> {
         exercises.extend(fields.optional("homework", Fields::names)?.unwrap_or_default());
         let name = fields.text("name")?;
         fields.ignore_the_rest();
-        let about = "with a class, and at home".to_owned();
+        let about = "a session with a class, and its homework".to_owned();
         Ok(Path { name, about, exercises, sections: Sections::InClass, ends: None })
     })?;
     file.end()?;

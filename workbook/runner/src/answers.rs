@@ -138,9 +138,9 @@ pub(crate) fn give(step: &Step, name: &str, consent: Consent) -> anyhow::Result<
     }
     let notebook = Notebook::of_step(step)?;
     notebook.open(step)?;
-    let changes = |it: &Exercise| (it == exercise).then_some(Change::GiveInAnyCase);
+    let wanted = |it: &Exercise| (it == exercise).then_some(Change::GiveInAnyCase);
     let mut choice = notebook.choice();
-    let changed = notebook.change(&mut choice, step.package, step.exercises, changes)?;
+    let changed = notebook.change(&mut choice, step.package, step.exercises, wanted)?;
     let (page, _) = notebook.open(step)?;
     let file = shown(&page.file_of(page.exercise(exercise)?).path);
     let mut done = if page.is_given(exercise) {

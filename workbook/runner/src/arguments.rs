@@ -238,7 +238,9 @@ mod tests {
     fn a_typo_finds_the_name_that_was_meant() {
         let known = ["descriptors_of_a_second_pipe", "end_of_file"];
         let text = |name| Usage::unknown("scene", name, &known).0;
-        assert!(text("descriptors_of_a_secnod_pipe").contains("mean `descriptors_of_a_second_pipe`?"));
+        assert!(
+            text("descriptors_of_a_secnod_pipe").contains("mean `descriptors_of_a_second_pipe`?")
+        );
         assert!(text("end_of_flie").contains("mean `end_of_file`?"));
         assert!(!text("zzz").contains("did you mean"));
     }

@@ -68,6 +68,6 @@ macro_rules! keys {
 pub use arguments::Usage;
 pub use command_line::{main, misused, report_error};
 pub use map::{map, typed_for_a_step};
-pub use path::{path, skip_to};
+pub use path::{path, path_names, put_on_path, skip_to};
 pub use step::{Declared, Step};
 pub use switch::{use_mine, use_reference};

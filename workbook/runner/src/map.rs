@@ -44,7 +44,7 @@ pub fn map(workbook: Workbook) -> anyhow::Result<ExitCode> {
         None => terminal.wrap("", &all_done(&notebook)?),
     };
     let book = notebook.typed(Some("book"), " -- serve");
-    text += &terminal.wrap_hanging("Path:  ", "       ", &path.about);
+    text += &format!("Path:  {}; for others: {}\n", path.name, notebook.typed(None, " -- path"));
     text += &format!("Book:  {book}\nMore:  {}\n", notebook.typed(None, " -- help"));
     terminal.print(&text);
     Ok(ExitCode::SUCCESS)
@@ -129,13 +129,13 @@ impl Place {
     }
 
     fn shown(&self, terminal: &Terminal, description: &str) -> String {
+        if self.to_write() == 0 {
+            let line = row("○", &self.step, "given", "", "");
+            return terminal.dim(&format!("{}\n", line.trim_end()));
+        }
         let is_done = self.progress.as_ref().is_some_and(Progress::is_done);
         let line = row(
-            match self.to_write() {
-                0 => "○",
-                _ if is_done => "✓",
-                _ => "·",
-            },
+            if is_done { "✓" } else { "·" },
             &self.step,
             &format!("{} of {}", self.green(), self.to_write()),
             &format!("{} of {}", self.predicted, self.to_predict),
@@ -144,11 +144,9 @@ impl Place {
         let line = if is_done { terminal.green(&line) } else { line };
         let given = match self.given.len() {
             0 => String::new(),
-            _ if self.to_write() == 0 => " All its exercises are given.".to_owned(),
-            given => format!(" {given} more are given."),
+            given => format!(" Given: {given} more."),
         };
         let state = match &self.progress {
-            _ if self.to_write() == 0 => "",
             None => " Not begun.",
             Some(progress) if !progress.is_current => " Changed since it was judged.",
             Some(progress) if self.settled == self.exercises.len() && !progress.is_green => {

@@ -26,7 +26,9 @@ pub fn path(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     notebook.check_edition()?;
     let (file, name) = match words {
         [] => return show(&notebook),
-        [file, rest @ ..] if file.ends_with(".toml") => (Some(*file), rest.first().copied()),
+        [file, rest @ ..] if File::new(file).extension().is_some_and(|it| it == "toml") => {
+            (Some(*file), rest.first().copied())
+        }
         [name, ..] => (None, Some(*name)),
     };
     let paths = match file {
@@ -70,11 +72,11 @@ pub fn skip_to(workbook: Workbook, exercise: &str) -> anyhow::Result<ExitCode> {
     let before: Vec<&str> = numbers.take_while(|number| *number != first.1.number).collect();
     let mut choice = notebook.choice();
     choice.path.get_or_insert("all".to_owned());
-    let changes = |it: &Exercise| match &*it.number {
+    let wanted = |it: &Exercise| match &*it.number {
         number if number == first.1.number => Some(Change::TakeBack),
         number => before.contains(&number).then_some(Change::GiveUnlessGreen),
     };
-    let changed = apply(&notebook, &mut choice, &parts, |_, it| changes(it))?;
+    let changed = apply(&notebook, &mut choice, &parts, |_, it| wanted(it))?;
     let given = before.iter().filter(|number| choice.given.contains(**number)).count();
     let mut text = format!("{} before {} are given. ", count(given, "exercise"), first.1.number);
     text += &kept(&changed);
@@ -96,7 +98,8 @@ pub(crate) fn ask_once(notebook: &Notebook) -> anyhow::Result<()> {
     paths.retain(|path| path.sections != Sections::InClass);
     let mut text = "How much of the workbook would you like to do?\n\n".to_owned();
     for (path, number) in paths.iter().zip(1..) {
-        let about = format!("{number}. {} ({})", path.about, Size::of(path, &parts).in_words());
+        let size = Size::of(path, &parts).in_words();
+        let about = format!("{number}. {}: {}. ({size})", path.name, path.about);
         text += &terminal.wrap_hanging("  ", "     ", &about);
     }
     text += "\nYou can change your mind later, with: cargo run -- path\n";
@@ -150,6 +153,34 @@ fn kept(changed: &Changed) -> String {
     }
 }
 
+/// Returns the names of the workbook's paths.
+pub fn path_names(workbook: &Workbook) -> anyhow::Result<Vec<String>> {
+    Ok(known(workbook)?.into_iter().map(|path| path.name).collect())
+}
+
+/// Puts a notebook on one of the workbook's paths, without a word.
+pub fn put_on_path(notebook: &Notebook, name: &str) -> anyhow::Result<()> {
+    let path = known(&notebook.workbook)?.into_iter().find(|path| path.name == name);
+    let path = path.with_context(|| format!("there's no path `{name}`"))?;
+    put_on(notebook, &path, None, &Part::all(&notebook.workbook)?).map(drop)
+}
+
+fn put_on(
+    notebook: &Notebook,
+    path: &Path,
+    file: Option<&File>,
+    parts: &[Part],
+) -> anyhow::Result<(Choice, Changed)> {
+    let name = Some(path.name.clone());
+    let given = notebook.choice().given;
+    let mut choice = Choice { path: name, file: file.map(File::to_owned), given };
+    let changed = apply(notebook, &mut choice, parts, |part, it| {
+        let is_on_it = path.has(&it.number, part.chapter());
+        Some(if is_on_it { Change::TakeBack } else { Change::Give })
+    })?;
+    Ok((choice, changed))
+}
+
 /// Puts the reader on a path, and says so.
 fn choose(notebook: &Notebook, path: &Path, file: Option<&File>) -> anyhow::Result<()> {
     let parts = Part::all(&notebook.workbook)?;
@@ -157,22 +188,16 @@ fn choose(notebook: &Notebook, path: &Path, file: Option<&File>) -> anyhow::Resu
     if let [first, ..] = unknown.as_slice() {
         return Err(Usage(format!("the path `{}`: there's no exercise {first}", path.name)).into());
     }
-    let given = notebook.choice().given;
-    let mut choice =
-        Choice { path: Some(path.name.clone()), file: file.map(File::to_owned), given };
-    let changed = apply(notebook, &mut choice, &parts, |part, it| {
-        let is_on_it = path.has(&it.number, part.chapter());
-        Some(if is_on_it { Change::TakeBack } else { Change::Give })
-    })?;
+    let (choice, changed) = put_on(notebook, path, file, &parts)?;
     let size = Size::of(path, &parts).in_words();
-    let mut text = format!("Your path is `{}`: {}, {size}. ", path.name, path.about);
+    let mut text = format!("Your path is `{}` now: {size}. ", path.name);
     if !choice.given.is_empty() {
         let given = count(choice.given.len(), "exercise");
-        text += &format!("The other {given} are given: there your pages have our bodies. ");
+        text += &format!("The other {given} are given: your pages have our bodies there. ");
     }
     if !changed.again.is_empty() {
         let again = count(changed.again.len(), "exercise");
-        text += &format!("You have {again} to write that used to be given. ");
+        text += &format!("{again} that used to be given are yours to write again. ");
     }
     text += &kept(&changed);
     let terminal = Terminal::of_stdout();
@@ -187,12 +212,12 @@ fn apply(
     notebook: &Notebook,
     choice: &mut Choice,
     parts: &[Part],
-    changes: impl Fn(&Part, &Exercise) -> Option<Change>,
+    wanted: impl Fn(&Part, &Exercise) -> Option<Change>,
 ) -> anyhow::Result<Changed> {
     let mut all = Changed::default();
     for part in parts {
         let (package, exercises) = (&part.package, &part.exercises);
-        let changed = notebook.change(choice, package, exercises, |it| changes(part, it));
+        let changed = notebook.change(choice, package, exercises, |it| wanted(part, it));
         let changed = changed.with_context(|| format!("change your page of {package}"))?;
         all.kept.extend(changed.kept);
         all.saved.extend(changed.saved);

@@ -98,13 +98,13 @@ impl Notebook {
         choice: &mut Choice,
         package: &str,
         exercises: &[Exercise],
-        changes: impl Fn(&Exercise) -> Option<Change>,
+        wanted: impl Fn(&Exercise) -> Option<Change>,
     ) -> anyhow::Result<Changed> {
         let (mut changed, mut bodies) = (Changed::default(), Bodies::of(self, package)?);
         let green = noted(self, package).filter(|progress| progress.is_current);
         let green = green.map_or(0, |progress| progress.green);
         for (index, exercise) in exercises.iter().enumerate() {
-            let Some(change) = changes(exercise) else { continue };
+            let Some(change) = wanted(exercise) else { continue };
             let number = &exercise.number;
             let was_given = choice.given.contains(number);
             match (change, bodies.state_of(exercise)) {
