@@ -78,7 +78,7 @@ pub fn skip_to(workbook: Workbook, exercise: &str) -> anyhow::Result<ExitCode> {
     };
     let changed = apply(&notebook, &mut choice, &parts, |_, it| wanted(it))?;
     let given = before.iter().filter(|number| choice.given.contains(**number)).count();
-    let mut text = format!("{} before {} are given. ", count(given, "exercise"), first.1.number);
+    let mut text = format!("Given before {}: {}. ", first.1.number, count(given, "exercise"));
     text += &kept(&changed);
     text += &saved(&changed);
     text += &format!("Go on: {}", notebook.typed(Some(&first.0.package), ""));
@@ -193,11 +193,11 @@ fn choose(notebook: &Notebook, path: &Path, file: Option<&File>) -> anyhow::Resu
     let mut text = format!("Your path is `{}` now: {size}. ", path.name);
     if !choice.given.is_empty() {
         let given = count(choice.given.len(), "exercise");
-        text += &format!("The other {given} are given: your pages have our bodies there. ");
+        text += &format!("Given: {given}, for which your pages have our bodies. ");
     }
     if !changed.again.is_empty() {
         let again = count(changed.again.len(), "exercise");
-        text += &format!("{again} that used to be given are yours to write again. ");
+        text += &format!("Not given any more: {again}. ");
     }
     text += &kept(&changed);
     let terminal = Terminal::of_stdout();
@@ -367,9 +367,9 @@ impl Size {
 
     fn in_words(&self) -> String {
         let exercises = count(self.exercises, "exercise");
-        let writing = format!("{exercises} that take {} to write", hours(self.writing));
+        let writing = format!("{exercises}, {} to write", hours(self.writing));
         match self.reading {
-            Some(reading) => format!("{writing}, and {} to read", hours(reading)),
+            Some(reading) => format!("{writing} and {} to read", hours(reading)),
             None => writing,
         }
     }
@@ -420,6 +420,10 @@ mod tests {
         let reads =
             Sections::Only(vec!["step01#what-is-4".to_owned(), "step01#nothing".to_owned()]);
         assert_eq!(gaps(&path(reads), &parts), ["there's no section step01#nothing"]);
+        let flush = Sections::Only(vec!["step01#the-bytes-that-didnt-fit".to_owned()]);
+        let flush = Path { exercises: vec!["1.7".to_owned()], ..path(flush) };
+        let needed = "1.7 flush needs step01#what-does-write-say, which the path skips";
+        assert!(gaps(&flush, &parts).iter().any(|gap| gap == needed), "{:?}", gaps(&flush, &parts));
     }
 
     #[test]

@@ -108,7 +108,7 @@ pub fn all_done(notebook: &Notebook) -> anyhow::Result<String> {
     let given = notebook.choice().given.len();
     if given > 0 {
         let (given, all) = (count(given, "exercise"), notebook.typed(None, " -- path all"));
-        return Ok(format!("All is green, and {given} are given. To write those, too: {all}"));
+        return Ok(format!("All is green. Given: {given}. To write what's given, too: {all}"));
     }
     let own = notebook.own_layers()?;
     let layers = notebook.layers()?;

@@ -292,7 +292,10 @@ impl Report<'_> {
         let given = self.page.step.exercises.iter().filter(|it| self.page.is_given(it)).count();
         let exercises = match given {
             0 => "every exercise".to_owned(),
-            given => format!("every exercise of yours, {given} that are given"),
+            given => {
+                let yours = count(self.page.step.exercises.len() - given, "exercise");
+                format!("your {yours} ({given} more given)")
+            }
         };
         let about = format!(
             "All green: {exercises}, {} scenes, and {} programs in {} trials. Well done!",

@@ -74,8 +74,11 @@ fn write_double(workbook: &Workbook, body: &str) {
 fn what_is_not_on_the_path_is_given_and_every_report_says_so() {
     let workbook = workbook();
     let chosen = go(&workbook, &["path", "short"]);
-    assert!(chosen.contains("`short` now: 1 exercise that take"), "{chosen}");
-    assert!(chosen.contains("The other 1 exercise are given"), "{chosen}");
+    assert!(
+        chosen.contains("`short` now: 1 exercise, 5 min to write and 0 min to read."),
+        "{chosen}"
+    );
+    assert!(chosen.contains("Given: 1 exercise, for which"), "{chosen}");
     let map = go(&workbook, &[]);
     for text in [
         "step90_fixture 0 of 1 0 of 1 5",
@@ -104,7 +107,7 @@ fn what_is_not_on_the_path_is_given_and_every_report_says_so() {
     workbook.solve_greet();
     let green = workbook.run(&[]);
     assert_eq!(green.code, Some(0), "{green:?}");
-    for text in ["every exercise of yours, 1 that are given", "`short` is green. Now run it."] {
+    for text in ["your 1 exercise (1 more given)", "`short` is green. Now run it."] {
         assert!(green.out.contains(text), "{text}\n{}", green.out);
     }
     assert!(go(&workbook, &[]).contains("✓ step90_fixture 1 of 1"), "{}", go(&workbook, &[]));
@@ -127,7 +130,7 @@ fn another_path_takes_no_body_away_and_what_was_given_is_to_be_written_again() {
     go(&workbook, &["path", "short"]);
     assert!(page(&workbook, NUMBERS).contains(OURS));
     let again = go(&workbook, &["path", "all"]);
-    assert!(again.contains("1 exercise that used to be given are yours to write"), "{again}");
+    assert!(again.contains("Not given any more: 1 exercise."), "{again}");
     assert_eq!(page(&workbook, NUMBERS), starter, "byte for byte");
 
     go(&workbook, &["path", "short"]);
@@ -148,10 +151,10 @@ fn another_path_takes_no_body_away_and_what_was_given_is_to_be_written_again() {
 fn skipping_gives_what_is_not_green_and_taking_it_back_puts_everything_back() {
     let workbook = workbook();
     let skipped = go(&workbook, &["skip-to", "greet"]);
-    assert!(skipped.contains("1 exercise before 90.2 are given."), "{skipped}");
+    assert!(skipped.contains("Given before 90.2: 1 exercise."), "{skipped}");
     assert!(workbook.run(&[]).out.contains("○ 90.1 double"));
     let back = go(&workbook, &["skip-to", "90.1"]);
-    assert!(back.contains("0 exercises before 90.1 are given."), "{back}");
+    assert!(back.contains("Given before 90.1: 0 exercises."), "{back}");
     assert!(page(&workbook, NUMBERS).contains(STARTER));
 
     write_double(&workbook, "number.wrapping_pow(2) // half of it");

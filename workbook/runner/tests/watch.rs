@@ -8,7 +8,7 @@ mod terminal;
 #[path = "common/watcher.rs"]
 mod watcher;
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
