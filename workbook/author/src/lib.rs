@@ -20,6 +20,8 @@ mod cpython;
 pub mod differential;
 mod documents;
 mod on_paths;
+#[path = "../../runner/src/path.rs"]
+mod path;
 pub mod reuse;
 mod scene_tests;
 pub mod stress;

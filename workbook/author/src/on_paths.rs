@@ -7,11 +7,11 @@ use anyhow::{Context, ensure};
 use super::attempt::Attempt;
 use super::clear;
 use super::documents::Kind;
+use super::path::{path_names, put_on_path};
 use exercises::Exercise;
 use runner::Step;
 use runner::judge::State;
 use runner::notebook::Notebook;
-use runner::{path_names, put_on_path};
 
 /// Returns the paths on which some of the step's exercises are given, and not all. On any other path the
 /// page is one that the other checks have proved.

@@ -12,7 +12,6 @@ use crate::notebook::Notebook;
 use crate::notebook::given::Change;
 use crate::notebook::page::Page;
 use crate::notebook::source::Function;
-use crate::path::saved;
 use crate::progress;
 use crate::terminal::{Terminal, shown};
 use crate::verdict::Verdict;
@@ -148,7 +147,7 @@ pub(crate) fn give(step: &Step, name: &str, consent: Consent) -> anyhow::Result<
     } else {
         bail!("{file}: I can't find {name} between its ANCHOR lines, so I've changed nothing");
     };
-    done += &saved(&changed);
+    done += &changed.saved_in_words();
     let again = page.command(&format!(" -- reset {name}"));
     done += &format!("To write it yourself after all: {again}");
     let terminal = Terminal::of_stdout();

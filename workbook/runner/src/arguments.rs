@@ -49,7 +49,7 @@ pub(crate) enum Consent {
 }
 
 /// What a reader can type behind a step's name.
-pub(crate) const COMMANDS: [&str; 9] =
+pub const COMMANDS: [&str; 9] =
     ["watch", "hint", "reveal", "reset", "list", "play", "predict", "serve", "help"];
 const OPTIONS: [&str; 8] =
     ["--yes", "--into-my-page", "--json", "--port", "--mine", "--reference", "--help", "--version"];

@@ -12,19 +12,19 @@ use crate::workbook::{Workbook, file_names};
 
 /// The sections of a step's chapter, in reading order.
 #[derive(Debug, Default)]
-pub(crate) struct Chapter {
+pub struct Chapter {
     sections: Vec<Section>,
 }
 
 /// A section: what stands between one heading and the next.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Section {
+pub struct Section {
     /// The page, without its extension: `step02_bites`.
     pub(crate) page: String,
     /// The heading.
-    pub(crate) title: String,
+    pub title: String,
     /// The heading's id on the built page.
-    pub(crate) id: String,
+    pub id: String,
     /// What it contains, in order.
     marks: Vec<Mark>,
     /// Its text, without the heading.
@@ -41,11 +41,11 @@ enum Mark {
 
 /// A scene that a chapter asks the reader to predict.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Prediction {
+pub struct Prediction {
     /// The scene's step.
-    pub(crate) package: String,
+    pub package: String,
     /// The scene's name.
-    pub(crate) scene: String,
+    pub scene: String,
     /// The functions that are shown next to the scene's own.
     pub(crate) helpers: Vec<String>,
 }
@@ -53,7 +53,7 @@ pub(crate) struct Prediction {
 impl Section {
     /// Returns where to read the section: on its built page, or in the chapter's source as long as the
     /// book isn't built. The heading is a part of a link that fits the width.
-    pub(crate) fn place(&self, workbook: &Workbook, width: usize) -> String {
+    pub fn place(&self, workbook: &Workbook, width: usize) -> String {
         let built = workbook.root.join("target/book").join(format!("{}.html", self.page));
         if !built.exists() {
             return shown(&workbook.root.join("book/src").join(format!("{}.md", self.page)));
@@ -64,12 +64,12 @@ impl Section {
     }
 
     /// Returns the chapter that it's in: `step02` for the page `step02_bites`, too.
-    pub(crate) fn chapter(&self) -> &str {
+    pub fn chapter(&self) -> &str {
         self.page.split('_').next().unwrap_or_default()
     }
 
     /// Returns the number of its words, as its source has them.
-    pub(crate) fn words(&self) -> usize {
+    pub fn words(&self) -> usize {
         self.text.split_whitespace().count()
     }
 
@@ -105,7 +105,7 @@ impl Mark {
 
 impl Chapter {
     /// Reads the chapter of a step. A workbook without its book has chapters without sections.
-    pub(crate) fn of(workbook: &Workbook, package: &str) -> Chapter {
+    pub fn of(workbook: &Workbook, package: &str) -> Chapter {
         let src = workbook.root.join("book/src");
         let chapter = package.split('_').next().unwrap_or_default();
         let is_its = |page: &&str| *page == chapter || page.starts_with(&format!("{chapter}_"));
@@ -132,7 +132,7 @@ impl Chapter {
     }
 
     /// Returns the predictions that some of the sections ask for, in reading order.
-    pub(crate) fn predictions_in(
+    pub fn predictions_in(
         &self,
         is_read: impl Fn(&Section) -> bool,
     ) -> impl Iterator<Item = &Prediction> {
@@ -157,7 +157,7 @@ impl Chapter {
 
     /// Returns the sections between two exercises: those behind the one of `done`, or all if nothing is
     /// done, up to the one of `next`.
-    pub(crate) fn sections_to(&self, done: Option<&str>, next: &str) -> &[Section] {
+    pub fn sections_to(&self, done: Option<&str>, next: &str) -> &[Section] {
         let place = |number| self.sections.iter().position(|section| section.has_exercise(number));
         let Some(next) = place(next) else { return &[] };
         let first = match done {
@@ -168,12 +168,12 @@ impl Chapter {
     }
 
     /// Returns the section that an exercise stands in.
-    pub(crate) fn section_with(&self, exercise: &str) -> Option<&Section> {
+    pub fn section_with(&self, exercise: &str) -> Option<&Section> {
         self.sections.iter().find(|section| section.has_exercise(exercise))
     }
 
     /// Returns all sections, in reading order.
-    pub(crate) fn sections(&self) -> &[Section] {
+    pub fn sections(&self) -> &[Section] {
         &self.sections
     }
 }

@@ -1,6 +1,11 @@
 //! `cargo run` in the workbook's root: the map of the steps and the library, and what concerns them all.
 
 #![forbid(unsafe_code)]
+// As in the library.
+#![allow(clippy::format_push_string)]
+
+mod map;
+mod path;
 
 use std::process::ExitCode;
 
@@ -28,9 +33,9 @@ fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
-        [] => workbook().and_then(runner::map),
-        ["path", words @ ..] => workbook().and_then(|it| runner::path(it, words)),
-        ["skip-to", exercise] => workbook().and_then(|it| runner::skip_to(it, exercise)),
+        [] => workbook().and_then(map::map),
+        ["path", words @ ..] => workbook().and_then(|it| path::path(it, words)),
+        ["skip-to", exercise] => workbook().and_then(|it| path::skip_to(it, exercise)),
         ["use-mine", layers @ ..] => workbook().and_then(|it| runner::use_mine(it, layers)),
         ["use-reference", layers @ ..] => {
             workbook().and_then(|it| runner::use_reference(it, layers))
@@ -56,7 +61,7 @@ fn main() -> ExitCode {
             Ok(ExitCode::SUCCESS)
         }
         _ => {
-            let typed = workbook().ok().and_then(|it| runner::typed_for_a_step(it, &words));
+            let typed = workbook().ok().and_then(|it| map::typed_for_a_step(it, &words));
             if let Some(typed) = typed {
                 return runner::misused(&format!(
                     "`{}` is a step's command: {typed}",

@@ -6,17 +6,17 @@ use std::process::ExitCode;
 use exercises::Exercise;
 use exercises::paths::Path;
 
-use crate::arguments::COMMANDS;
-use crate::chapter::{Chapter, Section};
-use crate::notebook::{Notebook, manifest};
 use crate::path::{self, chapter_of};
-use crate::predict::score::{Score, Scores};
-use crate::progress::{Progress, all_done, next_step, noted};
-use crate::terminal::Terminal;
-use crate::workbook::Workbook;
+use runner::COMMANDS;
+use runner::chapter::{Chapter, Section};
+use runner::notebook::Notebook;
+use runner::predict::score::{Score, Scores};
+use runner::progress::{Progress, all_done, next_step, noted};
+use runner::terminal::Terminal;
+use runner::workbook::Workbook;
 
 /// Shows the map.
-pub fn map(workbook: Workbook) -> anyhow::Result<ExitCode> {
+pub(crate) fn map(workbook: Workbook) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
     let notebook = Notebook::of(workbook);
     notebook.check_edition()?;
@@ -31,7 +31,7 @@ pub fn map(workbook: Workbook) -> anyhow::Result<ExitCode> {
     let mut text = format!("{}\n\n", terminal.bold("The event loop workbook"));
     text += &terminal.dim(&row("", "", "exercises", "predictions", "minutes left"));
     for place in &places {
-        let description = description(&notebook.workbook, &place.step)?;
+        let description = notebook.workbook.description(&place.step)?;
         text += &place.shown(&terminal, &description);
     }
     text += &in_all(&places);
@@ -52,7 +52,7 @@ pub fn map(workbook: Workbook) -> anyhow::Result<ExitCode> {
 
 /// Returns what to type for a command that's a step's, such as `hint`, in the step to go on with. `None`
 /// if no step has the command.
-pub fn typed_for_a_step(workbook: Workbook, words: &[&str]) -> Option<String> {
+pub(crate) fn typed_for_a_step(workbook: Workbook, words: &[&str]) -> Option<String> {
     words.first().filter(|command| COMMANDS.contains(command) && **command != "help")?;
     let notebook = Notebook::of(workbook);
     let first = notebook.workbook.steps().ok()?.into_iter().next();
@@ -158,13 +158,6 @@ impl Place {
         let full_stop = if state.is_empty() || description.ends_with('.') { "" } else { "." };
         line + &terminal.wrap("    ", &format!("{description}{full_stop}{state}"))
     }
-}
-
-/// Says in a sentence what a step adds.
-fn description(workbook: &Workbook, step: &str) -> anyhow::Result<String> {
-    let description = manifest::description(&workbook.step(step).join("Cargo.toml"))?;
-    // The description begins with `Step 02: `, but the map already shows the step's name.
-    Ok(description.split_once(": ").map_or(&*description, |(_, rest)| rest).to_owned())
 }
 
 fn in_all(places: &[Place]) -> String {

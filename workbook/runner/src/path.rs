@@ -1,4 +1,9 @@
 //! `cargo run -- path` and `skip-to`: which exercises the reader writes, and which are given.
+//!
+//! The authors' checks have this file, too, and walk the paths with it. Its tests run there.
+
+#![allow(dead_code, reason = "each of the two programs uses a part")]
+#![allow(clippy::format_push_string)]
 
 use std::fs;
 use std::io::{self, BufRead, IsTerminal};
@@ -9,19 +14,19 @@ use anyhow::Context;
 use exercises::Exercise;
 use exercises::paths::{self, Path, Sections};
 
-use crate::arguments::Usage;
-use crate::chapter::{Chapter, Section};
-use crate::notebook::Notebook;
-use crate::notebook::given::{Change, Changed, Choice};
-use crate::terminal::{Terminal, count, shown};
-use crate::workbook::{Workbook, read};
+use runner::Usage;
+use runner::chapter::{Chapter, Section};
+use runner::notebook::Notebook;
+use runner::notebook::given::{Change, Changed, Choice};
+use runner::terminal::{Terminal, count, shown};
+use runner::workbook::{Workbook, read};
 
 /// How fast a page is read, by what the chapters say of themselves: that leaves time to run what it
 /// shows.
 const WORDS_A_MINUTE: usize = 120;
 
 /// Shows the paths, or puts the reader on one: `afternoon`, or `course.toml`, or `course.toml monday`.
-pub fn path(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
+pub(crate) fn path(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let notebook = Notebook::of(workbook);
     notebook.check_edition()?;
     let (file, name) = match words {
@@ -53,7 +58,7 @@ pub fn path(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
 }
 
 /// Gives all exercises before this one, except for those that are green.
-pub fn skip_to(workbook: Workbook, exercise: &str) -> anyhow::Result<ExitCode> {
+pub(crate) fn skip_to(workbook: Workbook, exercise: &str) -> anyhow::Result<ExitCode> {
     let notebook = Notebook::of(workbook);
     notebook.check_edition()?;
     let parts = Part::all(&notebook.workbook)?;
@@ -80,7 +85,7 @@ pub fn skip_to(workbook: Workbook, exercise: &str) -> anyhow::Result<ExitCode> {
     let given = before.iter().filter(|number| choice.given.contains(**number)).count();
     let mut text = format!("Given before {}: {}. ", first.1.number, count(given, "exercise"));
     text += &kept(&changed);
-    text += &saved(&changed);
+    text += &changed.saved_in_words();
     text += &format!("Go on: {}", notebook.typed(Some(&first.0.package), ""));
     let terminal = Terminal::of_stdout();
     terminal.print(&terminal.wrap("", &text));
@@ -137,15 +142,6 @@ pub(crate) fn chosen(notebook: &Notebook) -> anyhow::Result<Path> {
     found.map_or_else(|| everything(&notebook.workbook), Ok)
 }
 
-/// Says where the copies are of what the reader had written.
-pub(crate) fn saved(changed: &Changed) -> String {
-    let copies: Vec<String> = changed.saved.iter().map(|copy| shown(copy)).collect();
-    if copies.is_empty() {
-        return String::new();
-    }
-    format!("What you had is in {}. ", copies.join(", "))
-}
-
 fn kept(changed: &Changed) -> String {
     match changed.kept.as_slice() {
         [] => String::new(),
@@ -154,12 +150,12 @@ fn kept(changed: &Changed) -> String {
 }
 
 /// Returns the names of the workbook's paths.
-pub fn path_names(workbook: &Workbook) -> anyhow::Result<Vec<String>> {
+pub(crate) fn path_names(workbook: &Workbook) -> anyhow::Result<Vec<String>> {
     Ok(known(workbook)?.into_iter().map(|path| path.name).collect())
 }
 
 /// Puts a notebook on one of the workbook's paths, without a word.
-pub fn put_on_path(notebook: &Notebook, name: &str) -> anyhow::Result<()> {
+pub(crate) fn put_on_path(notebook: &Notebook, name: &str) -> anyhow::Result<()> {
     let path = known(&notebook.workbook)?.into_iter().find(|path| path.name == name);
     let path = path.with_context(|| format!("there's no path `{name}`"))?;
     put_on(notebook, &path, None, &Part::all(&notebook.workbook)?).map(drop)
@@ -173,7 +169,8 @@ fn put_on(
 ) -> anyhow::Result<(Choice, Changed)> {
     let name = Some(path.name.clone());
     let given = notebook.choice().given;
-    let mut choice = Choice { path: name, file: file.map(File::to_owned), given };
+    let (file, ends) = (file.map(File::to_owned), path.ends.clone());
+    let mut choice = Choice { path: name, file, ends, given };
     let changed = apply(notebook, &mut choice, parts, |part, it| {
         let is_on_it = path.has(&it.number, part.chapter());
         Some(if is_on_it { Change::TakeBack } else { Change::Give })

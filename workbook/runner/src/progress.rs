@@ -9,7 +9,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::judge::{Judged, Judgement, State};
 use crate::notebook::Notebook;
 use crate::notebook::page::{Page, fingerprint_of};
-use crate::path;
 use crate::terminal::count;
 use crate::workbook::{numbers, read, write};
 
@@ -99,13 +98,13 @@ pub fn next_step(notebook: &Notebook, here: Option<&str>) -> anyhow::Result<Opti
 /// Says how to go on when the page of every step is green: the loop is the reader's as soon as every
 /// page stands on the reader's own layers.
 pub fn all_done(notebook: &Notebook) -> anyhow::Result<String> {
-    let path = path::chosen(notebook)?;
-    if path.name != "all" {
+    let choice = notebook.choice();
+    if let Some(name) = choice.path.filter(|name| name != "all") {
         let more = notebook.typed(None, " -- path");
-        let ends = path.ends.map(|ends| format!("{ends} ")).unwrap_or_default();
-        return Ok(format!("Your path `{}` is green. {ends}For more: {more}", path.name));
+        let ends = choice.ends.map(|ends| format!("{ends} ")).unwrap_or_default();
+        return Ok(format!("Your path `{name}` is green. {ends}For more: {more}"));
     }
-    let given = notebook.choice().given.len();
+    let given = choice.given.len();
     if given > 0 {
         let (given, all) = (count(given, "exercise"), notebook.typed(None, " -- path all"));
         return Ok(format!("All is green. Given: {given}. To write what's given, too: {all}"));

@@ -9,7 +9,7 @@ mod terminal;
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
@@ -238,6 +238,9 @@ fn a_teacher_s_file_is_a_path_and_a_mistake_in_it_changes_nothing() {
     assert_eq!(unknown.code, Some(2));
 }
 
+/// How long the program may take to say something.
+const LIMIT: Duration = Duration::from_mins(1);
+
 /// The workbook's own program in a terminal.
 struct Asked {
     program: Child,
@@ -268,8 +271,7 @@ impl Asked {
     #[track_caller]
     fn waits_for(&mut self, text: &str) {
         while !self.text.contains(text) {
-            let limit = Duration::from_mins(1);
-            self.text += &self.said.recv_timeout(limit).expect(&self.text);
+            self.text += &self.said.recv_timeout(LIMIT).expect(&self.text);
         }
     }
 
@@ -277,10 +279,28 @@ impl Asked {
         self.keyboard.write_all(text.as_bytes()).expect("type");
     }
 
+    /// Waits for its end.
+    #[track_caller]
     fn end(mut self) -> (Option<i32>, String) {
+        loop {
+            match self.said.recv_timeout(LIMIT) {
+                Ok(text) => self.text += &text,
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => panic!("it doesn't end: {}", self.text),
+            }
+        }
         let code = self.program.wait().expect("wait").code();
-        self.text.extend(self.said.iter());
-        (code, self.text)
+        (code, std::mem::take(&mut self.text))
+    }
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        // A test that fails leaves no process behind.
+        if let Ok(None) = self.program.try_wait() {
+            let _ = self.program.kill();
+            let _ = self.program.wait();
+        }
     }
 }
 

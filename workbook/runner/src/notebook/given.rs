@@ -14,23 +14,26 @@ use super::Notebook;
 use super::page::read_sources;
 use super::source::Function;
 use crate::progress::{noted, save_replaced};
+use crate::terminal::shown;
 use crate::workbook::{read, write};
 use exercises::Exercise;
 
 /// What the reader has chosen.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Choice {
+pub struct Choice {
     /// The name of the path. `None` if they've never chosen.
-    pub(crate) path: Option<String>,
+    pub path: Option<String>,
     /// The file that has it, if it's none of the workbook's.
-    pub(crate) file: Option<PathBuf>,
+    pub file: Option<PathBuf>,
+    /// What to do when the path is green.
+    pub ends: Option<String>,
     /// The numbers of the given exercises.
-    pub(crate) given: BTreeSet<String>,
+    pub given: BTreeSet<String>,
 }
 
 /// What becomes of an exercise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Change {
+pub enum Change {
     /// It's given, unless something is written there.
     Give,
     /// It's given, unless it's green. What's written there is saved.
@@ -43,27 +46,38 @@ pub(crate) enum Change {
 
 /// What has become of exercises.
 #[derive(Debug, Default)]
-pub(crate) struct Changed {
+pub struct Changed {
     /// Those that stay the reader's, because they've written something there.
-    pub(crate) kept: Vec<String>,
+    pub kept: Vec<String>,
     /// Copies of what the reader had written.
-    pub(crate) saved: Vec<PathBuf>,
+    pub saved: Vec<PathBuf>,
     /// Those that were given, and are exercises again.
-    pub(crate) again: Vec<String>,
+    pub again: Vec<String>,
 }
 
 /// How far a page is written.
 #[derive(Debug, Default)]
-pub(crate) struct Written {
+pub struct Written {
     /// The numbers of the given exercises.
-    pub(crate) given: Vec<String>,
+    pub given: Vec<String>,
     /// The number of exercises before the first whose body is still the starter's.
-    pub(crate) first: usize,
+    pub first: usize,
+}
+
+impl Changed {
+    /// Says where the copies are.
+    pub fn saved_in_words(&self) -> String {
+        let copies: Vec<String> = self.saved.iter().map(|copy| shown(copy)).collect();
+        if copies.is_empty() {
+            return String::new();
+        }
+        format!("What you had is in {}. ", copies.join(", "))
+    }
 }
 
 impl Notebook {
     /// Returns what the reader has chosen.
-    pub(crate) fn choice(&self) -> Choice {
+    pub fn choice(&self) -> Choice {
         let text = fs::read_to_string(self.choice_file()).unwrap_or_default();
         let field = |name: &str| {
             let line = text.lines().find_map(|line| line.strip_prefix(name));
@@ -72,19 +86,20 @@ impl Notebook {
         Choice {
             path: field("path ").map(str::to_owned),
             file: field("file ").map(PathBuf::from),
+            ends: field("ends ").map(str::to_owned),
             given: field("given ").unwrap_or("").split_whitespace().map(str::to_owned).collect(),
         }
     }
 
     /// Notes what the reader has chosen.
     pub(crate) fn note_choice(&self, choice: &Choice) -> anyhow::Result<()> {
-        let Choice { path, file, given } = choice;
+        let Choice { path, file, ends, given } = choice;
         let file = file.as_deref().unwrap_or(Path::new("")).display();
         let given: Vec<&str> = given.iter().map(String::as_str).collect();
-        let path = path.as_deref().unwrap_or("");
+        let (path, ends) = (path.as_deref().unwrap_or(""), ends.as_deref().unwrap_or(""));
         write(
             &self.choice_file(),
-            &format!("path {path}\nfile {file}\ngiven {}\n", given.join(" ")),
+            &format!("path {path}\nfile {file}\nends {ends}\ngiven {}\n", given.join(" ")),
         )
     }
 
@@ -93,7 +108,7 @@ impl Notebook {
     }
 
     /// Gives exercises of a step, or takes them back, and notes it in the reader's choice.
-    pub(crate) fn change(
+    pub fn change(
         &self,
         choice: &mut Choice,
         package: &str,
@@ -150,7 +165,7 @@ impl Notebook {
     }
 
     /// Finds out which exercises of a step are given, and how far its page is written.
-    pub(crate) fn written(&self, package: &str, exercises: &[Exercise]) -> anyhow::Result<Written> {
+    pub fn written(&self, package: &str, exercises: &[Exercise]) -> anyhow::Result<Written> {
         let (choice, bodies) = (self.choice(), Bodies::of(self, package)?);
         let is_given = |exercise: &&Exercise| {
             let is_changed = |state| state != State::Ours;
