@@ -198,7 +198,7 @@ fn a_solution_goes_into_the_page_of_a_reader_who_confirms_and_reset_takes_it_out
     assert_eq!(workbook.run(&["reset", "double", "--yes"]).code, Some(0));
     assert_eq!(page(&workbook, NUMBERS), starter);
     assert!(workbook.run(&[]).out.contains("✗ 90.1 double"));
-    write_double(&workbook, "let number = std::num::Wrapping(number);\n    (number + number).0");
+    write_double(&workbook, "let number = Wrapping(number);\n    (number + number).0");
     assert!(workbook.run(&[]).out.contains("✓ 90.1 double"), "theirs, even if it's like ours");
 }
 
