@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use super::attempt::Attempt;
 use super::body::Body;
 use super::documents::Kind;
+use super::on_paths::{paths_through, suits_the_path};
 use super::{clear, short};
 use exercises::Exercise;
 use runner::Step;
@@ -54,6 +55,21 @@ impl Check {
             "with all bodies put back, the page is the reference, byte for byte",
             attempt.is_the_reference(),
         );
+        self.on_paths(step, notebook);
+    }
+
+    fn on_paths(&mut self, step: &Step, notebook: &Notebook) {
+        let dir = notebook.dir.with_file_name(format!("path-{}", short(step)));
+        let notebook = Notebook { dir, workbook: notebook.workbook.clone() };
+        let paths = match paths_through(step, &notebook) {
+            Ok(paths) => paths,
+            Err(error) => return self.report("its paths can be walked", Err(error)),
+        };
+        for path in paths {
+            let result = suits_the_path(step, &notebook, &path);
+            let what = format!("on the path `{path}`: green with our bodies, red with a wrong one");
+            self.report(&what, result);
+        }
     }
 
     /// Tries right answers to all exercises together, because each must also work with the

@@ -1,7 +1,7 @@
 //! What the workbook's authors run: checks of the exercises, of answers to them, of their use in later
 //! steps, and of the scenes, under load, as tests, and against their twins. No reader compiles it.
 //!
-//! - [`check`]: proves the exercises of a step, with `attempt`, `body` and `together`;
+//! - [`check`]: proves the exercises of a step, with `attempt`, `body`, `together` and `on_paths`;
 //! - [`try_out`]: tries answers, and says what a reader would be told;
 //! - [`reuse`]: proves that later steps run what a reader writes, with `switched` and `conversation`;
 //! - [`stress`]: runs every scene and every trial many times, under load;
@@ -19,6 +19,9 @@ mod conversation;
 mod cpython;
 pub mod differential;
 mod documents;
+mod on_paths;
+#[path = "../../runner/src/path.rs"]
+mod path;
 pub mod reuse;
 mod scene_tests;
 pub mod stress;

@@ -45,7 +45,8 @@ pub fn try_out(step: &Step, dir: &Path, told: Told) -> anyhow::Result<ExitCode> 
             terminal.print(&format!("{} {} {name}: {line}\n", exercise.number, exercise.name));
             if let Some(mut judgement) = judgement.filter(|_| told == Told::InFull) {
                 // It was green before the answer was tried.
-                judgement.remember(step.exercises.len());
+                let numbers = step.exercises.iter().map(|exercise| exercise.number.clone());
+                judgement.remember(&numbers.collect::<Vec<String>>());
                 let report = Report { terminal: &terminal, page: attempt.page() };
                 terminal.print(&format!("{}\n", report.judgement(&judgement)?));
             }

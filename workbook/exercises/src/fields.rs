@@ -82,6 +82,11 @@ impl<'a> Fields<'a> {
         tables.collect()
     }
 
+    /// Drops the fields that are left, for a file that others read, too.
+    pub(crate) fn ignore_the_rest(&mut self) {
+        self.0.clear();
+    }
+
     /// Returns what an error calls the table, such as `2.3`, without taking it.
     fn own_number(&self) -> Option<String> {
         Some(self.0.get("number")?.get_ref().as_str()?.to_owned())

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod fields;
+pub mod paths;
 
 use std::fs;
 use std::path::Path;
@@ -31,6 +32,9 @@ pub struct Exercise {
     pub task: String,
     /// How long it takes, in minutes.
     pub minutes: u8,
+    /// The sections that a reader has to know besides the one that the exercise stands in, such as
+    /// `step01#what-is-4`.
+    pub needs: Vec<String>,
     /// The reason why no later step runs the body. `None` if a later step does, which a check
     /// proves.
     pub only_here: Option<String>,
@@ -81,6 +85,7 @@ fn exercise(fields: &mut Fields<'_>) -> anyhow::Result<Exercise> {
         name: fields.text("name")?,
         task: fields.prose("task")?,
         minutes: fields.number("minutes")?,
+        needs: fields.optional("needs", Fields::names)?.unwrap_or_default(),
         only_here: fields.optional("only_here", Fields::prose)?,
         scenes: fields.names("scenes")?,
         trials: fields.optional("trials", Fields::names)?.unwrap_or_default(),

@@ -9,6 +9,7 @@ use crate::Step;
 use crate::arguments::{Consent, Usage};
 use crate::commands::{build_and_judge, exercise};
 use crate::notebook::Notebook;
+use crate::notebook::given::Change;
 use crate::notebook::page::Page;
 use crate::notebook::source::Function;
 use crate::progress;
@@ -126,6 +127,34 @@ pub(crate) fn reveal(step: &Step, name: &str, consent: Consent) -> anyhow::Resul
     Ok(ExitCode::SUCCESS)
 }
 
+/// Puts the reference's body into the reader's page, where it's given from then on.
+pub(crate) fn give(step: &Step, name: &str, consent: Consent) -> anyhow::Result<ExitCode> {
+    let exercise = exercise(step, name)?;
+    let Exercise { number, name, .. } = exercise;
+    let question = format!("Put our body of {number} {name} into your page?");
+    if !agreed(&question, consent, "Nothing was changed.")? {
+        return Ok(ExitCode::FAILURE);
+    }
+    let notebook = Notebook::of_step(step)?;
+    notebook.open(step)?;
+    let wanted = |it: &Exercise| (it == exercise).then_some(Change::GiveInAnyCase);
+    let mut choice = notebook.choice();
+    let changed = notebook.change(&mut choice, step.package, step.exercises, wanted)?;
+    let (page, _) = notebook.open(step)?;
+    let file = shown(&page.file_of(page.exercise(exercise)?).path);
+    let mut done = if page.is_given(exercise) {
+        format!("{number} {name} is given: {file} has our body. ")
+    } else {
+        bail!("{file}: I can't find {name} between its ANCHOR lines, so I've changed nothing");
+    };
+    done += &changed.saved_in_words();
+    let again = page.command(&format!(" -- reset {name}"));
+    done += &format!("To write it yourself after all: {again}");
+    let terminal = Terminal::of_stdout();
+    terminal.print(&terminal.wrap("", &done));
+    Ok(ExitCode::SUCCESS)
+}
+
 /// Puts the starter's body back, and saves a copy of what it replaces.
 pub(crate) fn reset(step: &Step, name: &str, consent: Consent) -> anyhow::Result<ExitCode> {
     let exercise = exercise(step, name)?;
@@ -162,6 +191,7 @@ pub(crate) fn reset(step: &Step, name: &str, consent: Consent) -> anyhow::Result
     }
     let copy = progress::save_replaced(&notebook, &exercise.name, function.whole())?;
     page.set_text(index, starter)?;
+    notebook.is_no_longer_given(exercise)?;
     let done =
         format!("{file}: {} starts over. What you had is in {}.", exercise.name, shown(&copy));
     terminal.print(&terminal.wrap("", &done));

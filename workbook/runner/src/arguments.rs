@@ -13,6 +13,8 @@ pub(crate) enum Command {
     Judge,
     Hint(Option<String>),
     Reveal(String, Consent),
+    /// Puts a solution into the page.
+    Give(String, Consent),
     Reset(String, Consent),
     List {
         json: bool,
@@ -47,16 +49,17 @@ pub(crate) enum Consent {
 }
 
 /// What a reader can type behind a step's name.
-pub(crate) const COMMANDS: [&str; 9] =
+pub const COMMANDS: [&str; 9] =
     ["watch", "hint", "reveal", "reset", "list", "play", "predict", "serve", "help"];
-const OPTIONS: [&str; 7] =
-    ["--yes", "--json", "--port", "--mine", "--reference", "--help", "--version"];
+const OPTIONS: [&str; 8] =
+    ["--yes", "--into-my-page", "--json", "--port", "--mine", "--reference", "--help", "--version"];
 
 /// The words and options of a command line, before we check that they fit together.
 #[derive(Debug, Default)]
 struct Given {
     words: Vec<String>,
     yes: bool,
+    into_my_page: bool,
     json: bool,
     port: Option<u16>,
     /// Whose code to run, if it was said.
@@ -71,6 +74,7 @@ pub(crate) fn parse(mut parser: Parser) -> Result<Command, Usage> {
             Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help),
             Arg::Short('V') | Arg::Long("version") => return Ok(Command::Version),
             Arg::Short('y') | Arg::Long("yes") => given.yes = true,
+            Arg::Long("into-my-page") => given.into_my_page = true,
             Arg::Long("json") => given.json = true,
             Arg::Long("port") => given.port = Some(port(&mut parser)?),
             Arg::Long("mine") => given.wants(Whose::Mine)?,
@@ -103,6 +107,7 @@ impl Given {
             [] => Command::Judge,
             ["hint"] => Command::Hint(None),
             ["hint", name] => Command::Hint(Some((*name).to_owned())),
+            ["reveal", name] if self.into_my_page => Command::Give((*name).to_owned(), consent),
             ["reveal", name] => Command::Reveal((*name).to_owned(), consent),
             ["reset", name] => Command::Reset((*name).to_owned(), consent),
             ["list"] => Command::List { json: self.json },
@@ -125,6 +130,10 @@ impl Given {
             ["reveal" | "reset" | "run-scene"] => {
                 return Err(Usage(format!("{} takes a name; try `list`", words[0])));
             }
+            ["path" | "skip-to", ..] => {
+                let typed = words.join(" ");
+                return Err(Usage(format!("that concerns all steps: cargo run -- {typed}")));
+            }
             [command, ..] if COMMANDS.contains(command) => {
                 return Err(Usage(format!("too many words after `{command}`; try `help`")));
             }
@@ -146,10 +155,12 @@ impl Given {
     /// Fails with `Usage` if the command doesn't take one of the given options. Ignoring the option
     /// would hide a mistake.
     fn check_options(&self, command: &Command) -> Result<(), Usage> {
-        let asks = matches!(command, Command::Reveal(..) | Command::Reset(..));
+        let asks = matches!(command, Command::Reveal(..) | Command::Give(..) | Command::Reset(..));
+        let gives = matches!(command, Command::Give(..));
         let runs = matches!(command, Command::Play(..) | Command::Serve(..));
         let stray = [
             (self.yes && !asks, "--yes", "reveal and reset"),
+            (self.into_my_page && !gives, "--into-my-page", "reveal"),
             (self.json && !matches!(command, Command::List { .. }), "--json", "list"),
             (self.port.is_some() && !matches!(command, Command::Serve(..)), "--port", "serve"),
             (self.whose == Some(Whose::Mine) && !runs, "--mine", "serve and play NAME"),
@@ -205,6 +216,8 @@ mod tests {
         assert_eq!(parsed("serve --port 80"), Ok(Command::Serve(80, Whose::Complete)));
         let play = Command::Play("pipe".into(), Whose::Reference);
         assert_eq!(parsed("play pipe --reference"), Ok(play));
+        let give = Command::Give("1.1".into(), Consent::Ask);
+        assert_eq!(parsed("reveal 1.1 --into-my-page"), Ok(give));
         assert_eq!(parsed("--yes reset 1.1"), Ok(Command::Reset("1.1".into(), Consent::Given)));
     }
 
@@ -214,6 +227,8 @@ mod tests {
         assert!(parsed("list --jsno").unwrap_err().contains("did you mean `--json`?"));
         assert!(parsed("serve --port 99999").unwrap_err().contains("0 to 65535"));
         assert!(parsed("list --yes").unwrap_err().contains("reveal and reset"));
+        assert!(parsed("reset 1.1 --into-my-page").unwrap_err().contains("belongs to reveal"));
+        assert!(parsed("skip-to 1.3").unwrap_err().contains("cargo run -- skip-to 1.3"));
         assert!(parsed("play --mine").unwrap_err().contains("play NAME"));
         assert!(parsed("serve --mine --reference").unwrap_err().contains("not both"));
         assert!(parsed("reveal").unwrap_err().contains("takes a name"));

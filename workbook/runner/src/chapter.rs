@@ -12,19 +12,19 @@ use crate::workbook::{Workbook, file_names};
 
 /// The sections of a step's chapter, in reading order.
 #[derive(Debug, Default)]
-pub(crate) struct Chapter {
+pub struct Chapter {
     sections: Vec<Section>,
 }
 
 /// A section: what stands between one heading and the next.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Section {
+pub struct Section {
     /// The page, without its extension: `step02_bites`.
     pub(crate) page: String,
     /// The heading.
-    pub(crate) title: String,
+    pub title: String,
     /// The heading's id on the built page.
-    id: String,
+    pub id: String,
     /// What it contains, in order.
     marks: Vec<Mark>,
     /// Its text, without the heading.
@@ -41,11 +41,11 @@ enum Mark {
 
 /// A scene that a chapter asks the reader to predict.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Prediction {
+pub struct Prediction {
     /// The scene's step.
-    pub(crate) package: String,
+    pub package: String,
     /// The scene's name.
-    pub(crate) scene: String,
+    pub scene: String,
     /// The functions that are shown next to the scene's own.
     pub(crate) helpers: Vec<String>,
 }
@@ -53,7 +53,7 @@ pub(crate) struct Prediction {
 impl Section {
     /// Returns where to read the section: on its built page, or in the chapter's source as long as the
     /// book isn't built. The heading is a part of a link that fits the width.
-    pub(crate) fn place(&self, workbook: &Workbook, width: usize) -> String {
+    pub fn place(&self, workbook: &Workbook, width: usize) -> String {
         let built = workbook.root.join("target/book").join(format!("{}.html", self.page));
         if !built.exists() {
             return shown(&workbook.root.join("book/src").join(format!("{}.md", self.page)));
@@ -61,6 +61,16 @@ impl Section {
         let page = shown(&built);
         let link = format!("{page}#{}", self.id);
         if link.chars().count() <= width { link } else { page }
+    }
+
+    /// Returns the chapter that it's in: `step02` for the page `step02_bites`, too.
+    pub fn chapter(&self) -> &str {
+        self.page.split('_').next().unwrap_or_default()
+    }
+
+    /// Returns the number of its words, as its source has them.
+    pub fn words(&self) -> usize {
+        self.text.split_whitespace().count()
     }
 
     fn has_exercise(&self, number: &str) -> bool {
@@ -95,7 +105,7 @@ impl Mark {
 
 impl Chapter {
     /// Reads the chapter of a step. A workbook without its book has chapters without sections.
-    pub(crate) fn of(workbook: &Workbook, package: &str) -> Chapter {
+    pub fn of(workbook: &Workbook, package: &str) -> Chapter {
         let src = workbook.root.join("book/src");
         let chapter = package.split('_').next().unwrap_or_default();
         let is_its = |page: &&str| *page == chapter || page.starts_with(&format!("{chapter}_"));
@@ -130,7 +140,16 @@ impl Chapter {
 
     /// Returns the predictions that the chapter asks for, in reading order.
     pub(crate) fn predictions(&self) -> impl Iterator<Item = &Prediction> {
-        let marks = self.sections.iter().flat_map(|section| &section.marks);
+        self.predictions_in(|_| true)
+    }
+
+    /// Returns the predictions that some of the sections ask for, in reading order.
+    pub fn predictions_in(
+        &self,
+        is_read: impl Fn(&Section) -> bool,
+    ) -> impl Iterator<Item = &Prediction> {
+        let read = self.sections.iter().filter(move |section| is_read(section));
+        let marks = read.flat_map(|section| &section.marks);
         marks.filter_map(|mark| match mark {
             Mark::Asked(prediction) => Some(prediction),
             _ => None,
@@ -148,16 +167,26 @@ impl Chapter {
         self.sections.iter().find_map(|section| section.explanation(package, scene))
     }
 
-    /// Returns the section to go on with when all exercises up to `done` are green, and `next` is
-    /// the one after them: the first new heading behind `done`, or else the section of `next`.
-    pub(crate) fn section_to_read(&self, done: Option<&str>, next: &str) -> Option<&Section> {
-        let Some(done) = done else { return self.sections.first() };
+    /// Returns the sections between two exercises: those behind the one of `done`, or all if nothing is
+    /// done, up to the one of `next`.
+    pub fn sections_to(&self, done: Option<&str>, next: &str) -> &[Section] {
         let place = |number| self.sections.iter().position(|section| section.has_exercise(number));
-        match (place(done), place(next)) {
-            (Some(done), Some(next)) if done < next => self.sections.get(done + 1),
-            (_, Some(next)) => self.sections.get(next),
-            _ => None,
-        }
+        let Some(next) = place(next) else { return &[] };
+        let first = match done {
+            None => 0,
+            Some(done) => place(done).map_or(next, |done| next.min(done + 1)),
+        };
+        &self.sections[first..=next]
+    }
+
+    /// Returns the section that an exercise stands in.
+    pub fn section_with(&self, exercise: &str) -> Option<&Section> {
+        self.sections.iter().find(|section| section.has_exercise(exercise))
+    }
+
+    /// Returns all sections, in reading order.
+    pub fn sections(&self) -> &[Section] {
+        &self.sections
     }
 }
 
@@ -294,9 +323,12 @@ mod tests {
     #[test]
     fn reading_goes_on_behind_the_last_green_exercise() {
         let chapter = chapter();
-        let read = |done, next| chapter.section_to_read(done, next).unwrap().title.clone();
-        assert_eq!(read(None, "90.1"), "Step 90: A page");
-        assert_eq!(read(Some("90.1"), "90.2"), "Second");
-        assert_eq!(read(Some("90.2"), "90.3"), "Third");
+        let read = |done, next| {
+            let sections = chapter.sections_to(done, next).iter();
+            sections.map(|section| section.title.as_str()).collect::<Vec<_>>()
+        };
+        assert_eq!(read(None, "90.1"), ["Step 90: A page", "First"]);
+        assert_eq!(read(Some("90.1"), "90.2"), ["Second", "Third"]);
+        assert_eq!(read(Some("90.2"), "90.3"), ["Third"]);
     }
 }

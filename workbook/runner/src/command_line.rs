@@ -17,7 +17,8 @@ const HELP: &str = "\
               say what to do next
 watch         judge your page whenever you save it
 hint [NAME]   a hint; call it again for a plainer one
-reveal NAME   the solution of an exercise
+reveal NAME   the solution of an exercise; --into-my-page
+              puts it there, and you go on without it
 reset NAME    put an exercise's starter back; yours is saved
 list          the exercises and their states
 play [NAME]   the scenes; with a name, play that scene
@@ -77,6 +78,7 @@ fn run(declared: &Declared, command: Command) -> anyhow::Result<ExitCode> {
         Command::Judge => commands::judge_page(&step()?),
         Command::Hint(name) => answers::hint(&step()?, name.as_deref()),
         Command::Reveal(name, consent) => answers::reveal(&step()?, &name, consent),
+        Command::Give(name, consent) => answers::give(&step()?, &name, consent),
         Command::Reset(name, consent) => answers::reset(&step()?, &name, consent),
         Command::List { json } => commands::list(&step()?, json),
         Command::Scenes => Ok(commands::scenes(&step()?)),

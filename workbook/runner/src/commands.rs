@@ -54,7 +54,7 @@ pub(crate) fn build_and_judge(page: &Page) -> anyhow::Result<Result<Judgement, F
     };
     drop(going_on);
     let before = progress::noted(&page.notebook, page.step.package);
-    judgement.remember(before.map_or(0, |progress| progress.reached));
+    judgement.remember(&before.map_or(Vec::new(), |progress| progress.reached));
     // Only the map and `hint` use this note, so an error here shouldn't keep the verdict from the
     // reader.
     let _ = progress::note(page, &judgement);

@@ -28,6 +28,8 @@ pub enum State {
     NotWritten,
     /// It hasn't been judged, because an exercise before it isn't green yet.
     Waits,
+    /// Its body is ours, and nothing is wrong with it.
+    Given,
     /// The page doesn't compile, so we can't tell.
     DoesNotCompile,
 }
@@ -40,6 +42,7 @@ impl State {
             State::Red => "red",
             State::NotWritten => "not written",
             State::Waits => "waits",
+            State::Given => "given",
             State::DoesNotCompile => "does not compile",
         }
     }
@@ -49,6 +52,7 @@ impl State {
         match self {
             State::Green => "✓",
             State::Waits => "·",
+            State::Given => "○",
             _ => "✗",
         }
     }
@@ -99,10 +103,10 @@ impl Judgement {
         }
     }
 
-    /// Notes which exercises were green before, given how many of the first ones were.
-    pub fn remember(&mut self, were_green: usize) {
-        for judged in self.exercises.iter_mut().take(were_green) {
-            judged.was_green = true;
+    /// Notes which exercises were green before, by their numbers.
+    pub fn remember(&mut self, were_green: &[String]) {
+        for judged in &mut self.exercises {
+            judged.was_green = were_green.contains(&judged.exercise.number);
         }
     }
 
@@ -112,10 +116,15 @@ impl Judgement {
         new.map(|judged| judged.exercise)
     }
 
-    /// Returns the first exercise that isn't green.
+    /// Returns the number of exercises before the first that's left to the reader.
+    pub(crate) fn settled(&self) -> usize {
+        let is_settled = |it: &&Judged| matches!(it.state, State::Green | State::Given);
+        self.exercises.iter().take_while(is_settled).count()
+    }
+
+    /// Returns the first exercise that isn't green, and isn't given either.
     pub fn first_red(&self) -> Option<&'static Exercise> {
-        let red = self.exercises.iter().find(|judged| judged.state != State::Green);
-        red.map(|judged| judged.exercise)
+        self.exercises.get(self.settled()).map(|judged| judged.exercise)
     }
 
     /// Returns true if nothing is left to do.
@@ -126,6 +135,16 @@ impl Judgement {
 
 /// Judges a page by running the scenes and trials of its program.
 pub fn judge(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
+    let mut judgement = judge_in_order(page, program)?;
+    for judged in &mut judgement.exercises {
+        if page.is_given(judged.exercise) && matches!(judged.state, State::Green | State::Waits) {
+            judged.state = State::Given;
+        }
+    }
+    Ok(judgement)
+}
+
+fn judge_in_order(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
     let mut judgement = Judgement::with_all(&page.step, State::Waits);
     let exercises = page.step.exercises;
     let written = exercises.iter().take_while(|it| !page.is_not_written(it)).count();

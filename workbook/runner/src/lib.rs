@@ -14,8 +14,11 @@
 //! - `watch`: judges on every save;
 //! - `predict`: asks for a scene's transcript, and keeps score;
 //! - `step`: what a step's program declares, with the exercises of its `exercises.toml`;
-//! - `map`, `chapter`: the steps and the library, and what the book says about them;
+//! - [`chapter`]: what the book says about the steps and the library;
 //! - `report`, `diff`, [`terminal`], [`progress`]: the reports, and the notes about progress;
+//!
+//! The workbook's own program, `main.rs`, shows the map and puts the reader on a path: `map.rs` and
+//! `path.rs` aren't part of this library, so that no step's program has to wait for them.
 //!
 //! Two other programs judge pages with what's public here: the authors' (`workbook/author`), and the
 //! teachers' (`workbook/grader`). [`described`] tells them what a step has.
@@ -29,7 +32,7 @@ mod answers;
 mod arguments;
 mod blame;
 pub mod cargo;
-mod chapter;
+pub mod chapter;
 mod command_line;
 mod commands;
 mod compare;
@@ -41,7 +44,6 @@ mod kept;
 pub mod keys;
 mod last_run;
 pub mod limits;
-mod map;
 pub mod notebook;
 pub mod predict;
 pub mod progress;
@@ -63,8 +65,7 @@ macro_rules! keys {
     };
 }
 
-pub use arguments::Usage;
+pub use arguments::{COMMANDS, Usage};
 pub use command_line::{main, misused, report_error};
-pub use map::{map, typed_for_a_step};
 pub use step::{Declared, Step};
 pub use switch::{use_mine, use_reference};

@@ -1,6 +1,11 @@
 //! `cargo run` in the workbook's root: the map of the steps and the library, and what concerns them all.
 
 #![forbid(unsafe_code)]
+// As in the library.
+#![allow(clippy::format_push_string)]
+
+mod map;
+mod path;
 
 use std::process::ExitCode;
 
@@ -13,6 +18,12 @@ cargo run -p step01_fd        begin, or go on with step 01
 cargo run -p step01_fd -- watch
                               judge step 01 on every save
 cargo run -p book -- serve    read the book
+cargo run -- path             how much there is to read and to write,
+                              and which path you're on
+cargo run -- path afternoon   go by that path; what isn't on it is
+                              given to you
+cargo run -- skip-to 5.3      go on at an exercise; those before it
+                              are given to you
 cargo run -- use-mine         put your own layers under the later steps:
                               the complete ones, or those that you name
 cargo run -- use-reference    go back to the reference's layers
@@ -22,7 +33,9 @@ fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
-        [] => workbook().and_then(runner::map),
+        [] => workbook().and_then(map::map),
+        ["path", words @ ..] => workbook().and_then(|it| path::path(it, words)),
+        ["skip-to", exercise] => workbook().and_then(|it| path::skip_to(it, exercise)),
         ["use-mine", layers @ ..] => workbook().and_then(|it| runner::use_mine(it, layers)),
         ["use-reference", layers @ ..] => {
             workbook().and_then(|it| runner::use_reference(it, layers))
@@ -48,14 +61,15 @@ fn main() -> ExitCode {
             Ok(ExitCode::SUCCESS)
         }
         _ => {
-            let typed = workbook().ok().and_then(|it| runner::typed_for_a_step(it, &words));
+            let typed = workbook().ok().and_then(|it| map::typed_for_a_step(it, &words));
             if let Some(typed) = typed {
                 return runner::misused(&format!(
                     "`{}` is a step's command: {typed}",
                     words.join(" ")
                 ));
             }
-            let known = "Known: use-mine, use-reference, help; without any of them, the map";
+            let known =
+                "Known: path, skip-to, use-mine, use-reference, help; without any of them, the map";
             return runner::misused(&format!("there's no command `{}`.\n{known}", words.join(" ")));
         }
     };

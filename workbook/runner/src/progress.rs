@@ -1,23 +1,24 @@
 //! The workbook's own notes in `work/.state`: verdicts for the map and `hint`, the number of hints
-//! shown, and copies of the bodies that `reset` replaced. Deleting the directory loses no page,
-//! only the progress notes and those copies.
+//! shown, the path with what's given on it, and copies of the bodies that were replaced. Deleting the
+//! directory loses no page, only the notes and those copies.
 
 use std::fs;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::judge::{Judgement, State};
+use crate::judge::{Judged, Judgement, State};
 use crate::notebook::Notebook;
 use crate::notebook::page::{Page, fingerprint_of};
+use crate::terminal::count;
 use crate::workbook::{numbers, read, write};
 
 /// The state of a page when it was last judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Progress {
-    /// The number of exercises that were green.
+    /// The number of exercises before the first that wasn't green, and wasn't given either.
     pub green: usize,
-    /// The number of exercises that have ever been green at a time.
-    pub(crate) reached: usize,
+    /// The numbers of the exercises that have ever been green.
+    pub(crate) reached: Vec<String>,
     /// The number of exercises in the step.
     pub all: usize,
     /// True if the whole page was green, with every scene.
@@ -39,11 +40,14 @@ impl Progress {
 
 /// Notes the state of a page.
 pub(crate) fn note(page: &Page, judgement: &Judgement) -> anyhow::Result<()> {
-    let green = judgement.exercises.iter().filter(|judged| judged.state == State::Green).count();
-    let reached = judgement.exercises.iter().filter(|judged| judged.was_green).count().max(green);
+    let was_ever_green = |it: &&Judged| it.state == State::Green || it.was_green;
+    let reached = judgement.exercises.iter().filter(was_ever_green);
+    let reached: Vec<&str> = reached.map(|judged| judged.exercise.number.as_str()).collect();
     let text = format!(
-        "page {}\ngreen {green}\nreached {reached}\nall {}\ndone {}\nred {}\nat {}\n",
+        "page {}\ngreen {}\nreached {}\nall {}\ndone {}\nred {}\nat {}\n",
         page.fingerprint(),
+        judgement.settled(),
+        reached.join(" "),
         judgement.exercises.len(),
         judgement.is_green(),
         judgement.first_red().map_or("", |exercise| &exercise.name),
@@ -61,7 +65,7 @@ pub fn noted(notebook: &Notebook, package: &str) -> Option<Progress> {
     };
     Some(Progress {
         green: field("green ").parse().ok()?,
-        reached: field("reached ").parse().unwrap_or(0),
+        reached: field("reached ").split_whitespace().map(str::to_owned).collect(),
         all: field("all ").parse().ok()?,
         is_green: field("done ") == "true",
         first_red: Some(field("red ").to_owned()).filter(|name| !name.is_empty()),
@@ -81,13 +85,30 @@ pub fn next_step(notebook: &Notebook, here: Option<&str>) -> anyhow::Result<Opti
         None => (0..steps.len()).filter(|index| judged_at(index).is_some()).max_by_key(judged_at),
     };
     let from_here_on = (here.unwrap_or(0)..steps.len()).chain(0..here.unwrap_or(0));
-    let is_done = |index: usize| all[index].as_ref().is_some_and(Progress::is_done);
+    let given = notebook.choice().given;
+    let is_all_given = |index: usize| {
+        let exercises = exercises::read(&notebook.workbook.step(&steps[index]));
+        exercises.is_ok_and(|all| all.iter().all(|exercise| given.contains(&exercise.number)))
+    };
+    let is_done =
+        |index: usize| all[index].as_ref().is_some_and(Progress::is_done) || is_all_given(index);
     Ok(from_here_on.into_iter().find(|index| !is_done(*index)).map(|index| steps[index].clone()))
 }
 
 /// Says how to go on when the page of every step is green: the loop is the reader's as soon as every
 /// page stands on the reader's own layers.
 pub fn all_done(notebook: &Notebook) -> anyhow::Result<String> {
+    let choice = notebook.choice();
+    if let Some(name) = choice.path.filter(|name| name != "all") {
+        let more = notebook.typed(None, " -- path");
+        let ends = choice.ends.map(|ends| format!("{ends} ")).unwrap_or_default();
+        return Ok(format!("Your path `{name}` is green. {ends}For more: {more}"));
+    }
+    let given = choice.given.len();
+    if given > 0 {
+        let (given, all) = (count(given, "exercise"), notebook.typed(None, " -- path all"));
+        return Ok(format!("All is green. Given: {given}. To write what's given, too: {all}"));
+    }
     let own = notebook.own_layers()?;
     let layers = notebook.layers()?;
     let references: Vec<&str> =

@@ -105,6 +105,10 @@ impl Report<'_> {
         let name = format!("{} {}", exercise.number, exercise.name);
         match state {
             State::Green => self.terminal.green(&format!("{} {name}", state.sign())),
+            State::Given => {
+                let state = state.words();
+                self.terminal.dim(&format!("{} {name:<28} {state}", judged.state.sign()))
+            }
             State::Waits => {
                 let is_written = !self.page.is_not_written(exercise);
                 let was = if was_green && is_written { ", was green" } else { "" };
@@ -285,8 +289,16 @@ impl Report<'_> {
     }
 
     fn all_green(&self) -> anyhow::Result<String> {
+        let given = self.page.step.exercises.iter().filter(|it| self.page.is_given(it)).count();
+        let exercises = match given {
+            0 => "every exercise".to_owned(),
+            given => {
+                let yours = count(self.page.step.exercises.len() - given, "exercise");
+                format!("your {yours} ({given} more given)")
+            }
+        };
         let about = format!(
-            "All green: every exercise, {} scenes, and {} programs in {} trials. Well done!",
+            "All green: {exercises}, {} scenes, and {} programs in {} trials. Well done!",
             self.page.step.scenes.len(),
             self.page.step.trials.iter().map(|trial| trial.programs).sum::<u32>(),
             self.page.step.trials.len(),

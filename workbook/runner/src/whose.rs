@@ -87,6 +87,10 @@ fn described(page: &Page, standing: &Standing) -> anyhow::Result<String> {
     let layers: Vec<String> =
         layers.map(|(owner, layers)| format!("{owner} {}", numbers(layers))).collect();
     let mut text = format!("your {}", called(page.step.package));
+    let given = page.step.exercises.iter().filter(|it| page.is_given(it)).count();
+    if given > 0 {
+        text += &format!(" ({given} of its exercises given)");
+    }
     if !layers.is_empty() {
         text += &format!(" on {}", layers.join(" and "));
     }

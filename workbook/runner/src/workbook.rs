@@ -26,6 +26,14 @@ impl Workbook {
         crate::notebook::manifest::parts(&self.root.join("Cargo.toml"))
     }
 
+    /// Says in a sentence what a step adds.
+    pub fn description(&self, package: &str) -> anyhow::Result<String> {
+        let file = self.step(package).join("Cargo.toml");
+        let description = crate::notebook::manifest::description(&file)?;
+        // It begins with `Step 02: `.
+        Ok(description.split_once(": ").map_or(&*description, |(_, rest)| rest).to_owned())
+    }
+
     /// Returns the directory of a step.
     pub fn step(&self, package: &str) -> PathBuf {
         self.root.join(package)

@@ -3,10 +3,12 @@
 mod common;
 #[path = "common/copy.rs"]
 mod copy;
+#[path = "common/terminal.rs"]
+mod terminal;
 #[path = "common/watcher.rs"]
 mod watcher;
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -14,8 +16,8 @@ use std::time::{Duration, Instant};
 use common::{assert_ends, is_alive};
 use copy::Workbook;
 use rustix::process::Signal;
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::tcgetattr;
+use terminal::pseudo_terminal;
 use watcher::{LIMIT, Watcher};
 
 const FILE: &str = "src/numbers/mod.rs";
@@ -197,17 +199,6 @@ fn in_a_terminal_each_verdict_takes_the_place_of_the_one_before() {
 }
 
 const CLEAR: &str = "\x1b[H\x1b[J";
-
-/// Makes a terminal, and returns its two ends: the keyboard's, and the program's.
-fn pseudo_terminal() -> (File, File) {
-    let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("make a terminal");
-    grantpt(&keyboard).expect("grant it");
-    unlockpt(&keyboard).expect("unlock it");
-    let name = ptsname(&keyboard, Vec::new()).expect("its name");
-    let name = name.to_str().expect("a name in UTF-8");
-    let terminal = File::options().read(true).write(true).open(name).expect("open its other end");
-    (File::from(keyboard), terminal)
-}
 
 /// Saves a body that never returns, and returns the scenes that hang in it.
 fn hangs(workbook: &Workbook) -> Vec<String> {

@@ -6,6 +6,7 @@
 mod aside;
 pub(crate) mod fit;
 mod function;
+pub mod given;
 pub(crate) mod layers;
 pub(crate) mod manifest;
 mod new_manifest;
@@ -135,7 +136,7 @@ impl Notebook {
     }
 
     /// Returns the steps that have a page.
-    pub(crate) fn pages(&self) -> anyhow::Result<Vec<String>> {
+    pub fn pages(&self) -> anyhow::Result<Vec<String>> {
         let mut steps = self.workbook.steps()?;
         steps.retain(|package| self.page(package).is_dir());
         Ok(steps)

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
+use super::given::is_same;
 use super::source::{Function, layer_files, starter};
 use super::{Notebook, Opened};
 use crate::Step;
@@ -22,6 +23,8 @@ pub struct Page {
     pub files: Vec<SourceFile>,
     /// The exercises, in the order they are solved.
     pub exercises: Vec<PageExercise>,
+    /// The numbers of those that are given.
+    given: Vec<String>,
 }
 
 /// One of the reader's source files.
@@ -71,21 +74,30 @@ impl Page {
     ) -> anyhow::Result<Page> {
         let reference = notebook.reference_for(step.package)?;
         let src = notebook.page(step.package).join("src");
+        let given = notebook.choice().given;
+        let is_to_write = |exercise: &&Exercise| !given.contains(&exercise.number);
         for (name, text) in &reference {
             opened.make(&src.join(name), || {
-                starter(text, step.exercises).with_context(|| name.display().to_string())
+                let exercises = step.exercises.iter().filter(is_to_write);
+                starter(text, exercises).with_context(|| name.display().to_string())
             })?;
         }
         let files = read_sources(&src)?
             .into_iter()
             .map(|(name, text)| SourceFile { path: src.join(name), text })
             .collect();
-        let mut page =
-            Page { step: *step, notebook: notebook.clone(), files, exercises: Vec::new() };
+        let (notebook, exercises, none) = (notebook.clone(), Vec::new(), Vec::new());
+        let mut page = Page { step: *step, notebook, files, exercises, given: none };
         for exercise in step.exercises {
             let located = page.locate(exercise, &reference, opened)?;
             page.exercises.push(located);
         }
+        let is_given = |it: &&PageExercise| {
+            given.contains(&it.exercise.number)
+                && page.body(it.exercise).is_ok_and(|body| is_same(&body, &it.solution.body))
+        };
+        let given = page.exercises.iter().filter(is_given);
+        page.given = given.map(|it| it.exercise.number.clone()).collect();
         Ok(page)
     }
 
@@ -147,6 +159,11 @@ impl Page {
     pub fn index_of(&self, name: &str) -> Option<usize> {
         let path = self.dir().join("src").join(name);
         self.files.iter().position(|file| file.path == path)
+    }
+
+    /// Returns true if an exercise is given: it's ours, and the reader hasn't changed it.
+    pub fn is_given(&self, exercise: &Exercise) -> bool {
+        self.given.contains(&exercise.number)
     }
 
     /// Returns the body that an exercise has now.

@@ -9,8 +9,11 @@ pub use super::function::Function;
 use super::tokens::{Kind, Token, tokens};
 use exercises::Exercise;
 
-/// Returns a file of the reference with a `todo!` as the body of each exercise.
-pub(crate) fn starter(reference: &str, exercises: &[Exercise]) -> anyhow::Result<String> {
+/// Returns a file of the reference with a `todo!` as the body of each of these exercises.
+pub(crate) fn starter<'a>(
+    reference: &str,
+    exercises: impl IntoIterator<Item = &'a Exercise>,
+) -> anyhow::Result<String> {
     let mut text = reference.to_owned();
     for exercise in exercises {
         if let Some(function) = Function::find(&text, &exercise.name)? {

@@ -13,7 +13,7 @@ mod answer;
 mod asking;
 mod explanation;
 pub mod names;
-pub(crate) mod score;
+pub mod score;
 mod sheet;
 mod source;
 mod synonyms;

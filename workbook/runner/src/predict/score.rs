@@ -15,7 +15,7 @@ use crate::workbook::write;
 
 /// How a prediction has gone so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Score {
+pub struct Score {
     /// The answers that were right.
     pub(crate) right: usize,
     /// The lines that were asked for up to now.
@@ -26,14 +26,14 @@ pub(crate) struct Score {
 
 impl Score {
     /// Returns true if every line was asked for.
-    pub(crate) fn is_complete(self) -> bool {
+    pub fn is_complete(self) -> bool {
         self.of > 0 && self.asked == self.of
     }
 }
 
 /// The file with all scores of a notebook.
 #[derive(Debug)]
-pub(crate) struct Scores {
+pub struct Scores {
     file: PathBuf,
     text: String,
 }
@@ -47,7 +47,7 @@ impl Scores {
     /// Reads the scores of a notebook. Without the file, there are none.
     ///
     /// Fails if there's a file that can't be read: then it mustn't be replaced either.
-    pub(crate) fn of(notebook: &Notebook) -> anyhow::Result<Scores> {
+    pub fn of(notebook: &Notebook) -> anyhow::Result<Scores> {
         let file = notebook.dir.join("predictions.txt");
         let bytes = match fs::read(&file) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
@@ -57,7 +57,7 @@ impl Scores {
     }
 
     /// Returns how the prediction of a scene has gone so far.
-    pub(crate) fn get(&self, package: &str, scene: &str) -> Option<Score> {
+    pub fn get(&self, package: &str, scene: &str) -> Option<Score> {
         self.text.lines().rev().find_map(|line| {
             let words: Vec<&str> = line.split_whitespace().collect();
             let [of_package, of_scene, right, "right,", asked, "of", of, "asked"] = words[..]

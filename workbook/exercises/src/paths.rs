@@ -1,0 +1,142 @@
+//! Paths through the workbook: which exercises a reader writes, and which sections they read.
+//!
+//! The book has some in `book/paths.toml`, a teacher can write others in the same form, and each
+//! session of `book/teaching.toml` is one, too.
+
+use super::fields::Fields;
+
+/// A path through the workbook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Path {
+    /// The name on the command line.
+    pub name: String,
+    /// For whom it is, or what it covers, in a few words.
+    pub about: String,
+    /// The numbers of the exercises on it, and the chapters that it has all exercises of: `2.3`, or
+    /// `step02`.
+    pub exercises: Vec<String>,
+    /// What's read.
+    pub sections: Sections,
+    /// What to do when all its exercises are green.
+    pub ends: Option<String>,
+}
+
+/// The sections that are read on a path. Each is a heading's id behind its chapter, as in
+/// `step01#what-is-4`, or behind nothing, as in `#questions`, for those of all chapters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sections {
+    /// These.
+    Only(Vec<String>),
+    /// All but these.
+    AllBut(Vec<String>),
+    /// Those that a teacher chooses.
+    InClass,
+}
+
+impl Path {
+    /// Returns the path with every exercise and every section.
+    pub fn all(chapters: Vec<String>) -> Path {
+        Path {
+            name: "all".to_owned(),
+            about: "the seven steps and the library".to_owned(),
+            exercises: chapters,
+            sections: Sections::AllBut(Vec::new()),
+            ends: None,
+        }
+    }
+
+    /// Returns true if an exercise is on it.
+    pub fn has(&self, number: &str, chapter: &str) -> bool {
+        self.exercises.iter().any(|it| it == number || it == chapter)
+    }
+
+    /// Returns true if a section is read.
+    pub fn reads(&self, chapter: &str, id: &str) -> bool {
+        let is_it = |section: &String| {
+            let (of, named) = section.split_once('#').unwrap_or_default();
+            named == id && (of.is_empty() || of == chapter)
+        };
+        match &self.sections {
+            Sections::Only(sections) => sections.iter().any(is_it),
+            Sections::AllBut(sections) => !sections.iter().any(is_it),
+            Sections::InClass => true,
+        }
+    }
+}
+
+/// Reads the paths from a file's text.
+pub fn paths(text: &str) -> anyhow::Result<Vec<Path>> {
+    let mut file = Fields::of(text)?;
+    let paths = file.tables("path", |fields| {
+        let reads = fields.optional("reads", Fields::names)?;
+        let skips = fields.optional("skips", Fields::names)?.unwrap_or_default();
+        anyhow::ensure!(reads.is_none() || skips.is_empty(), "both `reads` and `skips`");
+        Ok(Path {
+            name: fields.text("name")?,
+            about: fields.prose("about")?,
+            exercises: fields.names("exercises")?,
+            sections: reads.map_or(Sections::AllBut(skips), Sections::Only),
+            ends: fields.optional("ends", Fields::prose)?,
+        })
+    })?;
+    file.end()?;
+    Ok(paths)
+}
+
+/// Reads a path for each session from the text of the plans for a class.
+pub fn sessions(text: &str) -> anyhow::Result<Vec<Path>> {
+    let mut file = Fields::of(text)?;
+    let sessions = file.tables("session", |fields| {
+        let parts = fields.tables("part", |part| {
+            let exercises = part.optional("exercises", Fields::names)?.unwrap_or_default();
+            part.ignore_the_rest();
+            Ok(exercises)
+        })?;
+        let mut exercises = parts.concat();
+        exercises.extend(fields.optional("homework", Fields::names)?.unwrap_or_default());
+        let name = fields.text("name")?;
+        fields.ignore_the_rest();
+        let about = "a session with a class, and its homework".to_owned();
+        Ok(Path { name, about, exercises, sections: Sections::InClass, ends: None })
+    })?;
+    file.end()?;
+    Ok(sessions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_has_exercises_and_whole_chapters_and_reads_what_it_says() {
+        let text = "[[path]]\nname = 'short'\nabout = 'little'\nexercises = ['1.2', 'step02']\n\
+                    reads = ['step01#one']\n[[path]]\nname = 'long'\nabout = 'much'\nexercises = []\n\
+                    skips = ['#one', 'step02#two']\n";
+        let paths = paths(text).expect("two paths");
+        assert!(paths[0].has("1.2", "step01") && paths[0].has("2.9", "step02"));
+        assert!(!paths[0].has("1.1", "step01"));
+        let read = |path: &Path| {
+            let all = [("step01", "one"), ("step01", "two"), ("step02", "one"), ("step02", "two")];
+            all.map(|(chapter, id)| path.reads(chapter, id))
+        };
+        assert_eq!(read(&paths[0]), [true, false, false, false]);
+        assert_eq!(read(&paths[1]), [false, true, false, false]);
+    }
+
+    #[test]
+    fn a_session_is_a_path_with_what_is_written_in_class_and_at_home() {
+        let text = "[[session]]\nname = 'first'\nlimit = 180\nhomework = ['1.4']\n\
+                    [[session.part]]\ndoes = 'Talk.'\nminutes = 5\n\
+                    [[session.part]]\nexercises = ['1.1', '1.2']\n";
+        let sessions = sessions(text).expect("a session");
+        assert_eq!(sessions[0].exercises, ["1.1", "1.2", "1.4"]);
+    }
+
+    #[test]
+    fn what_is_read_cannot_be_said_twice() {
+        let text =
+            "[[path]]\nname = 'x'\nabout = 'x'\nexercises = []\nreads = []\nskips = ['#a']\n";
+        let error = format!("{:#}", paths(text).expect_err("a mistake"));
+        assert_eq!(error, "path 1: both `reads` and `skips`");
+    }
+}
