@@ -30,6 +30,7 @@ use step06_tasks::check_cancelled;
 /// })?;
 /// # Ok::<(), asyncio::LoopError>(())
 /// ```
+// ANCHOR: cancellable
 pub async fn cancellable<F: Future>(future: F) -> Result<F::Output> {
     let mut future = pin!(future);
     poll_fn(|context| {
@@ -38,6 +39,7 @@ pub async fn cancellable<F: Future>(future: F) -> Result<F::Output> {
     })
     .await
 }
+// ANCHOR_END: cancellable
 
 /// Finds the loop's cancellation in an error of a library, if that's its cause: a read of an
 /// [`Io`](crate::Io) has failed with it, and the library has wrapped that.

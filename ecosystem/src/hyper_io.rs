@@ -33,6 +33,7 @@ impl<T> HyperIo<T> {
     }
 }
 
+// ANCHOR: poll_read
 impl<T: AsyncRead + Unpin> Read for HyperIo<T> {
     fn poll_read(
         mut self: Pin<&mut Self>,
@@ -46,6 +47,7 @@ impl<T: AsyncRead + Unpin> Read for HyperIo<T> {
         Poll::Ready(Ok(()))
     }
 }
+// ANCHOR_END: poll_read
 
 impl<T: AsyncWrite + Unpin> Write for HyperIo<T> {
     fn poll_write(

@@ -57,6 +57,7 @@ impl<S: AsFd> Io<S> {
         self.fd.event_loop()
     }
 
+    // ANCHOR: poll_to_read
     /// Makes a call that reads as soon as it won't block. `room` is how much it could read.
     fn poll_to_read(
         &self,
@@ -80,6 +81,7 @@ impl<S: AsFd> Io<S> {
             }
         }
     }
+    // ANCHOR_END: poll_to_read
 
     /// Makes a call that writes as soon as it won't block. `offered` is how much it could write.
     fn poll_to_write(

@@ -16,6 +16,10 @@ cargo run -p book -- serve    read the book
 cargo run -- use-mine         put your own layers under the later steps:
                               the complete ones, or those that you name
 cargo run -- use-reference    put the reference's there again
+cargo run -- run-mine serve_files -- DIR
+                              run a program of the workbook on your layers: also
+                              broken_servers, asyncio --example chat, and
+                              ecosystem --example news
 ";
 
 fn main() -> ExitCode {
@@ -27,6 +31,7 @@ fn main() -> ExitCode {
         ["use-reference", layers @ ..] => {
             workbook().and_then(|it| runner::use_reference(it, layers))
         }
+        ["run-mine", words @ ..] => workbook().and_then(|it| runner::run_mine(it, words)),
         ["grade", dirs @ ..] => {
             return runner::misused(&format!(
                 "that's for teachers: cargo run -p grader -- {}",
@@ -55,7 +60,8 @@ fn main() -> ExitCode {
                     words.join(" ")
                 ));
             }
-            let known = "Known: use-mine, use-reference, help; without any of them, the map";
+            let known =
+                "Known: use-mine, use-reference, run-mine, help; without any of them, the map";
             return runner::misused(&format!("there's no command `{}`.\n{known}", words.join(" ")));
         }
     };
