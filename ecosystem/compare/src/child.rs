@@ -84,6 +84,8 @@ pub(crate) fn serve(name: &str, argument: &str) -> Result<()> {
         }
         std::process::exit(0);
     });
+    // Handlers panic on purpose, and a backtrace takes longer than an answer.
+    std::panic::set_hook(Box::new(|_| ()));
     match name {
         "loop" => on_your_loop::serve(argument),
         "tokio" => on_tokio::serve(argument),

@@ -26,7 +26,7 @@ pub(crate) async fn attack(clients: usize) -> Result<()> {
         for number in 0..clients {
             let (answered, places) = (Rc::clone(&answered), Rc::clone(&places));
             tasks.push(create_task(async move {
-                let _place = places.acquire().await?;
+                let _place = places.hold().await?;
                 if number % 2 == 0 {
                     wait_for(behave(address), PATIENCE).await?;
                     answered.set(answered.get() + 1);

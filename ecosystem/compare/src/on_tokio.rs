@@ -21,7 +21,6 @@ use crate::handlers::pages;
 use crate::secret;
 
 pub(crate) fn serve(argument: &str) -> Result<()> {
-    std::panic::set_hook(Box::new(|_| ()));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(serve_all(argument))
 }
