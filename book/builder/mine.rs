@@ -27,8 +27,7 @@ const MISSES: u32 = 3;
 
 /// Builds the server on the reader's layers, and serves the pages with it until Ctrl-C.
 pub(crate) fn serve(root: &Path, pages: &Path, port: u16) -> Result<()> {
-    let root = root.to_str().context("the workbook's path isn't text")?;
-    let built = runner::build_mine(Workbook::of(root)?, "serve_files")?;
+    let built = runner::build_mine(Workbook { root: root.to_owned() }, "serve_files")?;
     ensure!(
         built.is_on_your_loop,
         "your page of step 07 isn't under the programs yet. Once it's green, type: cargo run -- use-mine"

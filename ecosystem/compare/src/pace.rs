@@ -64,7 +64,7 @@ pub(crate) fn interleaved(
             let (before, begun) = (servers[at].used()?, Instant::now());
             work(&servers[at])?;
             let elapsed = begun.elapsed();
-            let processor = servers[at].used()?.processor - before.processor;
+            let processor = servers[at].used()?.processor.saturating_sub(before.processor);
             if number > 0 {
                 rounds[at].push(Round { elapsed, processor });
             }
