@@ -13,8 +13,8 @@
 //! - [`on_this_thread`], [`Errands`]: two ways to use what isn't `Send` in a handler that has to be.
 //!
 //! They use what the loop offers to any library ([`AsyncFd`](asyncio::AsyncFd),
-//! [`scratch`](asyncio::EventLoop::scratch), [`attached`](asyncio::EventLoop::attached)), and nothing
-//! else. So they run on your own layers as well.
+//! [`scratch`](asyncio::EventLoop::scratch), [`attached`](asyncio::EventLoop::attached), and
+//! `check_cancelled` of step 06), and nothing else. So they run on your own layers as well.
 
 #![forbid(unsafe_code)]
 

@@ -434,6 +434,18 @@ fn in_the_wrong_place_a_future_says_so_and_nothing_else_breaks() {
 }
 
 #[test]
+fn a_sleep_of_another_loop_does_not_end_on_this_one() {
+    let left = run(async { Ok(Rc::new(Cell::new(Some(LoopTimer.sleep(FOREVER))))) });
+    let left = left.unwrap().take().unwrap();
+    let ended = run(async {
+        left.await;
+        Ok(())
+    });
+    let expected = "panicked: a sleep ends on the loop on which it began";
+    assert_eq!(ended.unwrap_err().to_string(), expected);
+}
+
+#[test]
 fn an_errand_can_be_asked_for_on_another_thread() {
     let slept = run(async {
         let nap = Errands::start(async |length| sleep(length).await.map(|()| length))?;
@@ -545,6 +557,17 @@ fn pipes_are_read_and_written_like_sockets() {
             rustix::io::ioctl_fionbio(end, true).map_err(io::Error::from)?;
         }
         let (mut reader, mut writer) = (Io::reader(reader)?, Io::writer(writer)?);
+        // Exactly what a pipe holds: only the next write finds that there's no room.
+        assert_eq!(writer.write(&vec![7; 65_536]).await?, 65_536);
+        let more = create_task(async move {
+            writer.write_all(b"more").await?;
+            Ok(Rc::new(RefCell::new(Some(writer))))
+        })?;
+        yield_now().await?;
+        assert!(!more.done());
+        reader.read_exact(&mut vec![0; 65_536]).await?;
+        let mut writer = more.await?.take().unwrap();
+        reader.read_exact(&mut [0; 4]).await?;
         let writing = create_task(async move {
             // More than a pipe holds.
             writer.write_all(&vec![7; 300_000]).await?;

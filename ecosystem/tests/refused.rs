@@ -102,6 +102,10 @@ fn each_call_that_fails_harms_one_client_at_most() {
                 assert!(second.ends_with("\r\n\r\nhello"), "{when}, then {second:?}");
                 let is_cut = !first.ends_with("\r\n\r\nhello");
                 assert!(!is_cut || first.is_empty(), "{when}");
+                assert!(
+                    !is_cut || errno != libc::EINTR,
+                    "{when}: an interrupted call is made again"
+                );
                 assert_eq!(open_descriptors().unwrap().len(), before, "{when}");
                 if !has_refused {
                     break;
