@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `{{#listing step02_epoll epoll.rs wait}}` | the lines between the anchors `wait`, the bodies of exercises folded |
 //! | `{{#listing step01_fd examples/busy.rs serve}}` | the same, from an example |
+//! | `{{#source ecosystem/src/io.rs read}}` | the lines between the anchors of a file that's no step's |
 //! | `{{#example step02_epoll naive}}` | the program `examples/naive.rs`, without its header |
 //! | `{{#transcript step02_epoll level_or_edge}}` | a scene's expected transcript, open, and its twin in Python, if it has one |
 //! | `{{#scene step02_epoll level_or_edge}}` | its question, its code, its expected transcript and its twin |
@@ -44,7 +45,7 @@ use crate::ledger::Ledger;
 use crate::ledger_page::scene_id;
 use crate::markdown::rust;
 use crate::plan::Plans;
-use crate::steps::{SceneSource, StepSource, Twin};
+use crate::steps::{SceneSource, StepSource, Twin, between_anchors};
 use crate::{broken, diffs, folds, forms, lines, sheets, ticks, your_turn};
 
 pub(crate) struct Directives {
@@ -88,6 +89,14 @@ impl Directives {
                 ];
                 blocks.extend(listing.exercises.iter().map(folds::of_body));
                 Ok(blocks.join("\n\n"))
+            }
+            // Code that's no step's, and has no exercises.
+            ["source", file, anchor] => {
+                let text = fs::read_to_string(self.root.join(file));
+                let text = text.with_context(|| format!("read {file}"))?;
+                let code = between_anchors(&text, anchor);
+                let code = code.with_context(|| format!("no anchor `{anchor}`"))?;
+                Ok(format!("<span class=\"filename\">{file}</span>\n\n") + &rust(&code))
             }
             ["example", package, name] => {
                 let file = format!("<span class=\"filename\">{package}/examples/{name}.rs</span>");

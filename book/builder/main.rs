@@ -19,7 +19,8 @@
 //! - `plan.rs`: the plans for a class, minute by minute;
 //! - `plan_page.rs`: how the pages show them;
 //! - `links.rs`: checks that no link of any page is broken;
-//! - `server.rs`: `-- serve` shows the book on 127.0.0.1.
+//! - `server.rs`: `-- serve` shows the book on 127.0.0.1;
+//! - `mine.rs`: `-- serve --mine` does so on the reader's own loop.
 
 #![forbid(unsafe_code)]
 
@@ -34,6 +35,7 @@ mod ledger_page;
 mod lines;
 mod links;
 mod markdown;
+mod mine;
 mod plan;
 mod plan_page;
 mod predictions;
@@ -61,13 +63,14 @@ Builds the book, checks its links and prints where it is.
 
     cargo run -p book
     cargo run -p book -- serve [--port N]    also shows it on 127.0.0.1
+    cargo run -p book -- serve --mine        the same, served by your own loop
     cargo run -p book -- diffs               records what the steps change in the server
     cargo run -p book -- names               writes the names of things for the pages' scripts
 ";
 
 enum Command {
     Build,
-    Serve { port: u16 },
+    Serve { port: u16, is_mine: bool },
     RecordDiffs,
     WriteNames,
     Help,
@@ -93,17 +96,20 @@ fn main() -> ExitCode {
 fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
     let mut serves = false;
     let mut port = None;
+    let mut is_mine = false;
     while let Some(argument) = arguments.next()? {
         match argument {
             Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help),
             Arg::Long("port") if serves => port = Some(arguments.value()?.parse()?),
+            Arg::Long("mine") if serves => is_mine = true,
             Arg::Value(word) if word == "serve" && !serves => serves = true,
             Arg::Value(word) if word == "diffs" && !serves => return Ok(Command::RecordDiffs),
             Arg::Value(word) if word == "names" && !serves => return Ok(Command::WriteNames),
             other => return Err(other.unexpected()),
         }
     }
-    Ok(if serves { Command::Serve { port: port.unwrap_or(0) } } else { Command::Build })
+    let port = port.unwrap_or(0);
+    Ok(if serves { Command::Serve { port, is_mine } } else { Command::Build })
 }
 
 fn carry_out(command: &Command) -> Result<()> {
@@ -123,7 +129,8 @@ fn carry_out(command: &Command) -> Result<()> {
     let index = pages.join("index.html").canonicalize()?;
     writeln!(stdout(), "The book is built: open {}", index.display())?;
     match command {
-        Command::Serve { port } => server::serve(&pages, *port),
+        Command::Serve { port, is_mine: true } => mine::serve(root, &pages, *port),
+        Command::Serve { port, is_mine: false } => server::serve(&pages, *port),
         Command::Build | Command::RecordDiffs | Command::WriteNames | Command::Help => Ok(()),
     }
 }

@@ -215,7 +215,7 @@ fn collect(dir: &Path, under: &str, files: &mut Vec<(String, String)>) -> Result
     Ok(())
 }
 
-fn between_anchors(text: &str, anchor: &str) -> Option<String> {
+pub(crate) fn between_anchors(text: &str, anchor: &str) -> Option<String> {
     let (begin, end) = (format!("// ANCHOR: {anchor}"), format!("// ANCHOR_END: {anchor}"));
     let mut after = text.lines().skip_while(|line| line.trim() != begin).skip(1).peekable();
     after.peek()?;

@@ -5,7 +5,11 @@
         return;
     }
     const answer = await fetch(location.href, { method: "HEAD" });
-    if (answer.headers.get("Server") !== "step07_full_loop") {
+    const whose = {
+        "step07_full_loop": "the loop",
+        "step07_full_loop (yours)": "your own loop",
+    }[answer.headers.get("Server")];
+    if (!whose) {
         return;
     }
     const footer = document.createElement("footer");
@@ -13,6 +17,6 @@
     const link = document.createElement("a");
     link.href = `${typeof path_to_root === "string" ? path_to_root : ""}step07.html`;
     link.textContent = "step 07";
-    footer.append("This page was served by the loop of ", link, ": one thread, one task per connection.");
+    footer.append(`This page was served by ${whose} of `, link, ": one thread, one task per connection.");
     document.querySelector("main")?.append(footer);
 })();

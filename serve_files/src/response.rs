@@ -10,7 +10,11 @@ use crate::framing::Framing;
 use crate::status::Status;
 
 /// What the loop that served it is called, in every answer: `Server`, RFC 9110, 10.2.4.
-pub(crate) const SERVER: &str = "asyncio";
+pub(crate) const SERVER: &str = match env!("CARGO_PKG_VERSION_PRE").as_bytes() {
+    // The notebook builds it so, on the reader's layers.
+    b"on-yours" => "step07_full_loop (yours)",
+    _ => "step07_full_loop",
+};
 
 /// Room for a head. A longer one, with a redirect to a long name, makes the buffer grow.
 const HEAD_SIZE: usize = 384;

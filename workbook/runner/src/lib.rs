@@ -7,7 +7,7 @@
 //!
 //! - `command_line`, `arguments`, `commands`, `answers`: the commands that a reader types;
 //! - [`workbook`], [`notebook`]: the directories, and the reader's pages in them;
-//! - `whose`, `switch`: whose code runs, the reader's or the reference;
+//! - `whose`, `switch`, `run_mine`: whose code runs, the reader's or the reference;
 //! - `cargo`, `diagnostics`: building a page;
 //! - `judge`, `verdict`, `keys`, `compare`, `kept`, `blame`, `last_run`: judging it;
 //! - [`run`]: runs one scene in its process, and names what went wrong;
@@ -49,6 +49,7 @@ pub mod predict;
 pub mod progress;
 pub mod report;
 pub mod run;
+mod run_mine;
 pub mod step;
 mod switch;
 pub mod terminal;
@@ -67,5 +68,6 @@ macro_rules! keys {
 
 pub use arguments::{COMMANDS, Usage};
 pub use command_line::{main, misused, report_error};
+pub use run_mine::{BuiltOnYours, build_mine, run_mine};
 pub use step::{Declared, Step};
 pub use switch::{use_mine, use_reference};

@@ -27,6 +27,10 @@ cargo run -- skip-to 5.3      go on at an exercise; those before it
 cargo run -- use-mine         put your own layers under the later steps:
                               the complete ones, or those that you name
 cargo run -- use-reference    go back to the reference's layers
+cargo run -- run-mine serve_files -- DIR
+                              run a program of the workbook on your layers: also
+                              broken_servers, asyncio --example chat, and
+                              ecosystem --example news
 ";
 
 fn main() -> ExitCode {
@@ -40,6 +44,7 @@ fn main() -> ExitCode {
         ["use-reference", layers @ ..] => {
             workbook().and_then(|it| runner::use_reference(it, layers))
         }
+        ["run-mine", words @ ..] => workbook().and_then(|it| runner::run_mine(it, words)),
         ["grade", dirs @ ..] => {
             return runner::misused(&format!(
                 "that's for teachers: cargo run -p grader -- {}",
@@ -68,8 +73,7 @@ fn main() -> ExitCode {
                     words.join(" ")
                 ));
             }
-            let known =
-                "Known: path, skip-to, use-mine, use-reference, help; without any of them, the map";
+            let known = "Known: path, skip-to, use-mine, use-reference, run-mine, help; without any of them, the map";
             return runner::misused(&format!("there's no command `{}`.\n{known}", words.join(" ")));
         }
     };

@@ -63,7 +63,7 @@ pub fn use_reference(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitC
 }
 
 /// Returns the reader's notebook, with its manifest. Fails if there's no notebook.
-fn open(workbook: Workbook) -> anyhow::Result<Notebook> {
+pub(crate) fn open(workbook: Workbook) -> anyhow::Result<Notebook> {
     let notebook = Notebook::of(workbook);
     if !notebook.dir.is_dir() || notebook.pages()?.is_empty() {
         bail!("you have no notebook yet. Begin with: cargo run -p step01_fd");

@@ -182,3 +182,38 @@ fn a_fault_in_a_layer_of_the_readers_own_is_reported_there() {
     assert_eq!(judged.code, Some(1), "{judged:?}");
     assert!(judged.out.contains("The fault is in your step90_fixture"), "{}", judged.out);
 }
+
+#[test]
+fn a_program_of_the_workbook_runs_on_the_readers_layers() {
+    let workbook = workbook();
+    let program = workbook.root.join("program90");
+    fs::create_dir_all(program.join("src")).expect("make");
+    let manifest = "[package]\nname = \"program90\"\nversion = \"0.1.0\"\n\n[dependencies]\n\
+                    step90_fixture.workspace = true\nstep91_above = { workspace = true }\n";
+    fs::write(program.join("Cargo.toml"), manifest).expect("write");
+    let text = "fn main() {\n    let words: Vec<String> = std::env::args().skip(1).collect();\n    \
+                println!(\"{} {words:?}\", step91_above::quadruple(3));\n}\n";
+    fs::write(program.join("src/main.rs"), text).expect("write");
+    let run = |words: &[&str]| root(&workbook, &[&["run-mine", "program90"], words].concat());
+    assert!(run(&[]).err.contains("you have no notebook yet"));
+
+    workbook.solve(STEP);
+    triple(&workbook);
+    step(&workbook, ABOVE, &[]);
+    let on_reference = run(&["--", "a", "b"]);
+    assert_eq!(on_reference.out, "12 [\"a\", \"b\"]\n", "{on_reference:?}");
+    assert!(
+        on_reference.err.contains("program90 on the reference's 90 and 91\n"),
+        "{on_reference:?}"
+    );
+    assert_eq!(root(&workbook, &["use-mine", "90"]).code, Some(0));
+    // The reference's 91, compiled on the reader's 90.
+    let on_yours = run(&[]);
+    assert_eq!(on_yours.out, "27 []\n", "{on_yours:?}");
+    assert!(on_yours.err.contains("program90 on your 90 and the reference's 91\n"), "{on_yours:?}");
+
+    let unknown = root(&workbook, &["run-mine", "program91"]);
+    assert!(unknown.err.contains("the workbook has no package program91"), "{unknown:?}");
+    assert_eq!(root(&workbook, &["run-mine"]).code, Some(2));
+    fs::remove_dir_all(program).expect("remove");
+}

@@ -13,6 +13,7 @@ mod new_manifest;
 mod on_yours;
 pub mod page;
 mod program;
+mod programs;
 pub mod source;
 pub(crate) mod standing;
 pub(crate) mod tokens;

@@ -27,13 +27,20 @@ impl Notebook {
             if notebook.path_of(&package) != Some(&path(&package)) {
                 continue;
             }
-            let made = self.reference_on_yours(&package, &notebook)?;
-            let file = self.dir.join(path(&package)).join("Cargo.toml");
-            if read(&file).ok().as_ref() != Some(&made) {
-                write(&file, &made)?;
-            }
+            self.make_reference_on_yours(&package, &notebook)?;
         }
         Ok(())
+    }
+
+    /// Makes the package of one reference.
+    pub(super) fn make_reference_on_yours(
+        &self,
+        package: &str,
+        notebook: &Manifest<'_>,
+    ) -> anyhow::Result<()> {
+        let made = self.reference_on_yours(package, notebook)?;
+        let file = self.dir.join(path(package)).join("Cargo.toml");
+        if read(&file).ok().as_ref() == Some(&made) { Ok(()) } else { write(&file, &made) }
     }
 
     fn reference_on_yours(&self, package: &str, notebook: &Manifest<'_>) -> anyhow::Result<String> {

@@ -1,0 +1,145 @@
+//! `-- serve --mine`: the book, served by `serve_files` on the reader's own loop.
+//!
+//! That's a program of its own, which the notebook builds. A loop can stop answering while its process
+//! lives: a lost wake-up is enough. So a supervisor asks it for a page now and then. When it doesn't
+//! answer any more, the reference takes its place, at the same address.
+
+use std::io::{BufRead, BufReader, Read, Write, stderr, stdout};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use runner::workbook::Workbook;
+use rustix::process::{Pid, Signal, kill_process};
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+use crate::server;
+
+/// How often the loop is asked, how long it has for an answer, and how often it may miss that.
+const EVERY: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = Duration::from_secs(3);
+const MISSES: u32 = 3;
+
+/// Builds the server on the reader's layers, and serves the pages with it until Ctrl-C.
+pub(crate) fn serve(root: &Path, pages: &Path, port: u16) -> Result<()> {
+    let built = runner::build_mine(Workbook { root: root.to_owned() }, "serve_files")?;
+    ensure!(
+        built.is_on_your_loop,
+        "your page of step 07 isn't under the programs yet. Once it's green, type: cargo run -- use-mine"
+    );
+    let mut program = Command::new(&built.program);
+    program.arg(pages).args(["--port", &port.to_string()]);
+    let to_end = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        signal_hook::flag::register(signal, Arc::clone(&to_end))?;
+    }
+    match supervise(program, &built.whose, &to_end)? {
+        None => Ok(()),
+        Some((address, why)) => {
+            let port = address.port();
+            writeln!(stderr(), "Your loop {why}. The reference goes on in its place.")?;
+            server::serve(pages, port)
+        }
+    }
+}
+
+/// Runs a server until it's asked to end. If it has to be replaced, returns its address, and why.
+pub(crate) fn supervise(
+    mut program: Command,
+    whose: &str,
+    to_end: &AtomicBool,
+) -> Result<Option<(SocketAddr, String)>> {
+    let mut child = Guard(program.stdout(Stdio::piped()).spawn().context("start your server")?);
+    let mut line = String::new();
+    let output = child.0.stdout.take().context("its output is a pipe")?;
+    BufReader::new(output).read_line(&mut line)?;
+    let address = line.split_once("http://").and_then(|(_, rest)| rest.split('/').next());
+    let address: SocketAddr =
+        address.unwrap_or_default().parse().context("your server didn't start")?;
+    writeln!(stdout(), "The book is at http://{address}/  ({whose}; Ctrl-C ends it)")?;
+    let mut misses = 0;
+    let mut asked = Instant::now();
+    loop {
+        if to_end.load(Ordering::Relaxed) {
+            kill_process(Pid::from_child(&child.0), Signal::TERM)?;
+            child.0.wait()?;
+            return Ok(None);
+        }
+        if let Some(status) = child.0.try_wait()? {
+            // Ctrl-C reaches it, too.
+            let is_asked = to_end.load(Ordering::Relaxed) || status.success();
+            return Ok((!is_asked).then(|| (address, format!("has ended: {status}"))));
+        }
+        if asked.elapsed() >= EVERY {
+            misses = if answers(address) { 0 } else { misses + 1 };
+            asked = Instant::now();
+        }
+        if misses == MISSES {
+            return Ok(Some((address, "doesn't answer any more".to_owned())));
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// Asks for a page's head, as a browser would.
+fn answers(address: SocketAddr) -> bool {
+    let ask = || -> std::io::Result<bool> {
+        let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream
+            .write_all(b"HEAD /index.html HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")?;
+        let mut begin = [0; 12];
+        stream.read_exact(&mut begin)?;
+        Ok(begin.starts_with(b"HTTP/1.1 "))
+    };
+    ask().unwrap_or(false)
+}
+
+/// A child that ends with the supervisor.
+struct Guard(Child);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn script(text: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", text]);
+        command
+    }
+
+    #[test]
+    fn a_server_that_stops_answering_is_replaced_and_one_that_ends_too() {
+        // Nothing listens at port 1.
+        let silent = script("echo pages are at http://127.0.0.1:1/; exec sleep 60");
+        let (address, why) = supervise(silent, "", &AtomicBool::new(false)).unwrap().unwrap();
+        assert_eq!((address.port(), why.as_str()), (1, "doesn't answer any more"));
+        let panics = script("echo pages are at http://127.0.0.1:1/; exit 101");
+        let (_, why) = supervise(panics, "", &AtomicBool::new(false)).unwrap().unwrap();
+        assert_eq!(why, "has ended: exit status: 101");
+    }
+
+    #[test]
+    fn a_server_that_is_asked_to_end_ends() {
+        let server = script("echo pages are at http://127.0.0.1:1/; exec sleep 60");
+        assert!(supervise(server, "", &AtomicBool::new(true)).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_server_that_does_not_start_says_so() {
+        let error = supervise(script("exit 1"), "", &AtomicBool::new(false)).unwrap_err();
+        assert!(error.to_string().contains("didn't start"), "{error}");
+    }
+}

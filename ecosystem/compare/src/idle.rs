@@ -1,0 +1,50 @@
+//! What an idle connection costs the server, after one request and before any.
+
+use asyncio::{Error, Result, TcpStream};
+use rustix::process::{Resource, getrlimit, setrlimit};
+
+use crate::child::Server;
+use crate::handlers::HELLO;
+
+pub(crate) async fn measure(connections: usize) -> Result<()> {
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    // Children have it as well.
+    setrlimit(Resource::Nofile, limit).map_err(std::io::Error::from)?;
+    println!("memory of the server per idle connection, of {connections}");
+    for name in ["loop", "tokio"] {
+        for asks in [false, true] {
+            let mut server = Server::start(name, "")?;
+            // What's needed once isn't counted.
+            ask(&TcpStream::connect(server.address).await?).await?;
+            let before = server.used()?;
+            let mut open = Vec::new();
+            for _ in 0..connections {
+                let stream = TcpStream::connect(server.address).await?;
+                if asks {
+                    ask(&stream).await?;
+                }
+                open.push(stream);
+            }
+            // The server has accepted all when it answers the last.
+            ask(&TcpStream::connect(server.address).await?).await?;
+            let bytes = (server.used()?.kilobytes - before.kilobytes) * 1024;
+            let each = bytes / u64::try_from(connections).map_err(Error::other)?;
+            let when = if asks { "after a request" } else { "before its first request" };
+            println!("{name:6} {each:6} bytes {when}");
+        }
+    }
+    Ok(())
+}
+
+async fn ask(stream: &TcpStream) -> Result<()> {
+    stream.write_all(b"GET / HTTP/1.1\r\nhost: here\r\n\r\n").await?;
+    let (mut buffer, mut length) = ([0; 4096], 0);
+    while !buffer[..length].ends_with(HELLO.as_bytes()) {
+        match stream.read(&mut buffer[length..]).await? {
+            0 => return Err(Error::other("the server has closed a connection")),
+            count => length += count,
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,56 @@
+//! The same servers on this loop and on tokio: what they cost, whether they answer alike, and whether
+//! they survive hostile clients.
+//!
+//! ```text
+//! cargo run --release -p compare -- pace [PAIRS]            processor time per request
+//! cargo run --release -p compare -- idle [CONNECTIONS]      bytes per idle connection
+//! cargo run --release -p compare -- tls [PAIRS]             processor time per TLS handshake
+//! cargo run --release -p compare -- talk [CONVERSATIONS]    random conversations with both
+//! cargo run --release -p compare -- hostile [CLIENTS]       half of the clients are hostile
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod child;
+mod handlers;
+mod hostile;
+mod idle;
+mod on_tokio;
+mod on_your_loop;
+mod pace;
+mod secret;
+mod talk;
+
+use std::process::ExitCode;
+
+use asyncio::{Error, LoopError, Result, run};
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let count = |default: usize| words.get(1).and_then(|word| word.parse().ok()).unwrap_or(default);
+    let done = match words.first().copied() {
+        Some("serve") => child::serve(words[1], words.get(2).copied().unwrap_or_default()),
+        Some("pace") => pace::run_pairs(count(20)),
+        Some("idle") => on_the_loop(idle::measure(count(5000))),
+        Some("tls") => secret::run_pairs(count(20)),
+        Some("talk") => talk::talk(count(300)),
+        Some("hostile") => on_the_loop(hostile::attack(count(10_000))),
+        _ => Err(Error::other("usage: compare pace, idle, tls, talk or hostile, and a number")),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs something on a loop of its own.
+fn on_the_loop<T: Clone + 'static>(main: impl Future<Output = Result<T>> + 'static) -> Result<T> {
+    run(main).map_err(|error| match error {
+        LoopError::Task(error) => error,
+        other => Error::other(other),
+    })
+}

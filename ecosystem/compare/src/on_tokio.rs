@@ -1,0 +1,99 @@
+//! The same server on tokio's current-thread runtime: hyper's connections, each in a task, with the same
+//! limits.
+
+use std::net::Ipv4Addr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use asyncio::Result;
+use ecosystem::Tower;
+use futures_util::future::{Either, select};
+use hyper::rt::{Read, Write};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::TcpListener;
+use tokio::sync::Notify;
+use tokio_rustls::TlsAcceptor;
+
+use crate::child::listening;
+use crate::handlers::pages;
+use crate::secret;
+
+pub(crate) fn serve(argument: &str) -> Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(serve_all(argument))
+}
+
+async fn serve_all(argument: &str) -> Result<()> {
+    let acceptor = match argument {
+        "tls" => Some(TlsAcceptor::from(Arc::new(secret::server_config()?))),
+        _ => None,
+    };
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+    listening(listener.local_addr()?)?;
+    let service = Tower(pages(TokioTimer::new()));
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(Duration::from_secs(30));
+    http.auto_date_header(false);
+    let is_ending = Arc::new(Notify::new());
+    loop {
+        let Ok((stream, _)) = listener.accept().await else { continue };
+        stream.set_nodelay(true)?;
+        let (http, service) = (http.clone(), service.clone());
+        let (acceptor, is_ending) = (acceptor.clone(), Arc::clone(&is_ending));
+        tokio::spawn(async move {
+            match acceptor {
+                None => serve_one(&http, TokioIo::new(stream), service, &is_ending).await,
+                Some(acceptor) => {
+                    if let Ok(stream) = acceptor.accept(stream).await {
+                        serve_one(&http, TokioIo::new(stream), service, &is_ending).await;
+                    }
+                }
+            }
+        });
+    }
+}
+
+/// Serves a connection, as [`ecosystem::Serve`] does.
+async fn serve_one(
+    http: &http1::Builder,
+    io: impl Read + Write + Unpin,
+    service: Tower<axum::Router>,
+    is_ending: &Notify,
+) {
+    let mut connection = pin!(http.serve_connection(io, service));
+    if let Either::Right(_) = select(connection.as_mut(), pin!(is_ending.notified())).await {
+        connection.as_mut().graceful_shutdown();
+        let _ = connection.await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use asyncio::run;
+
+    #[test]
+    fn a_sleep_of_tokios_on_this_loop_panics_and_says_what_it_misses() {
+        let ended = run(async {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            Ok(())
+        });
+        let error = ended.unwrap_err().to_string();
+        let expected = "panicked: there is no reactor running, must be called from the context of \
+                        a Tokio 1.x runtime";
+        assert_eq!(error, expected);
+    }
+
+    #[test]
+    fn a_channel_of_tokios_needs_no_runtime() {
+        let received = run(async {
+            let (sender, receiver) = tokio::sync::oneshot::channel();
+            std::thread::spawn(move || sender.send(42));
+            Ok(receiver.await.ok())
+        });
+        assert_eq!(received.unwrap(), Some(42));
+    }
+}

@@ -1,0 +1,127 @@
+//! Processor time per request: 64 connections that stay open, and each asks again when it has its
+//! answer.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+use std::{env, fs};
+
+use asyncio::{Error, Result, TcpStream, gather};
+
+use crate::child::Server;
+use crate::handlers::HELLO;
+use crate::on_the_loop;
+
+const CONNECTIONS: usize = 64;
+const REQUESTS_PER_CONNECTION: usize = 300;
+
+/// The outcome of a round with one server.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Round {
+    pub(crate) elapsed: Duration,
+    pub(crate) processor: Duration,
+}
+
+/// Measures all servers in rounds: in each, one after another, beginning with another one each time.
+pub(crate) fn run_pairs(pairs: usize) -> Result<()> {
+    let directory = env::temp_dir().join(format!("compare-{}", std::process::id()));
+    fs::create_dir_all(&directory)?;
+    fs::write(directory.join("hello.txt"), HELLO)?;
+    let started = measured(pairs, &directory);
+    fs::remove_dir_all(&directory)?;
+    started
+}
+
+fn measured(pairs: usize, directory: &Path) -> Result<()> {
+    let directory = directory.to_str().unwrap_or_default();
+    let names = ["tokio", "loop", "loop again", "tokio again", "files"];
+    let mut servers = Vec::new();
+    for name in names {
+        let kind = name.split(' ').next().unwrap_or_default();
+        servers.push(Server::start(kind, if kind == "files" { directory } else { "" })?);
+    }
+    let requests = CONNECTIONS * REQUESTS_PER_CONNECTION;
+    let rounds = interleaved(pairs, &mut servers, |server| {
+        let address = server.address;
+        on_the_loop(async move { ask_all(address).await })
+    })?;
+    println!(
+        "axum and serve_files: {CONNECTIONS} connections, {pairs} rounds of {requests} requests"
+    );
+    report(&names, &rounds, requests, "request");
+    Ok(())
+}
+
+/// Runs each server once per round, after one round that doesn't count.
+pub(crate) fn interleaved(
+    pairs: usize,
+    servers: &mut [Server],
+    work: impl Fn(&Server) -> Result<()>,
+) -> Result<Vec<Vec<Round>>> {
+    let mut rounds = vec![Vec::new(); servers.len()];
+    for number in 0..=pairs {
+        for at in 0..servers.len() {
+            let at = (at + number) % servers.len();
+            let (before, begun) = (servers[at].used()?, Instant::now());
+            work(&servers[at])?;
+            let elapsed = begun.elapsed();
+            let processor = servers[at].used()?.processor.saturating_sub(before.processor);
+            if number > 0 {
+                rounds[at].push(Round { elapsed, processor });
+            }
+        }
+    }
+    Ok(rounds)
+}
+
+/// Prints each server's medians, and its processor time in relation to the first one's.
+pub(crate) fn report(names: &[&str], rounds: &[Vec<Round>], count: usize, unit: &str) {
+    #[allow(clippy::cast_precision_loss, reason = "these are small numbers")]
+    let count = count as f64;
+    for (name, own) in names.iter().zip(rounds) {
+        let rate = median(own.iter().map(|round| count / round.elapsed.as_secs_f64()));
+        let each = median(own.iter().map(|round| round.processor.as_secs_f64() * 1e6 / count));
+        let pairs = own.iter().zip(&rounds[0]);
+        let mut ratios: Vec<f64> = pairs
+            .map(|(own, first)| own.processor.as_secs_f64() / first.processor.as_secs_f64())
+            .collect();
+        ratios.sort_by(f64::total_cmp);
+        let quarter = ratios.len() / 4;
+        println!(
+            "{name:12} {rate:8.0} {unit}s/s, {each:7.2} µs of processor time per {unit}, \
+             {:.3} of {}'s (half of the rounds: {:.3} to {:.3})",
+            median(ratios.iter().copied()),
+            names[0],
+            ratios[quarter],
+            ratios[ratios.len() - 1 - quarter]
+        );
+    }
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+async fn ask_all(address: std::net::SocketAddr) -> Result<()> {
+    gather((0..CONNECTIONS).map(|_| ask(address)))?.await?;
+    Ok(())
+}
+
+async fn ask(address: std::net::SocketAddr) -> Result<()> {
+    let stream = TcpStream::connect(address).await?;
+    stream.set_nodelay(true)?;
+    let mut buffer = [0; 4096];
+    for _ in 0..REQUESTS_PER_CONNECTION {
+        stream.write_all(b"GET /hello.txt HTTP/1.1\r\nhost: here\r\naccept: */*\r\n\r\n").await?;
+        let mut length = 0;
+        // The body is known, and it ends the answer.
+        while !buffer[..length].ends_with(HELLO.as_bytes()) {
+            match stream.read(&mut buffer[length..]).await? {
+                0 => return Err(Error::other("the server has closed a connection")),
+                count => length += count,
+            }
+        }
+    }
+    Ok(())
+}

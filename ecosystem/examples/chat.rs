@@ -1,0 +1,117 @@
+//! A chat over `WebSocket`s, which a browser joins: open the address that it prints, in two windows.
+//!
+//! `cargo run --example chat`
+//!
+//! One port serves the page, with axum. The chat has a port of its own, because its handshake is
+//! tungstenite's, on the bare connection: hyper would hand over a connection that it has upgraded only
+//! if that were `Send`.
+
+mod program;
+
+use std::cell::RefCell;
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::rc::Rc;
+use std::time::Duration;
+
+use async_tungstenite::accept_async;
+use async_tungstenite::tungstenite::Message;
+use asyncio::{Error, Queue, Result, TcpListener, TcpStream, create_task, timeout};
+use axum::Router;
+use axum::response::Html;
+use axum::routing::get;
+use ecosystem::{Io, Serve, Tower, cancellable};
+use futures_util::StreamExt;
+
+const PAGE: &str = r#"<!doctype html>
+<title>Chat</title>
+<h1>Chat</h1>
+<form><input name="text" autofocus> <button>Say</button></form>
+<ul></ul>
+<script>
+const chat = new WebSocket("ws://127.0.0.1:PORT/");
+chat.onmessage = event => {
+    const item = document.createElement("li");
+    item.textContent = event.data;
+    document.querySelector("ul").prepend(item);
+};
+document.querySelector("form").onsubmit = event => {
+    event.preventDefault();
+    chat.send(event.target.text.value);
+    event.target.reset();
+};
+</script>
+"#;
+
+fn main() -> ExitCode {
+    program::start(serve(program::address(8000)))
+}
+
+async fn serve(address: SocketAddr) -> Result<()> {
+    let chat = TcpListener::bind(SocketAddr::new(address.ip(), 0))?;
+    let chat_at = chat.local_addr()?;
+    let page = PAGE.replace("PORT", &chat_at.port().to_string());
+    let pages = Router::new().route("/", get(async || Html(page)));
+    let listener = TcpListener::bind(address)?;
+    println!("listening on http://{}/ and ws://{chat_at}/", listener.local_addr()?);
+    create_task(accept(chat))?;
+    Serve::default().run(listener, Tower(pages)).await
+}
+
+/// How many messages can wait for a member who doesn't read. Further ones are dropped.
+const ROOM: usize = 64;
+/// How long a connection may take to become a WebSocket.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+#[derive(Default)]
+struct Chat {
+    members: RefCell<Vec<Rc<Queue<Message>>>>,
+}
+
+async fn accept(listener: TcpListener) -> Result<()> {
+    let chat = Rc::new(Chat::default());
+    loop {
+        let (stream, _) = listener.accept().await?;
+        let chat = Rc::clone(&chat);
+        create_task(async move {
+            match chat.talk_with(stream).await {
+                Err(error) if error.is_cancelled() => Err(error),
+                // A member's connection is lost: the others stay.
+                _ => Ok(()),
+            }
+        })?;
+    }
+}
+
+impl Chat {
+    /// Serves a member: this task receives its messages, and another one sends it everyone's. The queue
+    /// and the tasks are the loop's own, and tungstenite makes messages of bytes.
+    async fn talk_with(&self, stream: TcpStream) -> Result<()> {
+        let handshake = cancellable(accept_async(Io::from(stream)));
+        let socket = timeout(PATIENCE)?.run(handshake).await?.map_err(Error::other)?;
+        let (mut to_member, mut from_member) = socket.split();
+        let member = Rc::new(Queue::new(ROOM));
+        self.members.borrow_mut().push(Rc::clone(&member));
+        let lines = Rc::clone(&member);
+        let sender = create_task(async move {
+            while cancellable(to_member.send(lines.get().await?)).await?.is_ok() {}
+            Ok(())
+        })?;
+        // It ends with the member's goodbye, or when the connection is lost.
+        while let Some(Ok(message)) = cancellable(from_member.next()).await? {
+            if message.is_text() {
+                self.tell_all(&message);
+            }
+        }
+        sender.cancel();
+        self.members.borrow_mut().retain(|other| !Rc::ptr_eq(other, &member));
+        Ok(())
+    }
+
+    fn tell_all(&self, message: &Message) {
+        for member in &*self.members.borrow() {
+            // It fails if there's no room: this member doesn't read, and misses the message.
+            let _ = member.put_nowait(message.clone());
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! How each of these programs begins and ends.
+
+#![allow(dead_code, reason = "not every program needs all of it")]
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::process::ExitCode;
+
+use asyncio::{LoopError, Result, run};
+
+/// Runs the program on a loop. Ctrl-C ends it with exit status 130: 128, and the number of SIGINT.
+pub(crate) fn start(main: impl Future<Output = Result<()>> + 'static) -> ExitCode {
+    match run(main) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(LoopError::Interrupted) => ExitCode::from(130),
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Returns the address to serve: 127.0.0.1, and the port that's the program's first argument.
+pub(crate) fn address(port: u16) -> SocketAddr {
+    let asked = std::env::args().nth(1).and_then(|word| word.parse().ok());
+    (Ipv4Addr::LOCALHOST, asked.unwrap_or(port)).into()
+}

@@ -1,0 +1,57 @@
+//! How a task ends in the middle of code that doesn't know what a cancellation is.
+//!
+//! A cancelled task gets its error from the next wait of the loop's. Inside hyper that's a read, and
+//! hyper takes the error for a lost connection. But a future of `async-channel` isn't the loop's, and
+//! delivers nothing. So what's awaited from elsewhere is wrapped: when the request comes, the future is
+//! dropped, which is how Rust's libraries expect to be cancelled.
+
+use std::error::Error as StdError;
+use std::future::poll_fn;
+use std::io;
+use std::pin::pin;
+
+use asyncio::{Error, Result};
+use step06_tasks::check_cancelled;
+
+/// Awaits a future that doesn't know the loop. If the task is cancelled, the future is dropped before
+/// its next poll, and this fails with [`Error::Cancelled`].
+///
+/// ```
+/// use std::future::pending;
+/// use asyncio::{create_task, run, yield_now};
+/// use ecosystem::cancellable;
+///
+/// run(async {
+///     let task = create_task(cancellable(pending::<()>()))?;
+///     yield_now().await?;
+///     task.cancel();
+///     assert!(task.await.is_err_and(|error| error.is_cancelled()));
+///     Ok(())
+/// })?;
+/// # Ok::<(), asyncio::LoopError>(())
+/// ```
+// ANCHOR: cancellable
+pub async fn cancellable<F: Future>(future: F) -> Result<F::Output> {
+    let mut future = pin!(future);
+    poll_fn(|context| {
+        check_cancelled()?;
+        future.as_mut().poll(context).map(Ok)
+    })
+    .await
+}
+// ANCHOR_END: cancellable
+
+/// Finds the loop's cancellation in an error of a library, if that's its cause: a read of an
+/// [`Io`](crate::Io) has failed with it, and the library has wrapped that.
+pub fn cancellation_in<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a Error> {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        if let Some(found) = error.downcast_ref::<Error>().filter(|error| error.is_cancelled()) {
+            return Some(found);
+        }
+        // The source of an io::Error is its inner error's source, not the inner error.
+        let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        next = inner.map(|inner| inner as &(dyn StdError + 'static)).or_else(|| error.source());
+    }
+    None
+}

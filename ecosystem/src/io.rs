@@ -1,0 +1,200 @@
+//! A descriptor of the loop with the traits of `futures-io`, which most libraries ask for that don't
+//! depend on a runtime.
+//!
+//! They're poll functions. Each one makes its call at once if the loop thinks that it won't block, and
+//! otherwise leaves the task's waker with the loop. It's what `Stream::read` does, without the `async`.
+
+use std::io::{self, ErrorKind, IoSlice, IoSliceMut, PipeReader, PipeWriter, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use asyncio::{AsyncFd, Error, EventLoop, Interest, Result, Stream};
+use futures_io::{AsyncRead, AsyncWrite};
+
+/// A socket or one end of a pipe, on this loop, with [`AsyncRead`] and [`AsyncWrite`].
+///
+/// Make one of a stream of the loop with `Io::from(stream)`, or of a pipe's end with [`Io::reader`] and
+/// [`Io::writer`]. Dropping it closes the descriptor.
+///
+/// If its task is cancelled, a poll fails with an [`io::Error`] in which
+/// [`cancellation_in`](crate::cancellation_in) finds the cancellation.
+#[derive(Debug)]
+pub struct Io<S: AsFd> {
+    fd: AsyncFd<S>,
+}
+
+impl Io<PipeReader> {
+    /// Takes over a pipe's reading end, which has to be non-blocking.
+    pub fn reader(end: PipeReader) -> Result<Self> {
+        Ok(Io { fd: AsyncFd::with_interest(end, Interest::READABLE)? })
+    }
+}
+
+impl Io<PipeWriter> {
+    /// Takes over a pipe's writing end, which has to be non-blocking.
+    pub fn writer(end: PipeWriter) -> Result<Self> {
+        Ok(Io { fd: AsyncFd::with_interest(end, Interest::WRITABLE)? })
+    }
+}
+
+impl<S: AsFd> From<Stream<S>> for Io<S> {
+    fn from(stream: Stream<S>) -> Self {
+        Io { fd: stream.into_async_fd() }
+    }
+}
+
+impl<S: AsFd> Io<S> {
+    /// Returns the socket or the pipe's end.
+    pub fn get_ref(&self) -> &S {
+        self.fd.get_ref()
+    }
+
+    /// Returns the loop that it's registered with.
+    pub fn event_loop(&self) -> &EventLoop {
+        self.fd.event_loop()
+    }
+
+    // ANCHOR: poll_to_read
+    /// Makes a call that reads as soon as it won't block. `room` is how much it could read.
+    fn poll_to_read(
+        &self,
+        context: &mut Context<'_>,
+        room: usize,
+        mut call: impl FnMut(&S) -> io::Result<usize>,
+    ) -> Poll<io::Result<usize>> {
+        loop {
+            ready!(self.fd.poll_readable(context)).map_err(into_io)?;
+            match call(self.get_ref()) {
+                Err(error) if error.kind() == ErrorKind::WouldBlock => self.fd.clear_readable(),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                outcome => {
+                    // Less than there was room for: the kernel has no more, so the next poll needn't
+                    // ask. (0 is the end, and stays readable.)
+                    if outcome.as_ref().is_ok_and(|&count| count > 0 && count < room) {
+                        self.fd.clear_readable();
+                    }
+                    return Poll::Ready(outcome);
+                }
+            }
+        }
+    }
+    // ANCHOR_END: poll_to_read
+
+    /// Makes a call that writes as soon as it won't block. `offered` is how much it could write.
+    fn poll_to_write(
+        &self,
+        context: &mut Context<'_>,
+        offered: usize,
+        mut call: impl FnMut(&S) -> io::Result<usize>,
+    ) -> Poll<io::Result<usize>> {
+        loop {
+            ready!(self.fd.poll_writable(context)).map_err(into_io)?;
+            match call(self.get_ref()) {
+                Err(error) if error.kind() == ErrorKind::WouldBlock => self.fd.clear_writable(),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                outcome => {
+                    if outcome.as_ref().is_ok_and(|&count| count < offered) {
+                        self.fd.clear_writable();
+                    }
+                    return Poll::Ready(outcome);
+                }
+            }
+        }
+    }
+}
+
+impl<S: AsFd> AsyncRead for Io<S>
+where
+    for<'a> &'a S: Read,
+{
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut [u8],
+    ) -> Poll<io::Result<usize>> {
+        self.poll_to_read(context, buffer.len(), |mut from| from.read(buffer))
+    }
+
+    fn poll_read_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffers: &mut [IoSliceMut<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let room = buffers.iter().map(|buffer| buffer.len()).sum();
+        self.poll_to_read(context, room, |mut from| from.read_vectored(buffers))
+    }
+}
+
+impl<S: AsFd + EndsWriting> AsyncWrite for Io<S>
+where
+    for<'a> &'a S: Write,
+{
+    fn poll_write(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.poll_to_write(context, bytes.len(), |mut to| to.write(bytes))
+    }
+
+    /// One system call for several pieces, such as a response's head and its body.
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        pieces: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let offered = pieces.iter().map(|piece| piece.len()).sum();
+        self.poll_to_write(context, offered, |mut to| to.write_vectored(pieces))
+    }
+
+    /// Nothing is buffered here: what was written is the kernel's.
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_close(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(match self.get_ref().end_writing() {
+            // The other side has left already.
+            Err(error) if error.kind() == ErrorKind::NotConnected => Ok(()),
+            ended => ended,
+        })
+    }
+}
+
+/// How the other side is told that nothing more will be written, while it can still answer.
+pub trait EndsWriting {
+    /// Sends the end.
+    fn end_writing(&self) -> io::Result<()>;
+}
+
+impl EndsWriting for TcpStream {
+    fn end_writing(&self) -> io::Result<()> {
+        self.shutdown(Shutdown::Write)
+    }
+}
+
+impl EndsWriting for UnixStream {
+    fn end_writing(&self) -> io::Result<()> {
+        self.shutdown(Shutdown::Write)
+    }
+}
+
+/// A pipe has no such call: its end is sent when the [`Io`] is dropped.
+impl EndsWriting for PipeWriter {
+    fn end_writing(&self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Puts an error of the loop into one that a library knows. What isn't an error of a system call, such
+/// as a cancellation, is inside it as it is. Its kind isn't `Interrupted`: libraries try again then.
+fn into_io(error: Error) -> io::Error {
+    let kind = match &error {
+        Error::Io(inner) => inner.kind(),
+        _ => ErrorKind::Other,
+    };
+    io::Error::new(kind, error)
+}

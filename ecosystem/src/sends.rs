@@ -1,0 +1,88 @@
+//! Two ways to use the loop in a future that has to be `Send`, such as a handler of axum's.
+//!
+//! Nothing is ever sent: the loop has one thread, and each handler runs on it. But axum was written for
+//! runtimes with many, and asks for the proof. What's behind an `Rc` can't give it.
+
+use async_channel::{Sender, unbounded};
+use asyncio::{Result, create_task};
+use send_wrapper::SendWrapper;
+
+use crate::cancellable;
+
+/// Wraps a future of the loop so that it's `Send`, and checks at each poll that it hasn't been sent:
+/// polling it on another thread panics, and so does dropping it there.
+///
+/// ```
+/// use std::time::Duration;
+/// use asyncio::{run, sleep};
+/// use ecosystem::on_this_thread;
+///
+/// fn expects_send<F: Future + Send>(future: F) -> F {
+///     future
+/// }
+///
+/// run(expects_send_here())?;
+/// # fn expects_send_here() -> impl Future<Output = asyncio::Result<()>> { async {
+/// expects_send(on_this_thread(sleep(Duration::from_millis(1)))).await
+/// # } }
+/// # Ok::<(), asyncio::LoopError>(())
+/// ```
+///
+/// Without it, that doesn't compile:
+///
+/// ```compile_fail,E0277
+/// fn expects_send<F: Future + Send>(future: F) -> F {
+///     future
+/// }
+/// let _ = expects_send(asyncio::sleep(std::time::Duration::from_millis(1)));
+/// ```
+pub fn on_this_thread<F: Future>(future: F) -> impl Future<Output = F::Output> + Send + Sync {
+    SendWrapper::new(future)
+}
+
+/// A task of the loop that runs errands for futures that are `Send`, wherever they are: a question goes
+/// to it through a channel, and the answer comes back through another. Only the two have to be `Send`,
+/// not what's needed to find the answer.
+///
+/// Each errand is a task of its own. One that has begun is carried out even if the asking future is
+/// dropped meanwhile. When the last handle is gone, no more can begin.
+#[derive(Debug)]
+pub struct Errands<Q, A> {
+    questions: Sender<(Q, Sender<A>)>,
+}
+
+impl<Q: 'static, A: 'static> Errands<Q, A> {
+    /// Starts the task, on the loop that runs in this thread. Fails if none does.
+    pub fn start<F>(answer: impl Fn(Q) -> F + 'static) -> Result<Self>
+    where
+        F: Future<Output = Result<A>> + 'static,
+    {
+        let (questions, asked) = unbounded::<(Q, Sender<A>)>();
+        create_task(async move {
+            while let Ok((question, reply)) = cancellable(asked.recv()).await? {
+                let answer = answer(question);
+                create_task(async move {
+                    // It fails if the answer isn't wanted any more.
+                    let _ = reply.try_send(answer.await?);
+                    Ok(())
+                })?;
+            }
+            Ok(())
+        })?;
+        Ok(Errands { questions })
+    }
+
+    /// Asks, and waits for the answer. Returns `None` if there'll be none: the errand has failed, or
+    /// the loop has ended.
+    pub async fn ask(&self, question: Q) -> Option<A> {
+        let (reply, answer) = unbounded();
+        self.questions.send((question, reply)).await.ok()?;
+        answer.recv().await.ok()
+    }
+}
+
+impl<Q, A> Clone for Errands<Q, A> {
+    fn clone(&self) -> Self {
+        Errands { questions: self.questions.clone() }
+    }
+}

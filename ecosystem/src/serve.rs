@@ -1,0 +1,201 @@
+//! An HTTP/1 server: hyper's connections, each in a task of the loop, with a graceful end.
+//!
+//! (`axum::serve` does the same on tokio, and only there: it names tokio's listener, its tasks and its
+//! timers.)
+
+use std::cell::Cell;
+use std::error::Error as StdError;
+use std::net::TcpStream;
+use std::pin::pin;
+use std::rc::Rc;
+use std::time::Duration;
+
+use asyncio::{Event, Result, TcpListener, TimeoutError, create_task, wait_for};
+use futures_io::{AsyncRead, AsyncWrite};
+use futures_util::future::{Either, select};
+use futures_util::{StreamExt, pin_mut};
+use hyper::body::{Body, Incoming};
+use hyper::server::conn::http1;
+use hyper::service::Service;
+use hyper::{Request, Response};
+
+use crate::{HyperIo, Io, LoopTimer, cancellable, connections};
+
+/// An HTTP/1 server, which ends gracefully: when its task is cancelled, as by Ctrl-C, it accepts no
+/// more, lets each connection finish the request that it's in, and waits for them.
+///
+/// ```no_run
+/// use asyncio::{TcpListener, run};
+/// use axum::{Router, routing::get};
+/// use ecosystem::{Serve, Tower};
+///
+/// run(async {
+///     let pages = Router::new().route("/", get(async || "hello"));
+///     let listener = TcpListener::bind(("127.0.0.1", 8000))?;
+///     Serve::default().run(listener, Tower(pages)).await
+/// })?;
+/// # Ok::<(), asyncio::LoopError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Serve {
+    http: http1::Builder,
+    patience: Duration,
+}
+
+impl Default for Serve {
+    /// A client has 30 seconds for a request's head, and a request 10 seconds to end when the server
+    /// does.
+    fn default() -> Self {
+        let mut http = http1::Builder::new();
+        http.timer(LoopTimer).header_read_timeout(Duration::from_secs(30));
+        Serve { http, patience: Duration::from_secs(10) }
+    }
+}
+
+impl Serve {
+    /// Changes how hyper serves a connection.
+    #[must_use]
+    pub fn with_http(mut self, change: impl FnOnce(&mut http1::Builder)) -> Self {
+        change(&mut self.http);
+        self
+    }
+
+    /// Changes how long requests may take when the server ends. What takes longer is cancelled with
+    /// the loop's other tasks.
+    #[must_use]
+    pub fn with_patience(self, patience: Duration) -> Self {
+        Serve { patience, ..self }
+    }
+
+    /// Serves until the task is cancelled. Fails with the cancellation once all requests are answered,
+    /// or with the listener's error.
+    pub async fn run<S, B>(self, listener: TcpListener, service: S) -> Result<()>
+    where
+        S: Service<Request<Incoming>, Response = Response<B>, Error: Into<Cause>> + Clone + 'static,
+        B: Body<Error: Into<Cause>> + 'static,
+    {
+        self.run_over(listener, service, async |io| Ok(io)).await
+    }
+
+    /// The same on what `set_up` makes of each connection, such as TLS. A connection whose set-up fails
+    /// is dropped.
+    pub async fn run_over<S, B, T>(
+        self,
+        listener: TcpListener,
+        service: S,
+        set_up: impl AsyncFn(Io<TcpStream>) -> std::io::Result<T> + Clone + 'static,
+    ) -> Result<()>
+    where
+        S: Service<Request<Incoming>, Response = Response<B>, Error: Into<Cause>> + Clone + 'static,
+        B: Body<Error: Into<Cause>> + 'static,
+        T: AsyncRead + AsyncWrite + Unpin + 'static,
+    {
+        let open = Rc::new(Open::default());
+        let ended = {
+            let connections = connections(listener);
+            pin_mut!(connections);
+            loop {
+                let stream = match connections.next().await {
+                    Some(Ok(stream)) => stream,
+                    Some(Err(error)) => break Err(error),
+                    None => break Ok(()),
+                };
+                // Without it, the kernel may hold back the last piece of a response.
+                let _ = stream.set_nodelay(true);
+                let (http, service, set_up) = (self.http.clone(), service.clone(), set_up.clone());
+                let one = One::of(&open);
+                create_task(cancellable(async move {
+                    // What's wrong with one connection concerns only its client.
+                    if let Ok(io) = set_up(Io::from(stream)).await
+                        && let Ok(io) = HyperIo::new(io)
+                    {
+                        let _ = one.serve(&http, io, service).await;
+                    }
+                }))?;
+            }
+            // Here the listener is dropped, which closes the port.
+        };
+        open.is_ending.set();
+        match wait_for(async move { open.all_gone().await }, self.patience).await {
+            Err(error) if !TimeoutError::is(&error) => Err(error),
+            _ => ended,
+        }
+    }
+}
+
+/// An error of a service or of a body, as hyper takes it.
+type Cause = Box<dyn StdError + Send + Sync>;
+
+/// The connections that are open.
+#[derive(Default)]
+struct Open {
+    count: Cell<usize>,
+    is_ending: Event,
+    is_empty: Event,
+}
+
+impl Open {
+    async fn all_gone(&self) -> Result<()> {
+        while self.count.get() > 0 {
+            self.is_empty.clear();
+            self.is_empty.wait().await?;
+        }
+        Ok(())
+    }
+}
+
+/// A guard: one of the open connections.
+struct One {
+    of: Rc<Open>,
+}
+
+impl One {
+    fn of(open: &Rc<Open>) -> Self {
+        open.count.set(open.count.get() + 1);
+        One { of: Rc::clone(open) }
+    }
+
+    /// Serves a connection to its end. When the server ends, so does the connection, after the request
+    /// that it's in.
+    async fn serve<T, S, B>(&self, http: &http1::Builder, io: T, service: S) -> hyper::Result<()>
+    where
+        T: hyper::rt::Read + hyper::rt::Write + Unpin,
+        S: Service<Request<Incoming>, Response = Response<B>, Error: Into<Cause>>,
+        B: Body<Error: Into<Cause>> + 'static,
+    {
+        let mut connection = pin!(http.serve_connection(io, service));
+        match select(connection.as_mut(), pin!(self.of.is_ending.wait())).await {
+            Either::Left((ended, _)) => ended,
+            Either::Right(_) => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+        }
+    }
+}
+
+impl Drop for One {
+    fn drop(&mut self) {
+        self.of.count.set(self.of.count.get() - 1);
+        if self.of.count.get() == 0 {
+            self.of.is_empty.set();
+        }
+    }
+}
+
+/// Lets hyper serve one of tower's services, such as an axum `Router`, that's always ready.
+#[derive(Debug, Clone)]
+pub struct Tower<S>(pub S);
+
+impl<S, R> Service<R> for Tower<S>
+where
+    S: tower_service::Service<R> + Clone,
+{
+    type Response = S::Response;
+    type Error = S::Error;
+    type Future = S::Future;
+
+    fn call(&self, request: R) -> S::Future {
+        self.0.clone().call(request)
+    }
+}

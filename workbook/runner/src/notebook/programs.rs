@@ -1,0 +1,171 @@
+//! Programs of the workbook on the reader's layers: the web server, the broken servers, the examples,
+//! and what the ecosystem's folder has.
+//!
+//! Each gets a package in the notebook: the program's own sources, by path, and the layers that the
+//! notebook's manifest names. It's a workspace of its own, because the ecosystem is one, too, and so
+//! that the pages compile without it.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::{Component, Path, PathBuf};
+
+use anyhow::bail;
+
+use super::manifest::Manifest;
+use super::{Notebook, on_yours};
+use crate::workbook::{file_names, read, write};
+
+/// The directory of these packages in the notebook.
+const DIR: &str = ".programs";
+
+/// A package with a program of the workbook, on the reader's layers.
+#[derive(Debug)]
+pub(crate) struct OnYours {
+    /// Its manifest.
+    pub(crate) manifest: PathBuf,
+    /// The layers and the library below it that are the reader's.
+    pub(crate) yours: Vec<String>,
+    /// Those that are the reference's.
+    pub(crate) references: Vec<String>,
+}
+
+impl Notebook {
+    /// Makes the package for a program, which is the package of that name in the workbook's root.
+    pub(crate) fn program_on_yours(&self, package: &str) -> anyhow::Result<OnYours> {
+        let source = self.workbook.root.join(package);
+        let file = source.join("Cargo.toml");
+        if !file.is_file() {
+            bail!("the workbook has no package {package}");
+        }
+        let (text, root) = (read(&file)?, read(&self.workbook.root.join("Cargo.toml"))?);
+        let (program, root) = (Manifest::parse(&text)?, Manifest::parse(&root)?);
+        let is_a_workspace = program.at(&["workspace"]).is_some();
+        let (workspace, home) =
+            if is_a_workspace { (&program, &source) } else { (&root, &self.workbook.root) };
+        let is_a_part = self.workbook.steps()?.iter().any(|part| part == package);
+
+        let mut made = format!(
+            "# The workbook's {package}, on your layers. The workbook makes this file.\n\
+             [workspace]\nresolver = \"3\"\n\n\
+             [package]\nname = \"{package}{}\"\nversion = \"0.1.0-on-yours\"\nedition = \"2024\"\n\
+             publish = false\nautoexamples = false\n",
+            // A layer's own programs are outside of the layer.
+            if is_a_part { "_programs" } else { "" }
+        );
+        made += &targets(&source, !is_a_part)?;
+        let mut named = BTreeSet::new();
+        for section in ["dependencies", "dev-dependencies"] {
+            let _ = write!(made, "\n[{section}]\n");
+            let mut lines = program.dependency_lines(section);
+            if is_a_part && section == "dependencies" {
+                lines.push((package.to_owned(), format!("{package}.workspace = true\n")));
+            }
+            for (name, line) in lines {
+                made += &line;
+                named.insert(name);
+            }
+        }
+        made += "\n[workspace.dependencies]\n";
+        let mut used = self.layers()?;
+        for (name, value) in workspace.entries(&["workspace", "dependencies"]) {
+            if !named.contains(&name) {
+                continue;
+            }
+            let value = match workspace.path_of(&name) {
+                None => value.to_owned(),
+                Some(path) if self.workbook.steps()?.contains(&name) => {
+                    let layer = self.part_for_programs(&name)?;
+                    if !used.contains(&name) {
+                        used.push(name.clone());
+                    }
+                    value.replacen(path, &layer.display().to_string(), 1)
+                }
+                Some(path) => {
+                    value.replacen(path, &plain(&home.join(path)).display().to_string(), 1)
+                }
+            };
+            let _ = writeln!(made, "{name} = {value}");
+        }
+        made += "\n[profile.dev]\ndebug = false\n";
+
+        let dir = self.dir.join(DIR).join(package);
+        let manifest = dir.join("Cargo.toml");
+        if read(&manifest).ok().as_ref() != Some(&made) {
+            write(&manifest, &made)?;
+        }
+        // The same versions as the workbook's: they're on the reader's disk.
+        let (lock, ours) = (home.join("Cargo.lock"), dir.join("Cargo.lock"));
+        if !ours.exists() {
+            write(&ours, &read(&lock)?)?;
+        }
+        let (mut yours, mut references) = (Vec::new(), Vec::new());
+        for part in used {
+            if self.is_yours(&part)? { &mut yours } else { &mut references }.push(part);
+        }
+        Ok(OnYours { manifest, yours, references })
+    }
+
+    /// Returns the directory of a layer or of the library, for programs.
+    fn part_for_programs(&self, name: &str) -> anyhow::Result<PathBuf> {
+        let text = read(&self.dir.join("Cargo.toml"))?;
+        let notebook = Manifest::parse(&text)?;
+        let path = match notebook.path_of(name) {
+            Some(path) if self.is_a_layer(name)? => path.to_owned(),
+            _ if self.is_yours(name)? => name.to_owned(),
+            _ => {
+                self.make_reference_on_yours(name, &notebook)?;
+                on_yours::path(name)
+            }
+        };
+        Ok(plain(&self.dir.join(path)))
+    }
+
+    /// Returns true if programs use the reader's page of a part. The library is the reader's once its page
+    /// is complete: no step builds on it, so it isn't switched.
+    fn is_yours(&self, name: &str) -> anyhow::Result<bool> {
+        Ok(if self.is_a_layer(name)? {
+            self.own_layers()?.iter().any(|own| own == name)
+        } else {
+            self.standing(name)?.why_not_complete().is_none()
+        })
+    }
+
+    fn is_a_layer(&self, name: &str) -> anyhow::Result<bool> {
+        Ok(self.layers()?.iter().any(|layer| layer == name))
+    }
+}
+
+/// Lists a package's library, programs and examples, with their paths.
+fn targets(source: &Path, has_library: bool) -> anyhow::Result<String> {
+    let mut text = String::new();
+    let at = |path: &str| source.join(path).display().to_string();
+    if has_library && source.join("src/lib.rs").is_file() {
+        let _ = write!(text, "\n[lib]\npath = {:?}\n", at("src/lib.rs"));
+    }
+    if has_library && source.join("src/main.rs").is_file() {
+        let name = source.file_name().unwrap_or_default().to_string_lossy();
+        let _ = write!(text, "\n[[bin]]\nname = \"{name}\"\npath = {:?}\n", at("src/main.rs"));
+    }
+    for file in file_names(&source.join("examples")).unwrap_or_default() {
+        if let Some(name) = file.strip_suffix(".rs") {
+            let path = at(&format!("examples/{file}"));
+            let _ = write!(text, "\n[[example]]\nname = \"{name}\"\npath = {path:?}\n");
+        }
+    }
+    Ok(text)
+}
+
+/// Returns a path without `..`, for readers of the manifest.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                plain.pop();
+            }
+            Component::CurDir => (),
+            other => plain.push(other),
+        }
+    }
+    plain
+}
