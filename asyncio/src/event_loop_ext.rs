@@ -115,7 +115,7 @@ pub trait EventLoopExt {
     /// Looks up the addresses of a host, in a thread of the loop's pool; asyncio's `getaddrinfo`. A
     /// host that's an IP address already needs no thread.
     ///
-    /// Fails with an error that names the host. If it's cancelled, the thread goes on by itself.
+    /// Fails with an error that names the host. If it's cancelled, the thread keeps running.
     async fn getaddrinfo(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>> {
         getaddrinfo(self.event_loop(), host, port).await
     }

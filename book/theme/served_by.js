@@ -5,10 +5,12 @@
         return;
     }
     const answer = await fetch(location.href, { method: "HEAD" });
-    const whose = {
+    /** @type {Record<string, string>} */
+    const names = {
         "step07_full_loop": "the loop",
         "step07_full_loop (yours)": "your own loop",
-    }[answer.headers.get("Server")];
+    };
+    const whose = names[answer.headers.get("Server") ?? ""];
     if (!whose) {
         return;
     }

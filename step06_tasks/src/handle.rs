@@ -71,7 +71,7 @@ impl Handle {
         self.inner.created_at
     }
 
-    /// Runs the callback, unless it is cancelled.
+    /// Runs the callback, unless it's been cancelled.
     pub(crate) fn run(&self) {
         self.inner.callback.run(&self.inner.cancelled);
     }

@@ -320,7 +320,7 @@ impl<T: 'static> Task<T> {
         self.future.done()
     }
 
-    /// Returns true if the coroutine has ended by being cancelled.
+    /// Returns true if the coroutine ended because it was cancelled.
     pub fn cancelled(&self) -> bool {
         self.future.cancelled()
     }

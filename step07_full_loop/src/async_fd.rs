@@ -1,10 +1,10 @@
 //! A descriptor of yours on the loop: registered once, edge-triggered, with its readiness kept.
 //!
-//! It's what every socket, pipe and child process above the loop stands on, and what a library of
-//! your own can stand on. The kernel reports each change once, so it has to be remembered: a
-//! direction is ready until a call finds that it would block, and only then does a task wait. So a call
-//! that finds something costs one system call. A call that finds nothing has to be made once more, when
-//! there's news. (tokio: `AsyncFd`; async-io: `Async<T>`)
+//! Every socket, pipe and child process above the loop is built on it, and you can build a library
+//! of your own on it, too. The kernel reports each change once, so it has to be remembered: a
+//! direction is ready until a call finds that it would block, and only then does a task wait. So a
+//! call that finds something costs one system call. A call that finds nothing has to be made once
+//! more, when there's news. (tokio: `AsyncFd`; async-io: `Async<T>`)
 
 use std::fmt;
 use std::future::poll_fn;
@@ -20,8 +20,8 @@ use crate::event_loop::{EventLoop, Readiness, get_running_loop};
 
 /// A non-blocking descriptor in the selector of a loop, which tasks can wait for.
 ///
-/// What it says of the descriptor is a hint: the call that follows can still find that it would
-/// block. Then clear the direction, and wait again; [`read_io`](AsyncFd::read_io) and
+/// What it says about the descriptor is only a hint: the call that follows may still return
+/// `WouldBlock`. Then clear the direction, and wait again; [`read_io`](AsyncFd::read_io) and
 /// [`write_io`](AsyncFd::write_io) do all of that. Several tasks can wait at a time, and an event
 /// wakes them all.
 ///

@@ -17,7 +17,7 @@ use super::clients::{Client, ClientCount, Counted, OpenConnections};
 use super::report::report;
 use crate::{AcceptFailure, EventLoop};
 
-/// The listening sockets of a server, and what happens to their connections.
+/// A server's listening sockets, and what happens to their connections.
 pub(super) struct Serving {
     pub(super) event_loop: EventLoop,
     /// Gone once the server is closed.

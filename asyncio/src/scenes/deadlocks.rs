@@ -13,10 +13,10 @@ scene!(
     "One task takes lock a and then b, another takes b and then a. Do they end?"
 );
 /// The first task has a and waits for b, while the second has b and waits for a: `a thousand ticks
-/// later, done: false, false`. That's a deadlock, and it's quiet, because no error is reported. Here a
-/// cancellation ends it, since the second task releases b as it ends. The cure is that both take their
-/// locks in one order: then a task that waits for a holds nothing that the other could need. asyncio
-/// does the same.
+/// later, done: false, false`. That's a deadlock, and it's quiet, because no error is reported.
+/// Here a cancellation ends it, since the second task releases b as it ends. The cure is for both
+/// tasks to take their locks in the same order: then a task that's waiting for `a` holds nothing
+/// the other one could need. The same cure works in asyncio.
 fn two_locks_in_two_orders(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let (a, b) = (Named::new("a"), Named::new("b"));

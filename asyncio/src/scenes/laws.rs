@@ -135,8 +135,7 @@ fn amdahls_law(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns how much faster the requests are answered than in turn, if this many are on their way at
-/// a time.
+/// Returns the speed-up over sending the requests one at a time, with this many in flight at once.
 fn simulate(requests: u32, limit: u32, wait: fn(u32) -> Duration) -> anyhow::Result<f64> {
     let clock = VirtualClock::new();
     let event_loop = EventLoop::with_clock(clock.clone())?;

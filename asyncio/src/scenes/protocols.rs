@@ -126,10 +126,11 @@ scene!(
     a_protocol_and_its_marks,
     "A protocol writes 1 MiB to a peer that doesn't read. Who tells it to stop, and when to go on?"
 );
-/// The transport can't make its caller wait, so it tells the protocol to write no more before `write` has
-/// returned: `pause_writing, more is unsent than the upper mark: true`. It accepts the second write all
-/// the same, and doesn't say it twice. Only when the peer has read enough, and no more than the lower mark
-/// is unsent, does the transport call `resume_writing`. asyncio does the same.
+/// The transport can't make its caller wait, so it tells the protocol to write no more before
+/// `write` has returned: `pause_writing, more is unsent than the upper mark: true`. It still
+/// accepts the second write, but doesn't send the notification again. Only when the peer has read
+/// enough, and no more than the lower mark is unsent, does the transport call `resume_writing`.
+/// asyncio does the same.
 fn a_protocol_and_its_marks(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     let (transport, mut theirs) = connect(t, &event_loop, false)?;

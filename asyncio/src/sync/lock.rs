@@ -272,7 +272,8 @@ impl HeldCondition<'_> {
         self.condition.lock.release()
     }
 
-    /// Locks it again, even if the task is cancelled meanwhile. Returns the last cancellation.
+    /// Locks it again, even if the task is cancelled while it waits for the lock. Returns the last
+    /// cancellation.
     async fn lock_again(&mut self) -> Result<Option<Error>> {
         let mut cancelled = None;
         while let Err(error) = self.condition.lock.acquire().await {

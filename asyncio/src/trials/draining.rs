@@ -175,7 +175,7 @@ fn perform(
     Ok(())
 }
 
-/// Reads up to `count` bytes, and returns their number.
+/// Reads up to `count` bytes, and returns how many it read.
 fn read(peer: Option<&UnixStream>, count: usize) -> usize {
     let mut bytes = vec![0; count];
     let mut read = 0;

@@ -1,4 +1,4 @@
-//! Signals, as callbacks of the loop.
+//! Signals, delivered as callbacks on the loop.
 //!
 //! The handler that the kernel calls only notes the signal and writes a byte into the pipe of the
 //! queue's inbox (step 05). The loop wakes, and a callback drains the pipe and puts the

@@ -69,8 +69,8 @@ impl EventLoop {
     }
     // ANCHOR_END: select_timeout
 
-    /// Queues the callbacks that an event is for, the reader's before the writer's; asyncio's
-    /// `_process_events`.
+    /// Queues the callbacks that an event concerns, the reader's before the writer's, like
+    /// asyncio's `_process_events`.
     fn process_event(&self, event: ReadyEvent<Source>) -> io::Result<()> {
         self.trace_event(&event);
         match event.data {

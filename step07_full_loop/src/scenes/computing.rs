@@ -1,4 +1,4 @@
-//! Work that computes. It never waits, and so it holds the loop as firmly as a call that blocks.
+//! Work that computes. It never waits, so it blocks the loop as surely as a blocking call would.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -146,7 +146,7 @@ pub struct TcpListener {
 impl TcpListener {
     /// Listens on an address, on the loop that runs in this thread. Port 0 lets the kernel choose.
     ///
-    /// Of several addresses, it takes the first one that it can listen on. A name is looked up here
+    /// Given several addresses, it picks the first one it can listen on. A name is looked up here
     /// and now, and blocks the loop.
     pub fn bind(address: impl ToSocketAddrs) -> Result<Self> {
         let mut refused = io::Error::from(io::ErrorKind::InvalidInput);

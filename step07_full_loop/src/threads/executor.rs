@@ -33,8 +33,9 @@ pub async fn to_thread<T: Clone + Send + 'static>(
 
 impl EventLoop {
     // ANCHOR: run_in_executor
-    /// Queues work for the loop's pool of threads, and returns a future for its outcome. The work is
-    /// queued when this returns, whether the loop runs or not. Panics if the loop is closed.
+    /// Queues work for the loop's pool of threads, and returns a future for its outcome. By the
+    /// time this returns, the work is queued, whether or not the loop is running. Panics if the
+    /// loop is closed.
     ///
     /// - An error of the work is the future's, as it is, and a panic is [`Error::Panicked`]
     ///   (`work_on_a_thread`).

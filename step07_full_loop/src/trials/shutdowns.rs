@@ -1,5 +1,5 @@
 //! Trials of `serve_until_stopped`: servers with clients that finish early, late or never, and the
-//! ways to stop them. The clients are plain tasks, and their time is virtual.
+//! ways to stop them. The clients are plain tasks that run on virtual time.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -134,7 +134,7 @@ impl Verdict {
                  what it holds is never dropped"
             }
             Kind::Scene => "ran to its end, but its transcript isn't the expected one",
-            Kind::Trial => "does something other than the reference",
+            Kind::Trial => "doesn't do what the reference does",
         }
     }
 

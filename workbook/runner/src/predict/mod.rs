@@ -218,7 +218,7 @@ fn about_the_last_time(before: Score) -> String {
         )
     } else {
         format!(
-            "You stopped here after {}, so we'll continue with the next.",
+            "You stopped here after {}, so we'll pick up with the next one.",
             count(before.asked, "line")
         )
     }

@@ -104,10 +104,10 @@ impl fmt::Display for Fault {
                 Seconds(*waited)
             ),
             Fault::OutOfMemory => {
-                f.write_str("asked for more memory than there was, or than it was allowed")
+                f.write_str("asked for more memory than was available or allowed")
             }
             Fault::TooManyProcesses => f.write_str(
-                "started more processes or threads than it may, so the workbook ended them",
+                "started more processes or threads than it's allowed to, so the workbook killed them",
             ),
             Fault::SilentPanic => f.write_str(
                 "ended with exit code 101, which means a panic, but the workbook saw none: either your \
@@ -174,7 +174,7 @@ fn write_asleep(f: &mut fmt::Formatter<'_>, waited: Duration, calls: &[String]) 
 fn write_signal(f: &mut fmt::Formatter<'_>, signal: i32) -> fmt::Result {
     match signal {
         libc::SIGSEGV => f.write_str("crashed (SIGSEGV): it used memory that isn't its own"),
-        libc::SIGBUS => f.write_str("crashed (SIGBUS): it used memory that nothing backs"),
+        libc::SIGBUS => f.write_str("crashed (SIGBUS): it accessed memory with nothing behind it"),
         libc::SIGILL => f.write_str("crashed (SIGILL): the processor met an instruction that it can't execute"),
         libc::SIGABRT => f.write_str("aborted (SIGABRT)"),
         libc::SIGPIPE => f.write_str(
