@@ -38,10 +38,15 @@ pub fn use_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> 
         terminal.print(&terminal.wrap_hanging("", "  ", &line));
     }
     terminal.print(&format!("\n{}", terminal.wrap("", &summary(&notebook)?)));
+    terminal.print(&terminal.wrap_hanging("", "  ", PROGRAMS));
     // Who names a layer wants that one.
     let failed = left > 0 && !words.is_empty();
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
+
+/// What the reader's layers can carry.
+const PROGRAMS: &str = "What runs on them, with `cargo run -- run-mine`: serve_files -- DIR, broken_servers, \
+                        asyncio --example chat, ecosystem --example news.";
 
 /// Puts the reference's layers under the later steps again: all of them, or those that are named.
 pub fn use_reference(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
