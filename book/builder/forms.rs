@@ -82,6 +82,8 @@ pub(crate) fn without_answers(inside: &str) -> Result<(String, Vec<Value>)> {
             _ => bail!("{line:?} isn't an answer: begin it with `= ` or `- `"),
         });
     }
+    // So that their order tells nothing: an author writes the right one first.
+    answers.sort_by(|one, other| one["text"].as_str().cmp(&other["text"].as_str()));
     let right = answers.iter().filter(|answer| answer["right"] == true).count();
     ensure!(right == 1, "{right} of the answers are right, and one should be");
     Ok((format!("{}\n\n{}", before.trim_end(), after.trim_start()), answers))
@@ -167,7 +169,11 @@ mod tests {
         assert!(answers("= once\n= twice").is_err());
         assert!(answers("= once\n- twice").is_err());
         assert!(answers("= once\nor twice").is_err());
-        assert_eq!(answers("= once\n- twice | no").expect("answers").1.len(), 2);
+        let sorted = answers("= once\n- a dozen times | no").expect("answers").1;
+        assert_eq!(
+            sorted.iter().map(|it| &it["text"]).collect::<Vec<_>>(),
+            ["a dozen times", "once"]
+        );
         assert!(without_answers("\n\nA text. <!-- a remark -->").expect("none").1.is_empty());
     }
 

@@ -302,7 +302,14 @@
             scores.note(id, { version, typed: [String(at)], right: answers[at].right ? 1 : 0, of: 1 });
             folds.slice(0, 1).forEach((fold) => fold.open = true);
         });
-        place.replaceChildren(make("fieldset", "", ...fields.map(({ label }) => label)), check, said);
+        // The question stands above its answers. The fold has it on paper.
+        const question = make("legend", "");
+        const summary = folds[0]?.querySelector("summary");
+        if (summary) {
+            question.append(...[...summary.childNodes].map((node) => node.cloneNode(true)));
+            summary.replaceChildren(make("span", "on-paper", ...summary.childNodes), make("span", "on-screen", "The answer"));
+        }
+        place.replaceChildren(make("fieldset", "", question, ...fields.map(({ label }) => label)), check, said);
         const before = scores.get(id);
         if (before?.version === version) {
             judge(Number(before.typed[0]));
