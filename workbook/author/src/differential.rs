@@ -12,6 +12,7 @@ use std::fmt;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::sync::{PoisonError, RwLock};
 
 use crate::cpython::Interpreter;
 
@@ -20,6 +21,11 @@ pub use crate::cpython::Version;
 /// What `player.py` prints where an older CPython does something else than the newer ones, which we
 /// follow. From there on, nothing is compared.
 const VERSIONS_DIFFER: &str = "versions differ";
+
+/// Taken for writing while a process starts, and for reading while a program is played: between its
+/// `fork` and its `exec`, a child holds a copy of every descriptor, and a socket that's closed in
+/// another test's program stays open for as long.
+static DESCRIPTORS: RwLock<()> = RwLock::new(());
 
 /// A program that can be played here and, as it's displayed, on CPython.
 pub trait Program: fmt::Display + Sized {
@@ -40,17 +46,20 @@ pub trait Program: fmt::Display + Sized {
 ///
 /// `directory` is the test's own, such as `tests/differential` of its crate.
 pub fn agree<P: Program>(manifest_dir: &str, directory: &str, count: u64) {
+    let starting = DESCRIPTORS.write().unwrap_or_else(PoisonError::into_inner);
     let Some(python) = Interpreter::find() else { return };
     let mut cpython = Player::start(&python, Path::new(manifest_dir), directory);
+    drop(starting);
     let first = setting("DIFFERENTIAL_FIRST", 0);
     let count = setting("DIFFERENTIAL_PROGRAMS", count);
     let mut cut = 0;
     for number in first..first + count {
         let program = P::random(number, python.version);
-        let theirs = cpython.play(&program);
-        cut += u64::from(theirs.iter().any(|line| line == VERSIONS_DIFFER));
-        if differ(&program.play(), &theirs) {
-            fail(number, &shortened(program, &mut cpython), &mut cpython);
+        let played = Played::on_both(program, &mut cpython);
+        cut += u64::from(played.theirs.iter().any(|line| line == VERSIONS_DIFFER));
+        if played.differs() {
+            let shortened = played.shortened(&mut cpython);
+            panic!("program {number}, shortened:\n{shortened}");
         }
     }
     println!("{count} programs; in {cut} of them, this version of CPython differs from later ones");
@@ -62,27 +71,47 @@ fn setting(name: &str, default: u64) -> u64 {
     env::var(name).map_or(default, number)
 }
 
-fn differ(ours: &[String], theirs: &[String]) -> bool {
-    match theirs.iter().position(|line| line == VERSIONS_DIFFER) {
-        Some(compared) => ours.get(..compared) != Some(&theirs[..compared]),
-        None => ours != theirs,
+/// A program, and what it printed here and on CPython.
+struct Played<P> {
+    program: P,
+    ours: Vec<String>,
+    theirs: Vec<String>,
+}
+
+impl<P: Program> Played<P> {
+    fn on_both(program: P, cpython: &mut Player) -> Self {
+        let playing = DESCRIPTORS.read().unwrap_or_else(PoisonError::into_inner);
+        let ours = program.play();
+        drop(playing);
+        let theirs = cpython.play(&program);
+        Played { program, ours, theirs }
+    }
+
+    fn differs(&self) -> bool {
+        match self.theirs.iter().position(|line| line == VERSIONS_DIFFER) {
+            Some(compared) => self.ours.get(..compared) != Some(&self.theirs[..compared]),
+            None => self.ours != self.theirs,
+        }
+    }
+
+    /// Leaves out one thing after the other, as long as the transcripts differ.
+    fn shortened(self, cpython: &mut Player) -> Self {
+        let mut shorter = self.program.shorter().into_iter();
+        let differing = shorter
+            .find_map(|program| Some(Played::on_both(program, cpython)).filter(Played::differs));
+        match differing {
+            Some(shorter) => shorter.shortened(cpython),
+            None => self,
+        }
     }
 }
 
-/// Leaves out one thing after the other, as long as the transcripts differ.
-fn shortened<P: Program>(program: P, cpython: &mut Player) -> P {
-    let mut shorter = program.shorter().into_iter();
-    match shorter.find(|shorter| differ(&shorter.play(), &cpython.play(shorter))) {
-        Some(shorter) => shortened(shorter, cpython),
-        None => program,
+impl<P: Program> fmt::Display for Played<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (ours, theirs) = (self.ours.join("\n"), self.theirs.join("\n"));
+        let program = &self.program;
+        writeln!(f, "{program}\nprints here\n{ours}\n\nand on CPython\n{theirs}")
     }
-}
-
-fn fail(number: u64, program: &impl Program, cpython: &mut Player) -> ! {
-    let (ours, theirs) = (program.play().join("\n"), cpython.play(program).join("\n"));
-    panic!(
-        "program {number}, shortened:\n{program}\nprints here\n{ours}\n\nand on CPython\n{theirs}\n"
-    );
 }
 
 /// A process that runs `player.py`.
