@@ -74,7 +74,7 @@ impl Things<'_> {
                     let function = self.function(file, line);
                     let known = OF_THE_LOOP.iter().find(|(name, _)| *name == function);
                     known.map_or_else(
-                        || format!("a callback of {function}"),
+                        || format!("a callback of {function} ({})", file_name(file)),
                         |(_, called)| (*called).to_owned(),
                     )
                 };
@@ -113,6 +113,10 @@ impl Things<'_> {
         let found = lines.iter().rev().find_map(name);
         found.unwrap_or_else(|| "the loop".to_owned())
     }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
 /// Returns the call in this line that makes a callback.
