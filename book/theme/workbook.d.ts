@@ -14,6 +14,35 @@ interface Made {
     of: number;
 }
 
+/** A recorded run of a scene. */
+interface Recording {
+    format: 1;
+    package: string;
+    scene: string;
+    source: { file: string; first_line: number; lines: string[] };
+    /** Its twin on CPython, where it has one. */
+    twin?: string[];
+    transcript: string[];
+    moments: Moment[];
+}
+
+/** A moment of a run: what happens, and what has changed since the moment before. */
+interface Moment {
+    /** The line of the source that runs or has caused this. */
+    line?: number;
+    kind: string;
+    what: string;
+    /** How many lines of the transcript have been printed after it. */
+    printed: number;
+    ready?: string[];
+    timers?: { at: string; what: string; cancelled?: boolean }[];
+    descriptors?: { name: string; interest: string; ready: string }[];
+    selector?: { timeout: string; why: string } | null;
+    polled?: string | null;
+    waits?: { task: string; for: string; woken_by: string }[];
+    clock?: string;
+}
+
 interface Window {
     workbook: {
         names: {
@@ -30,8 +59,17 @@ interface Window {
             get: (id: string) => Made | undefined;
             note: (id: string, made: Made) => void;
         };
+        recordings: {
+            stage: (recording: Recording) => { element: HTMLElement; show: (at: number) => void };
+            make: (tag: string, className: string, ...content: (Node | string)[]) => HTMLElement;
+            KINDS: Record<string, string>;
+        };
+        play_recording: (element: HTMLElement, recording: Recording, compared_with?: Recording) => void;
     };
 }
 
 /** mdBook's, on every page. */
 declare const path_to_root: string;
+
+/** mdBook's, on every page with code. */
+declare const hljs: { highlight: (language: string, text: string, ignore_illegals: boolean) => { value: string } };
