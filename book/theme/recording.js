@@ -6,7 +6,14 @@
 window.workbook = window.workbook || {};
 
 (() => {
-    const { stage, make, KINDS } = window.workbook.recordings;
+    const { make, roomFor } = window.workbook.recordings;
+    /** What a kind of moment is called.
+     * @type {Record<string, string>} */
+    const KINDS = {
+        call: "system call", say: "prints", sleep: "sleeps", tick: "tick", event: "event", timer: "timer", run: "runs",
+        poll: "polls", wake: "wakes", schedule: "schedules", cancel: "cancels",
+    };
+
     /** A moment stays for as long as its sentence takes to read, in milliseconds. */
     const TO_LOOK = 900;
     const PER_LETTER = 25;
@@ -74,17 +81,15 @@ window.workbook = window.workbook || {};
         const { moments } = recording;
         const last = moments.length - 1;
         const difference = firstDifference(recording, compared_with);
-        const drawn = stage(recording);
+        const drawn = window.workbook.stage_of(recording);
         let at = 0;
         /** @type {number | undefined} */
         let next;
 
         const kind = make("span", "kind");
-        const what = make("span", "what");
-        const sentence = make("p", "moment", kind, what);
-        // The longest sentence keeps the room, so that nothing below jumps.
-        sentence.dataset.longest = moments.map((moment) => moment.what)
-            .reduce((longest, text) => text.length > longest.length ? text : longest, "");
+        const place = make("span", "what");
+        const what = roomFor(place, moments.map((moment) => moment.what));
+        const sentence = make("p", "moment", kind, place);
         const slider = /** @type {HTMLInputElement} */ (make("input", ""));
         slider.type = "range";
         slider.min = "0";
@@ -153,13 +158,14 @@ window.workbook = window.workbook || {};
         }
 
         const playing = button("Play", "Play", toggle);
+        playing.classList.add("play");
         const controls = make("div", "controls",
             button("«", "first step", () => go(0)),
             button("‹ Back", "one step back", () => go(at - 1)),
             playing,
             button("Next ›", "one step on", () => go(at + 1)),
             button("»", "last step", () => go(last)),
-            button("Next line that it prints", "Next line that it prints", toNextLine));
+            button("Next printed line", "Next printed line", toNextLine));
         if (difference >= 0) {
             controls.append(button("Where they part", "Where they part", () => go(difference)));
         }
@@ -174,7 +180,7 @@ window.workbook = window.workbook || {};
             " ": toggle,
         };
         const player = make("div", "player", controls,
-            make("div", "track", marks(moments, difference), slider, count), sentence, parting, drawn.element);
+            marks(moments, difference), slider, make("div", "now", sentence, count), parting, drawn.element);
         player.addEventListener("keydown", (event) => {
             const isCommand = event.ctrlKey || event.altKey || event.metaKey;
             const target = /** @type {HTMLElement} */ (event.target);

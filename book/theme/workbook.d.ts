@@ -43,6 +43,12 @@ interface Moment {
     clock?: string;
 }
 
+/** What can be shown as it stood at each moment of a run. */
+interface Drawn {
+    element: HTMLElement;
+    show: (at: number) => void;
+}
+
 interface Window {
     workbook: {
         names: {
@@ -59,11 +65,14 @@ interface Window {
             get: (id: string) => Made | undefined;
             note: (id: string, made: Made) => void;
         };
+        /** What the scripts that play recordings share. */
         recordings: {
-            stage: (recording: Recording) => { element: HTMLElement; show: (at: number) => void };
             make: (tag: string, className: string, ...content: (Node | string)[]) => HTMLElement;
-            KINDS: Record<string, string>;
+            box: (className: string, name: string, ...content: (Node | string)[]) => HTMLElement;
+            roomFor: (element: HTMLElement, texts: string[]) => HTMLElement;
+            loopState: (moments: Moment[]) => Drawn;
         };
+        stage_of: (recording: Recording) => Drawn;
         play_recording: (element: HTMLElement, recording: Recording, compared_with?: Recording) => void;
     };
 }
