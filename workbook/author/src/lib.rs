@@ -5,6 +5,7 @@
 //! - [`try_out`]: tries answers, and says what a reader would be told;
 //! - [`reuse`]: proves that later steps run what a reader writes, with `switched` and `conversation`;
 //! - [`stress`]: runs every scene and every trial many times, under load;
+//! - [`record`]: records the runs that the book's pages step through;
 //! - [`scene_tests!`]: a test for each scene and its snapshot;
 //! - [`twins`], [`differential`]: what CPython prints, and random programs that are played there.
 //!
@@ -22,6 +23,7 @@ mod documents;
 mod on_paths;
 #[path = "../../runner/src/path.rs"]
 mod path;
+pub mod record;
 pub mod reuse;
 mod scene_tests;
 pub mod stress;

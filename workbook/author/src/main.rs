@@ -10,6 +10,7 @@ use std::thread;
 
 use anyhow::{Context, ensure};
 use author::check::check;
+use author::record::{Task, record};
 use author::reuse::check_reuse;
 use author::stress::stress;
 use author::try_out::{Told, try_out};
@@ -22,6 +23,9 @@ const HELP: &str = "\
 check [STEP]          prove every exercise of a step, or of all
 check-reuse           prove that later steps run what a reader
                       writes
+record [STEP [NAME…]] record again the runs that pages step
+                      through, or those of a step, or these
+record --check        play them again, and compare
 stress [COUNT [STEP]] run every scene and every trial COUNT
                       times (300), under load
 try STEP DIR [full]   try the answers in DIR/EXERCISE/*.rs, and
@@ -49,6 +53,12 @@ fn run(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
         ["check"] => check_all(workbook),
         ["check", name] => check(&step(name)?),
         ["check-reuse"] => check_reuse(workbook),
+        ["record"] => record(workbook, Task::Write, None, &[]),
+        ["record", "--check"] => record(workbook, Task::Check, None, &[]),
+        ["record", "--check", name, ref scenes @ ..] => {
+            record(workbook, Task::Check, Some(name), scenes)
+        }
+        ["record", name, ref scenes @ ..] => record(workbook, Task::Write, Some(name), scenes),
         ["stress"] => stress_all(workbook, 300),
         ["stress", count] => stress_all(workbook, number(count)?),
         ["stress", count, name] => stress(&step(name)?, number(count)?),

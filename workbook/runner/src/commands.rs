@@ -1,5 +1,6 @@
 //! The commands of a step's program, apart from hints and solutions.
 
+use std::env;
 use std::fmt::Write;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -21,6 +22,7 @@ use crate::step::{Check, Declared, Step};
 use crate::terminal::{Terminal, cut, shown, visible};
 use crate::whose::{Whose, choose};
 use exercises::Exercise;
+use scene::moments::{self, CALLS_TOO, RECORDS_MOMENTS};
 use scene::values::plain;
 use scene::{Selection, serve_on};
 
@@ -169,7 +171,11 @@ fn server(declared: &Declared) -> anyhow::Result<fn(u16) -> anyhow::Result<()>> 
 /// Runs a scene in this very process.
 pub(crate) fn run_scene(declared: &Declared, name: &str) -> anyhow::Result<ExitCode> {
     let names: Vec<&str> = declared.scenes.iter().map(|scene| scene.name).collect();
-    Ok(scene::run_scene(&declared.scenes[position("scene", &names, name)?]))
+    let scene = &declared.scenes[position("scene", &names, name)?];
+    if env::var_os(RECORDS_MOMENTS).is_some_and(|what| what == CALLS_TOO) {
+        kit::see_calls(moments::is_noting, |call| moments::note("call", &call.what, &call.more))?;
+    }
+    Ok(scene::run_scene(scene))
 }
 
 /// Runs programs of a trial in this very process.

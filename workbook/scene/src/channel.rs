@@ -16,6 +16,7 @@ use rustix::io::fcntl_dupfd_cloexec;
 use rustix::process::{Resource, getrlimit};
 use rustix::stdio::dup2_stdin;
 
+use crate::moments::Quiet;
 use crate::record::Record;
 
 /// The environment variable that's set if a scene's standard input is the pipe to the runner. Its
@@ -77,6 +78,7 @@ pub(crate) fn send(record: &Record) -> io::Result<()> {
     }
     match RUNNER.get() {
         Some(pipe) => {
+            let _quiet = Quiet::begin();
             let mut pipe = pipe.lock().unwrap_or_else(PoisonError::into_inner);
             pipe.write_all(&record.encoded())
         }
@@ -93,6 +95,10 @@ fn print(record: &Record) -> io::Result<()> {
             writeln!(io::stderr(), "error: closes a descriptor that it didn't open: {which}")
         }
         // std prints a panic itself, and the end of a scene needs no message.
-        Record::Program(_) | Record::Panic(_) | Record::HookReplaced | Record::End => Ok(()),
+        Record::Program(_)
+        | Record::Panic(_)
+        | Record::HookReplaced
+        | Record::Moment(_)
+        | Record::End => Ok(()),
     }
 }

@@ -6,6 +6,7 @@
 //! - [`Trial`], [`Program`]: one promise of an exercise, and the small programs that check it;
 //! - [`run_scene()`], [`run_trial()`]: run a scene or a trial in this process, and report to the
 //!   runner in records;
+//! - [`moments`]: what a recording of a run is made of;
 //! - [`Page`] and [`main()`]: a page of the notebook and its command line.
 //!
 //! A page of the notebook links this crate and not the runner, so that it compiles in a moment.
@@ -22,6 +23,7 @@ compile_error!(
 mod calls;
 mod channel;
 pub mod descriptors;
+pub mod moments;
 mod page;
 pub mod record;
 pub mod root;

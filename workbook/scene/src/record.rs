@@ -24,6 +24,9 @@ pub enum Record {
     Closed(String),
     /// Another panic hook is in the place of ours.
     HookReplaced,
+    /// Something that happened, for a recording: see [`moments`](crate::moments). The text has a line for
+    /// each of its fields: the field's name, a tab, and its value.
+    Moment(String),
     /// The scene ran to its end.
     End,
 }
@@ -72,6 +75,7 @@ impl Record {
             Record::Leaked(kind) => (b'L', kind.clone()),
             Record::Closed(which) => (b'C', which.clone()),
             Record::HookReplaced => (b'H', String::new()),
+            Record::Moment(text) => (b'M', text.clone()),
             Record::End => (b'.', String::new()),
         };
         let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
@@ -108,6 +112,7 @@ impl Record {
             b'L' => Record::Leaked(text),
             b'C' => Record::Closed(text),
             b'H' => Record::HookReplaced,
+            b'M' => Record::Moment(text),
             b'.' => Record::End,
             _ => return Err(io::ErrorKind::InvalidData.into()),
         })

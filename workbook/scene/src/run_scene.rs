@@ -11,7 +11,7 @@ use crate::calls::calls_so_far;
 use crate::channel;
 use crate::descriptors::Descriptors;
 use crate::record::{Panic, Record};
-use crate::{Scene, Transcript, values};
+use crate::{Scene, Transcript, moments, values};
 
 /// Runs a scene to its end, and reports what it saw and what it left behind.
 pub fn run_scene(scene: &Scene) -> ExitCode {
@@ -22,6 +22,7 @@ pub fn run_scene(scene: &Scene) -> ExitCode {
     if channel::has_a_runner() {
         values::mark();
     }
+    moments::begin_if_asked();
     let before = Descriptors::open_now();
     let result = (scene.play)(Transcript::new());
     let after = Descriptors::open_now();

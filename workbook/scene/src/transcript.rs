@@ -2,8 +2,9 @@
 
 use std::fmt::Display;
 
-use crate::channel;
 use crate::record::Record;
+use crate::values::plain;
+use crate::{channel, moments};
 
 /// The lines in which a scene reports what it saw. Each is sent to the runner at once, so that a
 /// scene that hangs still shows how far it got.
@@ -21,7 +22,11 @@ impl Transcript {
     pub fn say(&self, line: impl Display) {
         // If the runner is gone, nothing reads the transcript; if the scene has closed the pipe,
         // `run_scene` reports that at the end.
-        let _ = channel::send(&Record::Line(line.to_string()));
+        let line = line.to_string();
+        if moments::are_noted() {
+            moments::note("say", &plain(&line), &[]);
+        }
+        let _ = channel::send(&Record::Line(line));
     }
 }
 

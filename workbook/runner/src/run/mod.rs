@@ -17,6 +17,7 @@ use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use scene::moments::RECORDS_MOMENTS;
 use scene::{FIRST_PROGRAM, RECORDS_ON_STDIN, Selection};
 
 pub use child_guard::{ChildGuard, spawn_group};
@@ -60,6 +61,12 @@ pub fn run_scene_showing(
     run(program, &["run-scene".to_owned(), scene.to_owned()], None, patience(), show)
 }
 
+/// Runs a scene that notes its moments, for a recording: those of the loop, or its system calls, too.
+pub fn record_scene(program: &Path, scene: &str, what: &str) -> anyhow::Result<SceneRun> {
+    let words = ["run-scene".to_owned(), scene.to_owned()];
+    run(program, &words, Some((RECORDS_MOMENTS, what.to_owned())), patience(), &mut |_| ())
+}
+
 /// Runs programs of a trial, the first of which can have another number than usual.
 pub(crate) fn run_trial(
     program: &Path,
@@ -70,13 +77,14 @@ pub(crate) fn run_trial(
 ) -> anyhow::Result<SceneRun> {
     let mut words = vec!["run-trial".to_owned(), trial.to_owned()];
     words.extend(selection.to_words());
+    let first_program = first_program.map(|first| (FIRST_PROGRAM, first.to_string()));
     run(program, &words, first_program, patience, &mut |_| ())
 }
 
 fn run(
     program: &Path,
     words: &[String],
-    first_program: Option<u32>,
+    variable: Option<(&str, String)>,
     patience: Duration,
     show: &mut dyn FnMut(&str),
 ) -> anyhow::Result<SceneRun> {
@@ -91,8 +99,8 @@ fn run(
         .stdin(Stdio::from(records_for_the_scene))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    if let Some(first) = first_program {
-        command.env(FIRST_PROGRAM, first.to_string());
+    if let Some((name, value)) = variable {
+        command.env(name, value);
     }
     let mut limited =
         limits().map(|limits| limits.on_a_program(&mut command, program)).transpose()?;

@@ -27,6 +27,7 @@ pub(crate) struct SceneOutput {
     bytes: u64,
     transcript: String,
     programs: Vec<ProgramRun>,
+    moments: Vec<String>,
     printed: Vec<u8>,
     cut: u64,
     transcript_is_cut: bool,
@@ -48,6 +49,7 @@ impl SceneOutput {
             Event::Printed(bytes) => self.take_printed(&bytes),
             Event::Record(Record::Line(line)) => self.take_line(&line, show),
             Event::Record(Record::Program(text)) => self.take_program(&text),
+            Event::Record(Record::Moment(text)) => self.take_moment(text),
             Event::Record(Record::Panic(panic)) => self.take_panic(panic),
             Event::Record(Record::Error(error)) => self.errors.push(error),
             Event::Record(Record::Leaked(kind)) => self.leaked.push(kind),
@@ -92,6 +94,11 @@ impl SceneOutput {
         self.programs.push(ProgramRun::parse(text));
     }
 
+    fn take_moment(&mut self, text: String) {
+        self.bytes += text.len() as u64;
+        self.moments.push(text);
+    }
+
     /// Keeps a panic, unless the same one or too many are already there: a hundred threads can
     /// panic in one place.
     fn take_panic(&mut self, panic: Panic) {
@@ -134,6 +141,7 @@ impl SceneOutput {
         SceneRun {
             transcript: self.transcript,
             programs: self.programs,
+            moments: self.moments,
             printed,
             cut: self.cut,
             faults,

@@ -36,6 +36,8 @@ pub struct SceneRun {
     pub transcript: String,
     /// The programs of a trial that ran to their end.
     pub programs: Vec<ProgramRun>,
+    /// What happened, if it was asked for: see `scene::moments`.
+    pub moments: Vec<String>,
     /// The program's other output, up to a limit.
     pub printed: String,
     /// The number of bytes of output that were cut.

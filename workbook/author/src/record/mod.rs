@@ -1,0 +1,149 @@
+//! Records runs of scenes: what a page of the book steps through, forward and back.
+//!
+//! A recording is `stepNN/tests/recordings/NAME.json`, beside the snapshot. It's made by playing the
+//! scene, which notes its moments (see `scene::moments`), and never by hand. `record STEP NAME` makes a new
+//! one, and `record` makes all that there are again. `record --check` plays them and compares.
+//!
+//! | file | what it does |
+//! | --- | --- |
+//! | `noted.rs` | what the scene's process has noted, moment by moment |
+//! | `names.rs` | names for descriptors, whose numbers differ from run to run |
+//! | `source.rs` | the lines of the scene and of its helpers |
+//! | `recording.rs` | the recording, and its file |
+
+mod names;
+mod noted;
+mod recording;
+mod source;
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail, ensure};
+use runner::run::record_scene;
+use runner::terminal::Terminal;
+use runner::workbook::{Workbook, file_names, read, write};
+use scene::moments::{CALLS_TOO, NO_CALLS};
+use scene::root::cargo;
+
+use self::recording::Recording;
+
+/// What to do with what was recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Task {
+    /// Write it.
+    Write,
+    /// Compare it with what's written.
+    Check,
+}
+
+/// From here on, the layers tell what they do, and their system calls are no news.
+const FIRST_WITH_TASKS: &str = "step06";
+
+/// Records scenes: these ones of a step, or all of a step that have been recorded before, or all.
+pub fn record(
+    workbook: &Workbook,
+    task: Task,
+    step: Option<&str>,
+    scenes: &[&str],
+) -> anyhow::Result<ExitCode> {
+    let steps = workbook.steps()?;
+    let steps = match step {
+        Some(name) => {
+            ensure!(steps.iter().any(|it| it == name), "there's no step `{name}`");
+            vec![name.to_owned()]
+        }
+        None => steps,
+    };
+    let (mut same, mut different) = (0, Vec::new());
+    for package in &steps {
+        let names = if scenes.is_empty() {
+            recorded(workbook, package)?
+        } else {
+            scenes.iter().map(|&name| name.to_owned()).collect()
+        };
+        if names.is_empty() {
+            continue;
+        }
+        let program = program_with_lines(workbook, package)?;
+        for name in &names {
+            let text = recording_of(workbook, package, &program, name)
+                .with_context(|| format!("record {package} {name}"))?;
+            let file = file(workbook, package, name);
+            if read(&file).is_ok_and(|before| before == text) {
+                same += 1;
+                continue;
+            }
+            different.push(format!("{package} {name}"));
+            let file = match task {
+                Task::Write => file,
+                // For a look at the difference.
+                Task::Check => file_of_a_check(workbook, package, name),
+            };
+            write(&file, &text)?;
+        }
+    }
+    let terminal = Terminal::of_stdout();
+    let verb = if task == Task::Write { "recorded" } else { "not as recorded" };
+    terminal.print(&format!("{same} as before, {} {verb}\n", different.len()));
+    for name in &different {
+        terminal.print(&format!("  {name}\n"));
+    }
+    let failed = task == Task::Check && !different.is_empty();
+    if failed {
+        terminal.print("What they are now is in target/recordings/.\n");
+    }
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Plays a scene, and returns the text of its recording.
+fn recording_of(
+    workbook: &Workbook,
+    package: &str,
+    program: &Path,
+    name: &str,
+) -> anyhow::Result<String> {
+    let what =
+        if package < FIRST_WITH_TASKS && package != "asyncio" { CALLS_TOO } else { NO_CALLS };
+    let run = record_scene(program, name, what)?;
+    if let Some(sentence) = run.sentence() {
+        bail!("{sentence}\n{}{}", run.transcript, run.printed);
+    }
+    let expected = workbook.snapshot(package, name)?;
+    ensure!(run.transcript.trim_end() == expected, "it prints\n{}", run.transcript);
+    Recording::new(workbook, package, name, &expected, &run.moments)?.text()
+}
+
+/// Returns the names of the scenes of a step that have a recording.
+fn recorded(workbook: &Workbook, package: &str) -> anyhow::Result<Vec<String>> {
+    let dir = workbook.step(package).join("tests/recordings");
+    if !dir.exists() {
+        return Ok(vec![]);
+    }
+    let names = file_names(&dir)?;
+    Ok(names.iter().filter_map(|name| Some(name.strip_suffix(".json")?.to_owned())).collect())
+}
+
+fn file(workbook: &Workbook, package: &str, name: &str) -> PathBuf {
+    workbook.step(package).join(format!("tests/recordings/{name}.json"))
+}
+
+fn file_of_a_check(workbook: &Workbook, package: &str, name: &str) -> PathBuf {
+    workbook.root.join(format!("target/recordings/{package}/{name}.json"))
+}
+
+/// Builds a step's program with line numbers, in a directory of its own: the readers' build has none, and
+/// would have to be made again.
+fn program_with_lines(workbook: &Workbook, package: &str) -> anyhow::Result<PathBuf> {
+    let target = workbook.root.join("target/recordings");
+    let status = cargo()
+        .current_dir(&workbook.root)
+        .args(["build", "--quiet", "--bin", package, "--package", package])
+        .env("CARGO_TARGET_DIR", &target)
+        .env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only")
+        .status()
+        .with_context(|| format!("build {package}"))?;
+    ensure!(status.success(), "{package} doesn't build");
+    Ok(target.join("debug").join(package).with_extension(env::consts::EXE_EXTENSION))
+}

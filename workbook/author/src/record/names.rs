@@ -1,0 +1,98 @@
+//! Names for descriptors, whose numbers differ from run to run: those of the variables that the scene
+//! keeps them in.
+
+use std::collections::BTreeMap;
+
+use super::noted::Noted;
+use super::source::Source;
+
+/// The names of the descriptors that are open.
+#[derive(Default)]
+pub(super) struct Names {
+    open: BTreeMap<String, String>,
+}
+
+impl Names {
+    /// Names the descriptors that a moment opens.
+    pub(super) fn open(&mut self, noted: &Noted<'_>, source: &Source) {
+        let opened = noted.words("opens");
+        let places = noted.places.iter().rev().filter(|place| place.file == source.name);
+        let bound = places.map(|place| bound_in(source, place.line)).find(|it| !it.is_empty());
+        let names: Vec<String> = match (bound.as_deref(), opened.len()) {
+            (Some(names), count) if names.len() == count => names.to_vec(),
+            (Some([name]), 2) => ends(noted.what).map(|end| format!("{name}.{end}")).to_vec(),
+            (_, 2) => ends(noted.what).map(|end| format!("{}.{end}", kind(noted.what))).to_vec(),
+            (Some([name, ..]), _) => vec![name.clone()],
+            _ => vec![kind(noted.what).to_owned(); opened.len()],
+        };
+        for (descriptor, name) in opened.iter().zip(names) {
+            let name = self.free(&name);
+            self.open.insert((*descriptor).to_owned(), name);
+        }
+    }
+
+    pub(super) fn close(&mut self, descriptor: &str) {
+        self.open.remove(descriptor);
+    }
+
+    /// Returns the name of a descriptor. One that we haven't seen opened is called by its number.
+    pub(super) fn of(&self, descriptor: &str) -> String {
+        let number = descriptor.trim_matches(['⟨', '⟩']);
+        self.open.get(descriptor).cloned().unwrap_or_else(|| format!("fd {number}"))
+    }
+
+    /// Puts names in the place of all descriptors in a sentence.
+    pub(super) fn in_words(&self, what: &str) -> String {
+        let mut pieces = what.split('⟨');
+        let mut named = pieces.next().unwrap_or_default().to_owned();
+        for piece in pieces {
+            let (number, rest) = piece.split_once('⟩').unwrap_or((piece, ""));
+            named += &self.of(&format!("⟨{number}⟩"));
+            named += rest;
+        }
+        named
+    }
+
+    /// Returns the name, with a number behind it if a descriptor has it already.
+    fn free(&self, name: &str) -> String {
+        let taken = |name: &String| self.open.values().any(|it| it == name);
+        let numbered = (2..).map(|number| format!("{name} {number}"));
+        let mut candidates = std::iter::once(name.to_owned()).chain(numbered);
+        candidates.find(|name| !taken(name)).unwrap_or_default()
+    }
+}
+
+/// Returns the variables that a `let` binds: two of `let (reader, writer) = …`.
+fn bound_in(source: &Source, line: usize) -> Vec<String> {
+    let is_begun_before =
+        |line: &str| line.trim_end().ends_with('=') && line.trim_start().starts_with("let ");
+    let text = match source.line(line - 1) {
+        before if is_begun_before(before) => before,
+        _ => source.line(line),
+    };
+    let Some(pattern) = text.trim_start().strip_prefix("let ").and_then(|it| it.split_once('='))
+    else {
+        return vec![];
+    };
+    let pattern = pattern.0.split(':').next().unwrap_or_default();
+    let names = pattern.trim().trim_matches(['(', ')', '[', ']']).split(',');
+    let names = names.map(|name| name.trim().trim_start_matches("mut ").trim_start_matches('_'));
+    names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+fn ends(call: &str) -> [&'static str; 2] {
+    if call.starts_with("pipe2") { ["r", "w"] } else { ["a", "b"] }
+}
+
+/// Returns what a call makes.
+fn kind(call: &str) -> &'static str {
+    let kinds = [
+        ("pipe2", "pipe"),
+        ("socketpair", "pair"),
+        ("epoll_create1", "epoll"),
+        ("eventfd", "eventfd"),
+        ("accept4", "connection"),
+        ("socket", "socket"),
+    ];
+    kinds.iter().find(|(name, _)| call.starts_with(name)).map_or("copy", |(_, kind)| *kind)
+}

@@ -1,0 +1,49 @@
+//! What a scene's process has noted of a moment.
+
+use anyhow::Context;
+
+/// A moment as it was noted.
+#[derive(Debug)]
+pub(super) struct Noted<'a> {
+    pub(super) kind: &'a str,
+    pub(super) what: &'a str,
+    /// The places in scenes that led there, innermost first.
+    pub(super) places: Vec<Place<'a>>,
+    fields: Vec<(&'a str, &'a str)>,
+}
+
+/// A line of a file in `src/scenes/`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place<'a> {
+    pub(super) file: &'a str,
+    pub(super) line: usize,
+}
+
+impl<'a> Noted<'a> {
+    /// Reads a record: a line for each field, with a tab after its name.
+    pub(super) fn parse(text: &'a str) -> anyhow::Result<Self> {
+        let fields: Vec<(&str, &str)> =
+            text.lines().filter_map(|line| line.split_once('\t')).collect();
+        let noted = Noted { kind: "", what: "", places: vec![], fields };
+        let required = |name| noted.field(name).with_context(|| format!("no {name} in {text:?}"));
+        let (kind, what) = (required("kind")?, required("what")?);
+        let places = required("at")?.split_whitespace().filter_map(Place::parse).collect();
+        Ok(Noted { kind, what, places, ..noted })
+    }
+
+    pub(super) fn field(&self, name: &str) -> Option<&'a str> {
+        self.fields.iter().find(|(field, _)| *field == name).map(|(_, value)| *value)
+    }
+
+    /// Returns the words of a field; none if it isn't there.
+    pub(super) fn words(&self, name: &str) -> Vec<&'a str> {
+        self.field(name).unwrap_or_default().split_whitespace().collect()
+    }
+}
+
+impl<'a> Place<'a> {
+    fn parse(text: &'a str) -> Option<Self> {
+        let (file, line) = text.rsplit_once(':')?;
+        Some(Place { file, line: line.parse().ok()? })
+    }
+}

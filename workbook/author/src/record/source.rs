@@ -1,0 +1,79 @@
+//! The lines of a scene, and of the functions beside it that have a part in its run.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use runner::workbook::read;
+use serde::Serialize;
+
+/// A file of scenes.
+pub(super) struct Source {
+    /// Its path below `src/scenes/`.
+    pub(super) name: String,
+    lines: Vec<String>,
+}
+
+/// Lines that belong together: a function, most often.
+#[derive(Debug, Serialize)]
+pub(super) struct Part {
+    pub(super) first_line: usize,
+    pub(super) lines: Vec<String>,
+}
+
+impl Source {
+    /// Finds the file that has a scene.
+    pub(super) fn of_scene(step: &Path, scene: &str) -> anyhow::Result<Self> {
+        let dir = step.join("src/scenes");
+        let mut files: Vec<PathBuf> = fs::read_dir(&dir)
+            .with_context(|| format!("list {}", dir.display()))?
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .collect();
+        files.sort();
+        let begin = format!("fn {scene}(");
+        for file in files {
+            let lines: Vec<String> = read(&file)?.lines().map(str::to_owned).collect();
+            if lines.iter().any(|line| line.starts_with(&begin)) {
+                let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                return Ok(Source { name, lines });
+            }
+        }
+        bail!("no file in {} has a scene `{scene}`", dir.display())
+    }
+
+    /// Returns a line by its number.
+    pub(super) fn line(&self, number: usize) -> &str {
+        number.checked_sub(1).and_then(|index| self.lines.get(index)).map_or("", String::as_str)
+    }
+
+    /// Returns the line with the beginning of a scene's function.
+    pub(super) fn beginning_of(&self, scene: &str) -> usize {
+        let begin = format!("fn {scene}(");
+        self.lines.iter().position(|line| line.starts_with(&begin)).map_or(1, |index| index + 1)
+    }
+
+    /// Returns the functions that these lines are in, in the file's order.
+    pub(super) fn parts(&self, lines: &[usize]) -> Vec<Part> {
+        let mut parts: Vec<Part> = Vec::new();
+        let mut sorted = lines.to_vec();
+        sorted.sort_unstable();
+        for line in sorted {
+            let is_in = |part: &Part| line < part.first_line + part.lines.len();
+            if !parts.last().is_some_and(is_in) {
+                parts.extend(self.item_with(line));
+            }
+        }
+        parts
+    }
+
+    /// Returns the item that a line is in. rustfmt has put its beginning and its end into the first
+    /// column, and nothing else of it.
+    fn item_with(&self, line: usize) -> Option<Part> {
+        let is_inside = |line: &&String| line.is_empty() || line.starts_with([' ', ')', '}']);
+        let before = self.lines.get(..line)?.iter().rev().take_while(is_inside).count();
+        let begin = line.checked_sub(before + 1)?;
+        let length = self.lines[begin..].iter().position(|line| line == "}")? + 1;
+        let lines = self.lines[begin..begin + length].to_vec();
+        Some(Part { first_line: begin + 1, lines })
+    }
+}

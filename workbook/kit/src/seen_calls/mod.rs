@@ -1,0 +1,180 @@
+//! A process that sees its own system calls, for a recording: what each was given, what it returned, and
+//! in which line of the program it was made.
+//!
+//! strace(1) sees the calls from outside, but not the lines that made them. Here the kernel doesn't carry
+//! out the calls on a list, but sends the thread that makes one the signal SIGSYS. Its handler runs on top
+//! of the call, so a backtrace shows the way there. The handler makes the call itself, through libc's
+//! `syscall`, from where the filter lets it pass; see `seccomp(2)`, `SECCOMP_RET_TRAP`. It works without
+//! any other program, and without a debugger's rights.
+//!
+//! A filter can't be removed, and the processes that this one starts inherit it, without the handler.
+
+mod words;
+
+use std::io;
+use std::ptr;
+use std::sync::OnceLock;
+
+use crate::check::check;
+
+/// A call that has been seen.
+#[derive(Debug, Clone)]
+pub struct SeenCall {
+    /// The call in words, such as `read(⟨3⟩, 16 bytes) = "hello"`. A descriptor stands between `⟨` and `⟩`.
+    pub what: String,
+    /// What it did to the descriptors: pairs of a name and a value. `words.rs` lists them.
+    pub more: Vec<(&'static str, String)>,
+}
+
+/// Is told of each call. Returns true if this call isn't to be seen at all: asked before it's made.
+type Unseen = fn() -> bool;
+type See = fn(SeenCall);
+
+static SEE: OnceLock<(Unseen, See)> = OnceLock::new();
+
+/// The room that the C library's `syscall` takes; it's a dozen instructions.
+const LENGTH_OF_SYSCALL: usize = 64;
+
+/// Has `see` told of this process's system calls, from now on, in the thread that makes them: at the end
+/// of each, and for one that can sleep at its beginning, too. Calls for which `unseen` returns true are
+/// made without a word.
+///
+/// Fails if the kernel has no such filters or doesn't allow one here.
+pub fn see_calls(unseen: Unseen, see: See) -> io::Result<()> {
+    let _ = SEE.set((unseen, see));
+    handle_the_signal()?;
+    install(&filter(&words::calls())?)
+}
+
+/// The registers of a call.
+#[derive(Clone, Copy)]
+struct Registers {
+    number: libc::c_long,
+    arguments: [libc::c_long; 6],
+}
+
+fn handle_the_signal() -> io::Result<()> {
+    // SAFETY: all zeros is a valid sigaction.
+    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+    let handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) = handle;
+    action.sa_sigaction = handler as libc::sighandler_t;
+    // What the handler does makes calls, too.
+    action.sa_flags = libc::SA_SIGINFO | libc::SA_NODEFER;
+    // SAFETY: `handle` has the signature that SA_SIGINFO asks for, and the old action isn't wanted.
+    let set = unsafe { libc::sigaction(libc::SIGSYS, &raw const action, ptr::null_mut()) };
+    check(set, "sigaction SIGSYS").map(drop)
+}
+
+/// Makes the call in place of the kernel. A call is no arbitrary moment: the thread is in none of the
+/// calls for memory, which aren't on the list, so the handler may allocate.
+extern "C" fn handle(_signal: i32, _info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    let context = context.cast::<libc::ucontext_t>();
+    // SAFETY: the kernel hands a valid context to the handler, and nothing else uses it meanwhile.
+    let context = unsafe { &mut *context };
+    let call = registers(context);
+    // SAFETY: it returns the address of this thread's errno, which lives as long as the thread.
+    let errno = unsafe { libc::__errno_location() };
+    // SAFETY: as above.
+    let before = unsafe { *errno };
+    set_result(context, carry_out(call));
+    // SAFETY: as above.
+    unsafe { *errno = before };
+}
+
+fn carry_out(call: Registers) -> libc::c_long {
+    let Some((unseen, see)) = SEE.get().filter(|(unseen, _)| !unseen()) else { return make(call) };
+    let _ = unseen;
+    if let Some(begun) = words::beginning(call) {
+        see(begun);
+    }
+    let result = make(call);
+    if let Some(seen) = words::end(call, result) {
+        see(seen);
+    }
+    result
+}
+
+/// Makes the call, and returns what the kernel has returned: an error as its negative number.
+fn make(call: Registers) -> libc::c_long {
+    let [a, b, c, d, e, f] = call.arguments;
+    // SAFETY: the program makes this very call, with these arguments; here it only comes later.
+    let returned = unsafe { libc::syscall(call.number, a, b, c, d, e, f) };
+    if returned == -1 {
+        let errno = io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO);
+        return -libc::c_long::from(errno);
+    }
+    returned
+}
+
+#[cfg(target_arch = "x86_64")]
+fn registers(context: &libc::ucontext_t) -> Registers {
+    let of = |register: i32| context.uc_mcontext.gregs[usize::try_from(register).unwrap_or(0)];
+    let arguments =
+        [libc::REG_RDI, libc::REG_RSI, libc::REG_RDX, libc::REG_R10, libc::REG_R8, libc::REG_R9];
+    Registers { number: of(libc::REG_RAX), arguments: arguments.map(of) }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn set_result(context: &mut libc::ucontext_t, result: libc::c_long) {
+    context.uc_mcontext.gregs[usize::try_from(libc::REG_RAX).unwrap_or(0)] = result;
+}
+
+#[cfg(target_arch = "aarch64")]
+fn registers(context: &libc::ucontext_t) -> Registers {
+    let of = |register: usize| context.uc_mcontext.regs[register].cast_signed();
+    Registers { number: of(8), arguments: [0, 1, 2, 3, 4, 5].map(of) }
+}
+
+#[cfg(target_arch = "aarch64")]
+fn set_result(context: &mut libc::ucontext_t, result: libc::c_long) {
+    context.uc_mcontext.regs[0] = result.cast_unsigned();
+}
+
+/// Returns a filter that sends SIGSYS for these calls, unless `syscall` makes them.
+fn filter(calls: &[libc::c_long]) -> io::Result<Vec<libc::sock_filter>> {
+    let begin = libc::syscall as *const () as usize as u64;
+    let end = begin + LENGTH_OF_SYSCALL as u64;
+    if begin >> 32 != end >> 32 {
+        return Err(io::Error::other("libc's syscall lies across a border of 4 GiB"));
+    }
+    let lower = |address: u64| u32::try_from(address & u64::from(u32::MAX)).unwrap_or_default();
+    let upper = u32::try_from(begin >> 32).unwrap_or_default();
+    let load = |at| instruction(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, at);
+    let answer = |value| instruction(libc::BPF_RET | libc::BPF_K, 0, 0, value);
+    let jump = |how, yes, no, value| instruction(libc::BPF_JMP | how | libc::BPF_K, yes, no, value);
+    // Where the kernel puts them in `struct seccomp_data`; both architectures are little-endian.
+    let (number, lower_half, upper_half) = (0, 8, 12);
+    let mut filter = vec![
+        load(upper_half),
+        jump(libc::BPF_JEQ, 0, 4, upper),
+        load(lower_half),
+        jump(libc::BPF_JGE, 0, 2, lower(begin)),
+        jump(libc::BPF_JGE, 1, 0, lower(end)),
+        answer(libc::SECCOMP_RET_ALLOW),
+        load(number),
+    ];
+    for (index, &call) in calls.iter().enumerate() {
+        let after = u8::try_from(calls.len() - index).map_err(io::Error::other)?;
+        filter.push(jump(libc::BPF_JEQ, after, 0, u32::try_from(call).map_err(io::Error::other)?));
+    }
+    filter.extend([answer(libc::SECCOMP_RET_ALLOW), answer(libc::SECCOMP_RET_TRAP)]);
+    Ok(filter)
+}
+
+fn instruction(code: u32, yes: u8, no: u8, operand: u32) -> libc::sock_filter {
+    let code = u16::try_from(code).unwrap_or_default();
+    libc::sock_filter { code, jt: yes, jf: no, k: operand }
+}
+
+fn install(filter: &[libc::sock_filter]) -> io::Result<()> {
+    let length = u16::try_from(filter.len()).map_err(io::Error::other)?;
+    // The kernel doesn't write to the program, although the pointer's type allows that.
+    let program = libc::sock_fprog { len: length, filter: filter.as_ptr().cast_mut() };
+    // SAFETY: takes numbers and touches no memory of ours.
+    let set = unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };
+    check(set, "prctl PR_SET_NO_NEW_PRIVS")?;
+    // SAFETY: `program` points to as many instructions as it says, and the kernel copies them.
+    let set =
+        unsafe { libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program) };
+    check(set, "prctl PR_SET_SECCOMP").map(drop)
+}

@@ -1,0 +1,107 @@
+//! Moments: what a recording of a run is made of.
+//!
+//! A moment is something that happens while a scene plays: a line of the transcript, a system call, a
+//! task's step. It says which lines of the scene led there, and what the layers' *samplers* tell of
+//! their state: what's in the ready queue, which timers there are. If no recording was asked for, as
+//! nearly always, noting a moment costs one comparison.
+//!
+//! The lines come from a backtrace, so the program needs line numbers: a page of the notebook has them.
+
+use std::cell::{Cell, RefCell};
+use std::env;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use crate::calls::calls_so_far;
+use crate::channel;
+use crate::record::Record;
+
+/// The environment variable that asks a scene's process for its moments.
+pub const RECORDS_MOMENTS: &str = "WORKBOOK_RECORDS_MOMENTS";
+
+/// Its value if system calls are moments, too.
+pub const CALLS_TOO: &str = "calls";
+/// Its value if they aren't.
+pub const NO_CALLS: &str = "no calls";
+
+/// Tells the state of something: pairs of a name and a value.
+pub type Sampler = Box<dyn Fn() -> Vec<(&'static str, String)>>;
+
+static IS_ON: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    static SAMPLERS: RefCell<Vec<Sampler>> = const { RefCell::new(Vec::new()) };
+    static IS_NOTING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Begins to note moments, if a runner has asked for them.
+pub(crate) fn begin_if_asked() {
+    let is_asked = env::var_os(RECORDS_MOMENTS).is_some() && channel::has_a_runner();
+    IS_ON.store(is_asked, Ordering::Relaxed);
+}
+
+/// Returns true if moments are noted.
+#[inline]
+pub fn are_noted() -> bool {
+    IS_ON.load(Ordering::Relaxed)
+}
+
+/// Has a function tell the state of something in each moment of this thread, from now on.
+pub fn add_sampler(sampler: impl Fn() -> Vec<(&'static str, String)> + 'static) {
+    SAMPLERS.with_borrow_mut(|samplers| samplers.push(Box::new(sampler)));
+}
+
+/// Notes a moment: its kind, what happens in a sentence, and more about it, as pairs of a name and a
+/// value.
+pub fn note(kind: &str, what: &str, more: &[(&str, String)]) {
+    if are_noted() && !is_noting() {
+        let _quiet = Quiet::begin();
+        send(kind, what, more);
+    }
+}
+
+/// While it lives, nothing of this thread is noted: what we do for a moment is no moment of the scene.
+pub(crate) struct Quiet {
+    was_noting: bool,
+}
+
+impl Quiet {
+    pub(crate) fn begin() -> Self {
+        Quiet { was_noting: IS_NOTING.replace(true) }
+    }
+}
+
+impl Drop for Quiet {
+    fn drop(&mut self) {
+        IS_NOTING.set(self.was_noting);
+    }
+}
+
+/// Returns true while this thread notes a moment, or sends a record.
+pub fn is_noting() -> bool {
+    IS_NOTING.get()
+}
+
+fn send(kind: &str, what: &str, more: &[(&str, String)]) {
+    let mut fields = vec![("kind", kind.to_owned()), ("what", what.to_owned()), ("at", places())];
+    if thread::current().name() != Some("main") {
+        fields.push(("thread", thread::current().name().unwrap_or("a thread").to_owned()));
+    }
+    fields.extend(more.iter().cloned());
+    fields.extend(
+        SAMPLERS.with_borrow(|samplers| {
+            samplers.iter().flat_map(|sampler| sampler()).collect::<Vec<_>>()
+        }),
+    );
+    let fields = fields.iter().map(|(name, value)| format!("{name}\t{}", value.replace('\n', " ")));
+    let _ = channel::send(&Record::Moment(fields.collect::<Vec<_>>().join("\n")));
+}
+
+/// Returns the lines of the scenes that the thread is in, innermost first.
+fn places() -> String {
+    let calls = calls_so_far().into_iter().filter_map(|call| {
+        let (_, file) = call.file.rsplit_once("src/scenes/")?;
+        Some(format!("{file}:{}", call.line))
+    });
+    calls.collect::<Vec<_>>().join(" ")
+}
