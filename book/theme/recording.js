@@ -43,7 +43,7 @@ window.workbook = window.workbook || {};
         }
         // Where a line stands differs between two notebooks. What happens doesn't.
         const told = (/** @type {Recording} */ { moments, transcript }, /** @type {number} */ at) =>
-            moments[at] && JSON.stringify([{ ...moments[at], line: 0 }, transcript.slice(0, moments[at].printed)]);
+            moments[at] && JSON.stringify([{ ...moments[at], line: 0, callers: [] }, transcript.slice(0, moments[at].printed)]);
         const at = one.moments.findIndex((_, at) => told(one, at) !== told(other, at));
         return at < 0 && other.moments.length > one.moments.length ? one.moments.length - 1 : at;
     }
@@ -105,6 +105,7 @@ window.workbook = window.workbook || {};
             drawn.show(at);
             // A slider tells its own value, and while it plays, a voice would never come to an end.
             sentence.setAttribute("aria-live", next !== undefined || document.activeElement === slider ? "off" : "polite");
+            sentence.dataset.kind = moment.kind;
             kind.textContent = KINDS[moment.kind] ?? "";
             what.textContent = moment.what;
             slider.value = String(at);

@@ -23,9 +23,9 @@ window.workbook = window.workbook || {};
         },
         {
             name: "Descriptors",
-            order: "with their readiness",
+            order: "as last reported",
             rows: (state) => state.descriptors?.map(({ name, interest, ready }) =>
-                row(name, `watched for ${interest || "nothing"}`, ready ? `ready: ${ready}` : "not ready")),
+                row(name, `watched for ${interest || "nothing"}`, ready ? `reported: ${ready}` : "nothing reported")),
         },
         {
             name: "Who waits",

@@ -18,14 +18,21 @@ window.workbook = window.workbook || {};
         return { list, element: box(className, name, list) };
     }
 
-    /** Scrolls a list, and nothing else, so that one of its lines can be seen with what's around it.
+    /** Scrolls a list, and nothing else, so that one of its lines can be seen with what's around it, and
+     * the other one, too, if there's room for both.
      * @param {HTMLElement} list
-     * @param {HTMLElement} line */
-    function reveal(list, line) {
-        const top = line.offsetTop;
-        const margin = line.offsetHeight * 2;
-        if (top - margin < list.scrollTop || top + line.offsetHeight + margin > list.scrollTop + list.clientHeight) {
-            list.scrollTop = top - list.clientHeight / 3;
+     * @param {HTMLElement} line
+     * @param {HTMLElement} [other] */
+    function reveal(list, line, other = line) {
+        const ends = (/** @type {HTMLElement[]} */ lines) => {
+            const margin = line.offsetHeight;
+            const top = Math.min(...lines.map((line) => line.offsetTop)) - margin;
+            return { top, bottom: Math.max(...lines.map((line) => line.offsetTop + line.offsetHeight)) + margin };
+        };
+        const both = ends([line, other]);
+        const { top, bottom } = both.bottom - both.top <= list.clientHeight ? both : ends([line]);
+        if (top < list.scrollTop || bottom > list.scrollTop + list.clientHeight) {
+            list.scrollTop = (top + bottom - list.clientHeight) / 2;
         }
     }
 
@@ -45,24 +52,36 @@ window.workbook = window.workbook || {};
         });
     }
 
-    /** The source: the line that runs is marked. A moment can have none, and then no line is.
+    /** The source: the line that runs is marked, and weakly those that have called it. A moment can have
+     * none, and then no line is.
      * @param {Recording["source"]} source */
-    function sourceOf({ file, first_line, lines }) {
-        const rows = codeRows("rust", lines);
-        const { list, element } = listing("code source", file, rows);
-        list.setAttribute("start", String(first_line));
+    function sourceOf({ file, parts }) {
+        /** @type {Map<number, HTMLElement>} */
+        const rowOfLine = new Map();
+        for (const { first_line, lines } of parts) {
+            codeRows("rust", lines).forEach((row, at) => {
+                row.setAttribute("value", String(first_line + at));
+                row.classList.toggle("begins", at === 0);
+                rowOfLine.set(first_line + at, row);
+            });
+        }
+        const { list, element } = listing("code source", file, [...rowOfLine.values()]);
+        const caller = make("span", "order");
+        element.firstElementChild?.append(" ", caller);
         return {
             element,
             /** @param {Moment} moment */
-            show({ line }) {
-                const current = line === undefined ? undefined : rows[line - first_line];
-                for (const row of rows) {
-                    row.classList.toggle("is-current", row === current);
+            show({ line, callers = [] }) {
+                caller.textContent = callers.length > 0 ? `called from line ${callers.join(", from line ")}` : "";
+                for (const [number, row] of rowOfLine) {
+                    row.classList.toggle("is-current", number === line);
+                    row.classList.toggle("is-caller", number !== line && callers.includes(number));
                     row.removeAttribute("aria-current");
                 }
+                const current = line === undefined ? undefined : rowOfLine.get(line);
                 if (current) {
                     current.setAttribute("aria-current", "step");
-                    reveal(list, current);
+                    reveal(list, current, rowOfLine.get(callers.at(-1) ?? 0));
                 }
             },
         };

@@ -19,7 +19,8 @@ interface Recording {
     format: 1;
     package: string;
     scene: string;
-    source: { file: string; first_line: number; lines: string[] };
+    /** The scene and its helpers, in the order in which the file has them. */
+    source: { file: string; parts: { first_line: number; lines: string[] }[] };
     /** Its twin on CPython, where it has one. */
     twin?: string[];
     transcript: string[];
@@ -30,6 +31,8 @@ interface Recording {
 interface Moment {
     /** The line of the source that runs or has caused this. */
     line?: number;
+    /** The lines that have called it, the innermost first. */
+    callers?: number[];
     kind: string;
     what: string;
     /** How many lines of the transcript have been printed after it. */
