@@ -181,7 +181,8 @@ window.workbook = window.workbook || {};
             " ": toggle,
         };
         const player = make("div", "player", controls,
-            marks(moments, difference), slider, make("div", "now", sentence, count), parting, drawn.element);
+            marks(moments, difference), slider, make("div", "now", sentence, count), parting, drawn.element,
+            make("p", "keys", "Keys: ← and → step, Home and End go to the ends, the space bar plays."));
         player.addEventListener("keydown", (event) => {
             const isCommand = event.ctrlKey || event.altKey || event.metaKey;
             const target = /** @type {HTMLElement} */ (event.target);
@@ -202,6 +203,7 @@ window.workbook = window.workbook || {};
         player.tabIndex = -1;
         element.replaceChildren(player);
         show(0);
+        window.workbook.note_what_scrolls();
     }
 
     /** Opens a fold with the run, which is made when it's first opened.

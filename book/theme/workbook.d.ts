@@ -68,6 +68,7 @@ interface Window {
             get: (id: string) => Made | undefined;
             note: (id: string, made: Made) => void;
         };
+        note_what_scrolls: () => void;
         /** What the scripts that play recordings share. */
         recordings: {
             make: (tag: string, className: string, ...content: (Node | string)[]) => HTMLElement;
