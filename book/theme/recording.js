@@ -6,7 +6,7 @@
 window.workbook = window.workbook || {};
 
 (() => {
-    const { make, roomFor } = window.workbook.recordings;
+    const { make, roomFor, inWords } = window.workbook.recordings;
     /** What a kind of moment is called.
      * @type {Record<string, string>} */
     const KINDS = {
@@ -34,6 +34,14 @@ window.workbook = window.workbook || {};
         return made;
     }
 
+    /** Returns a value as text, in which the order of an object's keys plays no part.
+     * @param {unknown} value */
+    function canonical(value) {
+        return JSON.stringify(value, (_, inner) => inner && typeof inner === "object" && !Array.isArray(inner)
+            ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => one < other ? -1 : 1))
+            : inner);
+    }
+
     /** Returns the first moment at which two runs differ, or -1.
      * @param {Recording} one
      * @param {Recording | undefined} other */
@@ -43,7 +51,7 @@ window.workbook = window.workbook || {};
         }
         // Where a line stands differs between two notebooks. What happens doesn't.
         const told = (/** @type {Recording} */ { moments, transcript }, /** @type {number} */ at) =>
-            moments[at] && JSON.stringify([{ ...moments[at], line: 0, callers: [] }, transcript.slice(0, moments[at].printed)]);
+            moments[at] && canonical([{ ...moments[at], line: 0, callers: [] }, transcript.slice(0, moments[at].printed)]);
         const at = one.moments.findIndex((_, at) => told(one, at) !== told(other, at));
         return at < 0 && other.moments.length > one.moments.length ? one.moments.length - 1 : at;
     }
@@ -65,11 +73,20 @@ window.workbook = window.workbook || {};
         return made;
     }
 
-    /** Says where the other run goes another way.
-     * @param {Moment | undefined} other */
-    function partingOf(other) {
-        const what = other ? `In the other run: ${other.what}` : "The other run has ended.";
-        return make("p", "parting", make("strong", "", "Here the two runs part. "), what);
+    /** Says how the other run goes another way.
+     * @param {Moment[]} moments
+     * @param {Moment[]} others
+     * @param {number} at */
+    function partingOf(moments, others, at) {
+        const made = make("p", "parting", make("strong", "", "Here the two runs part. "));
+        if (!others[at]) {
+            made.append("The other run has ended.");
+        } else {
+            const own = inWords(moments, at);
+            const held = inWords(others, at).filter((line) => !own.includes(line));
+            made.append(`In the other run: ${[others[at].what, ...held].join(" · ")}`);
+        }
+        return made;
     }
 
     /** Shows a recorded run in an element, at its first moment. If it's compared with another run, the
@@ -96,7 +113,7 @@ window.workbook = window.workbook || {};
         slider.max = String(last);
         slider.setAttribute("aria-label", "step");
         const count = make("span", "count");
-        const parting = difference < 0 ? "" : partingOf(compared_with?.moments[difference]);
+        const parting = difference < 0 ? "" : partingOf(moments, compared_with?.moments ?? [], difference);
 
         /** @param {number} to */
         function show(to) {

@@ -181,6 +181,18 @@ window.workbook = window.workbook || {};
         });
     }
 
+    /** Returns what the loop holds after a moment, in words.
+     * @param {Moment[]} moments
+     * @param {number} at */
+    function inWords(moments, at) {
+        const state = statesOf(moments)[at] ?? {};
+        const values = VALUES.map(({ name, value }) => [name, value(state)]);
+        const lists = LISTS.map(({ name, rows }) =>
+            [name, rows(state)?.map(({ text, details }) => [text, ...details].join(" ")).join(", ")]);
+        return [...values, ...lists].filter(([, text]) => text !== undefined)
+            .map(([name, text]) => `${name}: ${text || "nothing"}`);
+    }
+
     /** Draws what the loop holds. What it never holds in this run is left out.
      * @param {Moment[]} moments */
     function loopState(moments) {
@@ -203,5 +215,5 @@ window.workbook = window.workbook || {};
         };
     }
 
-    window.workbook.recordings = { make, box, roomFor, loopState };
+    window.workbook.recordings = { make, box, roomFor, loopState, inWords };
 })();

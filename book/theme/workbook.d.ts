@@ -75,6 +75,7 @@ interface Window {
             box: (className: string, name: string, ...content: (Node | string)[]) => HTMLElement;
             roomFor: (element: HTMLElement, texts: string[]) => HTMLElement;
             loopState: (moments: Moment[]) => Drawn;
+            inWords: (moments: Moment[], at: number) => string[];
         };
         stage_of: (recording: Recording) => Drawn;
         play_recording: (element: HTMLElement, recording: Recording, compared_with?: Recording) => void;

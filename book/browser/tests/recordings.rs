@@ -227,18 +227,30 @@ fn two_runs_part_where_they_first_differ() -> Result<()> {
     let mut tab = Tab::open()?;
     tab.go_to(&on_disk("step07.html")?)?;
     tab.evaluate(MADE_UP)?;
-    tab.evaluate("workbook.play_recording(place, run('one'), run('two'))")?;
-    tab.evaluate("press('Where they part')")?;
+    tab.evaluate(
+        "window.other = run('two');
+         other.moments[1].ready = ['c'];
+         workbook.play_recording(place, run('one'), other);
+         press('Where they part')",
+    )?;
     assert_eq!(tab.evaluate("now()")?, "one");
     let told = "[...place.querySelectorAll('.parting')].filter((it) => !it.hidden).map((it) => it.textContent)";
-    assert_eq!(tab.evaluate(told)?, json!(["Here the two runs part. In the other run: two"]));
+    assert_eq!(
+        tab.evaluate(told)?,
+        json!(["Here the two runs part. In the other run: two · Ready queue: c"])
+    );
     tab.evaluate("press('»')")?;
     assert_eq!(tab.evaluate(told)?, json!([]));
     // One that's ended earlier differs, too, and one that's the same doesn't.
     tab.evaluate("window.short = run('one'); short.moments.pop(); workbook.play_recording(place, run('one'), short)")?;
     tab.evaluate("press('Where they part')")?;
     assert_eq!(tab.evaluate(told)?, json!(["Here the two runs part. The other run has ended."]));
-    tab.evaluate("workbook.play_recording(place, run('one'), run('one'))")?;
+    // The order of keys means nothing.
+    tab.evaluate(
+        "window.same = run('one');
+         same.moments = same.moments.map((moment) => Object.fromEntries(Object.entries(moment).reverse()));
+         workbook.play_recording(place, run('one'), same)",
+    )?;
     assert_eq!(tab.evaluate("place.textContent.includes('part')")?, false);
     Ok(())
 }
