@@ -10,6 +10,7 @@ use std::panic::Location;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::moments::Wait;
 use crate::{Error, Result};
 
 /// Identifies a task in its queue. Unlike the task, it can be sent to other threads.
@@ -45,12 +46,14 @@ pub(crate) trait Step: Cancellable {
     fn exception(self: Rc<Self>) -> Result<Option<Error>>;
     fn add_done_callback(self: Rc<Self>, callback: Box<dyn FnOnce()>);
     fn label(&self) -> &Label;
+    /// Returns what the task waits for, if it's waiting: a recording shows it.
+    fn wait(&self) -> Option<Wait>;
 }
 
 /// How reports name a task.
 pub(crate) struct Label {
     /// Counts the tasks of the queue, for the default name.
-    number: u32,
+    pub(crate) number: u32,
     /// The place of the call of `create_task`.
     pub(crate) created_at: &'static Location<'static>,
     /// The name that was set. (Behind a thin pointer, because few tasks have one.)

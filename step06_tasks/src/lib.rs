@@ -38,6 +38,7 @@ pub mod for_trials;
 mod future;
 mod handle;
 mod join;
+mod moments;
 mod observer;
 mod overriding;
 mod ready_queue;

@@ -8,7 +8,7 @@ use std::fmt;
 use std::panic::Location;
 use std::rc::Rc;
 
-use crate::AnyTask;
+use crate::{AnyTask, moments};
 
 /// Hears what a queue runs.
 pub trait Observer {
@@ -42,36 +42,47 @@ pub(crate) struct Observation {
 
 impl Observation {
     pub(crate) fn set_observer(&self, observer: Option<Rc<dyn Observer>>) {
-        self.is_wanted.set(observer.is_some());
         let before = self.observer.replace(observer);
+        self.is_wanted.set(self.is_observed());
         // When nothing is borrowed any more: it can own anything.
         drop(before);
     }
 
+    /// Returns true if there's an observer, or a recording.
+    fn is_observed(&self) -> bool {
+        self.observer.borrow().is_some() || scene::moments::are_noted()
+    }
+
     /// Tells the observer that this begins to run. It's over when the guard that this returns is dropped.
-    pub(crate) fn begin(&self, ran: Ran) -> Option<Observed<'_>> {
+    pub(crate) fn begin(&self, ran: Ran) -> Observed<'_> {
         self.is_wanted.set(false);
-        let observer = self.observer.borrow().clone()?;
+        let observer = self.observer.borrow().clone();
         CREATED_AT.set(None);
-        observer.begins();
-        Some(Observed { observation: self, observer, ran })
+        if let Some(observer) = &observer {
+            observer.begins();
+        }
+        moments::begins(&ran);
+        Observed { observation: self, observer, ran }
     }
 }
 
 /// Something that's running. Its end is reported when this is dropped.
 pub(crate) struct Observed<'a> {
     observation: &'a Observation,
-    observer: Rc<dyn Observer>,
+    observer: Option<Rc<dyn Observer>>,
     ran: Ran,
 }
 
 impl Drop for Observed<'_> {
     fn drop(&mut self) {
-        self.observation.is_wanted.set(self.observation.observer.borrow().is_some());
+        self.observation.is_wanted.set(self.observation.is_observed());
         if let (Ran::Callback(place), Some(noted)) = (&mut self.ran, CREATED_AT.take()) {
             *place = noted;
         }
-        self.observer.has_run(&self.ran);
+        if let Some(observer) = &self.observer {
+            observer.has_run(&self.ran);
+        }
+        moments::has_run(&self.ran);
     }
 }
 

@@ -22,6 +22,7 @@ use crate::any_task::{Cancellable, Label, Step};
 use crate::cancelling;
 use crate::control::{Awaited, Control, Controlled, with_current};
 use crate::future::{FutureBody, FutureState};
+use crate::moments::Wait;
 use crate::ready_queue::Runnable;
 use crate::{AnyTask, CallbackId, Error, ExceptionContext, Future, ReadyQueue, Result};
 
@@ -191,6 +192,10 @@ impl<T: 'static> Step for TaskBody<T> {
 
     fn label(&self) -> &Label {
         &self.label
+    }
+
+    fn wait(&self) -> Option<Wait> {
+        Wait::of(&self.control)
     }
 }
 

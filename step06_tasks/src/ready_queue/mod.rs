@@ -33,7 +33,7 @@ use step05_selfpipe::{EventFd, Inbox};
 
 use crate::any_task::{Step, TaskId};
 use crate::observer::Observation;
-use crate::{AnyTask, Handle, Observer, Ran};
+use crate::{AnyTask, Handle, Observer, Ran, moments};
 
 pub use current_queue::Entered;
 pub use remote::QueueHandle;
@@ -118,7 +118,9 @@ impl ReadyQueue {
             exception_handler: RefCell::default(),
             observation: Observation::default(),
         };
-        ReadyQueue { shared: Rc::new(shared) }
+        let queue = ReadyQueue { shared: Rc::new(shared) };
+        moments::watch(&queue);
+        queue
     }
 
     /// Schedules a callback behind all that is ready now; asyncio's `call_soon`.
@@ -388,7 +390,7 @@ impl Tasks {
     }
 
     #[inline]
-    fn get(&self, id: TaskId) -> Option<&Rc<dyn Step>> {
+    pub(crate) fn get(&self, id: TaskId) -> Option<&Rc<dyn Step>> {
         self.table.by_token(id)
     }
 
@@ -402,7 +404,7 @@ impl Tasks {
     }
 
     /// Returns all tasks, in the order of their indices.
-    fn all(&self) -> Vec<Rc<dyn Step>> {
+    pub(crate) fn all(&self) -> Vec<Rc<dyn Step>> {
         self.table.iter().cloned().collect()
     }
 

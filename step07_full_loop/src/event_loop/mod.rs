@@ -135,6 +135,7 @@ impl EventLoop {
         };
         let event_loop = EventLoop { core: Rc::new(core) };
         event_loop.trace_if_asked()?;
+        event_loop.record_if_asked();
         Ok(event_loop)
     }
 

@@ -1,5 +1,6 @@
 //! Timers: what the loop's heap of them holds, and the handle of a callback that waits for its time.
 
+use scene::moments::are_noted;
 use step04_timers::{Time, TimerId};
 use step06_tasks::{Handle, LocalWaker};
 
@@ -17,6 +18,9 @@ impl EventLoop {
     /// Adds a timer, and sweeps if that's worth it. The heap also sweeps when it's asked how long the loop
     /// can sleep, but a loop that's always busy never asks, and timers that have fired leave their slots.
     pub(crate) fn add_timer(&self, when: Time, timer: Timer) -> TimerId {
+        if are_noted() {
+            return self.add_noted_timer(when, timer);
+        }
         let mut timers = self.core.timers.borrow_mut();
         timers.sweep();
         timers.push(when, timer)
@@ -24,6 +28,9 @@ impl EventLoop {
 
     /// Cancels a timer, and sweeps, too.
     pub(crate) fn cancel_timer(&self, id: TimerId) {
+        if are_noted() {
+            self.note_cancelled_timer(id);
+        }
         let mut timers = self.core.timers.borrow_mut();
         let timer = timers.cancel(id);
         timers.sweep();

@@ -15,6 +15,7 @@
 //! It watches from outside of the tick: `recording.rs` is called around it, for each event, for each
 //! timer, and by the queue. So it can also trace a `run_once` that has a mistake.
 
+mod moments;
 mod recording;
 mod tick_trace;
 mod to_file;

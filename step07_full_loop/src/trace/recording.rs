@@ -5,6 +5,7 @@ use std::time::Duration;
 use step03_selector::ReadyEvent;
 use step06_tasks::Handle;
 
+use super::moments;
 use super::tick_trace::{DueTimer, EventSource, TickTrace, TracedEvent, WhyTimeout};
 use crate::LoopResult;
 use crate::event_loop::{Core, EventLoop, Source, Timer};
@@ -57,6 +58,7 @@ impl EventLoop {
             ran: Vec::new(),
             took: Duration::ZERO,
         };
+        moments::tick_begins(&tick);
         trace.is_asleep.set(true);
         trace.current.replace(Some(tick));
     }
@@ -115,6 +117,7 @@ impl EventLoop {
                 Timer::Wake(_) => DueTimer::Sleep,
             };
             self.core.trace.record(|tick| tick.due.push(due));
+            self.note_due_timer();
         }
     }
 }

@@ -9,6 +9,8 @@ use step03_selector::Interest;
 use step04_timers::Time;
 use step06_tasks::Ran;
 
+use super::moments::NotedTimer;
+
 type CreatedAt = &'static Location<'static>;
 
 /// A tick that is over.
@@ -103,6 +105,8 @@ pub(crate) struct Trace {
     pub(super) current: RefCell<Option<TickTrace>>,
     /// Nothing has happened yet in the tick that's being recorded.
     pub(super) is_asleep: Cell<bool>,
+    /// The timers in the heap, if there's a recording.
+    pub(super) timers: RefCell<Vec<NotedTimer>>,
 }
 
 pub(super) type Tracer = Box<dyn FnMut(&TickTrace)>;

@@ -22,7 +22,7 @@ use crate::step::{Check, Declared, Step};
 use crate::terminal::{Terminal, cut, shown, visible};
 use crate::whose::{Whose, choose};
 use exercises::Exercise;
-use scene::moments::{self, CALLS_TOO, RECORDS_MOMENTS};
+use scene::moments::{self, RECORDS_MOMENTS};
 use scene::values::plain;
 use scene::{Selection, serve_on};
 
@@ -172,7 +172,7 @@ fn server(declared: &Declared) -> anyhow::Result<fn(u16) -> anyhow::Result<()>> 
 pub(crate) fn run_scene(declared: &Declared, name: &str) -> anyhow::Result<ExitCode> {
     let names: Vec<&str> = declared.scenes.iter().map(|scene| scene.name).collect();
     let scene = &declared.scenes[position("scene", &names, name)?];
-    if env::var_os(RECORDS_MOMENTS).is_some_and(|what| what == CALLS_TOO) {
+    if env::var_os(RECORDS_MOMENTS).is_some() {
         kit::see_calls(moments::is_noting, |call| moments::note("call", &call.what, &call.more))?;
     }
     Ok(scene::run_scene(scene))

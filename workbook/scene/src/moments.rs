@@ -19,11 +19,6 @@ use crate::record::Record;
 /// The environment variable that asks a scene's process for its moments.
 pub const RECORDS_MOMENTS: &str = "WORKBOOK_RECORDS_MOMENTS";
 
-/// Its value if system calls are moments, too.
-pub const CALLS_TOO: &str = "calls";
-/// Its value if they aren't.
-pub const NO_CALLS: &str = "no calls";
-
 /// Tells the state of something: pairs of a name and a value.
 pub type Sampler = Box<dyn Fn() -> Vec<(&'static str, String)>>;
 

@@ -9,12 +9,16 @@
 //! | `noted.rs` | what the scene's process has noted, moment by moment |
 //! | `names.rs` | names for descriptors, whose numbers differ from run to run |
 //! | `source.rs` | the lines of the scene and of its helpers |
+//! | `things.rs` | names for tasks and callbacks |
+//! | `run.rs` | the run, from what was noted: moments, and what has changed with each |
 //! | `recording.rs` | the recording, and its file |
 
 mod names;
 mod noted;
 mod recording;
+mod run;
 mod source;
+mod things;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -24,7 +28,6 @@ use anyhow::{Context, bail, ensure};
 use runner::run::record_scene;
 use runner::terminal::Terminal;
 use runner::workbook::{Workbook, file_names, read, write};
-use scene::moments::{CALLS_TOO, NO_CALLS};
 use scene::root::cargo;
 
 use self::recording::Recording;
@@ -37,9 +40,6 @@ pub enum Task {
     /// Compare it with what's written.
     Check,
 }
-
-/// From here on, the layers tell what they do, and their system calls are no news.
-const FIRST_WITH_TASKS: &str = "step06";
 
 /// Records scenes: these ones of a step, or all of a step that have been recorded before, or all.
 pub fn record(
@@ -104,9 +104,7 @@ fn recording_of(
     program: &Path,
     name: &str,
 ) -> anyhow::Result<String> {
-    let what =
-        if package < FIRST_WITH_TASKS && package != "asyncio" { CALLS_TOO } else { NO_CALLS };
-    let run = record_scene(program, name, what)?;
+    let run = record_scene(program, name)?;
     if let Some(sentence) = run.sentence() {
         bail!("{sentence}\n{}{}", run.transcript, run.printed);
     }

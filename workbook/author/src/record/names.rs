@@ -1,7 +1,7 @@
 //! Names for descriptors, whose numbers differ from run to run: those of the variables that the scene
 //! keeps them in.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::noted::Noted;
 use super::source::Source;
@@ -10,12 +10,21 @@ use super::source::Source;
 #[derive(Default)]
 pub(super) struct Names {
     open: BTreeMap<String, String>,
+    /// Those that a loop or a queue has opened for itself.
+    of_loops: BTreeSet<String>,
 }
+
+/// What makes a loop or a queue, in a line of a scene.
+const LOOPS: [&str; 5] = ["EventLoop::", "ReadyQueue::", "Runner::", " run(", "(run("];
 
 impl Names {
     /// Names the descriptors that a moment opens.
     pub(super) fn open(&mut self, noted: &Noted<'_>, source: &Source) {
         let opened = noted.words("opens");
+        let mut lines = noted.places.iter().map(|place| source.line(place.line));
+        if lines.any(|line| LOOPS.iter().any(|it| line.contains(it))) {
+            return self.open_for_a_loop(noted.what, &opened);
+        }
         let places = noted.places.iter().rev().filter(|place| place.file == source.name);
         let bound = places.map(|place| bound_in(source, place.line)).find(|it| !it.is_empty());
         let names: Vec<String> = match (bound.as_deref(), opened.len()) {
@@ -31,8 +40,27 @@ impl Names {
         }
     }
 
+    fn open_for_a_loop(&mut self, call: &str, opened: &[&str]) {
+        let names = match kind(call) {
+            "pair" => vec!["self-pipe.a", "self-pipe.b"],
+            "eventfd" => vec!["the loop's eventfd"],
+            _ => vec!["the loop's epoll"],
+        };
+        for (descriptor, name) in opened.iter().zip(names) {
+            let name = self.free(name);
+            self.open.insert((*descriptor).to_owned(), name);
+            self.of_loops.insert((*descriptor).to_owned());
+        }
+    }
+
+    /// Returns true for a descriptor that a loop has opened for itself.
+    pub(super) fn is_a_loops(&self, descriptor: &str) -> bool {
+        self.of_loops.contains(descriptor)
+    }
+
     pub(super) fn close(&mut self, descriptor: &str) {
         self.open.remove(descriptor);
+        self.of_loops.remove(descriptor);
     }
 
     /// Returns the name of a descriptor. One that we haven't seen opened is called by its number.

@@ -108,7 +108,7 @@ pub(super) fn end(call: Registers, result: libc::c_long) -> Option<SeenCall> {
         }
         libc::SYS_write | libc::SYS_sendto => {
             let name = if call.number == libc::SYS_write { "write" } else { "send" };
-            plain(format!("{name}({},{} {c} bytes)", fd(a), text_of(b, c)))
+            plain(format!("{name}({}, {})", fd(a), written(b, c)))
         }
         libc::SYS_epoll_ctl => Some(control(call, result)),
         libc::SYS_kill => plain(format!("kill(own process, {})", signal(b))),
@@ -266,8 +266,12 @@ fn text(pointer: libc::c_long, count: usize) -> String {
     }
 }
 
-fn text_of(pointer: libc::c_long, count: libc::c_long) -> String {
-    usize::try_from(count).map(|count| text(pointer, count)).unwrap_or_default()
+/// Returns what's to be written: the text, or how many bytes there are.
+fn written(pointer: libc::c_long, count: libc::c_long) -> String {
+    match usize::try_from(count).map(|count| text(pointer, count)).unwrap_or_default() {
+        text if text.is_empty() => format!("{count} {}", if count == 1 { "byte" } else { "bytes" }),
+        text => text.trim_start().to_owned(),
+    }
 }
 
 fn pair(pointer: libc::c_long, result: libc::c_long) -> Vec<i32> {

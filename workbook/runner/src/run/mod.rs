@@ -61,10 +61,10 @@ pub fn run_scene_showing(
     run(program, &["run-scene".to_owned(), scene.to_owned()], None, patience(), show)
 }
 
-/// Runs a scene that notes its moments, for a recording: those of the loop, or its system calls, too.
-pub fn record_scene(program: &Path, scene: &str, what: &str) -> anyhow::Result<SceneRun> {
+/// Runs a scene that notes its moments, for a recording.
+pub fn record_scene(program: &Path, scene: &str) -> anyhow::Result<SceneRun> {
     let words = ["run-scene".to_owned(), scene.to_owned()];
-    run(program, &words, Some((RECORDS_MOMENTS, what.to_owned())), patience(), &mut |_| ())
+    run(program, &words, Some((RECORDS_MOMENTS, "1".to_owned())), patience(), &mut |_| ())
 }
 
 /// Runs programs of a trial, the first of which can have another number than usual.

@@ -1,0 +1,356 @@
+//! A run, from what was noted of it: its moments in order, each with what has changed.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::names::Names;
+use super::noted::Noted;
+use super::source::Source;
+use super::things::{NEXT, Thing, Things};
+
+/// Between a timer's time, its state, and what it is; and between a task and what it waits for.
+const IN_A_TIMER: char = '\u{1d}';
+const IN_A_WAIT: &str = "\u{1e}\u{1e}";
+
+/// A moment. What has changed since the one before is in `changes`.
+#[derive(Serialize)]
+pub(super) struct Moment {
+    /// The line that runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) line: Option<usize>,
+    /// The lines that have called it, innermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) callers: Vec<usize>,
+    kind: &'static str,
+    what: String,
+    /// How many lines of the transcript have been printed.
+    printed: usize,
+    #[serde(flatten)]
+    changes: Map<String, Value>,
+}
+
+/// The run so far.
+pub(super) struct Run<'a> {
+    source: &'a Source,
+    things: Things<'a>,
+    names: Names,
+    registered: Vec<Registered>,
+    has_several_epolls: bool,
+    /// The task that's polled, and the last line in which each was seen.
+    polled: Option<String>,
+    last_lines: BTreeMap<String, usize>,
+    pub(super) printed: usize,
+    /// What was true after the last moment.
+    state: Map<String, Value>,
+    pub(super) moments: Vec<Moment>,
+}
+
+/// A descriptor on an epoll object's list.
+struct Registered {
+    epoll: String,
+    descriptor: String,
+    token: String,
+    interest: String,
+    ready: String,
+}
+
+/// What a moment is called, and where it is.
+struct Told {
+    kind: &'static str,
+    what: String,
+    /// A better line than the one that was noted.
+    line: Option<usize>,
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn of(noted: &[Noted<'_>], source: &'a Source, root: &'a Path) -> Self {
+        let mut epolls: Vec<&str> =
+            noted.iter().filter_map(|it| it.words("registers").first().copied()).collect();
+        epolls.sort_unstable();
+        epolls.dedup();
+        let mut run = Run {
+            source,
+            things: Things { source, root },
+            names: Names::default(),
+            registered: Vec::new(),
+            has_several_epolls: epolls.len() > 1,
+            polled: None,
+            last_lines: BTreeMap::new(),
+            printed: 0,
+            state: Map::new(),
+            moments: Vec::new(),
+        };
+        for (index, moment) in noted.iter().enumerate() {
+            run.take(moment, noted.get(index + 1));
+        }
+        run
+    }
+
+    fn take(&mut self, noted: &Noted<'_>, next: Option<&Noted<'_>>) {
+        if noted.field("opens").is_some() {
+            self.names.open(noted, self.source);
+        }
+        let lines = noted.places.iter().filter(|it| it.file == self.source.name);
+        let mut lines: Vec<usize> = lines.map(|it| it.line).collect();
+        lines.dedup();
+        let told = if noted.kind == "call" { self.call(noted, &lines) } else { self.tell(noted) };
+        if let Some(closed) = noted.field("closes") {
+            self.names.close(closed);
+            self.registered.retain(|it| it.descriptor != closed && it.epoll != closed);
+        }
+        let Some(told) = told else { return };
+        self.printed += usize::from(told.kind == "say");
+        // The layers tell of a timer or of an event just before they queue what it concerns.
+        let sampled = match told.kind {
+            "timer" | "event" => next.filter(|next| next.field("ready").is_some()),
+            _ => None,
+        };
+        let changes = self.changes(noted, sampled.unwrap_or(noted));
+        if told.kind == "note" && changes.is_empty() {
+            return;
+        }
+        if let (Some(line), true, Some(task)) = (lines.first(), told.line.is_none(), &self.polled) {
+            self.last_lines.insert(task.clone(), *line);
+        }
+        if let Some(line) = told.line {
+            lines.retain(|it| *it != line);
+            lines.insert(0, line);
+        }
+        let mut lines = lines.into_iter();
+        self.moments.push(Moment {
+            line: lines.next(),
+            callers: lines.collect(),
+            kind: told.kind,
+            what: told.what,
+            printed: self.printed,
+            changes,
+        });
+    }
+
+    /// Puts a system call into words. Returns `None` for one that isn't the scene's, and for what a loop
+    /// does with its own descriptors.
+    fn call(&mut self, noted: &Noted<'_>, lines: &[usize]) -> Option<Told> {
+        let told = |kind, what| Some(Told { kind, what, line: None });
+        let what = self.names.in_words(noted.what);
+        self.register(noted);
+        let reported = self.report(noted);
+        if lines.is_empty() {
+            return None;
+        }
+        let words = ["reports", "registers", "unregisters"];
+        let epoll = words.iter().find_map(|name| noted.words(name).first().copied());
+        let is_a_loops = |it: &str| self.names.is_a_loops(it);
+        if epoll.is_some_and(is_a_loops) {
+            let target = noted.words("registers").get(1).copied();
+            if target.is_some_and(|it| !is_a_loops(it)) || noted.field("unregisters").is_some() {
+                return told("call", what);
+            }
+            let reported = reported.filter(|reported| !reported.is_empty())?;
+            return told("event", format!("the selector reports {reported}"));
+        }
+        let is_quiet = noted.words("opens").into_iter().chain(noted.field("closes"));
+        if is_quiet.clone().any(is_a_loops) || (epoll.is_none() && noted.field("sleeps").is_some())
+        {
+            return None;
+        }
+        match reported.filter(|reported| !reported.is_empty()) {
+            Some(reported) => told("call", format!("{what}: {reported}")),
+            None => told("call", what),
+        }
+    }
+
+    /// Puts into words what the layers tell.
+    fn tell(&mut self, noted: &Noted<'_>) -> Option<Told> {
+        let Thing { name, line } = self.things.named(noted.what);
+        let last_line = self.last_lines.get(&name).copied().or(line);
+        let told = |kind, what, line| Some(Told { kind, what, line });
+        match noted.kind {
+            "say" => told("say", noted.what.to_owned(), None),
+            "tick" => told("tick", format!("{}: {}", noted.what, in_a_tick(noted)), None),
+            "run" => told("run", format!("{name} runs"), line),
+            "wake" => told("wake", "a timer wakes its task".to_owned(), None),
+            "poll" => {
+                self.polled = Some(name.clone());
+                told("poll", format!("{name} is polled"), last_line)
+            }
+            "end" => {
+                let outcome = noted.field("outcome").unwrap_or_default();
+                self.polled = None;
+                told("note", format!("{name} {outcome}"), last_line)
+            }
+            "schedule" => told("schedule", format!("a timer is set: {name}"), None),
+            "cancel" => told("cancel", format!("a timer is cancelled: {name}"), None),
+            "timer" => told("timer", format!("a timer is due: {name}"), last_line),
+            _ => None,
+        }
+    }
+
+    fn register(&mut self, noted: &Noted<'_>) {
+        if let [epoll, descriptor, token, interest] = noted.words("registers")[..] {
+            let registered = Registered {
+                epoll: epoll.to_owned(),
+                descriptor: descriptor.to_owned(),
+                token: token.to_owned(),
+                interest: interest.to_owned(),
+                ready: String::new(),
+            };
+            match self.position(epoll, descriptor) {
+                Some(place) => self.registered[place] = registered,
+                None => self.registered.push(registered),
+            }
+        }
+        if let [epoll, descriptor] = noted.words("unregisters")[..]
+            && let Some(place) = self.position(epoll, descriptor)
+        {
+            self.registered.remove(place);
+        }
+    }
+
+    fn position(&self, epoll: &str, descriptor: &str) -> Option<usize> {
+        self.registered.iter().position(|it| it.epoll == epoll && it.descriptor == descriptor)
+    }
+
+    /// Notes what an epoll object has reported, and returns it in words.
+    fn report(&mut self, noted: &Noted<'_>) -> Option<String> {
+        let words = noted.words("reports");
+        let (epoll, events) = words.split_first()?;
+        let mut reported = Vec::new();
+        let mut registered: Vec<&mut Registered> =
+            self.registered.iter_mut().filter(|it| it.epoll == *epoll).collect();
+        for registered in &mut registered {
+            registered.ready.clear();
+        }
+        for event in events {
+            let (token, ready) = event.split_once(':')?;
+            let name = match registered.iter_mut().find(|it| it.token == token) {
+                Some(registered) => {
+                    ready.clone_into(&mut registered.ready);
+                    self.names.of(&registered.descriptor)
+                }
+                None => format!("token {token}"),
+            };
+            reported.push(format!("{name} {ready}"));
+        }
+        Some(reported.join(", "))
+    }
+
+    /// Returns what's different now, and remembers it. `sampled` has the state of the layers.
+    fn changes(&mut self, noted: &Noted<'_>, sampled: &Noted<'_>) -> Map<String, Value> {
+        let mut now = Map::new();
+        let mut tell = |name: &str, value: Option<Value>| {
+            if let Some(value) = value {
+                now.insert(name.to_owned(), value);
+            }
+        };
+        if !self.registered.is_empty() || self.state.contains_key("descriptors") {
+            tell("descriptors", Some(self.descriptors()));
+        }
+        tell("ready", sampled.field("ready").map(|told| json!(self.things.list(told))));
+        let timers = sampled.field("timers");
+        tell("timers", timers.map(|told| self.timers(told)));
+        let waits = sampled.field("waits");
+        tell("waits", waits.map(|told| self.waits(told, timers.unwrap_or_default())));
+        tell("clock", sampled.field("clock").map(Value::from));
+        if noted.field("ready").is_some() {
+            tell("polled", Some(self.polled.clone().map_or(Value::Null, Value::from)));
+        }
+        let selector = match noted.kind {
+            "tick" => Some(selector(noted)),
+            _ => noted.field("sleeps").map(|timeout| json!({ "timeout": timeout })),
+        };
+        if selector.is_some() || self.state.contains_key("selector") {
+            tell("selector", Some(selector.unwrap_or(Value::Null)));
+        }
+        now.retain(|name, value| {
+            let before = self.state.get(name);
+            let is_empty = value.is_null() || value.as_array().is_some_and(Vec::is_empty);
+            before != Some(value) && !(before.is_none() && is_empty)
+        });
+        self.state.extend(now.clone());
+        now
+    }
+
+    fn descriptors(&self) -> Value {
+        let described = self.registered.iter().map(|it| {
+            let name = self.names.of(&it.descriptor);
+            let name = if self.has_several_epolls {
+                format!("{name} in {}", self.names.of(&it.epoll))
+            } else {
+                name
+            };
+            json!({ "name": name, "interest": it.interest, "ready": it.ready })
+        });
+        described.collect()
+    }
+
+    fn timers(&self, told: &str) -> Value {
+        let entries = told.split(NEXT).filter(|entry| !entry.is_empty());
+        let described = entries.map(|entry| {
+            let mut parts = entry.splitn(3, IN_A_TIMER);
+            let at = parts.next().filter(|at| !at.is_empty()).unwrap_or("later");
+            let is_cancelled = parts.next() == Some("cancelled");
+            let what = self.things.named(parts.next().unwrap_or_default()).name;
+            let mut timer = json!({ "at": at, "what": what });
+            if is_cancelled {
+                timer["cancelled"] = true.into();
+            }
+            timer
+        });
+        described.collect()
+    }
+
+    fn waits(&self, told: &str, timers: &str) -> Value {
+        let entries = told.split(NEXT).filter_map(|entry| entry.split_once(IN_A_WAIT));
+        let described = entries.map(|(task, waits_for)| {
+            let of_it = |timer: &&str| {
+                let mut parts = timer.splitn(3, IN_A_TIMER).skip(1);
+                parts.next() == Some("") && parts.next() == Some(task)
+            };
+            let timer = timers.split(NEXT).find(of_it);
+            let (waits_for, woken_by) = match (waits_for, timer) {
+                ("leaf", Some(timer)) => match timer.split(IN_A_TIMER).next() {
+                    Some(at) if !at.is_empty() => {
+                        (format!("a sleep until {at}"), format!("the timer at {at}"))
+                    }
+                    _ => ("a sleep".to_owned(), "its timer".to_owned()),
+                },
+                ("leaf", None) => ("a leaf".to_owned(), "the waker it has left there".to_owned()),
+                ("future", _) => ("a future".to_owned(), "the future's result".to_owned()),
+                (inner, _) => {
+                    let name = self.things.named(inner).name;
+                    (name.clone(), format!("the end of {name}"))
+                }
+            };
+            let task = self.things.named(task).name;
+            json!({ "task": task, "for": waits_for, "woken_by": woken_by })
+        });
+        described.collect()
+    }
+}
+
+/// Returns how long a tick's selector may sleep: only a virtual clock says it exactly.
+fn timeout(noted: &Noted<'_>) -> String {
+    let told = noted.field("timeout").unwrap_or_default();
+    match told.split_once('\u{1e}') {
+        Some((_, exactly)) if noted.field("clock").is_some() => exactly.to_owned(),
+        Some(_) => "until then".to_owned(),
+        None if told == "0ns" => "0".to_owned(),
+        None => told.to_owned(),
+    }
+}
+
+fn selector(noted: &Noted<'_>) -> Value {
+    json!({ "timeout": timeout(noted), "why": noted.field("why").unwrap_or_default() })
+}
+
+fn in_a_tick(noted: &Noted<'_>) -> String {
+    let why = noted.field("why").unwrap_or_default();
+    match (timeout(noted).as_str(), why) {
+        ("0", why) => format!("the selector only looks, because {why}"),
+        ("forever", why) => format!("the selector can sleep forever: {why}"),
+        (timeout, why) => format!("the selector can sleep for {timeout}: {why}"),
+    }
+}

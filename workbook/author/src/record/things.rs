@@ -1,0 +1,118 @@
+//! Names for what a queue runs: tasks and callbacks, as a reader can find them in the scene.
+
+use std::path::Path;
+
+use runner::workbook::read;
+
+use super::source::Source;
+
+/// Between the entries of a list that the layers tell.
+pub(super) const NEXT: char = '\u{1f}';
+/// Between the parts of an entry.
+const PART: char = '\u{1e}';
+
+/// What makes a callback, as the line shows that does it; a name that contains another comes first.
+const MAKERS: [&str; 9] = [
+    "call_soon_threadsafe",
+    "call_soon",
+    "call_later",
+    "call_at",
+    "add_reader",
+    "add_writer",
+    "add_signal_handler",
+    "add_done_callback",
+    "add_timer",
+];
+
+/// Where things were made: the scene's own file, and the layers'.
+pub(super) struct Things<'a> {
+    pub(super) source: &'a Source,
+    pub(super) root: &'a Path,
+}
+
+/// Something that runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Thing {
+    /// What a reader sees.
+    pub(super) name: String,
+    /// The line of the scene's file that made it.
+    pub(super) line: Option<usize>,
+}
+
+impl Things<'_> {
+    /// Names something, as the layers tell it: `task Task-1`, `callback`, and where it was made.
+    pub(super) fn named(&self, told: &str) -> Thing {
+        let (what, at) = told.split_once(PART).unwrap_or((told, ""));
+        if what == "wake" {
+            return match at {
+                "" => Thing { name: "a timer's wake".to_owned(), line: None },
+                task => {
+                    let Thing { name, line } = self.named(task);
+                    Thing { name: format!("wake of {name}"), line }
+                }
+            };
+        }
+        if what == "inbox" {
+            return Thing { name: format!("in the inbox: {at}"), line: None };
+        }
+        let (file, line) = at.rsplit_once(':').unwrap_or_default();
+        let line: usize = line.parse().unwrap_or(0);
+        let is_here = file.rsplit_once("src/scenes/").is_some_and(|it| it.1 == self.source.name);
+        let name = match what.strip_prefix("task ") {
+            Some(name) => self.task(name, is_here.then_some(line)),
+            None => {
+                let name = if is_here {
+                    format!("{}, line {line}", made_by(self.source.line(line)))
+                } else {
+                    format!("a callback of {}", self.function(file, line))
+                };
+                if what.starts_with("cancelled") { name + " (cancelled)" } else { name }
+            }
+        };
+        Thing { name, line: is_here.then_some(line) }
+    }
+
+    /// Returns the names of a list's entries.
+    pub(super) fn list(&self, told: &str) -> Vec<String> {
+        let entries = told.split(NEXT).filter(|entry| !entry.is_empty());
+        entries.map(|entry| self.named(entry).name).collect()
+    }
+
+    /// Names a task. One with a default name also has its coroutine's: `Task-1 (main)`.
+    fn task(&self, name: &str, line: Option<usize>) -> String {
+        let coroutine = line.and_then(|line| coroutine_in(self.source.line(line)));
+        match coroutine {
+            Some(coroutine) if name.starts_with("Task-") => format!("{name} ({coroutine})"),
+            _ if name.starts_with("Task-") => name.to_owned(),
+            _ => format!("task {name}"),
+        }
+    }
+
+    /// Returns the name of a layer's function.
+    fn function(&self, file: &str, line: usize) -> String {
+        let text = read(&self.root.join(file)).unwrap_or_default();
+        let lines: Vec<&str> = text.lines().take(line).collect();
+        let name = |line: &&str| {
+            let (before, after) = line.split_once("fn ")?;
+            let is_declared = before.chars().all(|it| it.is_alphabetic() || " ()".contains(it));
+            let end = after.find(|it: char| !it.is_alphanumeric() && it != '_')?;
+            is_declared.then(|| after[..end].to_owned())
+        };
+        let found = lines.iter().rev().find_map(name);
+        found.unwrap_or_else(|| "the loop".to_owned())
+    }
+}
+
+/// Returns the call in this line that makes a callback.
+fn made_by(line: &str) -> &'static str {
+    MAKERS.into_iter().find(|maker| line.contains(maker)).unwrap_or("callback")
+}
+
+/// Returns the coroutine in a line such as `event_loop.create_task(main(t));`.
+fn coroutine_in(line: &str) -> Option<String> {
+    let makers = ["create_task(", "run_until_complete(", "run(", "ensure_future("];
+    let after = makers.iter().find_map(|maker| Some(line.split_once(maker)?.1))?;
+    let end = after.find(|it: char| !it.is_alphanumeric() && it != '_')?;
+    let name = &after[..end];
+    (after[end..].starts_with('(') && !name.is_empty()).then(|| name.to_owned())
+}
