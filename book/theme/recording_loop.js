@@ -43,8 +43,11 @@ window.workbook = window.workbook || {};
         {
             name: "Selector",
             value: ({ selector }) => {
-                const why = selector?.why ? `: ${selector.why}` : "";
-                return selector === undefined ? undefined : selector ? `asleep, timeout ${selector.timeout}${why}` : "awake";
+                if (!selector) {
+                    return selector === null ? "awake" : undefined;
+                }
+                const { timeout, why } = selector;
+                return `${timeout === "0" ? "only looks" : "asleep"}, timeout ${timeout}${why ? `: ${why}` : ""}`;
             },
         },
     ];

@@ -40,7 +40,7 @@ window.run = (what) => ({
     source: { file: "made_up.rs", parts: [{ first_line: 7, lines: ["fn made_up() {", "    say!(t, \"one\");", "}"] }] },
     transcript: ["one"],
     moments: [
-        { line: 7, kind: "tick", what: "tick 1", printed: 0, ready: ["a", "b"] },
+        { line: 7, kind: "tick", what: "tick 1", printed: 0, ready: ["a", "b"], clock: "1s" },
         { line: 8, kind: "say", what, printed: 1, ready: ["b"] },
         { kind: "note", what: "the end", printed: 1, ready: [] },
     ],
@@ -123,18 +123,26 @@ fn the_recording_of_a_prediction_opens_after_it() -> Result<()> {
             continue;
         }
         // Neither a click nor a key opens one.
-        tab.evaluate(&format!("{locked}.forEach((fold) => fold.firstElementChild.click())"))?;
-        tab.evaluate(&format!("{locked}[0].firstElementChild.focus()"))?;
-        tab.press("Enter")?;
         let closed = format!(
             "{locked}.every((fold) => !fold.open && fold.textContent === 'Step through this run, after your prediction')"
         );
-        assert_eq!(tab.evaluate(&closed)?, true, "{page}");
+        tab.evaluate(&format!("{locked}.forEach((fold) => fold.firstElementChild.click())"))?;
+        assert_eq!(tab.evaluate(&closed)?, true, "{page}: a click");
+        tab.evaluate(&format!("{locked}[0].firstElementChild.focus()"))?;
+        tab.press("Enter")?;
+        assert_eq!(tab.evaluate(&closed)?, true, "{page}: Enter");
+        tab.evaluate(&format!("window.places = {locked}.map((fold) => fold.parentElement)"))?;
         // A prediction with nothing in it is one.
         tab.evaluate(
             "document.querySelectorAll('.predict:has(ol.lines) > button').forEach((check) => check.click())",
         )?;
         tab.wait_for(&format!("{locked}.length === 0"))?;
+        // What explains the run unfolds, as it does without a recording before it.
+        let folded = tab.evaluate(
+            "places.map((place) => place.nextElementSibling)
+                 .filter((next) => next.textContent.startsWith('What happened') && !next.open).length",
+        )?;
+        assert_eq!(folded, 0, "{page}");
         tab.evaluate(PREPARE)?;
         tab.wait_for("open_all()")?;
         // The page remembers it.
@@ -216,6 +224,7 @@ fn a_step_shows_what_it_has_changed() -> Result<()> {
     assert_eq!(tab.evaluate("place.querySelector('.printed .is-new').textContent")?, "one");
     let rows = "[...place.querySelector('.rows').children].map((row) => row.textContent)";
     assert_eq!(tab.evaluate(rows)?, json!(["b"]));
+    assert_eq!(tab.evaluate("place.querySelector('dd').textContent")?, "1s", "it stays as it was");
     tab.evaluate("press('‹ Back')")?;
     assert_eq!(tab.evaluate(rows)?, json!(["a", "b"]));
     assert_eq!(tab.evaluate("place.querySelector('.gone').textContent")?, "");
