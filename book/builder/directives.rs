@@ -46,7 +46,7 @@ use crate::ledger_page::scene_id;
 use crate::markdown::rust;
 use crate::plan::Plans;
 use crate::steps::{SceneSource, StepSource, Twin, between_anchors};
-use crate::{broken, diffs, folds, forms, lines, sheets, ticks, your_turn};
+use crate::{broken, diffs, folds, forms, lines, recordings, sheets, ticks, your_turn};
 
 pub(crate) struct Directives {
     root: PathBuf,
@@ -105,7 +105,9 @@ impl Directives {
             ["transcript", package, scene] => {
                 let SceneSource { transcript, twin, .. } = step(package)?.scene(scene, &[])?;
                 let transcript = shown(package, scene, &transcript);
-                Ok(format!("{}\n\n{transcript}{}", anchor(package, scene), in_python(twin)))
+                let recording = recordings::mark(&self.root, package, scene);
+                let anchor = anchor(package, scene);
+                Ok(format!("{anchor}\n\n{transcript}{}{recording}", in_python(twin)))
             }
             ["scene", package, name, helpers @ ..] => {
                 let scene = step(package)?.scene(name, helpers)?;
@@ -115,9 +117,12 @@ impl Directives {
                 let twin = in_python(scene.twin);
                 let (anchor, asked) = (anchor(package, name), asked(package, name));
                 let form = forms::of_scene(&self.root, package, name, helpers)?;
-                Ok(format!(
-                    "{anchor}**{question}**\n\n{code}\n\n{form}\n\n{asked}\n\n{transcript}{twin}"
-                ))
+                let recording = recordings::mark(&self.root, package, name);
+                Ok([
+                    format!("{anchor}**{question}**\n\n{code}\n\n{form}\n\n{asked}"),
+                    format!("\n\n{transcript}{twin}{recording}"),
+                ]
+                .concat())
             }
             ["exercise", number] => {
                 Ok(your_turn::exercise(&ExerciseSource::numbered(&self.root, number)?))

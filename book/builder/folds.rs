@@ -4,7 +4,7 @@
 //! index nor the page that prints the whole book can contain it. When mdBook has built the pages,
 //! each mark in a chapter's page is replaced by the code, in a `<details>` that opens without
 //! scripts. The page for printing gets a note instead. The transcript of a prediction is treated in the
-//! same way, but it's printed, too.
+//! same way, but it's printed, too. So is the recording of a scene, which isn't.
 
 use std::fs;
 use std::path::Path;
@@ -13,13 +13,14 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::exercises::ExerciseSource;
 use crate::links::html_files;
+use crate::recordings::{self, RECORDING};
 use crate::steps::StepSource;
 
 /// The page that prints the whole book.
 pub(crate) const PRINTED: &str = "print.html";
 const BEGIN: &str = "<details class=\"yours-first\">";
-const MARK: &str = "<div data-fold=\"";
-const MARK_END: &str = "\"></div>";
+pub(crate) const MARK: &str = "<div data-fold=\"";
+pub(crate) const MARK_END: &str = "\"></div>";
 
 /// Folds the body of an exercise.
 pub(crate) fn of_body(exercise: &ExerciseSource) -> String {
@@ -56,6 +57,7 @@ pub(crate) fn fill(pages: &Path, root: &Path, lines_of_hunk: LinesOfHunk) -> Res
         let page = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
         let is_printed = path.ends_with(PRINTED);
         let filled = filled(&page, |content| match content {
+            _ if is_printed && content.starts_with(RECORDING) => Ok(String::new()),
             _ if is_printed && !content.starts_with("scene ") => {
                 Ok("<p>The printed book leaves this out.</p>".to_owned())
             }
@@ -80,7 +82,8 @@ fn filled(page: &str, content_of: impl Fn(&str) -> Result<String>) -> Result<Str
         let (content, rest) = piece.split_once(MARK_END).context("a mark without an end")?;
         filled += &content_of(content)?;
         filled += rest;
-        marks += usize::from(!content.starts_with("scene "));
+        let is_a_readers = !content.starts_with("scene ") && !content.starts_with(RECORDING);
+        marks += usize::from(is_a_readers);
     }
     ensure!(folds == marks, "{folds} folds for readers to open later, but {marks} marks");
     Ok(filled)
@@ -97,6 +100,7 @@ fn code_block(root: &Path, content: &str, lines_of_hunk: LinesOfHunk) -> Result<
         ["scene", package, name] => {
             ("text", StepSource::open(root, package)?.scene(name, &[])?.transcript)
         }
+        ["recording", package, name] => return recordings::data(root, package, name),
         ["hunk", step, index] => ("diff", lines_of_hunk(root, step, index.parse()?)?),
         _ => bail!("a fold of {content:?}"),
     };

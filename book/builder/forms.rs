@@ -109,7 +109,8 @@ pub(crate) fn listed(texts: &[(String, String)]) -> String {
 }
 
 /// A block of data that browsers don't show, in one line, as Markdown wants it.
-fn block(attributes: &str, data: &Value) -> String {
+/// Returns a block of data, which browsers don't show.
+pub(crate) fn block(attributes: &str, data: &Value) -> String {
     // Nothing in it may look like the block's end.
     let data = data.to_string().replace('<', "\\u003c");
     format!("<script type=\"application/json\"{attributes}>{data}</script>")

@@ -15,6 +15,7 @@
 //! - `broken.rs`: the broken servers, and what mends them;
 //! - `predictions.rs`: the predictions that the chapters ask for;
 //! - `sheets.rs`: how they're printed;
+//! - `recordings.rs`: recorded runs, for the pages to step through;
 //! - `forms.rs`: what the pages' scripts ask with;
 //! - `plan.rs`: the plans for a class, minute by minute;
 //! - `plan_page.rs`: how the pages show them;
@@ -39,6 +40,7 @@ mod mine;
 mod plan;
 mod plan_page;
 mod predictions;
+mod recordings;
 mod server;
 mod sheets;
 mod spoilers;

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use crate::control::{Awaited, Control, ask_current};
-use crate::{Error, Result};
+use crate::{Error, Result, moments};
 
 // ANCHOR: cancel
 /// Asks a task to end; asyncio's `Task.cancel`.
@@ -226,6 +226,7 @@ impl Control {
 /// first when it's polled. Outside a task it always succeeds.
 #[inline]
 pub fn check_cancelled() -> Result<()> {
+    moments::at_a_leaf();
     let cancelled = ask_current(|task| {
         let control = task.control();
         control.delivering.take().then(|| Error::Cancelled(control.cancel_message()))

@@ -49,6 +49,14 @@ pub(crate) fn has_run(ran: &Ran) {
     }
 }
 
+/// Notes that the running task has come to a leaf: a backtrace shows in which line.
+#[inline]
+pub(crate) fn at_a_leaf() {
+    if moments::are_noted() {
+        moments::note("leaf", "", &[]);
+    }
+}
+
 fn described(ran: &Ran) -> (&'static str, String) {
     match ran {
         Ran::Callback(at) => ("run", format!("callback{PART}{}:{}", at.file(), at.line())),

@@ -25,7 +25,7 @@ check-reuse           prove that later steps run what a reader
                       writes
 record [STEP [NAME…]] record again the runs that pages step
                       through, or those of a step, or these
-record --check        play them again, and compare
+record --check [N]    play them again, N times, and compare
 stress [COUNT [STEP]] run every scene and every trial COUNT
                       times (300), under load
 try STEP DIR [full]   try the answers in DIR/EXERCISE/*.rs, and
@@ -54,9 +54,9 @@ fn run(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
         ["check", name] => check(&step(name)?),
         ["check-reuse"] => check_reuse(workbook),
         ["record"] => record(workbook, Task::Write, None, &[]),
-        ["record", "--check"] => record(workbook, Task::Check, None, &[]),
-        ["record", "--check", name, ref scenes @ ..] => {
-            record(workbook, Task::Check, Some(name), scenes)
+        ["record", "--check"] => record(workbook, Task::Check(1), None, &[]),
+        ["record", "--check", count] => {
+            record(workbook, Task::Check(usize::try_from(number(count)?)?), None, &[])
         }
         ["record", name, ref scenes @ ..] => record(workbook, Task::Write, Some(name), scenes),
         ["stress"] => stress_all(workbook, 300),

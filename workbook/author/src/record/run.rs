@@ -1,6 +1,6 @@
 //! A run, from what was noted of it: its moments in order, each with what has changed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 
 use serde::Serialize;
@@ -42,6 +42,10 @@ pub(super) struct Run<'a> {
     /// The task that's polled, and the last line in which each was seen.
     polled: Option<String>,
     last_lines: BTreeMap<String, usize>,
+    /// The callback that runs, or the task that a timer wakes, and its line.
+    running: Option<(String, Option<usize>)>,
+    /// The tasks whose timers are due, and haven't woken them yet.
+    due: VecDeque<String>,
     pub(super) printed: usize,
     /// What was true after the last moment.
     state: Map<String, Value>,
@@ -79,6 +83,8 @@ impl<'a> Run<'a> {
             has_several_epolls: epolls.len() > 1,
             polled: None,
             last_lines: BTreeMap::new(),
+            running: None,
+            due: VecDeque::new(),
             printed: 0,
             state: Map::new(),
             moments: Vec::new(),
@@ -86,7 +92,17 @@ impl<'a> Run<'a> {
         for (index, moment) in noted.iter().enumerate() {
             run.take(moment, noted.get(index + 1));
         }
+        run.leave_out_the_end();
         run
+    }
+
+    /// Leaves out the ticks after the last line, in which a loop ends what's left of itself.
+    fn leave_out_the_end(&mut self) {
+        let last = self.moments.iter().rposition(|it| it.kind == "say").unwrap_or(0);
+        let tick = self.moments[last..].iter().position(|it| it.kind == "tick");
+        if let Some(tick) = tick {
+            self.moments.truncate(last + tick);
+        }
     }
 
     fn take(&mut self, noted: &Noted<'_>, next: Option<&Noted<'_>>) {
@@ -101,6 +117,11 @@ impl<'a> Run<'a> {
             self.names.close(closed);
             self.registered.retain(|it| it.descriptor != closed && it.epoll != closed);
         }
+        if noted.kind != "call"
+            && let (Some(line), Some(task)) = (lines.first(), &self.polled)
+        {
+            self.last_lines.insert(task.clone(), *line);
+        }
         let Some(told) = told else { return };
         self.printed += usize::from(told.kind == "say");
         // The layers tell of a timer or of an event just before they queue what it concerns.
@@ -108,23 +129,28 @@ impl<'a> Run<'a> {
             "timer" | "event" => next.filter(|next| next.field("ready").is_some()),
             _ => None,
         };
+        if ["run", "poll"].contains(&told.kind) {
+            self.say_what_is_ready(noted, &lines);
+        }
         let changes = self.changes(noted, sampled.unwrap_or(noted));
         if told.kind == "note" && changes.is_empty() {
             return;
-        }
-        if let (Some(line), true, Some(task)) = (lines.first(), told.line.is_none(), &self.polled) {
-            self.last_lines.insert(task.clone(), *line);
         }
         if let Some(line) = told.line {
             lines.retain(|it| *it != line);
             lines.insert(0, line);
         }
+        let thread = noted.field("thread").filter(|_| told.kind == "call");
+        let what = match thread {
+            Some(_) => format!("in another thread: {}", told.what),
+            None => told.what,
+        };
         let mut lines = lines.into_iter();
         self.moments.push(Moment {
             line: lines.next(),
             callers: lines.collect(),
             kind: told.kind,
-            what: told.what,
+            what,
             printed: self.printed,
             changes,
         });
@@ -170,8 +196,16 @@ impl<'a> Run<'a> {
         match noted.kind {
             "say" => told("say", noted.what.to_owned(), None),
             "tick" => told("tick", format!("{}: {}", noted.what, in_a_tick(noted)), None),
-            "run" => told("run", format!("{name} runs"), line),
-            "wake" => told("wake", "a timer wakes its task".to_owned(), None),
+            "run" => {
+                self.running = Some((name.clone(), line));
+                told("run", format!("{name} runs"), line)
+            }
+            "wake" => {
+                let task = self.due.pop_front().unwrap_or_else(|| "its task".to_owned());
+                let line = self.last_lines.get(&task).copied();
+                self.running = Some((task.clone(), line));
+                told("wake", format!("the timer wakes {task}"), line)
+            }
             "poll" => {
                 self.polled = Some(name.clone());
                 told("poll", format!("{name} is polled"), last_line)
@@ -179,11 +213,18 @@ impl<'a> Run<'a> {
             "end" => {
                 let outcome = noted.field("outcome").unwrap_or_default();
                 self.polled = None;
+                let (name, last_line) = self.running.take().unwrap_or((name, last_line));
+                let outcome = self.outcome(noted, &name).unwrap_or_else(|| outcome.to_owned());
                 told("note", format!("{name} {outcome}"), last_line)
             }
             "schedule" => told("schedule", format!("a timer is set: {name}"), None),
             "cancel" => told("cancel", format!("a timer is cancelled: {name}"), None),
-            "timer" => told("timer", format!("a timer is due: {name}"), last_line),
+            "timer" => {
+                if noted.what.starts_with("task ") {
+                    self.due.push_back(name.clone());
+                }
+                told("timer", format!("a timer is due: {name}"), last_line)
+            }
             _ => None,
         }
     }
@@ -248,12 +289,17 @@ impl<'a> Run<'a> {
         if !self.registered.is_empty() || self.state.contains_key("descriptors") {
             tell("descriptors", Some(self.descriptors()));
         }
-        tell("ready", sampled.field("ready").map(|told| json!(self.things.list(told))));
+        let mut ready = sampled.field("ready").map(|told| self.things.list(told));
+        if let (Some(ready), false) = (&mut ready, std::ptr::eq(noted, sampled)) {
+            // What runs next has left the queue by then.
+            ready.splice(0..0, self.has_left(sampled));
+        }
+        tell("ready", ready.map(Value::from));
         let timers = sampled.field("timers");
         tell("timers", timers.map(|told| self.timers(told)));
         let waits = sampled.field("waits");
         tell("waits", waits.map(|told| self.waits(told, timers.unwrap_or_default())));
-        tell("clock", sampled.field("clock").map(Value::from));
+        tell("clock", sampled.field("clock").map(|clock| in_time(clock).into()));
         if noted.field("ready").is_some() {
             tell("polled", Some(self.polled.clone().map_or(Value::Null, Value::from)));
         }
@@ -273,6 +319,51 @@ impl<'a> Run<'a> {
         now
     }
 
+    /// Before something runs: adds a moment with what has joined the queue, if no moment has shown that. What
+    /// runs has left the queue already.
+    fn say_what_is_ready(&mut self, noted: &Noted<'_>, lines: &[usize]) {
+        let Some(told) = noted.field("ready") else { return };
+        let names = self.has_left(noted).into_iter().chain(self.things.list(told));
+        let ready = Value::from(names.collect::<Vec<_>>());
+        if self.state.get("ready") == Some(&ready) {
+            return;
+        }
+        self.state.insert("ready".to_owned(), ready.clone());
+        self.moments.push(Moment {
+            line: lines.first().copied(),
+            callers: vec![],
+            kind: "schedule",
+            what: "the queue is about to run".to_owned(),
+            printed: self.printed,
+            changes: Map::from_iter([("ready".to_owned(), ready)]),
+        });
+    }
+
+    /// Returns what's no longer in the queue because it begins to run.
+    fn has_left(&self, noted: &Noted<'_>) -> Option<String> {
+        match noted.kind {
+            "run" | "poll" => Some(self.things.named(noted.what).name),
+            "wake" => self.due.front().map(|task| format!("wake of {task}")),
+            _ => None,
+        }
+    }
+
+    /// Says what a task does at the end of a step, if it hasn't ended.
+    fn outcome(&self, noted: &Noted<'_>, name: &str) -> Option<String> {
+        let ready = self.things.list(noted.field("ready")?);
+        let is_ready = ready.iter().any(|it| it == name);
+        match noted.field("outcome")? {
+            // A timer's wake: it's the task that has the name.
+            "returns" if is_ready => return Some("is in the queue".to_owned()),
+            "waits" if is_ready => return Some("waits, and is in the queue again".to_owned()),
+            "waits" => {}
+            _ => return None,
+        }
+        let waits = self.waits(noted.field("waits")?, noted.field("timers").unwrap_or_default());
+        let wait = waits.as_array()?.iter().find(|wait| wait["task"] == name)?;
+        Some(format!("waits for {}", wait["for"].as_str()?))
+    }
+
     fn descriptors(&self) -> Value {
         let described = self.registered.iter().map(|it| {
             let name = self.names.of(&it.descriptor);
@@ -290,7 +381,7 @@ impl<'a> Run<'a> {
         let entries = told.split(NEXT).filter(|entry| !entry.is_empty());
         let described = entries.map(|entry| {
             let mut parts = entry.splitn(3, IN_A_TIMER);
-            let at = parts.next().filter(|at| !at.is_empty()).unwrap_or("later");
+            let at = parts.next().filter(|at| !at.is_empty()).map_or("later", in_time);
             let is_cancelled = parts.next() == Some("cancelled");
             let what = self.things.named(parts.next().unwrap_or_default()).name;
             let mut timer = json!({ "at": at, "what": what });
@@ -313,10 +404,15 @@ impl<'a> Run<'a> {
             let (waits_for, woken_by) = match (waits_for, timer) {
                 ("leaf", Some(timer)) => match timer.split(IN_A_TIMER).next() {
                     Some(at) if !at.is_empty() => {
+                        let at = in_time(at);
                         (format!("a sleep until {at}"), format!("the timer at {at}"))
                     }
                     _ => ("a sleep".to_owned(), "its timer".to_owned()),
                 },
+                ("leaf", None) if self.due.contains(&self.things.named(task).name) => (
+                    "a sleep that's over".to_owned(),
+                    "its timer, which is in the queue".to_owned(),
+                ),
                 ("leaf", None) => ("a leaf".to_owned(), "the waker it has left there".to_owned()),
                 ("future", _) => ("a future".to_owned(), "the future's result".to_owned()),
                 (inner, _) => {
@@ -337,9 +433,13 @@ fn timeout(noted: &Noted<'_>) -> String {
     match told.split_once('\u{1e}') {
         Some((_, exactly)) if noted.field("clock").is_some() => exactly.to_owned(),
         Some(_) => "until then".to_owned(),
-        None if told == "0ns" => "0".to_owned(),
-        None => told.to_owned(),
+        None => in_time(told).to_owned(),
     }
+}
+
+/// Writes zero as people do.
+fn in_time(told: &str) -> &str {
+    if told == "0ns" { "0" } else { told }
 }
 
 fn selector(noted: &Noted<'_>) -> Value {

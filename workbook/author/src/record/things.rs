@@ -24,6 +24,13 @@ const MAKERS: [&str; 9] = [
     "add_timer",
 ];
 
+/// Callbacks that a layer makes for itself, by the functions that make them.
+const OF_THE_LOOP: [(&str, &str); 3] = [
+    ("queue_messages", "a callback from the inbox"),
+    ("run_until_done", "run_until_complete's callback"),
+    ("handle_wakeup", "the self-pipe's callback"),
+];
+
 /// Where things were made: the scene's own file, and the layers'.
 pub(super) struct Things<'a> {
     pub(super) source: &'a Source,
@@ -64,7 +71,12 @@ impl Things<'_> {
                 let name = if is_here {
                     format!("{}, line {line}", made_by(self.source.line(line)))
                 } else {
-                    format!("a callback of {}", self.function(file, line))
+                    let function = self.function(file, line);
+                    let known = OF_THE_LOOP.iter().find(|(name, _)| *name == function);
+                    known.map_or_else(
+                        || format!("a callback of {function} ({})", file_name(file)),
+                        |(_, called)| (*called).to_owned(),
+                    )
                 };
                 if what.starts_with("cancelled") { name + " (cancelled)" } else { name }
             }
@@ -101,6 +113,10 @@ impl Things<'_> {
         let found = lines.iter().rev().find_map(name);
         found.unwrap_or_else(|| "the loop".to_owned())
     }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
 /// Returns the call in this line that makes a callback.

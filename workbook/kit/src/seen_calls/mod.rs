@@ -26,8 +26,9 @@ pub struct SeenCall {
     pub more: Vec<(&'static str, String)>,
 }
 
-/// Is told of each call. Returns true if this call isn't to be seen at all: asked before it's made.
+/// Returns true if a call isn't to be seen.
 type Unseen = fn() -> bool;
+/// Is told of a call.
 type See = fn(SeenCall);
 
 static SEE: OnceLock<(Unseen, See)> = OnceLock::new();
@@ -82,8 +83,7 @@ extern "C" fn handle(_signal: i32, _info: *mut libc::siginfo_t, context: *mut li
 }
 
 fn carry_out(call: Registers) -> libc::c_long {
-    let Some((unseen, see)) = SEE.get().filter(|(unseen, _)| !unseen()) else { return make(call) };
-    let _ = unseen;
+    let Some((_, see)) = SEE.get().filter(|(unseen, _)| !unseen()) else { return make(call) };
     if let Some(begun) = words::beginning(call) {
         see(begun);
     }
@@ -177,4 +177,56 @@ fn install(filter: &[libc::sock_filter]) -> io::Result<()> {
     let set =
         unsafe { libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program) };
     check(set, "prctl PR_SET_SECCOMP").map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+    use std::io::{Read, Write};
+    use std::thread;
+
+    thread_local! {
+        static SEEN: RefCell<Option<Vec<SeenCall>>> = const { RefCell::new(None) };
+    }
+
+    fn note(call: SeenCall) {
+        SEEN.with_borrow_mut(|seen| seen.as_mut().unwrap().push(call));
+    }
+
+    #[test]
+    fn a_thread_sees_its_calls_in_words_and_they_do_what_they_always_do() {
+        let play = || {
+            see_calls(|| SEEN.with_borrow(Option::is_none), note).unwrap();
+            SEEN.set(Some(Vec::new()));
+            let (mut reader, mut writer) = io::pipe().unwrap();
+            writer.write_all(b"hello").unwrap();
+            let mut buffer = [0; 16];
+            let count = reader.read(&mut buffer).unwrap();
+            drop(writer);
+            assert_eq!(reader.read(&mut [0]).unwrap(), 0);
+            // SAFETY: the descriptor isn't open, and this changes nothing.
+            let refused = unsafe { libc::close(-1) };
+            let error = io::Error::last_os_error().raw_os_error();
+            let seen = SEEN.take().unwrap();
+            (buffer[..count].to_vec(), refused, error, seen)
+        };
+        let (read, refused, error, seen) = thread::spawn(play).join().unwrap();
+        assert_eq!((&*read, refused, error), (&b"hello"[..], -1, Some(libc::EBADF)));
+        let opened = seen[0].more[0].1.clone();
+        let (reader, writer) = opened.split_once(' ').unwrap();
+        let what: Vec<String> = seen
+            .iter()
+            .map(|call| call.what.replace(reader, "reader").replace(writer, "writer"))
+            .collect();
+        let expected = [
+            "pipe2() = reader, writer",
+            "write(writer, \"hello\") = 5",
+            "read(reader, 16 bytes) = 5 \"hello\"",
+            "close(writer) = 0",
+            "read(reader, 1 byte) = 0, the end",
+            "close(⟨-1⟩) = EBADF",
+        ];
+        assert_eq!(what, expected);
+    }
 }

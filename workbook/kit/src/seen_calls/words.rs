@@ -98,7 +98,7 @@ pub(super) fn end(call: Registers, result: libc::c_long) -> Option<SeenCall> {
         libc::SYS_shutdown => plain(format!("shutdown({}, {})", fd(a), direction(b))),
         libc::SYS_read | libc::SYS_recvfrom => {
             let name = if call.number == libc::SYS_read { "read" } else { "recv" };
-            let what = format!("{name}({}, {} bytes)", fd(a), c);
+            let what = format!("{name}({}, {c} {})", fd(a), if c == 1 { "byte" } else { "bytes" });
             let outcome = match outcome(result) {
                 Ok(0) => "0, the end".to_owned(),
                 Ok(count) => format!("{count}{}", text(b, count)),
@@ -112,8 +112,8 @@ pub(super) fn end(call: Registers, result: libc::c_long) -> Option<SeenCall> {
         }
         libc::SYS_epoll_ctl => Some(control(call, result)),
         libc::SYS_kill => plain(format!("kill(own process, {})", signal(b))),
-        libc::SYS_tkill => plain(format!("tkill(a thread, {})", signal(b))),
-        libc::SYS_tgkill => plain(format!("tgkill(a thread, {})", signal(c))),
+        libc::SYS_tkill => plain(format!("tkill({}, {})", thread(a), signal(b))),
+        libc::SYS_tgkill => plain(format!("tgkill({}, {})", thread(b), signal(c))),
         _ if is_wait(call) => Some(wait(call, result)),
         _ => None,
     }
@@ -230,6 +230,12 @@ fn direction(number: libc::c_long) -> &'static str {
         libc::SHUT_WR => "WR",
         _ => "RDWR",
     }
+}
+
+fn thread(id: libc::c_long) -> &'static str {
+    // SAFETY: gettid takes nothing and touches no memory of ours.
+    let own = unsafe { libc::gettid() };
+    if int(id) == own { "this thread" } else { "another thread" }
 }
 
 fn signal(number: libc::c_long) -> String {
