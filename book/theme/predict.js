@@ -47,7 +47,7 @@
                     break;
                 }
                 folds.push(next);
-            } else if (!next.querySelector(":scope > .filename")) {
+            } else if (!next.matches(".recording") && !next.querySelector(":scope > .filename")) {
                 break;
             }
         }

@@ -1,6 +1,8 @@
 // Whatever scrolls in a page can be scrolled with the keyboard, too.
 "use strict";
 
+window.workbook = window.workbook || {};
+
 (() => {
     const CAN_SCROLL = "main :is(table, pre > code, figure.picture, .lines)";
 
@@ -14,6 +16,8 @@
         }
     }
 
+    // For scripts that put something into the page later.
+    window.workbook.note_what_scrolls = note;
     note();
     addEventListener("resize", note);
     document.addEventListener("toggle", note, true);

@@ -14,6 +14,44 @@ interface Made {
     of: number;
 }
 
+/** A recorded run of a scene. */
+interface Recording {
+    format: 1;
+    package: string;
+    scene: string;
+    /** The scene and its helpers, in the order in which the file has them. */
+    source: { file: string; parts: { first_line: number; lines: string[] }[] };
+    /** Its twin on CPython, where it has one. */
+    twin?: string[];
+    transcript: string[];
+    moments: Moment[];
+}
+
+/** A moment of a run: what happens, and what has changed since the moment before. */
+interface Moment {
+    /** The line of the source that runs or has caused this. */
+    line?: number;
+    /** The lines that have called it, the innermost first. */
+    callers?: number[];
+    kind: string;
+    what: string;
+    /** How many lines of the transcript have been printed after it. */
+    printed: number;
+    ready?: string[];
+    timers?: { at: string; what: string; cancelled?: boolean }[];
+    descriptors?: { name: string; interest: string; ready: string }[];
+    selector?: { timeout: string; why: string } | null;
+    polled?: string | null;
+    waits?: { task: string; for: string; woken_by: string }[];
+    clock?: string;
+}
+
+/** What can be shown as it stood at each moment of a run. */
+interface Drawn {
+    element: HTMLElement;
+    show: (at: number) => void;
+}
+
 interface Window {
     workbook: {
         names: {
@@ -30,8 +68,22 @@ interface Window {
             get: (id: string) => Made | undefined;
             note: (id: string, made: Made) => void;
         };
+        note_what_scrolls: () => void;
+        /** What the scripts that play recordings share. */
+        recordings: {
+            make: (tag: string, className: string, ...content: (Node | string)[]) => HTMLElement;
+            box: (className: string, name: string, ...content: (Node | string)[]) => HTMLElement;
+            roomFor: (element: HTMLElement, texts: string[]) => HTMLElement;
+            loopState: (moments: Moment[]) => Drawn;
+            inWords: (moments: Moment[], at: number) => string[];
+        };
+        stage_of: (recording: Recording) => Drawn;
+        play_recording: (element: HTMLElement, recording: Recording, compared_with?: Recording) => void;
     };
 }
 
 /** mdBook's, on every page. */
 declare const path_to_root: string;
+
+/** mdBook's, on every page with code. */
+declare const hljs: { highlight: (language: string, text: string, ignore_illegals: boolean) => { value: string } };

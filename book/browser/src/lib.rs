@@ -102,20 +102,23 @@ impl Tab {
         self.call("Emulation.setDeviceMetricsOverride", size).map(drop)
     }
 
-    /// Has the page see the keys that a reader presses: `Tab`, `Enter`, or a letter.
+    /// Has the page see the keys that a reader presses: `Tab`, `Enter`, `Home`, `ArrowLeft`, or a letter.
     pub fn press(&mut self, key: &str) -> Result<()> {
         let code = match key {
             "Tab" => 9,
             "Enter" => 13,
             " " => 32,
+            "End" => 35,
+            "Home" => 36,
+            "ArrowLeft" => 37,
+            "ArrowRight" => 39,
             _ => 0,
         };
-        let text = if key == "Tab" {
-            ""
-        } else if key == "Enter" {
-            "\r"
-        } else {
-            key
+        let text = match key {
+            "Enter" => "\r",
+            // The others with a name write nothing.
+            named if named.len() > 1 => "",
+            letter => letter,
         };
         let mut parameters = json!({ "key": key, "windowsVirtualKeyCode": code, "text": text });
         for kind in ["keyDown", "keyUp"] {

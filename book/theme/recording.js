@@ -1,0 +1,287 @@
+// Plays recorded runs: forward, back, by itself, or to where the transcript grows. What a moment looks
+// like is drawn by `recording_stage.js`. The recording of a scene that the reader is asked to predict
+// stays closed until the prediction is made or its answer is open.
+"use strict";
+
+window.workbook = window.workbook || {};
+
+(() => {
+    const { make, roomFor, inWords } = window.workbook.recordings;
+    /** What a kind of moment is called.
+     * @type {Record<string, string>} */
+    const KINDS = {
+        call: "system call", say: "prints", sleep: "sleeps", tick: "tick", event: "event", timer: "timer", run: "runs",
+        poll: "polls", wake: "wakes", schedule: "schedules", cancel: "cancels",
+    };
+
+    /** A moment stays for as long as its sentence takes to read, in milliseconds. */
+    const TO_LOOK = 900;
+    const PER_LETTER = 25;
+
+    /**
+     * @param {string} text
+     * @param {string} name
+     * @param {() => void} action
+     */
+    function button(text, name, action) {
+        const made = /** @type {HTMLButtonElement} */ (make("button", "", text));
+        made.type = "button";
+        if (text !== name) {
+            made.setAttribute("aria-label", name);
+            made.title = name;
+        }
+        made.addEventListener("click", action);
+        return made;
+    }
+
+    /** Returns a value as text, in which the order of an object's keys plays no part.
+     * @param {unknown} value */
+    function canonical(value) {
+        return JSON.stringify(value, (_, inner) => inner && typeof inner === "object" && !Array.isArray(inner)
+            ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => one < other ? -1 : 1))
+            : inner);
+    }
+
+    /** Returns the first moment at which two runs differ, or -1.
+     * @param {Recording} one
+     * @param {Recording | undefined} other */
+    function firstDifference(one, other) {
+        if (!other) {
+            return -1;
+        }
+        // Where a line stands differs between two notebooks. What happens doesn't.
+        const told = (/** @type {Recording} */ { moments, transcript }, /** @type {number} */ at) =>
+            moments[at] && canonical([{ ...moments[at], line: 0, callers: [] }, transcript.slice(0, moments[at].printed)]);
+        const at = one.moments.findIndex((_, at) => told(one, at) !== told(other, at));
+        return at < 0 && other.moments.length > one.moments.length ? one.moments.length - 1 : at;
+    }
+
+    /** Marks moments above the slider.
+     * @param {Moment[]} moments
+     * @param {number} difference */
+    function marks(moments, difference) {
+        const made = make("div", "marks");
+        made.setAttribute("aria-hidden", "true");
+        moments.forEach(({ printed }, at) => {
+            const kind = at === difference ? "differs" : printed > (moments[at - 1]?.printed ?? 0) ? "prints" : "";
+            if (kind) {
+                const mark = make("span", kind);
+                mark.style.setProperty("--at", String(at / Math.max(1, moments.length - 1)));
+                made.append(mark);
+            }
+        });
+        return made;
+    }
+
+    /** Says how the other run goes another way.
+     * @param {Moment[]} moments
+     * @param {Moment[]} others
+     * @param {number} at */
+    function partingOf(moments, others, at) {
+        const made = make("p", "parting", make("strong", "", "Here the two runs part. "));
+        if (!others[at]) {
+            made.append("The other run has ended.");
+        } else {
+            const own = inWords(moments, at);
+            const held = inWords(others, at).filter((line) => !own.includes(line));
+            made.append(`In the other run: ${[others[at].what, ...held].join(" · ")}`);
+        }
+        return made;
+    }
+
+    /** Shows a recorded run in an element, at its first moment. If it's compared with another run, the
+     * first moment at which they differ is marked, and a button leads there.
+     * @param {HTMLElement} element
+     * @param {Recording} recording
+     * @param {Recording} [compared_with] */
+    function play_recording(element, recording, compared_with) {
+        const { moments } = recording;
+        const last = moments.length - 1;
+        const difference = firstDifference(recording, compared_with);
+        const drawn = window.workbook.stage_of(recording);
+        let at = 0;
+        /** @type {number | undefined} */
+        let next;
+
+        const kind = make("span", "kind");
+        const place = make("span", "what");
+        const what = roomFor(place, moments.map((moment) => moment.what));
+        const sentence = make("p", "moment", kind, place);
+        const slider = /** @type {HTMLInputElement} */ (make("input", ""));
+        slider.type = "range";
+        slider.min = "0";
+        slider.max = String(last);
+        slider.setAttribute("aria-label", "step");
+        const count = make("span", "count");
+        const parting = difference < 0 ? "" : partingOf(moments, compared_with?.moments ?? [], difference);
+
+        /** @param {number} to */
+        function show(to) {
+            at = Math.max(0, Math.min(last, to));
+            const moment = moments[at];
+            drawn.show(at);
+            // A slider tells its own value, and while it plays, a voice would never come to an end.
+            sentence.setAttribute("aria-live", next !== undefined || document.activeElement === slider ? "off" : "polite");
+            sentence.dataset.kind = moment.kind;
+            kind.textContent = KINDS[moment.kind] ?? "";
+            what.textContent = moment.what;
+            slider.value = String(at);
+            slider.setAttribute("aria-valuetext", `step ${at + 1} of ${last + 1}: ${moment.what}`);
+            count.textContent = `step ${at + 1} of ${last + 1}`;
+            if (parting) {
+                parting.hidden = at !== difference;
+            }
+        }
+
+        function pause() {
+            clearTimeout(next);
+            next = undefined;
+            playing.textContent = "Play";
+        }
+
+        function play() {
+            playing.textContent = "Pause";
+            const stay = TO_LOOK + PER_LETTER * moments[at].what.length;
+            next = window.setTimeout(() => {
+                show(at + 1);
+                if (at < last && element.checkVisibility()) {
+                    play();
+                } else {
+                    pause();
+                }
+            }, stay);
+        }
+
+        function toggle() {
+            if (next !== undefined) {
+                pause();
+                return;
+            }
+            if (at === last) {
+                show(0);
+            }
+            play();
+        }
+
+        /** Moves by the reader's wish, which ends the playing.
+         * @param {number} to */
+        function go(to) {
+            pause();
+            show(to);
+        }
+
+        function toNextLine() {
+            const to = moments.findIndex(({ printed }) => printed > moments[at].printed);
+            go(to < 0 ? last : to);
+        }
+
+        const playing = button("Play", "Play", toggle);
+        playing.classList.add("play");
+        const controls = make("div", "controls",
+            button("«", "first step", () => go(0)),
+            button("‹ Back", "one step back", () => go(at - 1)),
+            playing,
+            button("Next ›", "one step on", () => go(at + 1)),
+            button("»", "last step", () => go(last)),
+            button("Next printed line", "Next printed line", toNextLine));
+        if (difference >= 0) {
+            controls.append(button("Where they part", "Where they part", () => go(difference)));
+        }
+        slider.addEventListener("input", () => go(Number(slider.value)));
+
+        /** @type {Record<string, () => void>} */
+        const keys = {
+            ArrowRight: () => go(at + 1),
+            ArrowLeft: () => go(at - 1),
+            Home: () => go(0),
+            End: () => go(last),
+            " ": toggle,
+        };
+        const player = make("div", "player", controls,
+            marks(moments, difference), slider, make("div", "now", sentence, count), parting, drawn.element,
+            make("p", "keys", "Keys: ← and → step, Home and End go to the ends, the space bar plays."));
+        player.addEventListener("keydown", (event) => {
+            const isCommand = event.ctrlKey || event.altKey || event.metaKey;
+            const target = /** @type {HTMLElement} */ (event.target);
+            if (isCommand || !(event.key in keys)) {
+                return;
+            }
+            // mdBook goes to another chapter with the arrows.
+            event.stopPropagation();
+            // A box with lines scrolls, and a button is pressed with the space bar.
+            if (!target.matches(".lines") && !(event.key === " " && target.matches("button"))) {
+                event.preventDefault();
+                keys[event.key]();
+            }
+        });
+        player.setAttribute("role", "group");
+        player.setAttribute("aria-label", `the run of ${recording.scene}, step by step`);
+        // A click anywhere in it gives it the keys.
+        player.tabIndex = -1;
+        element.replaceChildren(player);
+        show(0);
+        window.workbook.note_what_scrolls();
+    }
+
+    /** Opens a fold with the run, which is made when it's first opened.
+     * @param {HTMLDetailsElement} fold
+     * @param {Recording} recording */
+    function unlock(fold, recording) {
+        const place = make("div", "");
+        fold.classList.remove("is-locked");
+        /** @type {HTMLElement} */ (fold.firstElementChild).replaceChildren(
+            `Step through this run: ${recording.moments.length} steps`);
+        fold.append(place);
+        fold.addEventListener("toggle", () => play_recording(place, recording), { once: true });
+    }
+
+    /** Keeps a fold closed until the reader has predicted the scene or opened its answer, which `predict.js`
+     * sums up in the form's place.
+     * @param {HTMLDetailsElement} fold
+     * @param {Element} prediction
+     * @param {() => void} open */
+    function lock(fold, prediction, open) {
+        const summary = /** @type {HTMLElement} */ (fold.firstElementChild);
+        summary.textContent = "Step through this run, after your prediction";
+        summary.setAttribute("aria-disabled", "true");
+        fold.classList.add("is-locked");
+        const stay = (/** @type {Event} */ event) => event.preventDefault();
+        summary.addEventListener("click", stay);
+        const watcher = new MutationObserver(() => {
+            if (prediction.querySelector(".summary")) {
+                watcher.disconnect();
+                summary.removeEventListener("click", stay);
+                summary.removeAttribute("aria-disabled");
+                fold.open = false;
+                open();
+            }
+        });
+        watcher.observe(prediction, { childList: true, subtree: true });
+    }
+
+    /** Returns the form that asks for a scene, if the page has one. This script runs before `predict.js`,
+     * which replaces the forms' data by the forms.
+     * @param {string} scene */
+    function predictionOf(scene) {
+        return [...document.querySelectorAll(".predict")].find((place) =>
+            JSON.parse(place.querySelector("script")?.textContent ?? "{}").id === scene);
+    }
+
+    window.workbook.play_recording = play_recording;
+    // The printed book is for paper.
+    if (location.pathname.endsWith("print.html")) {
+        return;
+    }
+    for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("div.recording"))) {
+        const recording = JSON.parse(place.querySelector("script")?.textContent ?? "null");
+        const fold = /** @type {HTMLDetailsElement} */ (make("details", "", make("summary", "")));
+        const prediction = predictionOf(place.dataset.scene ?? "");
+        place.append(fold);
+        if (prediction) {
+            lock(fold, prediction, () => unlock(fold, recording));
+        } else {
+            unlock(fold, recording);
+            fold.open = true;
+        }
+    }
+})();
