@@ -230,7 +230,8 @@ fn each_prediction_of_a_chapter_is_on_a_sheet_and_answered_after_the_last_one() 
     for (place, package) in all_packages().into_iter().enumerate() {
         let pages = pages_of(&package);
         let asks = |(_, text): &(Html, String)| {
-            text.matches("{{#scene ").count() + text.matches("<strong>Predict:").count()
+            let asked = ["{{#scene ", "{{#figure ", "<strong>Predict:"];
+            asked.iter().map(|begin| text.matches(begin).count()).sum::<usize>()
         };
         let step = (place + 1).to_string();
         let on_sheet = answered.iter().filter(|label| label.starts_with(&step)).count();
