@@ -14,6 +14,9 @@
 //! To add a figure, write its file, list it in [`NAMES`] and [`figure`], and put its directive into a
 //! chapter.
 
+mod flags;
+mod gap;
+mod moments;
 mod orders;
 mod shapes;
 mod timeline;
@@ -27,12 +30,15 @@ use shapes::Shape;
 
 /// All figures.
 #[cfg(test)]
-pub(crate) const NAMES: [&str; 1] = ["orders"];
+pub(crate) const NAMES: [&str; 4] = ["orders", "gap", "moments", "flags"];
 
 /// Returns the figure with this name.
 fn figure(name: &str) -> Result<Figure> {
     match name {
         "orders" => orders::figure(),
+        "gap" => Ok(gap::figure()),
+        "moments" => moments::figure(),
+        "flags" => Ok(flags::figure()),
         _ => bail!("no figure {name:?}; builder/figures/mod.rs lists them"),
     }
 }

@@ -261,8 +261,17 @@ impl World {
         // Neither can do anything any more: the loop is asleep, and whatever is in its queue stays there.
         let is_lost = self.queue > 0;
         if is_lost {
-            self.note(LOOP, "wait", "sleeps on", "The loop sleeps, the value is in its queue, and no byte is on its way: a lost wake-up.");
-            self.deeds.iter_mut().rev().take(1).for_each(|last| last.is_bad = true);
+            let says = "The loop sleeps, the value is in its queue, and no byte is on its way: a lost \
+                        wake-up.";
+            match self.deeds.last_mut().zip(self.states.last_mut()) {
+                Some((last, state)) if last.name == "wait" => {
+                    (last.is_bad, state.0) = (true, says.to_owned())
+                }
+                _ => {
+                    self.note(LOOP, "wait", "wait: asleep", says);
+                    self.deeds.iter_mut().rev().take(1).for_each(|last| last.is_bad = true);
+                }
+            }
         } else if let Some((says, _)) = self.states.last_mut() {
             *says += " The value has been taken.";
         }
