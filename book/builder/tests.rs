@@ -264,6 +264,20 @@ fn each_page_can_ask_which_loop_has_served_it() {
 }
 
 #[test]
+fn the_scripts_take_at_most_60_kilobytes_compressed() {
+    let theme = fs::read_dir(root().join("book/theme")).expect("the theme");
+    let files = theme.map(|entry| entry.expect("a file").path());
+    let scripts = files.filter(|path| path.extension().is_some_and(|extension| extension == "js"));
+    let compressed = scripts.map(|path| {
+        let script = fs::read(path).expect("a script");
+        miniz_oxide::deflate::compress_to_vec(&script, 6).len()
+    });
+    let bytes: usize = compressed.sum();
+    println!("{bytes} bytes");
+    assert!((1..=60 * 1024).contains(&bytes), "{bytes} bytes");
+}
+
+#[test]
 fn what_mends_a_broken_server_is_folded() {
     let page = fs::read_to_string(PAGES.join("broken.html")).expect("a page");
     let page = Html::parse_document(&page);

@@ -14,10 +14,14 @@
 //! To add a figure, write its file, list it in [`NAMES`] and [`figure`], and put its directive into a
 //! chapter.
 
+mod facts;
 mod flags;
 mod gap;
+mod heap;
 mod moments;
+mod note;
 mod orders;
+mod pin;
 mod shapes;
 mod timeline;
 
@@ -30,7 +34,8 @@ use shapes::Shape;
 
 /// All figures.
 #[cfg(test)]
-pub(crate) const NAMES: [&str; 4] = ["orders", "gap", "moments", "flags"];
+pub(crate) const NAMES: [&str; 8] =
+    ["facts", "heap", "gap", "orders", "flags", "pin", "moments", "note"];
 
 /// Returns the figure with this name.
 fn figure(name: &str) -> Result<Figure> {
@@ -39,6 +44,10 @@ fn figure(name: &str) -> Result<Figure> {
         "gap" => Ok(gap::figure()),
         "moments" => moments::figure(),
         "flags" => Ok(flags::figure()),
+        "facts" => facts::figure(),
+        "heap" => heap::figure(),
+        "pin" => pin::figure(),
+        "note" => note::figure(),
         _ => bail!("no figure {name:?}; builder/figures/mod.rs lists them"),
     }
 }
@@ -83,6 +92,13 @@ pub(crate) struct State {
     /// What has just happened, in a sentence.
     pub(crate) says: String,
     pub(crate) shapes: Vec<Shape>,
+}
+
+impl Set {
+    /// Makes the set of a figure in which there's nothing to choose.
+    pub(crate) fn of(states: Vec<State>) -> Self {
+        Set { name: String::new(), runs: vec![Run { name: String::new(), is_bad: false, states }] }
+    }
 }
 
 impl Answer {

@@ -44,6 +44,10 @@ impl Look {
 }
 
 impl Shape {
+    pub(super) fn label(x: usize, y: usize, words: &str, look: Look) -> Self {
+        Shape::Words { x, y, words: words.to_owned(), look }
+    }
+
     /// Returns the right and the lower end.
     pub(super) fn end(&self) -> (usize, usize) {
         match self {
