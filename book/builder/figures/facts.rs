@@ -54,14 +54,11 @@ fn moments() -> Result<Vec<Moment>> {
         moments.push(Moment { did, says, facts: facts.map(Some) });
         Ok(())
     };
-    note(
-        "at first",
-        "Three descriptors of one file. 4 was made by try_clone, which makes it close-on-exec, as open has made 3 and 5.",
-    )?;
+    note("at first", "Three descriptors lead to two open objects, and both of these to one file.")?;
     (&file).read_exact(&mut [0; 2])?;
     note("read 2 bytes through 3", "The offset is in the open object that 3 and 4 share.")?;
     set_nonblocking(&file, true)?;
-    note("set O_NONBLOCK through 3", "So is this flag.")?;
+    note("set O_NONBLOCK through 3", "This flag is in their open object, too.")?;
     fcntl_setfd(&file, FdFlags::empty())?;
     note("clear close-on-exec of 3", "This flag is in the slot of 3 itself. 4 has its own.")?;
     file.set_len(4)?;

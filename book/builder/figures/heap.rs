@@ -5,6 +5,8 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use step04_timers::{Time, TimerHeap};
 
+use crate::lines::thousands;
+
 use super::shapes::{Look, Shape};
 use super::{Answer, Figure, Set, State};
 
@@ -87,8 +89,8 @@ fn explained() -> Result<String> {
     for live in [3, 200, 100_000] {
         let Cost { cancels, looks, .. } = cost(live)?;
         let tenths = (looks * 10 + cancels / 2) / cancels;
-        let per_cancel = format!("{}.{}", tenths / 10, tenths % 10);
-        text += &format!("| {live} | {looks} | {cancels} | {per_cancel} |\n");
+        let [live, looks, cancels] = [live, looks, cancels].map(thousands);
+        text += &format!("| {live} | {looks} | {cancels} | {}.{} |\n", tenths / 10, tenths % 10);
     }
     Ok(text)
 }

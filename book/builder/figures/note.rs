@@ -146,7 +146,7 @@ pub(super) fn figure() -> anyhow::Result<Figure> {
 }
 
 const EXPLAINS: &str = "So the note may be wrong in one direction only. A note that says \"may be ready\" for nothing \
-costs a call that would block. A note that's clear while bytes are there costs the bytes: they have had their event, and \
+costs a call that would block. A note that's clear while bytes are there costs you these bytes: they've had their event, and \
 [no other one will remind you of them](step02.md#level-or-edge). Clear it only when a call comes back short, or would \
 block.";
 

@@ -165,10 +165,10 @@ const LINE: usize = 24;
 /// Where a place is drawn, and what it is: three for the coroutine on the right, two for the pin on the left.
 const PLACES: [(usize, usize, &str); 5] = [
     (176, 22, "a vector"),
-    (176, 98, "another vector"),
+    (176, 98, "a second vector"),
     (176, 174, "the heap"),
     (2, 98, "a vector of pins"),
-    (2, 174, "another of pins"),
+    (2, 174, "a second vector of pins"),
 ];
 
 impl Moment {
