@@ -69,24 +69,28 @@
      * @param {HTMLElement} place */
     function letMove(place) {
         /** @type {Moving} */
-        const { name, choices, shapes, sets, still } = JSON.parse(place.querySelector("script")?.textContent ?? "");
+        const { name, choices, size, shapes, sets, still } = JSON.parse(place.querySelector("script")?.textContent ?? "");
         const [stage, description] = [place.querySelector(".stage"), place.querySelector("desc")];
-        const caption = place.querySelector("figcaption");
+        const [picture, caption] = [place.querySelector("svg"), place.querySelector("figcaption")];
+        const forAll = `0 0 ${size.join(" ")}`;
+        const forStill = picture?.getAttribute("viewBox") ?? forAll;
         const hasBad = sets.some(({ runs }) => runs.some(({ isBad }) => isBad));
         let [set, run] = still;
         let at = 0;
 
         const states = () => sets[set].runs[run].states;
-        /** @param {State} state */
-        function draw({ says, shapes: indexes }) {
+        /** @param {State} state
+         * @param {string} box the part of the plane that's shown */
+        function draw({ says, shapes: indexes }, box) {
             const all = indexes.map((index) => shapes[index]);
+            picture?.setAttribute("viewBox", box);
             stage?.replaceChildren(...all.map((shape) => drawn(shape, name)));
             description?.replaceChildren(all.flatMap((shape) => "words" in shape ? [shape.words] : []).join("; "));
             caption?.replaceChildren(says);
         }
 
         function show() {
-            draw(states()[at]);
+            draw(states()[at], forAll);
             position.textContent = `${at + 1} of ${states().length}`;
             back.setAttribute("aria-disabled", String(at === 0));
             next.setAttribute("aria-disabled", String(at === states().length - 1));
@@ -153,7 +157,7 @@
                 step(to);
             }
         });
-        addEventListener("beforeprint", () => draw(sets[still[0]].runs[still[1]].states[still[2]]));
+        addEventListener("beforeprint", () => draw(sets[still[0]].runs[still[1]].states[still[2]], forStill));
         addEventListener("afterprint", show);
         chooseSet(set, run);
     }

@@ -30,6 +30,8 @@ interface State {
 interface Moving {
     name: string;
     choices: [string, string];
+    /** What its largest state needs. The still picture may need less. */
+    size: [number, number];
     shapes: Shape[];
     sets: { name: string; runs: { name: string; isBad: boolean; states: State[] }[] }[];
     /** The set, the run and the state of the still picture. */

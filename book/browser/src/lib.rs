@@ -102,20 +102,17 @@ impl Tab {
         self.call("Emulation.setDeviceMetricsOverride", size).map(drop)
     }
 
-    /// Has the page see the keys that a reader presses: `Tab`, `Enter`, or a letter.
+    /// Has the page see the keys that a reader presses: `Tab`, `Enter`, `ArrowLeft`, or a letter.
     pub fn press(&mut self, key: &str) -> Result<()> {
-        let code = match key {
-            "Tab" => 9,
-            "Enter" => 13,
-            " " => 32,
-            _ => 0,
-        };
-        let text = if key == "Tab" {
-            ""
-        } else if key == "Enter" {
-            "\r"
-        } else {
-            key
+        let (code, text) = match key {
+            "Tab" => (9, ""),
+            "Enter" => (13, "\r"),
+            " " => (32, key),
+            "End" => (35, ""),
+            "Home" => (36, ""),
+            "ArrowLeft" => (37, ""),
+            "ArrowRight" => (39, ""),
+            _ => (0, key),
         };
         let mut parameters = json!({ "key": key, "windowsVirtualKeyCode": code, "text": text });
         for kind in ["keyDown", "keyUp"] {

@@ -164,7 +164,8 @@ impl Figure {
     fn still(&self) -> Result<String> {
         let Figure { name, title, .. } = self;
         let State { says, shapes } = self.decisive()?;
-        let (width, height) = self.size();
+        let (width, _) = self.size();
+        let height = shapes.iter().map(|shape| shape.end().1).max().unwrap_or_default() + 4;
         let drawn: String = shapes.iter().map(|shape| shape.drawn(name)).collect();
         let words = shapes.iter().filter_map(Shape::words).collect::<Vec<&str>>().join("; ");
         Ok(format!(
@@ -208,9 +209,14 @@ impl Figure {
             sets.push(json!({ "name": set.name, "runs": runs }));
         }
         let shapes: Vec<Value> = shapes.into_iter().map(Shape::data).collect();
-        let (name, choices, still) = (self.name, self.choices, self.still);
+        let (name, choices, size, still) = (self.name, self.choices, self.size(), self.still);
         Ok(json!({
-            "name": name, "choices": choices, "shapes": shapes, "sets": sets, "still": still
+            "name": name,
+            "choices": choices,
+            "size": size,
+            "shapes": shapes,
+            "sets": sets,
+            "still": still,
         }))
     }
 }

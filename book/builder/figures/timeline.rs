@@ -33,7 +33,7 @@ pub(super) fn drawn(
     let mut shapes = Vec::new();
     for (at, (name, value, is_bad)) in shared.iter().enumerate() {
         let (x, y) = (COLUMNS[at % 2], 2 + at / 2 * LINE);
-        let begin = width_of(name) + 10;
+        let begin = width_of(name) + 14;
         let look = if *is_bad { Look::Bad } else { Look::Plain };
         shapes.push(Shape::Words {
             x: x + 2,
@@ -50,7 +50,9 @@ pub(super) fn drawn(
             look,
         });
     }
-    let top = 2 + shared.len().div_ceil(2) * LINE;
+    let top = 8 + shared.len().div_ceil(2) * LINE;
+    let (from, to) = ((COLUMNS[0], top - 7), (COLUMNS[1] + WIDTH, top - 7));
+    shapes.push(Shape::Line { from, to, has_head: false, look: Look::Faint });
     for (x, actor) in COLUMNS.into_iter().zip(actors) {
         shapes.push(Shape::Words {
             x: x + 2,
