@@ -19,7 +19,7 @@ const ASKED: u64 = 300;
 /// The entries that are drawn as a tree: where their boxes begin. The others are counted.
 const TREE: [(usize, usize); 7] =
     [(140, 62), (48, 112), (232, 112), (2, 162), (94, 162), (186, 162), (278, 162)];
-const BOX: (usize, usize) = (64, 26);
+const BOX: (usize, usize) = (62, 26);
 
 /// An entry of the heap: its deadline in milliseconds, and whether its timer was cancelled.
 #[derive(Debug, Clone, Copy, PartialEq)]
