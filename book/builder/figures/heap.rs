@@ -1,5 +1,6 @@
 //! The heap with lazy cancellation, and its sweep: the entries of step 04's `TimerHeap`, as it has them.
 
+use std::fmt::Write;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
@@ -90,7 +91,7 @@ fn explained() -> Result<String> {
         let Cost { cancels, looks, .. } = cost(live)?;
         let tenths = (looks * 10 + cancels / 2) / cancels;
         let [live, looks, cancels] = [live, looks, cancels].map(thousands);
-        text += &format!("| {live} | {looks} | {cancels} | {}.{} |\n", tenths / 10, tenths % 10);
+        writeln!(text, "| {live} | {looks} | {cancels} | {}.{} |", tenths / 10, tenths % 10)?;
     }
     Ok(text)
 }

@@ -40,9 +40,9 @@ async fn example(seen: &Cell<Option<Inside>>) {
 
 async fn pause() {
     let mut has_paused = false;
-    poll_fn(|_| match mem::replace(&mut has_paused, true) {
-        true => Poll::Ready(()),
-        false => Poll::Pending,
+    poll_fn(|_| {
+        let is_over = mem::replace(&mut has_paused, true);
+        if is_over { Poll::Ready(()) } else { Poll::Pending }
     })
     .await;
 }
