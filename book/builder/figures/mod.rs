@@ -38,7 +38,7 @@ fn figure(name: &str) -> Result<Figure> {
         "orders" => orders::figure(),
         "gap" => Ok(gap::figure()),
         "moments" => moments::figure(),
-        "flags" => Ok(flags::figure()),
+        "flags" => flags::figure(),
         _ => bail!("no figure {name:?}; builder/figures/mod.rs lists them"),
     }
 }
@@ -83,6 +83,40 @@ pub(crate) struct State {
     /// What has just happened, in a sentence.
     pub(crate) says: String,
     pub(crate) shapes: Vec<Shape>,
+}
+
+impl Set {
+    /// Returns the number of its runs in which something is lost.
+    fn lost(&self) -> usize {
+        self.runs.iter().filter(|run| run.is_bad).count()
+    }
+}
+
+/// Counts the runs of each set, and those in which something is lost, as a table in Markdown.
+fn counted(sets: &[Set], lost: &str) -> String {
+    let rows = sets.iter().map(|set| {
+        // Markdown would take the underscores of two names for emphasis.
+        let name = set.name.replace('_', "\\_");
+        format!("| {name} | {} | {} |\n", set.runs.len(), set.lost())
+    });
+    format!("| rules | orders | {lost} |\n| --- | ---: | ---: |\n{}", rows.collect::<String>())
+}
+
+/// Returns all orders in which some can act, each by a number. `able` says who can act next after those of
+/// an order; an order is complete when none can.
+fn every_order(able: impl Fn(&[usize]) -> Result<Vec<usize>>) -> Result<Vec<Vec<usize>>> {
+    let mut complete = Vec::new();
+    let mut begun = vec![Vec::new()];
+    while let Some(order) = begun.pop() {
+        let able = able(&order)?;
+        if able.is_empty() {
+            complete.push(order);
+            continue;
+        }
+        // The last one is continued first.
+        begun.extend(able.into_iter().rev().map(|next| [&order[..], &[next]].concat()));
+    }
+    Ok(complete)
 }
 
 impl Answer {
