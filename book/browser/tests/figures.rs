@@ -124,7 +124,7 @@ fn each_order_of_a_figure_can_be_chosen_and_shows_its_own_states() -> Result<()>
                 let named = run["name"].as_str().context("a name")?;
                 assert!(name.as_str().is_some_and(|it| it.contains(named)), "{id}: {name}");
                 tab.evaluate(&format!(
-                    "document.querySelectorAll('#{id} .runs button')[{number}].focus()"
+                    "document.querySelector('#{id} .steps button:last-of-type').focus()"
                 ))?;
                 tab.press("End")?;
                 let states = run["states"].as_array().context("states")?;

@@ -31,7 +31,6 @@ pub(super) fn figure() -> Figure {
             Set { name: name.to_owned(), runs: runs.collect() }
         })
         .collect();
-    let too_late = |set: usize| sets[set].runs.iter().filter(|run| run.is_bad).count();
     let run = sets[1].runs.iter().position(|run| run.is_bad).unwrap_or_default();
     let state = sets[1].runs[run].states.len() - 1;
     let options = [
@@ -43,7 +42,7 @@ pub(super) fn figure() -> Figure {
         ("two", "a signal between the two checks is in time for the second one."),
     ];
     let answers = options.into_iter().enumerate().map(|(number, (text, why))| {
-        if number == too_late(1) { Answer::right(text) } else { Answer::wrong(text, why) }
+        if number == sets[1].lost() { Answer::right(text) } else { Answer::wrong(text, why) }
     });
     Figure {
         name: "gap",

@@ -43,7 +43,7 @@ fn figure(name: &str) -> Result<Figure> {
         "orders" => orders::figure(),
         "gap" => Ok(gap::figure()),
         "moments" => moments::figure(),
-        "flags" => Ok(flags::figure()),
+        "flags" => flags::figure(),
         "facts" => facts::figure(),
         "heap" => heap::figure(),
         "pin" => pin::figure(),
@@ -96,9 +96,41 @@ pub(crate) struct State {
 
 impl Set {
     /// Makes the set of a figure in which there's nothing to choose.
-    pub(crate) fn of(states: Vec<State>) -> Self {
+    fn of(states: Vec<State>) -> Self {
         Set { name: String::new(), runs: vec![Run { name: String::new(), is_bad: false, states }] }
     }
+
+    /// Returns the number of its runs in which something is lost.
+    fn lost(&self) -> usize {
+        self.runs.iter().filter(|run| run.is_bad).count()
+    }
+}
+
+/// Counts the runs of each set, and those in which something is lost, as a table in Markdown.
+fn counted(sets: &[Set], lost: &str) -> String {
+    let rows = sets.iter().map(|set| {
+        // Markdown would take the underscores of two names for emphasis.
+        let name = set.name.replace('_', "\\_");
+        format!("| {name} | {} | {} |\n", set.runs.len(), set.lost())
+    });
+    format!("| rules | orders | {lost} |\n| --- | ---: | ---: |\n{}", rows.collect::<String>())
+}
+
+/// Returns all orders in which some can act, each by a number. `able` says who can act next after those of
+/// an order; an order is complete when none can.
+fn every_order(able: impl Fn(&[usize]) -> Result<Vec<usize>>) -> Result<Vec<Vec<usize>>> {
+    let mut complete = Vec::new();
+    let mut begun = vec![Vec::new()];
+    while let Some(order) = begun.pop() {
+        let able = able(&order)?;
+        if able.is_empty() {
+            complete.push(order);
+            continue;
+        }
+        // The last one is continued first.
+        begun.extend(able.into_iter().rev().map(|next| [&order[..], &[next]].concat()));
+    }
+    Ok(complete)
 }
 
 impl Answer {

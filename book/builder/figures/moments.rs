@@ -107,7 +107,7 @@ impl Recorder {
         let task = task.any();
         recorder.state("The task has been created, and is queued for its first step.", &task);
         let mut asked = 0;
-        for moment in 0..MOMENTS.len() {
+        for (moment, when) in MOMENTS.iter().enumerate() {
             // A task that has ended has only one moment left, and one that has its result no clean-up.
             let is_after_end = moment == MOMENTS.len() - 1;
             if task.done() == is_after_end {
@@ -116,7 +116,7 @@ impl Recorder {
                     let could = task.cancel();
                     let done = format!("cancel() = {could}");
                     let says = if could {
-                        format!("A request to cancel arrives {}.", MOMENTS[moment])
+                        format!("A request to cancel arrives {when}.")
                     } else {
                         "A request to cancel arrives after the end, and changes nothing.".to_owned()
                     };

@@ -8,7 +8,7 @@ use step02_epoll::{Epoll, Events, Interest, Trigger};
 use step05_selfpipe::SelfPipe;
 
 use super::timeline::{self, Deed};
-use super::{Answer, Figure, Run, Set, State};
+use super::{Answer, Figure, Run, Set, State, counted, every_order};
 
 const ACTORS: [&str; 2] = ["a sender", "the loop"];
 const SENDER: usize = 0;
@@ -32,7 +32,7 @@ pub(super) fn figure() -> Result<Figure> {
     let mut sets = Vec::new();
     for rules in RULES {
         let mut runs = Vec::new();
-        for order in orders(rules)? {
+        for order in every_order(|order| Ok(World::after(rules, order)?.able()))? {
             runs.push(World::after(rules, &order)?.into_run());
         }
         sets.push(Set { name: rules.to_string(), runs });
@@ -55,7 +55,7 @@ pub(super) fn figure() -> Result<Figure> {
 
 /// The sender is known to push first, so the first two rules decide which answer is right.
 fn answers(sets: &[Set]) -> Vec<Answer> {
-    let [take_first, drain_first] = [0, 1].map(|set| lost(&sets[set]) > 0);
+    let [take_first, drain_first] = [0, 1].map(|set| sets[set].lost() > 0);
     let options = [
         (
             "take, then drain",
@@ -78,26 +78,22 @@ fn answers(sets: &[Set]) -> Vec<Answer> {
             "a take that comes first finds nothing, and then the drain removes the byte of a value that came in between",
         ),
     ];
-    let answers =
-        options.into_iter().map(|(text, loses, why)| match loses == [take_first, drain_first] {
-            true => Answer::right(text),
-            false => Answer::wrong(text, format!("{why}.")),
-        });
+    let answers = options.into_iter().map(|(text, loses, why)| {
+        if loses == [take_first, drain_first] {
+            Answer::right(text)
+        } else {
+            Answer::wrong(text, format!("{why}."))
+        }
+    });
     answers.collect()
 }
 
-/// Counts the orders, and those in which the value is lost.
 fn explained(sets: &[Set]) -> String {
-    let mut text = "| rules | orders | lose the value |\n| --- | ---: | ---: |\n".to_owned();
-    for set in sets {
-        text += &format!("| {} | {} | {} |\n", set.name, set.runs.len(), lost(set));
-    }
-    text + "\nThe sender and the loop need opposite orders: the sender pushes the data and then writes the byte, \
-            while the loop removes the byte and then takes the data."
-}
-
-fn lost(set: &Set) -> usize {
-    set.runs.iter().filter(|run| run.is_bad).count()
+    format!(
+        "{}\nThe sender and the loop need opposite orders: the sender pushes the data and then writes the \
+         byte, while the loop removes the byte and then takes the data.",
+        counted(sets, "lose the value")
+    )
 }
 
 impl std::fmt::Display for Rules {
@@ -106,22 +102,6 @@ impl std::fmt::Display for Rules {
         let its_loop = if self.drains_first { "drain, then take" } else { "take, then drain" };
         write!(f, "{sender}; {its_loop}")
     }
-}
-
-/// Returns all orders: who acts next, until neither can.
-fn orders(rules: Rules) -> Result<Vec<Vec<usize>>> {
-    let mut complete = Vec::new();
-    let mut begun = vec![Vec::new()];
-    while let Some(order) = begun.pop() {
-        let able = World::after(rules, &order)?.able();
-        if able.is_empty() {
-            complete.push(order);
-            continue;
-        }
-        // The last one is continued first.
-        begun.extend(able.into_iter().rev().map(|next| [&order[..], &[next]].concat()));
-    }
-    Ok(complete)
 }
 
 /// A sender and a loop. An earlier byte has woken the loop, which is about to do its two things.
@@ -265,7 +245,7 @@ impl World {
                         wake-up.";
             match self.deeds.last_mut().zip(self.states.last_mut()) {
                 Some((last, state)) if last.name == "wait" => {
-                    (last.is_bad, state.0) = (true, says.to_owned())
+                    (last.is_bad, state.0) = (true, says.to_owned());
                 }
                 _ => {
                     self.note(LOOP, "wait", "wait: asleep", says);
@@ -298,7 +278,7 @@ mod tests {
 
     fn figure_and_losses() -> (Figure, Vec<[usize; 2]>) {
         let figure = figure().expect("a figure");
-        let losses = figure.sets.iter().map(|set| [set.runs.len(), lost(set)]).collect();
+        let losses = figure.sets.iter().map(|set| [set.runs.len(), set.lost()]).collect();
         (figure, losses)
     }
 
@@ -335,13 +315,13 @@ mod tests {
     #[test]
     fn the_value_is_lost_if_it_comes_between_a_take_and_a_drain() {
         let (figure, _) = figure_and_losses();
-        let lost: Vec<&Run> = figure.sets[0].runs.iter().filter(|run| run.is_bad).collect();
-        assert_eq!(lost.len(), 1);
-        assert_eq!(lost[0].name, "take, push, wake, drain");
+        let losing: Vec<&Run> = figure.sets[0].runs.iter().filter(|run| run.is_bad).collect();
+        assert_eq!(losing.len(), 1);
+        assert_eq!(losing[0].name, "take, push, wake, drain");
         let right = figure.answers.iter().find(|answer| answer.why.is_none()).expect("an answer");
         assert_eq!(right.text, "take, then drain");
-        let last = lost[0].states.last().expect("states");
+        let last = losing[0].states.last().expect("states");
         assert!(last.says.contains("a lost wake-up"), "{}", last.says);
-        assert_eq!(figure.still[2] + 1, lost[0].states.len(), "the still shows the loss");
+        assert_eq!(figure.still[2] + 1, losing[0].states.len(), "the still shows the loss");
     }
 }

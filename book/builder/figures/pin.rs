@@ -193,7 +193,7 @@ impl Moment {
                 look: Look::Plain,
             });
             let mut cell = |line: usize, lines: usize, words: &str, look| {
-                let (width, words) = (if x == 2 { 120 } else { 166 }, words.to_owned());
+                let (width, words) = (if x == 2 { 120 } else { 164 }, words.to_owned());
                 shapes.push(Shape::Box {
                     x,
                     y: y + line * LINE,
