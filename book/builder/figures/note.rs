@@ -209,16 +209,16 @@ const BOX: (usize, usize) = (138, 34);
 
 /// Where a state's box begins.
 fn place((may_be_ready, has_bytes): Corner) -> (usize, usize) {
-    (if has_bytes { 204 } else { 2 }, if may_be_ready { 162 } else { 88 })
+    (if has_bytes { 202 } else { 2 }, if may_be_ready { 162 } else { 88 })
 }
 
 /// Draws a transition. Each has a line of its own, and no line goes through a box.
 fn transition(from: Corner, to: Corner, look: Look) -> anyhow::Result<Shape> {
     let (from, to) = match (from, to) {
         ((false, false), (true, true)) => ((140, 108), (222, 162)),
-        ((true, true), (false, false)) => ((204, 176), (112, 122)),
-        ((true, true), (true, false)) => ((204, 190), (140, 190)),
-        ((true, false), (true, true)) => ((140, 176), (204, 176)),
+        ((true, true), (false, false)) => ((202, 176), (112, 122)),
+        ((true, true), (true, false)) => ((202, 190), (140, 190)),
+        ((true, false), (true, true)) => ((140, 176), (202, 176)),
         ((true, false), (false, false)) => ((50, 162), (50, 122)),
         ((true, true), (false, true)) => ((310, 162), (310, 122)),
         ((false, true), (true, true)) => ((270, 122), (270, 162)),
@@ -289,9 +289,9 @@ impl Position {
         };
         let mut shapes = vec![
             Shape::label(2, 16, &format!("in the socket: {}", bytes(self.unread)), Look::Plain),
-            Shape::label(204, 16, &did, Look::Bold),
+            Shape::label(202, 16, &did, Look::Bold),
             Shape::label(2, 54, "nothing to read", Look::Plain),
-            Shape::label(204, 54, "bytes to read", Look::Plain),
+            Shape::label(202, 54, "bytes to read", Look::Plain),
             Shape::label(2, 80, "the note is clear", Look::Plain),
             Shape::label(2, 214, "the note says \"may be ready\"", Look::Plain),
         ];
