@@ -116,12 +116,16 @@ fn counted(sets: &[Set], lost: &str) -> String {
     format!("| rules | orders | {lost} |\n| --- | ---: | ---: |\n{}", rows.collect::<String>())
 }
 
+/// More steps than any figure should ask a reader to follow.
+const LONGEST: usize = 20;
+
 /// Returns all orders in which some can act, each by a number. `able` says who can act next after those of
-/// an order; an order is complete when none can.
+/// an order; an order is complete when none can. Fails if an order doesn't come to an end.
 fn every_order(able: impl Fn(&[usize]) -> Result<Vec<usize>>) -> Result<Vec<Vec<usize>>> {
     let mut complete = Vec::new();
     let mut begun = vec![Vec::new()];
     while let Some(order) = begun.pop() {
+        ensure!(order.len() < LONGEST, "an order without an end: {order:?}");
         let able = able(&order)?;
         if able.is_empty() {
             complete.push(order);

@@ -313,6 +313,26 @@ mod tests {
     }
 
     #[test]
+    fn a_byte_wakes_the_loop_exactly_if_it_sleeps() {
+        let (figure, _) = figure_and_losses();
+        for run in figure.sets.iter().flat_map(|set| &set.runs) {
+            let mut is_asleep = false;
+            for State { says, .. } in &run.states {
+                if says.contains("writes its byte") {
+                    assert_eq!(
+                        says.contains("It wakes the loop"),
+                        is_asleep,
+                        "{}: {says}",
+                        run.name
+                    );
+                    is_asleep = false;
+                }
+                is_asleep |= says.contains("goes to sleep");
+            }
+        }
+    }
+
+    #[test]
     fn the_value_is_lost_if_it_comes_between_a_take_and_a_drain() {
         let (figure, _) = figure_and_losses();
         let losing: Vec<&Run> = figure.sets[0].runs.iter().filter(|run| run.is_bad).collect();
