@@ -28,6 +28,7 @@
 //! | `{{#session first}}` | a plan of `teaching.toml`: what's done when, and the homework |
 //! | `{{#paces first second}}` | when a class gets to the places to stop in these plans, at four paces |
 //! | `{{#minutes 2.1 step03}}` | the sum of the minutes of these exercises |
+//! | `{{#figure orders}}` | a question, and a figure that the reader moves; `figures/mod.rs` lists them |
 //! | `{{#picture tick.svg}}` | the picture, inline, so that it takes the theme's colours |
 //!
 //! Anything else in such braces is an error.
@@ -46,7 +47,9 @@ use crate::ledger_page::scene_id;
 use crate::markdown::rust;
 use crate::plan::Plans;
 use crate::steps::{SceneSource, StepSource, Twin, between_anchors};
-use crate::{broken, diffs, folds, forms, lines, recordings, sheets, ticks, your_turn};
+use crate::{
+    broken, diffs, figures, folds, forms, lines, recordings, sheets, ticks, your_turn,
+};
 
 pub(crate) struct Directives {
     root: PathBuf,
@@ -152,6 +155,7 @@ impl Directives {
             ["session", name] => self.plans()?.table(name),
             ["paces", names @ ..] => self.plans()?.paces(names),
             ["minutes", words @ ..] => Ok(self.plans()?.sum(words)?.to_string()),
+            ["figure", name] => figures::shown(name),
             ["picture", file] => self.picture(file),
             _ => bail!("unknown directive; builder/directives.rs lists them"),
         }

@@ -51,10 +51,7 @@ pub(crate) fn before_folds(page: &str, text: &str) -> Result<String> {
         let (summary, inside) = piece.split_once("</summary>").context("no </summary>")?;
         let (inside, answers) = without_answers(inside)?;
         if !answers.is_empty() {
-            let mut data = json!({ "answers": answers });
-            data["version"] = version(&data).into();
-            data["id"] = format!("{page}/{}", index + 1).into();
-            with_forms += &form(&data);
+            with_forms += &of_answers(&format!("{page}/{}", index + 1), answers);
             with_forms += "\n\n";
         }
         with_forms.extend([FOLD, summary, "</summary>", &inside]);
@@ -82,11 +79,19 @@ pub(crate) fn without_answers(inside: &str) -> Result<(String, Vec<Value>)> {
             _ => bail!("{line:?} isn't an answer: begin it with `= ` or `- `"),
         });
     }
-    // So that their order tells nothing: an author writes the right one first.
-    answers.sort_by(|one, other| one["text"].as_str().cmp(&other["text"].as_str()));
     let right = answers.iter().filter(|answer| answer["right"] == true).count();
     ensure!(right == 1, "{right} of the answers are right, and one should be");
     Ok((format!("{}\n\n{}", before.trim_end(), after.trim_start()), answers))
+}
+
+/// Returns the form of a question with a few answers. It's for the fold that follows it.
+pub(crate) fn of_answers(id: &str, mut answers: Vec<Value>) -> String {
+    // So that their order tells nothing: an author writes the right one first.
+    answers.sort_by(|one, other| one["text"].as_str().cmp(&other["text"].as_str()));
+    let mut data = json!({ "answers": answers });
+    data["version"] = version(&data).into();
+    data["id"] = id.into();
+    form(&data)
 }
 
 fn form(data: &Value) -> String {
@@ -109,7 +114,6 @@ pub(crate) fn listed(texts: &[(String, String)]) -> String {
 }
 
 /// A block of data that browsers don't show, in one line, as Markdown wants it.
-/// Returns a block of data, which browsers don't show.
 pub(crate) fn block(attributes: &str, data: &Value) -> String {
     // Nothing in it may look like the block's end.
     let data = data.to_string().replace('<', "\\u003c");
@@ -170,11 +174,8 @@ mod tests {
         assert!(answers("= once\n= twice").is_err());
         assert!(answers("= once\n- twice").is_err());
         assert!(answers("= once\nor twice").is_err());
-        let sorted = answers("= once\n- a dozen times | no").expect("answers").1;
-        assert_eq!(
-            sorted.iter().map(|it| &it["text"]).collect::<Vec<_>>(),
-            ["a dozen times", "once"]
-        );
+        let sorted = of_answers("x", answers("= once\n- a dozen times | no").expect("answers").1);
+        assert!(sorted.find("a dozen times") < sorted.find("once"), "{sorted}");
         assert!(without_answers("\n\nA text. <!-- a remark -->").expect("none").1.is_empty());
     }
 

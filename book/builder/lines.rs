@@ -23,7 +23,7 @@ fn lines_of_code(text: &str) -> usize {
     code.lines().map(str::trim).filter(says_something).count()
 }
 
-fn thousands(count: usize) -> String {
+pub(crate) fn thousands(count: usize) -> String {
     match (count / 1000, count % 1000) {
         (0, rest) => rest.to_string(),
         (thousands, rest) => format!("{thousands},{rest:03}"),

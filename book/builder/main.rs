@@ -9,6 +9,7 @@
 //! - `spoilers.rs`: checks that no page shows such a body;
 //! - `ledger.rs`: what the articles claim, and the scenes that show whether it's true;
 //! - `ledger_page.rs`: how the pages show that;
+//! - `figures/`: the figures that readers move;
 //! - `ticks.rs`: the picture of a traced run, from its transcript;
 //! - `lines.rs`: how many lines of code a layer has;
 //! - `markdown.rs`: Markdown that several pages write;
@@ -29,6 +30,7 @@ mod broken;
 mod diffs;
 mod directives;
 mod exercises;
+mod figures;
 mod folds;
 mod forms;
 mod ledger;

@@ -1,7 +1,7 @@
 //! The prediction sheets: every prediction that the chapters ask for, to be printed, with its answer.
 //!
-//! Nothing is typed for them. A prediction is a `{{#scene …}}` of a chapter, or a fold that begins
-//! with `Predict:`. A sheet shows the text that asks, the code, and a blank for each line of the
+//! Nothing is typed for them. A prediction is a `{{#scene …}}` or a `{{#figure …}}` of a chapter, or a fold
+//! that begins with `Predict:`. A sheet shows the text that asks, the code, and a blank for each line of the
 //! transcript.
 //!
 //! The text that asks is the paragraph before. If a prediction needs more than that, or nothing of
@@ -13,10 +13,12 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::figures;
 use crate::forms::{FOLD, without_answers};
 use crate::steps::{StepSource, chapter_of, packages, read};
 
 const SCENE: &str = "{{#scene ";
+const FIGURE: &str = "{{#figure ";
 const MARK: &str = "<!-- sheet -->";
 /// The blanks of a prediction without a transcript to count lines in.
 const LINES_OF_A_FOLD: usize = 3;
@@ -72,19 +74,30 @@ impl Prediction {
         })
     }
 
+    fn of_figure(name: &str) -> Result<Self> {
+        let (question, answer) = figures::on_paper(name)?;
+        Ok(Prediction::without_code(question, answer))
+    }
+
     /// Makes one from a fold: its summary, and the text inside.
     fn of_fold(root: &Path, summary: &str, inside: &str) -> Result<Self> {
         let (inside, _answers) = without_answers(inside)?;
-        Ok(Prediction {
-            name: summary.split_whitespace().collect::<Vec<&str>>().join(" "),
-            question: capitalized(summary.trim()),
+        let name = summary.split_whitespace().collect::<Vec<&str>>().join(" ");
+        Ok(Prediction::without_code(name, without_pictures(root, inside.trim())?))
+    }
+
+    /// Makes one of which nothing is known but what's asked and the answer.
+    fn without_code(name: String, answer: String) -> Self {
+        Prediction {
+            question: capitalized(&name),
+            name,
             code: None,
             blanks: vec![String::new(); LINES_OF_A_FOLD],
-            answer: without_pictures(root, inside.trim())?,
+            answer,
             label: String::new(),
             page: String::new(),
             context: String::new(),
-        })
+        }
     }
 }
 
@@ -125,13 +138,17 @@ fn of_page(root: &Path, page: &str, text: &str) -> Result<Vec<Prediction>> {
     let mut found = Vec::new();
     let mut rest = text;
     loop {
-        let next = [SCENE, FOLD].map(|begin| rest.find(begin).map(|at| (at, begin)));
+        let next = [SCENE, FIGURE, FOLD].map(|begin| rest.find(begin).map(|at| (at, begin)));
         let Some((at, begin)) = next.into_iter().flatten().min() else { return Ok(found) };
         let (before, after) = (&rest[..at], &rest[at + begin.len()..]);
         let mut prediction = if begin == SCENE {
             let (words, after) = after.split_once("}}").context("a scene without its end")?;
             rest = after;
             Prediction::of_scene(root, &words.split(' ').collect::<Vec<&str>>())?
+        } else if begin == FIGURE {
+            let (name, after) = after.split_once("}}").context("a figure without its end")?;
+            rest = after;
+            Prediction::of_figure(name)?
         } else {
             let (summary, after) = after.split_once("</summary>").context("no </summary>")?;
             let (inside, after) = after.split_once("</details>").context("no </details>")?;
@@ -208,7 +225,7 @@ fn letters(index: usize) -> String {
     format!("{before}{last}")
 }
 
-fn capitalized(text: &str) -> String {
+pub(crate) fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

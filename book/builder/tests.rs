@@ -230,7 +230,8 @@ fn each_prediction_of_a_chapter_is_on_a_sheet_and_answered_after_the_last_one() 
     for (place, package) in all_packages().into_iter().enumerate() {
         let pages = pages_of(&package);
         let asks = |(_, text): &(Html, String)| {
-            text.matches("{{#scene ").count() + text.matches("<strong>Predict:").count()
+            let asked = ["{{#scene ", "{{#figure ", "<strong>Predict:"];
+            asked.iter().map(|begin| text.matches(begin).count()).sum::<usize>()
         };
         let step = (place + 1).to_string();
         let on_sheet = answered.iter().filter(|label| label.starts_with(&step)).count();
@@ -260,6 +261,20 @@ fn each_page_can_ask_which_loop_has_served_it() {
         let script = fs::read_to_string(PAGES.join(script.expect("a script"))).expect("it's there");
         assert!(script.contains("\"step07_full_loop\""), "the name in the answers' Server field");
     }
+}
+
+#[test]
+fn the_scripts_take_at_most_60_kilobytes_compressed() {
+    let theme = fs::read_dir(root().join("book/theme")).expect("the theme");
+    let files = theme.map(|entry| entry.expect("a file").path());
+    let scripts = files.filter(|path| path.extension().is_some_and(|extension| extension == "js"));
+    let compressed = scripts.map(|path| {
+        let script = fs::read(path).expect("a script");
+        miniz_oxide::deflate::compress_to_vec(&script, 6).len()
+    });
+    let bytes: usize = compressed.sum();
+    println!("{bytes} bytes");
+    assert!((1..=60 * 1024).contains(&bytes), "{bytes} bytes");
 }
 
 #[test]

@@ -52,6 +52,30 @@ interface Drawn {
     show: (at: number) => void;
 }
 
+/** What a figure is drawn with: a box, words, or a line; see book/builder/figures/shapes.rs. */
+type Shape =
+    | { x: number; y: number; width: number; height: number; words: string; look: string }
+    | { x: number; y: number; words: string; look: string }
+    | { from: [number, number]; to: [number, number]; hasHead: boolean; look: string };
+
+interface State {
+    says: string;
+    /** Indexes into the figure's shapes. */
+    shapes: number[];
+}
+
+/** A figure that the reader moves. */
+interface Moving {
+    name: string;
+    choices: [string, string];
+    /** What its largest state needs. The still picture may need less. */
+    size: [number, number];
+    shapes: Shape[];
+    sets: { name: string; runs: { name: string; isBad: boolean; states: State[] }[] }[];
+    /** The set, the run and the state of the still picture. */
+    still: [number, number, number];
+}
+
 interface Window {
     workbook: {
         names: {

@@ -30,6 +30,12 @@ fn axe_finds_nothing() -> Result<()> {
             tab.evaluate(&format!("localStorage.setItem('mdbook-theme', '{theme}')"))?;
             tab.go_to("about:blank")?;
             tab.go_to(&on_disk(&page)?)?;
+            // Their controls are in the page only when their folds are open.
+            tab.evaluate(
+                "document.querySelectorAll('details.figure').forEach((it) => it.open = true)",
+            )?;
+            let all = "[...document.querySelectorAll('details.figure')].every((it) => it.querySelector('.steps'))";
+            tab.wait_for(all)?;
             tab.evaluate(&axe)?;
             let violations = tab.evaluate(RUN)?;
             for violation in violations.as_array().context("violations")? {

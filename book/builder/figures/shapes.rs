@@ -1,0 +1,124 @@
+//! What a state of a figure is drawn with: boxes, words and lines, in the style of `book/pictures`.
+//!
+//! `theme/figure.js` draws the same shapes, so a new kind of shape has to be drawn there, too. A stage
+//! should be at most 340 wide: then it's read without scrolling on a telephone.
+
+use serde_json::{Value, json};
+
+/// A shape, in units of a pixel; `(0, 0)` is at the top left.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Shape {
+    /// A box with words in its middle.
+    Box { x: usize, y: usize, width: usize, height: usize, words: String, look: Look },
+    /// Words that begin at `x`; `y` is their base line.
+    Words { x: usize, y: usize, words: String, look: Look },
+    /// A straight line, with an arrow's head at its end or without one.
+    Line { from: (usize, usize), to: (usize, usize), has_head: bool, look: Look },
+}
+
+/// What a shape says by its look. Its words must say it, too.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Look {
+    Plain,
+    /// It's what has just happened.
+    Now,
+    /// It's what's lost, or what goes wrong.
+    Bad,
+    /// It's still to come, or doesn't count any more.
+    Faint,
+    /// It's a heading.
+    Bold,
+}
+
+impl Look {
+    /// Its class in `theme/figure.css`.
+    fn class(self) -> &'static str {
+        match self {
+            Look::Plain => "plain",
+            Look::Now => "now",
+            Look::Bad => "bad",
+            Look::Faint => "faint",
+            Look::Bold => "bold",
+        }
+    }
+}
+
+impl Shape {
+    pub(super) fn label(x: usize, y: usize, words: &str, look: Look) -> Self {
+        Shape::Words { x, y, words: words.to_owned(), look }
+    }
+
+    /// Returns the right and the lower end.
+    pub(super) fn end(&self) -> (usize, usize) {
+        match self {
+            Shape::Box { x, y, width, height, .. } => (x + width, y + height),
+            Shape::Words { x, y, words, .. } => (x + width_of(words), y + 4),
+            Shape::Line { from, to, .. } => (from.0.max(to.0), from.1.max(to.1)),
+        }
+    }
+
+    pub(super) fn words(&self) -> Option<&str> {
+        match self {
+            Shape::Box { words, .. } | Shape::Words { words, .. } => Some(words),
+            Shape::Line { .. } => None,
+        }
+    }
+
+    /// Returns it as a part of the picture of this figure.
+    pub(super) fn drawn(&self, figure: &str) -> String {
+        match self {
+            Shape::Box { x, y, width, height, words, look } => format!(
+                "<g class=\"{}\"><rect class=\"box\" x=\"{x}\" y=\"{y}\" width=\"{width}\" \
+                 height=\"{height}\" rx=\"5\"/><text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\
+                 </g>\n",
+                look.class(),
+                x + width / 2,
+                y + height / 2 + 5,
+                escaped(words),
+            ),
+            Shape::Words { x, y, words, look } => {
+                format!(
+                    "<g class=\"{}\"><text x=\"{x}\" y=\"{y}\">{}</text></g>\n",
+                    look.class(),
+                    escaped(words)
+                )
+            }
+            Shape::Line { from, to, has_head, look } => {
+                let head = format!(" marker-end=\"url(#figure-{figure}-head)\"");
+                format!(
+                    "<g class=\"{}\"><path class=\"arrow\" d=\"M{} {} L{} {}\"{}/></g>\n",
+                    look.class(),
+                    from.0,
+                    from.1,
+                    to.0,
+                    to.1,
+                    if *has_head { &head } else { "" },
+                )
+            }
+        }
+    }
+
+    /// Returns it as `theme/figure.js` reads it.
+    pub(super) fn data(&self) -> Value {
+        match self {
+            Shape::Box { x, y, width, height, words, look } => {
+                json!({ "x": x, "y": y, "width": width, "height": height, "words": words, "look": look.class() })
+            }
+            Shape::Words { x, y, words, look } => {
+                json!({ "x": x, "y": y, "words": words, "look": look.class() })
+            }
+            Shape::Line { from, to, has_head, look } => {
+                json!({ "from": from, "to": to, "hasHead": has_head, "look": look.class() })
+            }
+        }
+    }
+}
+
+/// About as wide as letters of 13 px are.
+pub(super) fn width_of(words: &str) -> usize {
+    words.chars().count() * 7
+}
+
+pub(super) fn escaped(words: &str) -> String {
+    words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
