@@ -19,6 +19,7 @@
 //! - `plan.rs`: the plans for a class, minute by minute;
 //! - `plan_page.rs`: how the pages show them;
 //! - `links.rs`: checks that no link of any page is broken;
+//! - `paths.rs`: what the bar of a reader's path says;
 //! - `server.rs`: `-- serve` shows the book on 127.0.0.1;
 //! - `mine.rs`: `-- serve --mine` does so on the reader's own loop.
 
@@ -36,6 +37,7 @@ mod lines;
 mod links;
 mod markdown;
 mod mine;
+mod paths;
 mod plan;
 mod plan_page;
 mod predictions;
@@ -140,6 +142,7 @@ fn build(mut mdbook: MDBook, root: &Path) -> Result<PathBuf> {
     mdbook.with_preprocessor(Directives::new(root));
     mdbook.build().map_err(whole_chain)?;
     let pages = mdbook.build_dir_for("html");
+    fs::write(pages.join(paths::SCRIPT), paths::script(root)?)?;
     folds::fill(&pages, root, diffs::lines_of)?;
     links::check(&pages)?;
     spoilers::check(&pages, root)?;

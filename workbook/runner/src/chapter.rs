@@ -21,7 +21,7 @@ pub struct Chapter {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
     /// The page, without its extension: `step02_bites`.
-    pub(crate) page: String,
+    pub page: String,
     /// The heading.
     pub title: String,
     /// The heading's id on the built page.

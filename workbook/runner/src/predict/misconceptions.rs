@@ -207,8 +207,8 @@ mod tests {
         assert_eq!(said("- 1: on | x"), "the line isn't asked for");
         assert_eq!(said("- 3: on | x"), "the transcript has no such line");
         assert_eq!(said("- 2: on, on"), "say what it overlooks");
-        let twice = said("- 2: on, on | x\n- 2: ON on | y");
-        assert_eq!(twice, "- 2: ON on | y: the list has this answer already");
+        let twice = said("- 2: on, on | x\n- 2: ON, on | y");
+        assert_eq!(twice, "- 2: ON, on | y: the list has this answer already");
         let chosen = Sheet { lines: vec![line("A", &[], Some(0))], choices: vec!["A".to_owned()] };
         let error = read(&chosen, "- 1: B | x").unwrap_err().root_cause().to_string();
         assert_eq!(error, "the choices have no such line");
