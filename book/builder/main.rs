@@ -18,6 +18,7 @@
 //! - `forms.rs`: what the pages' scripts ask with;
 //! - `plan.rs`: the plans for a class, minute by minute;
 //! - `plan_page.rs`: how the pages show them;
+//! - `front.rs`: what a link to a page shows, and the map of the site;
 //! - `links.rs`: checks that no link of any page is broken;
 //! - `paths.rs`: what the bar of a reader's path says;
 //! - `server.rs`: `-- serve` shows the book on 127.0.0.1;
@@ -31,6 +32,7 @@ mod directives;
 mod exercises;
 mod folds;
 mod forms;
+mod front;
 mod ledger;
 mod ledger_page;
 mod lines;
@@ -144,6 +146,7 @@ fn build(mut mdbook: MDBook, root: &Path) -> Result<PathBuf> {
     let pages = mdbook.build_dir_for("html");
     fs::write(pages.join(paths::SCRIPT), paths::script(root)?)?;
     folds::fill(&pages, root, diffs::lines_of)?;
+    front::complete(&pages, &mdbook.config)?;
     links::check(&pages)?;
     spoilers::check(&pages, root)?;
     Ok(pages)
