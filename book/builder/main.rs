@@ -6,6 +6,7 @@
 //! - `exercises.rs`: the exercises, and their functions with and without the bodies;
 //! - `your_turn.rs`: how a chapter shows its exercises;
 //! - `folds.rs`: folds the exercises' bodies, and keeps them out of print and search;
+//! - `print.rs`: the page that prints the book, with all answers at its end;
 //! - `spoilers.rs`: checks that no page shows such a body;
 //! - `ledger.rs`: what the articles claim, and the scenes that show whether it's true;
 //! - `ledger_page.rs`: how the pages show that;
@@ -43,6 +44,7 @@ mod paths;
 mod plan;
 mod plan_page;
 mod predictions;
+mod print;
 mod server;
 mod sheets;
 mod spoilers;
@@ -146,6 +148,7 @@ fn build(mut mdbook: MDBook, root: &Path) -> Result<PathBuf> {
     let pages = mdbook.build_dir_for("html");
     fs::write(pages.join(paths::SCRIPT), paths::script(root)?)?;
     folds::fill(&pages, root, diffs::lines_of)?;
+    print::unfold(&pages)?;
     front::complete(&pages, &mdbook.config)?;
     links::check(&pages)?;
     spoilers::check(&pages, root)?;
