@@ -41,6 +41,8 @@ use anyhow::{Context, Result, bail};
 use mdbook_preprocessor::book::{Book, BookItem};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 
+use runner::predict::split_list;
+
 use crate::exercises::ExerciseSource;
 use crate::ledger::Ledger;
 use crate::ledger_page::scene_id;
@@ -70,17 +72,22 @@ impl Directives {
         let mut rest = chapter;
         while let Some((before, after)) = rest.split_once("{{#") {
             let (directive, after) = after.split_once("}}").context("a `{{#` without its `}}`")?;
+            let (wrong, after) = if directive.starts_with("scene ") {
+                split_list(after).with_context(|| directive.to_owned())?
+            } else {
+                ("", after)
+            };
             expanded += before;
             expanded += &self
-                .carry_out(directive, chapter)
+                .carry_out(directive, chapter, wrong)
                 .with_context(|| format!("{{{{#{directive}}}}}"))?;
             rest = after;
         }
         Ok(expanded + rest)
     }
 
-    /// Returns what replaces a directive of a chapter.
-    fn carry_out(&self, directive: &str, chapter: &str) -> Result<String> {
+    /// Returns what replaces a directive of a chapter. `wrong` lists the wrong answers to a scene.
+    fn carry_out(&self, directive: &str, chapter: &str, wrong: &str) -> Result<String> {
         let words: Vec<&str> = directive.split_whitespace().collect();
         let step = |package| StepSource::open(&self.root, package);
         match words.as_slice() {
@@ -119,7 +126,7 @@ impl Directives {
                 let question = scene.question;
                 let twin = in_python(scene.twin);
                 let (anchor, asked) = (anchor(package, name), asked(package, name));
-                let form = forms::of_scene(&self.root, package, name, helpers)?;
+                let form = forms::of_scene(&self.root, package, name, helpers, wrong)?;
                 let recording = recordings::mark(&self.root, package, name);
                 Ok([
                     format!("{anchor}**{question}**\n\n{code}\n\n{form}\n\n{asked}"),

@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
-use runner::predict::{OnPage, names, on_page};
+use runner::predict::{Line, OnPage, names, on_page};
 use runner::workbook::Workbook;
 use scene::values::marked;
 use serde_json::{Value, json};
@@ -20,8 +20,14 @@ use crate::steps::read;
 pub(crate) const FOLD: &str = "<details><summary><strong>Predict:</strong>";
 const ANSWERS: &str = "<!-- answers\n";
 
-/// Returns the form of a scene.
-pub(crate) fn of_scene(root: &Path, package: &str, name: &str, helpers: &[&str]) -> Result<String> {
+/// Returns the form of a scene. `wrong` lists the wrong answers that its chapter expects.
+pub(crate) fn of_scene(
+    root: &Path,
+    package: &str,
+    name: &str,
+    helpers: &[&str],
+    wrong: &str,
+) -> Result<String> {
     let path = root.join(package).join(format!("tests/blanks/{name}.snap"));
     let recorded = read(&path).context("its test records the blanks (with INSTA_UPDATE=always)")?;
     let (_header, lines) = recorded.split_once("\n---\n").context("the blanks have no header")?;
@@ -29,18 +35,21 @@ pub(crate) fn of_scene(root: &Path, package: &str, name: &str, helpers: &[&str])
     let helpers: Vec<String> = helpers.iter().map(|&helper| helper.to_owned()).collect();
     let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR"))?;
     let OnPage { sheet, outcomes } = on_page(&workbook, package, name, &helpers, &lines)?;
-    let lines: Vec<Value> = sheet
-        .lines
-        .iter()
-        .map(|line| {
-            let (text, asked) = (&line.text, &line.asked);
-            json!({ "text": text, "asked": asked, "values": line.values, "choice": line.choice })
-        })
-        .collect();
+    let misconceptions = sheet.misconceptions(wrong, &outcomes)?;
+    let lines: Vec<Value> = sheet.lines.iter().map(of_line).collect();
     let mut data = json!({ "lines": lines, "choices": sheet.choices, "outcomes": outcomes });
     data["version"] = version(&data).into();
+    // A sentence about a wrong answer doesn't make it another prediction.
+    let wrong = misconceptions
+        .iter()
+        .map(|it| json!({ "at": it.at, "answer": of_line(&it.answer), "overlooks": it.overlooks }));
+    data["wrong"] = wrong.collect();
     data["id"] = format!("{package}/{name}").into();
     Ok(form(&data))
+}
+
+fn of_line(Line { text, asked, values, choice }: &Line) -> Value {
+    json!({ "text": text, "asked": asked, "values": values, "choice": choice })
 }
 
 /// Puts a form before each fold that asks and lists its answers, and takes the list out of the fold.

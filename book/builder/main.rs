@@ -6,6 +6,7 @@
 //! - `exercises.rs`: the exercises, and their functions with and without the bodies;
 //! - `your_turn.rs`: how a chapter shows its exercises;
 //! - `folds.rs`: folds the exercises' bodies, and keeps them out of print and search;
+//! - `print.rs`: the page that prints the book, with all answers at its end;
 //! - `spoilers.rs`: checks that no page shows such a body;
 //! - `ledger.rs`: what the articles claim, and the scenes that show whether it's true;
 //! - `ledger_page.rs`: how the pages show that;
@@ -20,7 +21,9 @@
 //! - `forms.rs`: what the pages' scripts ask with;
 //! - `plan.rs`: the plans for a class, minute by minute;
 //! - `plan_page.rs`: how the pages show them;
+//! - `front.rs`: what a link to a page shows, and the map of the site;
 //! - `links.rs`: checks that no link of any page is broken;
+//! - `paths.rs`: what the bar of a reader's path says;
 //! - `server.rs`: `-- serve` shows the book on 127.0.0.1;
 //! - `mine.rs`: `-- serve --mine` does so on the reader's own loop.
 
@@ -33,15 +36,18 @@ mod exercises;
 mod figures;
 mod folds;
 mod forms;
+mod front;
 mod ledger;
 mod ledger_page;
 mod lines;
 mod links;
 mod markdown;
 mod mine;
+mod paths;
 mod plan;
 mod plan_page;
 mod predictions;
+mod print;
 mod recordings;
 mod server;
 mod sheets;
@@ -144,7 +150,10 @@ fn build(mut mdbook: MDBook, root: &Path) -> Result<PathBuf> {
     mdbook.with_preprocessor(Directives::new(root));
     mdbook.build().map_err(whole_chain)?;
     let pages = mdbook.build_dir_for("html");
+    fs::write(pages.join(paths::SCRIPT), paths::script(root)?)?;
     folds::fill(&pages, root, diffs::lines_of)?;
+    print::unfold(&pages)?;
+    front::complete(&pages, &mdbook.config)?;
     links::check(&pages)?;
     spoilers::check(&pages, root)?;
     Ok(pages)

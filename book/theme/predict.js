@@ -186,12 +186,21 @@
         return (choices[LETTERS.indexOf(typed[0])] ?? typed).replaceAll(BLANK, () => values.shift() || BLANK);
     }
 
+    /** Returns a sentence with its code between backticks as elements, or nothing without a sentence.
+     * @param {string} text
+     * @param {string} className */
+    function withCode(text, className) {
+        const pieces = text.split("`").map((piece, at) => at % 2 === 1 ? make("code", "", piece) : piece);
+        return text === "" ? [] : [make("span", className, ...pieces)];
+    }
+
     /** Shows the transcript beside what the reader has written.
      * @param {Line[]} lines
      * @param {string[]} choices
      * @param {string[]} typed
-     * @param {boolean[]} right */
-    function compared(lines, choices, typed, right) {
+     * @param {boolean[]} right
+     * @param {(at: number) => string | undefined} overlooked */
+    function compared(lines, choices, typed, right, overlooked) {
         const rows = lines.map((line, at) => {
             if (line.values.length === 0 && line.choice === null) {
                 return make("li", "given", make("span", "line", line.text));
@@ -202,6 +211,7 @@
             const row = make("li", right[at] ? "is-right" : "is-wrong", mark, " ", make("span", "line", line.text));
             if (!right[at]) {
                 row.append(make("span", "yours", `you wrote: ${inWords(typed[at], line, choices)}`));
+                row.append(...withCode(overlooked(at) ?? "", "overlooks"));
             }
             return row;
         });
@@ -210,8 +220,9 @@
 
     /** Asks for a scene's transcript.
      * @param {HTMLElement} place
-     * @param {{id: string, version: string, lines: Line[], choices: string[], outcomes: string[]}} asks */
-    function askForLines(place, { id, version, lines, choices, outcomes }) {
+     * @param {{id: string, version: string, lines: Line[], choices: string[], outcomes: string[],
+     *     wrong: {at: number, answer: Line, overlooks: string}[]}} asks */
+    function askForLines(place, { id, version, lines, choices, outcomes, wrong }) {
         const isAsked = lines.map((line) => line.values.length > 0 || line.choice !== null);
         const of = isAsked.filter(Boolean).length;
         const folds = foldsOf(place);
@@ -221,7 +232,10 @@
             const right = lines.map((line, at) => isAsked[at] && isRight(typed[at] ?? "", line, outcomes));
             const count = right.filter(Boolean).length;
             const summary = make("p", "summary", `${count} of ${of} right.`);
-            place.replaceChildren(summary, compared(lines, choices, typed, right));
+            /** @param {number} at */
+            const overlooked = (at) =>
+                wrong.find((it) => it.at === at && isRight(typed[at] ?? "", it.answer, outcomes))?.overlooks;
+            place.replaceChildren(summary, compared(lines, choices, typed, right, overlooked));
             return { count, summary };
         }
 
@@ -288,7 +302,7 @@
                 field.disabled = true;
                 label.className = answers[other].right ? "is-right" : other === at ? "is-wrong" : "";
             });
-            said.textContent = answers[at].right ? "That's it." : `No: ${answers[at].why}`;
+            said.replaceChildren(...(answers[at].right ? ["That's it."] : withCode(`No: ${answers[at].why}`, "")));
         }
 
         const check = button("Check", () => {

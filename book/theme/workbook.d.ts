@@ -76,6 +76,24 @@ interface Moving {
     still: [number, number, number];
 }
 
+interface BookPage {
+    file: string;
+    title: string;
+    /** The sections' ids; none if the page belongs to no step. */
+    sections: string[];
+    exercises: string[];
+}
+
+interface BookPath {
+    name: string;
+    about: string;
+    ends: string | null;
+    isInClass: boolean;
+    exercises: string[];
+    /** The places of the sections that it skips, by their pages. */
+    skips: Record<string, number[]>;
+}
+
 interface Window {
     workbook: {
         names: {
@@ -88,6 +106,7 @@ interface Window {
         };
         isRight: (text: string, line: Line, outcomes: string[]) => boolean;
         LETTERS: string;
+        paths: { pages: BookPage[]; paths: BookPath[] };
         scores: {
             get: (id: string) => Made | undefined;
             note: (id: string, made: Made) => void;

@@ -101,6 +101,64 @@ fn each_prediction_can_be_made_wrongly_and_is_made_once() -> Result<()> {
 }
 
 #[test]
+fn each_wrong_answer_that_a_chapter_lists_can_be_given_and_is_explained() -> Result<()> {
+    let mut tab = Tab::open()?;
+    let (mut explained, mut pages_that_explain) = (0, 0);
+    for page in pages()? {
+        open(&mut tab, &page)?;
+        let asked = tab.evaluate("window.asked")?;
+        let lists = asked.as_array().context("forms")?.iter();
+        let most = lists.map(|form| form["wrong"].as_array().map_or(0, Vec::len)).max();
+        pages_that_explain += usize::from(most.unwrap_or_default() > 0);
+        // In each round, each form gets the next wrong answer of its list.
+        for round in 0..most.unwrap_or_default() {
+            open(&mut tab, &page)?;
+            for said in
+                tab.evaluate(&format!("({GIVE_WRONG})({round})"))?.as_array().context("a list")?
+            {
+                assert_eq!(said["shown"], said["overlooks"], "{page}: {said}");
+                assert_eq!(said["isWrong"], true, "{page}: {said}");
+                explained += 1;
+            }
+        }
+        assert_eq!(tab.complaints, Vec::<String>::new(), "{page}");
+    }
+    assert!(
+        explained >= 40 && pages_that_explain >= 10,
+        "{explained} on {pages_that_explain} pages"
+    );
+    println!("{explained} wrong answers are explained, on {pages_that_explain} pages");
+    Ok(())
+}
+
+/// Gives each form one of its wrong answers, and returns what it says about the line.
+const GIVE_WRONG: &str = r#"
+(round) => [...document.querySelectorAll(".predict")].flatMap((place) => {
+    const { id, wrong, choices } = place.asks;
+    if (!wrong?.[round]) {
+        return [];
+    }
+    const { at, answer, overlooks } = wrong[round];
+    const rows = place.querySelectorAll("ol.lines > li");
+    if (choices.length > 0) {
+        const offer = place.querySelectorAll(".choices button")[answer.choice];
+        for (let row = 0; row <= at; row += 1) {
+            offer.click();
+        }
+    }
+    [...rows[at].querySelectorAll("input")].forEach((field, index) => field.value = answer.values[index]);
+    [...place.querySelectorAll(":scope > button")].find((it) => it.textContent === "Check").click();
+    const row = place.querySelectorAll("ol.lines > li")[at];
+    return [{
+        id, at, answer,
+        shown: row.querySelector(".overlooks")?.textContent ?? null,
+        overlooks: overlooks.replaceAll("`", ""),
+        isWrong: row.matches(".is-wrong"),
+    }];
+})
+"#;
+
+#[test]
 fn an_answer_is_not_in_the_page_before_it_is_opened() -> Result<()> {
     let mut tab = Tab::open()?;
     open(&mut tab, "step02.html")?;

@@ -7,6 +7,7 @@
 
 use std::fs;
 
+use crate::predict::split_list;
 use crate::terminal::shown;
 use crate::workbook::{Workbook, file_names};
 
@@ -20,7 +21,7 @@ pub struct Chapter {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
     /// The page, without its extension: `step02_bites`.
-    pub(crate) page: String,
+    pub page: String,
     /// The heading.
     pub title: String,
     /// The heading's id on the built page.
@@ -81,12 +82,17 @@ impl Section {
         self.marks.iter().any(|mark| mark.is_of(package, scene))
     }
 
-    /// Returns what explains the outcome of a scene that the chapter asks for, in Markdown: the fold
-    /// right behind it.
-    fn explanation(&self, package: &str, scene: &str) -> Option<&str> {
+    /// Returns the text behind a scene that the chapter shows or asks for.
+    fn behind(&self, package: &str, scene: &str) -> Option<&str> {
         let is_its = |line: &&str| mark_in(line).is_some_and(|mark| mark.is_of(package, scene));
         let line = self.text.lines().find(is_its)?;
-        let (_, behind) = self.text.split_once(line)?;
+        self.text.split_once(line).map(|(_, behind)| behind)
+    }
+
+    /// Returns what explains the outcome of a scene that the chapter asks for, in Markdown: the fold
+    /// right behind it and its list of wrong answers.
+    fn explanation(&self, package: &str, scene: &str) -> Option<&str> {
+        let (_, behind) = split_list(self.behind(package, scene)?).ok()?;
         let fold = behind.trim_start().strip_prefix("<details><summary>What happened")?;
         let (_, inside) = fold.split_once("</summary>")?;
         inside.split_once("</details>").map(|(inside, _)| inside.trim())
@@ -165,6 +171,12 @@ impl Chapter {
     /// scene.
     pub(crate) fn explanation(&self, package: &str, scene: &str) -> Option<&str> {
         self.sections.iter().find_map(|section| section.explanation(package, scene))
+    }
+
+    /// Returns the list of wrong answers behind a scene, which is empty if there's none.
+    pub(crate) fn wrong_answers(&self, package: &str, scene: &str) -> anyhow::Result<&str> {
+        let behind = self.sections.iter().find_map(|section| section.behind(package, scene));
+        Ok(split_list(behind.unwrap_or_default())?.0)
     }
 
     /// Returns the sections between two exercises: those behind the one of `done`, or all if nothing is
@@ -313,11 +325,14 @@ mod tests {
 
     #[test]
     fn the_fold_behind_a_scene_explains_it() {
-        let page = "# Step\n{{#scene step90_x guess}}\n\n<details><summary>What happened, and \
+        let page = "# Step\n{{#scene step90_x guess}}\n\n<!-- answers\n- 1: no | Not \
+            so.\n-->\n\n<details><summary>What happened, and \
             why</summary>\n\nIt *did*.\n\nSo.\n\n</details>\n\n{{#transcript step90_x seen}}\n\nOne.\n";
         let chapter = Chapter { sections: sections_of("step90", page) };
         assert_eq!(chapter.explanation("step90_x", "guess"), Some("It *did*.\n\nSo."));
         assert_eq!(chapter.explanation("step90_x", "seen"), None);
+        assert_eq!(chapter.wrong_answers("step90_x", "guess").unwrap(), "- 1: no | Not so.\n");
+        assert_eq!(chapter.wrong_answers("step90_x", "seen").unwrap(), "");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use signal_hook::consts::SIGINT;
 use signal_hook::iterator::Signals;
 
 use super::answer::is_right;
+use super::misconceptions::{Misconception, overlooked};
 use super::sheet::{Line, Sheet};
 use crate::terminal::{Terminal, cut, visible};
 
@@ -16,6 +17,7 @@ use crate::terminal::{Terminal, cut, visible};
 pub(crate) struct Asking<'a> {
     terminal: &'a Terminal,
     sheet: &'a Sheet,
+    misconceptions: &'a [Misconception],
     outcomes: &'a BTreeSet<String>,
     /// Whether the terminal shows what's typed. Otherwise we do.
     is_echoed: bool,
@@ -34,9 +36,10 @@ impl<'a> Asking<'a> {
     pub(crate) fn new(
         terminal: &'a Terminal,
         sheet: &'a Sheet,
+        misconceptions: &'a [Misconception],
         outcomes: &'a BTreeSet<String>,
     ) -> Self {
-        Asking { terminal, sheet, outcomes, is_echoed: io::stdin().is_terminal() }
+        Asking { terminal, sheet, misconceptions, outcomes, is_echoed: io::stdin().is_terminal() }
     }
 
     /// Asks for all lines but the first `skipped`, which were asked for another time. Tells `answered`
@@ -49,7 +52,7 @@ impl<'a> Asking<'a> {
         end_quietly_on_ctrl_c();
         let mut number = 0;
         let all = self.sheet.asked();
-        for line in &self.sheet.lines {
+        for (at, line) in self.sheet.lines.iter().enumerate() {
             if !line.is_asked() {
                 self.print(&self.terminal.dim(&self.wrapped("", &line.text)));
                 continue;
@@ -65,6 +68,10 @@ impl<'a> Asking<'a> {
             let is_right = is_right(&typed, line, self.outcomes);
             answered(is_right)?;
             self.print(&self.reply(&typed, line, is_right));
+            if !is_right {
+                let why = overlooked(self.misconceptions, at, &typed, self.outcomes);
+                self.print(&why.map_or_else(String::new, |why| self.wrapped("", why)));
+            }
         }
         Ok(End::Complete)
     }

@@ -5,6 +5,7 @@
 //! - `sheet.rs`: which parts of a line are asked for;
 //! - `answer.rs`: whether what was typed is right;
 //! - `synonyms.rs`, `names.rs`: the other names that things have;
+//! - `misconceptions.rs`: the wrong answers that a chapter expects;
 //! - `asking.rs`: the conversation;
 //! - `explanation.rs`: what happened, and why;
 //! - `score.rs`: the file with the scores.
@@ -12,6 +13,7 @@
 mod answer;
 mod asking;
 mod explanation;
+mod misconceptions;
 pub mod names;
 pub mod score;
 mod sheet;
@@ -36,6 +38,7 @@ use crate::workbook::Workbook;
 pub use answer::is_right;
 use asking::{Asking, End};
 use explanation::explanation;
+pub use misconceptions::{Misconception, split_list};
 use score::{Score, Scores};
 pub use sheet::{Line, Sheet};
 use source::SceneSource;
@@ -99,7 +102,9 @@ pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     let is_practice = before.is_some_and(Score::is_complete);
     let resumed = before.filter(|_| !is_practice).unwrap_or_default();
     let mut score = Score { of: all, ..resumed };
-    let mut asking = Asking::new(&terminal, &sheet, &source.outcomes);
+    let listed = chapter.wrong_answers(step.package, name)?;
+    let misconceptions = sheet.misconceptions(listed, &source.outcomes)?;
+    let mut asking = Asking::new(&terminal, &sheet, &misconceptions, &source.outcomes);
     if let Some(before) = before {
         terminal.print(&terminal.wrap("", &about_the_last_time(before)));
     }

@@ -32,7 +32,7 @@ pub struct Line {
 }
 
 /// What stands for a value to predict.
-const BLANK: &str = "____";
+pub(super) const BLANK: &str = "____";
 
 impl Line {
     /// Returns true if there's something to predict in it.
@@ -62,8 +62,9 @@ impl Sheet {
         let mut choices = Vec::new();
         if asks_for_order || !lines.iter().any(Line::is_asked) {
             // Sorted, because their order must not tell anything.
-            let printed = lines.iter().map(|line| line.asked.trim().to_owned());
-            let different: BTreeSet<String> = printed.chain(formats(code)).collect();
+            let printed: Vec<&str> = lines.iter().map(|line| line.asked.trim()).collect();
+            let mut different = could_print(code, &printed);
+            different.extend(printed.into_iter().map(str::to_owned));
             choices = different.into_iter().collect();
             for line in &mut lines {
                 line.choice = choices.iter().position(|choice| choice == line.asked.trim());
@@ -96,23 +97,62 @@ fn with_blanks(said: &str) -> Vec<Line> {
     lines
 }
 
-/// Lists the lines in the code, with a blank for each value. One that names what it's about has to be
-/// printed first.
-fn formats(code: &str) -> impl Iterator<Item = String> {
-    let formats = code.split("say!(").skip(1).filter_map(|call| call.split('"').nth(1));
-    formats.filter_map(|format| {
-        let mut pieces = format.split('{');
+/// Lists the lines that the code could print, with a blank for each value. If a format names what it's
+/// about, as `{who} begins` does, there's a line for each that any format with this name has printed:
+/// otherwise the list would tell which of them are printed at all.
+fn could_print(code: &str, printed: &[&str]) -> BTreeSet<String> {
+    let calls = code.split("say!(").skip(1).filter_map(|call| call.split('"').nth(1));
+    let formats: Vec<Format<'_>> = calls.filter_map(Format::of).collect();
+    let mut lines = BTreeSet::new();
+    for format in &formats {
+        let Some((before, name, after)) = &format.about else {
+            lines.insert(format.line.clone());
+            continue;
+        };
+        let same = formats.iter().filter(|it| it.named() == Some(name));
+        let names = same.flat_map(|it| printed.iter().filter_map(|line| it.name_in(line)));
+        lines.extend(names.map(|name| format!("{before}{name}{after}")));
+    }
+    lines
+}
+
+/// What a `say!` prints, with a blank for each value.
+struct Format<'a> {
+    line: String,
+    /// What it's about, between the text before and after its name.
+    about: Option<(String, &'a str, String)>,
+}
+
+impl<'a> Format<'a> {
+    /// Returns `None` if there are several names in it.
+    fn of(format: &'a str) -> Option<Self> {
+        let mut pieces = format.trim().split('{');
         let mut line = pieces.next()?.to_owned();
+        let mut named = None;
         for piece in pieces {
             let (value, text) = piece.split_once('}')?;
-            if !value.is_empty() && !value.starts_with(':') {
+            if value.is_empty() || value.starts_with(':') {
+                line += BLANK;
+            } else if named.replace((line.len(), value)).is_some() || value.contains(':') {
                 return None;
             }
-            line += BLANK;
             line += text;
         }
-        Some(line.trim().to_owned())
-    })
+        let about = named.map(|(at, name)| (line[..at].to_owned(), name, line[at..].to_owned()));
+        Some(Format { line, about })
+    }
+
+    fn named(&self) -> Option<&'a str> {
+        self.about.as_ref().map(|(_, name, _)| *name)
+    }
+
+    /// Returns what a printed line is about, if it's of this format.
+    fn name_in<'b>(&self, line: &'b str) -> Option<&'b str> {
+        let (before, _, after) = self.about.as_ref()?;
+        let is_only_a_name = before.is_empty() && after.is_empty();
+        let name = line.strip_prefix(before.as_str())?.strip_suffix(after.as_str())?;
+        (!is_only_a_name && !name.contains([' ', ':', '='])).then_some(name)
+    }
 }
 
 /// The names of the choices.
@@ -161,6 +201,14 @@ mod tests {
         assert!(sheet.lines.iter().all(|line| line.asked == BLANK));
         assert_eq!(sheet.lines[1].choice, Some(3));
         assert_eq!(sheet.asked(), 3);
+    }
+
+    #[test]
+    fn the_list_does_not_tell_which_of_several_named_lines_are_printed() {
+        let code =
+            "say!(t, \"{who} begins\"); say!(t, \"{who}: got {}\", it); say!(t, \"{a} and {b}\");";
+        let sheet = Sheet::new(code, &["A begins", "B begins"].map(str::to_owned), true);
+        assert_eq!(sheet.choices, ["A begins", "A: got ____", "B begins", "B: got ____"]);
     }
 
     #[test]

@@ -1,0 +1,30 @@
+//! How long a page takes until it's ready: from the navigation to the end of its last script, without
+//! anything in the cache.
+
+use anyhow::{Context, Result};
+use serde_json::json;
+
+use crate::{Tab, on_disk};
+
+/// Milliseconds, since the navigation began.
+#[derive(Debug, Clone, Copy)]
+pub struct Ready {
+    /// The page's text can be read.
+    pub interactive: f64,
+    /// The last script of the page and its load event have ended.
+    pub loaded: f64,
+}
+
+/// Opens a page for the first time.
+pub fn open(tab: &mut Tab, page: &str) -> Result<Ready> {
+    tab.call("Network.enable", json!({}))?;
+    tab.call("Network.setCacheDisabled", json!({ "cacheDisabled": true }))?;
+    tab.go_to("about:blank")?;
+    tab.go_to(&on_disk(page)?)?;
+    let entry = "performance.getEntriesByType('navigation')[0]";
+    tab.wait_for(&format!("{entry}.loadEventEnd > 0"))?;
+    let mut time = |name: &str| -> Result<f64> {
+        tab.evaluate(&format!("{entry}.{name}"))?.as_f64().context("milliseconds")
+    };
+    Ok(Ready { interactive: time("domInteractive")?, loaded: time("loadEventEnd")? })
+}

@@ -1,0 +1,99 @@
+//! A reader chooses a path, and each page says what to read, what to skip and what's next.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+use book_in_a_browser::{Tab, book, on_disk, pages};
+use serde_json::{Value, json};
+
+const CHOOSE: &str = "
+(name) => {
+    const select = document.querySelector('#mdbook-sidebar .path-choice select');
+    select.value = name;
+    select.dispatchEvent(new Event('change'));
+}";
+const BAR: &str = "document.querySelector('main > .path-bar')?.textContent ?? null";
+
+fn choose(tab: &mut Tab, path: &str) -> Result<()> {
+    tab.evaluate(&format!("({CHOOSE})({})", json!(path))).map(drop)
+}
+
+#[test]
+fn without_a_path_there_is_no_bar_and_with_one_each_page_has_it() -> Result<()> {
+    let mut tab = Tab::open()?;
+    tab.go_to(&on_disk("step01.html")?)?;
+    assert_eq!(tab.evaluate(BAR)?, Value::Null);
+    assert_eq!(tab.evaluate("document.querySelectorAll('.off-path').length")?, 0);
+    choose(&mut tab, "afternoon")?;
+    let mut first = None;
+    for page in pages()? {
+        tab.go_to(&on_disk(&page)?)?;
+        let bar = tab.evaluate(BAR)?;
+        let bar = bar.as_str().with_context(|| format!("no bar on {page}"))?;
+        if page == "step01.html" {
+            first = Some(bar.to_owned());
+        }
+        assert_eq!(tab.complaints, Vec::<String>::new(), "{page}");
+    }
+    let first = first.context("step 01")?;
+    for said in ["Read 6 of the ", "Write 1.1, 1.5 and 1.7", "Next: Step 02: epoll."] {
+        assert!(first.contains(said), "{first}");
+    }
+    choose(&mut tab, "")?;
+    assert_eq!(tab.evaluate(BAR)?, Value::Null, "the whole book needs no bar");
+    Ok(())
+}
+
+#[test]
+fn what_a_path_skips_is_marked_and_stays_readable() -> Result<()> {
+    let mut tab = Tab::open()?;
+    tab.go_to(&on_disk("step01.html")?)?;
+    choose(&mut tab, "weekend")?;
+    let note = "document.querySelector('#what-a-descriptor-names + .off-path-note')";
+    let said = tab.evaluate(&format!("{note}.textContent"))?;
+    assert_eq!(said, "Your path skips this section. Next on it: “What did read want to say?”.");
+    tab.evaluate(&format!("{note}.querySelector('a').click()"))?;
+    tab.wait_for("location.hash === '#what-did-read-want-to-say'")?;
+    let marked = "[...document.querySelectorAll('.off-path')]";
+    assert_ne!(tab.evaluate(&format!("{marked}.length"))?, 0);
+    let seen =
+        format!("{marked}.every((it) => it.matches('script, span') || it.checkVisibility())");
+    assert_eq!(tab.evaluate(&seen)?, true, "nothing is hidden");
+    // The section that's read next isn't marked.
+    let read = "document.querySelector('#what-did-read-want-to-say + *').matches('.off-path, .off-path-note')";
+    assert_eq!(tab.evaluate(read)?, false);
+    Ok(())
+}
+
+#[test]
+fn a_path_ends_with_what_to_do_then() -> Result<()> {
+    let mut tab = Tab::open()?;
+    tab.go_to(&on_disk("step05_inbox.html")?)?;
+    choose(&mut tab, "afternoon")?;
+    let bar = tab.evaluate(BAR)?;
+    let bar = bar.as_str().context("a bar")?;
+    assert!(bar.contains("last page of your path. Now let your own code run the server"), "{bar}");
+    Ok(())
+}
+
+#[test]
+fn axe_finds_nothing_on_a_page_with_a_path() -> Result<()> {
+    let file = book()?.join("../axe/node_modules/axe-core/axe.min.js");
+    let axe = fs::read_to_string(&file)
+        .context("npm install --no-save --prefix target/axe axe-core@4.10.3")?;
+    let mut tab = Tab::open()?;
+    for theme in ["light", "navy"] {
+        tab.go_to(&on_disk("step02.html")?)?;
+        tab.evaluate(&format!("localStorage.setItem('mdbook-theme', '{theme}')"))?;
+        choose(&mut tab, "afternoon")?;
+        tab.go_to("about:blank")?;
+        tab.go_to(&on_disk("step02.html")?)?;
+        tab.evaluate(&axe)?;
+        let found = "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+            violations.filter(({ nodes }) => nodes.some(({ html }) => /path/.test(html))).map(({ help, nodes }) => help + nodes[0].html))";
+        assert_eq!(tab.evaluate(found)?, json!([]), "{theme}");
+        let found = "axe.run(document.querySelector('main')).then(({ violations }) => violations.map(({ help, nodes }) => help + nodes[0].html))";
+        assert_eq!(tab.evaluate(found)?, json!([]), "{theme}");
+    }
+    Ok(())
+}

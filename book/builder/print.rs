@@ -1,0 +1,252 @@
+//! The page that prints the whole book: nothing on paper unfolds, so its folds are gone.
+//!
+//! What answers a prediction or a question comes at the end, with a number at its place. A twin in Python
+//! says nothing new, and what readers write themselves is left out. Any other fold stands open. The
+//! prediction sheets ask everything once more, so they aren't here, but on a page of their own.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use crate::folds::PRINTED;
+
+const BEGIN: &str = "<details";
+const END: &str = "</details>";
+const CHAPTER: &str = "<div style=\"break-before: page";
+const SHEETS: (&str, &str) = ("<h1 id=\"prediction-sheets\">", "predictions.html");
+/// How the folds of the broken servers begin that give something away.
+const GIVES_AWAY: [&str; 4] = ["First hint", "Name the fault", "What we saw", "What we think"];
+
+/// Changes the built page.
+pub(crate) fn unfold(pages: &Path) -> Result<()> {
+    let path = pages.join(PRINTED);
+    let page = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    let page = without_sheets(&without_forms(&page)?)?;
+    Ok(fs::write(&path, on_paper(&page)?)?)
+}
+
+/// A fold: its class, the id that links to it have, what's on it, and what's in it.
+struct Fold<'a> {
+    class: &'a str,
+    id: Option<&'a str>,
+    summary: &'a str,
+    inside: &'a str,
+}
+
+/// What becomes of a fold.
+#[derive(PartialEq, Eq)]
+enum Fate {
+    /// Its number stands at its place, and it's an answer at the end.
+    Transcript,
+    /// The same, but what's on it is a question, which stays.
+    Question,
+    /// It belongs to the transcript before it.
+    Explains,
+    LeftOut,
+    Gone,
+    Open,
+}
+
+impl<'a> Fold<'a> {
+    /// Reads the fold at the beginning of a text, and returns it with the text behind it.
+    fn read(text: &'a str) -> Result<(Self, &'a str)> {
+        let (begin, _) = text.split_once('>').context("a fold")?;
+        let attribute = |name: &str| Some(begin.split_once(name)?.1.split_once('"')?.0);
+        let class = attribute(" class=\"").unwrap_or_default();
+        let id = attribute(" id=\"");
+        let mut depth = 0;
+        let mut at = 0;
+        loop {
+            let next_end = at + text[at..].find(END).context("a fold without an end")?;
+            match text[at..].find(BEGIN).map(|begin| at + begin).filter(|it| *it < next_end) {
+                Some(begin) => (depth, at) = (depth + 1, begin + BEGIN.len()),
+                None => (depth, at) = (depth - 1, next_end + END.len()),
+            }
+            if depth == 0 {
+                break;
+            }
+        }
+        let (fold, behind) = text.split_at(at);
+        let inside = fold.trim_end_matches(END);
+        let (_, inside) = inside.split_once("<summary>").context("a fold without a summary")?;
+        let (summary, inside) = inside.split_once("</summary>").context("no </summary>")?;
+        Ok((Fold { class, id, summary, inside }, behind))
+    }
+
+    /// `heading` is the last heading before it.
+    fn fate(&self, heading: &str) -> Fate {
+        match self.class {
+            "transcript" => Fate::Transcript,
+            "twin" => Fate::Gone,
+            "yours-first" => Fate::LeftOut,
+            _ if self.summary.starts_with("What happened") => Fate::Explains,
+            _ if self.summary.contains("<strong>Predict:") => Fate::Question,
+            _ if heading.to_lowercase().contains("questions") => Fate::Question,
+            _ if GIVES_AWAY.iter().any(|begin| self.summary.starts_with(begin)) => Fate::Question,
+            _ => Fate::Open,
+        }
+    }
+}
+
+/// Returns the page without folds, and with the answers at its end.
+fn on_paper(page: &str) -> Result<String> {
+    let mut text = String::with_capacity(page.len());
+    let mut answers = String::new();
+    let mut count = 0;
+    let mut rest = page;
+    while let Some(at) = rest.find(BEGIN) {
+        text += &rest[..at];
+        let (fold, behind) = Fold::read(&rest[at..])?;
+        rest = behind;
+        if let Some(id) = fold.id {
+            write!(text, "<span id=\"{id}\"></span>")?;
+        }
+        let inside = opened(fold.inside)?;
+        let fate = fold.fate(last_heading(&text));
+        match fate {
+            Fate::Transcript | Fate::Question => {
+                count += 1;
+                if fate == Fate::Question {
+                    write!(text, "<p class=\"question\">{}</p>\n", fold.summary)?;
+                }
+                write!(
+                    text,
+                    "<p class=\"answered\" id=\"asked-{count}\">The answer is number \
+                     <a href=\"#answer-{count}\">{count}</a>, at the end of the book.</p>"
+                )?;
+                let chapter = last_chapter(&text);
+                let back = format!("<a href=\"#asked-{count}\">{count}</a>");
+                write!(answers, "{}", if count > 1 { "</div>\n" } else { "" })?;
+                write!(
+                    answers,
+                    "<div class=\"answer-on-paper\" id=\"answer-{count}\">\n\
+                     <p><strong>{back}</strong> ({chapter})</p>\n{inside}\n"
+                )?;
+            }
+            Fate::Explains => answers += &inside,
+            Fate::LeftOut => {
+                write!(text, "<p>{}. The printed book leaves ours out.</p>", fold.summary)?
+            }
+            Fate::Gone => {}
+            Fate::Open => text += &shown(&fold, &inside),
+        }
+    }
+    let (before, after) = rest.split_once("</main>").context("no </main>")?;
+    write!(
+        text,
+        "{before}{CHAPTER}; page-break-before: always;\"></div>\n\
+         <section class=\"answers-on-paper\">\n<h1 id=\"all-answers\">The answers</h1>\n{answers}</div>\n\
+         </section>\n</main>{after}"
+    )?;
+    Ok(text)
+}
+
+/// Returns what's in a fold without the folds in it.
+fn opened(inside: &str) -> Result<String> {
+    let mut text = String::new();
+    let mut rest = inside;
+    while let Some(at) = rest.find(BEGIN) {
+        text += &rest[..at];
+        let (fold, behind) = Fold::read(&rest[at..])?;
+        rest = behind;
+        if fold.fate("") != Fate::Gone {
+            text += &shown(&fold, &opened(fold.inside)?);
+        }
+    }
+    Ok(text + rest)
+}
+
+fn shown(fold: &Fold<'_>, inside: &str) -> String {
+    let summary = fold.summary;
+    format!("<div class=\"aside\">\n<p><strong>{summary}</strong></p>\n{inside}</div>")
+}
+
+fn last_heading(text: &str) -> &str {
+    let at = [1, 2].map(|level| text.rfind(&format!("<h{level} "))).into_iter().flatten().max();
+    words_in(&text[at.unwrap_or(text.len())..])
+}
+
+fn last_chapter(text: &str) -> &str {
+    words_in(&text[text.rfind("<h1 id=").unwrap_or(text.len())..])
+}
+
+/// Returns the words of the heading that a text begins with: what's in its link.
+fn words_in(heading: &str) -> &str {
+    let words = heading.split("\">").nth(2).unwrap_or_default();
+    words.split("</a>").next().unwrap_or_default()
+}
+
+/// Leaves out what the scripts ask with.
+fn without_forms(page: &str) -> Result<String> {
+    let page = cut(page, "<div class=\"predict\">", "</div>")?;
+    cut(&page, "<script type=\"application/json\"", "</script>")
+}
+
+fn cut(page: &str, begin: &str, end: &str) -> Result<String> {
+    let mut pieces = page.split(begin);
+    let mut text = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        text += piece.split_once(end).with_context(|| format!("no {end}"))?.1;
+    }
+    Ok(text)
+}
+
+/// Leaves out the prediction sheets, and has links to them lead to their own page.
+fn without_sheets(page: &str) -> Result<String> {
+    let (mark, own_page) = SHEETS;
+    let (before, rest) = page.split_once(mark).context("no prediction sheets")?;
+    let before = &before[..before.rfind(CHAPTER).context("the sheets begin a page")?];
+    let end = rest.find(CHAPTER).context("something comes after the sheets")?;
+    let (sheets, after) = rest.split_at(end);
+    let mut text = before.to_owned() + after;
+    let ids = sheets.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next());
+    for id in ids.chain(["prediction-sheets"]) {
+        text = text.replace(&format!("href=\"#{id}\""), &format!("href=\"{own_page}#{id}\""));
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = "<main><h1 id=\"one\"><a class=\"header\" href=\"#one\">Step</a></h1>\
+        <details class=\"transcript\"><summary>It prints</summary>yes</details>\n\
+        <details class=\"twin\"><summary>Python</summary>yes again</details>\n\
+        <details><summary>What happened, and why</summary>It did.<details><summary>Aside</summary>In it.\
+        </details></details>\n<details><summary>More</summary>More of it.</details>\
+        <details class=\"yours-first\"><summary>Write yours first</summary>code</details>\
+        <h2 id=\"q\"><a class=\"header\" href=\"#q\">Questions</a></h2>\
+        <details><summary>Why?</summary>Because.</details></main>";
+
+    #[test]
+    fn answers_come_at_the_end_and_nothing_is_folded() {
+        let page = on_paper(PAGE).expect("a page");
+        assert!(!page.contains(BEGIN), "{page}");
+        let (book, answers) = page.split_once("<h1 id=\"all-answers\">").expect("answers");
+        for said in ["number <a href=\"#answer-1\">1</a>", "More of it.", "Why?", "leaves ours out"]
+        {
+            assert!(book.contains(said), "{said}: {book}");
+        }
+        for hidden in ["yes", "It did.", "Because.", "code"] {
+            assert!(!book.contains(hidden), "{hidden}: {book}");
+        }
+        for said in ["yes", "It did.", "In it.", "(Step)", "id=\"answer-2\"", "Because."] {
+            assert_eq!(answers.matches(said).count(), 1, "{said}: {answers}");
+        }
+        assert!(!answers.contains("yes again") && !answers.contains("code"));
+    }
+
+    #[test]
+    fn the_sheets_stay_on_their_own_page() {
+        let page = format!(
+            "<a href=\"#predict-1a\">1A</a>{CHAPTER}\"></div><h1 id=\"prediction-sheets\">Sheets</h1>\
+             <div id=\"predict-1a\">asked</div>{CHAPTER}\"></div>after"
+        );
+        let text = without_sheets(&page).expect("a page");
+        assert!(text.contains("href=\"predictions.html#predict-1a\"") && !text.contains("asked"));
+        assert!(text.ends_with("</div>after"), "{text}");
+    }
+}

@@ -1,0 +1,185 @@
+// The path that the reader has chosen: a bar says what to read on this page, what to skip, and what's next.
+// Sections to skip are marked, and stay where they are. Without a path, there's only the choice, in the
+// side bar. The builder writes the paths into paths.js.
+"use strict";
+
+window.workbook = window.workbook || {};
+
+(() => {
+    const KEY = "event-loop-workbook.path";
+    /** What's chosen where the browser keeps nothing, as some do for files. */
+    let memory = "";
+
+    /** @returns {string} */
+    function chosenName() {
+        try {
+            return localStorage.getItem(KEY) ?? memory;
+        } catch {
+            return memory;
+        }
+    }
+
+    /** @param {string} name */
+    function choose(name) {
+        memory = name;
+        try {
+            localStorage.setItem(KEY, name);
+        } catch {
+            // Then it lasts as long as the page.
+        }
+    }
+
+    /**
+     * @param {string} tag
+     * @param {string} className
+     * @param {(Node | string)[]} content
+     */
+    function make(tag, className, ...content) {
+        const made = document.createElement(tag);
+        made.className = className;
+        made.append(...content);
+        return made;
+    }
+
+    /** Returns a text with what's between backticks as code.
+     * @param {string} text */
+    const withCode = (text) => text.split("`").map((piece, at) => at % 2 === 1 ? make("code", "", piece) : piece);
+
+    /** @param {string} file
+     * @param {string} title */
+    function link(file, title) {
+        const made = /** @type {HTMLAnchorElement} */ (make("a", "", title));
+        made.href = path_to_root + file;
+        return made;
+    }
+
+    /** Returns words as an enumeration: 1.1, 1.5 and 1.7.
+     * @param {string[]} words */
+    const enumerated = (words) => words.length < 2 ? words.join("")
+        : `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
+
+    const { pages, paths } = window.workbook.paths;
+    const file = location.pathname.split("/").pop() || "index.html";
+    // index.html is the first page once more.
+    const at = Math.max(0, pages.findIndex((page) => page.file === file));
+
+    /** Returns what a path reads of a page: the number of its sections.
+     * @param {BookPath} path
+     * @param {BookPage} page */
+    const countRead = (path, page) => page.sections.length - (path.skips[page.file]?.length ?? 0);
+
+    /** Makes the list of paths to choose from.
+     * @param {string} label */
+    function choice(label) {
+        const select = /** @type {HTMLSelectElement} */ (make("select", ""));
+        for (const { name, about, isInClass } of [{ name: "", about: "", isInClass: false }, ...paths]) {
+            const option = new Option(name === "" ? "all of it" : isInClass ? `class: ${name}` : name, name);
+            option.title = about;
+            select.append(option);
+        }
+        select.value = chosenName();
+        select.addEventListener("change", () => {
+            choose(select.value);
+            const isInBar = select.closest(".path-bar") !== null;
+            show();
+            // The bar is new, so the keyboard goes on in its list, or where a reader without a path finds it.
+            if (isInBar) {
+                /** @type {HTMLElement | null} */
+                (document.querySelector(".path-bar select") ?? document.querySelector("main h1 a"))?.focus();
+            }
+        });
+        return make("label", "path-choice", label, " ", select);
+    }
+
+    /** Says what of this page is read, and what's written.
+     * @param {BookPath} path
+     * @param {BookPage} page
+     * @returns {(Node | string)[]} */
+    function here(path, page) {
+        const [read, all] = [countRead(path, page), page.sections.length];
+        if (all === 0) {
+            return path.ends && !next(path) ? withCode(path.ends) : ["This page belongs to no path."];
+        }
+        if (read === 0) {
+            return ["Your path skips this page."];
+        }
+        const reading = path.isInClass ? "What you read of this page is chosen in class."
+            : read === all ? "Read all of this page." : `Read ${read} of the ${all} sections on this page: the others are marked.`;
+        const written = page.exercises.filter((number) => path.exercises.includes(number));
+        const given = page.exercises.length - written.length;
+        const writing = written.length > 0 ? ` Write ${enumerated(written)}${given > 0 ? `; ${given} more on this page ${given === 1 ? "is" : "are"} given` : ""}.`
+            : given > 0 ? " Its exercises are given." : "";
+        return [reading + writing];
+    }
+
+    /** Returns the next page that the path reads.
+     * @param {BookPath} path */
+    const next = (path) => pages.slice(at + 1).find((page) => countRead(path, page) > 0);
+
+    /** @param {BookPath} path */
+    function bar(path) {
+        const following = next(path);
+        const isOnIt = countRead(path, pages[at]) > 0;
+        const then = following ? [" Next: ", link(following.file, following.title), "."]
+            : isOnIt && path.ends ? [" This is the last page of your path. ", ...withCode(path.ends)]
+            : isOnIt ? [" This is the last page of your path."] : [];
+        const made = make("nav", "path-bar", choice("Your path:"), " ",
+            make("span", "", ...here(path, pages[at]), ...then));
+        made.setAttribute("aria-label", "Your path");
+        return made;
+    }
+
+    /** Marks the sections that a path skips: each from its heading to the next one.
+     * @param {BookPath} path */
+    function mark(path) {
+        const skipped = path.skips[pages[at].file] ?? [];
+        if (skipped.length === pages[at].sections.length) {
+            return;
+        }
+        for (const place of skipped) {
+            const heading = document.getElementById(pages[at].sections[place]);
+            if (!heading || !/^H[1-6]$/.test(heading.tagName)) {
+                continue;
+            }
+            heading.after(skipNote(place, skipped));
+            for (let next = heading.nextElementSibling; next && !/^H[1-6]$/.test(next.tagName); next = next.nextElementSibling) {
+                next.classList.add("off-path");
+            }
+        }
+    }
+
+    /** Says that a section is skipped, with a link to the next one that isn't.
+     * @param {number} place
+     * @param {number[]} skipped */
+    function skipNote(place, skipped) {
+        const on = pages[at].sections.find((_, next) => next > place && !skipped.includes(next));
+        const note = make("p", "off-path-note", "Your path skips this section.");
+        const heading = on && document.getElementById(on);
+        if (heading) {
+            const to = /** @type {HTMLAnchorElement} */ (make("a", "", `“${heading.textContent}”`));
+            to.href = `#${on}`;
+            note.append(" Next on it: ", to, ".");
+        }
+        return note;
+    }
+
+    function show() {
+        document.querySelectorAll(".path-bar, .off-path-note").forEach((old) => old.remove());
+        document.querySelectorAll(".off-path").forEach((old) => old.classList.remove("off-path"));
+        document.querySelectorAll(".path-choice select").forEach((select) => {
+            /** @type {HTMLSelectElement} */ (select).value = chosenName();
+        });
+        const path = paths.find(({ name }) => name === chosenName());
+        if (path) {
+            document.querySelector("main")?.prepend(bar(path));
+            mark(path);
+        }
+    }
+
+    // The printed book has everything.
+    if (file !== "print.html") {
+        document.querySelector("#mdbook-sidebar .sidebar-scrollbox")?.prepend(choice("Path:"));
+        document.getElementById("choose-a-path")?.append(choice("In the book:"));
+        show();
+    }
+})();
