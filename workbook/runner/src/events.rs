@@ -88,7 +88,7 @@ pub(crate) fn end(words: Option<&str>) {
 }
 
 /// Tells that the command has failed.
-pub fn failed(error: &anyhow::Error) {
+pub(crate) fn failed(error: &anyhow::Error) {
     let words = format!("{error:#}");
     if IS_A_STREAM.load(Ordering::Relaxed) {
         end(Some(&words));

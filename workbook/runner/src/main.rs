@@ -84,12 +84,7 @@ fn main() -> ExitCode {
             return runner::misused(&format!("there's no command `{}`.\n{known}", words.join(" ")));
         }
     };
-    result.unwrap_or_else(|error| {
-        if runner::wants_json() {
-            runner::events::failed(&error);
-        }
-        runner::report_error(&error)
-    })
+    result.unwrap_or_else(|error| runner::report_error(&error))
 }
 
 fn workbook() -> anyhow::Result<Workbook> {
