@@ -66,6 +66,7 @@ fn the_list_for_programs_is_json() {
     let ran = workbook.run(&["list", "--json"]);
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     let list: tinyjson::JsonValue = ran.out.parse().expect("JSON");
+    let list = &list["parts"][0]["exercises"];
     let text = |index: usize, name: &str| list[index][name].get::<String>().expect(name).clone();
     assert_eq!(text(0, "state"), "green");
     assert_eq!(text(1, "state"), "not written");
