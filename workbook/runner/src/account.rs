@@ -2,7 +2,6 @@
 //! terminal, and `events.rs` tells it to other programs. The words come from here.
 
 use std::fmt;
-use std::path::{Component, Path, PathBuf};
 
 use crate::after_green::AfterGreen;
 use crate::cargo::Failure;
@@ -15,11 +14,12 @@ use crate::run::Fault;
 use crate::step::{Check, Kind};
 use crate::terminal::{count, cut, shown, visible};
 use crate::verdict::{Verdict, is_of};
+use crate::workbook::without_dots;
 use exercises::{Exercise, Nudge};
 use scene::record::{Call, Panic};
 
 /// Everything there is to say.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Account {
     pub(crate) outcome: Outcome,
     /// The outcome in a sentence.
@@ -35,7 +35,7 @@ pub(crate) struct Account {
     /// What to do now that all is green, a sentence each.
     pub(crate) next: Vec<String>,
     /// What the compiler complains of, a line each.
-    complaints: String,
+    pub(crate) complaints: String,
 }
 
 /// The state of the whole page.
@@ -57,7 +57,7 @@ pub(crate) struct Place {
 }
 
 /// What's wrong.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Red {
     /// Sentences before the rest.
     pub(crate) notes: Vec<String>,
@@ -84,7 +84,7 @@ pub(crate) struct Red {
 }
 
 /// A call in the reader's page.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct OwnCall {
     pub(crate) place: Place,
     pub(crate) function: String,
@@ -272,7 +272,9 @@ impl Red {
             notes,
             check: verdict.check,
             sentences: sentences(page, verdict).iter().map(|it| visible(it)).collect(),
-            panicked_at: calls.first().map(|call| call.place.clone()),
+            panicked_at: panic
+                .and_then(|panic| on_the_page(page, panic))
+                .or_else(|| calls.first().map(|call| call.place.clone())),
             calls,
             calls_title: if is_borrowed {
                 "The calls in your page that led there, the latest first; one of them still has it borrowed:"
@@ -354,7 +356,7 @@ fn not_written(page: &Page, panic: &Panic, verdict: &Verdict) -> String {
 fn located(page: &Page, fault: &Fault) -> Fault {
     let mut fault = fault.clone();
     if let Fault::NotWritten(panic) | Fault::Panicked(panic) = &mut fault {
-        let file = normal(&page.notebook.dir.join(&panic.file));
+        let file = without_dots(&page.notebook.dir.join(&panic.file));
         if let Some((_, in_std)) = panic.file.split_once("/library/") {
             panic.file = format!("library/{in_std}");
         } else if file.exists() {
@@ -364,12 +366,19 @@ fn located(page: &Page, fault: &Fault) -> Fault {
     fault
 }
 
+/// Returns the place of a panic, if that's on the page.
+fn on_the_page(page: &Page, panic: &Panic) -> Option<Place> {
+    let file = without_dots(&page.notebook.dir.join(&panic.file));
+    let is_it = page.files.iter().any(|source| source.path == file);
+    is_it.then(|| Place { file: shown(&file), line: panic.line.parse().ok() })
+}
+
 /// Lists the reader's own calls that led to a panic, innermost first: the last one, and those in what
 /// they've written. The calls in between are the layer's, as it was given.
 fn own_calls(page: &Page, panic: &Panic) -> Vec<OwnCall> {
     let here = std::env::current_dir().unwrap_or_default();
-    let src = normal(&here.join(page.dir()).join("src"));
-    let own = panic.calls.iter().map(|call| (normal(&here.join(&call.file)), call));
+    let src = without_dots(&here.join(page.dir()).join("src"));
+    let own = panic.calls.iter().map(|call| (without_dots(&here.join(&call.file)), call));
     let mut own: Vec<_> = own.filter(|(file, _)| file.starts_with(&src)).collect();
     own.dedup_by(|(file, call), (last_file, last)| {
         (file, &call.function) == (last_file, &last.function)
@@ -390,19 +399,4 @@ fn own_calls(page: &Page, panic: &Panic) -> Vec<OwnCall> {
         });
     }
     calls
-}
-
-/// Removes each `..` from a path, together with the directory before it. Symbolic links aren't looked
-/// up.
-fn normal(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::ParentDir => {
-                normal.pop();
-            }
-            other => normal.push(other),
-        }
-    }
-    normal
 }

@@ -7,7 +7,7 @@ use crate::notebook::page::Page;
 use crate::terminal::Terminal;
 
 /// What there is to say of an exercise that has just turned green for the first time.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct AfterGreen(Vec<String>);
 
 impl AfterGreen {

@@ -300,7 +300,7 @@ impl Question<'_> {
     /// Asks on the terminal, or lets another program ask. Fails with `Usage` if there's neither a terminal
     /// nor `--yes`.
     fn is_agreed(
-        self,
+        &self,
         consent: Consent,
         form: Form,
         page: impl FnOnce() -> anyhow::Result<Page>,

@@ -205,11 +205,13 @@ const JSON_COMMANDS: &str =
 
 fn speaks_json(command: &Command) -> bool {
     match command {
-        Command::Judge | Command::JudgeForWatch | Command::Watch | Command::List => true,
-        Command::Reveal(..) | Command::Give(..) | Command::Reset(..) | Command::Play(..) => true,
         Command::Hint(name) => name.is_some(),
         Command::Predict(name) => name.is_none(),
-        _ => false,
+        Command::Judge | Command::JudgeForWatch | Command::Watch | Command::List => true,
+        _ => matches!(
+            command,
+            Command::Reveal(..) | Command::Give(..) | Command::Reset(..) | Command::Play(..)
+        ),
     }
 }
 

@@ -65,6 +65,10 @@ fn judge_now(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
             (judgement, account)
         }
     };
+    let plain = Report { terminal: &Terminal::PLAIN, page: &page };
+    let kept = plain.account(&judgement.exercises, &account.clone().without_output())?;
+    // Only `report` uses it.
+    let _ = progress::note_verdict(&page.notebook, &(kept + &account.complaints));
     let terminal = Terminal::of_stdout();
     let report = Report { terminal: &terminal, page: &page };
     match form {
@@ -77,11 +81,6 @@ fn judge_now(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
             events::verdict(&page, &judgement, &account, began.elapsed().as_secs_f64())?;
         }
     }
-    let plain = Report { terminal: &Terminal::PLAIN, page: &page };
-    let complaints = if account.red.is_none() { account.problems() } else { String::new() };
-    let kept = plain.account(&judgement.exercises, &account.without_output())? + &complaints;
-    // Only `report` uses it.
-    let _ = progress::note_verdict(&page.notebook, &kept);
     Ok(if judgement.is_green() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -113,8 +113,6 @@ impl<T: Into<Json>> From<Vec<T>> for Json {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn an_object_is_a_line_with_its_keys_in_order() {
         let none: Option<&str> = None;

@@ -183,3 +183,25 @@ fn verdict_file(notebook: &Notebook, package: &str) -> PathBuf {
 fn hint_file(notebook: &Notebook, exercise: &Exercise) -> PathBuf {
     notebook.state().join("hints").join(&exercise.number)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workbook::Workbook;
+
+    #[test]
+    fn exercises_with_the_same_name_have_hints_of_their_own() {
+        let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let dir = workbook.root.join("target/hints-of-their-own");
+        let _ = fs::remove_dir_all(&dir);
+        let exercise = |step: &str, number: &str| {
+            let all = exercises::read(&workbook.step(step)).unwrap();
+            all.into_iter().find(|exercise| exercise.number == number).unwrap()
+        };
+        let (one, other) = (exercise("step02_epoll", "2.8"), exercise("step06_tasks", "6.4"));
+        assert_eq!(one.name, other.name);
+        let notebook = Notebook { workbook, dir };
+        note_hints(&notebook, &one, 2).unwrap();
+        assert_eq!((hints_shown(&notebook, &one), hints_shown(&notebook, &other)), (2, 0));
+    }
+}

@@ -2,7 +2,7 @@
 //! sentence; and file operations whose errors name the file.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context;
 use scene::root::{find_root, package_dir};
@@ -113,6 +113,20 @@ pub fn file_names(dir: &Path) -> anyhow::Result<Vec<String>> {
         entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
     names.sort();
     Ok(names)
+}
+
+/// Removes each `..` from a path, together with the directory before it. Symbolic links aren't looked
+/// up.
+pub(crate) fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => drop(plain.pop()),
+            Component::CurDir => (),
+            other => plain.push(other),
+        }
+    }
+    plain
 }
 
 /// Reads a file.

@@ -51,7 +51,7 @@ impl Screen {
 
     /// Tells another program that the judgement was ended before its verdict.
     pub(super) fn interrupted(&self) {
-        if self.form == Form::Json {
+        if self.form == Form::Json && !self.has_verdict {
             events::tell("interrupted", object! {});
         }
     }
