@@ -2,7 +2,7 @@
 //! sentence; and file operations whose errors name the file.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context;
 use scene::root::{find_root, package_dir};
@@ -39,9 +39,9 @@ impl Workbook {
         self.root.join(package)
     }
 
-    /// Returns the name of the book's page that shows an exercise: `step02_bites`, for one that isn't
-    /// on its chapter's first page, `step02`.
-    pub(crate) fn book_page_of(&self, package: &str, exercise: &str) -> String {
+    /// Returns where the book shows an exercise: `step02.html#exercise-2-3`. An exercise can be on a
+    /// further page of its chapter, such as `step02_bites`.
+    pub(crate) fn book_fold_of(&self, package: &str, exercise: &str) -> String {
         let chapter = package.split('_').next().unwrap_or_default();
         let book = self.root.join("book/src");
         let shows_it = |page: &&str| {
@@ -51,7 +51,8 @@ impl Workbook {
         let files = file_names(&book).unwrap_or_default();
         let pages = files.iter().filter_map(|name| name.strip_suffix(".md"));
         let further = pages.filter(|page| page.starts_with(&format!("{chapter}_")));
-        further.into_iter().find(shows_it).unwrap_or(chapter).to_owned()
+        let page = further.into_iter().find(shows_it).unwrap_or(chapter);
+        format!("{page}.html#exercise-{}", exercise.replace('.', "-"))
     }
 
     /// Returns the expected transcript of a scene, from its snapshot.
@@ -112,6 +113,20 @@ pub fn file_names(dir: &Path) -> anyhow::Result<Vec<String>> {
         entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
     names.sort();
     Ok(names)
+}
+
+/// Removes each `..` from a path, together with the directory before it. Symbolic links aren't looked
+/// up.
+pub(crate) fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => drop(plain.pop()),
+            Component::CurDir => (),
+            other => plain.push(other),
+        }
+    }
+    plain
 }
 
 /// Reads a file.

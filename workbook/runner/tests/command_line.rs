@@ -66,6 +66,7 @@ fn the_list_for_programs_is_json() {
     let ran = workbook.run(&["list", "--json"]);
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     let list: tinyjson::JsonValue = ran.out.parse().expect("JSON");
+    let list = &list["parts"][0]["exercises"];
     let text = |index: usize, name: &str| list[index][name].get::<String>().expect(name).clone();
     assert_eq!(text(0, "state"), "green");
     assert_eq!(text(1, "state"), "not written");
@@ -157,4 +158,32 @@ fn a_typo_in_the_manifest_is_shown_in_its_place() {
     assert_eq!(ran.code, Some(1));
     assert!(ran.err.contains("parse work/Cargo.toml: "), "{}", ran.err);
     assert!(ran.err.contains("line 3"), "{}", ran.err);
+}
+
+#[test]
+fn a_report_says_what_helps_and_nothing_private() {
+    let workbook = workbook();
+    let report = || {
+        let mut cargo = workbook.cargo(&["run", "--quiet", "--", "report"]);
+        cargo.env("USER", "anna_karenina").env("LOGNAME", "anna_karenina");
+        ran(cargo.output().expect("run cargo"))
+    };
+    assert!(report().out.contains("none yet"), "{:?}", report());
+    workbook.run(&[]);
+    let home = std::env::var("HOME").expect("a home");
+    let body = format!("println!(\"my secret\");\n    panic!(\"{home}/diary of anna_karenina\")");
+    workbook.write_body("src/numbers/mod.rs", &body);
+    workbook.run(&[]);
+    let report = report();
+    assert_eq!(report.code, Some(0), "{report:?}");
+    for helpful in
+        ["rustc 1.", "Linux ", "open files", "step90_fixture: 0 of 2 green", "90.1 double"]
+    {
+        assert!(report.out.contains(helpful), "{helpful}: {}", report.out);
+    }
+    assert!(report.out.contains("~/diary of (user)"), "{}", report.out);
+    let root = workbook.root.display().to_string();
+    for private in [&*home, "anna_karenina", "my secret", "println", &root] {
+        assert!(!report.out.contains(private), "{private}: {}", report.out);
+    }
 }

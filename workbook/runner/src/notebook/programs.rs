@@ -7,13 +7,13 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 
 use super::manifest::Manifest;
 use super::{Notebook, on_yours};
-use crate::workbook::{file_names, read, write};
+use crate::workbook::{file_names, read, without_dots, write};
 
 /// The directory of these packages in the notebook.
 const DIR: &str = ".programs";
@@ -81,7 +81,7 @@ impl Notebook {
                     value.replacen(path, &layer.display().to_string(), 1)
                 }
                 Some(path) => {
-                    value.replacen(path, &plain(&home.join(path)).display().to_string(), 1)
+                    value.replacen(path, &without_dots(&home.join(path)).display().to_string(), 1)
                 }
             };
             let _ = writeln!(made, "{name} = {value}");
@@ -117,7 +117,7 @@ impl Notebook {
                 on_yours::path(name)
             }
         };
-        Ok(plain(&self.dir.join(path)))
+        Ok(without_dots(&self.dir.join(path)))
     }
 
     /// Returns true if programs use the reader's page of a part. The library is the reader's once its page
@@ -153,19 +153,4 @@ fn targets(source: &Path, has_library: bool) -> anyhow::Result<String> {
         }
     }
     Ok(text)
-}
-
-/// Returns a path without `..`, for readers of the manifest.
-fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => {
-                plain.pop();
-            }
-            Component::CurDir => (),
-            other => plain.push(other),
-        }
-    }
-    plain
 }

@@ -148,6 +148,8 @@ impl Workbook {
             .current_dir(&self.root)
             .args(words)
             .env_remove("CARGO_TARGET_DIR")
+            // Without the notebook's line numbers, a panic has no calls.
+            .env_remove("CARGO_PROFILE_DEV_DEBUG")
             .env_remove("RUST_BACKTRACE")
             .env("COLUMNS", "80")
             .stdin(Stdio::null());

@@ -1,0 +1,399 @@
+//! What the workbook tells other programs: each line fits the schema, and the schema is what `EVENTS.md`
+//! says.
+
+#[path = "../../../runner/tests/common/mod.rs"]
+mod common;
+#[path = "../../../runner/tests/common/copy.rs"]
+mod copy;
+mod stream;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use common::assert_ends;
+use copy::{Ran, STEP, Workbook};
+use rustix::process::Signal;
+use serde_json::Value;
+use stream::{Stream, event, file, name, schema};
+
+const RIGHT: &str = "    number.wrapping_mul(2)";
+
+/// Begins the step.
+fn begun() -> Workbook {
+    let workbook = Workbook::fresh();
+    workbook.run(&[]);
+    workbook
+}
+
+/// Writes the body of the first exercise, whatever it was.
+fn save(workbook: &Workbook, body: &str) {
+    let file = workbook.page("src/numbers/mod.rs");
+    let text = fs::read_to_string(&file).expect("read the page");
+    let (before, rest) = text.split_once("-> u32 {\n").expect("a function");
+    let (_, after) = rest.split_once("\n}\n").expect("its end");
+    fs::write(&file, format!("{before}-> u32 {{\n{body}\n}}\n{after}")).expect("save the page");
+}
+
+fn events(ran: &Ran) -> Vec<Value> {
+    ran.out.lines().map(event).collect()
+}
+
+/// Runs a step's command for another program.
+fn told(workbook: &Workbook, words: &[&str]) -> Vec<Value> {
+    events(&workbook.run(&[words, &["--json"]].concat()))
+}
+
+/// Runs a command that has one answer.
+#[track_caller]
+fn answer(workbook: &Workbook, words: &[&str]) -> Value {
+    let told = told(workbook, words);
+    assert_eq!(told.len(), 1, "{told:?}");
+    told.into_iter().next().expect("an answer")
+}
+
+fn names(events: &[Value]) -> Vec<&str> {
+    events.iter().map(name).collect()
+}
+
+#[test]
+fn every_event_and_every_key_of_the_schema_is_described() {
+    let text = file("workbook/EVENTS.md");
+    let words: BTreeSet<&str> =
+        text.split('`').skip(1).step_by(2).map(|word| word.trim_matches('"')).collect();
+    let schema = schema();
+    for (name, definition) in schema["$defs"].as_object().expect("definitions") {
+        if let Some(event) = name.strip_prefix("event_") {
+            assert!(words.contains(event), "{event} isn't described");
+        }
+        assert_described(definition, &words, name);
+    }
+}
+
+fn assert_described(schema: &Value, words: &BTreeSet<&str>, of: &str) {
+    for (key, value) in schema["properties"].as_object().into_iter().flatten() {
+        let is_said_of_all = ["format", "event"].contains(&key.as_str());
+        assert!(is_said_of_all || words.contains(key.as_str()), "{of}: {key} isn't described");
+        assert_described(value, words, of);
+        assert_described(&value["items"], words, of);
+    }
+}
+
+#[test]
+fn the_answers_fit_the_schema_and_nothing_is_done_without_yes() {
+    let workbook = begun();
+    let hint = answer(&workbook, &["hint", "double"]);
+    assert_eq!(hint["hints"]["shown"][0]["text"], "Twice is once and once again.");
+    answer(&workbook, &["hint", "double"]);
+    let code = answer(&workbook, &["hint", "double"]);
+    assert_eq!(code["hints"]["shown"][2]["kind"], "code");
+    assert_eq!(code, answer(&workbook, &["hint", "double"]), "there are three");
+
+    assert_eq!(name(&answer(&workbook, &["reveal", "90.1"])), "asks");
+    let revealed = answer(&workbook, &["reveal", "90.1", "--yes"]);
+    assert!(revealed["function"].as_str().expect("a text").contains("(number + number).0"));
+    assert_eq!(revealed["yours"]["file"], "work/step90_fixture/src/numbers/mod.rs");
+
+    save(&workbook, RIGHT);
+    let asked = answer(&workbook, &["reset", "double"]);
+    assert_eq!((name(&asked), &asked["exercise"]), ("asks", &"90.1".into()));
+    assert!(asked["overwrites"].as_str().expect("a text").contains("number.wrapping_mul(2)"));
+    let list = answer(&workbook, &["list"]);
+    let exercise = &list["parts"][0]["exercises"][0];
+    assert_eq!(exercise["state"], "green", "nothing was overwritten");
+    assert_eq!(exercise["hints"]["shown"], code["hints"]["shown"]);
+    assert_eq!(exercise["not_checked"], "how long it takes.");
+    assert!(exercise["yours"].as_str().expect("a text").contains("number.wrapping_mul(2)"));
+
+    assert_eq!(name(&answer(&workbook, &["reveal", "double", "--into-my-page"])), "asks");
+    let given = answer(&workbook, &["reveal", "double", "--into-my-page", "--yes"]);
+    assert_eq!(given["saved"].as_array().map(Vec::len), Some(1), "{given}");
+    let reset = answer(&workbook, &["reset", "double", "--yes"]);
+    assert_eq!(reset["saved"].as_array().map(Vec::len), Some(1), "{reset}");
+    let again = answer(&workbook, &["reset", "double", "--yes"]);
+    assert_eq!(again["saved"].as_array().map(Vec::len), Some(0), "{again}");
+    assert_eq!(name(&answer(&workbook, &["predict"])), "predictions");
+
+    let mistake = workbook.run(&["hnit", "--json"]);
+    assert_eq!((mistake.code, names(&events(&mistake))), (Some(2), vec!["error"]));
+    let without_json = workbook.run(&["predict", "small_numbers", "--json"]);
+    assert_eq!(without_json.code, Some(2));
+}
+
+#[test]
+fn a_list_of_all_builds_nothing_and_has_the_states_of_the_last_verdict() {
+    let workbook = Workbook::with_layers();
+    let list = || {
+        let ran = workbook.cargo_in(".", &["run", "--quiet", "--", "list", "--json"]);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        events(&ran).pop().expect("a list")
+    };
+    let fresh = list();
+    assert_eq!(fresh["parts"].as_array().map(Vec::len), Some(3));
+    assert_eq!(
+        (&fresh["parts"][0]["page"], &fresh["parts"][0]["judged"]),
+        (&Value::Null, &"never".into())
+    );
+    assert_eq!(fresh["next"]["package"], STEP);
+    assert!(!workbook.root.join("work").exists(), "a list makes no notebook");
+
+    let state = |list: &Value, index: usize| list["parts"][0]["exercises"][index]["state"].clone();
+    workbook.run(&[]);
+    save(&workbook, "    number + 1");
+    workbook.run(&[]);
+    assert_eq!(state(&list(), 0), "red");
+    save(&workbook, RIGHT);
+    let changed = list();
+    assert_eq!(
+        (state(&changed, 0), &changed["parts"][0]["judged"]),
+        ("red".into(), &"changed".into())
+    );
+    workbook.run(&[]);
+    let judged = list();
+    assert_eq!((state(&judged, 0), state(&judged, 1)), ("green".into(), "not written".into()));
+    assert_eq!(
+        (&judged["next"]["exercise"], &judged["parts"][0]["minutes_left"]),
+        (&"90.2".into(), &5.into())
+    );
+    workbook.cargo_in(".", &["run", "--quiet", "--", "skip-to", "91.1"]);
+    assert_eq!(state(&list(), 1), "given");
+}
+
+#[test]
+fn a_red_verdict_has_the_terminal_s_words_with_the_lines_and_the_nudge() {
+    let workbook = begun();
+    save(&workbook, "    if number == 2 { 5 } else { number.wrapping_mul(2) }");
+    let shown = workbook.run(&[]).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let events = told(&workbook, &[]);
+    let order = ["begin", "list", "compiling", "judging", "verdict", "end"];
+    assert_eq!(names(&events), order);
+    let verdict = &events[4];
+    let red = &verdict["red"];
+    assert_eq!((&verdict["outcome"], &verdict["exercise"]), (&"red".into(), &"90.1".into()));
+    assert_eq!(
+        (&verdict["file"], &verdict["line"]),
+        (&"work/step90_fixture/src/numbers/mod.rs".into(), &7.into())
+    );
+    assert_eq!(red["check"]["name"], "small_numbers");
+    assert_eq!(red["shortened"], false);
+    let lines = red["difference"]["lines"].as_array().expect("lines");
+    let lines: Vec<(&str, &str)> = lines
+        .iter()
+        .map(|line| {
+            (line["side"].as_str().expect("a side"), line["text"].as_str().expect("a text"))
+        })
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            ("both", "twice one is 2"),
+            ("expected", "twice two is 4"),
+            ("yours", "twice two is 5"),
+            ("both", "twice three is 6")
+        ]
+    );
+    for sentence in red["sentences"].as_array().expect("sentences") {
+        assert!(shown.contains(sentence.as_str().expect("a text")), "{sentence}: {shown}");
+    }
+
+    save(&workbook, "    number * 2");
+    let verdict = told(&workbook, &[]).remove(4);
+    let red = &verdict["red"];
+    assert_eq!(red["nudge"], "The largest number has no room for its double.");
+    assert_eq!(red["calls"][0]["exercise"], "90.1");
+    assert_eq!(
+        (&verdict["line"], &red["calls"][0]["line"]),
+        (&8.into(), &8.into()),
+        "where it panics"
+    );
+
+    let odd = "    if (300..600).contains(&number) { 0 } else { number.wrapping_mul(2) }";
+    save(&workbook, odd);
+    let verdict = told(&workbook, &[]).remove(4);
+    assert_eq!(
+        (&verdict["red"]["check"]["kind"], &verdict["red"]["shortened"]),
+        (&"trial".into(), &true.into())
+    );
+    let lines = verdict["red"]["difference"]["lines"].as_array().expect("lines");
+    assert_eq!(lines.len(), 2, "the shortest program has one line: {lines:?}");
+}
+
+#[test]
+fn a_compile_error_has_its_place_and_a_green_page_says_what_is_next() {
+    let workbook = begun();
+    save(&workbook, "    \"two\"");
+    let events = told(&workbook, &[]);
+    let problem = events.iter().find(|event| name(event) == "problem").expect("a problem");
+    assert_eq!(
+        (&problem["code"], &problem["message"]),
+        (&"E0308".into(), &"mismatched types".into())
+    );
+    let place = (&problem["file"], &problem["line"], &problem["column"], &problem["end_column"]);
+    assert_eq!(
+        place,
+        (&"work/step90_fixture/src/numbers/mod.rs".into(), &8.into(), &5.into(), &10.into())
+    );
+    let verdict = &events[events.len() - 2];
+    assert_eq!((&verdict["outcome"], &verdict["line"]), (&"does not compile".into(), &8.into()));
+
+    save(&workbook, RIGHT);
+    workbook.solve_greet();
+    let events = told(&workbook, &[]);
+    let verdict = &events[events.len() - 2];
+    assert_eq!(verdict["newly_green"], serde_json::json!(["90.1", "90.2"]));
+    assert_eq!((&verdict["outcome"], &verdict["exercise"]), (&"green".into(), &Value::Null));
+    assert_eq!(verdict["next"].as_array().map(Vec::is_empty), Some(false));
+
+    let manifest = workbook.page("Cargo.toml");
+    let text = fs::read_to_string(&manifest).expect("read");
+    fs::write(
+        &manifest,
+        text.replace("[dependencies]", "[dependencies]\nno_such_crate.workspace = true"),
+    )
+    .expect("write");
+    let events = told(&workbook, &[]);
+    let words = events.last().expect("an end")["words"].as_str().expect("a reason").to_owned();
+    assert!(words.contains("no_such_crate"), "{words}");
+}
+
+#[test]
+fn a_scene_is_played_line_by_line_on_either_side() {
+    let workbook = begun();
+    let played = told(&workbook, &["play", "small_numbers"]);
+    assert_eq!(names(&played), ["begin", "play", "line", "line", "line", "end"]);
+    assert_eq!(
+        (&played[1]["whose"], &played[2]["text"]),
+        (&"reference".into(), &"twice one is 2".into())
+    );
+    save(&workbook, "    println!(\"hello\");\n    number + 1");
+    let mine = told(&workbook, &["play", "small_numbers", "--mine"]);
+    assert_eq!(
+        names(&mine),
+        ["begin", "compiling", "play", "line", "line", "line", "printed", "end"]
+    );
+    assert_eq!((&mine[2]["whose"], &mine[6]["lines"][0]), (&"yours".into(), &"hello".into()));
+    let fault = told(&workbook, &["play", "greetings", "--mine"]).pop().expect("an end");
+    assert!(
+        fault["words"].as_str().expect("a fault").starts_with("not written yet: exercise 90.2")
+    );
+}
+
+#[test]
+fn watch_tells_of_each_save_and_ends_what_is_under_way() {
+    let workbook = begun();
+    let watch = Stream::begin(workbook.command(&["watch", "--json"]));
+    let begun = watch.up_to("verdict");
+    assert_eq!(names(&begun), ["begin", "list", "compiling", "judging", "verdict"]);
+
+    save(
+        &workbook,
+        "    loop { std::thread::sleep(std::time::Duration::from_secs(u64::from(number) + 9)) }",
+    );
+    let begun = watch.up_to("judging");
+    assert_eq!(names(&begun), ["saved", "compiling", "judging"]);
+    assert_eq!(begun[0]["files"], serde_json::json!(["work/step90_fixture/src/numbers/mod.rs"]));
+    save(&workbook, RIGHT);
+    let next = watch.up_to("verdict");
+    assert_eq!(names(&next), ["interrupted", "saved", "compiling", "judging", "verdict"]);
+    assert_eq!(next[4]["newly_green"], serde_json::json!(["90.1"]));
+
+    save(&workbook, "    \"two\"");
+    let broken = watch.verdict("does not compile");
+    assert_eq!(broken["exercises"][0]["was_green"], true);
+    save(&workbook, RIGHT);
+    watch.verdict("not written");
+    workbook.cargo_in(".", &["run", "--quiet", "--", "skip-to", "90.2"]);
+    // Nothing on the page has changed, but the path.
+    let changed = watch.up_to("saved").pop().expect("a save");
+    assert!(changed["files"][0].as_str().expect("a file").ends_with(".state/path"), "{changed}");
+    watch.up_to("verdict");
+
+    let aside = workbook.root.join("work-aside");
+    let _ = fs::remove_dir_all(&aside);
+    fs::rename(workbook.root.join("work"), &aside).expect("move the notebook away");
+    let end = watch.up_to("end").pop().expect("an end");
+    assert!(end["words"].as_str().expect("a reason").contains("is gone"), "{end}");
+    fs::remove_dir_all(aside).expect("clean up");
+}
+
+#[test]
+fn two_watches_at_once_tell_the_same() {
+    let workbook = begun();
+    let both = [(), ()].map(|()| Stream::begin(workbook.command(&["watch", "--json"])));
+    for watch in &both {
+        watch.verdict("not written");
+    }
+    for (body, outcome) in [("    number + 1", "red"), (RIGHT, "not written")] {
+        save(&workbook, body);
+        for watch in &both {
+            watch.verdict(outcome);
+        }
+    }
+}
+
+/// A body whose scenes say where they are, and hang.
+fn hangs(workbook: &Workbook) -> String {
+    let dir = workbook.root.join("hanging");
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir(&dir).expect("make a directory");
+    format!(
+        "    let _ = std::fs::write(format!(\"{}/{{}}\", std::process::id()), \"\");\n    \
+         loop {{ std::thread::sleep(std::time::Duration::from_secs(u64::from(number) + 9)) }}",
+        dir.display()
+    )
+}
+
+/// Waits for a scene that hangs, and returns its process.
+fn hanging_scene(workbook: &Workbook) -> String {
+    loop {
+        let mut found = fs::read_dir(workbook.root.join("hanging")).expect("list");
+        if let Some(found) = found.next() {
+            return found.expect("an entry").file_name().into_string().expect("a number");
+        }
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn ctrl_c_ends_watch_with_its_children() {
+    let workbook = begun();
+    save(&workbook, &hangs(&workbook));
+    let watch = Stream::begin(workbook.command(&["watch", "--json"]));
+    watch.up_to("judging");
+    let scene = hanging_scene(&workbook);
+    assert_eq!(watch.end(Signal::INT), Some(130));
+    assert_ends(&scene);
+}
+
+#[test]
+fn a_closed_pipe_ends_watch_with_its_children_although_nothing_is_told() {
+    let workbook = begun();
+    save(&workbook, &hangs(&workbook));
+    let mut command = workbook.command(&["watch", "--json"]);
+    command.env("WORKBOOK_PATIENCE", "600").stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut runner = command.spawn().expect("start it");
+    let mut lines = BufReader::new(runner.stdout.take().expect("its output")).lines();
+    lines
+        .find(|line| line.as_ref().is_ok_and(|line| line.contains("\"judging\"")))
+        .expect("judging")
+        .expect("a line");
+    let scene = hanging_scene(&workbook);
+    drop(lines);
+    assert_ends(&runner.id().to_string());
+    assert_ends(&scene);
+    assert_eq!(runner.wait().expect("wait for it").code(), Some(143));
+}
+
+#[test]
+fn a_class_s_grades_fit_the_schema() {
+    let workbook = begun();
+    save(&workbook, RIGHT);
+    let grade = |dir: &str| {
+        events(&workbook.cargo_in(".", &["run", "--quiet", "-p", "grader", "--", "--json", dir]))
+    };
+    let grades = grade("work").pop().expect("grades");
+    assert_eq!(grades["notebooks"][0]["steps"][0]["passed"], 1);
+    let grades = grade("nowhere").pop().expect("grades");
+    assert!(grades["notebooks"][0]["error"].is_string(), "{grades}");
+}

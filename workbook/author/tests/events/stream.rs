@@ -1,0 +1,136 @@
+//! What a command tells other programs, each line held against the schema.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::Duration;
+
+use jsonschema::Validator;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+
+/// How long a verdict may take on a busy machine, compilation included.
+const LIMIT: Duration = Duration::from_mins(4);
+
+/// Returns a file of the workbook.
+pub(crate) fn file(name: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the root");
+    fs::read_to_string(root.join(name)).expect("read a file of the workbook")
+}
+
+/// Reads the schema.
+pub(crate) fn schema() -> Value {
+    serde_json::from_str(&file("workbook/events.schema.json")).expect("a schema in JSON")
+}
+
+/// The schema, without room for what it doesn't name.
+static STRICT: LazyLock<Validator> = LazyLock::new(|| {
+    let mut schema = schema();
+    forbid_others(&mut schema);
+    jsonschema::validator_for(&schema).expect("a schema")
+});
+
+fn forbid_others(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            if fields.contains_key("required") {
+                fields.insert("additionalProperties".to_owned(), json!(false));
+            }
+            fields.values_mut().for_each(forbid_others);
+        }
+        Value::Array(items) => items.iter_mut().for_each(forbid_others),
+        _ => (),
+    }
+}
+
+/// Parses a line, which has to fit the schema.
+#[track_caller]
+pub(crate) fn event(line: &str) -> Value {
+    let event: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+    // `oneOf` says of each alternative why it isn't that one. We know which one it should be.
+    let errors: Vec<String> = STRICT.iter_errors(&event).map(|it| it.to_string()).collect();
+    assert!(errors.is_empty(), "{line}\n{errors:#?}");
+    event
+}
+
+/// Returns the event's name.
+pub(crate) fn name(event: &Value) -> &str {
+    event["event"].as_str().expect("a name")
+}
+
+/// A command that's under way.
+pub(crate) struct Stream {
+    pub(crate) runner: Child,
+    events: Receiver<Value>,
+}
+
+impl Stream {
+    pub(crate) fn begin(mut command: Command) -> Stream {
+        command.stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut runner = command.env("WORKBOOK_PATIENCE", "600").spawn().expect("start it");
+        let lines = BufReader::new(runner.stdout.take().expect("its output")).lines();
+        let (tell, events) = mpsc::channel();
+        // A line that doesn't fit ends the thread, and the test with it.
+        thread::spawn(move || {
+            for line in lines {
+                let _ = tell.send(event(&line.expect("a line in UTF-8")));
+            }
+        });
+        Stream { runner, events }
+    }
+
+    /// Returns the next event. `None` once there's no more.
+    pub(crate) fn next(&self) -> Option<Value> {
+        match self.events.recv_timeout(LIMIT) {
+            Ok(event) => Some(event),
+            Err(mpsc::RecvTimeoutError::Disconnected) => None,
+            Err(mpsc::RecvTimeoutError::Timeout) => panic!("nothing more is told"),
+        }
+    }
+
+    /// Returns the events up to the next one of this name.
+    #[track_caller]
+    pub(crate) fn up_to(&self, wanted: &str) -> Vec<Value> {
+        let mut events = Vec::new();
+        while let Some(event) = self.next() {
+            let is_it = name(&event) == wanted;
+            events.push(event);
+            if is_it {
+                return events;
+            }
+        }
+        panic!("no {wanted} among {events:?}");
+    }
+
+    /// Returns the next verdict with this outcome. A file that's written after another one can have a
+    /// verdict of its own.
+    #[track_caller]
+    pub(crate) fn verdict(&self, outcome: &str) -> Value {
+        loop {
+            let verdict = self.up_to("verdict").pop().expect("a verdict");
+            if verdict["outcome"] == outcome {
+                return verdict;
+            }
+        }
+    }
+
+    /// Sends it a signal, and returns its exit code.
+    pub(crate) fn end(mut self, signal: Signal) -> Option<i32> {
+        kill_process(Pid::from_child(&self.runner), signal).expect("send the signal");
+        self.runner.wait().expect("wait for it").code()
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        // A test that fails leaves no process behind.
+        if let Ok(None) = self.runner.try_wait() {
+            let _ = kill_process(Pid::from_child(&self.runner), Signal::TERM);
+            let _ = self.runner.wait();
+        }
+    }
+}
