@@ -6,34 +6,32 @@ use exercises::Exercise;
 use crate::notebook::page::Page;
 use crate::terminal::Terminal;
 
-/// Says it of an exercise that has just turned green for the first time.
-pub(crate) fn after_green(
-    terminal: &Terminal,
-    page: &Page,
-    exercise: &Exercise,
-) -> anyhow::Result<String> {
-    let Exercise { number, name, .. } = exercise;
-    let fold = format!(
-        "{}.html#exercise-{}",
-        page.notebook.workbook.book_page_of(page.step.package, number),
-        number.replace('.', "-")
-    );
-    let reveal = page.command(&format!(" -- reveal {name}"));
-    let mut text = terminal.green(&terminal.wrap("", &format!("{number} {name} is green.")));
-    if let Some(promise) = not_checked(&page.exercise(exercise)?.solution.function) {
-        let about = format!("Its docs also make a promise that nothing checks: {promise}");
-        text += &terminal.wrap("  ", &about);
+/// What there is to say of an exercise that has just turned green for the first time.
+#[derive(Debug)]
+pub(crate) struct AfterGreen(Vec<String>);
+
+impl AfterGreen {
+    pub(crate) fn of(page: &Page, exercise: &Exercise) -> anyhow::Result<AfterGreen> {
+        let Exercise { number, name, .. } = exercise;
+        let mut sentences = vec![format!("{number} {name} is green.")];
+        if let Some(promise) = not_checked(&page.exercise(exercise)?.solution.function) {
+            sentences.push(format!("Its docs also make a promise that nothing checks: {promise}"));
+        }
+        let fold = page.notebook.workbook.book_fold_of(page.step.package, number);
+        let reveal = page.command(&format!(" -- reveal {name}"));
+        sentences.push(format!("To compare it with ours: {fold}, or {reveal}"));
+        Ok(AfterGreen(sentences))
     }
-    text += &terminal.wrap_hanging(
-        "  ",
-        "    ",
-        &format!("To compare it with ours: {fold}, or {reveal}"),
-    );
-    Ok(text + "\n")
+
+    pub(crate) fn shown(&self, terminal: &Terminal) -> String {
+        let [green, others @ ..] = self.0.as_slice() else { return String::new() };
+        let lines = others.iter().map(|it| terminal.wrap_hanging("  ", "    ", it));
+        terminal.green(&terminal.wrap("", green)) + &lines.collect::<String>() + "\n"
+    }
 }
 
 /// Returns what stands behind `(Not checked: ` in a function's docs, up to the closing parenthesis.
-fn not_checked(function: &str) -> Option<String> {
+pub(crate) fn not_checked(function: &str) -> Option<String> {
     let docs = function.lines().filter_map(|line| line.trim().strip_prefix("///"));
     let docs = docs.map(str::trim).collect::<Vec<_>>().join(" ");
     let (_, promise) = docs.split_once("(Not checked: ")?;

@@ -1,25 +1,28 @@
 //! The commands that show hints and solutions, and that start an exercise over.
 
 use std::io::{self, BufRead, IsTerminal};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
 use crate::Step;
-use crate::arguments::{Consent, Usage};
+use crate::account::{Place, nudge_for};
+use crate::arguments::{Consent, Form, Usage};
 use crate::commands::{build_and_judge, exercise};
+use crate::json::Json;
 use crate::notebook::Notebook;
 use crate::notebook::given::Change;
 use crate::notebook::page::Page;
 use crate::notebook::source::Function;
-use crate::progress;
 use crate::terminal::{Terminal, shown};
 use crate::verdict::Verdict;
-use exercises::{Exercise, Nudge};
+use crate::{events, object, progress};
+use exercises::Exercise;
 
 /// Shows the next hint for an exercise, or for the first that isn't green. After the last hint,
 /// shows all of them.
-pub(crate) fn hint(step: &Step, name: Option<&str>) -> anyhow::Result<ExitCode> {
+pub(crate) fn hint(step: &Step, name: Option<&str>, form: Form) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
     let named = name.map(|name| exercise(step, name)).transpose()?;
     let notebook = Notebook::of_step(step)?;
@@ -37,38 +40,68 @@ pub(crate) fn hint(step: &Step, name: Option<&str>) -> anyhow::Result<ExitCode> 
         let heading = format!("{} {}, about what went wrong:\n", exercise.number, exercise.name);
         terminal.print(&(terminal.bold(&heading) + &terminal.wrap("  ", nudge)));
     }
-    let shown_before = progress::hints_shown(&notebook, &exercise.name);
-    let title = format!("{} {}", exercise.number, exercise.name);
+    let shown_before = progress::hints_shown(&notebook, exercise);
     let hints = hints(&page, exercise)?;
-    let Some(hint) = hints.get(shown_before) else {
-        let mut text = format!("{}, all its hints:\n", terminal.bold(&title));
-        for (index, hint) in hints.iter().enumerate() {
-            text += &hint.formatted(&terminal, &format!("{}. ", index + 1));
-        }
-        let solution = page.command(&format!(" -- reveal {}", exercise.name));
-        terminal.print(&(text + &terminal.wrap("", &format!("The solution: {solution}"))));
-        return Ok(ExitCode::SUCCESS);
-    };
-    let count = format!("hint {} of {}", shown_before + 1, hints.len());
-    let heading = format!("{}, {count}:\n", terminal.bold(&title));
-    terminal.print(&(heading + &hint.formatted(&terminal, "")));
-    progress::note_hints(&notebook, &exercise.name, shown_before + 1)?;
+    let is_new = shown_before < hints.len();
+    if form == Form::Json {
+        let Exercise { number, name, .. } = exercise;
+        let seen = hints.iter().take(shown_before + 1).map(Json::from);
+        let hints = object! { of: hints.len(), shown: Json::list(seen) };
+        events::tell("hint", object! { exercise: number, name: name, hints: hints });
+    } else {
+        terminal.print(&shown_hint(&terminal, &page, exercise, &hints, shown_before));
+    }
+    if is_new {
+        progress::note_hints(&notebook, exercise, shown_before + 1)?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
+/// Formats the next hint. Behind the last one, that's all of them.
+fn shown_hint(
+    terminal: &Terminal,
+    page: &Page,
+    exercise: &Exercise,
+    hints: &[Hint<'_>],
+    shown_before: usize,
+) -> String {
+    let title = terminal.bold(&format!("{} {}", exercise.number, exercise.name));
+    if let Some(hint) = hints.get(shown_before) {
+        let count = format!("hint {} of {}", shown_before + 1, hints.len());
+        return format!("{title}, {count}:\n{}", hint.formatted(terminal, ""));
+    }
+    let mut text = format!("{title}, all its hints:\n");
+    for (index, hint) in hints.iter().enumerate() {
+        text += &hint.formatted(terminal, &format!("{}. ", index + 1));
+    }
+    let solution = page.command(&format!(" -- reveal {}", exercise.name));
+    text + &terminal.wrap("", &format!("The solution: {solution}"))
+}
+
 /// A hint, which is a sentence or a body.
-enum Hint<'a> {
+pub(crate) enum Hint<'a> {
     Text(&'a str),
     Body(&'a str),
 }
 
 /// Returns the hints for an exercise: a question, the method, and a body that's right. Unless the
 /// exercise has one of its own for that, it's the reference's.
-fn hints<'a>(page: &'a Page, exercise: &'a Exercise) -> anyhow::Result<[Hint<'a>; 3]> {
+pub(crate) fn hints<'a>(page: &'a Page, exercise: &'a Exercise) -> anyhow::Result<[Hint<'a>; 3]> {
     let Exercise { question, method, body, .. } = exercise;
     let body =
         body.as_deref().map_or_else(|| page.exercise(exercise).map(|it| &*it.solution.body), Ok);
     Ok([Hint::Text(question), Hint::Text(method), Hint::Body(body?)])
+}
+
+impl From<&Hint<'_>> for Json {
+    fn from(hint: &Hint<'_>) -> Json {
+        match hint {
+            Hint::Text(text) => object! { kind: "text", text: *text },
+            Hint::Body(code) => {
+                object! { kind: "code", text: textwrap::dedent(code).trim_matches('\n') }
+            }
+        }
+    }
 }
 
 impl Hint<'_> {
@@ -85,18 +118,11 @@ impl Hint<'_> {
     }
 }
 
-/// Returns the hint for the mistake that a verdict shows, if the exercise has one.
-fn nudge_for<'a>(exercise: &'a Exercise, verdict: &Verdict) -> Option<&'a str> {
-    let seen = verdict.first_wrong_line();
-    let fits = |nudge: &&Nudge| nudge.at == verdict.check.name && seen.contains(&nudge.sees);
-    exercise.nudges.iter().find(fits).map(|nudge| &*nudge.hint)
-}
-
 /// Returns the first exercise that isn't green, and the verdict on it. If the page doesn't compile,
 /// returns the first that wasn't green when it was last judged, or the first of all if none is
 /// noted.
 fn first_red(page: &Page) -> anyhow::Result<(Option<&'static Exercise>, Option<Verdict>)> {
-    if let Ok(judgement) = build_and_judge(page)? {
+    if let Ok(judgement) = build_and_judge(page, Form::Text)? {
         return Ok((judgement.first_red(), judgement.red));
     }
     let last_time = progress::noted(&page.notebook, page.step.package);
@@ -107,46 +133,80 @@ fn first_red(page: &Page) -> anyhow::Result<(Option<&'static Exercise>, Option<V
 }
 
 /// Shows the reference's solution.
-pub(crate) fn reveal(step: &Step, name: &str, consent: Consent) -> anyhow::Result<ExitCode> {
+pub(crate) fn reveal(
+    step: &Step,
+    name: &str,
+    consent: Consent,
+    form: Form,
+) -> anyhow::Result<ExitCode> {
     let exercise = exercise(step, name)?;
-    let question = format!("Show the solution of {} {}?", exercise.number, exercise.name);
-    if !agreed(&question, consent, "Not shown.")? {
+    let notebook = Notebook::of_step(step)?;
+    let page = || anyhow::Ok(notebook.open(step)?.0);
+    let question = Question {
+        text: format!("Show the solution of {} {}?", exercise.number, exercise.name),
+        exercise,
+        overwrites: None,
+        otherwise: "Not shown.",
+    };
+    if !question.is_agreed(consent, form, page)? {
         return Ok(ExitCode::FAILURE);
     }
-    let (page, _) = Notebook::of_step(step)?.open(step)?;
-    let located = page.exercise(exercise)?;
-    let solution = &located.solution;
-    let mut yours = shown(&page.file_of(located).path);
-    if let Some(line) = located.line {
-        yours += &format!(":{line}");
+    let page = page()?;
+    let solution = &page.exercise(exercise)?.solution;
+    let ours = Place { file: shown(&solution.file), line: Some(solution.line) };
+    let yours = Place::of(&page, exercise)?;
+    let function = &solution.function;
+    if form == Form::Json {
+        let Exercise { number, name, .. } = exercise;
+        let (ours, yours) = (&ours, &yours);
+        events::tell(
+            "reveal",
+            object! { exercise: number, name: name, function: function, ours: ours, yours: yours },
+        );
+        return Ok(ExitCode::SUCCESS);
     }
     let terminal = Terminal::of_stdout();
     // Both paths, because whoever copies it could open the wrong one.
-    let places = format!("ours:  {}:{}\nyours: {yours}", shown(&solution.file), solution.line);
-    terminal.print(&format!("{}\n{}", terminal.dim(&places), solution.function));
+    let places = terminal.dim(&format!("ours:  {ours}\nyours: {yours}"));
+    terminal.print(&format!("{places}\n{function}"));
     Ok(ExitCode::SUCCESS)
 }
 
 /// Puts the reference's body into the reader's page, where it's given from then on.
-pub(crate) fn give(step: &Step, name: &str, consent: Consent) -> anyhow::Result<ExitCode> {
+pub(crate) fn give(
+    step: &Step,
+    name: &str,
+    consent: Consent,
+    form: Form,
+) -> anyhow::Result<ExitCode> {
     let exercise = exercise(step, name)?;
     let Exercise { number, name, .. } = exercise;
-    let question = format!("Put our body of {number} {name} into your page?");
-    if !agreed(&question, consent, "Nothing was changed.")? {
+    let notebook = Notebook::of_step(step)?;
+    let open = || anyhow::Ok(notebook.open(step)?.0);
+    let question = Question {
+        text: format!("Put our body of {number} {name} into your page?"),
+        exercise,
+        overwrites: if form == Form::Json { written(&open()?, exercise)? } else { None },
+        otherwise: "Nothing was changed.",
+    };
+    if !question.is_agreed(consent, form, open)? {
         return Ok(ExitCode::FAILURE);
     }
-    let notebook = Notebook::of_step(step)?;
-    notebook.open(step)?;
+    open()?;
     let wanted = |it: &Exercise| (it == exercise).then_some(Change::GiveInAnyCase);
     let mut choice = notebook.choice();
     let changed = notebook.change(&mut choice, step.package, step.exercises, wanted)?;
-    let (page, _) = notebook.open(step)?;
-    let file = shown(&page.file_of(page.exercise(exercise)?).path);
-    let mut done = if page.is_given(exercise) {
-        format!("{number} {name} is given: {file} has our body. ")
-    } else {
+    let page = open()?;
+    let Place { file, .. } = Place::of(&page, exercise)?;
+    if !page.is_given(exercise) {
         bail!("{file}: I can't find {name} between its ANCHOR lines, so I've changed nothing");
-    };
+    }
+    if form == Form::Json {
+        let saved = Json::list(changed.saved.iter().map(|copy| shown(copy)));
+        events::tell("given", object! { exercise: number, name: name, file: file, saved: saved });
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut done = format!("{number} {name} is given: {file} has our body. ");
     done += &changed.saved_in_words();
     let again = page.command(&format!(" -- reset {name}"));
     done += &format!("To write it yourself after all: {again}");
@@ -155,8 +215,21 @@ pub(crate) fn give(step: &Step, name: &str, consent: Consent) -> anyhow::Result<
     Ok(ExitCode::SUCCESS)
 }
 
+/// Returns the reader's function, if something is written there.
+fn written(page: &Page, exercise: &Exercise) -> anyhow::Result<Option<String>> {
+    let source = page.file_of(page.exercise(exercise)?);
+    let function = Function::find(&source.text, &exercise.name)?;
+    let function = function.filter(|function| !function.is_not_written());
+    Ok(function.map(|function| function.whole().to_owned()))
+}
+
 /// Puts the starter's body back, and saves a copy of what it replaces.
-pub(crate) fn reset(step: &Step, name: &str, consent: Consent) -> anyhow::Result<ExitCode> {
+pub(crate) fn reset(
+    step: &Step,
+    name: &str,
+    consent: Consent,
+    form: Form,
+) -> anyhow::Result<ExitCode> {
     let exercise = exercise(step, name)?;
     let notebook = Notebook::of_step(step)?;
     let (mut page, _) = notebook.open(step)?;
@@ -180,43 +253,96 @@ pub(crate) fn reset(step: &Step, name: &str, consent: Consent) -> anyhow::Result
     let function = Function::find(&source.text, &exercise.name)?.context("the exercise is gone")?;
     let starter = function.starter(exercise);
     let terminal = Terminal::of_stdout();
+    let Exercise { number, name, .. } = exercise;
+    let done = |words: &str, saved: Option<&Path>| {
+        if form == Form::Json {
+            let saved = Json::list(saved.map(shown));
+            events::tell(
+                "reset",
+                object! { exercise: number, name: name, file: &file, line: line, saved: saved },
+            );
+        } else {
+            terminal.print(&terminal.wrap("", words));
+        }
+    };
     if function.is_not_written() || starter == source.text {
-        let done = format!("{} is still a todo!, so there's nothing to reset.", exercise.name);
-        terminal.print(&terminal.wrap("", &done));
+        done(&format!("{name} is still a todo!, so there's nothing to reset."), None);
         return Ok(ExitCode::SUCCESS);
     }
-    let question = format!("Replace your body of {} in {file} with the starter's?", exercise.name);
-    if !agreed(&question, consent, "Nothing was changed.")? {
+    let question = Question {
+        text: format!("Replace your body of {name} in {file} with the starter's?"),
+        exercise,
+        overwrites: Some(function.whole().to_owned()),
+        otherwise: "Nothing was changed.",
+    };
+    if !question.is_agreed(consent, form, || Ok(notebook.open(step)?.0))? {
         return Ok(ExitCode::FAILURE);
     }
-    let copy = progress::save_replaced(&notebook, &exercise.name, function.whole())?;
+    let copy = progress::save_replaced(&notebook, name, function.whole())?;
     page.set_text(index, starter)?;
     notebook.is_no_longer_given(exercise)?;
-    let done =
-        format!("{file}: {} starts over. What you had is in {}.", exercise.name, shown(&copy));
-    terminal.print(&terminal.wrap("", &done));
+    let had = shown(&copy);
+    done(&format!("{file}: {name} starts over. What you had is in {had}."), Some(&copy));
     Ok(ExitCode::SUCCESS)
 }
 
-/// Asks the reader on the terminal, and after a no says `otherwise`. Fails with `Usage` if there's
-/// neither a terminal nor `--yes`.
-fn agreed(question: &str, consent: Consent, otherwise: &str) -> anyhow::Result<bool> {
-    if consent == Consent::Given {
-        return Ok(true);
+/// What a reader is asked before something is shown or replaced.
+struct Question<'a> {
+    text: String,
+    exercise: &'a Exercise,
+    /// The function that would be replaced.
+    overwrites: Option<String>,
+    /// What's said after a no.
+    otherwise: &'static str,
+}
+
+impl Question<'_> {
+    /// Asks on the terminal, or lets another program ask. Fails with `Usage` if there's neither a terminal
+    /// nor `--yes`.
+    fn is_agreed(
+        self,
+        consent: Consent,
+        form: Form,
+        page: impl FnOnce() -> anyhow::Result<Page>,
+    ) -> anyhow::Result<bool> {
+        if consent == Consent::Given {
+            return Ok(true);
+        }
+        if form == Form::Json {
+            self.pass_on(&page()?)?;
+            return Ok(false);
+        }
+        if !io::stdin().is_terminal() {
+            let why = "standard input isn't a terminal, so I can't ask you";
+            return Err(Usage(format!("{why}. If you're sure, add --yes.")).into());
+        }
+        let terminal = Terminal::of_stdout();
+        terminal.print(&format!("{} [y/N] ", self.text));
+        let mut answer = String::new();
+        io::stdin().lock().read_line(&mut answer).context("read your answer")?;
+        let agreed = matches!(answer.trim(), "y" | "Y" | "yes");
+        if !agreed {
+            // Ctrl-D leaves the cursor behind the question.
+            let newline = if answer.ends_with('\n') { "" } else { "\n" };
+            terminal.print(&format!("{newline}{}\n", self.otherwise));
+        }
+        Ok(agreed)
     }
-    if !io::stdin().is_terminal() {
-        let why = "standard input isn't a terminal, so I can't ask you";
-        return Err(Usage(format!("{why}. If you're sure, add --yes.")).into());
+
+    fn pass_on(&self, page: &Page) -> anyhow::Result<()> {
+        let Exercise { number, name, .. } = self.exercise;
+        let place = Place::of(page, self.exercise)?;
+        events::tell(
+            "asks",
+            object! {
+                question: &self.text,
+                exercise: number,
+                name: name,
+                file: place.file,
+                line: place.line,
+                overwrites: self.overwrites.as_ref(),
+            },
+        );
+        Ok(())
     }
-    let terminal = Terminal::of_stdout();
-    terminal.print(&format!("{question} [y/N] "));
-    let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer).context("read your answer")?;
-    let agreed = matches!(answer.trim(), "y" | "Y" | "yes");
-    if !agreed {
-        // Ctrl-D leaves the cursor behind the question.
-        let newline = if answer.ends_with('\n') { "" } else { "\n" };
-        terminal.print(&format!("{newline}{otherwise}\n"));
-    }
-    Ok(agreed)
 }

@@ -16,9 +16,7 @@ pub(crate) enum Command {
     /// Puts a solution into the page.
     Give(String, Consent),
     Reset(String, Consent),
-    List {
-        json: bool,
-    },
+    List,
     Scenes,
     Play(String, Whose),
     /// Judges on every save.
@@ -28,6 +26,8 @@ pub(crate) enum Command {
     Serve(u16, Whose),
     Help,
     Version,
+    /// Judges without the frame of a stream; for `watch`.
+    JudgeForWatch,
     /// Runs a scene in this very process; for the runner itself.
     RunScene(String),
     /// Runs a trial, or one of its programs, in this very process; for the runner itself.
@@ -38,6 +38,18 @@ pub(crate) enum Command {
     ListScenes,
     /// Prints what the step has, one per line; for the programs of authors and teachers.
     Describe,
+}
+
+/// For whom a command's output is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// For the reader.
+    #[default]
+    Text,
+    /// For the reader, and for an editor that collects problems.
+    Problems,
+    /// For another program.
+    Json,
 }
 
 /// The reader's consent to showing a solution or replacing a body: given by `--yes`, or still to be
@@ -51,8 +63,17 @@ pub(crate) enum Consent {
 /// What a reader can type behind a step's name.
 pub const COMMANDS: [&str; 9] =
     ["watch", "hint", "reveal", "reset", "list", "play", "predict", "serve", "help"];
-const OPTIONS: [&str; 8] =
-    ["--yes", "--into-my-page", "--json", "--port", "--mine", "--reference", "--help", "--version"];
+const OPTIONS: [&str; 9] = [
+    "--yes",
+    "--into-my-page",
+    "--json",
+    "--problems",
+    "--port",
+    "--mine",
+    "--reference",
+    "--help",
+    "--version",
+];
 
 /// The words and options of a command line, before we check that they fit together.
 #[derive(Debug, Default)]
@@ -60,22 +81,23 @@ struct Given {
     words: Vec<String>,
     yes: bool,
     into_my_page: bool,
-    json: bool,
+    form: Form,
     port: Option<u16>,
     /// Whose code to run, if it was said.
     whose: Option<Whose>,
 }
 
-/// Parses a command line.
-pub(crate) fn parse(mut parser: Parser) -> Result<Command, Usage> {
+/// Parses a command line: a command, and for whom its output is.
+pub(crate) fn parse(mut parser: Parser) -> Result<(Command, Form), Usage> {
     let mut given = Given::default();
     while let Some(argument) = parser.next().map_err(|error| Usage(error.to_string()))? {
         match argument {
-            Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help),
-            Arg::Short('V') | Arg::Long("version") => return Ok(Command::Version),
+            Arg::Short('h') | Arg::Long("help") => return Ok((Command::Help, Form::Text)),
+            Arg::Short('V') | Arg::Long("version") => return Ok((Command::Version, Form::Text)),
             Arg::Short('y') | Arg::Long("yes") => given.yes = true,
             Arg::Long("into-my-page") => given.into_my_page = true,
-            Arg::Long("json") => given.json = true,
+            Arg::Long("json") => given.form = Form::Json,
+            Arg::Long("problems") => given.form = Form::Problems,
             Arg::Long("port") => given.port = Some(port(&mut parser)?),
             Arg::Long("mine") => given.wants(Whose::Mine)?,
             Arg::Long("reference") => given.wants(Whose::Reference)?,
@@ -89,7 +111,8 @@ pub(crate) fn parse(mut parser: Parser) -> Result<Command, Usage> {
             }
         }
     }
-    given.command()
+    let form = given.form;
+    Ok((given.command()?, form))
 }
 
 fn port(parser: &mut Parser) -> Result<u16, Usage> {
@@ -110,7 +133,7 @@ impl Given {
             ["reveal", name] if self.into_my_page => Command::Give((*name).to_owned(), consent),
             ["reveal", name] => Command::Reveal((*name).to_owned(), consent),
             ["reset", name] => Command::Reset((*name).to_owned(), consent),
-            ["list"] => Command::List { json: self.json },
+            ["list"] => Command::List,
             ["play"] => Command::Scenes,
             ["play", name] => Command::Play((*name).to_owned(), whose),
             ["watch"] => Command::Watch,
@@ -118,6 +141,7 @@ impl Given {
             ["predict", name] => Command::Predict(Some((*name).to_owned())),
             ["serve"] => Command::Serve(self.port.unwrap_or(0), whose),
             ["help"] => Command::Help,
+            ["judge-for-watch"] => Command::JudgeForWatch,
             ["run-scene", name] => Command::RunScene((*name).to_owned()),
             ["run-trial", words @ ..] => {
                 Command::RunTrial(words.iter().map(|&word| word.to_owned()).collect())
@@ -157,11 +181,13 @@ impl Given {
     fn check_options(&self, command: &Command) -> Result<(), Usage> {
         let asks = matches!(command, Command::Reveal(..) | Command::Give(..) | Command::Reset(..));
         let gives = matches!(command, Command::Give(..));
+        let judges = matches!(command, Command::Judge | Command::Watch);
         let runs = matches!(command, Command::Play(..) | Command::Serve(..));
         let stray = [
             (self.yes && !asks, "--yes", "reveal and reset"),
             (self.into_my_page && !gives, "--into-my-page", "reveal"),
-            (self.json && !matches!(command, Command::List { .. }), "--json", "list"),
+            (self.form == Form::Json && !speaks_json(command), "--json", JSON_COMMANDS),
+            (self.form == Form::Problems && !judges, "--problems", "watch and judging"),
             (self.port.is_some() && !matches!(command, Command::Serve(..)), "--port", "serve"),
             (self.whose == Some(Whose::Mine) && !runs, "--mine", "serve and play NAME"),
             (self.whose.is_some() && !runs, "--reference", "serve and play NAME"),
@@ -170,6 +196,20 @@ impl Given {
             Some((_, option, commands)) => Err(Usage(format!("{option} belongs to {commands}"))),
             None => Ok(()),
         }
+    }
+}
+
+/// The commands that can talk to another program.
+const JSON_COMMANDS: &str =
+    "judging, watch, list, play NAME, hint NAME, reveal, reset, and predict without a name";
+
+fn speaks_json(command: &Command) -> bool {
+    match command {
+        Command::Judge | Command::JudgeForWatch | Command::Watch | Command::List => true,
+        Command::Reveal(..) | Command::Give(..) | Command::Reset(..) | Command::Play(..) => true,
+        Command::Hint(name) => name.is_some(),
+        Command::Predict(name) => name.is_none(),
+        _ => false,
     }
 }
 
@@ -206,7 +246,8 @@ mod tests {
     use super::*;
 
     fn parsed(line: &str) -> Result<Command, String> {
-        parse(Parser::from_args(line.split_whitespace())).map_err(|usage| usage.0)
+        let parsed = parse(Parser::from_args(line.split_whitespace()));
+        parsed.map(|(command, _)| command).map_err(|usage| usage.0)
     }
 
     #[test]
@@ -226,6 +267,8 @@ mod tests {
         assert!(parsed("hnit").unwrap_err().contains("did you mean `hint`?"));
         assert!(parsed("list --jsno").unwrap_err().contains("did you mean `--json`?"));
         assert!(parsed("serve --port 99999").unwrap_err().contains("0 to 65535"));
+        assert!(parsed("predict pipe --json").unwrap_err().contains("--json belongs to judging"));
+        assert!(parsed("list --problems").unwrap_err().contains("belongs to watch"));
         assert!(parsed("list --yes").unwrap_err().contains("reveal and reset"));
         assert!(parsed("reset 1.1 --into-my-page").unwrap_err().contains("belongs to reveal"));
         assert!(parsed("skip-to 1.3").unwrap_err().contains("cargo run -- skip-to 1.3"));

@@ -12,13 +12,15 @@ use std::time::SystemTime;
 use anyhow::Context;
 use scene::root::cargo;
 
-use crate::diagnostics::{Reported, parse};
+use crate::arguments::Form;
+use crate::diagnostics::{Problem, Reported, parse};
 use crate::limits::limits;
 use crate::notebook::Notebook;
 use crate::notebook::page::Page;
 use crate::notebook::source::layer_files;
 use crate::run::{spawn_group, spawn_process};
 use crate::terminal::{shown, wants_colour};
+use crate::{events, object};
 
 /// The result of a build.
 #[derive(Debug)]
@@ -36,6 +38,8 @@ pub struct Failure {
     pub package: Option<PathBuf>,
     /// The compiler's messages, and cargo's, if they were kept.
     messages: String,
+    /// What the compiler, or cargo, has complained of.
+    pub(crate) problems: Vec<Problem>,
 }
 
 impl fmt::Display for Failure {
@@ -72,6 +76,20 @@ pub enum Messages {
     Shown,
     /// Into [`Built`].
     Kept,
+    /// To another program, as events.
+    Told,
+}
+
+impl Messages {
+    /// Returns the destination in which a reader, or another program, looks for them. The other program is
+    /// told that the compiler begins.
+    pub(crate) fn in_form(form: Form, package: &str) -> Messages {
+        if form != Form::Json {
+            return Messages::Shown;
+        }
+        events::tell("compiling", object! { package: package });
+        Messages::Told
+    }
 }
 
 /// Cargo's profile, which is also the name of a directory.
@@ -123,12 +141,16 @@ pub(crate) fn build_page(
     for line in stdout.into_iter().flat_map(BufRead::lines).map_while(Result::ok) {
         match parse(&line, &notebook.dir) {
             Some(Reported::Program(path)) => program = Some(path),
-            Some(Reported::Message { text, failed }) => {
+            Some(Reported::Message { problem, failed }) => {
                 failure.package = failure.package.or(failed);
                 match messages {
-                    Messages::Shown => eprint!("{text}"),
-                    Messages::Kept if failure.messages.len() > MOST_KEPT => (),
-                    Messages::Kept => failure.messages += &text,
+                    Messages::Shown => eprint!("{}", problem.rendered),
+                    Messages::Told => events::problem(&problem),
+                    Messages::Kept => (),
+                }
+                if failure.messages.len() <= MOST_KEPT {
+                    failure.messages += &problem.rendered;
+                    failure.problems.push(problem);
                 }
             }
             None => (),
@@ -136,10 +158,15 @@ pub(crate) fn build_page(
     }
     let status = guard.wait().context("wait for cargo")?;
     drop(limited);
-    failure.messages += &cargo_said.join().unwrap_or_default();
+    let cargo_said = cargo_said.join().unwrap_or_default();
     if !status.success() {
+        if failure.package.is_none() && messages == Messages::Told {
+            events::problem(&Problem::of_cargo(&cargo_said));
+        }
+        failure.messages += &cargo_said;
         return Ok(Built::DoesNotCompile(failure));
     }
+    failure.messages += &cargo_said;
     let program = program.context("cargo built the page, but named no program")?;
     Ok(Built::Program(program, failure.messages))
 }
@@ -169,10 +196,10 @@ fn build_command(
     if profile == Profile::Release {
         command.arg("--release");
     }
-    if messages == Messages::Kept || notebook.dir.join("target").exists() {
+    if messages != Messages::Shown || notebook.dir.join("target").exists() {
         command.arg("--quiet");
     }
-    if messages == Messages::Kept {
+    if messages != Messages::Shown {
         command.stderr(Stdio::piped());
     }
     // The reader's own target directory contains the steps' programs, which have the same names as

@@ -4,13 +4,13 @@ use std::process::ExitCode;
 
 use lexopt::Parser;
 
-use crate::arguments::{Command, Usage, parse};
+use crate::arguments::{Command, Form, Usage, parse};
 use crate::described::describe;
 use crate::notebook::fit::Misfit;
 use crate::step::Declared;
 use crate::terminal::Terminal;
 use crate::watch::watch;
-use crate::{answers, commands, predict};
+use crate::{answers, commands, events, predict};
 
 const HELP: &str = "\
 (nothing)     judge your page: build it, run its scenes, and
@@ -32,7 +32,10 @@ help          this text
               (play NAME, serve)
 --reference   run the reference (play NAME, serve)
 --yes         don't ask (reveal, reset)
---json        for programs (list)
+--json        for other programs; workbook/EVENTS.md says what
+              they're told
+--problems    for editors: a line for each problem, such as
+              FILE:LINE:COLUMN: error: … (watch, judging)
 --port N      serve on that port instead of any free one
 --version     the workbook's version
 
@@ -48,8 +51,18 @@ that, set WORKBOOK_PATIENCE to a number of seconds.
 pub fn main(declared: &Declared) -> ExitCode {
     let result = parse(Parser::from_env())
         .map_err(anyhow::Error::from)
-        .and_then(|command| run(declared, command));
-    result.unwrap_or_else(|error| report_error(&error))
+        .and_then(|(command, form)| run(declared, command, form));
+    result.unwrap_or_else(|error| {
+        if wants_json() {
+            events::failed(&error);
+        }
+        report_error(&error)
+    })
+}
+
+/// Returns true if another program reads our output, even if it has made a mistake on the command line.
+pub fn wants_json() -> bool {
+    std::env::args().any(|word| word == "--json")
 }
 
 /// Reports an error, with exit code 2 for a mistake on the command line and 1 for anything else.
@@ -71,20 +84,21 @@ pub fn misused(why: &str) -> ExitCode {
     report_error(&Usage(why.to_owned()).into())
 }
 
-fn run(declared: &Declared, command: Command) -> anyhow::Result<ExitCode> {
+fn run(declared: &Declared, command: Command, form: Form) -> anyhow::Result<ExitCode> {
     // A scene's process needs no exercises.
     let step = || declared.step();
     match command {
-        Command::Judge => commands::judge_page(&step()?),
-        Command::Hint(name) => answers::hint(&step()?, name.as_deref()),
-        Command::Reveal(name, consent) => answers::reveal(&step()?, &name, consent),
-        Command::Give(name, consent) => answers::give(&step()?, &name, consent),
-        Command::Reset(name, consent) => answers::reset(&step()?, &name, consent),
-        Command::List { json } => commands::list(&step()?, json),
+        Command::Judge => commands::judge_page(&step()?, form),
+        Command::JudgeForWatch => commands::judge_for_watch(&step()?),
+        Command::Hint(name) => answers::hint(&step()?, name.as_deref(), form),
+        Command::Reveal(name, consent) => answers::reveal(&step()?, &name, consent, form),
+        Command::Give(name, consent) => answers::give(&step()?, &name, consent, form),
+        Command::Reset(name, consent) => answers::reset(&step()?, &name, consent, form),
+        Command::List => commands::list(&step()?, form),
         Command::Scenes => Ok(commands::scenes(&step()?)),
-        Command::Play(name, whose) => commands::play(&step()?, &name, whose),
-        Command::Watch => watch(&step()?),
-        Command::Predict(None) => predict::list(&step()?),
+        Command::Play(name, whose) => commands::play(&step()?, &name, whose, form),
+        Command::Watch => watch(&step()?, form),
+        Command::Predict(None) => predict::list(&step()?, form),
         Command::Predict(Some(name)) => predict::predict(&step()?, &name),
         Command::Serve(port, whose) => commands::serve(declared, port, whose),
         Command::ServeOn(port) => commands::serve_this(declared, port),

@@ -4,56 +4,130 @@ use std::fmt::Write;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, ExitCode};
+use std::time::Instant;
 
 use anyhow::Context;
-use tinyjson::JsonValue;
 
-use crate::arguments::Usage;
+use crate::account::Account;
+use crate::arguments::{Form, Usage};
 use crate::cargo::{Built, Failure, Messages, build};
-use crate::judge::{Judged, Judgement, judge};
-use crate::last_run;
-use crate::notebook::Notebook;
+use crate::chapter::Chapter;
+use crate::json::Json;
+use crate::judge::{Judgement, judge};
 use crate::notebook::page::Page;
-use crate::progress;
+use crate::notebook::{Notebook, Opened};
+use crate::part::Part;
 use crate::report::Report;
 use crate::run::run_scene_showing;
 use crate::step::{Check, Declared, Step};
-use crate::terminal::{Terminal, cut, shown, visible};
+use crate::terminal::{Terminal, cut, visible};
 use crate::whose::{Whose, choose};
+use crate::{events, last_run, object, progress};
 use exercises::Exercise;
 use scene::values::plain;
 use scene::{Selection, serve_on};
 
 /// Opens, builds and judges the page, and says what to do next.
-pub(crate) fn judge_page(step: &Step) -> anyhow::Result<ExitCode> {
-    warn_of_an_old_kernel();
-    let terminal = Terminal::of_stdout();
-    let (page, opened) = Notebook::of_step(step)?.open(step)?;
-    let report = Report { terminal: &terminal, page: &page };
-    terminal.print(&report.opened(&opened));
-    if let Some(ending) = last_run::ending(&page.notebook) {
-        terminal.print(&terminal.wrap("", &ending));
+pub(crate) fn judge_page(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
+    if form != Form::Json {
+        return judge_now(step, form);
     }
-    let judgement = match build_and_judge(&page)? {
-        Ok(judgement) => judgement,
+    events::begin("judge", step.package);
+    let notebook = Notebook::of_step(step)?;
+    let (page, opened) = notebook.open(step)?;
+    tell_opened(&page, &opened, form);
+    tell_list(&notebook, &Part::noted(&notebook, step))?;
+    let code = judge_now(step, form)?;
+    events::end(None);
+    Ok(code)
+}
+
+/// Judges the page for a `watch` that tells another program.
+pub(crate) fn judge_for_watch(step: &Step) -> anyhow::Result<ExitCode> {
+    judge_now(step, Form::Json)
+}
+
+fn judge_now(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
+    let began = Instant::now();
+    let (page, opened) = Notebook::of_step(step)?.open(step)?;
+    tell_opened(&page, &opened, form);
+    warn(&page, form);
+    let (judgement, account) = match build_and_judge(&page, form)? {
+        Ok(judgement) => {
+            let account = Account::of(&page, &judgement)?;
+            (judgement, account)
+        }
         Err(failure) => {
-            terminal.print(&terminal.wrap("", &failure.sentence(&page)));
-            return Ok(ExitCode::FAILURE);
+            let account = Account::of_a_failure(&page, &failure);
+            let mut judgement = Judgement::does_not_compile(step);
+            let noted = progress::noted(&page.notebook, step.package);
+            judgement.remember(&noted.map_or(Vec::new(), |progress| progress.reached));
+            (judgement, account)
         }
     };
-    terminal.print(&report.judgement(&judgement)?);
+    let terminal = Terminal::of_stdout();
+    let report = Report { terminal: &terminal, page: &page };
+    match form {
+        Form::Text => terminal.print(&report.account(&judgement.exercises, &account)?),
+        Form::Problems => {
+            let report = report.account(&judgement.exercises, &account)?;
+            terminal.print(&format!("{report}\n{}", account.problems()));
+        }
+        Form::Json => {
+            events::verdict(&page, &judgement, &account, began.elapsed().as_secs_f64())?;
+        }
+    }
+    let plain = Report { terminal: &Terminal::PLAIN, page: &page };
+    let kept = plain.account(&judgement.exercises, &account.without_output())?;
+    // Only `report` uses it.
+    let _ = progress::note_verdict(&page.notebook, &kept);
     Ok(if judgement.is_green() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// Says what opening the page has made.
+pub(crate) fn tell_opened(page: &Page, opened: &Opened, form: Form) {
+    let terminal = terminal_for(form);
+    tell_note(&Report { terminal: &terminal, page }.opened(opened), form);
+}
+
+/// Says that the kernel is old, or that the last run was killed.
+fn warn(page: &Page, form: Form) {
+    let terminal = terminal_for(form);
+    let ending = last_run::ending(&page.notebook).map(|ending| terminal.wrap("", &ending));
+    for note in old_kernel().iter().chain(&ending) {
+        tell_note(note, form);
+    }
+}
+
+fn terminal_for(form: Form) -> Terminal {
+    if form == Form::Json { Terminal::UNWRAPPED } else { Terminal::of_stdout() }
+}
+
+fn tell_note(note: &str, form: Form) {
+    match form {
+        Form::Json if note.trim().is_empty() => (),
+        Form::Json => events::tell("note", object! { words: note.trim() }),
+        _ => Terminal::of_stdout().print(note),
+    }
+}
+
 /// Builds and judges a page. The inner error is for a page that doesn't compile.
-pub(crate) fn build_and_judge(page: &Page) -> anyhow::Result<Result<Judgement, Failure>> {
+pub(crate) fn build_and_judge(
+    page: &Page,
+    form: Form,
+) -> anyhow::Result<Result<Judgement, Failure>> {
     let going_on = last_run::begin(page);
-    let mut judgement = match build(page, Messages::Shown)? {
-        Built::Program(program, _) => judge(page, &program)?,
+    let before = progress::noted(&page.notebook, page.step.package);
+    let mut judgement = match build(page, Messages::in_form(form, page.step.package))? {
+        Built::Program(program, _) => {
+            if form == Form::Json {
+                events::tell("judging", object! {});
+            }
+            judge(page, &program)?
+        }
         Built::DoesNotCompile(failure) => return Ok(Err(failure)),
     };
     drop(going_on);
-    let before = progress::noted(&page.notebook, page.step.package);
     judgement.remember(&before.map_or(Vec::new(), |progress| progress.reached));
     // Only the map and `hint` use this note, so an error here shouldn't keep the verdict from the
     // reader.
@@ -62,15 +136,14 @@ pub(crate) fn build_and_judge(page: &Page) -> anyhow::Result<Result<Judgement, F
 }
 
 /// Lists the exercises with their states.
-pub(crate) fn list(step: &Step, json: bool) -> anyhow::Result<ExitCode> {
+pub(crate) fn list(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
-    let (page, _) = Notebook::of_step(step)?.open(step)?;
-    let judgement = build_and_judge(&page)?.unwrap_or_else(|_| Judgement::does_not_compile(step));
-    if json {
-        let exercises: Result<Vec<JsonValue>, anyhow::Error> =
-            judgement.exercises.iter().map(|judged| as_json(&page, judged)).collect();
-        let json = JsonValue::from(exercises?);
-        terminal.print(&(json.format().context("format JSON")? + "\n"));
+    let notebook = Notebook::of_step(step)?;
+    let (page, _) = notebook.open(step)?;
+    let judged = build_and_judge(&page, Form::Text)?;
+    let judgement = judged.unwrap_or_else(|_| Judgement::does_not_compile(step));
+    if form == Form::Json {
+        tell_list(&notebook, &Part::judged(&notebook, page, &judgement))?;
         return Ok(ExitCode::SUCCESS);
     }
     let report = Report { terminal: &terminal, page: &page };
@@ -87,25 +160,13 @@ pub(crate) fn list(step: &Step, json: bool) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn as_json(page: &Page, judged: &Judged) -> anyhow::Result<JsonValue> {
-    let Judged { exercise, state, .. } = *judged;
-    let located = page.exercise(exercise)?;
-    let text = |text: &str| JsonValue::from(text.to_owned());
-    let line = located.line.and_then(|line| u32::try_from(line).ok());
-    let names = |names: &[String]| names.iter().map(|name| text(name)).collect::<Vec<_>>();
-    let fields = [
-        ("number", text(&exercise.number)),
-        ("name", text(&exercise.name)),
-        ("task", text(&exercise.task)),
-        ("minutes", JsonValue::from(f64::from(exercise.minutes))),
-        ("state", text(state.words())),
-        ("file", text(&shown(&page.file_of(located).path))),
-        ("line", line.map_or(JsonValue::from(()), |line| JsonValue::from(f64::from(line)))),
-        ("scenes", JsonValue::from(names(&exercise.scenes))),
-        ("trials", JsonValue::from(names(&exercise.trials))),
-    ];
-    let object = fields.map(|(name, value)| (name.to_owned(), value));
-    Ok(JsonValue::from(std::collections::HashMap::from(object)))
+/// Tells another program of a step. What's next is only known of them all.
+pub(crate) fn tell_list(notebook: &Notebook, part: &Part<'_>) -> anyhow::Result<()> {
+    let chapter = Chapter::of(&notebook.workbook, part.package);
+    let part = part.told(chapter.predictions())?;
+    let next: Option<Json> = None;
+    events::list(notebook, Json::list([part]), next.into());
+    Ok(())
 }
 
 /// Lists the scenes of the step with their questions.
@@ -121,18 +182,41 @@ pub(crate) fn scenes(step: &Step) -> ExitCode {
 }
 
 /// Plays one scene. Only its own lines go to standard output.
-pub(crate) fn play(step: &Step, name: &str, whose: Whose) -> anyhow::Result<ExitCode> {
+pub(crate) fn play(step: &Step, name: &str, whose: Whose, form: Form) -> anyhow::Result<ExitCode> {
     let scene = scene(step, name)?;
+    if form == Form::Json {
+        events::begin("play", step.package);
+    }
+    let chosen = choose(step, whose, form)?;
     let terminal = Terminal::of_stdout();
-    let program = match choose(step, whose)? {
-        Some(page) => page,
-        None => std::env::current_exe().context("find this program")?,
+    if form == Form::Json {
+        let (whose, runs) = (chosen.whose(), &chosen.runs);
+        let fields = object! { scene: name, about: scene.about, whose: whose, runs: runs };
+        events::tell("play", fields);
+    } else {
+        eprintln!("{}\n{}", chosen.runs, terminal.wrap("", scene.about));
+    }
+    let program = chosen.program()?;
+    let mut show = |line: &str| {
+        let line = visible(&plain(line));
+        match form {
+            Form::Json => events::tell("line", object! { text: line }),
+            _ => terminal.print(&format!("{line}\n")),
+        }
     };
-    eprintln!("{}", terminal.wrap("", scene.about));
-    let mut show = |line: &str| terminal.print(&format!("{}\n", visible(&plain(line))));
     let run = run_scene_showing(&program, scene.name, &mut show)?;
-    for line in visible(&run.printed).lines() {
-        terminal.print(&format!("{}\n", terminal.dim(&format!("| {}", cut(line)))));
+    let mut printed: Vec<String> = visible(&run.printed).lines().map(cut).collect();
+    if form == Form::Json {
+        printed.extend((run.cut > 0).then(|| format!("… cut: {} more bytes", run.cut)));
+        if !printed.is_empty() {
+            events::tell("printed", object! { lines: printed });
+        }
+        let fault = run.sentence().map(|sentence| visible(&sentence));
+        events::end(fault.as_deref());
+        return Ok(if fault.is_none() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+    }
+    for line in printed {
+        terminal.print(&format!("{}\n", terminal.dim(&format!("| {line}"))));
     }
     if run.cut > 0 {
         terminal.print(&format!("… cut: {} more bytes\n", run.cut));
@@ -146,7 +230,9 @@ pub(crate) fn play(step: &Step, name: &str, whose: Whose) -> anyhow::Result<Exit
 /// Runs the echo server on the loop so far.
 pub(crate) fn serve(declared: &Declared, port: u16, whose: Whose) -> anyhow::Result<ExitCode> {
     let serve = server(declared)?;
-    match choose(&declared.step()?, whose)? {
+    let chosen = choose(&declared.step()?, whose, Form::Text)?;
+    eprintln!("{}", chosen.runs);
+    match chosen.page {
         Some(page) => {
             let error = Command::new(page).args(["serve-on", &port.to_string()]).exec();
             Err(error).context("start the page's server")
@@ -201,15 +287,14 @@ pub(crate) fn exercise(step: &Step, name: &str) -> anyhow::Result<&'static Exerc
     Ok(found.ok_or_else(|| Usage::unknown("exercise", name, &names))?)
 }
 
-fn warn_of_an_old_kernel() {
+/// Returns a warning if the kernel is older than those that the workbook is made for.
+fn old_kernel() -> Option<String> {
     let release = crate::workbook::read(Path::new("/proc/sys/kernel/osrelease"));
-    if let Some(release) = release.ok().filter(|release| is_older_than_5_11(release)) {
-        let text = format!(
-            "This is Linux {}. The workbook is made for 5.11 or later, so some scenes may print something else.\n",
-            release.trim()
-        );
-        Terminal::of_stdout().print(&text);
-    }
+    let release = release.ok().filter(|release| is_older_than_5_11(release))?;
+    Some(format!(
+        "This is Linux {}. The workbook is made for 5.11 or later, so some scenes may print something else.\n",
+        release.trim()
+    ))
 }
 
 fn is_older_than_5_11(release: &str) -> bool {

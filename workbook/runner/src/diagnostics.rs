@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use tinyjson::JsonValue;
 
+use crate::account::Place;
 use crate::terminal::shown;
 
 type Object = HashMap<String, JsonValue>;
@@ -21,10 +22,60 @@ pub(crate) enum Reported {
     Program(PathBuf),
     /// The compiler has something to say.
     Message {
-        text: String,
+        problem: Problem,
         /// The directory of the package that can't be compiled, if it's an error.
         failed: Option<PathBuf>,
     },
+}
+
+/// An error or a warning of the compiler's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Problem {
+    /// `error` or `warning`.
+    pub(crate) level: String,
+    /// Such as `E0308`.
+    pub(crate) code: Option<String>,
+    /// What it says, without the lines of the source.
+    pub(crate) message: String,
+    /// What it's about.
+    pub(crate) place: Option<Span>,
+    /// The whole message as rustc prints it.
+    pub(crate) rendered: String,
+}
+
+/// A part of a source file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) begin: Place,
+    pub(crate) column: usize,
+    pub(crate) end_line: usize,
+    pub(crate) end_column: usize,
+}
+
+impl Problem {
+    /// Makes the problem that cargo itself has.
+    pub(crate) fn of_cargo(said: &str) -> Problem {
+        let message = said.lines().find(|line| line.starts_with("error")).unwrap_or(said);
+        Problem {
+            level: "error".to_owned(),
+            code: None,
+            message: message.trim_start_matches("error: ").to_owned(),
+            place: None,
+            rendered: said.to_owned(),
+        }
+    }
+
+    pub(crate) fn is_error(&self) -> bool {
+        self.level == "error"
+    }
+
+    /// Returns its first line for an editor's list of problems, in the form of the C compiler's.
+    pub(crate) fn line(&self) -> Option<String> {
+        let Span { begin, column, .. } = self.place.as_ref()?;
+        let message = self.message.lines().next().unwrap_or_default();
+        let code = self.code.as_ref().map(|code| format!(" ({code})")).unwrap_or_default();
+        Some(format!("{begin}:{column}: {}: {message}{code}\n", self.level))
+    }
 }
 
 /// Parses a line of cargo's. Returns `None` if it says nothing that concerns us.
@@ -40,13 +91,48 @@ pub(crate) fn parse(line: &str, notebook: &Path) -> Option<Reported> {
     }
     let mut files = BTreeSet::new();
     collect_files(message, &mut files);
-    let mut text = string(message, "rendered")?.to_owned();
+    let mut rendered = string(message, "rendered")?.to_owned();
     for file in files {
-        text = text.replace(&format!("{file}:"), &format!("{}:", typed(file, notebook)));
+        rendered = rendered.replace(&format!("{file}:"), &format!("{}:", typed(file, notebook)));
     }
     let is_error = string(message, "level").is_some_and(|level| level.starts_with("error"));
+    let problem = Problem {
+        level: if is_error { "error" } else { "warning" }.to_owned(),
+        code: message
+            .get("code")
+            .and_then(JsonValue::get)
+            .and_then(|code| string(code, "code"))
+            .map(str::to_owned),
+        message: string(message, "message")?.to_owned(),
+        place: primary_span(message, notebook),
+        rendered,
+    };
     let package = string(report, "manifest_path").and_then(|path| Path::new(path).parent());
-    Some(Reported::Message { text, failed: package.filter(|_| is_error).map(Path::to_owned) })
+    Some(Reported::Message { problem, failed: package.filter(|_| is_error).map(Path::to_owned) })
+}
+
+/// Returns what a message is about in the first place.
+fn primary_span(message: &Object, notebook: &Path) -> Option<Span> {
+    let is_primary = |span: &&Object| {
+        span.get("is_primary").and_then(JsonValue::get::<bool>).is_some_and(|is_it| *is_it)
+    };
+    let span = objects(message, "spans").find(is_primary)?;
+    // Lines and columns are far below the numbers that a float can't tell apart.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let number = |name: &str| Some(*span.get(name)?.get::<f64>()? as usize);
+    let file = typed(string(span, "file_name")?, notebook);
+    Some(Span {
+        begin: Place { file, line: Some(number("line_start")?) },
+        column: number("column_start")?,
+        end_line: number("line_end")?,
+        end_column: number("column_end")?,
+    })
+}
+
+/// Returns the objects of a list.
+fn objects<'a>(object: &'a Object, name: &str) -> impl Iterator<Item = &'a Object> {
+    let list = object.get(name).and_then(JsonValue::get::<Vec<JsonValue>>);
+    list.into_iter().flatten().filter_map(JsonValue::get::<Object>)
 }
 
 fn string<'a>(object: &'a Object, name: &str) -> Option<&'a str> {
@@ -60,12 +146,8 @@ fn is_summary(message: &str) -> bool {
 
 /// Collects the files that a message and its notes point to.
 fn collect_files<'a>(message: &'a Object, files: &mut BTreeSet<&'a str>) {
-    let objects = |name| {
-        let list = message.get(name).and_then(JsonValue::get::<Vec<JsonValue>>);
-        list.into_iter().flatten().filter_map(JsonValue::get::<Object>)
-    };
-    files.extend(objects("spans").filter_map(|span| string(span, "file_name")));
-    for note in objects("children") {
+    files.extend(objects(message, "spans").filter_map(|span| string(span, "file_name")));
+    for note in objects(message, "children") {
         collect_files(note, files);
     }
 }
@@ -92,15 +174,25 @@ mod tests {
     #[test]
     fn an_error_names_the_file_from_where_the_reader_stands() {
         let line = r#"{"reason":"compiler-message","manifest_path":"/notebook/step04/Cargo.toml",
-            "message":{"message":"mismatched types","level":"error",
+            "message":{"message":"mismatched types","level":"error","code":{"code":"E0308"},
             "rendered":"error: mismatched types\n --> src/../src/lib.rs:3:1\n","children":[],
-            "spans":[{"file_name":"src/../src/lib.rs"}]}}"#;
+            "spans":[{"file_name":"src/../src/lib.rs","is_primary":true,"line_start":3,"line_end":4,
+            "column_start":1,"column_end":2}]}}"#;
         // Tests run in the directory of their package.
         let here = std::env::current_dir().unwrap();
-        let message = Reported::Message {
-            text: "error: mismatched types\n --> src/lib.rs:3:1\n".to_owned(),
-            failed: Some("/notebook/step04".into()),
+        let begin = Place { file: "src/lib.rs".to_owned(), line: Some(3) };
+        let problem = Problem {
+            level: "error".to_owned(),
+            code: Some("E0308".to_owned()),
+            message: "mismatched types".to_owned(),
+            place: Some(Span { begin, column: 1, end_line: 4, end_column: 2 }),
+            rendered: "error: mismatched types\n --> src/lib.rs:3:1\n".to_owned(),
         };
+        assert_eq!(
+            problem.line().as_deref(),
+            Some("src/lib.rs:3:1: error: mismatched types (E0308)\n")
+        );
+        let message = Reported::Message { problem, failed: Some("/notebook/step04".into()) };
         assert_eq!(parse(line, &here), Some(message));
         let warning = line.replace("\"error\"", "\"warning\"");
         assert!(matches!(parse(&warning, &here), Some(Reported::Message { failed: None, .. })));

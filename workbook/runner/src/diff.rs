@@ -13,36 +13,84 @@ const MOST_LINES: usize = 6;
 /// The largest number of the reader's lines compared, in case a transcript never ends.
 const MOST_COMPARED: usize = 500;
 
-/// Compares two transcripts, up to shortly after the first difference. Equal lines are shown for
-/// context.
-pub(crate) fn diff(terminal: &Terminal, expected: &str, yours: &str) -> String {
-    let yours = visible(yours);
-    let yours: Vec<&str> = yours.trim_end().lines().take(MOST_COMPARED).collect();
-    let expected: Vec<&str> = expected.lines().collect();
-    let diff = TextDiff::from_slices(&expected, &yours);
-    let changes: Vec<_> = diff.iter_all_changes().collect();
-    let first_difference = changes.iter().position(is_different).unwrap_or(0);
-    let skipped = first_difference.saturating_sub(LINES_BEFORE);
+/// What's shown of the difference between two transcripts: up to shortly after the first different line,
+/// with equal lines for context.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Difference {
+    /// The number of equal lines left out before the others.
+    pub(crate) skipped: usize,
+    /// The lines, each with the side that has it.
+    pub(crate) lines: Vec<(Side, String)>,
+    /// The number of lines left out behind the others.
+    pub(crate) folded: usize,
+    /// The number of those that are different.
+    pub(crate) folded_different: usize,
+}
 
-    let legend = format!("{}  {}", terminal.red("- expected"), terminal.green("+ yours"));
-    let mut text = format!("  {legend}\n");
-    if skipped > 0 {
-        text += &format!("  {}\n", terminal.dim(&format!("… {}", count(skipped, "equal line"))));
+/// Which transcript has a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    Both,
+    Expected,
+    Yours,
+}
+
+impl Difference {
+    /// Compares two transcripts.
+    pub(crate) fn between(expected: &str, yours: &str) -> Difference {
+        let yours = visible(yours);
+        let yours: Vec<&str> = yours.trim_end().lines().take(MOST_COMPARED).collect();
+        let expected: Vec<&str> = expected.lines().collect();
+        let diff = TextDiff::from_slices(&expected, &yours);
+        let changes: Vec<_> = diff.iter_all_changes().collect();
+        let first_difference = changes.iter().position(is_different).unwrap_or(0);
+        let skipped = first_difference.saturating_sub(LINES_BEFORE);
+        let (before, rest) = changes[skipped..].split_at(first_difference - skipped);
+        let (shown, folded) = folded(rest);
+        let lines = before.iter().chain(shown).map(|change| {
+            let side = match change.tag() {
+                ChangeTag::Equal => Side::Both,
+                ChangeTag::Delete => Side::Expected,
+                ChangeTag::Insert => Side::Yours,
+            };
+            (side, cut(change.value()))
+        });
+        Difference {
+            skipped,
+            lines: lines.collect(),
+            folded: folded.len(),
+            folded_different: folded.iter().filter(|change| is_different(change)).count(),
+        }
     }
-    let (before, rest) = changes[skipped..].split_at(first_difference - skipped);
-    let (shown, folded) = folded(rest);
-    for change in before.iter().chain(shown) {
-        let wrapped = |sign| terminal.wrap_hanging(sign, "    ", &cut(change.value()));
-        text += &match change.tag() {
-            ChangeTag::Equal => wrapped("    "),
-            ChangeTag::Delete => terminal.red(&wrapped("  - ")),
-            ChangeTag::Insert => terminal.green(&wrapped("  + ")),
-        };
+
+    /// Formats it for the terminal.
+    pub(crate) fn shown(&self, terminal: &Terminal) -> String {
+        let legend = format!("{}  {}", terminal.red("- expected"), terminal.green("+ yours"));
+        let mut text = format!("  {legend}\n");
+        if self.skipped > 0 {
+            let skipped = count(self.skipped, "equal line");
+            text += &format!("  {}\n", terminal.dim(&format!("… {skipped}")));
+        }
+        for (side, line) in &self.lines {
+            let wrapped = |sign| terminal.wrap_hanging(sign, "    ", line);
+            text += &match side {
+                Side::Both => wrapped("    "),
+                Side::Expected => terminal.red(&wrapped("  - ")),
+                Side::Yours => terminal.green(&wrapped("  + ")),
+            };
+        }
+        if self.folded > 0 {
+            let lines = count(self.folded, "more line");
+            let about = match self.folded_different {
+                0 => format!("… {lines}, all equal"),
+                different => format!(
+                    "… {lines}, {different} of them different, perhaps only because of this"
+                ),
+            };
+            text += &terminal.dim(&terminal.wrap("  ", &about));
+        }
+        text
     }
-    if !folded.is_empty() {
-        text += &terminal.dim(&terminal.wrap("  ", &about_the_folded(&folded)));
-    }
-    text
 }
 
 type Line<'a> = Change<&'a str>;
@@ -69,21 +117,15 @@ fn is_different(change: &Line) -> bool {
     change.tag() != ChangeTag::Equal
 }
 
-fn about_the_folded(folded: &[&Line]) -> String {
-    let lines = count(folded.len(), "more line");
-    match folded.iter().filter(|change| is_different(change)).count() {
-        0 => format!("… {lines}, all equal"),
-        different => {
-            format!("… {lines}, {different} of them different, perhaps only because of this")
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const PLAIN: Terminal = Terminal { colour: false, width: 30 };
+
+    fn diff(terminal: &Terminal, expected: &str, yours: &str) -> String {
+        Difference::between(expected, yours).shown(terminal)
+    }
 
     #[test]
     fn a_changed_line_follows_the_expected_one_between_equal_lines() {

@@ -15,7 +15,9 @@
 //! - `predict`: asks for a scene's transcript, and keeps score;
 //! - `step`: what a step's program declares, with the exercises of its `exercises.toml`;
 //! - [`chapter`]: what the book says about the steps and the library;
-//! - `report`, `diff`, [`terminal`], [`progress`]: the reports, and the notes about progress;
+//! - `account`, `after_green`, `diff`: what there is to say about a page, which has two faces: `report` for
+//!   the terminal, and [`events`] for other programs, with [`part`] and [`json`];
+//! - [`terminal`], [`progress`]: what a terminal can show, and the notes about progress.
 //!
 //! The workbook's own program, `main.rs`, shows the map and puts the reader on a path: `map.rs` and
 //! `path.rs` aren't part of this library, so that no step's program has to wait for them.
@@ -27,6 +29,7 @@
 // Reports are built piece by piece, and with `write!` we'd have to ignore a result each time.
 #![allow(clippy::format_push_string)]
 
+mod account;
 mod after_green;
 mod answers;
 mod arguments;
@@ -39,12 +42,15 @@ mod compare;
 pub mod described;
 mod diagnostics;
 mod diff;
+pub mod events;
+pub mod json;
 pub mod judge;
 mod kept;
 pub mod keys;
 mod last_run;
 pub mod limits;
 pub mod notebook;
+pub mod part;
 pub mod predict;
 pub mod progress;
 pub mod report;
@@ -67,7 +73,7 @@ macro_rules! keys {
 }
 
 pub use arguments::{COMMANDS, Usage};
-pub use command_line::{main, misused, report_error};
+pub use command_line::{main, misused, report_error, wants_json};
 pub use run_mine::{BuiltOnYours, build_mine, run_mine};
 pub use step::{Declared, Step};
 pub use switch::{use_mine, use_reference};

@@ -6,6 +6,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use exercises::Exercise;
+
 use crate::judge::{Judged, Judgement, State};
 use crate::notebook::Notebook;
 use crate::notebook::page::{Page, fingerprint_of};
@@ -126,14 +128,32 @@ pub fn all_done(notebook: &Notebook) -> anyhow::Result<String> {
     ))
 }
 
+/// Keeps the last verdict, for the report that a reader can attach to a question.
+pub(crate) fn note_verdict(notebook: &Notebook, verdict: &str) -> anyhow::Result<()> {
+    write(&last_verdict_file(notebook), verdict)
+}
+
+/// Returns the last verdict, if there is one.
+pub fn last_verdict(notebook: &Notebook) -> Option<String> {
+    read(&last_verdict_file(notebook)).ok()
+}
+
+fn last_verdict_file(notebook: &Notebook) -> PathBuf {
+    notebook.state().join("last_verdict")
+}
+
 /// Returns the number of hints of an exercise that have been shown.
-pub(crate) fn hints_shown(notebook: &Notebook, exercise: &str) -> usize {
+pub(crate) fn hints_shown(notebook: &Notebook, exercise: &Exercise) -> usize {
     let text = fs::read_to_string(hint_file(notebook, exercise)).unwrap_or_default();
     text.trim().parse().unwrap_or(0)
 }
 
 /// Notes the number of hints of an exercise that have been shown.
-pub(crate) fn note_hints(notebook: &Notebook, exercise: &str, shown: usize) -> anyhow::Result<()> {
+pub(crate) fn note_hints(
+    notebook: &Notebook,
+    exercise: &Exercise,
+    shown: usize,
+) -> anyhow::Result<()> {
     write(&hint_file(notebook, exercise), &format!("{shown}\n"))
 }
 
@@ -159,6 +179,7 @@ fn verdict_file(notebook: &Notebook, package: &str) -> PathBuf {
     notebook.state().join("verdicts").join(package)
 }
 
-fn hint_file(notebook: &Notebook, exercise: &str) -> PathBuf {
-    notebook.state().join("hints").join(exercise)
+/// Names the file by the exercise's number: two steps can have exercises with the same name.
+fn hint_file(notebook: &Notebook, exercise: &Exercise) -> PathBuf {
+    notebook.state().join("hints").join(&exercise.number)
 }

@@ -78,6 +78,15 @@ pub enum Kind {
     Trial,
 }
 
+impl Kind {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Kind::Scene => "scene",
+            Kind::Trial => "trial",
+        }
+    }
+}
+
 impl Declared {
     /// Reads the exercises, and leaves the code aside.
     pub(crate) fn step(&self) -> anyhow::Result<Step> {
@@ -115,11 +124,12 @@ impl Check {
 
     /// Returns what it is, with its name and what it asks.
     pub fn title(&self) -> String {
-        let kind = match self.kind {
-            Kind::Scene => "scene",
-            Kind::Trial => "trial",
-        };
-        format!("{kind} {}: {}", self.name, self.about)
+        format!("{}: {}", self.short(), self.about)
+    }
+
+    /// Returns what it is, with its name.
+    pub(crate) fn short(&self) -> String {
+        format!("{} {}", self.kind.word(), self.name)
     }
 }
 

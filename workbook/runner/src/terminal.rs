@@ -22,6 +22,11 @@ impl Terminal {
         Terminal { colour: wants_colour(&io::stdout()), width: width().clamp(30, WIDEST) }
     }
 
+    /// What's kept in a file.
+    pub(crate) const PLAIN: Terminal = Terminal { colour: false, width: 100 };
+    /// What's told to another program, which has a width of its own.
+    pub(crate) const UNWRAPPED: Terminal = Terminal { colour: false, width: usize::MAX };
+
     /// Writes text, and ignores errors, because the other end of a pipe (such as `head -1`) can
     /// already be closed.
     pub fn print(&self, text: &str) {

@@ -3,9 +3,10 @@
 
 use std::path::PathBuf;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 
 use crate::Step;
+use crate::arguments::Form;
 use crate::cargo::{Built, Messages, Profile, build_page};
 use crate::notebook::Notebook;
 use crate::notebook::fit::Misfit;
@@ -25,23 +26,40 @@ pub(crate) enum Whose {
     Reference,
 }
 
-/// Chooses the code, and says whose it is. Returns the page's program, or `None` for the reference,
-/// which is this program.
-pub(crate) fn choose(step: &Step, whose: Whose) -> anyhow::Result<Option<PathBuf>> {
-    let (program, line) = match whose {
-        Whose::Reference => (None, format!("the reference's {}", called(step.package))),
-        Whose::Mine => mine(step)?,
-        Whose::Complete => mine_if_complete(step)?,
-    };
-    eprintln!("{line}");
-    Ok(program)
+/// What's to run.
+#[derive(Debug)]
+pub(crate) struct Chosen {
+    /// The page's program. `None` stands for the reference, which is this program.
+    pub(crate) page: Option<PathBuf>,
+    /// Says which layers run.
+    pub(crate) runs: String,
 }
 
-type Choice = (Option<PathBuf>, String);
+impl Chosen {
+    pub(crate) fn whose(&self) -> &'static str {
+        if self.page.is_some() { "yours" } else { "reference" }
+    }
 
-fn mine_if_complete(step: &Step) -> anyhow::Result<Choice> {
+    pub(crate) fn program(self) -> anyhow::Result<PathBuf> {
+        self.page.map_or_else(|| std::env::current_exe().context("find this program"), Ok)
+    }
+}
+
+/// Chooses the code.
+pub(crate) fn choose(step: &Step, whose: Whose, form: Form) -> anyhow::Result<Chosen> {
+    match whose {
+        Whose::Reference => {
+            Ok(Chosen { page: None, runs: format!("the reference's {}", called(step.package)) })
+        }
+        Whose::Mine => mine(step, form),
+        Whose::Complete => mine_if_complete(step),
+    }
+}
+
+fn mine_if_complete(step: &Step) -> anyhow::Result<Chosen> {
     let called = called(step.package);
-    let reference = |why: String| Ok((None, format!("{why}; this is the reference")));
+    let reference =
+        |why: String| Ok(Chosen { page: None, runs: format!("{why}; this is the reference") });
     let notebook = Notebook::of_step(step)?;
     if !notebook.page(step.package).is_dir() {
         return reference(format!("you have no page of {called} yet"));
@@ -56,12 +74,14 @@ fn mine_if_complete(step: &Step) -> anyhow::Result<Choice> {
         return reference(format!("your page of {called} {why}"));
     }
     match build_page(&notebook, step.package, Messages::Kept, profile)? {
-        Built::Program(program, _) => Ok((Some(program), described(&page, &standing)?)),
+        Built::Program(program, _) => {
+            Ok(Chosen { page: Some(program), runs: described(&page, &standing)? })
+        }
         Built::DoesNotCompile(_) => reference(format!("your page of {called} doesn't compile")),
     }
 }
 
-fn mine(step: &Step) -> anyhow::Result<Choice> {
+fn mine(step: &Step, form: Form) -> anyhow::Result<Chosen> {
     let notebook = Notebook::of_step(step)?;
     if !notebook.page(step.package).is_dir() {
         let begin = notebook.typed(Some(step.package), "");
@@ -69,8 +89,11 @@ fn mine(step: &Step) -> anyhow::Result<Choice> {
     }
     let (page, _) = notebook.open(step)?;
     let (standing, profile) = (notebook.standing(step.package)?, Profile::of_this_program());
-    match build_page(&notebook, step.package, Messages::Shown, profile)? {
-        Built::Program(program, _) => Ok((Some(program), described(&page, &standing)?)),
+    let messages = Messages::in_form(form, step.package);
+    match build_page(&notebook, step.package, messages, profile)? {
+        Built::Program(program, _) => {
+            Ok(Chosen { page: Some(program), runs: described(&page, &standing)? })
+        }
         Built::DoesNotCompile(failure) => bail!("{}", failure.sentence(&page)),
     }
 }

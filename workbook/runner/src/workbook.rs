@@ -39,9 +39,9 @@ impl Workbook {
         self.root.join(package)
     }
 
-    /// Returns the name of the book's page that shows an exercise: `step02_bites`, for one that isn't
-    /// on its chapter's first page, `step02`.
-    pub(crate) fn book_page_of(&self, package: &str, exercise: &str) -> String {
+    /// Returns where the book shows an exercise: `step02.html#exercise-2-3`. An exercise can be on a
+    /// further page of its chapter, such as `step02_bites`.
+    pub(crate) fn book_fold_of(&self, package: &str, exercise: &str) -> String {
         let chapter = package.split('_').next().unwrap_or_default();
         let book = self.root.join("book/src");
         let shows_it = |page: &&str| {
@@ -51,7 +51,8 @@ impl Workbook {
         let files = file_names(&book).unwrap_or_default();
         let pages = files.iter().filter_map(|name| name.strip_suffix(".md"));
         let further = pages.filter(|page| page.starts_with(&format!("{chapter}_")));
-        further.into_iter().find(shows_it).unwrap_or(chapter).to_owned()
+        let page = further.into_iter().find(shows_it).unwrap_or(chapter);
+        format!("{page}.html#exercise-{}", exercise.replace('.', "-"))
     }
 
     /// Returns the expected transcript of a scene, from its snapshot.

@@ -103,7 +103,8 @@ impl Notebook {
         )
     }
 
-    fn choice_file(&self) -> PathBuf {
+    /// Returns the file with what the reader has chosen.
+    pub(crate) fn choice_file(&self) -> PathBuf {
         self.state().join("path")
     }
 

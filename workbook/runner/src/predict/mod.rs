@@ -25,14 +25,16 @@ use std::process::ExitCode;
 use anyhow::{Context, ensure};
 
 use crate::Step;
+use crate::arguments::Form;
 use crate::chapter::Chapter;
 use crate::commands::scene;
-use crate::keys;
 use crate::notebook::Notebook;
+use crate::part::told_predictions;
 use crate::run::run_scene_showing;
 use crate::step::Check;
 use crate::terminal::{Terminal, count};
 use crate::workbook::Workbook;
+use crate::{events, keys, object};
 pub use answer::is_right;
 use asking::{Asking, End};
 use explanation::explanation;
@@ -41,11 +43,16 @@ pub use sheet::{Line, Sheet};
 use source::SceneSource;
 
 /// Lists the predictions that the step's chapter asks for, and how each has gone.
-pub(crate) fn list(step: &Step) -> anyhow::Result<ExitCode> {
+pub(crate) fn list(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
     let notebook = Notebook::of_step(step)?;
     let scores = Scores::of(&notebook)?;
     let chapter = Chapter::of(&notebook.workbook, step.package);
+    if form == Form::Json {
+        let told = told_predictions(Some(&scores), chapter.predictions());
+        events::tell("predictions", object! { package: step.package, predictions: told });
+        return Ok(ExitCode::SUCCESS);
+    }
     let title = format!("{} · predictions that the chapter asks for", step.package);
     let mut text = format!("{}\n", terminal.bold(&title));
     let mut next = None;

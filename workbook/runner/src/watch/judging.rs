@@ -1,7 +1,7 @@
 //! One judgement, made by this program in a process of its own.
 
-use std::io::{self, Read};
-use std::process::{Command, Stdio};
+use std::io::{self, BufRead, BufReader, Read};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use super::News;
+use crate::arguments::Form;
 use crate::run::{ChildGuard, spawn_judge};
 use crate::step::this_program;
 use crate::terminal::{FORCE_COLOUR, Terminal, wants_colour};
@@ -22,37 +23,44 @@ pub(super) struct Judging {
 }
 
 impl Judging {
-    /// Starts the judge. Its report, with what the compiler says, is told at its end.
-    pub(super) fn begin(number: u64, tell: Sender<News>) -> anyhow::Result<Judging> {
-        let (mut reader, writer) = io::pipe().context("make a pipe for the judge's report")?;
+    /// Starts the judge. Its report, with what the compiler says, is told at its end; for another
+    /// program, each line as it comes.
+    pub(super) fn begin(number: u64, form: Form, tell: Sender<News>) -> anyhow::Result<Judging> {
+        let (reader, writer) = io::pipe().context("make a pipe for the judge's report")?;
         let mut command = Command::new(this_program());
         command
             // The judge can't ask the terminal, and its width can have changed since the last time.
             .env("COLUMNS", Terminal::of_stdout().width.to_string())
             .stdin(Stdio::null())
-            .stdout(writer.try_clone().context("duplicate the pipe for the judge's report")?)
-            .stderr(writer);
+            .stdout(writer.try_clone().context("duplicate the pipe for the judge's report")?);
+        match form {
+            Form::Text => {
+                command.stderr(writer);
+            }
+            Form::Problems => {
+                command.arg("--problems").stderr(writer);
+            }
+            Form::Json => {
+                command.args(["judge-for-watch", "--json"]);
+                drop(writer);
+            }
+        }
         if wants_colour(&io::stdout()) {
             command.env(FORCE_COLOUR, "1");
         }
         let guard = spawn_judge(&mut command).context("start the judge")?;
         // `command` contains our copies of the pipe's writing end, which would keep the pipe open.
         drop(command);
-        thread::spawn(move || {
-            let mut report = Vec::new();
-            // If this fails halfway, the bytes read so far are still useful.
-            let _ = reader.read_to_end(&mut report);
-            // An error means that `watch` is ending.
-            let _ = tell.send(News::Judged { number, report });
-        });
+        let listen = if form == Form::Json { tell_lines } else { tell_all };
+        thread::spawn(move || listen(number, reader, &tell));
         Ok(Judging { number, guard, began: Instant::now() })
     }
 
-    /// Waits for the judge, whose report is complete, and returns how long it took.
-    pub(super) fn end(mut self) -> Duration {
+    /// Waits for the judge, whose report is complete, and returns how long it took, and how it ended.
+    pub(super) fn end(mut self) -> (Duration, Option<ExitStatus>) {
         // An error can only mean that it was waited for already.
-        let _ = self.guard.wait();
-        self.began.elapsed()
+        let status = self.guard.wait().ok();
+        (self.began.elapsed(), status)
     }
 
     /// Ends the judge, its compilers and its scenes, and waits until it's gone.
@@ -60,4 +68,23 @@ impl Judging {
         self.guard.end();
         self.end();
     }
+}
+
+/// Tells the whole report at its end.
+fn tell_all(number: u64, mut from: io::PipeReader, tell: &Sender<News>) {
+    let mut report = Vec::new();
+    // If this fails halfway, the bytes read so far are still useful.
+    let _ = from.read_to_end(&mut report);
+    // An error means that `watch` is ending.
+    let _ = tell.send(News::Judged { number, report });
+}
+
+/// Tells each complete line. A judge that's ended in the middle of a line leaves a part of it.
+fn tell_lines(number: u64, from: io::PipeReader, tell: &Sender<News>) {
+    let mut from = BufReader::new(from);
+    let mut line = String::new();
+    while from.read_line(&mut line).is_ok() && line.ends_with('\n') {
+        let _ = tell.send(News::Said { number, line: std::mem::take(&mut line) });
+    }
+    let _ = tell.send(News::Judged { number, report: Vec::new() });
 }

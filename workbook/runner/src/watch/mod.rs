@@ -2,7 +2,8 @@
 //!
 //! Each judgement is made by this same program in a process of its own. When a save arrives before
 //! it's done, that process ends, with its compilers and its scenes, and a new one begins. Its report
-//! comes through a pipe, so the last verdict stays on the screen until the next one is there.
+//! comes through a pipe, so the last verdict stays on the screen until the next one is there. What it
+//! tells another program is passed on line by line.
 //!
 //! - `sources.rs`: which files count;
 //! - `saves.rs`: hears of saves, from inotify;
@@ -21,9 +22,12 @@ use std::time::{Duration, Instant};
 use anyhow::bail;
 
 use crate::Step;
+use crate::arguments::Form;
+use crate::commands::{tell_list, tell_opened};
+use crate::events;
 use crate::notebook::Notebook;
-use crate::report::Report;
-use crate::terminal::{Terminal, shown};
+use crate::part::Part;
+use crate::terminal::shown;
 use judging::Judging;
 use saves::Saves;
 use screen::Screen;
@@ -42,21 +46,29 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 enum News {
     /// A source file may have changed.
     Saved,
+    /// The judgement with this number has told another program something.
+    Said { number: u64, line: String },
     /// The judgement with this number has ended with this report.
     Judged { number: u64, report: Vec<u8> },
 }
 
 /// Judges the page of a step on every save.
-pub(crate) fn watch(step: &Step) -> anyhow::Result<ExitCode> {
+pub(crate) fn watch(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
+    if form == Form::Json {
+        events::begin("watch", step.package);
+    }
     let notebook = Notebook::of_step(step)?;
     let (page, opened) = notebook.open(step)?;
-    let terminal = Terminal::of_stdout();
-    terminal.print(&Report { terminal: &terminal, page: &page }.opened(&opened));
+    tell_opened(&page, &opened, form);
+    if form == Form::Json {
+        tell_list(&notebook, &Part::noted(&notebook, step))?;
+    }
     let (tell, news) = mpsc::channel();
     let mut watching = Watching {
         saves: Saves::begin(tell.clone()),
         sources: Sources::of(&notebook, step.package),
-        screen: Screen::of_stdout(shown(&page.dir())),
+        screen: Screen::of_stdout(shown(&page.dir()), form),
+        form,
         judging: None,
         judgements: 0,
         tell,
@@ -71,6 +83,7 @@ struct Watching {
     saves: Saves,
     sources: Sources,
     screen: Screen,
+    form: Form,
     /// The judgement that's under way.
     judging: Option<Judging>,
     /// The number of judgements begun.
@@ -84,14 +97,20 @@ impl Watching {
     fn goes_on(&mut self) -> anyhow::Result<bool> {
         match self.news.recv_timeout(LOOK_AGAIN) {
             Ok(News::Saved) => self.judge_again()?,
+            Ok(News::Said { number, line }) => {
+                if self.judging.as_ref().is_some_and(|judging| judging.number == number) {
+                    self.screen.pass_on(&line);
+                }
+            }
             Ok(News::Judged { number, report }) => {
                 let ended = self.judging.take_if(|judging| judging.number == number);
                 if let Some(judging) = ended {
-                    return Ok(self.screen.show(&report, judging.end()));
+                    let (took, status) = judging.end();
+                    return Ok(self.screen.show(&report, took, status));
                 }
             }
             Err(RecvTimeoutError::Timeout) => {
-                if self.sources.have_changed() {
+                if !self.sources.changed().is_empty() {
                     self.judge_again()?;
                 }
             }
@@ -104,10 +123,12 @@ impl Watching {
     fn judge_again(&mut self) -> anyhow::Result<()> {
         if let Some(judging) = self.judging.take() {
             judging.cancel();
+            self.screen.interrupted();
         }
         self.screen.judging();
         let saved = Instant::now();
         while self.hears_of_a_save(QUIET) || self.waits_for_a_file(saved) {}
+        self.screen.saved(&self.sources.changed());
         self.judge()
     }
 
@@ -119,7 +140,7 @@ impl Watching {
             match self.news.recv_timeout(left) {
                 Ok(News::Saved) => return true,
                 // It's a judgement that was cancelled when it had just ended.
-                Ok(News::Judged { .. }) => (),
+                Ok(News::Said { .. } | News::Judged { .. }) => (),
                 Err(_) => return false,
             }
         }
@@ -143,7 +164,7 @@ impl Watching {
         self.sources.look();
         self.saves.watch(self.sources.dirs());
         self.judgements += 1;
-        let judging = Judging::begin(self.judgements, self.tell.clone())?;
+        let judging = Judging::begin(self.judgements, self.form, self.tell.clone())?;
         self.judging = Some(judging);
         Ok(())
     }

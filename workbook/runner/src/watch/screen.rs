@@ -1,47 +1,90 @@
-//! What the reader of `watch` sees: the latest verdict, and what happens now. In a terminal each verdict
-//! takes the place of the one before; in a file or a pipe they follow each other.
+//! What `watch` shows or tells: the latest verdict, and what happens now. In a terminal each verdict takes
+//! the place of the one before; in a file or a pipe they follow each other. Another program is told events.
 //!
 //! The terminal's settings stay as they are, so however the program ends, nothing needs to be restored.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitStatus;
 use std::time::Duration;
 
+use crate::arguments::Form;
 use crate::terminal::Terminal;
+use crate::{events, object};
 
 /// Standard output.
 #[derive(Debug)]
 pub(super) struct Screen {
     /// The page's directory, as the reader would type it.
     pub(super) page: String,
+    form: Form,
     /// True if it's a terminal that can clear its screen.
     can_clear: bool,
     /// True if it already says that a judgement is under way.
     says_judging: bool,
+    /// True if this judgement's verdict was passed on.
+    has_verdict: bool,
 }
 
 /// Moves to the first line, and erases everything from there on.
 const CLEAR: &str = "\x1b[H\x1b[J";
 
 impl Screen {
-    pub(super) fn of_stdout(page: String) -> Screen {
+    pub(super) fn of_stdout(page: String, form: Form) -> Screen {
         let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
-        let mut screen =
-            Screen { page, can_clear: io::stdout().is_terminal() && !is_dumb, says_judging: false };
+        // An editor reads everything in its order.
+        let can_clear = io::stdout().is_terminal() && !is_dumb && form == Form::Text;
+        let mut screen = Screen { page, form, can_clear, says_judging: false, has_verdict: false };
         screen.judging();
         screen
     }
 
     /// Says that a judgement is under way. The last verdict stays.
     pub(super) fn judging(&mut self) {
-        if self.can_clear && !self.says_judging {
+        self.has_verdict = false;
+        if (self.can_clear || self.form == Form::Problems) && !self.says_judging {
             let terminal = Terminal::of_stdout();
             terminal.print(&terminal.dim("judging …\n"));
             self.says_judging = true;
         }
     }
 
+    /// Tells another program that the judgement was ended before its verdict.
+    pub(super) fn interrupted(&self) {
+        if self.form == Form::Json {
+            events::tell("interrupted", object! {});
+        }
+    }
+
+    /// Tells another program what was saved.
+    pub(super) fn saved(&self, files: &[PathBuf]) {
+        if self.form == Form::Json {
+            events::saved(files);
+        }
+    }
+
+    /// Passes on what the judge tells another program.
+    pub(super) fn pass_on(&mut self, line: &str) {
+        self.has_verdict |= events::is_a_verdict(line);
+        Terminal::of_stdout().print(line);
+    }
+
     /// Shows a verdict. Returns false if standard output is closed, so that nothing can be shown.
-    pub(super) fn show(&mut self, report: &[u8], took: Duration) -> bool {
+    pub(super) fn show(
+        &mut self,
+        report: &[u8],
+        took: Duration,
+        status: Option<ExitStatus>,
+    ) -> bool {
+        if self.form == Form::Json {
+            if !self.has_verdict {
+                let how = status.map(|status| status.to_string()).unwrap_or_default();
+                let words = format!("the judge ended without a verdict ({how})");
+                events::tell("error", object! { words: words });
+            }
+            // If nothing reads it any more, `events` ends us.
+            return true;
+        }
         let terminal = Terminal::of_stdout();
         let seconds = took.as_secs_f64();
         let about = format!(

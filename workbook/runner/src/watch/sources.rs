@@ -1,4 +1,5 @@
-//! The files whose saves count: the page's, and those of the reader's own layers below it.
+//! The files whose saves count: the page's, those of the reader's own layers below it, and the reader's
+//! path.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -26,9 +27,11 @@ impl Sources {
         self.seen = self.now();
     }
 
-    /// Returns true if a file isn't as we saw it.
-    pub(super) fn have_changed(&self) -> bool {
-        self.now() != self.seen
+    /// Lists the files that aren't as we saw them, those that are new, and those that are gone.
+    pub(super) fn changed(&self) -> Vec<PathBuf> {
+        let now = self.now();
+        let all = self.seen.keys().chain(now.keys().filter(|file| !self.seen.contains_key(*file)));
+        all.filter(|file| self.seen.get(*file) != now.get(*file)).cloned().collect()
     }
 
     /// Returns true if each file that we saw is still there.
@@ -61,7 +64,8 @@ impl Sources {
     }
 
     fn now(&self) -> BTreeMap<PathBuf, Vec<u8>> {
-        let mut files = vec![self.notebook.dir.join("Cargo.toml")];
+        // The reader's path says which exercises are given.
+        let mut files = vec![self.notebook.dir.join("Cargo.toml"), self.notebook.choice_file()];
         for page in self.pages() {
             files.push(page.join("Cargo.toml"));
             let src = page.join("src");

@@ -1,0 +1,408 @@
+//! What there is to say about a page that was judged. It has two faces: `report.rs` shows it on a
+//! terminal, and `events.rs` tells it to other programs. The words come from here.
+
+use std::fmt;
+use std::path::{Component, Path, PathBuf};
+
+use crate::after_green::AfterGreen;
+use crate::cargo::Failure;
+use crate::diagnostics::Problem;
+use crate::diff::Difference;
+use crate::judge::{Judgement, State};
+use crate::notebook::page::Page;
+use crate::progress::{all_done, next_step};
+use crate::run::Fault;
+use crate::step::{Check, Kind};
+use crate::terminal::{count, cut, shown, visible};
+use crate::verdict::{Verdict, is_of};
+use exercises::{Exercise, Nudge};
+use scene::record::{Call, Panic};
+
+/// Everything there is to say.
+#[derive(Debug)]
+pub(crate) struct Account {
+    pub(crate) outcome: Outcome,
+    /// The outcome in a sentence.
+    pub(crate) words: String,
+    /// The exercise to work on. `None` if the page is green, if it doesn't compile, or if what's red is
+    /// a scene that judges none.
+    pub(crate) exercise: Option<&'static Exercise>,
+    /// Where to look.
+    pub(crate) place: Option<Place>,
+    /// The last exercise that's green for the first time.
+    pub(crate) after_green: Option<AfterGreen>,
+    pub(crate) red: Option<Red>,
+    /// What to do now that all is green, a sentence each.
+    pub(crate) next: Vec<String>,
+    /// What the compiler complains of, a line each.
+    complaints: String,
+}
+
+/// The state of the whole page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Green,
+    Red,
+    NotWritten,
+    DoesNotCompile,
+}
+
+/// A place in a source file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The file, as the reader would type it.
+    pub(crate) file: String,
+    /// The line, if it's known.
+    pub(crate) line: Option<usize>,
+}
+
+/// What's wrong.
+#[derive(Debug)]
+pub(crate) struct Red {
+    /// Sentences before the rest.
+    pub(crate) notes: Vec<String>,
+    /// What's red.
+    pub(crate) check: Check,
+    /// What went wrong, causes first.
+    pub(crate) sentences: Vec<String>,
+    /// The reader's own calls that led to a panic, the latest first.
+    pub(crate) calls: Vec<OwnCall>,
+    /// What to say above them.
+    pub(crate) calls_title: &'static str,
+    /// What to look for.
+    pub(crate) advice: Option<&'static str>,
+    /// How the lines differ, if they do.
+    pub(crate) difference: Option<Difference>,
+    /// The first lines that the program printed itself.
+    pub(crate) printed: Vec<String>,
+    /// How much more it printed.
+    pub(crate) printed_more: Option<String>,
+    /// A hint for this very mistake.
+    pub(crate) nudge: Option<&'static str>,
+    /// Where it panicked, if that's in the page.
+    panicked_at: Option<Place>,
+}
+
+/// A call in the reader's page.
+#[derive(Debug)]
+pub(crate) struct OwnCall {
+    pub(crate) place: Place,
+    pub(crate) function: String,
+    /// The number of the exercise that the function is.
+    pub(crate) exercise: Option<&'static str>,
+    /// The number of calls left out before it: those of the layer, as it was given.
+    pub(crate) skipped: usize,
+}
+
+/// The number of lines shown of the reader's own output.
+const PRINTED_LINES: usize = 12;
+
+impl Outcome {
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Outcome::Green => "green",
+            Outcome::Red => State::Red.words(),
+            Outcome::NotWritten => State::NotWritten.words(),
+            Outcome::DoesNotCompile => State::DoesNotCompile.words(),
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "{}:{line}", self.file),
+            None => f.write_str(&self.file),
+        }
+    }
+}
+
+impl Place {
+    /// Returns the place of an exercise on the page.
+    pub(crate) fn of(page: &Page, exercise: &Exercise) -> anyhow::Result<Place> {
+        let located = page.exercise(exercise)?;
+        Ok(Place { file: shown(&page.file_of(located).path), line: located.line })
+    }
+}
+
+impl Account {
+    /// Says what there is to say of a page that compiles.
+    pub(crate) fn of(page: &Page, judgement: &Judgement) -> anyhow::Result<Account> {
+        let exercise = judgement.first_red();
+        let red = judgement.red.as_ref().map(|verdict| Red::of(page, judgement, verdict));
+        let newly_green = judgement.newly_green().last();
+        let state = exercise.and_then(|it| judgement.exercises.iter().find(|of| of.exercise == it));
+        let outcome = match (state.map(|judged| judged.state), &red) {
+            (Some(State::NotWritten), _) => Outcome::NotWritten,
+            (None, None) => Outcome::Green,
+            _ => Outcome::Red,
+        };
+        let words = match (outcome, exercise, &red) {
+            (Outcome::Green, ..) => all_green(page),
+            (_, None, _) => {
+                "Every exercise is green, but another scene of this step isn't:".to_owned()
+            }
+            (Outcome::Red, Some(_), Some(red)) => red.sentences.join("; and "),
+            (_, Some(Exercise { number, name, .. }), _) => {
+                format!("{number} {name} isn't written yet")
+            }
+        };
+        let function = exercise.map(|exercise| Place::of(page, exercise)).transpose()?;
+        Ok(Account {
+            outcome,
+            words,
+            exercise,
+            place: red.as_ref().and_then(|red| red.panicked_at.clone()).or(function),
+            after_green: newly_green.map(|it| AfterGreen::of(page, it)).transpose()?,
+            next: if outcome == Outcome::Green { what_is_next(page)? } else { Vec::new() },
+            complaints: String::new(),
+            red,
+        })
+    }
+
+    /// Says it of a page that doesn't compile.
+    pub(crate) fn of_a_failure(page: &Page, failure: &Failure) -> Account {
+        let error = failure.problems.iter().find(|problem| problem.is_error());
+        Account {
+            outcome: Outcome::DoesNotCompile,
+            words: failure.sentence(page),
+            exercise: None,
+            place: error.and_then(|error| error.place.as_ref()).map(|span| span.begin.clone()),
+            after_green: None,
+            red: None,
+            next: Vec::new(),
+            complaints: failure.problems.iter().filter_map(Problem::line).collect(),
+        }
+    }
+
+    /// Leaves out what the program printed itself, which can be anything.
+    pub(crate) fn without_output(mut self) -> Account {
+        if let Some(red) = &mut self.red {
+            red.printed.clear();
+        }
+        self
+    }
+
+    /// Returns lines for an editor's list of problems, in the form of the C compiler's, which many
+    /// editors can read.
+    pub(crate) fn problems(&self) -> String {
+        if self.outcome == Outcome::DoesNotCompile {
+            return self.complaints.clone();
+        }
+        let Some(Place { file, line: Some(line) }) = &self.place else { return String::new() };
+        let Some(Exercise { number, name, .. }) = self.exercise else { return String::new() };
+        match &self.red {
+            Some(Red { check, .. }) if self.outcome == Outcome::Red => {
+                let words = &self.words;
+                format!("{file}:{line}:1: error: {number} {name}: {words} ({})\n", check.short())
+            }
+            _ => format!("{file}:{line}:1: note: {}\n", self.words),
+        }
+    }
+}
+
+/// Says that all is green.
+fn all_green(page: &Page) -> String {
+    let given = page.step.exercises.iter().filter(|it| page.is_given(it)).count();
+    let exercises = match given {
+        0 => "every exercise".to_owned(),
+        given => {
+            let yours = count(page.step.exercises.len() - given, "exercise");
+            format!("your {yours} ({given} more given)")
+        }
+    };
+    format!(
+        "All green: {exercises}, {} scenes, and {} programs in {} trials. Well done!",
+        page.step.scenes.len(),
+        page.step.trials.iter().map(|trial| trial.programs).sum::<u32>(),
+        page.step.trials.len(),
+    )
+}
+
+/// Says what to do when all is green.
+fn what_is_next(page: &Page) -> anyhow::Result<Vec<String>> {
+    let Page { notebook, step, .. } = page;
+    let mut sentences = Vec::new();
+    if step.has_server {
+        sentences.push(format!("Try it: {}", page.command(" -- serve")));
+    }
+    if notebook.workbook.steps()?.last().is_some_and(|last| last == step.package) {
+        let book = notebook.typed(Some("book"), " -- serve");
+        sentences.push(format!(
+            "That was the last step. The book goes on, with programs to run and servers to fix: {book}"
+        ));
+    }
+    sentences.push(match next_step(notebook, Some(step.package))? {
+        Some(next) => format!("Next: {}", notebook.typed(Some(&next), "")),
+        None => all_done(notebook)?,
+    });
+    Ok(sentences)
+}
+
+impl Red {
+    fn of(page: &Page, judgement: &Judgement, verdict: &Verdict) -> Red {
+        let mut notes = Vec::new();
+        if let (Some(later), Some(at_fault)) = (judgement.noticed_by, judgement.first_red()) {
+            notes.push(noticed(later, at_fault));
+        }
+        if let Some(layer) = &judgement.layer_at_fault {
+            notes.push(format!(
+                "The fault is in your {layer}: with the reference's layer in its place, this is green. \
+                 To judge yours: {}",
+                page.notebook.typed(Some(layer), "")
+            ));
+        }
+        if let Some(scene) = judgement.stuck_in {
+            notes.push(format!(
+                "In the scene {}, a task or a callback waits, and nothing will ever wake it, so lines \
+                 are missing. A trial shows more:",
+                scene.name
+            ));
+        }
+        let panic = match verdict.run.faults.first() {
+            Some(Fault::Panicked(panic)) => Some(panic),
+            _ => None,
+        };
+        let printed = visible(&verdict.run.printed);
+        let lines = printed.lines().count();
+        // RefCell says so of a second borrow. The first one is mostly further out.
+        let is_borrowed = panic.is_some_and(|it| it.message.starts_with("RefCell already"));
+        let calls = panic.map(|panic| own_calls(page, panic)).unwrap_or_default();
+        Red {
+            notes,
+            check: verdict.check,
+            sentences: sentences(page, verdict).iter().map(|it| visible(it)).collect(),
+            panicked_at: calls.first().map(|call| call.place.clone()),
+            calls,
+            calls_title: if is_borrowed {
+                "The calls in your page that led there, the latest first; one of them still has it borrowed:"
+            } else {
+                "The calls in your page that led there, the latest first:"
+            },
+            advice: verdict.only_leaks().then_some(
+                "Their owner was never dropped: look for a value that your code forgets, keeps in a \
+                 table, or has in a circle of `Rc`s.",
+            ),
+            difference: (!verdict.is_as_expected())
+                .then(|| Difference::between(&verdict.expected, &verdict.run.transcript)),
+            printed: printed.lines().take(PRINTED_LINES).map(cut).collect(),
+            printed_more: match verdict.run.cut {
+                0 if lines > PRINTED_LINES => {
+                    Some(format!("… cut: {} more lines", lines - PRINTED_LINES))
+                }
+                0 => None,
+                cut => Some(format!("… cut: {cut} more bytes")),
+            },
+            nudge: judgement.first_red().and_then(|exercise| nudge_for(exercise, verdict)),
+        }
+    }
+
+    /// Returns true if the lines are those of a random program, the shortest one found.
+    pub(crate) fn is_shortened(&self) -> bool {
+        self.difference.is_some() && self.check.kind == Kind::Trial
+    }
+}
+
+/// Returns the hint for the mistake that a verdict shows, if the exercise has one.
+pub(crate) fn nudge_for<'a>(exercise: &'a Exercise, verdict: &Verdict) -> Option<&'a str> {
+    let seen = verdict.first_wrong_line();
+    let fits = |nudge: &&Nudge| nudge.at == verdict.check.name && seen.contains(&nudge.sees);
+    exercise.nudges.iter().find(fits).map(|nudge| &*nudge.hint)
+}
+
+fn noticed(later: &Exercise, at_fault: &Exercise) -> String {
+    format!(
+        "Its own checks are green, but a check of {later_number} {later_name} isn't. With the \
+         reference's body of {number} {name}, that check is green, too.",
+        later_number = later.number,
+        later_name = later.name,
+        number = at_fault.number,
+        name = at_fault.name,
+    )
+}
+
+fn sentences(page: &Page, verdict: &Verdict) -> Vec<String> {
+    let faults: Vec<Fault> = verdict.run.faults.iter().map(|it| located(page, it)).collect();
+    let mut sentences = verdict.sentences_of(&faults);
+    if let Some(Fault::NotWritten(panic)) = faults.first() {
+        sentences[0] = not_written(page, panic, verdict);
+    }
+    sentences
+}
+
+/// Says that a scene came to a `todo!`. The task of the scene's own exercise is told before, and a later
+/// exercise isn't the reader's turn. The `todo!` of a lower layer is reported in full.
+fn not_written(page: &Page, panic: &Panic, verdict: &Verdict) -> String {
+    let name = verdict.check.name;
+    let Panic { file, line, .. } = panic;
+    match page.step.exercises.iter().find(|exercise| is_of(panic, exercise)) {
+        Some(Exercise { scenes, trials, .. })
+            if scenes.iter().chain(trials).any(|it| it == name) =>
+        {
+            format!("not written yet: the `todo!` at {file}:{line}")
+        }
+        Some(Exercise { number, name, .. }) => format!(
+            "called `{name}` ({file}:{line}). That's exercise {number}, which comes later: once the \
+             body of the exercise above is right, nothing here calls it"
+        ),
+        None => Fault::NotWritten(panic.clone()).to_string(),
+    }
+}
+
+/// Rewrites a fault's file name as the reader would type it, if the file exists. rustc's file names are
+/// relative to the notebook.
+fn located(page: &Page, fault: &Fault) -> Fault {
+    let mut fault = fault.clone();
+    if let Fault::NotWritten(panic) | Fault::Panicked(panic) = &mut fault {
+        let file = normal(&page.notebook.dir.join(&panic.file));
+        if let Some((_, in_std)) = panic.file.split_once("/library/") {
+            panic.file = format!("library/{in_std}");
+        } else if file.exists() {
+            panic.file = shown(&file);
+        }
+    }
+    fault
+}
+
+/// Lists the reader's own calls that led to a panic, innermost first: the last one, and those in what
+/// they've written. The calls in between are the layer's, as it was given.
+fn own_calls(page: &Page, panic: &Panic) -> Vec<OwnCall> {
+    let here = std::env::current_dir().unwrap_or_default();
+    let src = normal(&here.join(page.dir()).join("src"));
+    let own = panic.calls.iter().map(|call| (normal(&here.join(&call.file)), call));
+    let mut own: Vec<_> = own.filter(|(file, _)| file.starts_with(&src)).collect();
+    own.dedup_by(|(file, call), (last_file, last)| {
+        (file, &call.function) == (last_file, &last.function)
+    });
+    let mut calls: Vec<OwnCall> = Vec::new();
+    let mut skipped = 0;
+    for (file, Call { function, line, .. }) in own {
+        let exercise = page.step.exercises.iter().find(|it| it.name == *function);
+        if !calls.is_empty() && exercise.is_none() {
+            skipped += 1;
+            continue;
+        }
+        calls.push(OwnCall {
+            place: Place { file: shown(&file), line: line.parse().ok() },
+            function: function.clone(),
+            exercise: exercise.map(|it| &*it.number),
+            skipped: std::mem::take(&mut skipped),
+        });
+    }
+    calls
+}
+
+/// Removes each `..` from a path, together with the directory before it. Symbolic links aren't looked
+/// up.
+fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => {
+                normal.pop();
+            }
+            other => normal.push(other),
+        }
+    }
+    normal
+}

@@ -1,0 +1,233 @@
+//! What other programs are told: lines of JSON, as `workbook/EVENTS.md` describes them.
+
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::process::{Signal, getpid, kill_process};
+
+use crate::account::{Account, Place, Red};
+use crate::diagnostics::Problem;
+use crate::diff::{Difference, Side};
+use crate::json::Json;
+use crate::judge::Judgement;
+use crate::notebook::Notebook;
+use crate::notebook::page::Page;
+use crate::object;
+use crate::part::{exercise, minutes_left};
+use crate::terminal::{Terminal, shown};
+
+/// The version of what `EVENTS.md` promises.
+const FORMAT: u32 = 1;
+
+/// True from `begin` on: then `end` says what has failed.
+static IS_A_STREAM: AtomicBool = AtomicBool::new(false);
+
+/// Returns an event as a line.
+pub fn line(event: &str, fields: Json) -> String {
+    format!("{}\n", object! { format: FORMAT, event: event }.and(fields))
+}
+
+/// Tells an event.
+pub fn tell(event: &str, fields: Json) {
+    Terminal::of_stdout().print(&line(event, fields));
+}
+
+/// Returns true for a line that ends a judgement.
+pub(crate) fn is_a_verdict(line: &str) -> bool {
+    ["verdict", "error"].iter().any(|event| {
+        let begins = object! { format: FORMAT, event: *event }.to_string();
+        line.starts_with(begins.trim_end_matches('}'))
+    })
+}
+
+/// Begins a stream. It ends when nothing reads it any more.
+pub(crate) fn begin(command: &str, package: &str) {
+    IS_A_STREAM.store(true, Ordering::Relaxed);
+    thread::spawn(end_once_closed);
+    tell(
+        "begin",
+        object! {
+            command: command,
+            package: package,
+            workbook: env!("CARGO_PKG_VERSION"),
+            directory: here(),
+        },
+    );
+}
+
+/// Returns the directory that file names are relative to.
+fn here() -> Option<String> {
+    Some(std::env::current_dir().ok()?.display().to_string())
+}
+
+/// Waits until the other end of standard output is closed, and ends this process like SIGTERM, so that
+/// what it has started ends with it.
+fn end_once_closed() {
+    let out = io::stdout();
+    loop {
+        // The kernel reports a closed pipe without being asked.
+        let mut fds = [PollFd::new(&out, PollFlags::empty())];
+        match poll(&mut fds, None) {
+            Ok(_) => {
+                // An error would leave us as we are.
+                let _ = kill_process(getpid(), Signal::TERM);
+                return;
+            }
+            Err(rustix::io::Errno::INTR) => (),
+            Err(_) => return,
+        }
+    }
+}
+
+/// Ends a stream: `words` say why it isn't well.
+pub(crate) fn end(words: Option<&str>) {
+    tell("end", object! { ok: words.is_none(), words: words });
+}
+
+/// Tells that the command has failed.
+pub(crate) fn failed(error: &anyhow::Error) {
+    let words = format!("{error:#}");
+    if IS_A_STREAM.load(Ordering::Relaxed) {
+        end(Some(&words));
+    } else {
+        tell("error", object! { words: words });
+    }
+}
+
+/// Tells what the compiler complains of.
+pub(crate) fn problem(problem: &Problem) {
+    let span = problem.place.as_ref();
+    tell(
+        "problem",
+        object! {
+            level: &problem.level,
+            code: problem.code.as_ref(),
+            message: &problem.message,
+            file: span.map(|span| &span.begin.file),
+            line: span.and_then(|span| span.begin.line),
+            column: span.map(|span| span.column),
+            end_line: span.map(|span| span.end_line),
+            end_column: span.map(|span| span.end_column),
+            rendered: &problem.rendered,
+        },
+    );
+}
+
+/// Tells which files have changed.
+pub(crate) fn saved(files: &[impl AsRef<Path>]) {
+    tell(
+        "saved",
+        object! { files: files.iter().map(|file| shown(file.as_ref())).collect::<Vec<_>>() },
+    );
+}
+
+/// Tells the verdict on a page.
+pub(crate) fn verdict(
+    page: &Page,
+    judgement: &Judgement,
+    account: &Account,
+    seconds: f64,
+) -> anyhow::Result<()> {
+    let exercises: anyhow::Result<Vec<Json>> = judgement
+        .exercises
+        .iter()
+        .map(|it| exercise(&page.notebook, page.step.package, Some(page), it))
+        .collect();
+    let newly_green: Vec<&str> = judgement.newly_green().map(|it| &*it.number).collect();
+    let place = account.place.as_ref();
+    tell(
+        "verdict",
+        object! {
+            package: page.step.package,
+            outcome: account.outcome.words(),
+            words: &account.words,
+            exercise: account.exercise.map(|it| &it.number),
+            file: place.map(|it| &it.file),
+            line: place.and_then(|it| it.line),
+            exercises: exercises?,
+            newly_green: newly_green,
+            minutes_left: minutes_left(&judgement.exercises),
+            path: path(&page.notebook),
+            red: account.red.as_ref(),
+            next: Json::list(&account.next),
+            seconds: seconds,
+        },
+    );
+    Ok(())
+}
+
+/// Tells of parts, and of what's next.
+pub fn list(notebook: &Notebook, parts: Json, next: Json) {
+    tell(
+        "list",
+        object! {
+            directory: here(),
+            workbook: env!("CARGO_PKG_VERSION"),
+            path: path(notebook),
+            ends: notebook.choice().ends,
+            parts: parts,
+            next: next,
+        },
+    );
+}
+
+/// Returns the name of the path that the reader is on.
+fn path(notebook: &Notebook) -> String {
+    notebook.choice().path.unwrap_or_else(|| "all".to_owned())
+}
+
+impl From<&Red> for Json {
+    fn from(red: &Red) -> Json {
+        let calls = red.calls.iter().map(|call| {
+            object! {
+                file: &call.place.file,
+                line: call.place.line,
+                function: &call.function,
+                exercise: call.exercise,
+                skipped: call.skipped,
+            }
+        });
+        let printed = red.printed.iter().chain(&red.printed_more);
+        let check = &red.check;
+        object! {
+            notes: Json::list(&red.notes),
+            check: object! { kind: check.kind.word(), name: check.name, about: check.about },
+            sentences: Json::list(&red.sentences),
+            calls_title: (!red.calls.is_empty()).then_some(red.calls_title),
+            calls: Json::list(calls),
+            advice: red.advice,
+            shortened: red.is_shortened(),
+            difference: red.difference.as_ref(),
+            printed: Json::list(printed),
+            nudge: red.nudge,
+        }
+    }
+}
+
+impl From<&Difference> for Json {
+    fn from(difference: &Difference) -> Json {
+        let lines = difference.lines.iter().map(|(side, text)| {
+            let side = match side {
+                Side::Both => "both",
+                Side::Expected => "expected",
+                Side::Yours => "yours",
+            };
+            object! { side: side, text: text }
+        });
+        object! {
+            skipped: difference.skipped,
+            lines: Json::list(lines),
+            folded: difference.folded,
+            folded_different: difference.folded_different,
+        }
+    }
+}
+
+impl From<&Place> for Json {
+    fn from(place: &Place) -> Json {
+        object! { file: &place.file, line: place.line }
+    }
+}
