@@ -48,7 +48,7 @@ pub fn grade(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let rows = grader.rows(&wanted);
     limits.clean_up();
     let text = if wanted.json {
-        table::json(&rows, seed, &limits)?
+        table::told(&rows, seed, &limits)
     } else {
         table::table(&rows, &terminal, began.elapsed())
     };

@@ -1,27 +1,26 @@
 //! Grades one page: builds and judges it like a reader's, but confined, and once more with fresh
 //! programs. Prints the outcome as JSON.
 
-use std::collections::HashMap;
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, anyhow};
-use tinyjson::JsonValue;
 
 use crate::confinement::Settings;
 use exercises::Exercise;
 use runner::Step;
 use runner::cargo::{Built, Failure, Messages, build};
 use runner::described::step_of;
+use runner::json::Json;
 use runner::judge::{Judgement, State, judge, judge_with_fresh_programs};
-use runner::limits;
 use runner::notebook::Notebook;
 use runner::notebook::page::Page;
 use runner::terminal::Terminal;
 use runner::verdict::Verdict;
 use runner::workbook::Workbook;
+use runner::{limits, object};
 
 /// The command that grades a page; it's for this program itself.
 pub const GRADE: &str = "grade-page";
@@ -63,8 +62,8 @@ pub fn grade_page(
     // What a reader is told to do with a page that doesn't fit isn't what a teacher has to do.
     let (page, _) = notebook.open(step).map_err(|error| anyhow!("{error:#}"))?;
     let graded = grade(&page, seed)?;
-    let json = as_json(step, &graded, began.elapsed().as_secs_f64());
-    Terminal::of_stdout().print(&(json.stringify().context("format JSON")? + "\n"));
+    let told = told(step, &graded, began.elapsed().as_secs_f64());
+    Terminal::of_stdout().print(&format!("{told}\n"));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -133,22 +132,17 @@ fn first_error(failure: &Failure) -> String {
     causes.fold(first.to_owned(), |text, cause| format!("{text}: {}", cause.trim()))
 }
 
-fn as_json(step: &Step, graded: &Graded, seconds: f64) -> JsonValue {
-    let text = |text: &str| JsonValue::from(text.to_owned());
-    let number = |number: usize| JsonValue::from(f64::from(u32::try_from(number).unwrap_or(0)));
-    let none = || JsonValue::from(());
+fn told(step: &Step, graded: &Graded, seconds: f64) -> Json {
     let first = graded.first.as_ref();
-    let fields = [
-        ("step", text(step.package)),
-        ("passed", number(graded.passed)),
-        ("exercises", number(step.exercises.len())),
-        ("first", first.map_or_else(none, |(exercise, _)| text(&exercise.number))),
-        ("name", first.map_or_else(none, |(exercise, _)| text(&exercise.name))),
-        ("state", first.map_or_else(|| text("green"), |(_, state)| text(state.words()))),
-        ("check", graded.check.map_or_else(none, text)),
-        ("why", text(&graded.why)),
-        ("seconds", JsonValue::from((seconds * 10.0).round() / 10.0)),
-    ];
-    let fields = fields.map(|(name, value)| (name.to_owned(), value));
-    JsonValue::from(HashMap::from(fields))
+    object! {
+        step: step.package,
+        passed: graded.passed,
+        exercises: step.exercises.len(),
+        first: first.map(|(exercise, _)| &exercise.number),
+        name: first.map(|(exercise, _)| &exercise.name),
+        state: first.map_or("green", |(_, state)| state.words()),
+        check: graded.check,
+        why: &graded.why,
+        seconds: seconds,
+    }
 }

@@ -8,7 +8,9 @@ use anyhow::Context;
 use tinyjson::JsonValue;
 
 use super::limits::Limits;
+use runner::json::Json;
 use runner::terminal::{Terminal, count, cut, visible};
+use runner::{events, object};
 
 type Object = HashMap<String, JsonValue>;
 
@@ -31,7 +33,7 @@ pub(super) struct Step {
     state: String,
     why: String,
     /// What the judge said.
-    said: Object,
+    said: Json,
 }
 
 /// The state of a page that wasn't handed in.
@@ -49,8 +51,7 @@ impl Step {
     }
 
     fn with_state(package: &str, state: &str, why: String) -> Step {
-        let said = [("step", package), ("state", state), ("why", &why)];
-        let said = said.map(|(name, value)| (name.to_owned(), JsonValue::from(value.to_owned())));
+        let said = object! { step: package, state: state, why: &why };
         Step {
             package: package.to_owned(),
             passed: 0,
@@ -58,7 +59,7 @@ impl Step {
             first: None,
             state: state.to_owned(),
             why,
-            said: HashMap::from(said),
+            said,
         }
     }
 
@@ -80,7 +81,7 @@ impl Step {
             first,
             state: text("state").context("no state")?,
             why: text("why").unwrap_or_default(),
-            said: said.clone(),
+            said: Json::parsed(json)?,
         })
     }
 
@@ -186,32 +187,24 @@ fn notes(row: &Row, terminal: &Terminal) -> String {
     if lines.is_empty() { lines } else { format!("\n{}\n{lines}", terminal.bold(&row.name())) }
 }
 
-/// Formats the rows as JSON, with the seed and the limits that held.
-pub(super) fn json(rows: &[Row], seed: u32, limits: &Limits) -> anyhow::Result<String> {
-    let text = |text: String| JsonValue::from(text);
-    let list =
-        |items: Vec<String>| JsonValue::from(items.into_iter().map(text).collect::<Vec<_>>());
-    let rows: Vec<JsonValue> = rows.iter().map(row_as_json).collect();
-    let fields = [
-        ("seed", JsonValue::from(f64::from(seed))),
-        ("limited", list(limits.active())),
-        ("not_limited", list(limits.missing())),
-        ("notebooks", JsonValue::from(rows)),
-    ];
-    let json = JsonValue::from(HashMap::from(fields.map(|(name, value)| (name.to_owned(), value))));
-    Ok(json.format().context("format JSON")? + "\n")
-}
-
-fn row_as_json(row: &Row) -> JsonValue {
-    let steps = row.steps.iter().flatten().map(|step| JsonValue::from(step.said.clone()));
-    let why = row.steps.as_ref().err().map(|why| JsonValue::from(why.clone()));
-    let fields = [
-        ("notebook", JsonValue::from(row.notebook.display().to_string())),
-        ("passed", JsonValue::from(f64::from(row.passed()))),
-        ("first", JsonValue::from(row.first())),
-        ("seconds", JsonValue::from((row.took.as_secs_f64() * 10.0).round() / 10.0)),
-        ("error", why.unwrap_or(JsonValue::from(()))),
-        ("steps", JsonValue::from(steps.collect::<Vec<_>>())),
-    ];
-    JsonValue::from(HashMap::from(fields.map(|(name, value)| (name.to_owned(), value))))
+/// Tells another program of the rows, with the seed and the limits that held.
+pub(super) fn told(rows: &[Row], seed: u32, limits: &Limits) -> String {
+    let notebooks = rows.iter().map(|row| {
+        let steps = row.steps.iter().flatten().map(|step| step.said.clone());
+        object! {
+            notebook: row.notebook.display().to_string(),
+            passed: row.passed(),
+            first: row.first(),
+            seconds: row.took.as_secs_f64(),
+            error: row.steps.as_ref().err(),
+            steps: Json::list(steps),
+        }
+    });
+    let fields = object! {
+        seed: seed,
+        limited: limits.active(),
+        not_limited: limits.missing(),
+        notebooks: Json::list(notebooks),
+    };
+    events::line("grades", fields)
 }

@@ -63,6 +63,11 @@ impl Section {
         if link.chars().count() <= width { link } else { page }
     }
 
+    /// Returns its place in the built book: `step02.html#level-or-edge`.
+    pub fn link(&self) -> String {
+        format!("{}.html#{}", self.page, self.id)
+    }
+
     /// Returns the chapter that it's in: `step02` for the page `step02_bites`, too.
     pub fn chapter(&self) -> &str {
         self.page.split('_').next().unwrap_or_default()

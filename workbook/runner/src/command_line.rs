@@ -52,22 +52,16 @@ pub fn main(declared: &Declared) -> ExitCode {
     let result = parse(Parser::from_env())
         .map_err(anyhow::Error::from)
         .and_then(|(command, form)| run(declared, command, form));
-    result.unwrap_or_else(|error| {
-        if wants_json() {
-            events::failed(&error);
-        }
-        report_error(&error)
-    })
+    result.unwrap_or_else(|error| report_error(&error))
 }
 
-/// Returns true if another program reads our output, even if it has made a mistake on the command line.
-pub fn wants_json() -> bool {
-    std::env::args().any(|word| word == "--json")
-}
-
-/// Reports an error, with exit code 2 for a mistake on the command line and 1 for anything else.
+/// Reports an error, also to another program that reads our output, with exit code 2 for a mistake on the command line and 1 for anything else.
 pub fn report_error(error: &anyhow::Error) -> ExitCode {
     use std::io::Write;
+    // It can have made a mistake on the command line.
+    if std::env::args().any(|word| word == "--json") {
+        events::failed(error);
+    }
     // A reader whose notebook no longer fits did nothing wrong, so we print an explanation instead
     // of an error.
     let text = match error.downcast_ref::<Misfit>() {

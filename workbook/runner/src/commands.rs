@@ -78,7 +78,8 @@ fn judge_now(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
         }
     }
     let plain = Report { terminal: &Terminal::PLAIN, page: &page };
-    let kept = plain.account(&judgement.exercises, &account.without_output())?;
+    let complaints = if account.red.is_none() { account.problems() } else { String::new() };
+    let kept = plain.account(&judgement.exercises, &account.without_output())? + &complaints;
     // Only `report` uses it.
     let _ = progress::note_verdict(&page.notebook, &kept);
     Ok(if judgement.is_green() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -15,9 +15,6 @@ use crate::workbook::{Workbook, file_names, read};
 /// Prints what a program's step has, a line each, with tabs between the fields.
 pub(crate) fn describe(declared: &Declared) {
     println!("title\t{}", declared.title);
-    if declared.serve.is_some() {
-        println!("server");
-    }
     for scene in declared.scenes {
         println!("scene\t{}\t{}\t1", scene.name, scene.question);
     }
@@ -33,26 +30,17 @@ pub fn step(workbook: &Workbook, package: &str) -> anyhow::Result<Step> {
 
 /// Returns what's known of a step, given its program.
 pub fn step_of(workbook: &Workbook, package: &str, reference: PathBuf) -> anyhow::Result<Step> {
-    let dir = workbook.step(package);
-    let exercises = exercises::read(&dir)?;
     let description = description(&reference)?;
     let fields = description.lines().map(|line| line.split('\t').collect::<Vec<_>>());
     let mut step = Step {
-        package: package.to_owned().leak(),
-        title: "",
-        manifest_dir: dir.display().to_string().leak(),
         reference: reference.leak(),
-        scenes: &[],
         keys: keys(workbook, package)?.leak(),
-        trials: &[],
-        exercises: exercises.leak(),
-        has_server: false,
+        ..Step::without_checks(workbook, package)?
     };
     let (mut scenes, mut trials) = (Vec::new(), Vec::new());
     for fields in fields {
         match *fields {
             ["title", title] => step.title = title,
-            ["server"] => step.has_server = true,
             ["scene", name, about, count] => scenes.push(check(Kind::Scene, name, about, count)?),
             ["trial", name, about, count] => trials.push(check(Kind::Trial, name, about, count)?),
             _ => anyhow::bail!("{package} describes itself as {fields:?}"),

@@ -6,6 +6,7 @@
 
 mod map;
 mod path;
+mod support;
 
 use std::process::ExitCode;
 
@@ -31,6 +32,10 @@ cargo run -- run-mine serve_files -- DIR
                               run a program of the workbook on your layers: also
                               broken_servers, asyncio --example chat, and
                               ecosystem --example news
+cargo run -- report           what to attach to a question: your machine,
+                              your notebook's state, the last verdict
+cargo run -- list --json      where you are, for other programs; see
+                              workbook/EVENTS.md
 ";
 
 fn main() -> ExitCode {
@@ -38,6 +43,8 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
         [] => workbook().and_then(map::map),
+        ["list", "--json"] => workbook().and_then(map::list),
+        ["report"] => workbook().and_then(support::report),
         ["path", words @ ..] => workbook().and_then(|it| path::path(it, words)),
         ["skip-to", exercise] => workbook().and_then(|it| path::skip_to(it, exercise)),
         ["use-mine", layers @ ..] => workbook().and_then(|it| runner::use_mine(it, layers)),
@@ -73,7 +80,7 @@ fn main() -> ExitCode {
                     words.join(" ")
                 ));
             }
-            let known = "Known: path, skip-to, use-mine, use-reference, run-mine, help; without any of them, the map";
+            let known = "Known: path, skip-to, use-mine, use-reference, run-mine, report, help; without any of them, the map";
             return runner::misused(&format!("there's no command `{}`.\n{known}", words.join(" ")));
         }
     };

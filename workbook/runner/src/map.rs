@@ -7,13 +7,59 @@ use exercises::Exercise;
 use exercises::paths::Path;
 
 use crate::path::{self, chapter_of};
-use runner::COMMANDS;
-use runner::chapter::{Chapter, Section};
+use runner::chapter::{Chapter, Prediction, Section};
+use runner::json::Json;
 use runner::notebook::Notebook;
+use runner::part::Part;
 use runner::predict::score::{Score, Scores};
 use runner::progress::{Progress, all_done, next_step, noted};
 use runner::terminal::Terminal;
 use runner::workbook::Workbook;
+use runner::{COMMANDS, Step, events, object};
+
+/// Everything that the map shows.
+pub(crate) struct Map {
+    pub(crate) path: Path,
+    pub(crate) places: Vec<Place>,
+    /// The step to go on with. `None` if all is done.
+    next: Option<String>,
+}
+
+impl Map {
+    pub(crate) fn of(notebook: &Notebook) -> anyhow::Result<Map> {
+        let path = path::chosen(notebook)?;
+        // Scores that can't be read are no reason to show no map.
+        let scores = Scores::of(notebook).ok();
+        let steps = notebook.workbook.steps()?;
+        let places: anyhow::Result<Vec<Place>> =
+            steps.iter().map(|step| Place::of(notebook, step, &path, scores.as_ref())).collect();
+        Ok(Map { places: places?, next: next_step(notebook, None)?, path })
+    }
+
+    /// Returns what to write and to read next.
+    fn next(&self) -> Option<Next<'_>> {
+        let step = self.next.as_ref()?;
+        let place = self.places.iter().find(|place| place.step == *step);
+        let exercise = place.and_then(|place| place.left().next());
+        let (mut read, mut skipped) = (Vec::new(), Vec::new());
+        if let (Some(place), Some(exercise)) = (place, exercise) {
+            let before = place.exercises.iter().take_while(|it| it.number != exercise.number);
+            let done = before.filter(|it| !place.is_given(it)).last().map(|last| &*last.number);
+            let sections = place.chapter.sections_to(done, &exercise.number).iter();
+            (read, skipped) =
+                sections.partition(|section| self.path.reads(section.chapter(), &section.id));
+        }
+        Some(Next { step, exercise, read, skipped })
+    }
+}
+
+/// What to write and to read next.
+struct Next<'a> {
+    step: &'a str,
+    exercise: Option<&'a Exercise>,
+    read: Vec<&'a Section>,
+    skipped: Vec<&'a Section>,
+}
 
 /// Shows the map.
 pub(crate) fn map(workbook: Workbook) -> anyhow::Result<ExitCode> {
@@ -21,32 +67,38 @@ pub(crate) fn map(workbook: Workbook) -> anyhow::Result<ExitCode> {
     let notebook = Notebook::of(workbook);
     notebook.check_edition()?;
     path::ask_once(&notebook)?;
-    let path = path::chosen(&notebook)?;
-    // Scores that can't be read are no reason to show no map.
-    let scores = Scores::of(&notebook).ok();
-    let steps = notebook.workbook.steps()?;
-    let places: anyhow::Result<Vec<Place>> =
-        steps.iter().map(|step| Place::of(&notebook, step, &path, scores.as_ref())).collect();
-    let places = places?;
+    let map = Map::of(&notebook)?;
     let mut text = format!("{}\n\n", terminal.bold("The event loop workbook"));
     text += &terminal.dim(&row("", "", "exercises", "predictions", "minutes left"));
-    for place in &places {
+    for place in &map.places {
         let description = notebook.workbook.description(&place.step)?;
         text += &place.shown(&terminal, &description);
     }
-    text += &in_all(&places);
+    text += &in_all(&map.places);
     text.push('\n');
-    text += &match next_step(&notebook, None)? {
-        Some(step) => {
-            let place = places.iter().find(|place| place.step == step);
-            what_is_next(&terminal, &notebook, &path, &step, place)
-        }
+    text += &match map.next() {
+        Some(next) => next.shown(&terminal, &notebook),
         None => terminal.wrap("", &all_done(&notebook)?),
     };
-    let book = notebook.typed(Some("book"), " -- serve");
-    text += &format!("Path:  {}; for others: {}\n", path.name, notebook.typed(None, " -- path"));
+    let (path, book) = (&map.path.name, notebook.typed(Some("book"), " -- serve"));
+    text += &format!("Path:  {path}; for others: {}\n", notebook.typed(None, " -- path"));
     text += &format!("Book:  {book}\nMore:  {}\n", notebook.typed(None, " -- help"));
     terminal.print(&text);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Tells another program what the map shows, and more of each exercise.
+pub(crate) fn list(workbook: Workbook) -> anyhow::Result<ExitCode> {
+    let notebook = Notebook::of(workbook);
+    notebook.check_edition()?;
+    let map = Map::of(&notebook)?;
+    let mut parts = Vec::new();
+    for place in &map.places {
+        let step = Step::without_checks(&notebook.workbook, &place.step)?;
+        parts.push(Part::noted(&notebook, &step).told(place.asked(&map.path))?);
+    }
+    let next = map.next().map(|next| next.told(&notebook));
+    events::list(&notebook, parts.into(), next.into());
     Ok(ExitCode::SUCCESS)
 }
 
@@ -61,7 +113,7 @@ pub(crate) fn typed_for_a_step(workbook: Workbook, words: &[&str]) -> Option<Str
 }
 
 /// How far the reader has come in a step.
-struct Place {
+pub(crate) struct Place {
     step: String,
     progress: Option<Progress>,
     exercises: Vec<Exercise>,
@@ -90,18 +142,42 @@ impl Place {
             score.is_some_and(Score::is_complete)
         };
         let written = notebook.written(step, &exercises)?;
-        let is_on_it = exercises.iter().any(|it| path.has(&it.number, chapter_of(step)));
-        let asked = || chapter.predictions_in(|it| is_on_it && path.reads(it.chapter(), &it.id));
-        Ok(Place {
+        let mut place = Place {
             step: step.to_owned(),
             given: written.given,
             settled: progress.as_ref().map_or(0, |it| it.green).min(written.first),
-            predicted: asked().filter(|it| is_made(&it.package, &it.scene)).count(),
-            to_predict: asked().count(),
+            predicted: 0,
+            to_predict: 0,
             progress,
             exercises,
             chapter,
-        })
+        };
+        (place.predicted, place.to_predict) = place.asked(path).fold((0, 0), |(made, all), it| {
+            (made + usize::from(is_made(&it.package, &it.scene)), all + 1)
+        });
+        Ok(place)
+    }
+
+    /// Returns the predictions that are asked for on the path.
+    fn asked<'a>(&'a self, path: &'a Path) -> impl Iterator<Item = &'a Prediction> {
+        let chapter = chapter_of(&self.step);
+        let is_on_it = self.exercises.iter().any(|it| path.has(&it.number, chapter));
+        self.chapter.predictions_in(move |it| is_on_it && path.reads(it.chapter(), &it.id))
+    }
+
+    /// Says it in a line.
+    pub(crate) fn in_short(&self) -> String {
+        let Place { step, progress, given, .. } = self;
+        let state = match progress {
+            _ if self.to_write() == 0 => "given",
+            None => "not begun",
+            Some(progress) if !progress.is_current => "changed since it was judged",
+            Some(progress) if progress.is_green => "green",
+            Some(_) => "judged in this state",
+        };
+        let next = self.left().next().map(|next| format!(", next {} {}", next.number, next.name));
+        let (green, to_write, next) = (self.green(), self.to_write(), next.unwrap_or_default());
+        format!("{step}: {green} of {to_write} green, {} given, {state}{next}", given.len())
     }
 
     fn is_given(&self, exercise: &Exercise) -> bool {
@@ -176,36 +252,38 @@ fn row(sign: &str, step: &str, exercises: &str, predictions: &str, minutes: &str
     format!("{sign:<2}{step:<18}{exercises:>11}{predictions:>14}{minutes:>14}\n")
 }
 
-/// Says what to write and to read next.
-fn what_is_next(
-    terminal: &Terminal,
-    notebook: &Notebook,
-    path: &Path,
-    step: &str,
-    place: Option<&Place>,
-) -> String {
-    let mut text = format!("Next:  {}\n", terminal.bold(&notebook.typed(Some(step), "")));
-    let Some(place) = place else { return text };
-    if let Some(next) = place.left().next() {
-        let about = format!("{} {}, about {} min", next.number, next.name, next.minutes);
-        text += &terminal.wrap("       ", &about);
-        let before = place.exercises.iter().take_while(|it| it.number != next.number);
-        let done = before.filter(|it| !place.is_given(it)).last().map(|last| &*last.number);
-        let sections = place.chapter.sections_to(done, &next.number).iter();
-        let (read, skipped): (Vec<&Section>, Vec<&Section>) =
-            sections.partition(|section| path.reads(section.chapter(), &section.id));
+impl Next<'_> {
+    fn shown(&self, terminal: &Terminal, notebook: &Notebook) -> String {
+        let command = notebook.typed(Some(self.step), "");
+        let mut text = format!("Next:  {}\n", terminal.bold(&command));
+        if let Some(next) = self.exercise {
+            let about = format!("{} {}, about {} min", next.number, next.name, next.minutes);
+            text += &terminal.wrap("       ", &about);
+        }
         let titles = |sections: &[&Section]| {
             let titles = sections.iter().map(|section| format!("“{}”", section.title));
             titles.collect::<Vec<_>>().join(", ")
         };
-        if let Some(first) = read.first() {
-            text += &terminal.wrap_hanging("Read:  ", "       ", &titles(&read[..1]));
+        if let [first, ..] = self.read.as_slice() {
+            text += &terminal.wrap_hanging("Read:  ", "       ", &titles(&self.read[..1]));
             let place = first.place(&notebook.workbook, terminal.width.saturating_sub(7));
             text += &terminal.wrap("       ", &place);
         }
-        if !skipped.is_empty() {
-            text += &terminal.wrap_hanging("Skip:  ", "       ", &titles(&skipped));
+        if !self.skipped.is_empty() {
+            text += &terminal.wrap_hanging("Skip:  ", "       ", &titles(&self.skipped));
+        }
+        text
+    }
+
+    fn told(&self, notebook: &Notebook) -> Json {
+        let sections = self.read.iter().map(|section| {
+            object! { title: &section.title, place: section.link() }
+        });
+        object! {
+            package: self.step,
+            exercise: self.exercise.map(|exercise| &exercise.number),
+            command: notebook.typed(Some(self.step), ""),
+            sections: Json::list(sections),
         }
     }
-    text
 }

@@ -83,7 +83,7 @@ impl Notebook {
     }
 
     /// Returns the layers that are the reader's own.
-    pub(crate) fn own_layers(&self) -> anyhow::Result<Vec<String>> {
+    pub fn own_layers(&self) -> anyhow::Result<Vec<String>> {
         let file = self.manifest();
         if file.exists() { manifest::own_layers(&file) } else { self.noted_layers() }
     }

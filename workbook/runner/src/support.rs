@@ -1,0 +1,131 @@
+//! `cargo run -- report`: what to attach to a question about the workbook. It says on what machine it
+//! runs, how far the notebook has come, and what the last verdict was; no bodies, and nothing private.
+
+use std::env;
+use std::fs;
+use std::process::{Command, ExitCode};
+
+use anyhow::Context;
+use rustix::process::{Resource, getrlimit};
+
+use crate::map::Map;
+use runner::notebook::Notebook;
+use runner::progress::last_verdict;
+use runner::terminal::{Terminal, count};
+use runner::workbook::Workbook;
+
+const ABOUT: &str = "\
+Attach this to a question about the workbook, after you've read it: your
+home directory, your name and what your program printed are left out.
+";
+
+const ABOUT_A_VERDICT: &str = "\
+If the workbook calls a right answer wrong, or a wrong one right, add the
+function too, and say why you think so. Your code isn't in this report.
+";
+
+/// Prints the report.
+pub(crate) fn report(workbook: Workbook) -> anyhow::Result<ExitCode> {
+    let terminal = Terminal::of_stdout();
+    let notebook = Notebook::of(workbook);
+    let mut text = machine(&notebook);
+    text += &notebook_s_state(&notebook)?;
+    text += "\nthe last verdict\n";
+    let verdict = last_verdict(&notebook).unwrap_or_else(|| "none yet\n".to_owned());
+    for line in verdict.lines() {
+        text += format!("  {line}").trim_end();
+        text.push('\n');
+    }
+    let private = Private::of(&notebook.workbook);
+    terminal.print(&format!("{ABOUT}\n{}\n{ABOUT_A_VERDICT}", private.removed_from(&text)));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn row(name: &str, value: &str) -> String {
+    format!("{name:<10}{value}\n")
+}
+
+fn machine(notebook: &Notebook) -> String {
+    let root = &notebook.workbook.root;
+    let version = |program: &str| {
+        let asked = Command::new(program).arg("--version").current_dir(root).output();
+        let said = asked.ok().filter(|it| it.status.success());
+        let said = said.map(|it| String::from_utf8_lossy(&it.stdout).into_owned());
+        let first = said.as_ref().and_then(|said| said.lines().next());
+        first.unwrap_or("not here").to_owned()
+    };
+    let proc = |file: &str| fs::read_to_string(file).unwrap_or_default().trim().to_owned();
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let machine = format!("{}, {}", env::consts::ARCH, count(processors, "processor"));
+    let kernel = proc("/proc/sys/kernel/osrelease");
+    let limits = [
+        ("open files", Resource::Nofile),
+        ("processes", Resource::Nproc),
+        ("bytes of memory", Resource::As),
+    ];
+    let limits = limits.map(|(what, resource)| match getrlimit(resource).current {
+        Some(limit) => format!("{limit} {what}"),
+        None => format!("no limit for {what}"),
+    });
+    row("workbook", env!("CARGO_PKG_VERSION"))
+        + &row("rustc", &version("rustc"))
+        + &row("cargo", &version("cargo"))
+        + &row("kernel", &format!("Linux {kernel}"))
+        + &row("machine", &machine)
+        + &row("pages", &page_size(&proc("/proc/self/smaps")))
+        + &row("limits", &limits.join(", "))
+        + &row("strace", &version("strace"))
+}
+
+/// Returns the size of a page of memory, as the kernel says it of our first mapping.
+fn page_size(smaps: &str) -> String {
+    let line = smaps.lines().find_map(|line| line.strip_prefix("KernelPageSize:"));
+    line.unwrap_or("unknown").trim().to_owned()
+}
+
+fn notebook_s_state(notebook: &Notebook) -> anyhow::Result<String> {
+    let map = Map::of(notebook).context("read the notebook")?;
+    let mut text = String::from("\nthe notebook\n");
+    text += &format!(
+        "  path {}, own layers: {}\n",
+        map.path.name,
+        match notebook.own_layers()? {
+            own if own.is_empty() => "none".to_owned(),
+            own => own.join(", "),
+        }
+    );
+    text.extend(map.places.iter().map(|place| format!("  {}\n", place.in_short())));
+    Ok(text)
+}
+
+/// What a report mustn't contain, each with what stands in its place.
+struct Private(Vec<(String, &'static str)>);
+
+impl Private {
+    fn of(workbook: &Workbook) -> Private {
+        let variable = |name| env::var(name).ok().filter(|value| value.len() > 1);
+        let root = Some((workbook.root.display().to_string(), "(workbook)"));
+        let home = variable("HOME").map(|home| (home, "~"));
+        let user = variable("USER").or(variable("LOGNAME")).filter(|user| user != "root");
+        let user = user.map(|user| (user, "(user)"));
+        Private([root, home, user].into_iter().flatten().collect())
+    }
+
+    /// Puts something else in the place of each, where it stands as a whole word.
+    fn removed_from(&self, text: &str) -> String {
+        self.0.iter().fold(text.to_owned(), |text, (private, instead)| {
+            let mut left = text.as_str();
+            let mut made = String::new();
+            while let Some(at) = left.find(private.as_str()) {
+                let (before, rest) = left.split_at(at);
+                let after = &rest[private.len()..];
+                let is_inside = before.ends_with(char::is_alphanumeric)
+                    || after.starts_with(char::is_alphanumeric);
+                made += before;
+                made += if is_inside { private } else { instead };
+                left = after;
+            }
+            made + left
+        })
+    }
+}
