@@ -167,6 +167,7 @@ fn carry_out(command: &Command) -> Result<()> {
         token: cockpit::new_token()?,
         public_origin: public_origin.clone(),
         editor: editor.clone(),
+        time_limit: cockpit::TIME_LIMIT,
         notice: None,
     };
     if *is_mine { mine::serve(options) } else { server::serve(options) }

@@ -21,7 +21,7 @@
     const byNumber = new Map();
 
     for (const box of boxes) {
-        const title = make("summary", "", "…");
+        const title = make("summary", "", make("strong", "", box.dataset.number ?? ""), " is asked about…");
         title.setAttribute("role", "status");
         const where = make("p", "where");
         const [controls, hints] = [make("p", "controls"), make("ol", "hints")];

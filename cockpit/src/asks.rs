@@ -20,10 +20,6 @@ use serde_json::json;
 use crate::program::{Ended, Program, Programs};
 use crate::replies::Refusal;
 
-/// How long a command may take, with what it has to compile.
-const PLAYING: Duration = Duration::from_mins(3);
-const ANSWERING: Duration = Duration::from_mins(2);
-
 /// How many commands that only answer can run at once.
 const ANSWERS: usize = 4;
 
@@ -109,12 +105,14 @@ pub(crate) struct Commands {
     programs: Rc<Programs>,
     playing: Rc<Cell<usize>>,
     answering: Rc<Cell<usize>>,
+    /// How long a command may take, with what it has to compile.
+    limit: Duration,
 }
 
 impl Commands {
-    pub(crate) fn new(programs: &Rc<Programs>) -> Self {
+    pub(crate) fn new(programs: &Rc<Programs>, limit: Duration) -> Self {
         let programs = Rc::clone(programs);
-        Commands { programs, playing: Rc::default(), answering: Rc::default() }
+        Commands { programs, playing: Rc::default(), answering: Rc::default(), limit }
     }
 
     /// Starts what a page asks for, and returns its lines. If the page doesn't want them any more, the
@@ -125,11 +123,8 @@ impl Commands {
         ask: &Ask,
     ) -> Result<impl Stream<Item = Bytes> + 'static, Refusal> {
         let arguments = ask.arguments(root)?;
-        let (running, most, limit) = if ask.plays() {
-            (&self.playing, 1, PLAYING)
-        } else {
-            (&self.answering, ANSWERS, ANSWERING)
-        };
+        let (running, most) =
+            if ask.plays() { (&self.playing, 1) } else { (&self.answering, ANSWERS) };
         if running.get() >= most {
             return Err(Refusal(StatusCode::CONFLICT, "another one is running: one at a time"));
         }
@@ -141,7 +136,7 @@ impl Commands {
             program,
             _place: Place::take(running),
             left: MOST_OUTPUT,
-            limit: LoopTimer.sleep(limit),
+            limit: LoopTimer.sleep(self.limit),
         };
         Ok(unfold(Some(work), async |work| {
             let (line, work) = work?.goes_on().await;

@@ -33,6 +33,7 @@ mod ticks;
 mod watching;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 pub use guard::new_token;
 pub use idle::{IDLE, hold_idle_connections};
@@ -41,6 +42,9 @@ pub use server::{Bound, SERVER, url};
 /// The port, unless another one is asked for. A browser keeps what a page notes by its address, so
 /// it's the same each time.
 pub const PORT: u16 = 7007;
+
+/// The usual [`Options::time_limit`].
+pub const TIME_LIMIT: Duration = Duration::from_mins(3);
 
 /// The variable of the environment with the token, for a cockpit that a supervisor starts.
 pub const TOKEN: &str = "WORKBOOK_COCKPIT_TOKEN";
@@ -61,6 +65,8 @@ pub struct Options {
     /// A link that opens the editor, such as `vscode://file{path}:{line}`, or a command such as
     /// `code -g {path}:{line}`.
     pub editor: Option<String>,
+    /// How long a scene that a page plays may take, with what has to be compiled for it.
+    pub time_limit: Duration,
     /// What a page should be told at once, such as why the reference serves it.
     pub notice: Option<String>,
 }

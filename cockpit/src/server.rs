@@ -163,7 +163,7 @@ impl Cockpit {
             guard: Guard::new(address.port(), &options.token, options.public_origin.as_deref()),
             pages: Pages::new(&options.pages),
             watches: Watches::new(&options.root, &programs),
-            commands: Commands::new(&programs),
+            commands: Commands::new(&programs, options.time_limit),
             ticks: Rc::default(),
             programs,
             options,
