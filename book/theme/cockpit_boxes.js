@@ -216,7 +216,8 @@
             case "list": {
                 const part = event.parts.find((/** @type {any} */ it) => it.package === packageName);
                 part?.exercises.forEach(showExercise);
-                current = event.next?.package === packageName ? event.next.exercise : current;
+                current ??= part?.exercises.find((/** @type {any} */ { state }) =>
+                    !["green", "given", "waits"].includes(state))?.number ?? null;
                 open(current);
                 break;
             }

@@ -43,7 +43,7 @@
         const sum = (key) => predictions.reduce((/** @type {number} */ all, /** @type {any} */ one) => all + one[key], 0);
         const left = parts.reduce((/** @type {number} */ all, /** @type {any} */ part) => all + part.minutes_left, 0);
         const content = [make("ol", "", ...parts.map(row))];
-        const words = [left > 0 ? `${time(left)} left` : "All is written.", `path: ${path.name}`];
+        const words = [left > 0 ? `${time(left)} left` : "All is written.", `path: ${path}`];
         if (sum("asked") > 0) {
             words.push(`predicted at the keyboard: ${sum("right")} of ${sum("asked")} lines right`);
         }
