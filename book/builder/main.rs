@@ -24,7 +24,8 @@
 //! - `front.rs`: what a link to a page shows, and the map of the site;
 //! - `links.rs`: checks that no link of any page is broken;
 //! - `paths.rs`: what the bar of a reader's path says;
-//! - `server.rs`: `-- serve` shows the book on 127.0.0.1;
+//! - `inline_scripts.rs`: lists mdBook's own scripts, for the server's policy;
+//! - `server.rs`: `-- serve` shows the book on 127.0.0.1, with the cockpit;
 //! - `mine.rs`: `-- serve --mine` does so on the reader's own loop.
 
 #![forbid(unsafe_code)]
@@ -37,6 +38,7 @@ mod figures;
 mod folds;
 mod forms;
 mod front;
+mod inline_scripts;
 mod ledger;
 mod ledger_page;
 mod lines;
@@ -64,6 +66,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow};
+use cockpit::Options;
 use directives::Directives;
 use lexopt::{Arg, ValueExt};
 use mdbook_driver::MDBook;
@@ -72,21 +75,45 @@ const HELP: &str = "\
 Builds the book, checks its links and prints where it is.
 
     cargo run -p book
-    cargo run -p book -- serve [--port N]    also shows it on 127.0.0.1
+    cargo run -p book -- serve               also shows it on 127.0.0.1, with the cockpit
     cargo run -p book -- serve --mine        the same, served by your own loop
     cargo run -p book -- diffs               records what the steps change in the server
     cargo run -p book -- names               writes the names of things for the pages' scripts
+
+serve takes:
+    --port N                   instead of 7007; 0 takes a free one
+    --editor LINK-OR-COMMAND   opens your editor, as 'vscode://file{path}:{line}' or 'code -g {path}:{line}'
+    --public-origin ORIGIN     where your browser finds a forwarded port, as https://name-7007.example.dev
 ";
 
 enum Command {
     Build,
-    Serve { port: u16, is_mine: bool },
+    Serve(Serving),
     RecordDiffs,
     WriteNames,
     Help,
 }
 
+/// What `serve` was given.
+#[derive(Default)]
+struct Serving {
+    port: Option<u16>,
+    is_mine: bool,
+    public_origin: Option<String>,
+    editor: Option<String>,
+}
+
 fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if let [first, rest @ ..] = words.as_slice()
+        && first == cockpit::IDLE
+    {
+        // Started by the cockpit.
+        return match cockpit::hold_idle_connections(rest) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::FAILURE,
+        };
+    }
     let command = match parse(lexopt::Parser::from_env()) {
         Ok(command) => command,
         Err(error) => {
@@ -105,21 +132,23 @@ fn main() -> ExitCode {
 
 fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
     let mut serves = false;
-    let mut port = None;
-    let mut is_mine = false;
+    let mut serving = Serving::default();
     while let Some(argument) = arguments.next()? {
         match argument {
             Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help),
-            Arg::Long("port") if serves => port = Some(arguments.value()?.parse()?),
-            Arg::Long("mine") if serves => is_mine = true,
+            Arg::Long("port") if serves => serving.port = Some(arguments.value()?.parse()?),
+            Arg::Long("mine") if serves => serving.is_mine = true,
+            Arg::Long("public-origin") if serves => {
+                serving.public_origin = Some(arguments.value()?.parse()?);
+            }
+            Arg::Long("editor") if serves => serving.editor = Some(arguments.value()?.parse()?),
             Arg::Value(word) if word == "serve" && !serves => serves = true,
             Arg::Value(word) if word == "diffs" && !serves => return Ok(Command::RecordDiffs),
             Arg::Value(word) if word == "names" && !serves => return Ok(Command::WriteNames),
             other => return Err(other.unexpected()),
         }
     }
-    let port = port.unwrap_or(0);
-    Ok(if serves { Command::Serve { port, is_mine } } else { Command::Build })
+    Ok(if serves { Command::Serve(serving) } else { Command::Build })
 }
 
 fn carry_out(command: &Command) -> Result<()> {
@@ -138,11 +167,20 @@ fn carry_out(command: &Command) -> Result<()> {
     let pages = build(MDBook::load(book).map_err(whole_chain)?, root)?;
     let index = pages.join("index.html").canonicalize()?;
     writeln!(stdout(), "The book is built: open {}", index.display())?;
-    match command {
-        Command::Serve { port, is_mine: true } => mine::serve(root, &pages, *port),
-        Command::Serve { port, is_mine: false } => server::serve(&pages, *port),
-        Command::Build | Command::RecordDiffs | Command::WriteNames | Command::Help => Ok(()),
-    }
+    let Command::Serve(Serving { port, is_mine, public_origin, editor }) = command else {
+        return Ok(());
+    };
+    let options = Options {
+        root: root.canonicalize()?,
+        pages,
+        port: port.unwrap_or(cockpit::PORT),
+        token: cockpit::new_token()?,
+        public_origin: public_origin.clone(),
+        editor: editor.clone(),
+        time_limit: cockpit::TIME_LIMIT,
+        notice: None,
+    };
+    if *is_mine { mine::serve(options) } else { server::serve(options) }
 }
 
 /// Builds the book, checks it, and returns the directory with its pages.
@@ -154,6 +192,7 @@ fn build(mut mdbook: MDBook, root: &Path) -> Result<PathBuf> {
     folds::fill(&pages, root, diffs::lines_of)?;
     print::unfold(&pages)?;
     front::complete(&pages, &mdbook.config)?;
+    inline_scripts::list(&pages)?;
     links::check(&pages)?;
     spoilers::check(&pages, root)?;
     Ok(pages)

@@ -1,4 +1,4 @@
-//! `-- serve --mine`: the book, served by `serve_files` on the reader's own loop.
+//! `-- serve --mine`: the book and the cockpit, on the reader's own loop.
 //!
 //! That's a program of its own, which the notebook builds. A loop can stop answering while its process
 //! lives: a lost wake-up is enough. So a supervisor asks it for a page now and then. When it doesn't
@@ -6,7 +6,6 @@
 
 use std::io::{BufRead, BufReader, Read, Write, stderr, stdout};
 use std::net::{SocketAddr, TcpStream};
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,9 +13,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
+use cockpit::{Options, TOKEN, url};
 use runner::workbook::Workbook;
 use rustix::process::{Pid, Signal, kill_process};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::server;
 
@@ -25,25 +25,34 @@ const EVERY: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(3);
 const MISSES: u32 = 3;
 
-/// Builds the server on the reader's layers, and serves the pages with it until Ctrl-C.
-pub(crate) fn serve(root: &Path, pages: &Path, port: u16) -> Result<()> {
-    let built = runner::build_mine(Workbook { root: root.to_owned() }, "serve_files")?;
+/// Builds the cockpit on the reader's layers, and serves the pages with it until Ctrl-C.
+pub(crate) fn serve(options: Options) -> Result<()> {
+    let built = runner::build_mine(Workbook { root: options.root.clone() }, "cockpit")?;
     ensure!(
         built.is_on_your_loop,
         "your page of step 07 isn't under the programs yet. Once it's green, type: cargo run -- use-mine"
     );
     let mut program = Command::new(&built.program);
-    program.arg(pages).args(["--port", &port.to_string()]);
+    program.arg(&options.root).arg(&options.pages);
+    program.args(["--port", &options.port.to_string()]).env(TOKEN, &options.token);
+    for (name, value) in
+        [("--public-origin", &options.public_origin), ("--editor", &options.editor)]
+    {
+        program.args(value.iter().flat_map(|value| [name, value]));
+    }
     let to_end = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
         signal_hook::flag::register(signal, Arc::clone(&to_end))?;
     }
-    match supervise(program, &built.whose, &to_end)? {
+    let announced = |address| {
+        format!("The book is at {}  ({}; Ctrl-C ends it)", url(address, &options), built.whose)
+    };
+    match supervise(program, announced, &to_end)? {
         None => Ok(()),
         Some((address, why)) => {
-            let port = address.port();
-            writeln!(stderr(), "Your loop {why}. The reference goes on in its place.")?;
-            server::serve(pages, port)
+            let notice = format!("Your loop {why}. The reference goes on in its place.");
+            writeln!(stderr(), "{notice}")?;
+            server::serve(Options { port: address.port(), notice: Some(notice), ..options })
         }
     }
 }
@@ -51,7 +60,7 @@ pub(crate) fn serve(root: &Path, pages: &Path, port: u16) -> Result<()> {
 /// Runs a server until it's asked to end. If it has to be replaced, returns its address, and why.
 pub(crate) fn supervise(
     mut program: Command,
-    whose: &str,
+    announced: impl Fn(SocketAddr) -> String,
     to_end: &AtomicBool,
 ) -> Result<Option<(SocketAddr, String)>> {
     let mut child = Guard(program.stdout(Stdio::piped()).spawn().context("start your server")?);
@@ -61,7 +70,7 @@ pub(crate) fn supervise(
     let address = line.split_once("http://").and_then(|(_, rest)| rest.split('/').next());
     let address: SocketAddr =
         address.unwrap_or_default().parse().context("your server didn't start")?;
-    writeln!(stdout(), "The book is at http://{address}/  ({whose}; Ctrl-C ends it)")?;
+    writeln!(stdout(), "{}", announced(address))?;
     let mut misses = 0;
     let mut asked = Instant::now();
     loop {
@@ -91,8 +100,8 @@ fn answers(address: SocketAddr) -> bool {
     let ask = || -> std::io::Result<bool> {
         let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
         stream.set_read_timeout(Some(PATIENCE))?;
-        stream
-            .write_all(b"HEAD /index.html HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")?;
+        let head = "HEAD /index.html HTTP/1.1\r\nConnection: close\r\n";
+        stream.write_all(format!("{head}Host: {address}\r\n\r\n").as_bytes())?;
         let mut begin = [0; 12];
         stream.read_exact(&mut begin)?;
         Ok(begin.starts_with(b"HTTP/1.1 "))
@@ -114,6 +123,10 @@ impl Drop for Guard {
 mod tests {
     use super::*;
 
+    fn said(address: SocketAddr) -> String {
+        format!("at {address}")
+    }
+
     fn script(text: &str) -> Command {
         let mut command = Command::new("sh");
         command.args(["-c", text]);
@@ -124,22 +137,22 @@ mod tests {
     fn a_server_that_stops_answering_is_replaced_and_one_that_ends_too() {
         // Nothing listens at port 1.
         let silent = script("echo pages are at http://127.0.0.1:1/; exec sleep 60");
-        let (address, why) = supervise(silent, "", &AtomicBool::new(false)).unwrap().unwrap();
+        let (address, why) = supervise(silent, said, &AtomicBool::new(false)).unwrap().unwrap();
         assert_eq!((address.port(), why.as_str()), (1, "doesn't answer any more"));
         let panics = script("echo pages are at http://127.0.0.1:1/; exit 101");
-        let (_, why) = supervise(panics, "", &AtomicBool::new(false)).unwrap().unwrap();
+        let (_, why) = supervise(panics, said, &AtomicBool::new(false)).unwrap().unwrap();
         assert_eq!(why, "has ended: exit status: 101");
     }
 
     #[test]
     fn a_server_that_is_asked_to_end_ends() {
         let server = script("echo pages are at http://127.0.0.1:1/; exec sleep 60");
-        assert!(supervise(server, "", &AtomicBool::new(true)).unwrap().is_none());
+        assert!(supervise(server, said, &AtomicBool::new(true)).unwrap().is_none());
     }
 
     #[test]
     fn a_server_that_does_not_start_says_so() {
-        let error = supervise(script("exit 1"), "", &AtomicBool::new(false)).unwrap_err();
+        let error = supervise(script("exit 1"), said, &AtomicBool::new(false)).unwrap_err();
         assert!(error.to_string().contains("didn't start"), "{error}");
     }
 }

@@ -15,7 +15,7 @@ pub(crate) fn exercise(exercise: &ExerciseSource) -> String {
     let (id, judges) = (exercise.id(), judged_by(&exercise.scenes, &exercise.trials));
     let (starter, body) = (rust(&exercise.starter), folds::of_body(exercise));
     format!(
-        "<div class=\"exercise\" id=\"{id}\">\n\n\
+        "<div class=\"exercise\" id=\"{id}\" data-package=\"{package}\" data-number=\"{number}\">\n\n\
          **Exercise {number}: `{name}`** ({minutes} minutes)\n\n{task}\n\n\
          Write it in `work/{package}/src/{file}`, and run `cargo run -p {package}`. {judges}\n\n\
          {starter}\n\n{body}\n\n</div>"

@@ -1,5 +1,6 @@
 // Says at the foot of a page which loop has served it. The answer's own header knows, so nothing is
-// claimed about a page that comes from a file or from another server.
+// claimed about a page that comes from a file or from another server. If it's the cockpit's server, its
+// scripts are loaded, too; without them, a page is what it is on paper.
 (async () => {
     if (!location.protocol.startsWith("http")) {
         return;
@@ -10,6 +11,20 @@
         "step07_full_loop": "the loop",
         "step07_full_loop (yours)": "your own loop",
     };
+    const root = typeof path_to_root === "string" ? path_to_root : "";
+    if (answer.headers.get("Workbook-Cockpit")) {
+        const style = document.createElement("link");
+        style.rel = "stylesheet";
+        style.href = `${root}cockpit/cockpit.css`;
+        document.head.append(style);
+        for (const name of ["cockpit", "cockpit_verdict", "cockpit_boxes", "cockpit_play", "cockpit_progress"]) {
+            const script = document.createElement("script");
+            script.src = `${root}cockpit/${name}.js`;
+            // In this order.
+            script.async = false;
+            document.head.append(script);
+        }
+    }
     const whose = names[answer.headers.get("Server") ?? ""];
     if (!whose) {
         return;
@@ -17,7 +32,7 @@
     const footer = document.createElement("footer");
     footer.className = "served-by";
     const link = document.createElement("a");
-    link.href = `${typeof path_to_root === "string" ? path_to_root : ""}step07.html`;
+    link.href = `${root}step07.html`;
     link.textContent = "step 07";
     footer.append(`This page was served by ${whose} of `, link, ": one thread, one task per connection.");
     document.querySelector("main")?.append(footer);

@@ -94,6 +94,28 @@ interface BookPath {
     skips: Record<string, number[]>;
 }
 
+/** What the page and the cockpit's server say to each other; see cockpit.js. */
+interface Cockpit {
+    /** Says where the notebook is and what opens the editor, once the token is accepted. */
+    hello: Promise<Hello>;
+    post: (path: string, body: object) => Promise<Response>;
+    ask: (ask: object, hear: (event: any) => void, signal?: AbortSignal) => Promise<void>;
+    listen: (wanted: object, hear: (event: any) => void) => { again: () => void };
+    confirm: (question: string, code: string | null, yes: string) => Promise<boolean>;
+    make: (tag: string, className: string, ...content: (Node | string)[]) => HTMLElement;
+    button: (name: string, action: () => void) => HTMLButtonElement;
+    say: (words: string) => void;
+    root: string;
+}
+
+interface Hello {
+    server: string;
+    root: string;
+    editor: string | null;
+    opens: boolean;
+    notice: string | null;
+}
+
 interface Window {
     workbook: {
         names: {
@@ -122,6 +144,13 @@ interface Window {
         };
         stage_of: (recording: Recording) => Drawn;
         play_recording: (element: HTMLElement, recording: Recording, compared_with?: Recording) => void;
+        cockpit: Cockpit;
+        verdict: {
+            show: (place: Element, verdict: any, problems: any[]) => void;
+            problem: (problem: any) => HTMLElement;
+            place: (file: string, line: number | null, exercise?: { package: string; number: string }) => HTMLElement;
+            code: (text: string, language?: string) => HTMLElement;
+        };
     };
 }
 

@@ -8,7 +8,7 @@
 //! - [`TimerHandle`], [`LoopHandle`]: a timer to cancel, and the loop, as other threads see it;
 //! - [`to_thread`], [`ThreadPool`]: work that blocks, next to the loop;
 //! - [`Completer`]: the end of a future that another thread finishes;
-//! - [`TickTrace`]: what a tick has done, for a trace;
+//! - [`TickTrace`], [`Held`]: what a tick has done, for a trace, and how much the loop holds;
 //! - [`serve`], [`serve_until_stopped`], [`accept_clients`], [`Clients`]: the echo server, and its
 //!   graceful end;
 //! - [`LoopError`], [`LoopResult`]: what the loop refuses;
@@ -79,4 +79,4 @@ pub use step06_tasks::{
     Task, WeakFuture, current_task, yield_now,
 };
 pub use threads::{Completer, LoopHandle, ThreadPool, to_thread};
-pub use trace::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};
+pub use trace::{DueTimer, EventSource, Held, TickTrace, TracedEvent, TracedRun, WhyTimeout};

@@ -68,6 +68,11 @@ impl Poller {
         Ok(Poller { selector, queue: queue.clone(), registered: 0, every: 1, skipped: 0 })
     }
 
+    /// Returns the number of descriptors, apart from the queue's own.
+    pub(crate) fn registered(&self) -> usize {
+        self.registered
+    }
+
     /// Registers `fd`, edge-triggered; see [`EpollSelector::register_edge`].
     pub(crate) fn register_edge(
         &mut self,

@@ -12,13 +12,17 @@
 //! WORKBOOK_TRACE=/dev/stderr cargo run -p step07_full_loop -- play order_in_a_tick
 //! ```
 //!
+//! [`EventLoop::held`] counts what a loop holds meanwhile.
+//!
 //! It watches from outside of the tick: `recording.rs` is called around it, for each event, for each
 //! timer, and by the queue. So it can also trace a `run_once` that has a mistake.
 
+mod held;
 mod moments;
 mod recording;
 mod tick_trace;
 mod to_file;
 
+pub use held::Held;
 pub(crate) use tick_trace::Trace;
 pub use tick_trace::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};

@@ -1,0 +1,132 @@
+//! The cockpit's server for a test: on a copy of the workbook, with a notebook of its own.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::book;
+
+/// The copy has one notebook, so one test uses it at a time.
+static NOTEBOOK: Mutex<()> = Mutex::new(());
+
+/// A server, which ends with this.
+pub struct Cockpit {
+    child: Child,
+    /// The workbook's directory.
+    pub root: PathBuf,
+    /// Such as `http://127.0.0.1:7007`.
+    pub origin: String,
+    token: String,
+    _notebook: Option<MutexGuard<'static, ()>>,
+}
+
+impl Cockpit {
+    /// Starts the server for a reader who has just cloned the workbook.
+    pub fn for_a_new_reader() -> Result<Self> {
+        let notebook = NOTEBOOK.lock().unwrap_or_else(PoisonError::into_inner);
+        let root = copy()?;
+        for begun in ["work", "target/.notebook"] {
+            let directory = root.join(begun);
+            if directory.exists() {
+                fs::remove_dir_all(&directory)?;
+            }
+        }
+        let mut cockpit = Cockpit::start(&root, 0, None)?;
+        cockpit._notebook = Some(notebook);
+        Ok(cockpit)
+    }
+
+    /// Starts the server in a directory, with another program as its cargo if there's one.
+    pub fn start(root: &Path, port: u16, cargo: Option<&Path>) -> Result<Self> {
+        let pages = book()?;
+        let program = pages.join("../debug/cockpit");
+        ensure!(program.exists(), "build the cockpit first: cargo build -p cockpit");
+        let token = format!("token-{}", fastrand());
+        let mut command = Command::new(program);
+        command.args([root, &pages]).args(["--port", &port.to_string()]);
+        command.env("WORKBOOK_COCKPIT_TOKEN", &token).stdout(Stdio::piped());
+        // The test's own cargo has set these, for the test.
+        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("CARGO")) {
+            if !["CARGO_HOME", "CARGO_INCREMENTAL", "CARGO_PROFILE_DEV_DEBUG"].contains(&&*name) {
+                command.env_remove(name);
+            }
+        }
+        command.envs(cargo.map(|cargo| ("CARGO", cargo)));
+        let mut child = command.spawn()?;
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().context("a pipe")?).read_line(&mut line)?;
+        let (_, after) = line.split_once("http://").context(line.clone())?;
+        let origin = format!("http://{}", after.split('/').next().unwrap_or_default());
+        Ok(Cockpit { child, root: root.to_owned(), origin, token, _notebook: None })
+    }
+
+    /// Returns the address that the terminal shows, for a page.
+    pub fn url(&self, page: &str) -> String {
+        format!("{}/{page}#cockpit={}", self.origin, self.token)
+    }
+
+    /// Returns its process's number.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Writes the reference's body of an exercise into the notebook, as a reader's editor would.
+    pub fn write_right(&self, file: &str, function: &str) -> Result<()> {
+        let reference = fs::read_to_string(self.root.join(file))?;
+        self.write(file, function, &reference[body_of(&reference, function)?])
+    }
+
+    /// Writes a body into the notebook.
+    pub fn write(&self, file: &str, function: &str, body: &str) -> Result<()> {
+        let page = self.root.join("work").join(file);
+        let mut text = fs::read_to_string(&page).with_context(|| page.display().to_string())?;
+        let place = body_of(&text, function)?;
+        text.replace_range(place, body);
+        Ok(fs::write(&page, text)?)
+    }
+}
+
+/// Returns where the body of an exercise is, between its braces.
+fn body_of(text: &str, function: &str) -> Result<Range<usize>> {
+    let anchor = format!("// ANCHOR: {function}\n");
+    let region = text.find(&anchor).with_context(|| format!("no {anchor}"))?;
+    let end = region + text[region..].find("// ANCHOR_END").context("an end")?;
+    let begin = region + text[region..end].find(" {\n").context("a body")? + 2;
+    let end = begin + text[begin..end].rfind('}').context("a brace")?;
+    Ok(begin..end)
+}
+
+impl Drop for Cockpit {
+    fn drop(&mut self) {
+        // As Ctrl-C does, so that what it has started ends with it.
+        let _ = Command::new("kill").args(["-INT", &self.child.id().to_string()]).status();
+        let _ = self.child.wait();
+    }
+}
+
+/// Makes a copy of the workbook, or brings it up to date. What was compiled there stays.
+fn copy() -> Result<PathBuf> {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
+    let to = from.join("target/tmp/cockpit");
+    let listed = Command::new("git").args(["ls-files", "-z"]).current_dir(&from).output()?;
+    for file in String::from_utf8(listed.stdout)?.split_terminator('\0') {
+        let (source, copy) = (from.join(file), to.join(file));
+        let Ok(bytes) = fs::read(&source) else { continue };
+        if fs::read(&copy).ok().as_ref() != Some(&bytes) {
+            fs::create_dir_all(copy.parent().context("a directory")?)?;
+            fs::write(&copy, bytes)?;
+        }
+    }
+    Ok(to)
+}
+
+/// Returns a number that differs from start to start.
+fn fastrand() -> u128 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.unwrap_or_default().as_nanos()
+}

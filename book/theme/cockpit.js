@@ -1,0 +1,259 @@
+// What a page and the cockpit's server say to each other: the token, questions with their answers, and
+// streams of events. Only the cockpit's server adds this script to a page.
+"use strict";
+
+window.workbook = window.workbook || {};
+
+(() => {
+    const KEY = "event-loop-workbook.cockpit";
+    const IN_ADDRESS = "#cockpit=";
+    const root = typeof path_to_root === "string" ? path_to_root : "";
+    /** How long a page waits before it connects again: at first, and at most. */
+    const [SOON, LATER] = [500, 8000];
+
+    let token = "";
+    /** The connections that the token is for. @type {Set<() => void>} */
+    const waiting = new Set();
+    /** What the page was when it was loaded. */
+    let version = "";
+
+    /** Takes the token from the address that the terminal shows, and out of it; or the one that another
+     * tab has taken. */
+    function takeToken() {
+        try {
+            if (location.hash.startsWith(IN_ADDRESS)) {
+                localStorage.setItem(KEY, location.hash.slice(IN_ADDRESS.length));
+            }
+            token = localStorage.getItem(KEY) ?? "";
+        } catch {
+            token = location.hash.startsWith(IN_ADDRESS) ? location.hash.slice(IN_ADDRESS.length) : token;
+        }
+        if (location.hash.startsWith(IN_ADDRESS)) {
+            history.replaceState(null, "", location.pathname + location.search);
+        }
+    }
+
+    /**
+     * Makes an element with a class, and puts these into it.
+     * @param {string} tag
+     * @param {string} className
+     * @param {(Node | string)[]} content
+     */
+    function make(tag, className, ...content) {
+        const made = document.createElement(tag);
+        made.className = className;
+        made.append(...content);
+        return made;
+    }
+
+    /**
+     * @param {string} name
+     * @param {() => void} action
+     */
+    function button(name, action) {
+        const made = /** @type {HTMLButtonElement} */ (make("button", "", name));
+        made.type = "button";
+        made.addEventListener("click", action);
+        return made;
+    }
+
+    const banner = make("p", "cockpit-banner");
+    banner.setAttribute("role", "status");
+    document.querySelector("main")?.prepend(banner);
+
+    /** Says something at the head of the page, or nothing any more.
+     * @param {string} words */
+    function say(words) {
+        if (banner.textContent !== words) {
+            banner.textContent = words;
+        }
+    }
+
+    /** Asks the server to do something. Fails with its own words if it doesn't.
+     * @param {string} path
+     * @param {object} body
+     * @param {AbortSignal} [signal] */
+    async function post(path, body, signal) {
+        if (!token) {
+            throw new Error("This page can be read here, and no more: to write and play, open the address that the "
+                + "terminal shows.");
+        }
+        const headers = { "Content-Type": "application/json", "Workbook-Token": token };
+        const answer = await fetch(`${root}cockpit/${path}`,
+            { method: "POST", headers, body: JSON.stringify(body), signal, cache: "no-store" });
+        if (answer.status === 401) {
+            token = "";
+            throw new Error("The server was started again, with another token: open the address that the terminal "
+                + "shows now. What you've written is in your notebook.");
+        }
+        if (!answer.ok) {
+            throw new Error((await answer.text()).trim());
+        }
+        return answer;
+    }
+
+    /** Has the server run one of the workbook's commands, and hears what that prints, line by line.
+     * @param {object} ask
+     * @param {(event: any) => void} hear
+     * @param {AbortSignal} [signal] */
+    async function ask(ask, hear, signal) {
+        const answer = await post("ask", ask, signal);
+        const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+        let unread = "";
+        while (reader) {
+            const { value, done } = await reader.read();
+            unread += value ?? "";
+            const lines = unread.split("\n");
+            unread = lines.pop() ?? "";
+            lines.filter((line) => line.startsWith("{")).forEach((line) => hear(JSON.parse(line)));
+            if (done) {
+                return;
+            }
+        }
+    }
+
+    /** Says if the page has been built anew since it was loaded. */
+    async function noteVersion() {
+        const answer = await fetch(location.pathname, { method: "HEAD", cache: "no-cache" });
+        const now = answer.headers.get("ETag") ?? "";
+        version ||= now;
+        if (now !== version) {
+            say("This page was built anew since you opened it: reload it when you like.");
+        }
+    }
+
+    /** Hears a stream of events for as long as the page can be seen, and connects again whenever it's
+     * interrupted. Each connection begins with how things stand.
+     * @param {object} wanted
+     * @param {(event: any) => void} hear */
+    function listen(wanted, hear) {
+        /** @type {EventSource | null} */
+        let source = null;
+        let delay = SOON;
+        let timer = 0;
+        let isOver = false;
+        let isAsking = false;
+
+        function close() {
+            clearTimeout(timer);
+            source?.close();
+            source = null;
+        }
+
+        /** @param {unknown} error */
+        function later(error) {
+            close();
+            if (!document.hidden && !isOver) {
+                const isLost = error instanceof TypeError || error === null;
+                say(isLost
+                    ? "The server doesn't answer. What you save is judged when it's back: cargo run -p book -- serve"
+                    : /** @type {Error} */ (error).message);
+                timer = setTimeout(open, delay);
+                delay = Math.min(2 * delay, LATER);
+            }
+        }
+
+        async function open() {
+            if (source || isAsking || isOver || document.hidden) {
+                return;
+            }
+            clearTimeout(timer);
+            isAsking = true;
+            try {
+                const { ticket } = await (await post("ticket", wanted)).json();
+                source = new EventSource(`${root}cockpit/events?ticket=${ticket}`);
+                source.onopen = () => {
+                    delay = SOON;
+                    say("");
+                    noteVersion().catch(() => {});
+                };
+                source.onmessage = ({ data }) => {
+                    const event = JSON.parse(data);
+                    if (event.event === "over") {
+                        isOver = true;
+                        close();
+                    }
+                    hear(event);
+                };
+                source.onerror = () => later(null);
+            } catch (error) {
+                later(error);
+            } finally {
+                isAsking = false;
+            }
+        }
+
+        const begin = () => {
+            delay = SOON;
+            void open();
+        };
+        document.addEventListener("visibilitychange", () => document.hidden ? close() : begin());
+        waiting.add(begin);
+        begin();
+        return {
+            again: () => {
+                isOver = false;
+                begin();
+            },
+        };
+    }
+
+    /** Asks the reader, and shows what it's about.
+     * @param {string} question
+     * @param {string | null} code
+     * @param {string} yes
+     * @returns {Promise<boolean>} */
+    function confirm(question, code, yes) {
+        return new Promise((resolve) => {
+            const dialog = /** @type {HTMLDialogElement} */ (make("dialog", "cockpit-dialog", make("p", "", question)));
+            if (code) {
+                dialog.append(make("pre", "", make("code", "language-rust hljs", code)));
+            }
+            dialog.append(make("p", "controls",
+                button(yes, () => dialog.close("yes")), " ", button("Cancel", () => dialog.close(""))));
+            dialog.setAttribute("aria-label", question);
+            dialog.addEventListener("close", () => {
+                resolve(dialog.returnValue === "yes");
+                dialog.remove();
+            });
+            document.body.append(dialog);
+            dialog.showModal();
+        });
+    }
+
+    /** @returns {Promise<Hello>} */
+    const greet = async () => (await post("hello", {})).json();
+
+    takeToken();
+    /** @type {(hello: Hello) => void} */
+    let accept = () => {};
+    /** @type {Promise<Hello>} */
+    const hello = new Promise((resolve) => accept = resolve);
+
+    /** Says hello with the token that's there now. */
+    function begin() {
+        greet().then((answer) => {
+            accept(answer);
+            say(answer.notice ?? "");
+        }).catch((error) => say(error instanceof TypeError ? "The server doesn't answer." : error.message));
+    }
+
+    function again() {
+        takeToken();
+        begin();
+        waiting.forEach((connect) => connect());
+    }
+
+    addEventListener("storage", ({ key, newValue }) => {
+        if (key === KEY && newValue) {
+            again();
+        }
+    });
+    addEventListener("hashchange", () => {
+        if (location.hash.startsWith(IN_ADDRESS)) {
+            again();
+        }
+    });
+    window.workbook.cockpit = { hello, post, ask, listen, confirm, make, button, say, root };
+    begin();
+})();

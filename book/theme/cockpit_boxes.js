@@ -1,0 +1,258 @@
+// The exercises of a page: where the reader's function is, what came of the last save, hints, and what
+// happens to the page's box when it turns green.
+"use strict";
+
+(() => {
+    const { ask, listen, confirm, make, button, say } = window.workbook.cockpit;
+    const { show, place, code } = window.workbook.verdict;
+    /** @type {HTMLElement[]} */
+    const boxes = [...document.querySelectorAll(".exercise[data-package]")]
+        .filter((box) => box instanceof HTMLElement);
+    const packageName = boxes[0]?.dataset.package;
+    if (!packageName || location.pathname.endsWith("print.html")) {
+        return;
+    }
+
+    /** What stands in an exercise's box.
+     * @typedef {{box: HTMLElement, panel: HTMLDetailsElement, title: HTMLElement, where: HTMLElement,
+     *     controls: HTMLElement, hints: HTMLElement, verdict: HTMLElement, said: HTMLElement, state: string}} Box */
+
+    /** @type {Map<string, Box>} */
+    const byNumber = new Map();
+
+    for (const box of boxes) {
+        const title = make("summary", "", make("strong", "", box.dataset.number ?? ""), " is asked about…");
+        title.setAttribute("role", "status");
+        const where = make("p", "where");
+        const [controls, hints] = [make("p", "controls"), make("ol", "hints")];
+        const [verdict, said] = [make("div", "verdict"), make("p", "said")];
+        verdict.setAttribute("role", "status");
+        said.setAttribute("role", "status");
+        const panel = /** @type {HTMLDetailsElement} */ (make("details", "cockpit", title, where, controls, said, hints, verdict));
+        box.append(panel);
+        byNumber.set(box.dataset.number ?? "",
+            { box, panel, title, where, controls, hints, verdict, said, state: "" });
+    }
+
+    /** Runs a command for an exercise, and returns what it answers.
+     * @param {Box} shown
+     * @param {object} asked */
+    async function answerTo(shown, asked) {
+        /** @type {any} */
+        let answer = null;
+        shown.said.textContent = "…";
+        try {
+            await ask(asked, (event) => {
+                if (event.event !== "over") {
+                    answer = event;
+                } else if (event.code !== 0 && !answer) {
+                    answer = { event: "error", words: event.report || "The command was ended." };
+                }
+            });
+        } catch (error) {
+            answer = { event: "error", words: /** @type {Error} */ (error).message };
+        }
+        shown.said.textContent = answer?.event === "error" ? answer.words : "";
+        return answer;
+    }
+
+    /** Does what can't be taken back: asks first, in the runner's words.
+     * @param {Box} shown
+     * @param {string} act
+     * @param {string} number
+     * @param {string} yes */
+    async function ifSure(shown, act, number, yes) {
+        const asked = { act, package: packageName, name: number };
+        const question = await answerTo(shown, { ...asked, sure: false });
+        if (question?.event === "asks" && await confirm(question.question, question.overwrites, yes)) {
+            return answerTo(shown, { ...asked, sure: true });
+        }
+        return question?.event === "asks" ? null : question;
+    }
+
+    /** @param {Box} shown
+     * @param {any} hints */
+    function showHints(shown, { shown: read }) {
+        shown.hints.replaceChildren(...read.map((/** @type {any} */ { kind, text }) =>
+            make("li", "", kind === "code" ? code(text, "rust") : text)));
+    }
+
+    /** @param {Box} shown
+     * @param {any} exercise */
+    function showControls(shown, { number, hints, state }) {
+        const left = hints.of - hints.shown.length;
+        const controls = [];
+        if (left > 0 && state !== "green") {
+            controls.push(button(`Hint ${hints.shown.length + 1} of ${hints.of}`, async () => {
+                const answer = await answerTo(shown, { act: "hint", package: packageName, name: number });
+                if (answer?.event === "hint") {
+                    showHints(shown, answer.hints);
+                    showControls(shown, { number, hints: answer.hints, state });
+                    shown.hints.lastElementChild?.scrollIntoView({ block: "nearest" });
+                    shown.controls.querySelector("button")?.focus();
+                }
+            }));
+        }
+        if (state !== "green" && state !== "given") {
+            controls.push(button("Reveal", async () => {
+                const answer = await ifSure(shown, "reveal", number, "Show it");
+                if (answer?.event === "reveal") {
+                    shown.verdict.replaceChildren(make("p", "", "Ours:"), code(answer.function, "rust"));
+                }
+            }));
+        }
+        controls.push(button("Reset", async () => {
+            const answer = await ifSure(shown, "reset", number, "Reset it");
+            if (answer?.event === "reset") {
+                const saved = answer.saved.join(", ");
+                shown.said.textContent = saved ? `It's as at the beginning. A copy of yours: ${saved}` : "It's as at the beginning.";
+            }
+        }));
+        shown.controls.replaceChildren(...controls.flatMap((control) => [control, " "]));
+    }
+
+    /** Shows how an exercise stands.
+     * @param {any} exercise */
+    function showExercise(exercise) {
+        const shown = byNumber.get(exercise.number);
+        if (!shown) {
+            return;
+        }
+        const { number, name, state, minutes, file, line, yours, not_checked: notChecked } = exercise;
+        shown.title.replaceChildren(make("strong", "", `${number} ${name}`), ` ${state}`,
+            state === "green" || state === "given" ? "" : `, about ${minutes} min`);
+        shown.box.dataset.state = state;
+        shown.where.replaceChildren(...file ? ["Write it in ", place(file, line, { package: packageName ?? "", number })] : []);
+        showHints(shown, exercise.hints);
+        showControls(shown, exercise);
+        if (state === "green" && shown.state !== "green") {
+            showYours(shown, yours, notChecked);
+        } else if (state !== "green") {
+            shown.box.querySelector(".yours")?.remove();
+        }
+        shown.state = state;
+    }
+
+    /** Unfolds ours, with the reader's own beside it.
+     * @param {Box} shown
+     * @param {string | null} yours
+     * @param {string | null} notChecked */
+    function showYours(shown, yours, notChecked) {
+        const ours = /** @type {HTMLDetailsElement | null} */ (shown.box.querySelector("details.yours-first"));
+        if (ours) {
+            ours.open = true;
+        }
+        shown.box.querySelector(".yours")?.remove();
+        if (yours) {
+            const beside = make("div", "yours", make("p", "", "Yours:"), code(yours, "rust"));
+            if (notChecked) {
+                beside.append(make("p", "", `Nothing checks this: ${notChecked}`));
+            }
+            shown.panel.before(beside);
+        }
+        shown.verdict.replaceChildren();
+    }
+
+    /** Opens the box of the exercise to work on, and closes the others that were opened for that.
+     * @param {string | null} number */
+    function open(number) {
+        byNumber.forEach(({ panel }, of) => {
+            if (of === number) {
+                panel.open = true;
+            } else if (panel.dataset.opened) {
+                panel.open = false;
+            }
+            panel.dataset.opened = of === number ? "yes" : "";
+        });
+    }
+
+    /** @type {any[]} */
+    let problems = [];
+    /** The exercise to work on: what's under way is shown there. @type {string | null} */
+    let current = null;
+
+    /** @param {string} words */
+    function underWay(words) {
+        const shown = byNumber.get(current ?? "");
+        if (shown) {
+            shown.verdict.dataset.underWay = words;
+        }
+    }
+
+    /** @param {any} verdict */
+    function showVerdict(verdict) {
+        byNumber.forEach(({ verdict: place }) => {
+            delete place.dataset.underWay;
+            place.replaceChildren();
+        });
+        verdict.exercises.forEach(showExercise);
+        const before = current;
+        current = verdict.exercise;
+        const shown = byNumber.get(current ?? "");
+        if (shown) {
+            show(shown.verdict, verdict, problems);
+            open(current);
+        } else if (verdict.outcome === "green" || !current) {
+            say(verdict.words);
+            open(null);
+        } else {
+            say(`${verdict.words} It's on another page of the chapter.`);
+        }
+        const done = byNumber.get(verdict.newly_green.at(-1) ?? "");
+        if (done && before !== current && shown) {
+            const next = /** @type {HTMLAnchorElement} */ (make("a", "", `next: ${current}`));
+            next.href = `#${shown.box.id}`;
+            done.said.replaceChildren("Green. ", next);
+            done.panel.open = true;
+        }
+        document.dispatchEvent(new CustomEvent("workbook-verdict", { detail: verdict }));
+    }
+
+    const stream = listen({ stream: "watch", package: packageName }, (event) => {
+        switch (event.event) {
+            case "begin":
+                problems = [];
+                break;
+            case "list": {
+                const part = event.parts.find((/** @type {any} */ it) => it.package === packageName);
+                part?.exercises.forEach(showExercise);
+                current ??= part?.exercises.find((/** @type {any} */ { state }) =>
+                    !["green", "given", "waits"].includes(state))?.number ?? null;
+                open(current);
+                break;
+            }
+            case "saved":
+            case "interrupted":
+                problems = [];
+                break;
+            case "compiling":
+                problems = [];
+                underWay("compiling…");
+                break;
+            case "problem":
+                problems.push(event);
+                break;
+            case "judging":
+                underWay("running the scenes…");
+                break;
+            case "verdict":
+                showVerdict(event);
+                break;
+            case "note":
+            case "error":
+                say(event.words);
+                break;
+            case "end":
+                underWay("");
+                break;
+            case "over": {
+                say(`Your saves aren't judged any more. ${event.report ?? ""}`);
+                document.querySelector(".cockpit-banner")?.append(" ", button("Judge them again", () => {
+                    say("");
+                    stream.again();
+                }));
+                break;
+            }
+        }
+    });
+})();

@@ -1,0 +1,119 @@
+// The page /loop: the ticks of the loop that serves it, as they happen.
+"use strict";
+
+(() => {
+    const { listen, post, make, button } = window.workbook.cockpit;
+    const place = document.getElementById("loop");
+    if (!place) {
+        return;
+    }
+    /** How many ticks are shown. */
+    const SHOWN = 30;
+    /** A step that takes longer than this makes the others late. */
+    const LONG = 0.05;
+
+    /** @param {number} seconds */
+    function time(seconds) {
+        return seconds >= 1 ? `${seconds.toFixed(1)} s`
+            : seconds >= 0.001 ? `${(1000 * seconds).toFixed(seconds >= 0.01 ? 0 : 1)} ms`
+                : `${Math.round(1e6 * seconds)} µs`;
+    }
+
+    const now = make("p", "now", "waiting for the first tick…");
+    const state = make("dl", "state");
+    const said = make("p", "said");
+    said.setAttribute("role", "status");
+    const rows = make("tbody", "");
+    const head = make("tr", "", ...["tick", "asleep before", "because", "events", "ran"].map((name) => make("th", "", name)));
+    head.querySelectorAll("th").forEach((cell) => cell.setAttribute("scope", "col"));
+    const table = make("div", "ticks", make("table", "", make("thead", "", head), rows));
+    table.tabIndex = 0;
+    table.setAttribute("role", "region");
+    table.setAttribute("aria-label", "the last ticks");
+
+    const WHY = {
+        ready: "something was ready: no sleep",
+        stopping: "it should stop",
+        timer: "until the nearest timer",
+        nothing: "until something happens",
+    };
+
+    /** @param {any} tick */
+    function row({ number, slept, why, events, wakeups, due, ran, busy }) {
+        const list = make("ul", "");
+        for (const { what, took } of ran) {
+            list.append(make("li", took > LONG ? "is-wrong" : "", make("code", "", what), ` ${time(took)}`));
+        }
+        const found = [`${events}`];
+        if (wakeups > 0) {
+            found.push("another thread or a signal");
+        }
+        if (due > 0) {
+            found.push(`${due} ${due === 1 ? "timer" : "timers"} due`);
+        }
+        const cells = [String(number), time(slept), WHY[/** @type {keyof typeof WHY} */ (why)], found.join(", "), list];
+        const made = make("tr", busy > LONG ? "is-late" : "", ...cells.map((cell) => make("td", "", cell)));
+        return made;
+    }
+
+    /** When the last tick ended, as far as this page knows. */
+    let last = performance.now();
+
+    /** @param {any} snapshot */
+    function show({ ticks, more, own, state: { tasks, timers, descriptors, serving } }) {
+        if (ticks.length > 0) {
+            last = performance.now();
+            if (more > 0) {
+                rows.prepend(make("tr", "", make("td", ""), make("td", "", `${more} more ticks`), make("td", ""), make("td", ""), make("td", "")));
+            }
+            rows.prepend(...ticks.reverse().map(row));
+            while (rows.children.length > SHOWN) {
+                rows.lastElementChild?.remove();
+            }
+        }
+        const watched = serving.watched.map((/** @type {[string, number]} */ [name, pages]) =>
+            `${name} by ${pages} ${pages === 1 ? "page" : "pages"}`);
+        /** @type {[string, string][]} */
+        const facts = [
+            ["connections", `${serving.connections}`],
+            ["registered descriptors", `${descriptors}`],
+            ["tasks", `${tasks}`],
+            ["timers in the heap", `${timers}`],
+            ["judged on every save", watched.join(", ") || "nothing"],
+            ["programs that run for pages", `${serving.programs}`],
+            ["pages like this one", `${serving.loop_pages}`],
+            ["ticks left out, which only showed you this", `${own}`],
+        ];
+        state.replaceChildren(...facts.map(([name, value]) =>
+            make("div", "", make("dt", "", name), make("dd", "", value))));
+    }
+
+    /** @param {string} path
+     * @param {(answer: any) => string} words */
+    const act = (path, words) => async () => {
+        said.textContent = "…";
+        try {
+            said.textContent = words(await (await post(path, {})).json());
+        } catch (error) {
+            said.textContent = /** @type {Error} */ (error).message;
+        }
+    };
+    const controls = make("p", "controls",
+        button("Block the loop for 200 ms", act("block", () =>
+            "One task has slept in the loop's only thread. Whatever else was ready had to wait for it: look for the tick.")),
+        " ",
+        button("Open idle connections", act("idle", ({ open, asked, limit }) =>
+            `A process has opened ${open} connections${open < asked ? ` of ${asked}` : ""} for 20 seconds (this server's limit is ${limit} `
+            + "descriptors). They say nothing, and the loop does nothing for them.")),
+    );
+    place.replaceChildren(now, controls, said, state, table);
+
+    const reduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    setInterval(() => {
+        const seconds = (performance.now() - last) / 1000;
+        if (rows.children.length > 0) {
+            now.textContent = `Asleep for ${seconds.toFixed(reduced ? 0 : 1)} s.`;
+        }
+    }, reduced ? 1000 : 250);
+    listen({ stream: "loop" }, show);
+})();

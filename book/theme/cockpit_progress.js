@@ -1,0 +1,85 @@
+// The side bar's head: the steps and the library, what's green, what's left, and where the reader was.
+// The runner keeps all that with the notebook.
+"use strict";
+
+(() => {
+    const { ask, make, hello, root } = window.workbook.cockpit;
+    const bar = document.querySelector("#mdbook-sidebar");
+    if (!bar) {
+        return;
+    }
+    const place = make("nav", "cockpit-progress");
+    place.setAttribute("aria-label", "your progress");
+    bar.prepend(place);
+
+    /** @param {string} page
+     * @param {string} text */
+    function link(page, text) {
+        const made = /** @type {HTMLAnchorElement} */ (make("a", "", text));
+        made.href = root + page;
+        return made;
+    }
+
+    /** @param {number} minutes */
+    const time = (minutes) => minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+
+    /** @param {any} part */
+    function row({ package: of, title, book, exercises }) {
+        const green = exercises.filter((/** @type {any} */ { state }) => state === "green" || state === "given").length;
+        const bar = make("progress", "");
+        bar.setAttribute("max", String(Math.max(exercises.length, 1)));
+        bar.setAttribute("value", String(green));
+        const name = of.startsWith("step") ? of.slice(4, 6) : of;
+        bar.setAttribute("aria-label", `${name}: ${green} of ${exercises.length} green`);
+        const shown = make("li", green === exercises.length ? "is-done" : "", link(book, name), bar, `${green}/${exercises.length}`);
+        shown.title = title;
+        return shown;
+    }
+
+    /** @param {any} list */
+    function show({ parts, path, next }) {
+        const predictions = parts.flatMap((/** @type {any} */ part) => part.predictions);
+        /** @param {string} key */
+        const sum = (key) => predictions.reduce((/** @type {number} */ all, /** @type {any} */ one) => all + one[key], 0);
+        const left = parts.reduce((/** @type {number} */ all, /** @type {any} */ part) => all + part.minutes_left, 0);
+        const content = [make("ol", "", ...parts.map(row))];
+        const words = [left > 0 ? `${time(left)} left` : "All is written.", `path: ${path}`];
+        if (sum("asked") > 0) {
+            words.push(`predicted at the keyboard: ${sum("right")} of ${sum("asked")} lines right`);
+        }
+        content.push(make("p", "", words.join(" · ")));
+        if (next) {
+            const part = parts.find((/** @type {any} */ it) => it.package === next.package);
+            const exercise = part?.exercises.find((/** @type {any} */ it) => it.number === next.exercise);
+            const page = exercise?.book ?? part?.book;
+            if (page) {
+                const begins = parts.every((/** @type {any} */ it) => it.judged === "never");
+                const what = exercise ? `${exercise.number} ${exercise.name}` : part.title;
+                content.push(make("p", "", link(page, `${begins ? "Begin with" : "Go on with"} ${what}`)));
+            }
+        }
+        place.replaceChildren(...content);
+    }
+
+    let isAsking = false;
+
+    async function refresh() {
+        if (isAsking) {
+            return;
+        }
+        isAsking = true;
+        await ask({ act: "list" }, (event) => {
+            if (event.event === "list") {
+                show(event);
+            }
+        }).catch(() => {});
+        isAsking = false;
+    }
+
+    void hello.then(refresh);
+    document.addEventListener("workbook-verdict", (event) => {
+        if (/** @type {CustomEvent} */ (event).detail.newly_green.length > 0) {
+            void refresh();
+        }
+    });
+})();

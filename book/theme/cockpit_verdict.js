@@ -1,0 +1,175 @@
+// Shows a verdict: what was expected next to what came, and what the compiler says. The words are the
+// runner's own.
+"use strict";
+
+(() => {
+    const { hello, make, button, post, say } = window.workbook.cockpit;
+
+    /** Returns code as the book shows it.
+     * @param {string} text
+     * @param {string} [language] */
+    function code(text, language = "") {
+        const shown = make("code", language ? `language-${language}` : "hljs", text);
+        const highlighter = /** @type {any} */ (window).hljs;
+        if (language && highlighter?.highlightElement) {
+            highlighter.highlightElement(shown);
+        } else if (language && highlighter?.highlightBlock) {
+            highlighter.highlightBlock(shown);
+        }
+        return make("pre", "", shown);
+    }
+
+    /** Returns a place in a file, with what opens the editor there and a button that copies its path.
+     * @param {string} file
+     * @param {number | null} line
+     * @param {{package: string, number: string}} [exercise] */
+    function place(file, line, exercise) {
+        const name = `${file}${line ? `:${line}` : ""}`;
+        const shown = make("span", "place", make("code", "", name));
+        void hello.then(({ root, editor, opens }) => {
+            const path = file.startsWith("/") ? file : `${root}/${file}`;
+            if (editor) {
+                const link = /** @type {HTMLAnchorElement} */ (make("a", "", make("code", "", name)));
+                const encoded = path.split("/").map(encodeURIComponent).join("/");
+                link.href = editor.replace("{path}", encoded).replace("{line}", String(line ?? 1));
+                link.title = "open it in the editor";
+                shown.replaceChildren(link);
+            } else if (opens && exercise) {
+                const { package: of, number } = exercise;
+                shown.append(" ", button("Open in the editor", () => {
+                    post("open", { package: of, exercise: number }).catch((error) => say(error.message));
+                }));
+            }
+            const copy = button("Copy path", () => {
+                navigator.clipboard.writeText(`${path}${line ? `:${line}` : ""}`)
+                    .then(() => copy.textContent = "Copied", () => copy.textContent = path);
+            });
+            copy.setAttribute("aria-label", `copy the path of ${file}`);
+            shown.append(" ", copy);
+        });
+        return shown;
+    }
+
+    /** Returns what the compiler says about a place.
+     * @param {any} problem */
+    function problem({ level, code: number, message, file, line, rendered }) {
+        const head = make("p", "", make("strong", "", level + (number ? `[${number}]` : "")), `: ${message} `);
+        if (file) {
+            head.append(place(file, line));
+        }
+        return make("div", `problem is-${level}`, head, code(rendered));
+    }
+
+    /** Returns the lines, expected on the left and the reader's on the right: each run of expected ones
+     * beside the run of the reader's that follows it.
+     * @param {any} difference */
+    function sideBySide({ skipped, lines, folded }) {
+        const body = make("tbody", "");
+        /** @type {string[]} */
+        let expected = [];
+        /** @type {string[]} */
+        let yours = [];
+
+        /** @param {string} left
+         * @param {string} right
+         * @param {string} kind */
+        const row = (left, right, kind) =>
+            body.append(make("tr", kind, make("td", "", left), make("td", "", right)));
+        const flush = () => {
+            for (let at = 0; at < Math.max(expected.length, yours.length); at += 1) {
+                row(expected[at] ?? "", yours[at] ?? "", "differs");
+            }
+            expected = [];
+            yours = [];
+        };
+        /** @param {number} count */
+        const omitted = (count) => {
+            if (count > 0) {
+                row(`… ${count} more`, "", "omitted");
+            }
+        };
+
+        omitted(skipped);
+        for (const { side, text } of lines) {
+            if (side === "both") {
+                flush();
+                row(text, text, "same");
+            } else if (side === "expected") {
+                if (yours.length > 0) {
+                    flush();
+                }
+                expected.push(text);
+            } else {
+                yours.push(text);
+            }
+        }
+        flush();
+        omitted(folded);
+        const head = make("tr", "", make("th", "", "expected"), make("th", "", "yours"));
+        head.querySelectorAll("th").forEach((cell) => cell.setAttribute("scope", "col"));
+        const table = make("div", "difference", make("table", "", make("thead", "", head), body));
+        table.tabIndex = 0;
+        table.setAttribute("role", "region");
+        table.setAttribute("aria-label", "what was expected, beside what came");
+        return table;
+    }
+
+    /** Returns what's wrong.
+     * @param {any} red */
+    function red({ notes, check, sentences, calls_title, calls, advice, shortened, difference, printed, nudge }) {
+        const shown = make("div", "red");
+        for (const words of notes) {
+            shown.append(make("p", "", words));
+        }
+        if (check) {
+            shown.append(make("p", "check", `The ${check.kind} `, make("code", "", check.name), `: ${check.about}`));
+        }
+        for (const words of sentences) {
+            shown.append(make("p", "", make("strong", "", words)));
+        }
+        if (calls.length > 0) {
+            const list = make("ol", "");
+            for (const call of calls) {
+                list.append(make("li", "", place(call.file, call.line), ` ${call.function ?? ""}`));
+            }
+            shown.append(make("p", "", calls_title ?? "Your calls"), list);
+        }
+        if (advice) {
+            shown.append(make("p", "", advice));
+        }
+        if (difference) {
+            const what = "The shortest program that shows it: ";
+            shown.append(make("p", "", shortened ? what : "What was expected, beside what came:"));
+            shown.append(sideBySide(difference));
+        }
+        if (printed.length > 0) {
+            shown.append(make("p", "", "Your code printed:"), code(printed.join("\n")));
+        }
+        if (nudge) {
+            shown.append(make("p", "nudge", nudge));
+        }
+        return shown;
+    }
+
+    /** Shows a verdict and what the compiler said before it.
+     * @param {Element} into
+     * @param {any} verdict
+     * @param {any[]} problems */
+    function show(into, verdict, problems) {
+        const content = [make("p", "words", verdict.words)];
+        if (verdict.file && verdict.outcome === "red") {
+            content.push(make("p", "", "Look at ", place(verdict.file, verdict.line)));
+        }
+        const errors = problems.filter(({ level }) => level === "error" || verdict.outcome === "does not compile");
+        content.push(...errors.map(problem));
+        if (verdict.red) {
+            content.push(red(verdict.red));
+        }
+        for (const words of verdict.next) {
+            content.push(make("p", "", words));
+        }
+        into.replaceChildren(...content);
+    }
+
+    window.workbook.verdict = { show, problem, place, code };
+})();

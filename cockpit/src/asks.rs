@@ -1,0 +1,204 @@
+//! What a page can ask for, as the workbook's own commands.
+//!
+//! A page names packages, scenes and exercises. It never sends a path or a command, and what it names has
+//! to look like a name before it becomes an argument.
+
+use std::cell::Cell;
+use std::path::Path;
+use std::rc::Rc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use ecosystem::{LoopSleep, LoopTimer};
+use futures_util::Stream;
+use futures_util::future::{Either, select};
+use futures_util::stream::unfold;
+use hyper::StatusCode;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::program::{Ended, Program, Programs};
+use crate::replies::Refusal;
+
+/// How many commands that only answer can run at once.
+const ANSWERS: usize = 4;
+
+/// How much a command may print.
+const MOST_OUTPUT: usize = 8 << 20;
+
+/// Something that a page asks for.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum Ask {
+    List {},
+    Play { package: String, name: String, whose: Whose },
+    Hint { package: String, name: String },
+    Reveal { package: String, name: String, sure: bool },
+    Give { package: String, name: String, sure: bool },
+    Reset { package: String, name: String, sure: bool },
+    Predictions { package: String },
+}
+
+/// Whose code a scene runs on.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Whose {
+    Mine,
+    Reference,
+}
+
+impl Ask {
+    /// Returns true for what runs scenes: only one such command runs at a time.
+    fn plays(&self) -> bool {
+        matches!(self, Ask::Play { .. })
+    }
+
+    /// Returns the arguments of `cargo run`, if all names are names.
+    fn arguments(&self, root: &Path) -> Result<Vec<String>, Refusal> {
+        let (package, name, words) = match self {
+            Ask::List {} => (None, None, vec!["list"]),
+            Ask::Play { package, name, whose: Whose::Mine } => {
+                (Some(package), Some(name), vec!["play", name, "--mine"])
+            }
+            Ask::Play { package, name, whose: Whose::Reference } => {
+                (Some(package), Some(name), vec!["play", name, "--reference"])
+            }
+            Ask::Hint { package, name } => (Some(package), Some(name), vec!["hint", name]),
+            Ask::Reveal { package, name, .. } => (Some(package), Some(name), vec!["reveal", name]),
+            Ask::Give { package, name, .. } => {
+                (Some(package), Some(name), vec!["reveal", name, "--into-my-page"])
+            }
+            Ask::Reset { package, name, .. } => (Some(package), Some(name), vec!["reset", name]),
+            Ask::Predictions { package } => (Some(package), None, vec!["predict"]),
+        };
+        let is_known = package.is_none_or(|package| is_part(root, package));
+        if !is_known || !name.is_none_or(|name| is_name(name)) {
+            return Err(Refusal(StatusCode::BAD_REQUEST, "that isn't the name of anything"));
+        }
+        let consent = match self {
+            Ask::Reveal { sure, .. } | Ask::Give { sure, .. } | Ask::Reset { sure, .. } => *sure,
+            _ => false,
+        };
+        let chosen = package.into_iter().flat_map(|package| ["-p", package]);
+        let words = chosen.chain(["--"]).chain(words).chain(consent.then_some("--yes"));
+        Ok(words.chain(["--json"]).map(str::to_owned).collect())
+    }
+}
+
+/// Returns true if this is a step or the library.
+pub(crate) fn is_part(root: &Path, package: &str) -> bool {
+    is_name(package) && root.join(package).join("exercises.toml").is_file()
+}
+
+/// Returns true for what can name a package, a scene or an exercise: `1.1`, `level_or_edge`.
+fn is_name(text: &str) -> bool {
+    let is_in_names = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.';
+    (1..=100).contains(&text.len())
+        && text.bytes().all(is_in_names)
+        && !text.starts_with('.')
+        && !text.contains("..")
+}
+
+/// The commands that run for pages.
+#[derive(Debug)]
+pub(crate) struct Commands {
+    programs: Rc<Programs>,
+    playing: Rc<Cell<usize>>,
+    answering: Rc<Cell<usize>>,
+    /// How long a command may take, with what it has to compile.
+    limit: Duration,
+}
+
+impl Commands {
+    pub(crate) fn new(programs: &Rc<Programs>, limit: Duration) -> Self {
+        let programs = Rc::clone(programs);
+        Commands { programs, playing: Rc::default(), answering: Rc::default(), limit }
+    }
+
+    /// Starts what a page asks for, and returns its lines. If the page doesn't want them any more, the
+    /// command ends.
+    pub(crate) fn start(
+        &self,
+        root: &Path,
+        ask: &Ask,
+    ) -> Result<impl Stream<Item = Bytes> + 'static, Refusal> {
+        let arguments = ask.arguments(root)?;
+        let (running, most) =
+            if ask.plays() { (&self.playing, 1) } else { (&self.answering, ANSWERS) };
+        if running.get() >= most {
+            return Err(Refusal(StatusCode::CONFLICT, "another one is running: one at a time"));
+        }
+        let started = self.programs.cargo_run(&arguments);
+        let program = started.map_err(|_| {
+            Refusal(StatusCode::SERVICE_UNAVAILABLE, "cargo can't be started on this machine")
+        })?;
+        let work = Work {
+            program,
+            _place: Place::take(running),
+            left: MOST_OUTPUT,
+            limit: LoopTimer.sleep(self.limit),
+        };
+        Ok(unfold(Some(work), async |work| {
+            let (line, work) = work?.goes_on().await;
+            Some((Bytes::from(line + "\n"), work))
+        }))
+    }
+}
+
+/// A command that runs for a page.
+struct Work {
+    program: Program,
+    _place: Place,
+    /// How much it may still print.
+    left: usize,
+    limit: LoopSleep,
+}
+
+impl Work {
+    /// Returns the next line, and what there's left to do.
+    async fn goes_on(mut self) -> (String, Option<Work>) {
+        let outcome = match select(Box::pin(self.program.line()), &mut self.limit).await {
+            Either::Left((outcome, _)) => outcome,
+            Either::Right(_) => return (stopped("It took too long, and was ended."), None),
+        };
+        match outcome {
+            Ok(Some(line)) if line.len() < self.left => {
+                self.left -= line.len();
+                (line, Some(self))
+            }
+            Ok(Some(_)) => (stopped("It prints more than a page can show, and was ended."), None),
+            Ok(None) => (over(self.program.ended().await), None),
+            Err(error) => (stopped(&error.to_string()), None),
+        }
+    }
+}
+
+/// One of the places for commands.
+struct Place(Rc<Cell<usize>>);
+
+impl Place {
+    fn take(running: &Rc<Cell<usize>>) -> Self {
+        running.set(running.get() + 1);
+        Place(Rc::clone(running))
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() - 1);
+    }
+}
+
+/// Says how a command has ended, as its last line.
+pub(crate) fn over(ended: asyncio::Result<Ended>) -> String {
+    match ended {
+        Ok(Ended { code, report }) => {
+            json!({ "event": "over", "code": code, "report": report }).to_string()
+        }
+        Err(error) => stopped(&error.to_string()),
+    }
+}
+
+fn stopped(words: &str) -> String {
+    json!({ "event": "over", "code": null, "report": words }).to_string()
+}

@@ -1,0 +1,76 @@
+//! Opening the reader's editor at an exercise: by a link in the page, or by a command.
+
+use std::env;
+use std::process::Command;
+use std::rc::Rc;
+
+use hyper::StatusCode;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::Options;
+use crate::asks::is_part;
+use crate::program::Programs;
+use crate::replies::Refusal;
+
+/// An exercise to open.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Place {
+    package: String,
+    exercise: String,
+}
+
+/// Returns the link that opens the editor, with `{path}` and `{line}`; `None` if it's a command.
+pub(crate) fn link(options: &Options) -> Option<String> {
+    match &options.editor {
+        Some(editor) if editor.contains("://") => Some(editor.clone()),
+        Some(_) => None,
+        // The editor is on the other side of the window: VS Code knows the way by the distribution's name.
+        None => Some(match env::var("WSL_DISTRO_NAME") {
+            Ok(name) => format!("vscode://vscode-remote/wsl+{name}{{path}}:{{line}}"),
+            Err(_) => "vscode://file{path}:{line}".to_owned(),
+        }),
+    }
+}
+
+/// Returns the command that opens the editor, if it's one.
+pub(crate) fn command(options: &Options) -> Option<&str> {
+    options.editor.as_deref().filter(|editor| !editor.contains("://"))
+}
+
+/// Runs the command for an exercise. The runner knows where that is: a page only names it.
+pub(crate) async fn open(
+    programs: &Rc<Programs>,
+    options: &Options,
+    Place { package, exercise }: &Place,
+) -> Result<(), Refusal> {
+    let unknown = Refusal(StatusCode::BAD_REQUEST, "there's no such exercise");
+    let failed = Refusal(StatusCode::SERVICE_UNAVAILABLE, "the editor's command can't be run");
+    let template =
+        command(options).ok_or(Refusal(StatusCode::NOT_FOUND, "the editor is a link"))?;
+    if !is_part(&options.root, package) {
+        return Err(unknown);
+    }
+    let listing = ["--", "list", "--json"].map(str::to_owned);
+    let mut program = programs.cargo_run(&listing).map_err(|_| failed)?;
+    let line = program.line().await.ok().flatten().ok_or(failed)?;
+    let list: Value = serde_json::from_str(&line).map_err(|_| failed)?;
+    let named = |items: &Value, key: &str, name: &str| {
+        let found = items.as_array().and_then(|items| items.iter().find(|it| it[key] == *name));
+        found.cloned().unwrap_or_default()
+    };
+    let part = named(&list["parts"], "package", package);
+    let found = named(&part["exercises"], "number", exercise);
+    let (Some(file), Some(line)) = (found["file"].as_str(), found["line"].as_u64()) else {
+        return Err(unknown);
+    };
+    let path = options.root.join(file).display().to_string();
+    // Without a shell, so a path can have any characters.
+    let mut words = template.split_whitespace();
+    let mut command = Command::new(words.next().ok_or(failed)?);
+    command
+        .args(words.map(|word| word.replace("{path}", &path).replace("{line}", &line.to_string())));
+    let ended = programs.start(&mut command).map_err(|_| failed)?.ended().await;
+    ended.ok().filter(|ended| ended.code == 0).map(drop).ok_or(failed)
+}

@@ -1,0 +1,72 @@
+//! The cockpit: serves the book on the reader's machine, and does there what its pages ask for.
+//!
+//! A page of the book asks it to watch an exercise's file, to play a scene, for a hint. It starts the
+//! workbook's own commands for that, with `--json` (see `workbook/EVENTS.md`), and passes their lines
+//! on. It judges nothing itself. The server is hyper's, on the loop of step 07.
+//!
+//! | file | what is in it |
+//! | --- | --- |
+//! | `guard.rs` | which requests are answered: host, token, origin, tickets |
+//! | `server.rs` | what each address does |
+//! | `replies.rs` | answers, with the headers that all of them have |
+//! | `pages.rs` | the book's files, and the cockpit's own |
+//! | `program.rs` | one of the workbook's commands, from its start to its last child's end |
+//! | `asks.rs` | what a page can ask for, as such commands |
+//! | `watching.rs` | a step's `watch`, for all pages that show it |
+//! | `listeners.rs` | streams of events, to any number of pages |
+//! | `ticks.rs` | what the loop that serves all this is doing |
+//! | `editor.rs` | the reader's editor, at an exercise |
+//! | `idle.rs` | connections that do nothing, from a process of their own |
+
+#![forbid(unsafe_code)]
+
+mod asks;
+mod editor;
+mod guard;
+mod idle;
+mod listeners;
+mod pages;
+mod program;
+mod replies;
+mod server;
+mod ticks;
+mod watching;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub use guard::new_token;
+pub use idle::{IDLE, hold_idle_connections};
+pub use server::{Bound, SERVER, url};
+
+/// The port, unless another one is asked for. A browser keeps what a page notes by its address, so
+/// it's the same each time.
+pub const PORT: u16 = 7007;
+
+/// The usual [`Options::time_limit`].
+pub const TIME_LIMIT: Duration = Duration::from_mins(3);
+
+/// The variable of the environment with the token, for a cockpit that a supervisor starts.
+pub const TOKEN: &str = "WORKBOOK_COCKPIT_TOKEN";
+
+/// What the cockpit serves, and to whom.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The workbook's root, where its commands are run.
+    pub root: PathBuf,
+    /// The directory of the built book.
+    pub pages: PathBuf,
+    /// The port on 127.0.0.1. 0 lets the kernel choose a free one.
+    pub port: u16,
+    /// What a page has to send with each request that does something.
+    pub token: String,
+    /// The address at which a browser finds a forwarded port, such as `https://abc-7007.example.dev`.
+    pub public_origin: Option<String>,
+    /// A link that opens the editor, such as `vscode://file{path}:{line}`, or a command such as
+    /// `code -g {path}:{line}`.
+    pub editor: Option<String>,
+    /// How long a scene that a page plays may take, with what has to be compiled for it.
+    pub time_limit: Duration,
+    /// What a page should be told at once, such as why the reference serves it.
+    pub notice: Option<String>,
+}

@@ -1,0 +1,78 @@
+//! Streams of events, to any number of pages.
+
+use std::cell::RefCell;
+use std::time::Duration;
+
+use async_channel::{Receiver, Sender, TrySendError, bounded};
+use bytes::Bytes;
+use ecosystem::LoopTimer;
+use futures_util::Stream;
+use futures_util::future::{Either, select};
+use futures_util::stream::unfold;
+
+/// How many events can wait for a page. A page that's further behind is cut off: it connects again, and
+/// is told how things stand.
+const BEHIND: usize = 256;
+
+/// How long a stream is silent before it says so. A page that has gone is only noticed then.
+const SILENCE: Duration = Duration::from_secs(15);
+
+/// The pages that hear the same.
+#[derive(Debug, Default)]
+pub(crate) struct Listeners {
+    senders: RefCell<Vec<Sender<Bytes>>>,
+}
+
+impl Listeners {
+    /// Adds a page, and returns its stream. It begins with these events.
+    pub(crate) fn add(&self, first: Vec<Bytes>) -> impl Stream<Item = Bytes> + use<> {
+        let (sender, receiver) = bounded(BEHIND + first.len());
+        for event in first {
+            // There's room for these.
+            let _ = sender.try_send(event);
+        }
+        self.senders.borrow_mut().push(sender);
+        kept_alive(receiver)
+    }
+
+    /// Tells all pages.
+    pub(crate) fn tell(&self, event: &Bytes) {
+        let heard = |sender: &Sender<Bytes>| match sender.try_send(event.clone()) {
+            Ok(()) => true,
+            Err(TrySendError::Full(_)) => {
+                sender.close();
+                false
+            }
+            Err(TrySendError::Closed(_)) => false,
+        };
+        self.senders.borrow_mut().retain(heard);
+    }
+
+    /// Returns the number of pages.
+    pub(crate) fn count(&self) -> usize {
+        let mut senders = self.senders.borrow_mut();
+        senders.retain(|sender| !sender.is_closed());
+        senders.len()
+    }
+
+    /// Ends all streams.
+    pub(crate) fn end(&self) {
+        self.senders.borrow_mut().clear();
+    }
+}
+
+/// Returns a line as a server-sent event.
+pub(crate) fn event(line: &str) -> Bytes {
+    Bytes::from(format!("data: {line}\n\n"))
+}
+
+fn kept_alive(events: Receiver<Bytes>) -> impl Stream<Item = Bytes> {
+    unfold(events, async |events| {
+        let event = match select(Box::pin(events.recv()), LoopTimer.sleep(SILENCE)).await {
+            Either::Left((Ok(event), _)) => event,
+            Either::Left((Err(_), _)) => return None,
+            Either::Right(_) => Bytes::from_static(b":\n\n"),
+        };
+        Some((event, events))
+    })
+}

@@ -1,0 +1,210 @@
+//! One of the workbook's commands, from its start to its last child's end.
+//!
+//! A command is a `cargo run`, which becomes the program once that's built. It gets a process group of its
+//! own, so SIGTERM reaches cargo's compilers, too; the runner ends its scenes itself when it's asked to
+//! end. What hasn't ended after a while is killed.
+
+use std::cell::{Cell, RefCell};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::rc::Rc;
+use std::time::Duration;
+
+use asyncio::{Error, PipeReader, Process, Result, create_subprocess, create_task};
+use ecosystem::LoopTimer;
+use futures_util::future::{Either, select};
+use rustix::process::{Pid, Signal, kill_process_group};
+
+/// How long a program has to end when it's asked to.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// The longest line that's passed on, and how much of a program's error output is kept.
+const LONGEST_LINE: usize = 1 << 20;
+const LONGEST_REPORT: usize = 4096;
+
+/// The programs that run.
+#[derive(Debug)]
+pub(crate) struct Programs {
+    root: PathBuf,
+    running: RefCell<Vec<Rc<Running>>>,
+    is_ending: Cell<bool>,
+}
+
+#[derive(Debug)]
+struct Running {
+    process: Process,
+    group: Option<Pid>,
+}
+
+/// A program, with its output. Dropping it ends the program.
+#[derive(Debug)]
+pub(crate) struct Program {
+    programs: Rc<Programs>,
+    running: Rc<Running>,
+    output: PipeReader,
+    unread: Vec<u8>,
+    report: Rc<RefCell<Vec<u8>>>,
+    is_over: bool,
+}
+
+/// How a program has ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    /// Its exit code or, if a signal has ended it, the signal's number with a minus sign.
+    pub(crate) code: i32,
+    /// The end of what it wrote to standard error.
+    pub(crate) report: String,
+}
+
+impl Programs {
+    pub(crate) fn new(root: &Path) -> Rc<Self> {
+        Rc::new(Programs {
+            root: root.to_owned(),
+            running: RefCell::default(),
+            is_ending: Cell::new(false),
+        })
+    }
+
+    /// Starts `cargo run` with these arguments, in the workbook's root.
+    pub(crate) fn cargo_run(self: &Rc<Self>, arguments: &[String]) -> Result<Program> {
+        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        // The cargo that has started us has set it, for our own package.
+        command.env_remove("CARGO_MANIFEST_DIR");
+        command.args(["run", "--quiet"]).args(arguments);
+        self.start(&mut command)
+    }
+
+    /// Starts a program in the workbook's root.
+    pub(crate) fn start(self: &Rc<Self>, command: &mut Command) -> Result<Program> {
+        if self.is_ending.get() {
+            return Err(Error::other("the cockpit is ending"));
+        }
+        command.current_dir(&self.root).process_group(0).stdin(Stdio::piped());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        // A trace is meant for the loop that serves, or for none.
+        command.env_remove("WORKBOOK_TRACE").env_remove(crate::TOKEN);
+        let mut process = create_subprocess(command)?;
+        let (output, errors) = (process.stdout.take(), process.stderr.take());
+        let output = output.ok_or_else(|| Error::other("its output is a pipe"))?;
+        let report = Rc::new(RefCell::new(Vec::new()));
+        if let Some(errors) = errors {
+            create_task(keep_the_end(errors, Rc::clone(&report)))?;
+        }
+        let group = i32::try_from(process.pid()).ok().and_then(Pid::from_raw);
+        let running = Rc::new(Running { process, group });
+        self.running.borrow_mut().push(Rc::clone(&running));
+        let programs = Rc::clone(self);
+        Ok(Program { programs, running, output, unread: Vec::new(), report, is_over: false })
+    }
+
+    /// Ends all programs, and waits until they have.
+    pub(crate) async fn end_all(&self) -> Result<()> {
+        self.is_ending.set(true);
+        for running in &*self.running.borrow() {
+            running.signal(Signal::TERM);
+        }
+        let all: Vec<_> = self.running.borrow().clone();
+        for running in all {
+            running.ends().await?;
+        }
+        Ok(())
+    }
+
+    /// Returns the number of programs that run.
+    pub(crate) fn count(&self) -> usize {
+        self.running.borrow().len()
+    }
+
+    fn forget(&self, gone: &Rc<Running>) {
+        self.running.borrow_mut().retain(|running| !Rc::ptr_eq(running, gone));
+    }
+}
+
+impl Running {
+    /// Sends a signal to the program and its children, unless it has ended.
+    fn signal(&self, signal: Signal) {
+        if let (None, Some(group)) = (self.process.returncode(), self.group) {
+            // It fails if it ends just now.
+            let _ = kill_process_group(group, signal);
+        }
+    }
+
+    /// Waits for the end of a program that was asked to end, and kills it if need be.
+    async fn ends(&self) -> Result<i32> {
+        match select(Box::pin(self.process.wait()), LoopTimer.sleep(GRACE)).await {
+            Either::Left((code, _)) => code,
+            Either::Right(_) => {
+                self.signal(Signal::KILL);
+                self.process.wait().await
+            }
+        }
+    }
+}
+
+impl Program {
+    /// Waits for a line of its output; `None` at the end. A wait that's dropped loses nothing.
+    pub(crate) async fn line(&mut self) -> Result<Option<String>> {
+        loop {
+            if let Some(end) = self.unread.iter().position(|&byte| byte == b'\n') {
+                let line: Vec<u8> = self.unread.drain(..=end).collect();
+                return Ok(Some(String::from_utf8_lossy(&line[..end]).into_owned()));
+            }
+            if self.unread.len() > LONGEST_LINE {
+                return Err(Error::other("the program prints a line without an end"));
+            }
+            let mut piece = vec![0; 16 * 1024];
+            match self.output.read(&mut piece).await? {
+                0 => return Ok(None),
+                count => self.unread.extend(&piece[..count]),
+            }
+        }
+    }
+
+    /// Waits for a line for a while only; `None` if there was none.
+    pub(crate) async fn line_within(&mut self, time: Duration) -> Option<Result<Option<String>>> {
+        match select(Box::pin(self.line()), LoopTimer.sleep(time)).await {
+            Either::Left((line, _)) => Some(line),
+            Either::Right(_) => None,
+        }
+    }
+
+    /// Waits for its end, once it has no more lines.
+    pub(crate) async fn ended(mut self) -> Result<Ended> {
+        let code = self.running.process.wait().await?;
+        self.is_over = true;
+        let report = String::from_utf8_lossy(&self.report.borrow()).into_owned();
+        Ok(Ended { code, report })
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        self.running.signal(Signal::TERM);
+        let (programs, running) = (Rc::clone(&self.programs), Rc::clone(&self.running));
+        if self.is_over || self.running.process.returncode().is_some() {
+            return programs.forget(&running);
+        }
+        // If no loop runs any more, it was asked to end, and the loop's close has killed it.
+        let _ = create_task(async move {
+            let ended = running.ends().await;
+            programs.forget(&running);
+            ended
+        });
+    }
+}
+
+/// Reads all that a program writes to standard error, and keeps the end of it.
+async fn keep_the_end(errors: PipeReader, report: Rc<RefCell<Vec<u8>>>) -> Result<()> {
+    let mut piece = vec![0; 4096];
+    loop {
+        let count = errors.read(&mut piece).await?;
+        if count == 0 {
+            return Ok(());
+        }
+        let mut report = report.borrow_mut();
+        report.extend(&piece[..count]);
+        let excess = report.len().saturating_sub(LONGEST_REPORT);
+        report.drain(..excess);
+    }
+}

@@ -1,0 +1,74 @@
+//! Answers, and the headers that all of them have.
+
+use std::convert::Infallible;
+
+use bytes::Bytes;
+use futures_util::stream::LocalBoxStream;
+use futures_util::{Stream, StreamExt};
+use http_body_util::{Either, Full, StreamBody};
+use hyper::body::Frame;
+use hyper::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, REFERRER_POLICY,
+    SERVER as SERVER_NAME, X_CONTENT_TYPE_OPTIONS,
+};
+use hyper::{Response, StatusCode};
+use serde::Serialize;
+
+use crate::SERVER;
+
+/// What comes after an answer's head: all at once, or as it comes.
+pub(crate) type Body =
+    Either<Full<Bytes>, StreamBody<LocalBoxStream<'static, Result<Frame<Bytes>, Infallible>>>>;
+
+pub(crate) type Reply = Response<Body>;
+
+/// Why a request isn't answered as it wished.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Refusal(pub(crate) StatusCode, pub(crate) &'static str);
+
+impl From<Refusal> for Reply {
+    fn from(Refusal(status, why): Refusal) -> Reply {
+        whole(status, "text/plain; charset=utf-8", format!("{why}\n"))
+    }
+}
+
+/// Answers with all of a body.
+pub(crate) fn whole(status: StatusCode, kind: &'static str, body: impl Into<Bytes>) -> Reply {
+    let mut reply = Response::new(Either::Left(Full::new(body.into())));
+    *reply.status_mut() = status;
+    reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    reply
+}
+
+pub(crate) fn json(value: &impl Serialize) -> Reply {
+    // What we answer has only keys that are text.
+    whole(StatusCode::OK, "application/json", serde_json::to_vec(value).unwrap_or_default())
+}
+
+/// Answers with lines, as they come.
+pub(crate) fn stream(kind: &'static str, lines: impl Stream<Item = Bytes> + 'static) -> Reply {
+    let frames = lines.map(|line| Ok(Frame::data(line))).boxed_local();
+    let mut reply = Response::new(Either::Right(StreamBody::new(frames)));
+    reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    reply
+}
+
+/// Adds what all answers have. `policy` says which scripts a page may run.
+pub(crate) fn complete(mut reply: Reply, policy: &HeaderValue) -> Reply {
+    let headers = reply.headers_mut();
+    let fixed = [
+        (SERVER_NAME, SERVER),
+        (HeaderName::from_static("workbook-cockpit"), "1"),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (REFERRER_POLICY, "no-referrer"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    ];
+    for (name, value) in fixed {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    headers.insert(CONTENT_SECURITY_POLICY, policy.clone());
+    // A page can be built again at any moment.
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-cache"));
+    reply
+}

@@ -1,0 +1,284 @@
+//! The server: what each address does.
+//!
+//! | request | does |
+//! | --- | --- |
+//! | GET or HEAD of anything else | sends a file of the book, or of the cockpit's own; starts nothing |
+//! | GET `/cockpit/events?ticket=…` | opens the stream that the ticket is for |
+//! | POST `/cockpit/hello` | says who serves, and where the notebook is |
+//! | POST `/cockpit/ticket` | makes a ticket: `{"stream": "watch", "package": "step01_fd"}`, or `"loop"` |
+//! | POST `/cockpit/ask` | runs one of the workbook's commands (`asks.rs`), and sends its lines |
+//! | POST `/cockpit/open` | opens an exercise in the editor, if that's a command |
+//! | POST `/cockpit/block` | blocks the loop for 200 ms |
+//! | POST `/cockpit/idle` | has a process open connections that do nothing |
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener as StdListener};
+use std::pin::Pin;
+use std::rc::Rc;
+use std::thread;
+use std::time::Duration;
+
+use anyhow::Context;
+use asyncio::{LoopError, SIGHUP, SIGTERM, TcpListener, current_task, get_running_loop, run};
+use ecosystem::Serve;
+use http_body_util::{BodyExt, Limited};
+use hyper::body::{Bytes, Incoming};
+use hyper::service::Service;
+use hyper::{Method, Request, StatusCode};
+use serde::Deserialize;
+use serde_json::json;
+use step01_fd::raise_descriptor_limit;
+
+use crate::asks::{Ask, Commands};
+use crate::guard::{Guard, Stream};
+use crate::pages::Pages;
+use crate::program::Programs;
+use crate::replies::{Refusal, Reply, complete, json, stream};
+use crate::ticks::Ticks;
+use crate::watching::Watches;
+use crate::{Options, editor, idle};
+
+/// What the loop that serves is called, in every answer.
+pub const SERVER: &str = match env!("CARGO_PKG_VERSION_PRE").as_bytes() {
+    // The notebook builds it so, on the reader's layers.
+    b"on-yours" => "step07_full_loop (yours)",
+    _ => "step07_full_loop",
+};
+
+/// How long requests may take when the server ends. Streams never end by themselves.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// The largest body of a request.
+const LARGEST: usize = 16 * 1024;
+
+/// How long the button blocks the loop.
+const BLOCKED: Duration = Duration::from_millis(200);
+
+/// How many connections the kernel keeps for us until we accept them.
+const BACKLOG: i32 = 1024;
+
+/// A cockpit that has its address.
+#[derive(Debug)]
+pub struct Bound {
+    listener: StdListener,
+    address: SocketAddr,
+    options: Options,
+}
+
+impl Bound {
+    /// Takes the port on 127.0.0.1, and no other address.
+    pub fn bind(options: Options) -> anyhow::Result<Self> {
+        let asked = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
+        let bound = StdListener::bind(asked);
+        let listener = bound.with_context(|| {
+            format!(
+                "can't listen on {asked}: is the book served already? --port N takes another port"
+            )
+        })?;
+        let address = listener.local_addr()?;
+        Ok(Bound { listener, address, options })
+    }
+
+    /// Returns the address on which it listens.
+    pub fn local_addr(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Returns the address to open, with the token behind the `#`.
+    pub fn url(&self) -> String {
+        url(self.address, &self.options)
+    }
+
+    /// Serves until SIGINT (Ctrl-C), SIGTERM or SIGHUP. Then everything that it has started ends, too.
+    pub fn run(self) -> anyhow::Result<()> {
+        match run(self.serve()) {
+            Ok(()) | Err(LoopError::Interrupted) => Ok(()),
+            Err(LoopError::Task(error)) if error.is_cancelled() => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn serve(self) -> asyncio::Result<()> {
+        let limit = raise_descriptor_limit()?;
+        let event_loop = get_running_loop()?;
+        for signal in [SIGTERM, SIGHUP] {
+            if let Some(main) = current_task() {
+                event_loop.add_signal_handler(signal, move || {
+                    main.cancel();
+                })?;
+            }
+        }
+        let listener = TcpListener::from_std(self.listener)?;
+        listener.set_backlog(BACKLOG)?;
+        let cockpit = Cockpit::new(self.options, self.address, limit);
+        let (programs, watches) =
+            (Rc::clone(&cockpit.shared.programs), cockpit.shared.watches.clone());
+        let served = Serve::default().with_patience(PATIENCE).run(listener, cockpit).await;
+        watches.end();
+        programs.end_all().await?;
+        served
+    }
+}
+
+/// Returns the address that a reader opens.
+pub fn url(address: SocketAddr, options: &Options) -> String {
+    let origin = options.public_origin.clone().unwrap_or_else(|| format!("http://{address}"));
+    format!("{}/#cockpit={}", origin.trim_end_matches('/'), options.token)
+}
+
+/// What answers requests. Each connection has a clone.
+#[derive(Debug, Clone)]
+struct Cockpit {
+    shared: Rc<Shared>,
+    /// Counts the connections: each clone has this, too.
+    open: Rc<()>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    options: Options,
+    address: SocketAddr,
+    /// How many descriptors this process can have.
+    limit: u64,
+    guard: Guard,
+    pages: Pages,
+    programs: Rc<Programs>,
+    watches: Rc<Watches>,
+    commands: Commands,
+    ticks: Rc<Ticks>,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "stream", rename_all = "snake_case", deny_unknown_fields)]
+enum Wanted {
+    Watch { package: String },
+    Loop {},
+}
+
+impl Cockpit {
+    fn new(options: Options, address: SocketAddr, limit: u64) -> Self {
+        let programs = Programs::new(&options.root);
+        let shared = Shared {
+            guard: Guard::new(address.port(), &options.token, options.public_origin.as_deref()),
+            pages: Pages::new(&options.pages),
+            watches: Watches::new(&options.root, &programs),
+            commands: Commands::new(&programs, options.time_limit),
+            ticks: Rc::default(),
+            programs,
+            options,
+            address,
+            limit,
+        };
+        Cockpit { shared: Rc::new(shared), open: Rc::default() }
+    }
+
+    async fn answer(self, request: Request<Incoming>) -> Reply {
+        let path = request.uri().path().to_owned();
+        if let Some(task) = current_task() {
+            // So that /loop shows what its step was for.
+            task.set_name(&format!("{} {path}", request.method()));
+        }
+        let answered = match (self.shared.guard.check(&request), request.method()) {
+            (Err(refusal), _) => Err(refusal),
+            (Ok(()), &Method::GET) if path == "/cockpit/events" => self.events(&request),
+            (Ok(()), &Method::GET | &Method::HEAD) => Ok(self.shared.pages.get(&request)),
+            (Ok(()), &Method::POST) => self.act(&path, request).await,
+            (Ok(()), _) => Err(Refusal(StatusCode::METHOD_NOT_ALLOWED, "GET, HEAD or POST")),
+        };
+        complete(answered.unwrap_or_else(Reply::from), &self.shared.pages.policy())
+    }
+
+    /// Opens a stream.
+    fn events(&self, request: &Request<Incoming>) -> Result<Reply, Refusal> {
+        const KIND: &str = "text/event-stream";
+        let ticket = request.uri().query().and_then(|query| query.strip_prefix("ticket="));
+        match self.shared.guard.redeem(ticket.unwrap_or_default())? {
+            Stream::Watch(package) => Ok(stream(KIND, self.shared.watches.listen(&package)?)),
+            Stream::Loop => {
+                let (shared, open) = (Rc::clone(&self.shared), Rc::clone(&self.open));
+                let counts = move || {
+                    json!({
+                        // The server has one of its own, and so has this.
+                        "connections": Rc::strong_count(&open).saturating_sub(2),
+                        "watched": shared.watches.counts(),
+                        "loop_pages": shared.ticks.count(),
+                        "programs": shared.programs.count(),
+                    })
+                };
+                let listened = self.shared.ticks.listen(counts);
+                let failed = Refusal(StatusCode::SERVICE_UNAVAILABLE, "the loop can't be traced");
+                listened.map(|ticks| stream(KIND, ticks)).map_err(|_| failed)
+            }
+        }
+    }
+
+    /// Does what a page asks for.
+    async fn act(&self, path: &str, request: Request<Incoming>) -> Result<Reply, Refusal> {
+        let Shared { options, guard, watches, commands, .. } = &*self.shared;
+        guard.check_acts(&request)?;
+        let body = Limited::new(request.into_body(), LARGEST).collect().await;
+        let body =
+            body.map_err(|_| Refusal(StatusCode::PAYLOAD_TOO_LARGE, "too large"))?.to_bytes();
+        match path {
+            "/cockpit/hello" => Ok(json(&json!({
+                "server": SERVER,
+                "root": options.root,
+                "editor": editor::link(options),
+                "opens": editor::command(options).is_some(),
+                "notice": options.notice,
+            }))),
+            "/cockpit/ticket" => {
+                let stream = match parsed(&body)? {
+                    Wanted::Watch { package } if watches.knows(&package) => Stream::Watch(package),
+                    Wanted::Watch { .. } => {
+                        return Err(Refusal(StatusCode::BAD_REQUEST, "there's no such step"));
+                    }
+                    Wanted::Loop {} => Stream::Loop,
+                };
+                Ok(json(&json!({ "ticket": guard.ticket(stream)? })))
+            }
+            "/cockpit/ask" => {
+                let ask: Ask = parsed(&body)?;
+                Ok(stream("application/x-ndjson", commands.start(&options.root, &ask)?))
+            }
+            "/cockpit/open" => {
+                let place: editor::Place = parsed(&body)?;
+                editor::open(&self.shared.programs, options, &place).await?;
+                Ok(json(&json!({})))
+            }
+            "/cockpit/block" => {
+                // What no task should do, and what this one does on purpose.
+                thread::sleep(BLOCKED);
+                Ok(json(&json!({})))
+            }
+            "/cockpit/idle" => self.hold_idle_connections().await,
+            _ => Err(Refusal(StatusCode::NOT_FOUND, "the cockpit does no such thing")),
+        }
+    }
+
+    async fn hold_idle_connections(&self) -> Result<Reply, Refusal> {
+        let Shared { programs, address, limit, .. } = &*self.shared;
+        let held = get_running_loop().map_or(0, |event_loop| event_loop.held().descriptors);
+        let count = idle::allowed(*limit, held);
+        let failed = Refusal(StatusCode::SERVICE_UNAVAILABLE, "the other process can't be started");
+        let open = idle::open(programs, *address, count).await.map_err(|_| failed)?;
+        Ok(json(&json!({ "open": open, "asked": count, "limit": limit })))
+    }
+}
+
+fn parsed<'a, T: Deserialize<'a>>(body: &'a Bytes) -> Result<T, Refusal> {
+    let failed = Refusal(StatusCode::BAD_REQUEST, "the cockpit doesn't understand this request");
+    serde_json::from_slice(body).map_err(|_| failed)
+}
+
+impl Service<Request<Incoming>> for Cockpit {
+    type Response = Reply;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Reply, Infallible>>>>;
+
+    fn call(&self, request: Request<Incoming>) -> Self::Future {
+        let cockpit = self.clone();
+        Box::pin(async move { Ok(cockpit.answer(request).await) })
+    }
+}
