@@ -36,7 +36,9 @@ const NEEDED: [(&str, &str); 21] = [
 fn compiled_for(packages: &[String]) -> BTreeMap<String, BTreeSet<String>> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["tree", "--offline", "--locked", "--edges", "normal,build", "--prefix", "none"]);
-    packages.iter().for_each(|package| drop(cargo.args(["--package", package])));
+    for package in packages {
+        cargo.args(["--package", package]);
+    }
     let output = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).output().expect("run cargo tree");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "cargo tree: {said}");
