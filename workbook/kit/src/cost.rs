@@ -88,7 +88,8 @@ pub fn resident_bytes() -> anyhow::Result<usize> {
     Ok(resident.saturating_sub(of_files) * page_size())
 }
 
-fn page_size() -> usize {
+/// Returns the size of a page of memory, in bytes: 4,096 on most machines.
+pub fn page_size() -> usize {
     // SAFETY: takes no pointer.
     let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
     usize::try_from(size).expect("every system has a page size")
