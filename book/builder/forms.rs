@@ -51,15 +51,20 @@ pub(crate) fn before_folds(page: &str, text: &str) -> Result<String> {
         let (summary, inside) = piece.split_once("</summary>").context("no </summary>")?;
         let (inside, answers) = without_answers(inside)?;
         if !answers.is_empty() {
-            let mut data = json!({ "answers": answers });
-            data["version"] = version(&data).into();
-            data["id"] = format!("{page}/{}", index + 1).into();
-            with_forms += &form(&data);
+            with_forms += &of_answers(&format!("{page}/{}", index + 1), &answers);
             with_forms += "\n\n";
         }
         with_forms.extend([FOLD, summary, "</summary>", &inside]);
     }
     Ok(with_forms)
+}
+
+/// Returns the form that asks for one of these answers.
+pub(crate) fn of_answers(id: &str, answers: &[Value]) -> String {
+    let mut data = json!({ "answers": answers });
+    data["version"] = version(&data).into();
+    data["id"] = id.into();
+    form(&data)
 }
 
 /// Splits what's in a fold into its text and its list of answers. In the list, a line is `= answer` for

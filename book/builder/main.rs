@@ -30,6 +30,7 @@ mod directives;
 mod exercises;
 mod folds;
 mod forms;
+mod hunt;
 mod ledger;
 mod ledger_page;
 mod lines;

@@ -5,24 +5,27 @@ use similar::{Change, ChangeTag, TextDiff};
 
 use crate::terminal::{Terminal, count, cut, visible};
 
-/// The number of equal lines shown before the first difference.
-const LINES_BEFORE: usize = 6;
 /// The most lines shown of each side from the first difference on. Later differences mostly follow
 /// from it.
 const MOST_LINES: usize = 6;
 /// The largest number of the reader's lines compared, in case a transcript never ends.
 const MOST_COMPARED: usize = 500;
 
-/// Compares two transcripts, up to shortly after the first difference. Equal lines are shown for
-/// context.
-pub(crate) fn diff(terminal: &Terminal, expected: &str, yours: &str) -> String {
+/// Compares two transcripts, up to shortly after the first difference. At most `lines_before` equal
+/// lines are shown before it.
+pub(crate) fn diff(
+    terminal: &Terminal,
+    lines_before: usize,
+    expected: &str,
+    yours: &str,
+) -> String {
     let yours = visible(yours);
     let yours: Vec<&str> = yours.trim_end().lines().take(MOST_COMPARED).collect();
     let expected: Vec<&str> = expected.lines().collect();
     let diff = TextDiff::from_slices(&expected, &yours);
     let changes: Vec<_> = diff.iter_all_changes().collect();
     let first_difference = changes.iter().position(is_different).unwrap_or(0);
-    let skipped = first_difference.saturating_sub(LINES_BEFORE);
+    let skipped = first_difference.saturating_sub(lines_before);
 
     let legend = format!("{}  {}", terminal.red("- expected"), terminal.green("+ yours"));
     let mut text = format!("  {legend}\n");
@@ -87,18 +90,18 @@ mod tests {
 
     #[test]
     fn a_changed_line_follows_the_expected_one_between_equal_lines() {
-        let text = diff(&PLAIN, "a\nb\nc", "a\nx\nc\n");
+        let text = diff(&PLAIN, 6, "a\nb\nc", "a\nx\nc\n");
         assert_eq!(text, "  - expected  + yours\n    a\n  - b\n  + x\n    c\n");
     }
 
     #[test]
     fn without_a_transcript_every_line_is_missing() {
-        assert_eq!(diff(&PLAIN, "a\nb", ""), "  - expected  + yours\n  - a\n  - b\n");
+        assert_eq!(diff(&PLAIN, 6, "a\nb", ""), "  - expected  + yours\n  - a\n  - b\n");
     }
 
     #[test]
     fn a_long_line_is_wrapped_and_control_characters_are_spelled_out() {
-        let text = diff(&PLAIN, "a", "a long line, with a bell \x07 in it");
+        let text = diff(&PLAIN, 6, "a", "a long line, with a bell \x07 in it");
         assert!(text.ends_with("  + a long line, with a bell\n    \\u{7} in it\n"), "{text}");
     }
 
@@ -106,7 +109,7 @@ mod tests {
     fn of_many_lines_only_those_near_the_difference_are_shown() {
         let expected: Vec<String> = (0..100).map(|line| line.to_string()).collect();
         let yours = expected.join("\n").replace("\n20\n", "\nx\n");
-        let text = diff(&Terminal { width: 80, ..PLAIN }, &expected.join("\n"), &yours);
+        let text = diff(&Terminal { width: 80, ..PLAIN }, 6, &expected.join("\n"), &yours);
         assert!(text.contains("  … 14 equal lines\n    14\n"), "{text}");
         assert!(text.ends_with("    26\n  … 73 more lines, all equal\n"), "{text}");
     }
@@ -114,7 +117,7 @@ mod tests {
     #[test]
     fn what_follows_from_the_first_difference_is_folded() {
         let expected: Vec<String> = (0..30).map(|line| line.to_string()).collect();
-        let text = diff(&Terminal { width: 80, ..PLAIN }, &expected.join("\n"), "0\n1\n");
+        let text = diff(&Terminal { width: 80, ..PLAIN }, 6, &expected.join("\n"), "0\n1\n");
         assert!(text.contains("    1\n  - 2\n"), "{text}");
         let folded = "  … 22 more lines, 22 of them different, perhaps only because of this\n";
         assert!(text.ends_with(folded), "{text}");

@@ -159,7 +159,7 @@ impl Report<'_> {
     }
 
     /// Reports a red scene or trial: what went wrong, and the diff of the transcripts.
-    pub(crate) fn verdict(&self, verdict: &Verdict) -> String {
+    pub fn verdict(&self, verdict: &Verdict) -> String {
         let title = verdict.check.title();
         let mut text = format!("\n{}", self.terminal.wrap("  ", &title));
         for sentence in self.sentences(verdict) {
@@ -175,11 +175,14 @@ impl Report<'_> {
         }
         if !verdict.is_as_expected() {
             text.push('\n');
-            if verdict.check.kind == Kind::Trial {
+            let is_trial = verdict.check.kind == Kind::Trial;
+            if is_trial {
                 let about = "The shortest program found that shows it:";
                 text += &self.terminal.wrap("  ", about);
             }
-            text += &diff(self.terminal, &verdict.expected, &verdict.run.transcript);
+            // What a trial prints is its program, and any line of that can be the cause.
+            let lines_before = if is_trial { 40 } else { 6 };
+            text += &diff(self.terminal, lines_before, &verdict.expected, &verdict.run.transcript);
         }
         text + &self.printed(verdict)
     }

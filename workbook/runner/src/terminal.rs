@@ -22,6 +22,11 @@ impl Terminal {
         Terminal { colour: wants_colour(&io::stdout()), width: width().clamp(30, WIDEST) }
     }
 
+    /// Describes a file, or a page of the book: without colour, and 92 columns wide.
+    pub fn plain() -> Self {
+        Terminal { colour: false, width: 92 }
+    }
+
     /// Writes text, and ignores errors, because the other end of a pipe (such as `head -1`) can
     /// already be closed.
     pub fn print(&self, text: &str) {
