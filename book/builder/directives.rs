@@ -23,6 +23,7 @@
 //! | `{{#broken_line library .find(}}` | the number of the line of its source that contains this |
 //! | `{{#broken_ticks library 3 7}}` | some of its loop's ticks |
 //! | `{{#fix library}}` | what mends it, as a diff |
+//! | `{{#hunt step02_epoll}}` | wrong bodies of its exercises, and which of their promises each breaks |
 //! | `{{#predictions}}` | a sheet for each step, with the predictions that its chapter asks for |
 //! | `{{#answers}}` | what came of all of them |
 //! | `{{#session first}}` | a plan of `teaching.toml`: what's done when, and the homework |
@@ -50,7 +51,7 @@ use crate::markdown::rust;
 use crate::plan::Plans;
 use crate::steps::{SceneSource, StepSource, Twin, between_anchors};
 use crate::{
-    broken, diffs, figures, folds, forms, lines, recordings, sheets, ticks, your_turn,
+    broken, diffs, figures, folds, forms, hunt, lines, recordings, sheets, ticks, your_turn,
 };
 
 pub(crate) struct Directives {
@@ -157,6 +158,7 @@ impl Directives {
                 broken::ticks(&self.root, name, first.parse()?, last.parse()?)
             }
             ["fix", name] => broken::fix(&self.root, name),
+            ["hunt", package] => hunt::of_step(&self.root, package),
             ["predictions"] => self.expand(&sheets::printed(&self.root)?),
             ["answers"] => sheets::answers(&self.root),
             ["session", name] => self.plans()?.table(name),

@@ -12,9 +12,10 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::exercises::ExerciseSource;
+use crate::hunt;
 use crate::links::html_files;
 use crate::recordings::{self, RECORDING};
-use crate::steps::StepSource;
+use crate::steps::{StepSource, outdented};
 
 /// The page that prints the whole book.
 pub(crate) const PRINTED: &str = "print.html";
@@ -25,6 +26,11 @@ pub(crate) const MARK_END: &str = "\"></div>";
 /// Folds the body of an exercise.
 pub(crate) fn of_body(exercise: &ExerciseSource) -> String {
     fold(&[exercise], &format!("body {} {}", exercise.package, exercise.name))
+}
+
+/// Folds a wrong body of an exercise, the one with this index among those that are worth a hunt.
+pub(crate) fn of_bug(exercise: &ExerciseSource, index: usize) -> String {
+    fold(&[exercise], &format!("bug {} {} {index}", exercise.package, exercise.name))
 }
 
 /// Folds a hunk of what a step changes in the server, because it shows parts of these exercises.
@@ -101,6 +107,11 @@ fn code_block(root: &Path, content: &str, lines_of_hunk: LinesOfHunk) -> Result<
             ("text", StepSource::open(root, package)?.scene(name, &[])?.transcript)
         }
         ["recording", package, name] => return recordings::data(root, package, name),
+        ["bug", package, name, index] => {
+            let bugs = hunt::bugs_of(root, package, name)?;
+            let (answer, _) = bugs.into_iter().nth(index.parse()?).context("no such bug")?;
+            ("rust", outdented(&answer.body.lines().collect::<Vec<&str>>()))
+        }
         ["hunk", step, index] => ("diff", lines_of_hunk(root, step, index.parse()?)?),
         _ => bail!("a fold of {content:?}"),
     };

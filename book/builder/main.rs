@@ -38,6 +38,7 @@ mod figures;
 mod folds;
 mod forms;
 mod front;
+mod hunt;
 mod inline_scripts;
 mod ledger;
 mod ledger_page;

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{bail, ensure};
+use anyhow::{Context, bail, ensure};
 
 use super::body::{Body, Expected};
-use super::documents::{self, Answer};
+use super::documents::{self, Answer, Bug};
 use super::together::Together;
 
 use exercises::Exercise;
@@ -15,7 +15,9 @@ use runner::judge::{Judgement, judge};
 use runner::keys;
 use runner::notebook::Notebook;
 use runner::notebook::page::Page;
+use runner::report::Report;
 use runner::step::Check;
+use runner::terminal::Terminal;
 use runner::verdict::{Effort, Verdict};
 use runner::workbook::read;
 
@@ -145,6 +147,9 @@ impl Attempt<'_> {
 
     /// Checks that a scene or a trial rejects a wrong answer, in the words that it expects.
     fn is_red(&self, exercise: &Exercise, body: &Body, program: &Path) -> anyhow::Result<()> {
+        if let Some(bug) = &body.bug {
+            self.is_told(exercise, bug, program)?;
+        }
         let expected = body.words.as_deref();
         let mut red = Vec::new();
         for check in self.step.checks_of(exercise) {
@@ -162,6 +167,29 @@ impl Attempt<'_> {
         }
         ensure!(!red.is_empty(), "neither a scene nor a trial sees that it's wrong");
         bail!("`{}` is not in\n{}", expected.unwrap_or_default(), red.join("\n"))
+    }
+
+    /// Checks that a scene or a trial tells a reader of a bug what the document says.
+    fn is_told(&self, exercise: &Exercise, bug: &Bug, program: &Path) -> anyhow::Result<()> {
+        let mut checks = self.step.checks_of(exercise);
+        let check = checks.find(|check| check.name == bug.shown_by);
+        let check = check.with_context(|| format!("`{}` doesn't judge it", bug.shown_by))?;
+        let told = self.told_by(check, program)?.unwrap_or_default();
+        ensure!(
+            told == bug.told,
+            "a reader is told something else (`cargo run -p author -- hunt STEP` records it):\n{told}"
+        );
+        Ok(())
+    }
+
+    /// Returns what a reader is told by a scene or a trial, or `None` if it's green.
+    pub(super) fn told_by(&self, check: Check, program: &Path) -> anyhow::Result<Option<String>> {
+        let verdict = check.verdict(&self.page, program, Effort::for_a_reader())?;
+        let report = Report { terminal: &Terminal::PLAIN, page: &self.page };
+        let told = report.verdict(&verdict);
+        let lines = told.trim().lines().map(|line| line.strip_prefix("  ").unwrap_or(line));
+        let told = lines.fold(String::new(), |text, line| text + line + "\n");
+        Ok((!verdict.is_green()).then_some(told))
     }
 
     /// Judges the page with another body for an exercise, as for a reader, and restores it. Returns

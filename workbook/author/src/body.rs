@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::documents::{Answer, Kind};
+use super::documents::{Answer, Bug, Kind};
 use runner::verdict::Effort;
 
 /// A body to try.
@@ -14,6 +14,8 @@ pub(super) struct Body {
     pub(super) expected: Expected,
     /// Words that a rejection must contain.
     pub(super) words: Option<String>,
+    /// What a reader can hunt for in it.
+    pub(super) bug: Option<Bug>,
     /// True if it's known never to end some of its scenes and trials.
     hangs: bool,
 }
@@ -31,7 +33,7 @@ pub(super) enum Expected {
 
 impl Body {
     fn new(claim: &str, text: String, expected: Expected) -> Body {
-        Body { claim: claim.to_owned(), text, expected, words: None, hangs: false }
+        Body { claim: claim.to_owned(), text, expected, words: None, bug: None, hangs: false }
     }
 
     /// Makes the body that a page begins with.
@@ -55,6 +57,7 @@ impl Body {
             text: answer.body,
             expected,
             words: answer.expected,
+            bug: answer.bug,
             hangs: answer.hangs,
         }
     }

@@ -14,6 +14,24 @@
 //! `Expect` quotes what the reader must be told. `Hangs.` in its place means that some scene or trial
 //! never ends. Other lines are for people. Right answers stand in a fold, `<details>`, so that the page
 //! doesn't give them away.
+//!
+//! A wrong answer that's worth a hunt names the promise that it breaks, and two that it keeps, each with
+//! the reason why. After its body stands what a reader is told of it, by a scene or a trial:
+//!
+//! ````text
+//! Breaks: The rest stays in the outbox.
+//!
+//! Keeps: It makes one call. | Nothing here repeats it.
+//! Keeps: …
+//!
+//! ```rust
+//!     …
+//! ```
+//!
+//! ```text slow_reader
+//! …
+//! ```
+//! ````
 
 use std::fs;
 use std::path::Path;
@@ -25,20 +43,40 @@ use runner::workbook::read;
 
 /// A known answer to an exercise.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Answer {
-    pub(super) kind: Kind,
+pub struct Answer {
+    /// Whether the checks have to accept it.
+    pub kind: Kind,
     /// What the heading says of it.
-    pub(super) name: String,
-    pub(super) body: String,
+    pub name: String,
+    /// The function's body.
+    pub body: String,
     /// Words that the rejection must contain.
     pub(super) expected: Option<String>,
     /// True if it's known never to end some scene or trial.
     pub(super) hangs: bool,
+    /// What a reader can hunt for in it.
+    pub bug: Option<Bug>,
 }
 
+/// A mistake that's worth a hunt.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Bug {
+    /// The promise that the body breaks.
+    pub breaks: String,
+    /// Two promises that it keeps, and why it does.
+    pub keeps: Vec<(String, String)>,
+    /// The scene or trial that proves it.
+    pub shown_by: String,
+    /// What that one tells a reader.
+    pub told: String,
+}
+
+/// Whether the checks have to accept an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
+    /// They have to.
     Right,
+    /// They have to reject it.
     Wrong,
 }
 
@@ -52,7 +90,7 @@ impl Kind {
 }
 
 /// Reads a document. Without one, there are no answers. An error names the file and the line.
-pub(super) fn read_document(file: &Path) -> anyhow::Result<Vec<Answer>> {
+pub fn read_document(file: &Path) -> anyhow::Result<Vec<Answer>> {
     if !file.exists() {
         return Ok(Vec::new());
     }
@@ -78,28 +116,55 @@ pub(super) fn bodies_to_try(dir: &Path, exercise: &str) -> anyhow::Result<Vec<(S
     Ok(bodies)
 }
 
+/// Returns a document with what a reader is told of the wrong answer called `name`, by the scene or trial
+/// `check`, in place of what stood there.
+pub(super) fn with_told(text: &str, name: &str, check: &str, told: &str) -> anyhow::Result<String> {
+    let heading = format!("## wrong: {name}\n");
+    let at = text.find(&heading).with_context(|| format!("`{name}` isn't there"))?;
+    let (before, of_it) = text.split_at(at + heading.len());
+    let (of_it, after) = of_it.split_at(of_it.find("\n## ").unwrap_or(of_it.len()));
+    let body_ends = of_it.find("\n```\n").context("its body isn't closed")? + "\n```\n".len();
+    let (body, told_before) = of_it.split_at(body_ends);
+    let rest = match told_before.split_once("\n```\n") {
+        Some((before, rest)) if before.trim_start().starts_with("```text ") => rest,
+        _ => told_before,
+    };
+    Ok(format!("{before}{body}\n```text {check}\n{told}```\n{rest}{after}"))
+}
+
 #[derive(Debug, Default)]
 struct Reader {
     answers: Vec<Answer>,
     is_in_fold: bool,
     /// The answer whose block hasn't come yet.
     heading: Option<Answer>,
-    /// True between the fences of a block.
-    is_in_block: bool,
+    /// The block whose end hasn't come yet.
+    block: Option<Block>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Block {
+    Body,
+    /// What a reader is told of the last answer.
+    Told,
 }
 
 impl Reader {
     fn take(&mut self, line: &str) -> anyhow::Result<()> {
-        if self.is_in_block {
-            self.take_code(line);
+        if let Some(block) = self.block {
+            self.take_from(block, line);
         } else if let Some(heading) = line.strip_prefix("## ") {
             self.end()?;
             self.begin(heading)?;
+        } else if let Some(check) = line.strip_prefix("```text ") {
+            let bug = self.last_bug().context("what's told of no bug")?;
+            check.clone_into(&mut bug.shown_by);
+            self.block = Some(Block::Told);
         } else if let Some(language) = line.strip_prefix("```") {
             ensure!(self.heading.is_some(), "a block without a heading of its own");
             ensure!(language == "rust", "a block of `{language}` instead of `rust`");
-            self.is_in_block = true;
-        } else if line == "Hangs." || line.starts_with("Expect:") {
+            self.block = Some(Block::Body);
+        } else if ["Hangs.", "Expect:", "Breaks:", "Keeps:"].iter().any(|it| line.starts_with(it)) {
             self.take_remark(line)?;
         } else if line.starts_with("<details>") || line == "</details>" {
             self.end()?;
@@ -119,7 +184,7 @@ impl Reader {
         let is_in_its_place = self.is_in_fold == (kind == Kind::Right);
         ensure!(is_in_its_place, "right answers stand in <details>, and wrong ones don't");
         let (name, body) = (name.to_owned(), String::new());
-        self.heading = Some(Answer { kind, name, body, expected: None, hangs: false });
+        self.heading = Some(Answer { kind, name, body, expected: None, hangs: false, bug: None });
         Ok(())
     }
 
@@ -130,26 +195,50 @@ impl Reader {
             answer.hangs = true;
             return Ok(());
         }
+        if let Some(promise) = line.strip_prefix("Breaks: ") {
+            answer.bug = Some(Bug { breaks: promise.to_owned(), ..Bug::default() });
+            return Ok(());
+        }
+        if let Some(kept) = line.strip_prefix("Keeps: ") {
+            let bug =
+                answer.bug.as_mut().context("a promise that's kept, and none that's broken")?;
+            let (promise, why) =
+                kept.split_once(" | ").context("a promise is kept without a why")?;
+            bug.keeps.push((promise.to_owned(), why.to_owned()));
+            return Ok(());
+        }
         let quoted = line.strip_prefix("Expect: `").and_then(|rest| rest.strip_suffix('`'));
         let quoted = quoted.with_context(|| format!("`{line}` isn't in the form Expect: `…`"))?;
         answer.expected = Some(quoted.to_owned());
         Ok(())
     }
 
-    fn take_code(&mut self, line: &str) {
+    fn take_from(&mut self, block: Block, line: &str) {
         if line == "```" {
-            self.is_in_block = false;
+            self.block = None;
             self.answers.extend(self.heading.take());
-        } else if let Some(answer) = &mut self.heading {
-            answer.body += line;
-            answer.body.push('\n');
+            return;
         }
+        let text = match block {
+            Block::Body => self.heading.as_mut().map(|answer| &mut answer.body),
+            Block::Told => self.last_bug().map(|bug| &mut bug.told),
+        };
+        if let Some(text) = text {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+
+    /// Returns the bug of the answer whose body has just ended.
+    fn last_bug(&mut self) -> Option<&mut Bug> {
+        if self.heading.is_some() { None } else { self.answers.last_mut()?.bug.as_mut() }
     }
 
     /// Fails if a block is missing, or isn't closed.
     fn end(&self) -> anyhow::Result<()> {
+        ensure!(self.block != Some(Block::Told), "what's told isn't closed");
         let Some(Answer { kind, name, .. }) = &self.heading else { return Ok(()) };
-        let missing = if self.is_in_block { "block isn't closed" } else { "block is missing" };
+        let missing = if self.block.is_some() { "block isn't closed" } else { "block is missing" };
         bail!("the {missing} of `{}: {name}`", kind.word())
     }
 }
@@ -190,6 +279,7 @@ mod tests {
             body: "    1 / 2\n".to_owned(),
             expected: Some("one".to_owned()),
             hangs: true,
+            bug: None,
         };
         let right = Answer {
             kind: Kind::Right,
@@ -199,6 +289,20 @@ mod tests {
             ..wrong.clone()
         };
         assert_eq!(answers, [wrong, right]);
+    }
+
+    #[test]
+    fn a_bug_has_its_promises_and_what_a_reader_is_told_of_it() {
+        let promises = "Breaks: It halves.\nKeeps: It's a number. | The type says so.\n\n```rust\n";
+        let told = "\n```text one_scene\n- 0.5\n+ 0\n```\n";
+        let text = WRONG.replace("```rust\n", promises) + told;
+        let bug = parsed(&text).unwrap().pop().unwrap().bug.unwrap();
+        assert_eq!(bug.breaks, "It halves.");
+        assert_eq!(bug.keeps, [("It's a number.".to_owned(), "The type says so.".to_owned())]);
+        assert_eq!((&*bug.shown_by, &*bug.told), ("one_scene", "- 0.5\n+ 0\n"));
+        assert_eq!(with_told(&text, "a half", "one_scene", &bug.told).unwrap(), text);
+        let untold = text.replace(told, "");
+        assert_eq!(with_told(&untold, "a half", "one_scene", &bug.told).unwrap(), text);
     }
 
     #[test]
@@ -218,6 +322,9 @@ mod tests {
             ("Hangs.\n", "isn't about a wrong answer"),
             (&RIGHT.replace("It's fine.", "Expect: `a`"), "isn't about a wrong answer"),
             ("## wrong: a\nExpect: a\n", "isn't in the form"),
+            ("## wrong: a\nKeeps: b | c\n", "none that's broken"),
+            ("## wrong: a\nBreaks: b\nKeeps: c\n", "without a why"),
+            (&format!("{WRONG}```text a_scene\n"), "what's told of no bug"),
         ] {
             assert!(error(text).contains(why), "{text}: {}", error(text));
         }

@@ -3,6 +3,7 @@
 //!
 //! - [`check`]: proves the exercises of a step, with `attempt`, `body`, `together` and `on_paths`;
 //! - [`try_out`]: tries answers, and says what a reader would be told;
+//! - [`hunt`]: records what a reader is told of those bugs that are worth a hunt;
 //! - [`reuse`]: proves that later steps run what a reader writes, with `switched` and `conversation`;
 //! - [`stress`]: runs every scene and every trial many times, under load;
 //! - [`record`]: records the runs that the book's pages step through;
@@ -19,7 +20,8 @@ pub mod check;
 mod conversation;
 mod cpython;
 pub mod differential;
-mod documents;
+pub mod documents;
+pub mod hunt;
 mod on_paths;
 #[path = "../../runner/src/path.rs"]
 mod path;

@@ -10,6 +10,7 @@ use std::thread;
 
 use anyhow::{Context, ensure};
 use author::check::check;
+use author::hunt::hunt;
 use author::record::{Task, record};
 use author::reuse::check_reuse;
 use author::stress::stress;
@@ -31,6 +32,8 @@ stress [COUNT [STEP]] run every scene and every trial COUNT
 try STEP DIR [full]   try the answers in DIR/EXERCISE/*.rs, and
                       say what a reader would be told: in a
                       line, or in full
+hunt STEP             record what a reader is told of the bugs that
+                      are worth a hunt
 
 STEP is a package, such as step02_epoll.
 ";
@@ -64,6 +67,7 @@ fn run(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
         ["stress", count, name] => stress(&step(name)?, number(count)?),
         ["try", name, dir] => try_out(&step(name)?, dir.as_ref(), Told::InALine),
         ["try", name, dir, "full"] => try_out(&step(name)?, dir.as_ref(), Told::InFull),
+        ["hunt", name] => hunt(&step(name)?),
         ["help" | "--help" | "-h"] => {
             Terminal::of_stdout().print(&format!("cargo run -p author -- COMMAND\n\n{HELP}"));
             Ok(ExitCode::SUCCESS)

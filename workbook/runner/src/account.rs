@@ -129,7 +129,8 @@ impl Account {
     /// Says what there is to say of a page that compiles.
     pub(crate) fn of(page: &Page, judgement: &Judgement) -> anyhow::Result<Account> {
         let exercise = judgement.first_red();
-        let red = judgement.red.as_ref().map(|verdict| Red::of(page, judgement, verdict));
+        let red =
+            judgement.red.as_ref().map(|verdict| Red::in_a_judgement(page, judgement, verdict));
         let newly_green = judgement.newly_green().last();
         let state = exercise.and_then(|it| judgement.exercises.iter().find(|of| of.exercise == it));
         let outcome = match (state.map(|judged| judged.state), &red) {
@@ -240,7 +241,7 @@ fn what_is_next(page: &Page) -> anyhow::Result<Vec<String>> {
 }
 
 impl Red {
-    fn of(page: &Page, judgement: &Judgement, verdict: &Verdict) -> Red {
+    fn in_a_judgement(page: &Page, judgement: &Judgement, verdict: &Verdict) -> Red {
         let mut notes = Vec::new();
         if let (Some(later), Some(at_fault)) = (judgement.noticed_by, judgement.first_red()) {
             notes.push(noticed(later, at_fault));
@@ -259,6 +260,12 @@ impl Red {
                 scene.name
             ));
         }
+        let nudge = judgement.first_red().and_then(|exercise| nudge_for(exercise, verdict));
+        Red { notes, nudge, ..Red::of(page, verdict) }
+    }
+
+    /// Says what's wrong with a scene or a trial by itself.
+    pub(crate) fn of(page: &Page, verdict: &Verdict) -> Red {
         let panic = match verdict.run.faults.first() {
             Some(Fault::Panicked(panic)) => Some(panic),
             _ => None,
@@ -268,8 +275,10 @@ impl Red {
         // RefCell says so of a second borrow. The first one is mostly further out.
         let is_borrowed = panic.is_some_and(|it| it.message.starts_with("RefCell already"));
         let calls = panic.map(|panic| own_calls(page, panic)).unwrap_or_default();
+        // What a trial prints is its program, and any line of that can be the cause.
+        let lines_before = if verdict.check.kind == Kind::Trial { 40 } else { 6 };
         Red {
-            notes,
+            notes: Vec::new(),
             check: verdict.check,
             sentences: sentences(page, verdict).iter().map(|it| visible(it)).collect(),
             panicked_at: panic
@@ -285,8 +294,9 @@ impl Red {
                 "Their owner was never dropped: look for a value that your code forgets, keeps in a \
                  table, or has in a circle of `Rc`s.",
             ),
-            difference: (!verdict.is_as_expected())
-                .then(|| Difference::between(&verdict.expected, &verdict.run.transcript)),
+            difference: (!verdict.is_as_expected()).then(|| {
+                Difference::between(lines_before, &verdict.expected, &verdict.run.transcript)
+            }),
             printed: printed.lines().take(PRINTED_LINES).map(cut).collect(),
             printed_more: match verdict.run.cut {
                 0 if lines > PRINTED_LINES => {
@@ -295,7 +305,7 @@ impl Red {
                 0 => None,
                 cut => Some(format!("… cut: {cut} more bytes")),
             },
-            nudge: judgement.first_red().and_then(|exercise| nudge_for(exercise, verdict)),
+            nudge: None,
         }
     }
 

@@ -5,8 +5,6 @@ use similar::{Change, ChangeTag, TextDiff};
 
 use crate::terminal::{Terminal, count, cut, visible};
 
-/// The number of equal lines shown before the first difference.
-const LINES_BEFORE: usize = 6;
 /// The most lines shown of each side from the first difference on. Later differences mostly follow
 /// from it.
 const MOST_LINES: usize = 6;
@@ -36,15 +34,16 @@ pub(crate) enum Side {
 }
 
 impl Difference {
-    /// Compares two transcripts.
-    pub(crate) fn between(expected: &str, yours: &str) -> Difference {
+    /// Compares two transcripts, and keeps at most `lines_before` equal lines before the first
+    /// difference.
+    pub(crate) fn between(lines_before: usize, expected: &str, yours: &str) -> Difference {
         let yours = visible(yours);
         let yours: Vec<&str> = yours.trim_end().lines().take(MOST_COMPARED).collect();
         let expected: Vec<&str> = expected.lines().collect();
         let diff = TextDiff::from_slices(&expected, &yours);
         let changes: Vec<_> = diff.iter_all_changes().collect();
         let first_difference = changes.iter().position(is_different).unwrap_or(0);
-        let skipped = first_difference.saturating_sub(LINES_BEFORE);
+        let skipped = first_difference.saturating_sub(lines_before);
         let (before, rest) = changes[skipped..].split_at(first_difference - skipped);
         let (shown, folded) = folded(rest);
         let lines = before.iter().chain(shown).map(|change| {
@@ -124,7 +123,7 @@ mod tests {
     const PLAIN: Terminal = Terminal { colour: false, width: 30 };
 
     fn diff(terminal: &Terminal, expected: &str, yours: &str) -> String {
-        Difference::between(expected, yours).shown(terminal)
+        Difference::between(6, expected, yours).shown(terminal)
     }
 
     #[test]

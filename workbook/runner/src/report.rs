@@ -7,6 +7,7 @@ use crate::judge::{Judged, Judgement, State};
 use crate::notebook::Opened;
 use crate::notebook::page::Page;
 use crate::terminal::{Terminal, count, shown};
+use crate::verdict::Verdict;
 use exercises::Exercise;
 
 /// Formats reports about one page, for one terminal.
@@ -134,6 +135,11 @@ impl Report<'_> {
             text += &self.terminal.wrap_hanging("  - ", "    ", &check.title());
         }
         text
+    }
+
+    /// Reports a red scene or trial by itself.
+    pub fn verdict(&self, verdict: &Verdict) -> String {
+        self.red(&Red::of(self.page, verdict))
     }
 
     /// Reports a red scene or trial: what went wrong, and the diff of the transcripts.

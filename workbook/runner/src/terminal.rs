@@ -22,8 +22,8 @@ impl Terminal {
         Terminal { colour: wants_colour(&io::stdout()), width: width().clamp(30, WIDEST) }
     }
 
-    /// What's kept in a file.
-    pub(crate) const PLAIN: Terminal = Terminal { colour: false, width: 100 };
+    /// What's kept in a file, or shown on a page of the book.
+    pub const PLAIN: Terminal = Terminal { colour: false, width: 92 };
     /// What's told to another program, which has a width of its own.
     pub(crate) const UNWRAPPED: Terminal = Terminal { colour: false, width: usize::MAX };
 

@@ -24,7 +24,7 @@ pub struct Effort {
 
 impl Effort {
     /// Returns the effort for a reader, who wants to see what's wrong.
-    pub(crate) fn for_a_reader() -> Self {
+    pub fn for_a_reader() -> Self {
         let patience = patience();
         Effort { patience, shortens: true, trusts_a_kept_run: true, first_program: None }
     }
