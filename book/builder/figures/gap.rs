@@ -55,8 +55,8 @@ pub(super) fn figure() -> Figure {
         answers: answers.collect(),
         explains: "However often you check, the wait begins after the last check. By then the handler has \
                    returned, so no signal is left to interrupt the wait, and the kernel doesn't watch your \
-                   variables. (Choose `epoll_pwait` above to see what a wait can do that knows of the \
-                   signal.)"
+                   variables. With `epoll_pwait`, the third of the \
+                   rules, no moment is too late: its wait knows of the signal."
             .to_owned(),
         choices: ["Rules", "Moments"],
         still: [1, run, state],

@@ -325,7 +325,7 @@ fn bytes(count: u64) -> String {
 mod tests {
     use super::*;
 
-    /// Returns what a stream with this rule has done, up to the second arrival.
+    /// Returns what a stream with this rule has done, moment by moment.
     fn positions(rule: Rule) -> Vec<Position> {
         let at = RULES.iter().position(|it| *it == rule).expect("a rule");
         moments().expect("moments").into_iter().map(|moment| moment[at].clone()).collect()

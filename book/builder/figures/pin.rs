@@ -148,8 +148,8 @@ pub(super) fn figure() -> Result<Figure> {
 }
 
 const SAYS: [&str; 6] = [
-    "example() has made the coroutine. None of it has run, so there's no rest yet that could point anywhere.",
-    "It's pushed onto another vector, which copies its bytes. Nothing points into it, so that's harmless.",
+    "example() has made the coroutine, which is in a vector. None of it has run, so there's no rest yet that could point anywhere.",
+    "It moves to another vector: its bytes are copied. Nothing points into it, so that's harmless.",
     "Box::pin puts it on the heap, and returns the pointer to it. Through that, safe code can't move it any more.",
     "The first poll: now there's a buffer, and rest points into it. Both are in the coroutine.",
     "The Pin is pushed onto another vector. Its pointer is copied, and the coroutine stays where it is.",
