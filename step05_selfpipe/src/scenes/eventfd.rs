@@ -29,13 +29,13 @@ fn eventfd_or_socketpair(t: Transcript) -> anyhow::Result<()> {
         counter.wake();
     }
     // A pair made of a pipe, which is a right answer, has room for 16 pages. They can be large.
-    let wakes = 100_000.max(16 * page_size() + 1);
-    (100_000..wakes).for_each(|_| waker.wake());
+    let times = 100_000.max(16 * page_size() + 1);
+    (100_000..times).for_each(|_| waker.wake());
     let (at_pair, at_counter) = (readiness(&mut pair_selector)?, readiness(&mut counter_selector)?);
     row("after 100,000 wakes", at_pair, at_counter);
     let (bytes, count) = (pair.drain()?, counter.drain()?);
     // How many bytes fit depends on the kernel's buffer.
-    row("drain returns", if bytes < wakes { "fewer" } else { "all" }, &count.to_string());
+    row("drain returns", if bytes < times { "fewer" } else { "all" }, &count.to_string());
     let (at_pair, at_counter) = (readiness(&mut pair_selector)?, readiness(&mut counter_selector)?);
     row("after that", at_pair, at_counter);
 

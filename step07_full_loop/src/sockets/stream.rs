@@ -47,13 +47,13 @@ impl<S: AsFd> Stream<S> {
 
     /// Waits until there is something to read: bytes, the end, or an error.
     ///
-    /// With [`try_read`](TcpStream::try_read) it lets many connections share one buffer, so that
+    /// With `try_read` it lets many connections share one buffer, so that
     /// an idle one owns none.
     pub async fn readable(&self) -> Result<()> {
         self.socket.readable().await
     }
 
-    /// Waits until there may be room to write, after a [`try_write`](TcpStream::try_write) that has
+    /// Waits until there may be room to write, after a `try_write` that has
     /// found none.
     pub async fn writable(&self) -> Result<()> {
         self.socket.writable().await
