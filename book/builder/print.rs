@@ -60,9 +60,11 @@ impl<'a> Fold<'a> {
         let mut at = 0;
         loop {
             let next_end = at + text[at..].find(END).context("a fold without an end")?;
-            match text[at..].find(BEGIN).map(|begin| at + begin).filter(|it| *it < next_end) {
-                Some(begin) => (depth, at) = (depth + 1, begin + BEGIN.len()),
-                None => (depth, at) = (depth - 1, next_end + END.len()),
+            let next_begin = text[at..].find(BEGIN).map_or(text.len(), |begin| at + begin);
+            if next_begin < next_end {
+                (depth, at) = (depth + 1, next_begin + BEGIN.len());
+            } else {
+                (depth, at) = (depth - 1, next_end + END.len());
             }
             if depth == 0 {
                 break;
