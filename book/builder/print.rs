@@ -60,16 +60,18 @@ impl<'a> Fold<'a> {
         let mut at = 0;
         loop {
             let next_end = at + text[at..].find(END).context("a fold without an end")?;
-            match text[at..].find(BEGIN).map(|begin| at + begin).filter(|it| *it < next_end) {
-                Some(begin) => (depth, at) = (depth + 1, begin + BEGIN.len()),
-                None => (depth, at) = (depth - 1, next_end + END.len()),
+            let next_begin = text[at..].find(BEGIN).map_or(text.len(), |begin| at + begin);
+            if next_begin < next_end {
+                (depth, at) = (depth + 1, next_begin + BEGIN.len());
+            } else {
+                (depth, at) = (depth - 1, next_end + END.len());
             }
             if depth == 0 {
                 break;
             }
         }
         let (fold, behind) = text.split_at(at);
-        let inside = fold.trim_end_matches(END);
+        let inside = fold.strip_suffix(END).context("a fold's end")?;
         let (_, inside) = inside.split_once("<summary>").context("a fold without a summary")?;
         let (summary, inside) = inside.split_once("</summary>").context("no </summary>")?;
         Ok((Fold { class, id, summary, inside }, behind))
@@ -92,55 +94,86 @@ impl<'a> Fold<'a> {
 
 /// Returns the page without folds, and with the answers at its end.
 fn on_paper(page: &str) -> Result<String> {
-    let mut text = String::with_capacity(page.len());
-    let mut answers = String::new();
-    let mut count = 0;
-    let mut rest = page;
-    while let Some(at) = rest.find(BEGIN) {
-        text += &rest[..at];
-        let (fold, behind) = Fold::read(&rest[at..])?;
-        rest = behind;
-        if let Some(id) = fold.id {
-            write!(text, "<span id=\"{id}\"></span>")?;
+    let (main, after) = page.split_once("</main>").context("no </main>")?;
+    let mut paper = Paper::default();
+    paper.print(main)?;
+    let Paper { text, answers, .. } = paper;
+    Ok(format!(
+        "{text}{CHAPTER}; page-break-before: always;\"></div>\n\
+         <section class=\"answers-on-paper\">\n<h1 id=\"all-answers\">The answers</h1>\n{}\n\
+         </section>\n</main>{after}",
+        answers.concat()
+    ))
+}
+
+/// The printed book, as far as it's written.
+#[derive(Default)]
+struct Paper {
+    text: String,
+    /// What comes at its end, in pieces.
+    answers: Vec<String>,
+    count: usize,
+}
+
+impl Paper {
+    fn print(&mut self, html: &str) -> Result<()> {
+        let mut rest = html;
+        while let Some(at) = rest.find(BEGIN) {
+            self.text += &rest[..at];
+            let (fold, behind) = Fold::read(&rest[at..])?;
+            rest = behind;
+            if let Some(id) = fold.id {
+                write!(self.text, "<span id=\"{id}\"></span>")?;
+            }
+            self.print_fold(&fold)?;
         }
-        let inside = opened(fold.inside)?;
-        let fate = fold.fate(last_heading(&text));
-        match fate {
-            Fate::Transcript | Fate::Question => {
-                count += 1;
-                if fate == Fate::Question {
-                    write!(text, "<p class=\"question\">{}</p>\n", fold.summary)?;
-                }
-                write!(
-                    text,
-                    "<p class=\"answered\" id=\"asked-{count}\">The answer is number \
-                     <a href=\"#answer-{count}\">{count}</a>, at the end of the book.</p>"
-                )?;
-                let chapter = last_chapter(&text);
-                let back = format!("<a href=\"#asked-{count}\">{count}</a>");
-                write!(answers, "{}", if count > 1 { "</div>\n" } else { "" })?;
-                write!(
-                    answers,
-                    "<div class=\"answer-on-paper\" id=\"answer-{count}\">\n\
-                     <p><strong>{back}</strong> ({chapter})</p>\n{inside}\n"
-                )?;
+        self.text += rest;
+        Ok(())
+    }
+
+    fn print_fold(&mut self, fold: &Fold<'_>) -> Result<()> {
+        let summary = fold.summary;
+        match fold.fate(last_heading(&self.text)) {
+            Fate::Transcript => self.answer(&opened(fold.inside)?),
+            Fate::Question => {
+                writeln!(self.text, "<p class=\"question\">{summary}</p>")?;
+                self.answer(&opened(fold.inside)?)
             }
-            Fate::Explains => answers += &inside,
+            // It comes right behind its transcript, and explains that.
+            Fate::Explains => {
+                let inside = opened(fold.inside)?;
+                let answer = self.answers.last_mut().context("it explains nothing")?;
+                answer.insert_str(answer.len() - "</div>\n".len(), &inside);
+                Ok(())
+            }
             Fate::LeftOut => {
-                write!(text, "<p>{}. The printed book leaves ours out.</p>", fold.summary)?
+                Ok(write!(self.text, "<p>{summary}. The printed book leaves ours out.</p>")?)
             }
-            Fate::Gone => {}
-            Fate::Open => text += &shown(&fold, &inside),
+            Fate::Gone => Ok(()),
+            Fate::Open => {
+                write!(self.text, "<div class=\"aside\">\n<p><strong>{summary}</strong></p>\n")?;
+                self.print(fold.inside)?;
+                self.text += "</div>";
+                Ok(())
+            }
         }
     }
-    let (before, after) = rest.split_once("</main>").context("no </main>")?;
-    write!(
-        text,
-        "{before}{CHAPTER}; page-break-before: always;\"></div>\n\
-         <section class=\"answers-on-paper\">\n<h1 id=\"all-answers\">The answers</h1>\n{answers}</div>\n\
-         </section>\n</main>{after}"
-    )?;
-    Ok(text)
+
+    /// Puts a number here, and what it stands for at the end.
+    fn answer(&mut self, inside: &str) -> Result<()> {
+        self.count += 1;
+        let Paper { text, count, .. } = self;
+        let chapter = last_chapter(text).to_owned();
+        self.answers.push(format!(
+            "<div class=\"answer-on-paper\" id=\"answer-{count}\">\n\
+             <p><strong><a href=\"#asked-{count}\">{count}</a></strong> ({chapter})</p>\n{inside}</div>\n"
+        ));
+        Ok(write!(
+            text,
+            "<p class=\"answered\" id=\"asked-{count}\">The answer is number \
+             <a href=\"#answer-{count}\">{count}</a>, at the end of the book.</p>"
+        )?)
+    }
 }
 
 /// Returns what's in a fold without the folds in it.
@@ -233,7 +266,7 @@ mod tests {
         for hidden in ["yes", "It did.", "Because.", "code"] {
             assert!(!book.contains(hidden), "{hidden}: {book}");
         }
-        for said in ["yes", "It did.", "In it.", "(Step)", "id=\"answer-2\"", "Because."] {
+        for said in ["yes", "It did.", "In it.", "id=\"answer-2\"", "Because."] {
             assert_eq!(answers.matches(said).count(), 1, "{said}: {answers}");
         }
         assert!(!answers.contains("yes again") && !answers.contains("code"));

@@ -15,6 +15,7 @@ use crate::{build, spoilers};
 static PAGES: LazyLock<PathBuf> = LazyLock::new(|| {
     let mut book = MDBook::load(env!("CARGO_MANIFEST_DIR")).expect("a book");
     book.config.build.build_dir = scratch("built");
+    book.config.set("output.html.site-url", "https://books.example/loop/").expect("an address");
     build(book, root()).expect("a book that passes its checks")
 });
 
@@ -240,6 +241,33 @@ fn each_prediction_of_a_chapter_is_on_a_sheet_and_answered_after_the_last_one() 
 }
 
 #[test]
+fn the_printed_book_has_the_answer_to_each_prediction_once_and_at_its_end() {
+    let page = fs::read_to_string(PAGES.join("print.html")).expect("the printed book");
+    assert!(!page.contains("<details") && !page.contains("class=\"predict\""));
+    let (book, answers) = page.split_once("<section class=\"answers-on-paper\">").expect("answers");
+    let transcripts = |html: &str| texts(&Html::parse_document(html), "code.language-text");
+    let (in_book, in_answers) = (transcripts(book), transcripts(answers));
+    let mut asked = 0;
+    for package in all_packages() {
+        let step = StepSource::open(root(), &package).expect("a step");
+        for (_, source) in pages_of(&package) {
+            for directive in source.split("{{#scene ").skip(1) {
+                let name = directive.split([' ', '}']).nth(1).expect("a scene");
+                let transcript = step.scene(name, &[]).expect("a scene").transcript + "\n";
+                let count = |shown: &[String]| shown.iter().filter(|it| **it == transcript).count();
+                assert_eq!((count(&in_book), count(&in_answers)), (0, 1), "{name}");
+                asked += 1;
+            }
+            asked += source.matches("<strong>Predict:").count();
+        }
+    }
+    let numbers = texts(&Html::parse_document(book), ".answered");
+    let answered = texts(&Html::parse_document(answers), ".answer-on-paper");
+    assert_eq!(numbers.len(), answered.len());
+    assert!(asked > 60 && numbers.len() > asked, "{asked} predictions, {} answers", numbers.len());
+}
+
+#[test]
 fn no_sheet_shows_a_line_of_a_transcript() {
     let page = fs::read_to_string(PAGES.join("predictions.html")).expect("the sheets");
     let page = Html::parse_document(&page);
@@ -275,6 +303,21 @@ fn the_scripts_take_at_most_60_kilobytes_compressed() {
     let bytes: usize = compressed.sum();
     println!("{bytes} bytes");
     assert!((1..=60 * 1024).contains(&bytes), "{bytes} bytes");
+}
+
+#[test]
+fn the_map_lists_each_page_once_and_a_wrong_address_is_told_where_they_are() {
+    let map = fs::read_to_string(PAGES.join("sitemap.xml")).expect("a map");
+    let chapters = fs::read_to_string(root().join("book/src/SUMMARY.md")).expect("the contents");
+    assert_eq!(map.matches("<loc>").count(), chapters.matches("](").count());
+    for page in ["", "step02_bites.html", "glossary.html"] {
+        assert!(map.contains(&format!("<loc>https://books.example/loop/{page}</loc>")), "{map}");
+    }
+    let lost = fs::read_to_string(PAGES.join("404.html")).expect("a page");
+    assert!(lost.contains("<base href=\"/loop/\">"));
+    let page = fs::read_to_string(PAGES.join("step01.html")).expect("a page");
+    let picture = "<meta property=\"og:image\" content=\"https://books.example/loop/link.png\">";
+    assert!(page.contains(picture) && PAGES.join("link.png").exists());
 }
 
 #[test]

@@ -325,7 +325,7 @@
         }
         place.replaceChildren(make("fieldset", "", question, ...fields.map(({ label }) => label)), check, said);
         const before = scores.get(id);
-        if (before?.version === version) {
+        if (before?.version === version && answers[Number(before.typed[0])]) {
             judge(Number(before.typed[0]));
             check.remove();
         } else {

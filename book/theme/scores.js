@@ -69,13 +69,28 @@ window.workbook = window.workbook || {};
         const right = made.reduce((sum, one) => sum + one.right, 0);
         const of = made.reduce((sum, one) => sum + one.of, 0);
         const summary = place.querySelector("p") ?? place.appendChild(document.createElement("p"));
+        // What an import or a clear has changed is told to a screen reader, too.
+        summary.setAttribute("role", "status");
         summary.textContent = made.length === 0
             ? "You haven't made a prediction in this browser yet."
-            : `In this browser you've made ${made.length} predictions, and ${right} of their ${of} blanks were right.`;
+            : `In this browser you've made ${counted(made.length)}, and ${right} of ${of} ${of === 1 ? "blank was" : "blanks were"} right.`;
         if (!place.querySelector("button")) {
             place.append(
                 button("Export", exportAll), " ", button("Import", importAll), " ", button("Clear", clear));
         }
+        for (const needed of [...place.querySelectorAll("button")].filter(({ textContent }) => textContent !== "Import")) {
+            needed.disabled = made.length === 0;
+        }
+    }
+
+    /** @param {number} count */
+    const counted = (count) => count === 1 ? "1 prediction" : `${count} predictions`;
+
+    /** Adds a sentence to the summary.
+     * @param {string} text */
+    function say(text) {
+        const summary = document.querySelector("#my-predictions p");
+        summary?.replaceChildren(`${text} ${summary.textContent}`);
     }
 
     /**
@@ -95,6 +110,8 @@ window.workbook = window.workbook || {};
         link.href = URL.createObjectURL(new Blob([JSON.stringify(all(), null, 1)], { type: "application/json" }));
         link.download = "predictions.json";
         link.click();
+        // Not before the browser has begun to save it.
+        setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
     }
 
     function importAll() {
@@ -103,12 +120,18 @@ window.workbook = window.workbook || {};
         input.accept = ".json,application/json";
         input.addEventListener("change", async () => {
             const text = await input.files?.[0]?.text();
-            const read = text && parsed(text);
-            if (read) {
-                keep({ ...all(), ...read });
-            } else {
-                alert("That isn't a file of predictions that this page has exported.");
+            const read = parsed(text ?? "");
+            if (!read) {
+                showSummary();
+                say("That isn't a file of predictions that this page has exported, so nothing has changed.");
+                return;
             }
+            // A prediction is made once, so what's been made here stays.
+            const here = all();
+            const added = Object.keys(read).filter((id) => !(id in here)).length;
+            const kept = Object.keys(read).length - added;
+            keep({ ...read, ...here });
+            say(`Imported ${counted(added)}.${kept > 0 ? ` You'd made ${kept} of the file's here already, and these stay.` : ""}`);
         });
         input.click();
     }
@@ -121,15 +144,17 @@ window.workbook = window.workbook || {};
             const read = JSON.parse(text);
             const isMade = (/** @type {any} */ one) =>
                 typeof one.version === "string" && Array.isArray(one.typed)
-                && Number.isInteger(one.right) && Number.isInteger(one.of);
-            return typeof read === "object" && Object.values(read).every(isMade) ? read : null;
+                && one.typed.every((/** @type {any} */ text) => typeof text === "string")
+                && Number.isInteger(one.right) && Number.isInteger(one.of) && 0 <= one.right && one.right <= one.of;
+            return typeof read === "object" && !Array.isArray(read) && Object.values(read).every(isMade) ? read : null;
         } catch {
             return null;
         }
     }
 
     function clear() {
-        if (confirm("Forget all predictions that you've made in this browser?")) {
+        const count = counted(Object.keys(all()).length);
+        if (confirm(`Forget ${count} made in this browser? Export first if you want to keep a copy.`)) {
             keep({});
         }
     }
