@@ -22,7 +22,6 @@
 
     for (const box of boxes) {
         const title = make("summary", "", make("strong", "", box.dataset.number ?? ""), " is asked about…");
-        title.setAttribute("role", "status");
         const where = make("p", "where");
         const [controls, hints] = [make("p", "controls"), make("ol", "hints")];
         const [verdict, said] = [make("div", "verdict"), make("p", "said")];
