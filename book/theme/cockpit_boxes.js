@@ -22,7 +22,6 @@
 
     for (const box of boxes) {
         const title = make("summary", "", make("strong", "", box.dataset.number ?? ""), " is asked about…");
-        title.setAttribute("role", "status");
         const where = make("p", "where");
         const [controls, hints] = [make("p", "controls"), make("ol", "hints")];
         const [verdict, said] = [make("div", "verdict"), make("p", "said")];
@@ -171,6 +170,14 @@
     /** The exercise to work on: what's under way is shown there. @type {string | null} */
     let current = null;
 
+    /** Returns the number of the exercise to work on: the one that was, or the first that's left.
+     * @param {any[]} exercises
+     * @returns {string | null} */
+    function toWriteOf(exercises) {
+        const left = exercises.filter(({ state }) => !["green", "given", "waits"].includes(state));
+        return (left.find(({ number }) => number === current) ?? left[0])?.number ?? null;
+    }
+
     /** @param {string} words */
     function underWay(words) {
         const shown = byNumber.get(current ?? "");
@@ -187,7 +194,8 @@
         });
         verdict.exercises.forEach(showExercise);
         const before = current;
-        current = verdict.exercise;
+        // While nothing compiles, it's still the one that was being written.
+        current = verdict.outcome === "does not compile" ? verdict.exercise ?? toWriteOf(verdict.exercises) : verdict.exercise;
         const shown = byNumber.get(current ?? "");
         if (shown) {
             show(shown.verdict, verdict, problems);
@@ -216,8 +224,7 @@
             case "list": {
                 const part = event.parts.find((/** @type {any} */ it) => it.package === packageName);
                 part?.exercises.forEach(showExercise);
-                current ??= part?.exercises.find((/** @type {any} */ { state }) =>
-                    !["green", "given", "waits"].includes(state))?.number ?? null;
+                current = toWriteOf(part?.exercises ?? []);
                 open(current);
                 break;
             }

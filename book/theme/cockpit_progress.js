@@ -62,18 +62,20 @@
     }
 
     let isAsking = false;
+    /** Something has turned green since the question was asked. */
+    let isStale = false;
 
     async function refresh() {
-        if (isAsking) {
-            return;
+        isStale = true;
+        while (isStale && !isAsking) {
+            [isAsking, isStale] = [true, false];
+            await ask({ act: "list" }, (event) => {
+                if (event.event === "list") {
+                    show(event);
+                }
+            }).catch(() => {});
+            isAsking = false;
         }
-        isAsking = true;
-        await ask({ act: "list" }, (event) => {
-            if (event.event === "list") {
-                show(event);
-            }
-        }).catch(() => {});
-        isAsking = false;
     }
 
     void hello.then(refresh);

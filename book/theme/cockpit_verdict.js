@@ -160,8 +160,7 @@
         if (verdict.file && verdict.outcome === "red") {
             content.push(make("p", "", "Look at ", place(verdict.file, verdict.line)));
         }
-        const errors = problems.filter(({ level }) => level === "error" || verdict.outcome === "does not compile");
-        content.push(...errors.map(problem));
+        content.push(...problems.filter(({ level }) => level === "error").map(problem));
         if (verdict.red) {
             content.push(red(verdict.red));
         }

@@ -35,5 +35,11 @@
     link.href = `${root}step07.html`;
     link.textContent = "step 07";
     footer.append(`This page was served by ${whose} of `, link, ": one thread, one task per connection.");
+    if (answer.headers.get("Workbook-Cockpit")) {
+        const ticks = document.createElement("a");
+        ticks.href = `${root}loop`;
+        ticks.textContent = "What it's doing now";
+        footer.append(" ", ticks);
+    }
     document.querySelector("main")?.append(footer);
 })();

@@ -40,10 +40,10 @@ fn a_name_that_was_made_to_lead_here_gets_nothing() {
         "GET http://evil.example/ HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"
     );
     assert_eq!(status(&server.send(&absolute)), 421);
-    let post = server
+    let rebound = server
         .post("/cockpit/ask", LIST)
         .replace(&format!("Host: {address}"), "Host: evil.example");
-    assert_eq!(status(&server.send(&post)), 421);
+    assert_eq!(status(&server.send(&rebound)), 421);
     assert_eq!(server.started(), Vec::<String>::new());
 }
 
