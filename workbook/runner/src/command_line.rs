@@ -55,19 +55,22 @@ pub fn main(declared: &Declared) -> ExitCode {
     result.unwrap_or_else(|error| report_error(&error))
 }
 
-/// Reports an error, also to another program that reads our output, with exit code 2 for a mistake on the command line and 1 for anything else.
+/// Reports an error, also to another program that reads our output. The exit code is 2 for a mistake on
+/// the command line, and 1 for anything else.
 pub fn report_error(error: &anyhow::Error) -> ExitCode {
     use std::io::Write;
-    // It can have made a mistake on the command line.
-    if std::env::args().any(|word| word == "--json") {
-        events::failed(error);
-    }
     // A reader whose notebook no longer fits did nothing wrong, so we print an explanation instead
     // of an error.
-    let text = match error.downcast_ref::<Misfit>() {
+    let misfit = error.downcast_ref::<Misfit>();
+    let text = match misfit {
         Some(misfit) => misfit.explanation(&Terminal::of_stdout()),
         None => format!("error: {error:#}\n"),
     };
+    // The other program can have made a mistake on the command line, so it's looked for there.
+    if std::env::args().any(|word| word == "--json") {
+        let words = misfit.map(|misfit| misfit.explanation(&Terminal::UNWRAPPED));
+        events::failed(words.unwrap_or_else(|| format!("{error:#}")).trim());
+    }
     // If standard error is closed, there's no way left to report that.
     let _ = std::io::stderr().write_all(text.as_bytes());
     ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })

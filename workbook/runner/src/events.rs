@@ -88,10 +88,9 @@ pub(crate) fn end(words: Option<&str>) {
 }
 
 /// Tells that the command has failed.
-pub(crate) fn failed(error: &anyhow::Error) {
-    let words = format!("{error:#}");
+pub(crate) fn failed(words: &str) {
     if IS_A_STREAM.load(Ordering::Relaxed) {
-        end(Some(&words));
+        end(Some(words));
     } else {
         tell("error", object! { words: words });
     }
