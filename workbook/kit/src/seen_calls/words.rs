@@ -309,5 +309,6 @@ fn fd(number: libc::c_long) -> String {
 
 /// Returns the half of a register that an `int` is in.
 fn int(register: libc::c_long) -> i32 {
-    register as i32
+    let half = register.cast_unsigned() & u64::from(u32::MAX);
+    u32::try_from(half).unwrap_or_default().cast_signed()
 }
