@@ -11,6 +11,9 @@ window.workbook = window.workbook || {};
     /** A row of a list. The id tells whether it's new or has changed.
      * @typedef {{id: string, text: string, details: string[], cancelled?: boolean}} Row */
 
+    /** This list has the longest rows. */
+    const WAITS = "Who waits";
+
     /** The lists of a state: their names, their order, and their rows.
      * @type {{name: string, order: string, rows: (state: State) => Row[] | undefined}[]} */
     const LISTS = [
@@ -28,7 +31,7 @@ window.workbook = window.workbook || {};
                 row(name, `watched for ${interest || "nothing"}`, ready ? `reported: ${ready}` : "nothing reported")),
         },
         {
-            name: "Who waits",
+            name: WAITS,
             order: "and who wakes them",
             rows: (state) => state.waits?.map((wait) =>
                 row(wait.task, `waits for ${wait.for}`, ...(wait.woken_by ? [`woken by ${wait.woken_by}`] : []))),
@@ -39,7 +42,7 @@ window.workbook = window.workbook || {};
      * @type {{name: string, value: (state: State) => string | undefined}[]} */
     const VALUES = [
         { name: "Clock", value: (state) => state.clock ?? undefined },
-        { name: "Runs now", value: (state) => state.polled === undefined ? undefined : state.polled ?? "nothing" },
+        { name: "Polled now", value: (state) => state.polled === undefined ? undefined : state.polled ?? "no task" },
         {
             name: "Selector",
             value: ({ selector }) => {
@@ -47,7 +50,9 @@ window.workbook = window.workbook || {};
                     return selector === null ? "awake" : undefined;
                 }
                 const { timeout, why } = selector;
-                return `${timeout === "0" ? "only looks" : "asleep"}, timeout ${timeout}${why ? `: ${why}` : ""}`;
+                const sleeps = timeout === "0" ? "only looks" : "asleep";
+                const limit = timeout === "forever" ? "no timeout" : `timeout ${timeout}`;
+                return `${sleeps}, ${limit}${why ? `: ${why}` : ""}`;
             },
         },
     ];
@@ -136,7 +141,7 @@ window.workbook = window.workbook || {};
             room.append(hidden);
         }
         const gone = make("span", "gone");
-        const element = box("list", name, room);
+        const element = box(`list ${name === WAITS ? "waits" : ""}`, name, room);
         element.firstElementChild?.append(" ", make("span", "order", order), gone);
         return {
             element,

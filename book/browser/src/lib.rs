@@ -23,7 +23,8 @@ use tungstenite::{Message, WebSocket};
 
 /// What Debian, Fedora and Chrome's own packages call it.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
-const PATIENCE: Duration = Duration::from_secs(30);
+/// axe needs half of it for the longest page when the machine is busy.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A browser with one tab, which ends with this.
 pub struct Tab {

@@ -12,6 +12,7 @@ const PREPARE: &str = r#"
 window.places = [...document.querySelectorAll("div.recording")];
 window.recorded = places.map((place) => JSON.parse(place.querySelector("script").textContent));
 window.open_all = () => {
+    document.querySelectorAll("details:has(div.recording)").forEach((fold) => fold.open = true);
     places.forEach((place) => place.querySelector("details:not(.is-locked)")?.setAttribute("open", ""));
     return places.every((place) => place.querySelector(".player") !== null);
 };

@@ -10,11 +10,11 @@ use serde_json::Value;
 fn recordings() -> Vec<(String, String, Value)> {
     let workbook = workbook();
     let mut found = Vec::new();
-    for step in workbook.steps().unwrap() {
+    for step in workbook.steps().expect("the steps") {
         let dir = workbook.step(&step).join("tests/recordings");
         for name in file_names(&dir).unwrap_or_default() {
-            let text = fs::read_to_string(dir.join(&name)).unwrap();
-            let recording = serde_json::from_str(&text).unwrap();
+            let text = fs::read_to_string(dir.join(&name)).expect("a recording");
+            let recording = serde_json::from_str(&text).expect("JSON");
             found.push((step.clone(), name.trim_end_matches(".json").to_owned(), recording));
         }
     }
@@ -23,7 +23,7 @@ fn recordings() -> Vec<(String, String, Value)> {
 }
 
 fn workbook() -> Workbook {
-    Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap()
+    Workbook::of(env!("CARGO_MANIFEST_DIR")).expect("a copy of the workbook")
 }
 
 #[test]

@@ -54,6 +54,10 @@ mod observer;
 mod one_cpu;
 pub mod proc;
 mod refusal;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod seen_calls;
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[path = "seen_calls/elsewhere.rs"]
 mod seen_calls;
 mod single_step;
 mod sleeper;

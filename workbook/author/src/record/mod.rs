@@ -8,14 +8,18 @@
 //! | --- | --- |
 //! | `noted.rs` | what the scene's process has noted, moment by moment |
 //! | `names.rs` | names for descriptors, whose numbers differ from run to run |
+//! | `lists.rs` | the interest lists of epoll objects |
 //! | `source.rs` | the lines of the scene and of its helpers |
 //! | `things.rs` | names for tasks and callbacks |
 //! | `run.rs` | the run, from what was noted: moments, and what has changed with each |
+//! | `repeated.rs` | leaves out moments that repeat many times |
 //! | `recording.rs` | the recording, and its file |
 
+mod lists;
 mod names;
 mod noted;
 mod recording;
+mod repeated;
 mod run;
 mod source;
 mod things;

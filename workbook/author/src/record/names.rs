@@ -10,6 +10,9 @@ use super::source::Source;
 #[derive(Default)]
 pub(super) struct Names {
     open: BTreeMap<String, String>,
+    /// Which open file description each is of: duplicates share one.
+    descriptions: BTreeMap<String, usize>,
+    described: usize,
     /// Those that a loop or a queue has opened for itself.
     of_loops: BTreeSet<String>,
 }
@@ -21,6 +24,7 @@ impl Names {
     /// Names the descriptors that a moment opens.
     pub(super) fn open(&mut self, noted: &Noted<'_>, source: &Source) {
         let opened = noted.words("opens");
+        self.describe(&opened, noted.field("duplicates"));
         let mut lines = noted.places.iter().map(|place| source.line(place.line));
         if lines.any(|line| LOOPS.iter().any(|it| line.contains(it))) {
             return self.open_for_a_loop(noted.what, &opened);
@@ -38,6 +42,25 @@ impl Names {
             let name = self.free(&name);
             self.open.insert((*descriptor).to_owned(), name);
         }
+    }
+
+    fn describe(&mut self, opened: &[&str], duplicated: Option<&str>) {
+        let shared = duplicated.and_then(|it| self.descriptions.get(it).copied());
+        for descriptor in opened {
+            self.described += 1;
+            let description = shared.unwrap_or(self.described);
+            self.descriptions.insert((*descriptor).to_owned(), description);
+        }
+    }
+
+    /// Returns a number for the open file description. One of a descriptor that was open before is 0.
+    pub(super) fn description(&self, descriptor: &str) -> usize {
+        self.descriptions.get(descriptor).copied().unwrap_or(0)
+    }
+
+    /// Returns true if a descriptor refers to this open file description.
+    pub(super) fn is_open(&self, description: usize) -> bool {
+        self.descriptions.values().any(|it| *it == description)
     }
 
     fn open_for_a_loop(&mut self, call: &str, opened: &[&str]) {
@@ -61,12 +84,21 @@ impl Names {
     pub(super) fn close(&mut self, descriptor: &str) {
         self.open.remove(descriptor);
         self.of_loops.remove(descriptor);
+        self.descriptions.remove(descriptor);
     }
 
     /// Returns the name of a descriptor. One that we haven't seen opened is called by its number.
     pub(super) fn of(&self, descriptor: &str) -> String {
         let number = descriptor.trim_matches(['⟨', '⟩']);
         self.open.get(descriptor).cloned().unwrap_or_else(|| format!("fd {number}"))
+    }
+
+    /// Returns true if a call is about descriptors that we've seen opened, or about one that isn't open. Others
+    /// are of files, which std opens for itself.
+    pub(super) fn know(&self, what: &str) -> bool {
+        let mut numbers = what.split('⟨').skip(1).filter_map(|it| it.split_once('⟩'));
+        numbers.all(|(number, _)| self.open.contains_key(&format!("⟨{number}⟩")))
+            || what.ends_with("= EBADF")
     }
 
     /// Puts names in the place of all descriptors in a sentence.

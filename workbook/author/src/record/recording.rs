@@ -14,6 +14,9 @@ use super::source::{Part, Source};
 /// The version of the format, which the book's `recording.js` reads.
 const FORMAT: u32 = 1;
 
+/// The most moments that a reader would step through.
+const MOST_MOMENTS: usize = 250;
+
 /// A recorded run.
 pub(super) struct Recording {
     package: String,
@@ -39,6 +42,8 @@ impl Recording {
         let noted = noted.iter().map(|text| Noted::parse(text));
         let noted = noted.collect::<anyhow::Result<Vec<_>>>()?;
         let run = Run::of(&noted, &source, &workbook.root);
+        let count = run.moments.len();
+        ensure!(count <= MOST_MOMENTS, "{count} moments are too many to step through");
         ensure!(run.printed == transcript.len(), "not every line has its moment");
         let lines = run.moments.iter().flat_map(|it| it.line.into_iter().chain(it.callers.clone()));
         let lines: BTreeSet<usize> = lines.chain([source.beginning_of(scene)]).collect();

@@ -6,8 +6,10 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::lists::EpollLists;
 use super::names::Names;
 use super::noted::Noted;
+use super::repeated;
 use super::source::Source;
 use super::things::{NEXT, Thing, Things};
 
@@ -16,7 +18,7 @@ const IN_A_TIMER: char = '\u{1d}';
 const IN_A_WAIT: &str = "\u{1e}\u{1e}";
 
 /// A moment. What has changed since the one before is in `changes`.
-#[derive(Serialize)]
+#[derive(Clone, PartialEq, Serialize)]
 pub(super) struct Moment {
     /// The line that runs.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,13 +34,24 @@ pub(super) struct Moment {
     changes: Map<String, Value>,
 }
 
+impl Moment {
+    /// Returns true for a system call that has changed nothing.
+    pub(super) fn is_a_mere_call(&self) -> bool {
+        self.kind == "call" && self.changes.is_empty()
+    }
+
+    /// Makes a note at the same place.
+    pub(super) fn saying(&self, what: String) -> Moment {
+        Moment { kind: "note", what, changes: Map::new(), ..self.clone() }
+    }
+}
+
 /// The run so far.
 pub(super) struct Run<'a> {
     source: &'a Source,
     things: Things<'a>,
     names: Names,
-    registered: Vec<Registered>,
-    has_several_epolls: bool,
+    lists: EpollLists,
     /// The task that's polled, and the last line in which each was seen.
     polled: Option<String>,
     last_lines: BTreeMap<String, usize>,
@@ -52,15 +65,6 @@ pub(super) struct Run<'a> {
     pub(super) moments: Vec<Moment>,
 }
 
-/// A descriptor on an epoll object's list.
-struct Registered {
-    epoll: String,
-    descriptor: String,
-    token: String,
-    interest: String,
-    ready: String,
-}
-
 /// What a moment is called, and where it is.
 struct Told {
     kind: &'static str,
@@ -71,16 +75,11 @@ struct Told {
 
 impl<'a> Run<'a> {
     pub(super) fn of(noted: &[Noted<'_>], source: &'a Source, root: &'a Path) -> Self {
-        let mut epolls: Vec<&str> =
-            noted.iter().filter_map(|it| it.words("registers").first().copied()).collect();
-        epolls.sort_unstable();
-        epolls.dedup();
         let mut run = Run {
             source,
             things: Things { source, root },
             names: Names::default(),
-            registered: Vec::new(),
-            has_several_epolls: epolls.len() > 1,
+            lists: EpollLists::new(noted),
             polled: None,
             last_lines: BTreeMap::new(),
             running: None,
@@ -93,6 +92,7 @@ impl<'a> Run<'a> {
             run.take(moment, noted.get(index + 1));
         }
         run.leave_out_the_end();
+        run.moments = repeated::left_out(run.moments);
         run
     }
 
@@ -115,7 +115,7 @@ impl<'a> Run<'a> {
         let told = if noted.kind == "call" { self.call(noted, &lines) } else { self.tell(noted) };
         if let Some(closed) = noted.field("closes") {
             self.names.close(closed);
-            self.registered.retain(|it| it.descriptor != closed && it.epoll != closed);
+            self.lists.close(closed, &self.names);
         }
         if noted.kind != "call"
             && let (Some(line), Some(task)) = (lines.first(), &self.polled)
@@ -161,12 +161,12 @@ impl<'a> Run<'a> {
     fn call(&mut self, noted: &Noted<'_>, lines: &[usize]) -> Option<Told> {
         let told = |kind, what| Some(Told { kind, what, line: None });
         let what = self.names.in_words(noted.what);
-        self.register(noted);
-        let reported = self.report(noted);
-        if lines.is_empty() {
+        self.lists.change(noted, &self.names);
+        let reported = self.lists.report(noted);
+        if lines.is_empty() || !self.names.know(noted.what) {
             return None;
         }
-        let words = ["reports", "registers", "unregisters"];
+        let words = ["reports", "registers", "unregisters", "sleeps"];
         let epoll = words.iter().find_map(|name| noted.words(name).first().copied());
         let is_a_loops = |it: &str| self.names.is_a_loops(it);
         if epoll.is_some_and(is_a_loops) {
@@ -177,9 +177,8 @@ impl<'a> Run<'a> {
             let reported = reported.filter(|reported| !reported.is_empty())?;
             return told("event", format!("the selector reports {reported}"));
         }
-        let is_quiet = noted.words("opens").into_iter().chain(noted.field("closes"));
-        if is_quiet.clone().any(is_a_loops) || (epoll.is_none() && noted.field("sleeps").is_some())
-        {
+        let mut its_own = noted.words("opens").into_iter().chain(noted.field("closes"));
+        if its_own.any(is_a_loops) {
             return None;
         }
         match reported.filter(|reported| !reported.is_empty()) {
@@ -229,55 +228,6 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn register(&mut self, noted: &Noted<'_>) {
-        if let [epoll, descriptor, token, interest] = noted.words("registers")[..] {
-            let registered = Registered {
-                epoll: epoll.to_owned(),
-                descriptor: descriptor.to_owned(),
-                token: token.to_owned(),
-                interest: interest.to_owned(),
-                ready: String::new(),
-            };
-            match self.position(epoll, descriptor) {
-                Some(place) => self.registered[place] = registered,
-                None => self.registered.push(registered),
-            }
-        }
-        if let [epoll, descriptor] = noted.words("unregisters")[..]
-            && let Some(place) = self.position(epoll, descriptor)
-        {
-            self.registered.remove(place);
-        }
-    }
-
-    fn position(&self, epoll: &str, descriptor: &str) -> Option<usize> {
-        self.registered.iter().position(|it| it.epoll == epoll && it.descriptor == descriptor)
-    }
-
-    /// Notes what an epoll object has reported, and returns it in words.
-    fn report(&mut self, noted: &Noted<'_>) -> Option<String> {
-        let words = noted.words("reports");
-        let (epoll, events) = words.split_first()?;
-        let mut reported = Vec::new();
-        let mut registered: Vec<&mut Registered> =
-            self.registered.iter_mut().filter(|it| it.epoll == *epoll).collect();
-        for registered in &mut registered {
-            registered.ready.clear();
-        }
-        for event in events {
-            let (token, ready) = event.split_once(':')?;
-            let name = match registered.iter_mut().find(|it| it.token == token) {
-                Some(registered) => {
-                    ready.clone_into(&mut registered.ready);
-                    self.names.of(&registered.descriptor)
-                }
-                None => format!("token {token}"),
-            };
-            reported.push(format!("{name} {ready}"));
-        }
-        Some(reported.join(", "))
-    }
-
     /// Returns what's different now, and remembers it. `sampled` has the state of the layers.
     fn changes(&mut self, noted: &Noted<'_>, sampled: &Noted<'_>) -> Map<String, Value> {
         let mut now = Map::new();
@@ -286,9 +236,7 @@ impl<'a> Run<'a> {
                 now.insert(name.to_owned(), value);
             }
         };
-        if !self.registered.is_empty() || self.state.contains_key("descriptors") {
-            tell("descriptors", Some(self.descriptors()));
-        }
+        tell("descriptors", Some(self.lists.described(&self.names)));
         let mut ready = sampled.field("ready").map(|told| self.things.list(told));
         if let (Some(ready), false) = (&mut ready, std::ptr::eq(noted, sampled)) {
             // What runs next has left the queue by then.
@@ -305,7 +253,9 @@ impl<'a> Run<'a> {
         }
         let selector = match noted.kind {
             "tick" => Some(selector(noted)),
-            _ => noted.field("sleeps").map(|timeout| json!({ "timeout": timeout })),
+            _ => noted.words("sleeps").get(1).map(
+                |timeout| json!({ "timeout": timeout, "why": "the caller has asked for that" }),
+            ),
         };
         if selector.is_some() || self.state.contains_key("selector") {
             tell("selector", Some(selector.unwrap_or(Value::Null)));
@@ -362,19 +312,6 @@ impl<'a> Run<'a> {
         let waits = self.waits(noted.field("waits")?, noted.field("timers").unwrap_or_default());
         let wait = waits.as_array()?.iter().find(|wait| wait["task"] == name)?;
         Some(format!("waits for {}", wait["for"].as_str()?))
-    }
-
-    fn descriptors(&self) -> Value {
-        let described = self.registered.iter().map(|it| {
-            let name = self.names.of(&it.descriptor);
-            let name = if self.has_several_epolls {
-                format!("{name} in {}", self.names.of(&it.epoll))
-            } else {
-                name
-            };
-            json!({ "name": name, "interest": it.interest, "ready": it.ready })
-        });
-        described.collect()
     }
 
     fn timers(&self, told: &str) -> Value {
@@ -452,5 +389,18 @@ fn in_a_tick(noted: &Noted<'_>) -> String {
         ("0", why) => format!("the selector only looks, because {why}"),
         ("forever", why) => format!("the selector can sleep forever: {why}"),
         (timeout, why) => format!("the selector can sleep for {timeout}: {why}"),
+    }
+}
+
+#[cfg(test)]
+impl Moment {
+    /// Makes a call that has changed nothing.
+    pub(super) fn of_a_call(what: &str) -> Moment {
+        let (line, callers, changes) = (Some(1), vec![], Map::new());
+        Moment { line, callers, kind: "call", what: what.to_owned(), printed: 0, changes }
+    }
+
+    pub(super) fn what(&self) -> &str {
+        &self.what
     }
 }

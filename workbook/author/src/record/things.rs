@@ -65,21 +65,15 @@ impl Things<'_> {
         let (file, line) = at.rsplit_once(':').unwrap_or_default();
         let line: usize = line.parse().unwrap_or(0);
         let is_here = file.rsplit_once("src/scenes/").is_some_and(|it| it.1 == self.source.name);
-        let name = match what.strip_prefix("task ") {
-            Some(name) => self.task(name, is_here.then_some(line)),
-            None => {
-                let name = if is_here {
-                    format!("{}, line {line}", made_by(self.source.line(line)))
-                } else {
-                    let function = self.function(file, line);
-                    let known = OF_THE_LOOP.iter().find(|(name, _)| *name == function);
-                    known.map_or_else(
-                        || format!("a callback of {function} ({})", file_name(file)),
-                        |(_, called)| (*called).to_owned(),
-                    )
-                };
-                if what.starts_with("cancelled") { name + " (cancelled)" } else { name }
-            }
+        let name = if let Some(name) = what.strip_prefix("task ") {
+            self.task(name, is_here.then_some(line))
+        } else {
+            let name = if is_here {
+                format!("{}, line {line}", made_by(self.source.line(line)))
+            } else {
+                self.of_a_layer(file, line)
+            };
+            if what.starts_with("cancelled") { name + " (cancelled)" } else { name }
         };
         Thing { name, line: is_here.then_some(line) }
     }
@@ -98,6 +92,16 @@ impl Things<'_> {
             _ if name.starts_with("Task-") => name.to_owned(),
             _ => format!("task {name}"),
         }
+    }
+
+    /// Names a callback that a layer makes for itself.
+    fn of_a_layer(&self, file: &str, line: usize) -> String {
+        let function = self.function(file, line);
+        let known = OF_THE_LOOP.iter().find(|(name, _)| *name == function);
+        known.map_or_else(
+            || format!("a callback of {function} ({})", file_name(file)),
+            |(_, called)| (*called).to_owned(),
+        )
     }
 
     /// Returns the name of a layer's function.

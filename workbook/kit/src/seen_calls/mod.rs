@@ -96,9 +96,9 @@ fn carry_out(call: Registers) -> libc::c_long {
 
 /// Makes the call, and returns what the kernel has returned: an error as its negative number.
 fn make(call: Registers) -> libc::c_long {
-    let [a, b, c, d, e, f] = call.arguments;
+    let of = call.arguments;
     // SAFETY: the program makes this very call, with these arguments; here it only comes later.
-    let returned = unsafe { libc::syscall(call.number, a, b, c, d, e, f) };
+    let returned = unsafe { libc::syscall(call.number, of[0], of[1], of[2], of[3], of[4], of[5]) };
     if returned == -1 {
         let errno = io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO);
         return -libc::c_long::from(errno);

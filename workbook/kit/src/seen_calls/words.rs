@@ -3,11 +3,12 @@
 //! | name | value |
 //! | --- | --- |
 //! | `opens` | the descriptors that it has made |
+//! | `duplicates` | the descriptor that the new one duplicates |
 //! | `closes` | the descriptor that it has closed |
 //! | `registers` | the epoll object, the descriptor, its token and what's asked for |
 //! | `unregisters` | the epoll object and the descriptor |
 //! | `reports` | the epoll object, and for each event its token and what's ready |
-//! | `sleeps` | how long it may sleep, at its beginning |
+//! | `sleeps` | the epoll object, and how long it may sleep, at its beginning |
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddrV4};
@@ -51,8 +52,9 @@ pub(super) fn calls() -> Vec<libc::c_long> {
 pub(super) fn beginning(call: Registers) -> Option<SeenCall> {
     let milliseconds = is_wait(call).then(|| int(call.arguments[3])).filter(|it| *it != 0)?;
     let sleeps = if milliseconds < 0 { "forever".to_owned() } else { format!("{milliseconds}ms") };
-    let what = format!("epoll_wait({}, timeout {sleeps}) …", fd(call.arguments[0]));
-    Some(SeenCall { what, more: vec![("sleeps", sleeps)] })
+    let epoll = fd(call.arguments[0]);
+    let what = format!("epoll_wait({epoll}, timeout {sleeps}) …");
+    Some(SeenCall { what, more: vec![("sleeps", format!("{epoll} {sleeps}"))] })
 }
 
 /// Returns what's seen of a call and its result, unless it isn't worth a word.
@@ -75,6 +77,11 @@ pub(super) fn end(call: Registers, result: libc::c_long) -> Option<SeenCall> {
         Some(SeenCall { what: format!("{what} = {outcome}"), more: vec![] })
     };
     let new = [int(result)];
+    let duplicated = |what: String| {
+        let mut seen = opened(what, &new)?;
+        seen.more.push(("duplicates", fd(a)));
+        Some(seen)
+    };
     match call.number {
         libc::SYS_pipe2 => opened("pipe2()".to_owned(), &pair(a, result)),
         libc::SYS_socketpair => opened("socketpair()".to_owned(), &pair(d, result)),
@@ -82,9 +89,9 @@ pub(super) fn end(call: Registers, result: libc::c_long) -> Option<SeenCall> {
         libc::SYS_eventfd2 => opened("eventfd()".to_owned(), &new),
         libc::SYS_socket => opened(format!("socket({})", family(a)), &new),
         libc::SYS_accept4 => opened(format!("accept4({})", fd(a)), &new),
-        libc::SYS_dup3 => opened(format!("dup3({}, {b})", fd(a)), &new),
+        libc::SYS_dup3 => duplicated(format!("dup3({}, {b})", fd(a))),
         libc::SYS_fcntl if int(b) == libc::F_DUPFD_CLOEXEC => {
-            opened(format!("fcntl({}, F_DUPFD_CLOEXEC)", fd(a)), &new)
+            duplicated(format!("fcntl({}, F_DUPFD_CLOEXEC)", fd(a)))
         }
         // Flags, and what std's checks of a build for debugging ask.
         libc::SYS_fcntl => None,
@@ -302,5 +309,6 @@ fn fd(number: libc::c_long) -> String {
 
 /// Returns the half of a register that an `int` is in.
 fn int(register: libc::c_long) -> i32 {
-    register as i32
+    let half = register.cast_unsigned() & u64::from(u32::MAX);
+    u32::try_from(half).unwrap_or_default().cast_signed()
 }
