@@ -81,7 +81,9 @@ impl Notebook {
                     value.replacen(path, &layer.display().to_string(), 1)
                 }
                 // Another program's library, which has to be on the same layers.
-                Some(path) if plain(&home.join(path)).parent() == Some(&*self.workbook.root) => {
+                Some(path)
+                    if without_dots(&home.join(path)).parent() == Some(&*self.workbook.root) =>
+                {
                     let other = self.program_on_yours(&name)?;
                     let directory = other.manifest.parent().unwrap_or(&other.manifest).to_owned();
                     value.replacen(path, &directory.display().to_string(), 1)
