@@ -198,7 +198,8 @@ fn what_explains_a_prediction_is_folded() {
             assert_eq!(answers.len(), asked.len(), "{package}");
             for (name, answer) in asked.iter().zip(answers) {
                 let mut after = answer.next_siblings().filter_map(ElementRef::wrap);
-                let next = after.find(|next| next.attr("class") != Some("twin"));
+                let next =
+                    after.find(|next| !matches!(next.attr("class"), Some("twin" | "recording")));
                 let is_folded = next.is_some_and(|next| {
                     let says: String =
                         next.select(&summary).take(1).flat_map(|it| it.text()).collect();

@@ -100,10 +100,14 @@ fn copy_of(page: &Page, own: &[String]) -> anyhow::Result<Page> {
         }
         write_if_different(&to.join("main.rs"), "fn main() {}\n")?;
     }
-    // The last page can have had other files.
-    let before = ours.page(page.step.package);
-    if before.exists() {
-        fs::remove_dir_all(&before).with_context(|| format!("remove {}", before.display()))?;
+    // The last page can have had other files, and it can have stood on other layers.
+    for entry in fs::read_dir(&ours.dir).with_context(|| format!("list {}", ours.dir.display()))? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let is_layer = own.contains(&name) && name != page.step.package;
+        if path.is_dir() && name != "target" && !is_layer {
+            fs::remove_dir_all(&path).with_context(|| format!("remove {}", path.display()))?;
+        }
     }
     for file in &page.files {
         let name = file.path.strip_prefix(page.dir()).context("a file of the page")?;
