@@ -1,6 +1,7 @@
 //! Attempts at a page: with nothing written, with an answer in it, and with every body put back.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 
@@ -184,7 +185,8 @@ impl Attempt<'_> {
 
     /// Returns what a reader is told by a scene or a trial, or `None` if it's green.
     pub(super) fn told_by(&self, check: Check, program: &Path) -> anyhow::Result<Option<String>> {
-        let verdict = check.verdict(&self.page, program, Effort::for_a_reader())?;
+        let effort = Effort { patience: PATIENCE_WITH_A_READER, ..Effort::for_a_reader() };
+        let verdict = check.verdict(&self.page, program, effort)?;
         let report = Report { terminal: &Terminal::PLAIN, page: &self.page };
         let told = report.verdict(&verdict);
         let lines = told.trim().lines().map(|line| line.strip_prefix("  ").unwrap_or(line));
@@ -255,6 +257,9 @@ impl Attempt<'_> {
         self.page.notebook.workbook.step(self.step.package).join("tests/answers")
     }
 }
+
+/// How long a reader's own run waits, however impatient this check is.
+const PATIENCE_WITH_A_READER: Duration = Duration::from_secs(5);
 
 /// Returns how often a body that's right has to pass: once, unless `WORKBOOK_REPEATS` names another
 /// number.
