@@ -11,7 +11,7 @@
 //! - `shapes.rs`: what a state is drawn with;
 //! - `timeline.rs`: a state in which time runs downwards, in a column for each who acts.
 //!
-//! To add a figure, write its file, list it in [`NAMES`] and [`figure`], and put its directive into a
+//! To add a figure, write its file, list it in `NAMES` and [`figure`], and put its directive into a
 //! chapter.
 
 mod facts;
