@@ -45,7 +45,7 @@ fn fold(exercises: &[&ExerciseSource], content: &str) -> String {
     });
     let yours = yours.collect::<Vec<String>>().join(", and ");
     format!(
-        "{BEGIN}\n<summary>Write yours first: {yours}</summary>\n{MARK}{content}{MARK_END}\n</details>"
+        "{BEGIN}\n<summary>Our solution, after yours: {yours}</summary>\n{MARK}{content}{MARK_END}\n</details>"
     )
 }
 

@@ -250,7 +250,7 @@ mod tests {
         <details class=\"twin\"><summary>Python</summary>yes again</details>\n\
         <details><summary>What happened, and why</summary>It did.<details><summary>Aside</summary>In it.\
         </details></details>\n<details><summary>More</summary>More of it.</details>\
-        <details class=\"yours-first\"><summary>Write yours first</summary>code</details>\
+        <details class=\"yours-first\"><summary>Our solution, after yours</summary>code</details>\
         <h2 id=\"q\"><a class=\"header\" href=\"#q\">Questions</a></h2>\
         <details><summary>Why?</summary>Because.</details></main>";
 

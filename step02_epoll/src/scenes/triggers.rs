@@ -85,12 +85,12 @@ fn registered_for_nothing(t: Transcript) -> anyhow::Result<()> {
         Ok(())
     };
     let (reader, writer) = pipe()?;
-    let nothing = watch(&reader, Interest::NONE, Trigger::Level)?;
-    say_bits("pipe.r, for nothing:", &nothing)?;
+    let for_nothing = watch(&reader, Interest::NONE, Trigger::Level)?;
+    say_bits("pipe.r, for nothing:", &for_nothing)?;
     write(&writer, b"bye")?;
-    say_bits("  3 bytes arrive:", &nothing)?;
+    say_bits("  3 bytes arrive:", &for_nothing)?;
     drop(writer);
-    say_bits("  the writer closes:", &nothing)?;
+    say_bits("  the writer closes:", &for_nothing)?;
 
     let (reader, writer) = pipe()?;
     let to_read = watch(&reader, Interest::READABLE, Trigger::Level)?;

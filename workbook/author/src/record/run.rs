@@ -243,7 +243,8 @@ impl<'a> Run<'a> {
             ready.splice(0..0, self.has_left(sampled));
         }
         tell("ready", ready.map(Value::from));
-        let timers = sampled.field("timers");
+        // The next timer that's due has left the heap by then.
+        let timers = noted.field("timers").or_else(|| sampled.field("timers"));
         tell("timers", timers.map(|told| self.timers(told)));
         let waits = sampled.field("waits");
         tell("waits", waits.map(|told| self.waits(told, timers.unwrap_or_default())));

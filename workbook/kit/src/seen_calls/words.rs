@@ -213,8 +213,9 @@ fn bits(events: u32) -> String {
         (libc::EPOLLPRI, "PRI"),
         (libc::EPOLLOUT, "OUT"),
         (libc::EPOLLERR, "ERR"),
-        (libc::EPOLLHUP, "HUP"),
+        // As the scenes print them.
         (libc::EPOLLRDHUP, "RDHUP"),
+        (libc::EPOLLHUP, "HUP"),
         (libc::EPOLLET, "ET"),
         (libc::EPOLLONESHOT, "ONESHOT"),
     ];
