@@ -14,7 +14,9 @@
 //! - `watch`: judges on every save;
 //! - `predict`: asks for a scene's transcript, and keeps score;
 //! - `step`: what a step's program declares, with the exercises of its `exercises.toml`;
-//! - [`chapter`]: what the book says about the steps and the library;
+//! - [`chapter`], [`reading`]: what the book says about the steps and the library, and what of it the reader's
+//!   path reads;
+//! - [`class`]: what the teacher's machine is told, for those who've joined a class;
 //! - `account`, `after_green`, `diff`: what there is to say about a page, which has two faces: `report` for
 //!   the terminal, and [`events`] for other programs, with [`part`] and [`json`];
 //! - [`terminal`], [`progress`]: what a terminal can show, and the notes about progress.
@@ -36,6 +38,7 @@ mod arguments;
 mod blame;
 pub mod cargo;
 pub mod chapter;
+pub mod class;
 mod command_line;
 mod commands;
 mod compare;
@@ -53,6 +56,7 @@ pub mod notebook;
 pub mod part;
 pub mod predict;
 pub mod progress;
+pub mod reading;
 pub mod report;
 pub mod run;
 mod run_mine;

@@ -12,14 +12,15 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use exercises::Exercise;
-use exercises::paths::{self, Path, Sections};
+use exercises::paths::{Path, Sections};
 
 use runner::Usage;
 use runner::chapter::{Chapter, Section};
 use runner::notebook::Notebook;
 use runner::notebook::given::{Change, Changed, Choice};
-use runner::terminal::{Terminal, count, shown};
-use runner::workbook::{Workbook, read};
+use runner::reading::{self, chapter_of, chosen, in_file, known};
+use runner::terminal::{Terminal, count};
+use runner::workbook::Workbook;
 
 /// How fast a page is read, by what the chapters say of themselves: that leaves time to run what it
 /// shows.
@@ -131,17 +132,6 @@ pub(crate) fn ask_once(notebook: &Notebook) -> anyhow::Result<()> {
     }
 }
 
-/// Returns the path that the reader is on. If they've chosen none, or if it's gone, that's all of it.
-pub(crate) fn chosen(notebook: &Notebook) -> anyhow::Result<Path> {
-    let Choice { path, file, .. } = notebook.choice();
-    let paths = match file {
-        Some(file) => in_file(&file).unwrap_or_default(),
-        None => known(&notebook.workbook)?,
-    };
-    let found = paths.into_iter().find(|it| Some(&it.name) == path.as_ref());
-    found.map_or_else(|| everything(&notebook.workbook), Ok)
-}
-
 fn kept(changed: &Changed) -> String {
     match changed.kept.as_slice() {
         [] => String::new(),
@@ -169,8 +159,7 @@ fn put_on(
 ) -> anyhow::Result<(Choice, Changed)> {
     let name = Some(path.name.clone());
     let given = notebook.choice().given;
-    let (file, ends) = (file.map(File::to_owned), path.ends.clone());
-    let mut choice = Choice { path: name, file, ends, given };
+    let mut choice = Choice { path: name, file: file.map(File::to_owned), given };
     let changed = apply(notebook, &mut choice, parts, |part, it| {
         let is_on_it = path.has(&it.number, part.chapter());
         Some(if is_on_it { Change::TakeBack } else { Change::Give })
@@ -198,11 +187,46 @@ fn choose(notebook: &Notebook, path: &Path, file: Option<&File>) -> anyhow::Resu
     }
     text += &kept(&changed);
     let terminal = Terminal::of_stdout();
-    terminal.print(&terminal.wrap("", text.trim_end()));
-    for gap in gaps(path, &parts) {
-        terminal.print(&terminal.wrap_hanging("", "  ", &format!("But {gap}.")));
+    let mut text = terminal.wrap("", text.trim_end());
+    if path.skips_sections() {
+        text += &plan(&terminal, path, &parts);
     }
+    for gap in gaps(path, &parts) {
+        text += &terminal.wrap_hanging("", "  ", &format!("But {gap}."));
+    }
+    terminal.print(&text);
     Ok(())
+}
+
+/// Lists what a path reads and skips, page by page, with what's written there.
+fn plan(terminal: &Terminal, path: &Path, parts: &[Part]) -> String {
+    let mut text = String::from("\n");
+    let mut add = |page: &str, what: &str| {
+        text += &terminal.wrap_hanging(&format!("{page:<15}"), &" ".repeat(22), what);
+    };
+    if let Some(begins) = &path.begins {
+        add("", &format!("first  {begins}"));
+    }
+    for part in parts {
+        if path.exercises_of(part).next().is_none() {
+            add(part.chapter(), "skip   all of it");
+            continue;
+        }
+        let mut page = "";
+        for stretch in reading::stretches(path, part.sections.sections()) {
+            let numbers = stretch.sections.iter().flat_map(|section| section.exercises());
+            let numbers: Vec<&str> = numbers.filter(|it| path.has(it, part.chapter())).collect();
+            let write = if numbers.is_empty() { "" } else { "; write " };
+            let what = format!("{}{write}{}", stretch.titles(), numbers.join(", "));
+            let shown = if stretch.page() == page { "" } else { stretch.page() };
+            add(shown, &format!("{:<7}{what}", if stretch.is_read { "read" } else { "skip" }));
+            page = stretch.page();
+        }
+    }
+    if let Some(last) = &path.last {
+        add(last, "read   at the end");
+    }
+    text
 }
 
 fn apply(
@@ -235,7 +259,12 @@ fn show(notebook: &Notebook) -> anyhow::Result<ExitCode> {
         format!("{name:<20}{exercises:>13}{reading:>13}{writing:>13}\n")
     };
     let mut text = terminal.dim(&row("", "exercises", "to read", "to write"));
-    for path in &all {
+    let is_in_class = |path: &&Path| path.sections == Sections::InClass;
+    let first_in_class = all.iter().find(is_in_class).map(|path| path.name.clone());
+    for path in all.iter().filter(|it| !is_in_class(it)).chain(all.iter().filter(is_in_class)) {
+        if Some(&path.name) == first_in_class.as_ref() {
+            text += "\nFor a class:\n";
+        }
         let Size { exercises, reading, writing } = Size::of(path, &parts);
         let sign = if *path == chosen { "→" } else { "·" };
         let name = format!("{sign} {}", path.name);
@@ -247,24 +276,6 @@ fn show(notebook: &Notebook) -> anyhow::Result<ExitCode> {
     text += &format!("\nChoose:  {}\n", notebook.typed(None, " -- path NAME"));
     terminal.print(&text);
     Ok(ExitCode::SUCCESS)
-}
-
-/// Returns the workbook's own paths: those of the book, all of it, and the sessions.
-fn known(workbook: &Workbook) -> anyhow::Result<Vec<Path>> {
-    let text = |name: &str| fs::read_to_string(workbook.root.join(name)).unwrap_or_default();
-    let mut all = paths::paths(&text("book/paths.toml")).context("book/paths.toml")?;
-    all.push(everything(workbook)?);
-    all.extend(paths::sessions(&text("book/teaching.toml")).context("book/teaching.toml")?);
-    Ok(all)
-}
-
-fn everything(workbook: &Workbook) -> anyhow::Result<Path> {
-    let packages = workbook.steps()?;
-    Ok(Path::all(packages.iter().map(|package| chapter_of(package).to_owned()).collect()))
-}
-
-fn in_file(file: &File) -> anyhow::Result<Vec<Path>> {
-    paths::paths(&read(file)?).with_context(|| shown(file))
 }
 
 fn is_known(entry: &str, parts: &[Part]) -> bool {
@@ -322,11 +333,6 @@ impl Part {
     fn chapter(&self) -> &str {
         chapter_of(&self.package)
     }
-}
-
-/// Returns the name of a step's chapter: `step02`.
-pub(crate) fn chapter_of(package: &str) -> &str {
-    package.split('_').next().unwrap_or_default()
 }
 
 trait ExercisesOf {
@@ -408,7 +414,9 @@ mod tests {
             about: "mine".to_owned(),
             exercises: vec!["1.1".to_owned()],
             sections,
+            begins: None,
             ends: None,
+            last: None,
         };
         let own = ["1.1 pipe needs step01#what-is-4, which the path skips"];
         assert_eq!(gaps(&path(Sections::Only(Vec::new())), &parts), own);
