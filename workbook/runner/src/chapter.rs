@@ -6,6 +6,7 @@
 //! So there's no second list that could become outdated.
 
 use std::fs;
+use std::path::Path;
 
 use crate::predict::split_list;
 use crate::terminal::shown;
@@ -57,8 +58,8 @@ impl Section {
     pub fn place(&self, workbook: &Workbook, width: usize) -> String {
         let page = place_of_page(workbook, &self.page);
         let link = format!("{page}#{}", self.id);
-        let fits = page.ends_with(".html") && link.chars().count() <= width;
-        if fits { link } else { page }
+        let is_built = Path::new(&page).extension().is_some_and(|it| it == "html");
+        if is_built && link.chars().count() <= width { link } else { page }
     }
 
     /// Returns its place in the built book: `step02.html#level-or-edge`.

@@ -22,7 +22,7 @@
 //! - [`terminal`], [`progress`]: what a terminal can show, and the notes about progress.
 //!
 //! The workbook's own program, `main.rs`, shows the map and puts the reader on a path: `map.rs` and
-//! `path.rs` aren't part of this library, so that no step's program has to wait for them.
+//! `path/` aren't part of this library, so that no step's program has to wait for them.
 //!
 //! Two other programs judge pages with what's public here: the authors' (`workbook/author`), and the
 //! teachers' (`workbook/grader`). [`described`] tells them what a step has.

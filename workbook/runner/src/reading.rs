@@ -73,7 +73,8 @@ impl<'a> Stretch<'a> {
     pub fn titles(&self) -> String {
         match self.sections {
             [first, .., last] => format!("from “{}” to “{}”", first.title, last.title),
-            sections => sections.iter().map(|section| format!("“{}”", section.title)).collect(),
+            [only] => format!("“{}”", only.title),
+            [] => String::new(),
         }
     }
 

@@ -152,7 +152,7 @@ mod tests {
         ("0ns", "0|0s|0 ms|zero"),
         ("Some(0ns)", "0|0s|Some(0)"),
         ("3600s", "1 h|3600 seconds|1 hour"),
-        ("3610s", "1 h 10 s|1h10s|60 min 10 s|1 hour, 10 seconds"),
+        ("3610s", "1 h 10 s|1h 10s|60 min 10 s|1 hour, 10 seconds"),
         ("1.5s, 2s", "1 s 500 ms 2 s|1500 ms, 2 s"),
         ("Ok(42)", "42"),
         ("OUT | HUP | ERR", "EPOLLERR, EPOLLHUP, EPOLLOUT|HUP OUT ERR"),
