@@ -155,8 +155,10 @@ pub(crate) fn keep(page: &Page, judgement: &Judgement, account: &Account) -> any
     let at = account.exercise.or(broken.map(|it| it.exercise)).map(|it| it.number.as_str());
     let line = match account.outcome {
         Outcome::Red => account.words.lines().next(),
+        // Without the place, which tells where the reader keeps their files.
         Outcome::DoesNotCompile => {
-            account.complaints.lines().next().or(account.words.lines().next())
+            let complaint = account.complaints.lines().next();
+            complaint.and_then(|it| it.split_once(": ")).map(|(_, message)| message)
         }
         Outcome::Green | Outcome::NotWritten => None,
     };
