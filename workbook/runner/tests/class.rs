@@ -145,11 +145,14 @@ fn a_class_is_told_of_each_judgement_and_the_reader_sees_what() {
     class.answers("200 OK\r\n\r\n{\"help\":true}");
     let judged = workbook.run(&[]);
     let sent = class.request();
-    assert!(sent.contains("\"exercise\":\"90.2\",\"outcome\":\"red\",\"line\":\""), "{sent}");
+    assert!(
+        sent.contains("\"exercise\":\"90.2\",\"outcome\":\"red\",\"line\":\"scene greetings: "),
+        "{sent}"
+    );
     assert!(sent.ends_with("\"green\":[\"90.1\"]}") && !sent.contains('\u{1b}'), "{sent}");
     let told = judged.out.split_whitespace().collect::<Vec<_>>().join(" ");
     let told = told.split_once("Told the class, as Ada: ").expect("what was told").1;
-    assert!(told.starts_with("step90_fixture, 90.2 red, “"), "{told}");
+    assert!(told.starts_with("step90_fixture, 90.2 red, “scene greetings: "), "{told}");
     assert!(told.ends_with("; green: 90.1. Your hand is up."), "{told}");
 
     fs::write(workbook.page("src/lib.rs"), "fn broken() -> u8 {}\n").expect("break the page");

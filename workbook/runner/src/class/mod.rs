@@ -153,16 +153,8 @@ pub(crate) fn keep(page: &Page, judgement: &Judgement, account: &Account) -> any
     let is_left = |it: &&Judged| !is_green(it) && !page.is_given(it.exercise);
     let broken = judgement.exercises.iter().find(is_left).filter(|_| is_broken);
     let at = account.exercise.or(broken.map(|it| it.exercise)).map(|it| it.number.as_str());
-    let line = match account.outcome {
-        Outcome::Red => account.words.lines().next(),
-        // Without the place, which tells where the reader keeps their files.
-        Outcome::DoesNotCompile => {
-            let complaint = account.complaints.lines().next();
-            complaint.and_then(|it| it.split_once(": ")).map(|(_, message)| message)
-        }
-        Outcome::Green | Outcome::NotWritten => None,
-    };
-    let line = line.map(|line| cut(&visible(line), LONGEST_LINE).to_owned());
+    let line = first_line(judgement, account);
+    let line = line.map(|line| cut(&visible(&line), LONGEST_LINE).to_owned());
     let (package, outcome) = (page.step.package, account.outcome.words());
     let mut words = match at {
         Some(number) => format!("{package}, {number} {outcome}"),
@@ -180,6 +172,26 @@ pub(crate) fn keep(page: &Page, judgement: &Judgement, account: &Account) -> any
         green: green,
     };
     write(&kept_file(notebook), &format!("{words}\n{body}\n"))
+}
+
+/// Returns the line by which a teacher sees who has the same trouble: what's red, and the first line that
+/// isn't as expected, or else the fault.
+fn first_line(judgement: &Judgement, account: &Account) -> Option<String> {
+    match account.outcome {
+        Outcome::Red => {
+            let verdict = judgement.red.as_ref()?;
+            let wrong = verdict.first_wrong_line();
+            let is_told = verdict.run.faults.is_empty() && !wrong.is_empty();
+            let what = if is_told { wrong.as_str() } else { account.words.lines().next()? };
+            Some(format!("{}: {}", verdict.check.short(), what.trim()))
+        }
+        // Without the place, which tells where the reader keeps their files.
+        Outcome::DoesNotCompile => {
+            let (_, message) = account.complaints.lines().next()?.split_once(": ")?;
+            Some(message.to_owned())
+        }
+        Outcome::Green | Outcome::NotWritten => None,
+    }
 }
 
 /// Tells the class what was kept, and returns what to say to the reader. `None` if they're in no class.

@@ -245,6 +245,33 @@ mod tests {
     }
 
     #[test]
+    fn what_the_page_at_a_paths_end_asks_stands_in_sections_that_the_path_reads() {
+        let parts = Part::all(&workbook()).unwrap();
+        let sections: Vec<&Section> = parts.iter().flat_map(|it| it.sections.sections()).collect();
+        for path in known(&workbook()).unwrap() {
+            let Some(last) = &path.last else { continue };
+            let file = workbook().root.join(format!("book/src/{last}.md"));
+            let text = std::fs::read_to_string(file).unwrap();
+            let (_, questions) = text.split_once("## Five questions").unwrap();
+            let (questions, _) = questions.split_once("## And now?").unwrap();
+            let answers: Vec<&str> = questions.split("<summary>").skip(1).collect();
+            assert_eq!(answers.len(), 5);
+            for answer in answers {
+                let links = answer.split("](").skip(1).map(|link| link.split(')').next().unwrap());
+                let links: Vec<(&str, &str)> =
+                    links.map(|link| link.split_once(".md#").unwrap()).collect();
+                assert!(!links.is_empty(), "{answer}");
+                for (page, id) in links {
+                    let is_read = sections.iter().any(|it| {
+                        it.page == page && it.id == id && path.reads(it.chapter(), &it.id)
+                    });
+                    assert!(is_read, "{} skips {page}#{id}", path.name);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn minutes_are_told_in_hours() {
         assert_eq!([3, 60, 84, 125].map(hours), ["5 min", "1 h", "1 h 25", "2 h 05"]);
     }
