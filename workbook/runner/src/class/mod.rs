@@ -237,7 +237,7 @@ fn token_and_name(answer: &Answer) -> anyhow::Result<(String, String)> {
     }
 }
 
-/// Returns the beginning of a text, in at most so many bytes.
+/// Returns the beginning of a text, no longer than that number of bytes.
 fn cut(text: &str, most: usize) -> &str {
     &text[..text.floor_char_boundary(most)]
 }
