@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path as File;
 
 use anyhow::{Context, Result};
-use exercises::paths::{self, Path, Sections};
+use exercises::paths::{self, Path, Sections, USE_MINE};
 use runner::chapter::{Chapter, Section};
 use runner::workbook::Workbook;
 use serde_json::{Value, json};
@@ -96,8 +96,10 @@ fn path_of(path: &Path, parts: &[Part]) -> Value {
             }
         }
     }
+    let ends = path.ends.as_ref().map(|ends| format!("{USE_MINE} {ends}"));
+    let last = path.last.as_ref().map(|page| format!("{page}.html"));
     json!({
-        "name": path.name, "about": path.about, "ends": path.ends,
+        "name": path.name, "about": path.about, "begins": path.begins, "ends": ends, "last": last,
         "isInClass": path.sections == Sections::InClass,
         "exercises": exercises, "skips": skips,
     })
@@ -112,6 +114,17 @@ mod tests {
         let script = script(root).expect("a script");
         let (_, data) = script.split_once(".paths = ").expect("data");
         serde_json::from_str(data.trim().trim_end_matches(';')).expect("JSON")
+    }
+
+    #[test]
+    fn what_a_path_reads_last_is_a_page_of_the_book() {
+        let data = data();
+        let pages = data["pages"].as_array().expect("pages");
+        let paths = data["paths"].as_array().expect("paths");
+        let last: Vec<&str> = paths.iter().filter_map(|path| path["last"].as_str()).collect();
+        assert_eq!(last, ["afternoon.html"]);
+        assert!(last.iter().all(|last| pages.iter().any(|page| page["file"] == *last)));
+        assert!(paths[0]["ends"].as_str().is_some_and(|ends| ends.starts_with(USE_MINE)));
     }
 
     #[test]

@@ -91,20 +91,22 @@ window.workbook = window.workbook || {};
     const firstFlags = new Set(FLAGS.map((row) => squeezed(row[0])));
     const firstErrors = new Set(ERRORS.map((row) => squeezed(row[0])));
 
-    /** Returns a time that the words begin with in nanoseconds.
+    /** Returns a time that the words begin with in nanoseconds. A sum such as `1 h 10 s` is one time, too:
+     * each of its units is smaller than the one before.
      * @param {string[]} parts
      * @returns {[string, number] | null} */
     function time(parts) {
-        if (parts.length < 2) {
-            return null;
+        let [nanoseconds, taken, lastUnit] = [0, 0, Infinity];
+        for (; taken + 1 < parts.length; taken += 2) {
+            const unit = UNITS.find(([names]) => names.includes(parts[taken + 1]));
+            const number = Number(parts[taken]);
+            if (!unit || Number.isNaN(number) || unit[1] >= lastUnit) {
+                break;
+            }
+            nanoseconds += Math.round(number * unit[1]);
+            lastUnit = unit[1];
         }
-        const unit = UNITS.find(([names]) => names.includes(parts[1]));
-        const number = Number(parts[0]);
-        if (!unit || Number.isNaN(number)) {
-            return null;
-        }
-        const nanoseconds = Math.round(number * unit[1]);
-        return [nanoseconds === 0 ? "0" : `${nanoseconds}ns`, 2];
+        return taken === 0 ? null : [nanoseconds === 0 ? "0" : `${nanoseconds}ns`, taken];
     }
 
     /** Finds the longest name that the words begin with.

@@ -68,6 +68,10 @@ window.workbook = window.workbook || {};
      * @param {BookPage} page */
     const countRead = (path, page) => page.sections.length - (path.skips[page.file]?.length ?? 0);
 
+    /** @param {BookPath} path
+     * @param {BookPage} page */
+    const reads = (path, page) => countRead(path, page) > 0 || page.file === path.last;
+
     /** Makes the list of paths to choose from.
      * @param {string} label */
     function choice(label) {
@@ -98,7 +102,9 @@ window.workbook = window.workbook || {};
     function here(path, page) {
         const [read, all] = [countRead(path, page), page.sections.length];
         if (all === 0) {
-            return path.ends && !next(path) ? withCode(path.ends) : ["This page belongs to no path."];
+            const words = !pages.slice(0, at).some((it) => reads(path, it)) ? path.begins
+                : page.file === path.last || (!path.last && !next(path)) ? path.ends : null;
+            return words ? withCode(words) : ["This page belongs to no path."];
         }
         if (read === 0) {
             return ["Your path skips this page."];
@@ -114,7 +120,7 @@ window.workbook = window.workbook || {};
 
     /** Returns the next page that the path reads.
      * @param {BookPath} path */
-    const next = (path) => pages.slice(at + 1).find((page) => countRead(path, page) > 0);
+    const next = (path) => pages.slice(at + 1).find((page) => reads(path, page));
 
     /** @param {BookPath} path */
     function bar(path) {

@@ -87,7 +87,11 @@ interface BookPage {
 interface BookPath {
     name: string;
     about: string;
+    /** What to read before everything else. */
+    begins: string | null;
     ends: string | null;
+    /** The page to read at the end. */
+    last: string | null;
     isInClass: boolean;
     exercises: string[];
     /** The places of the sections that it skips, by their pages. */

@@ -5,13 +5,14 @@
 #[path = "serve/shutdown.rs"]
 mod shutdown;
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
 use kit::clients::{self, Server};
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal, kill_process};
 use step05_selfpipe::EchoServer;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_step05_selfpipe");
@@ -62,9 +63,22 @@ fn a_slow_client_can_read_its_answer_after_the_stop() {
 #[test]
 fn ctrl_c_ends_the_process_with_exit_code_0() {
     for signal in [Signal::INT, Signal::TERM] {
+        // Nothing reads what it prints at its end.
         let mut server = Server::start(PROGRAM);
         clients::ping(server.address);
         server.signal(signal);
         assert!(server.process.wait().unwrap().success(), "after {signal:?}");
     }
+}
+
+#[test]
+fn ctrl_c_is_answered_with_a_line() {
+    let mut program = Command::new(PROGRAM);
+    let mut server = program.args(["serve-on", "0"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
+    assert!(lines.next().unwrap().unwrap().starts_with("listening on "));
+    kill_process(Pid::from_child(&server), Signal::INT).unwrap();
+    let rest: Vec<String> = lines.map(Result::unwrap).collect();
+    assert_eq!(rest, ["stopped: what had arrived is answered"]);
+    assert!(server.wait().unwrap().success());
 }

@@ -36,7 +36,7 @@ fn without_a_path_there_is_no_bar_and_with_one_each_page_has_it() -> Result<()> 
         assert_eq!(tab.complaints, Vec::<String>::new(), "{page}");
     }
     let first = first.context("step 01")?;
-    for said in ["Read 6 of the ", "Write 1.1, 1.5 and 1.7", "Next: Step 02: epoll."] {
+    for said in ["Read 6 of the ", "Write 1.1, 1.5, 1.6 and 1.7", "Next: Step 02: epoll."] {
         assert!(first.contains(said), "{first}");
     }
     choose(&mut tab, "")?;
@@ -66,13 +66,25 @@ fn what_a_path_skips_is_marked_and_stays_readable() -> Result<()> {
 }
 
 #[test]
-fn a_path_ends_with_what_to_do_then() -> Result<()> {
+fn a_path_begins_and_ends_with_what_to_do_then() -> Result<()> {
     let mut tab = Tab::open()?;
-    tab.go_to(&on_disk("step05_inbox.html")?)?;
+    tab.go_to(&on_disk("linux.html")?)?;
     choose(&mut tab, "afternoon")?;
+    for (page, said) in [
+        ("linux.html", "if you've never called the kernel from Rust"),
+        ("step05_inbox.html", "Next: The end of an afternoon."),
+        ("afternoon.html", "Put your own layers under the later steps: cargo run -- use-mine."),
+        ("teaching.html", "This page belongs to no path."),
+    ] {
+        tab.go_to(&on_disk(page)?)?;
+        let bar = tab.evaluate(BAR)?;
+        let bar = bar.as_str().with_context(|| format!("no bar on {page}"))?;
+        assert!(bar.contains(said), "{page}: {bar}");
+    }
+    choose(&mut tab, "weekend")?;
+    tab.go_to(&on_disk("step07_inside.html")?)?;
     let bar = tab.evaluate(BAR)?;
-    let bar = bar.as_str().context("a bar")?;
-    assert!(bar.contains("last page of your path. Now let your own code run the server"), "{bar}");
+    assert!(bar.as_str().is_some_and(|bar| bar.contains("last page of your path. Put")), "{bar}");
     Ok(())
 }
 

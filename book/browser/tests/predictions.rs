@@ -213,6 +213,9 @@ fn the_page_and_the_terminal_accept_the_same_words() -> Result<()> {
         "not",
         "-1",
         "Ok(42)",
+        "1 h 10 s",
+        "60 min, 10 s",
+        "10 s 1 h",
     ];
     words.extend(more.map(str::to_owned));
     let values: Vec<String> = recorded_values()?;
@@ -220,7 +223,8 @@ fn the_page_and_the_terminal_accept_the_same_words() -> Result<()> {
     let words: Vec<String> = words.into_iter().collect();
     let outcomes = BTreeSet::from(["nothing".to_owned(), "more than twice".to_owned()]);
     let mut compared = 0;
-    for value in values.iter().step_by(7) {
+    let sum = "3610s".to_owned();
+    for value in values.iter().step_by(7).chain([&sum]) {
         let line = Line { values: vec![value.clone()], ..Line::default() };
         let in_page = tab.evaluate(&format!(
             "{}.map((typed) => workbook.isRight(typed, {}, {}))",

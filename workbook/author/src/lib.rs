@@ -23,7 +23,7 @@ pub mod differential;
 pub mod documents;
 pub mod hunt;
 mod on_paths;
-#[path = "../../runner/src/path.rs"]
+#[path = "../../runner/src/path/mod.rs"]
 mod path;
 pub mod record;
 pub mod reuse;

@@ -17,9 +17,16 @@ pub struct Path {
     pub exercises: Vec<String>,
     /// What's read.
     pub sections: Sections,
-    /// What to do when all its exercises are green.
+    /// What to read before everything else.
+    pub begins: Option<String>,
+    /// What to do when all its exercises are green, and the reader's layers lie under the later steps.
     pub ends: Option<String>,
+    /// The page of the book to read last, without its extension.
+    pub last: Option<String>,
 }
+
+/// What to do before what a path `ends` with, as long as the reader's layers aren't in use.
+pub const USE_MINE: &str = "Put your own layers under the later steps: `cargo run -- use-mine`.";
 
 /// The sections that are read on a path. Each is a heading's id behind its chapter, as in
 /// `step01#what-is-4`, or behind nothing, as in `#questions`, for those of all chapters.
@@ -41,7 +48,18 @@ impl Path {
             about: "the seven steps and the library".to_owned(),
             exercises: chapters,
             sections: Sections::AllBut(Vec::new()),
+            begins: None,
             ends: None,
+            last: None,
+        }
+    }
+
+    /// Returns true if a lone reader reads only a part of the book on it.
+    pub fn skips_sections(&self) -> bool {
+        match &self.sections {
+            Sections::Only(_) => true,
+            Sections::AllBut(sections) => !sections.is_empty(),
+            Sections::InClass => false,
         }
     }
 
@@ -76,7 +94,9 @@ pub fn paths(text: &str) -> anyhow::Result<Vec<Path>> {
             about: fields.prose("about")?,
             exercises: fields.names("exercises")?,
             sections: reads.map_or(Sections::AllBut(skips), Sections::Only),
+            begins: fields.optional("begins", Fields::prose)?,
             ends: fields.optional("ends", Fields::prose)?,
+            last: fields.optional("last", Fields::text)?,
         })
     })?;
     file.end()?;
@@ -97,7 +117,8 @@ pub fn sessions(text: &str) -> anyhow::Result<Vec<Path>> {
         let name = fields.text("name")?;
         fields.ignore_the_rest();
         let about = "a session with a class, and its homework".to_owned();
-        Ok(Path { name, about, exercises, sections: Sections::InClass, ends: None })
+        let (begins, ends, last) = (None, None, None);
+        Ok(Path { name, about, exercises, sections: Sections::InClass, begins, ends, last })
     })?;
     file.end()?;
     Ok(sessions)

@@ -10,6 +10,7 @@ use crate::diff::Difference;
 use crate::judge::{Judgement, State};
 use crate::notebook::page::Page;
 use crate::progress::{all_done, next_step};
+use crate::reading::after_the_last;
 use crate::run::Fault;
 use crate::step::{Check, Kind};
 use crate::terminal::{count, cut, shown, visible};
@@ -233,7 +234,9 @@ fn what_is_next(page: &Page) -> anyhow::Result<Vec<String>> {
             "That was the last step. The book goes on, with programs to run and servers to fix: {book}"
         ));
     }
-    sentences.push(match next_step(notebook, Some(step.package))? {
+    let next = next_step(notebook, Some(step.package))?;
+    sentences.extend(after_the_last(page, next.as_deref())?);
+    sentences.push(match next {
         Some(next) => format!("Next: {}", notebook.typed(Some(&next), "")),
         None => all_done(notebook)?,
     });

@@ -26,7 +26,7 @@ pub(crate) enum Command {
     Serve(u16, Whose),
     Help,
     Version,
-    /// Judges without the frame of a stream; for `watch`.
+    /// Judges without the frame of a stream, and tells no class; for `watch`.
     JudgeForWatch,
     /// Runs a scene in this very process; for the runner itself.
     RunScene(String),
@@ -154,7 +154,7 @@ impl Given {
             ["reveal" | "reset" | "run-scene"] => {
                 return Err(Usage(format!("{} takes a name; try `list`", words[0])));
             }
-            ["path" | "skip-to", ..] => {
+            ["path" | "skip-to" | "join" | "leave" | "raise-hand" | "lower-hand", ..] => {
                 let typed = words.join(" ");
                 return Err(Usage(format!("that concerns all steps: cargo run -- {typed}")));
             }
@@ -181,7 +181,7 @@ impl Given {
     fn check_options(&self, command: &Command) -> Result<(), Usage> {
         let asks = matches!(command, Command::Reveal(..) | Command::Give(..) | Command::Reset(..));
         let gives = matches!(command, Command::Give(..));
-        let judges = matches!(command, Command::Judge | Command::Watch);
+        let judges = matches!(command, Command::Judge | Command::JudgeForWatch | Command::Watch);
         let runs = matches!(command, Command::Play(..) | Command::Serve(..));
         let stray = [
             (self.yes && !asks, "--yes", "reveal and reset"),

@@ -6,6 +6,7 @@
 //! So there's no second list that could become outdated.
 
 use std::fs;
+use std::path::Path;
 
 use crate::predict::split_list;
 use crate::terminal::shown;
@@ -55,13 +56,10 @@ impl Section {
     /// Returns where to read the section: on its built page, or in the chapter's source as long as the
     /// book isn't built. The heading is a part of a link that fits the width.
     pub fn place(&self, workbook: &Workbook, width: usize) -> String {
-        let built = workbook.root.join("target/book").join(format!("{}.html", self.page));
-        if !built.exists() {
-            return shown(&workbook.root.join("book/src").join(format!("{}.md", self.page)));
-        }
-        let page = shown(&built);
+        let page = place_of_page(workbook, &self.page);
         let link = format!("{page}#{}", self.id);
-        if link.chars().count() <= width { link } else { page }
+        let is_built = Path::new(&page).extension().is_some_and(|it| it == "html");
+        if is_built && link.chars().count() <= width { link } else { page }
     }
 
     /// Returns its place in the built book: `step02.html#level-or-edge`.
@@ -79,8 +77,16 @@ impl Section {
         self.text.split_whitespace().count()
     }
 
+    /// Returns the numbers of the exercises that stand in it.
+    pub fn exercises(&self) -> impl Iterator<Item = &str> {
+        self.marks.iter().filter_map(|mark| match mark {
+            Mark::Exercise(number) => Some(number.as_str()),
+            _ => None,
+        })
+    }
+
     fn has_exercise(&self, number: &str) -> bool {
-        self.marks.iter().any(|mark| matches!(mark, Mark::Exercise(it) if it == number))
+        self.exercises().any(|it| it == number)
     }
 
     fn shows(&self, package: &str, scene: &str) -> bool {
@@ -196,6 +202,13 @@ impl Chapter {
         &self.sections[first..=next]
     }
 
+    /// Returns the sections behind an exercise, up to the chapter's end.
+    pub fn sections_behind(&self, last: Option<&str>) -> &[Section] {
+        let has_it = |it: &Section| last.is_some_and(|last| it.has_exercise(last));
+        let place = self.sections.iter().position(has_it);
+        place.map_or(&[], |place| &self.sections[place + 1..])
+    }
+
     /// Returns the section that an exercise stands in.
     pub fn section_with(&self, exercise: &str) -> Option<&Section> {
         self.sections.iter().find(|section| section.has_exercise(exercise))
@@ -205,6 +218,13 @@ impl Chapter {
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }
+}
+
+/// Returns where to read a page: as it's built, or its source as long as the book isn't built.
+pub(crate) fn place_of_page(workbook: &Workbook, page: &str) -> String {
+    let built = workbook.root.join("target/book").join(format!("{page}.html"));
+    let source = workbook.root.join("book/src").join(format!("{page}.md"));
+    shown(if built.exists() { &built } else { &source })
 }
 
 /// Splits a page into its sections. Lines of code don't count.

@@ -23,7 +23,7 @@ reset NAME    put an exercise's starter back; yours is saved
 list          the exercises and their states
 play [NAME]   the scenes; with a name, play that scene
 predict [NAME]
-              what the chapter asks you to predict; with the
+              what your path asks you to predict; with the
               name of any scene, predict its lines
 serve         the echo server on the loop so far
 help          this text
@@ -86,7 +86,7 @@ fn run(declared: &Declared, command: Command, form: Form) -> anyhow::Result<Exit
     let step = || declared.step();
     match command {
         Command::Judge => commands::judge_page(&step()?, form),
-        Command::JudgeForWatch => commands::judge_for_watch(&step()?),
+        Command::JudgeForWatch => commands::judge_for_watch(&step()?, form),
         Command::Hint(name) => answers::hint(&step()?, name.as_deref(), form),
         Command::Reveal(name, consent) => answers::reveal(&step()?, &name, consent, form),
         Command::Give(name, consent) => answers::give(&step()?, &name, consent, form),

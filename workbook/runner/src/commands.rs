@@ -23,7 +23,7 @@ use crate::run::run_scene_showing;
 use crate::step::{Check, Declared, Step};
 use crate::terminal::{Terminal, cut, visible};
 use crate::whose::{Whose, choose};
-use crate::{events, last_run, object, progress};
+use crate::{class, events, last_run, object, progress, reading};
 use exercises::Exercise;
 use scene::moments::{self, RECORDS_MOMENTS};
 use scene::values::plain;
@@ -31,22 +31,38 @@ use scene::{Selection, serve_on};
 
 /// Opens, builds and judges the page, and says what to do next.
 pub(crate) fn judge_page(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
+    let notebook = Notebook::of_step(step)?;
     if form != Form::Json {
-        return judge_now(step, form);
+        let code = judge_now(step, form)?;
+        tell_class(&notebook, form);
+        return Ok(code);
     }
     events::begin("judge", step.package);
-    let notebook = Notebook::of_step(step)?;
     let (page, opened) = notebook.open(step)?;
     tell_opened(&page, &opened, form);
     tell_list(&notebook, &Part::noted(&notebook, step))?;
     let code = judge_now(step, form)?;
+    tell_class(&notebook, form);
     events::end(None);
     Ok(code)
 }
 
-/// Judges the page for a `watch` that tells another program.
-pub(crate) fn judge_for_watch(step: &Step) -> anyhow::Result<ExitCode> {
-    judge_now(step, Form::Json)
+/// Judges the page for `watch`, which tells the class itself: its verdict is shown once this has ended.
+pub(crate) fn judge_for_watch(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
+    judge_now(step, form)
+}
+
+/// Tells the reader's class of the judgement, and the reader what it was told.
+fn tell_class(notebook: &Notebook, form: Form) {
+    if let Some(words) = class::tell(notebook) {
+        show_told(&words, form);
+    }
+}
+
+/// Shows what a class was told.
+pub(crate) fn show_told(words: &str, form: Form) {
+    let terminal = terminal_for(form);
+    tell_note(&terminal.dim(&format!("\n{}", terminal.wrap("", words))), form);
 }
 
 fn judge_now(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
@@ -71,6 +87,8 @@ fn judge_now(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     let kept = plain.account(&judgement.exercises, &account.clone().without_output())?;
     // Only `report` uses it.
     let _ = progress::note_verdict(&page.notebook, &(kept + &account.complaints));
+    // Nor does a class keep the verdict from the reader.
+    let _ = class::keep(&page, &judgement, &account);
     let terminal = Terminal::of_stdout();
     let report = Report { terminal: &terminal, page: &page };
     match form {
@@ -165,7 +183,8 @@ pub(crate) fn list(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
 /// Tells another program of a step. What's next is only known of them all.
 pub(crate) fn tell_list(notebook: &Notebook, part: &Part<'_>) -> anyhow::Result<()> {
     let chapter = Chapter::of(&notebook.workbook, part.package);
-    let part = part.told(chapter.predictions())?;
+    let path = reading::chosen(notebook)?;
+    let part = part.told(reading::asked(&path, &chapter))?;
     let next: Option<Json> = None;
     events::list(notebook, Json::list([part]), next.into());
     Ok(())

@@ -17,6 +17,7 @@ use crate::notebook::Notebook;
 use crate::notebook::page::Page;
 use crate::object;
 use crate::part::{exercise, minutes_left};
+use crate::reading::chosen;
 use crate::terminal::{Terminal, shown};
 
 /// The version of what `EVENTS.md` promises.
@@ -166,7 +167,7 @@ pub fn list(notebook: &Notebook, parts: Json, next: Json) {
             directory: here(),
             workbook: env!("CARGO_PKG_VERSION"),
             path: path(notebook),
-            ends: notebook.choice().ends,
+            ends: chosen(notebook).ok().and_then(|path| path.ends),
             parts: parts,
             next: next,
         },

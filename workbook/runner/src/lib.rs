@@ -14,13 +14,15 @@
 //! - `watch`: judges on every save;
 //! - `predict`: asks for a scene's transcript, and keeps score;
 //! - `step`: what a step's program declares, with the exercises of its `exercises.toml`;
-//! - [`chapter`]: what the book says about the steps and the library;
+//! - [`chapter`], [`reading`]: what the book says about the steps and the library, and what of it the reader's
+//!   path reads;
+//! - [`class`]: what the teacher's machine is told, for those who've joined a class;
 //! - `account`, `after_green`, `diff`: what there is to say about a page, which has two faces: `report` for
 //!   the terminal, and [`events`] for other programs, with [`part`] and [`json`];
 //! - [`terminal`], [`progress`]: what a terminal can show, and the notes about progress.
 //!
 //! The workbook's own program, `main.rs`, shows the map and puts the reader on a path: `map.rs` and
-//! `path.rs` aren't part of this library, so that no step's program has to wait for them.
+//! `path/` aren't part of this library, so that no step's program has to wait for them.
 //!
 //! Two other programs judge pages with what's public here: the authors' (`workbook/author`), and the
 //! teachers' (`workbook/grader`). [`described`] tells them what a step has.
@@ -36,6 +38,7 @@ mod arguments;
 mod blame;
 pub mod cargo;
 pub mod chapter;
+pub mod class;
 mod command_line;
 mod commands;
 mod compare;
@@ -53,6 +56,7 @@ pub mod notebook;
 pub mod part;
 pub mod predict;
 pub mod progress;
+pub mod reading;
 pub mod report;
 pub mod run;
 mod run_mine;

@@ -10,6 +10,7 @@ mod support;
 
 use std::process::ExitCode;
 
+use runner::class;
 use runner::terminal::Terminal;
 use runner::workbook::Workbook;
 
@@ -32,6 +33,11 @@ cargo run -- run-mine serve_files -- DIR
                               run a program of the workbook on your layers: also
                               broken_servers, asyncio --example chat, and
                               ecosystem --example news
+cargo run -- join ADDRESS CODE NAME
+                              be in a class: your teacher sees how far you
+                              are, and you see what's told; leave ends it
+cargo run -- raise-hand       tell your teacher that you'd like help;
+                              lower-hand takes it back
 cargo run -- report           what to attach to a question: your machine,
                               your notebook's state, the last verdict
 cargo run -- list --json      where you are, for other programs; see
@@ -52,6 +58,10 @@ fn main() -> ExitCode {
             workbook().and_then(|it| runner::use_reference(it, layers))
         }
         ["run-mine", words @ ..] => workbook().and_then(|it| runner::run_mine(it, words)),
+        ["join", words @ ..] => workbook().and_then(|it| class::join(it, words)),
+        ["leave"] => workbook().and_then(class::leave),
+        ["raise-hand"] => workbook().and_then(|it| class::raise_hand(it, true)),
+        ["lower-hand"] => workbook().and_then(|it| class::raise_hand(it, false)),
         ["grade", dirs @ ..] => {
             return runner::misused(&format!(
                 "that's for teachers: cargo run -p grader -- {}",
@@ -80,7 +90,8 @@ fn main() -> ExitCode {
                     words.join(" ")
                 ));
             }
-            let known = "Known: path, skip-to, use-mine, use-reference, run-mine, report, help; without any of them, the map";
+            let known = "Known: path, skip-to, use-mine, use-reference, run-mine, join, leave, raise-hand, \
+                         lower-hand, report, help; without any of them, the map";
             return runner::misused(&format!("there's no command `{}`.\n{known}", words.join(" ")));
         }
     };

@@ -6,13 +6,15 @@ use std::process::ExitCode;
 use exercises::Exercise;
 use exercises::paths::Path;
 
-use crate::path::{self, chapter_of};
-use runner::chapter::{Chapter, Prediction, Section};
+use crate::path;
+use runner::chapter::{Chapter, Prediction};
+use runner::class;
 use runner::json::Json;
 use runner::notebook::Notebook;
 use runner::part::Part;
 use runner::predict::score::{Score, Scores};
 use runner::progress::{Progress, all_done, next_step, noted};
+use runner::reading::{self, Stretch};
 use runner::terminal::Terminal;
 use runner::workbook::Workbook;
 use runner::{COMMANDS, Step, events, object};
@@ -27,7 +29,7 @@ pub(crate) struct Map {
 
 impl Map {
     pub(crate) fn of(notebook: &Notebook) -> anyhow::Result<Map> {
-        let path = path::chosen(notebook)?;
+        let path = reading::chosen(notebook)?;
         // Scores that can't be read are no reason to show no map.
         let scores = Scores::of(notebook).ok();
         let steps = notebook.workbook.steps()?;
@@ -41,15 +43,13 @@ impl Map {
         let step = self.next.as_ref()?;
         let place = self.places.iter().find(|place| place.step == *step);
         let exercise = place.and_then(|place| place.left().next());
-        let (mut read, mut skipped) = (Vec::new(), Vec::new());
+        let mut stretches = Vec::new();
         if let (Some(place), Some(exercise)) = (place, exercise) {
-            let before = place.exercises.iter().take_while(|it| it.number != exercise.number);
-            let done = before.filter(|it| !place.is_given(it)).last().map(|last| &*last.number);
-            let sections = place.chapter.sections_to(done, &exercise.number).iter();
-            (read, skipped) =
-                sections.partition(|section| self.path.reads(section.chapter(), &section.id));
+            let (chapter, all) = (&place.chapter, &place.exercises);
+            let sections = reading::before(chapter, all, |it| place.is_given(it), exercise);
+            stretches = reading::stretches(&self.path, sections);
         }
-        Some(Next { step, exercise, read, skipped })
+        Some(Next { step, exercise, stretches })
     }
 }
 
@@ -57,8 +57,7 @@ impl Map {
 struct Next<'a> {
     step: &'a str,
     exercise: Option<&'a Exercise>,
-    read: Vec<&'a Section>,
-    skipped: Vec<&'a Section>,
+    stretches: Vec<Stretch<'a>>,
 }
 
 /// Shows the map.
@@ -82,6 +81,9 @@ pub(crate) fn map(workbook: Workbook) -> anyhow::Result<ExitCode> {
     };
     let (path, book) = (&map.path.name, notebook.typed(Some("book"), " -- serve"));
     text += &format!("Path:  {path}; for others: {}\n", notebook.typed(None, " -- path"));
+    if let Some(class) = class::in_words(&notebook) {
+        text += &terminal.wrap_hanging("Class: ", "       ", &class);
+    }
     text += &format!("Book:  {book}\nMore:  {}\n", notebook.typed(None, " -- help"));
     terminal.print(&text);
     Ok(ExitCode::SUCCESS)
@@ -160,9 +162,7 @@ impl Place {
 
     /// Returns the predictions that are asked for on the path.
     fn asked<'a>(&'a self, path: &'a Path) -> impl Iterator<Item = &'a Prediction> {
-        let chapter = chapter_of(&self.step);
-        let is_on_it = self.exercises.iter().any(|it| path.has(&it.number, chapter));
-        self.chapter.predictions_in(move |it| is_on_it && path.reads(it.chapter(), &it.id))
+        reading::asked(path, &self.chapter)
     }
 
     /// Says it in a line.
@@ -260,23 +260,12 @@ impl Next<'_> {
             let about = format!("{} {}, about {} min", next.number, next.name, next.minutes);
             text += &terminal.wrap("       ", &about);
         }
-        let titles = |sections: &[&Section]| {
-            let titles = sections.iter().map(|section| format!("“{}”", section.title));
-            titles.collect::<Vec<_>>().join(", ")
-        };
-        if let [first, ..] = self.read.as_slice() {
-            text += &terminal.wrap_hanging("Read:  ", "       ", &titles(&self.read[..1]));
-            let place = first.place(&notebook.workbook, terminal.width.saturating_sub(7));
-            text += &terminal.wrap("       ", &place);
-        }
-        if !self.skipped.is_empty() {
-            text += &terminal.wrap_hanging("Skip:  ", "       ", &titles(&self.skipped));
-        }
-        text
+        text + &reading::in_lines(terminal, &notebook.workbook, "", &self.stretches)
     }
 
     fn told(&self, notebook: &Notebook) -> Json {
-        let sections = self.read.iter().map(|section| {
+        let read = self.stretches.iter().filter(|stretch| stretch.is_read);
+        let sections = read.flat_map(|stretch| stretch.sections).map(|section| {
             object! { title: &section.title, place: section.link() }
         });
         object! {

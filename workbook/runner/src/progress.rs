@@ -7,10 +7,12 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use exercises::Exercise;
+use exercises::paths::USE_MINE;
 
 use crate::judge::{Judged, Judgement, State};
 use crate::notebook::Notebook;
 use crate::notebook::page::{Page, fingerprint_of};
+use crate::reading::{chosen, page_of_book};
 use crate::terminal::count;
 use crate::workbook::{numbers, read, write};
 
@@ -100,19 +102,27 @@ pub fn next_step(notebook: &Notebook, here: Option<&str>) -> anyhow::Result<Opti
 /// Says how to go on when the page of every step is green: the loop is the reader's as soon as every
 /// page stands on the reader's own layers.
 pub fn all_done(notebook: &Notebook) -> anyhow::Result<String> {
+    let own = notebook.own_layers()?;
+    let layers = notebook.layers()?;
+    let is_waiting = |layer: &&String| {
+        !own.contains(layer)
+            && notebook.standing(layer).is_ok_and(|it| it.why_not_complete().is_none())
+    };
+    let use_mine = layers.iter().any(|layer| is_waiting(&layer)).then(|| USE_MINE.to_owned());
     let choice = notebook.choice();
     if let Some(name) = choice.path.filter(|name| name != "all") {
-        let more = notebook.typed(None, " -- path");
-        let ends = choice.ends.map(|ends| format!("{ends} ")).unwrap_or_default();
-        return Ok(format!("Your path `{name}` is green. {ends}For more: {more}"));
+        let path = chosen(notebook)?;
+        let last = path.last.map(|page| format!("Then read {}.", page_of_book(notebook, &page)));
+        let more = format!("For more: {}", notebook.typed(None, " -- path"));
+        let green = Some(format!("Your path `{name}` is green."));
+        let all = [green, use_mine, path.ends, last, Some(more)];
+        return Ok(all.into_iter().flatten().collect::<Vec<_>>().join(" "));
     }
     let given = choice.given.len();
     if given > 0 {
         let (given, all) = (count(given, "exercise"), notebook.typed(None, " -- path all"));
         return Ok(format!("All is green. Given: {given}. To write what's given, too: {all}"));
     }
-    let own = notebook.own_layers()?;
-    let layers = notebook.layers()?;
     let references: Vec<&str> =
         layers.iter().filter(|layer| !own.contains(layer)).map(String::as_str).collect();
     if references.is_empty() {

@@ -6,6 +6,7 @@ use crate::account::{Account, Outcome, Place, Red};
 use crate::judge::{Judged, Judgement, State};
 use crate::notebook::Opened;
 use crate::notebook::page::Page;
+use crate::reading::on_the_screen;
 use crate::terminal::{Terminal, count, shown};
 use crate::verdict::Verdict;
 use exercises::Exercise;
@@ -129,7 +130,8 @@ impl Report<'_> {
     fn what_judges(&self, exercise: &Exercise) -> String {
         let Page { notebook, step, .. } = self.page;
         let fold = notebook.workbook.book_fold_of(step.package, &exercise.number);
-        let mut text = self.terminal.wrap("  ", &format!("In the book: {fold}"));
+        let mut text = on_the_screen(self.page, exercise, self.terminal);
+        text += &self.terminal.wrap("  ", &format!("In the book: {fold}"));
         text += &self.terminal.wrap("  ", "Your body will be judged by:");
         for check in step.checks_of(exercise) {
             text += &self.terminal.wrap_hanging("  - ", "    ", &check.title());

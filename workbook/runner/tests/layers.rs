@@ -218,3 +218,25 @@ fn a_program_of_the_workbook_runs_on_the_readers_layers() {
     assert_eq!(root(&workbook, &["run-mine"]).code, Some(2));
     fs::remove_dir_all(program).expect("remove");
 }
+
+#[test]
+fn a_paths_end_asks_for_the_readers_layers_until_they_are_in_use() {
+    let workbook = workbook();
+    fs::create_dir_all(workbook.root.join("book/src")).expect("make the book");
+    let path =
+        "[[path]]\nname = 'low'\nabout = 'little'\nexercises = ['step90']\nends = 'Run it.'\n";
+    fs::write(workbook.root.join("book/paths.toml"), path).expect("write the paths");
+    assert_eq!(root(&workbook, &["path", "low"]).code, Some(0));
+    workbook.solve(STEP);
+    let end = |ran: Ran| {
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        let said = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        said.split_once("`low` is green. ").expect(&said).1.to_owned()
+    };
+    let first = "Put your own layers under the later steps: `cargo run -- use-mine`. Run it.";
+    assert!(end(step(&workbook, STEP, &[])).starts_with(first));
+    assert!(end(root(&workbook, &[])).starts_with(first));
+    assert_eq!(root(&workbook, &["use-mine"]).code, Some(0));
+    assert!(end(root(&workbook, &[])).starts_with("Run it."));
+    assert!(end(step(&workbook, STEP, &[])).starts_with("Run it."));
+}

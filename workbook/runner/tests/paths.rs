@@ -29,7 +29,8 @@ fn workbook() -> Workbook {
     fs::create_dir_all(book.join("src")).expect("make the book");
     let chapter = format!(
         "# Step 90\nWords.\n## Doubling\n{{{{#scene {STEP} small_numbers}}}}\n{{{{#exercise 90.1}}}}\n\
-         ## Greeting\n{{{{#scene {STEP} greetings}}}}\n{{{{#exercise 90.2}}}}\n"
+         ## Greeting\n{{{{#scene {STEP} greetings}}}}\n{{{{#exercise 90.2}}}}\n\
+         ## More\nWords.\n## The end\nWords.\n"
     );
     fs::write(book.join("src/step90.md"), chapter).expect("write the chapter");
     fs::write(book.join("paths.toml"), path("short", "90.2")).expect("write the paths");
@@ -41,7 +42,8 @@ fn workbook() -> Workbook {
 fn path(name: &str, exercise: &str) -> String {
     format!(
         "[[path]]\nname = '{name}'\nabout = 'little'\nexercises = ['{exercise}']\n\
-         reads = ['step90#greeting']\nends = 'Now run it.'\n"
+         reads = ['step90#greeting', 'step90#the-end']\nbegins = 'The preface.'\n\
+         ends = 'Now run it.'\nlast = 'after'\n"
     )
 }
 
@@ -78,13 +80,19 @@ fn what_is_not_on_the_path_is_given_and_every_report_says_so() {
         chosen.contains("`short` now: 1 exercise, 5 min to write and 0 min to read."),
         "{chosen}"
     );
-    assert!(chosen.contains("Given: 1 exercise, for which"), "{chosen}");
+    for text in [
+        "Given: 1 exercise, for which",
+        "first The preface.",
+        "step90 skip from “Step 90” to “Doubling” read “Greeting”; write 90.2 skip “More” read “The end”",
+        "after read at the end",
+    ] {
+        assert!(chosen.contains(text), "{text}\n{chosen}");
+    }
     let map = go(&workbook, &[]);
     for text in [
         "step90_fixture 0 of 1 0 of 1 5",
         "Given: 1 more.",
-        "90.2 greet, about 5 min Read: “Greeting”",
-        "Skip: “Step 90”, “Doubling”",
+        "90.2 greet, about 5 min Skip: from “Step 90” to “Doubling” Read: “Greeting” book/src/step90.md",
         "Path: short; for others: cargo run -- path",
     ] {
         assert!(map.contains(text), "{text}\n{map}");
@@ -92,6 +100,14 @@ fn what_is_not_on_the_path_is_given_and_every_report_says_so() {
     let judged = workbook.run(&[]);
     assert!(judged.out.contains("○ 90.1 double                  given"), "{}", judged.out);
     assert!(judged.out.contains("✗ 90.2 greet                   not written"), "{}", judged.out);
+    for text in
+        ["  First: The preface.", "  Skip:  from “Step 90” to “Doubling”", "  Read:  “Greeting”"]
+    {
+        assert!(judged.out.contains(text), "{text}\n{}", judged.out);
+    }
+    let predictions = workbook.run(&["predict"]).out;
+    assert!(predictions.contains("predictions that your path asks for"), "{predictions}");
+    assert!(predictions.contains("greetings") && !predictions.contains("small_numbers"));
     assert!(page(&workbook, NUMBERS).contains(OURS), "the page is made with our body");
     assert!(page(&workbook, GREETING).contains(STARTER));
     let list = workbook.run(&["list", "--json"]).out;
@@ -107,7 +123,11 @@ fn what_is_not_on_the_path_is_given_and_every_report_says_so() {
     workbook.solve_greet();
     let green = workbook.run(&[]);
     assert_eq!(green.code, Some(0), "{green:?}");
-    for text in ["your 1 exercise (1 more given)", "`short` is green. Now run it."] {
+    for text in [
+        "your 1 exercise (1 more given)",
+        "Skip: “More” (step90.html)\nRead: “The end” (step90.html)\n",
+        "`short` is green. Now run it. Then read “",
+    ] {
         assert!(green.out.contains(text), "{text}\n{}", green.out);
     }
     assert!(go(&workbook, &[]).contains("✓ step90_fixture 1 of 1"), "{}", go(&workbook, &[]));

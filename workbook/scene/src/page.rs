@@ -5,6 +5,7 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -76,7 +77,10 @@ pub fn serve_on(serve: fn(u16) -> anyhow::Result<()>, port: u16) -> anyhow::Resu
     serve(port).with_context(|| match port {
         0 => "serve on a free port of 127.0.0.1".to_owned(),
         port => format!("serve on 127.0.0.1:{port}"),
-    })
+    })?;
+    // A terminal that's gone is no reason to fail now.
+    let _ = writeln!(io::stdout(), "stopped: what had arrived is answered");
+    Ok(())
 }
 
 /// Replaces this process with `cargo run` of a package of the workbook's. Returns only if that fails.

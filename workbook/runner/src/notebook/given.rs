@@ -25,8 +25,6 @@ pub struct Choice {
     pub path: Option<String>,
     /// The file that has it, if it's none of the workbook's.
     pub file: Option<PathBuf>,
-    /// What to do when the path is green.
-    pub ends: Option<String>,
     /// The numbers of the given exercises.
     pub given: BTreeSet<String>,
 }
@@ -86,21 +84,17 @@ impl Notebook {
         Choice {
             path: field("path ").map(str::to_owned),
             file: field("file ").map(PathBuf::from),
-            ends: field("ends ").map(str::to_owned),
             given: field("given ").unwrap_or("").split_whitespace().map(str::to_owned).collect(),
         }
     }
 
     /// Notes what the reader has chosen.
     pub(crate) fn note_choice(&self, choice: &Choice) -> anyhow::Result<()> {
-        let Choice { path, file, ends, given } = choice;
+        let Choice { path, file, given } = choice;
         let file = file.as_deref().unwrap_or(Path::new("")).display();
         let given: Vec<&str> = given.iter().map(String::as_str).collect();
-        let (path, ends) = (path.as_deref().unwrap_or(""), ends.as_deref().unwrap_or(""));
-        write(
-            &self.choice_file(),
-            &format!("path {path}\nfile {file}\nends {ends}\ngiven {}\n", given.join(" ")),
-        )
+        let (path, given) = (path.as_deref().unwrap_or(""), given.join(" "));
+        write(&self.choice_file(), &format!("path {path}\nfile {file}\ngiven {given}\n"))
     }
 
     /// Returns the file with what the reader has chosen.

@@ -36,7 +36,7 @@ use crate::run::run_scene_showing;
 use crate::step::Check;
 use crate::terminal::{Terminal, count};
 use crate::workbook::Workbook;
-use crate::{events, keys, object};
+use crate::{events, keys, object, reading};
 pub use answer::is_right;
 use asking::{Asking, End};
 use explanation::explanation;
@@ -45,21 +45,24 @@ use score::{Score, Scores};
 pub use sheet::{Line, Sheet};
 use source::SceneSource;
 
-/// Lists the predictions that the step's chapter asks for, and how each has gone.
+/// Lists the predictions that the reader's path asks for in the step's chapter, and how each has gone.
 pub(crate) fn list(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
     let notebook = Notebook::of_step(step)?;
     let scores = Scores::of(&notebook)?;
     let chapter = Chapter::of(&notebook.workbook, step.package);
+    let path = reading::chosen(&notebook)?;
+    let asked = || reading::asked(&path, &chapter);
     if form == Form::Json {
-        let told = told_predictions(Some(&scores), chapter.predictions());
+        let told = told_predictions(Some(&scores), asked());
         events::tell("predictions", object! { package: step.package, predictions: told });
         return Ok(ExitCode::SUCCESS);
     }
-    let title = format!("{} · predictions that the chapter asks for", step.package);
+    let whose = if path.skips_sections() { "your path" } else { "the chapter" };
+    let title = format!("{} · predictions that {whose} asks for", step.package);
     let mut text = format!("{}\n", terminal.bold(&title));
     let mut next = None;
-    for prediction in chapter.predictions() {
+    for prediction in asked() {
         let name = &prediction.scene;
         let score = scores.get(&prediction.package, name);
         let line = match score {

@@ -96,10 +96,11 @@ pub const ANSWERS: [(&str, &[&str]); 27] = [
 ];
 
 /// Units of time, in nanoseconds.
-pub const UNITS: [(&[&str], f64); 5] = [
+pub const UNITS: [(&[&str], f64); 6] = [
     (&["ns"], 1.0),
     (&["µs", "μs", "us"], 1e3),
     (&["ms"], 1e6),
     (&["s", "sec", "second", "seconds"], 1e9),
+    (&["min", "minute", "minutes"], 60e9),
     (&["h", "hour", "hours"], 3600e9),
 ];

@@ -72,12 +72,20 @@ fn named(words: &[String]) -> Option<(String, usize)> {
     })
 }
 
-/// Returns a time that the words begin with in nanoseconds, so that 500 ms are half a second.
+/// Returns a time that the words begin with in nanoseconds, so that 500 ms are half a second. A sum such
+/// as `1 h 10 s` is one time, too: each of its units is smaller than the one before.
 fn time(words: &[String]) -> Option<(String, usize)> {
-    let [number, unit, ..] = words else { return None };
-    let (_, nanoseconds) = UNITS.iter().find(|(names, _)| names.contains(&unit.as_str()))?;
-    let time = (number.parse::<f64>().ok()? * nanoseconds).round();
-    Some((if time == 0.0 { "0".to_owned() } else { format!("{time}ns") }, 2))
+    let (mut time, mut taken, mut last_unit) = (0.0, 0, f64::INFINITY);
+    while let [number, unit, ..] = &words[taken..]
+        && let Some((_, unit)) = UNITS.iter().find(|(names, _)| names.contains(&unit.as_str()))
+        && let Ok(number) = number.parse::<f64>()
+        && *unit < last_unit
+    {
+        time += (number * unit).round();
+        (taken, last_unit) = (taken + 2, *unit);
+    }
+    let in_words = || if time == 0.0 { "0".to_owned() } else { format!("{time}ns") };
+    (taken > 0).then(|| (in_words(), taken))
 }
 
 /// Returns a text's words without what's between them.
@@ -112,7 +120,7 @@ mod tests {
 
     /// What a line says, and what a reader can write for it, between bars.
     #[rustfmt::skip]
-    const SAME: [(&str, &str); 37] = [
+    const SAME: [(&str, &str); 39] = [
         ("ConnectionReset", "connection reset|connection_reset|reset|ECONNRESET|Connection reset by peer|ConnectionResetError"),
         ("Err(ConnectionRefused)", "refused|ECONNREFUSED|connection refused|Err(ECONNREFUSED)|Connection refused (os error 111)"),
         ("Connection refused (os error 111)", "connection refused|ConnectionRefused|refused|ECONNREFUSED"),
@@ -144,6 +152,8 @@ mod tests {
         ("0ns", "0|0s|0 ms|zero"),
         ("Some(0ns)", "0|0s|Some(0)"),
         ("3600s", "1 h|3600 seconds|1 hour"),
+        ("3610s", "1 h 10 s|1h 10s|60 min 10 s|1 hour, 10 seconds"),
+        ("1.5s, 2s", "1 s 500 ms 2 s|1500 ms, 2 s"),
         ("Ok(42)", "42"),
         ("OUT | HUP | ERR", "EPOLLERR, EPOLLHUP, EPOLLOUT|HUP OUT ERR"),
         ("non-blocking, close-on-exec", "O_CLOEXEC, O_NONBLOCK|nonblocking cloexec"),
@@ -153,7 +163,7 @@ mod tests {
     ];
 
     /// What a line says, and what's something else.
-    const DIFFERENT: [(&str, &str); 24] = [
+    const DIFFERENT: [(&str, &str); 26] = [
         ("ConnectionReset", "ConnectionRefused|refused|EPIPE|connection|ECONNABORTED"),
         ("Connection refused (os error 111)", "Connection refused (os error 104)|reset"),
         ("WouldBlock", "EINPROGRESS|EINTR|block|nothing|true"),
@@ -175,6 +185,8 @@ mod tests {
         ("End", "nothing|WouldBlock|1|Bytes(1)"),
         ("Bytes(24)", "24|bytes 2 4|42 bytes|2 bytes 4"),
         ("500ms", "5 s|500 s|0.05 s"),
+        ("3610s", "1 h|1 h 10 min|10 s 1 h|1 h 10"),
+        ("1s, 2s", "3 s|2 s, 1 s"),
         ("HUP                  readable", "IN, readable|HUP"),
         ("IN | HUP", "IN|HUP|IN OUT|IN HUP RDHUP"),
         ("SIGUSR1, SIGUSR2", "SIGUSR2, SIGUSR1|SIGUSR1"),

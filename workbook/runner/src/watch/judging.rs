@@ -33,6 +33,7 @@ impl Judging {
             .env("COLUMNS", Terminal::of_stdout().width.to_string())
             .stdin(Stdio::null())
             .stdout(writer.try_clone().context("duplicate the pipe for the judge's report")?);
+        command.arg("judge-for-watch");
         match form {
             Form::Text => {
                 command.stderr(writer);
@@ -41,7 +42,7 @@ impl Judging {
                 command.arg("--problems").stderr(writer);
             }
             Form::Json => {
-                command.args(["judge-for-watch", "--json"]);
+                command.arg("--json");
                 drop(writer);
             }
         }

@@ -17,13 +17,15 @@ mod sources;
 
 use std::process::ExitCode;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
 
 use crate::Step;
 use crate::arguments::Form;
-use crate::commands::{tell_list, tell_opened};
+use crate::class;
+use crate::commands::{show_told, tell_list, tell_opened};
 use crate::events;
 use crate::notebook::Notebook;
 use crate::part::Part;
@@ -50,6 +52,8 @@ enum News {
     Said { number: u64, line: String },
     /// The judgement with this number has ended with this report.
     Judged { number: u64, report: Vec<u8> },
+    /// The reader's class was told of a judgement.
+    Told { words: String },
 }
 
 /// Judges the page of a step on every save.
@@ -65,6 +69,7 @@ pub(crate) fn watch(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     }
     let (tell, news) = mpsc::channel();
     let mut watching = Watching {
+        notebook: notebook.clone(),
         saves: Saves::begin(tell.clone()),
         sources: Sources::of(&notebook, step.package),
         screen: Screen::of_stdout(shown(&page.dir()), form),
@@ -80,6 +85,7 @@ pub(crate) fn watch(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
 }
 
 struct Watching {
+    notebook: Notebook,
     saves: Saves,
     sources: Sources,
     screen: Screen,
@@ -106,9 +112,11 @@ impl Watching {
                 let ended = self.judging.take_if(|judging| judging.number == number);
                 if let Some(judging) = ended {
                     let (took, status) = judging.end();
+                    self.tell_class();
                     return Ok(self.screen.show(&report, took, status));
                 }
             }
+            Ok(News::Told { words }) => show_told(&words, self.form),
             Err(RecvTimeoutError::Timeout) => {
                 if !self.sources.changed().is_empty() {
                     self.judge_again()?;
@@ -117,6 +125,15 @@ impl Watching {
             Err(RecvTimeoutError::Disconnected) => bail!("the threads of `watch` have ended"),
         }
         Ok(true)
+    }
+
+    /// Tells the reader's class of the verdict, while the reader reads it.
+    fn tell_class(&self) {
+        let (notebook, tell) = (self.notebook.clone(), self.tell.clone());
+        thread::spawn(move || {
+            // If `watch` is ending, nobody wants to know.
+            class::tell(&notebook).map(|words| tell.send(News::Told { words }))
+        });
     }
 
     /// Judges once it's quiet. Ends the judgement that's under way.
@@ -139,6 +156,7 @@ impl Watching {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.news.recv_timeout(left) {
                 Ok(News::Saved) => return true,
+                Ok(News::Told { words }) => show_told(&words, self.form),
                 // It's a judgement that was cancelled when it had just ended.
                 Ok(News::Said { .. } | News::Judged { .. }) => (),
                 Err(_) => return false,

@@ -5,6 +5,8 @@
 #![allow(dead_code, reason = "each of the two programs uses a part")]
 #![allow(clippy::format_push_string)]
 
+mod parts;
+
 use std::fs;
 use std::io::{self, BufRead, IsTerminal};
 use std::path::Path as File;
@@ -12,18 +14,15 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use exercises::Exercise;
-use exercises::paths::{self, Path, Sections};
+use exercises::paths::{Path, Sections};
 
+use parts::{Part, Size, gaps, hours, is_known, plan};
 use runner::Usage;
-use runner::chapter::{Chapter, Section};
 use runner::notebook::Notebook;
 use runner::notebook::given::{Change, Changed, Choice};
-use runner::terminal::{Terminal, count, shown};
-use runner::workbook::{Workbook, read};
-
-/// How fast a page is read, by what the chapters say of themselves: that leaves time to run what it
-/// shows.
-const WORDS_A_MINUTE: usize = 120;
+use runner::reading::{chosen, in_file, known};
+use runner::terminal::{Terminal, count};
+use runner::workbook::Workbook;
 
 /// Shows the paths, or puts the reader on one: `afternoon`, or `course.toml`, or `course.toml monday`.
 pub(crate) fn path(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
@@ -131,17 +130,6 @@ pub(crate) fn ask_once(notebook: &Notebook) -> anyhow::Result<()> {
     }
 }
 
-/// Returns the path that the reader is on. If they've chosen none, or if it's gone, that's all of it.
-pub(crate) fn chosen(notebook: &Notebook) -> anyhow::Result<Path> {
-    let Choice { path, file, .. } = notebook.choice();
-    let paths = match file {
-        Some(file) => in_file(&file).unwrap_or_default(),
-        None => known(&notebook.workbook)?,
-    };
-    let found = paths.into_iter().find(|it| Some(&it.name) == path.as_ref());
-    found.map_or_else(|| everything(&notebook.workbook), Ok)
-}
-
 fn kept(changed: &Changed) -> String {
     match changed.kept.as_slice() {
         [] => String::new(),
@@ -169,8 +157,7 @@ fn put_on(
 ) -> anyhow::Result<(Choice, Changed)> {
     let name = Some(path.name.clone());
     let given = notebook.choice().given;
-    let (file, ends) = (file.map(File::to_owned), path.ends.clone());
-    let mut choice = Choice { path: name, file, ends, given };
+    let mut choice = Choice { path: name, file: file.map(File::to_owned), given };
     let changed = apply(notebook, &mut choice, parts, |part, it| {
         let is_on_it = path.has(&it.number, part.chapter());
         Some(if is_on_it { Change::TakeBack } else { Change::Give })
@@ -198,10 +185,14 @@ fn choose(notebook: &Notebook, path: &Path, file: Option<&File>) -> anyhow::Resu
     }
     text += &kept(&changed);
     let terminal = Terminal::of_stdout();
-    terminal.print(&terminal.wrap("", text.trim_end()));
-    for gap in gaps(path, &parts) {
-        terminal.print(&terminal.wrap_hanging("", "  ", &format!("But {gap}.")));
+    let mut text = terminal.wrap("", text.trim_end());
+    if path.skips_sections() {
+        text += &plan(&terminal, path, &parts);
     }
+    for gap in gaps(path, &parts) {
+        text += &terminal.wrap_hanging("", "  ", &format!("But {gap}."));
+    }
+    terminal.print(&text);
     Ok(())
 }
 
@@ -235,7 +226,12 @@ fn show(notebook: &Notebook) -> anyhow::Result<ExitCode> {
         format!("{name:<20}{exercises:>13}{reading:>13}{writing:>13}\n")
     };
     let mut text = terminal.dim(&row("", "exercises", "to read", "to write"));
-    for path in &all {
+    let is_in_class = |path: &&Path| path.sections == Sections::InClass;
+    let first_in_class = all.iter().find(is_in_class).map(|path| path.name.clone());
+    for path in all.iter().filter(|it| !is_in_class(it)).chain(all.iter().filter(is_in_class)) {
+        if Some(&path.name) == first_in_class.as_ref() {
+            text += "\nFor a class:\n";
+        }
         let Size { exercises, reading, writing } = Size::of(path, &parts);
         let sign = if *path == chosen { "→" } else { "·" };
         let name = format!("{sign} {}", path.name);
@@ -247,198 +243,4 @@ fn show(notebook: &Notebook) -> anyhow::Result<ExitCode> {
     text += &format!("\nChoose:  {}\n", notebook.typed(None, " -- path NAME"));
     terminal.print(&text);
     Ok(ExitCode::SUCCESS)
-}
-
-/// Returns the workbook's own paths: those of the book, all of it, and the sessions.
-fn known(workbook: &Workbook) -> anyhow::Result<Vec<Path>> {
-    let text = |name: &str| fs::read_to_string(workbook.root.join(name)).unwrap_or_default();
-    let mut all = paths::paths(&text("book/paths.toml")).context("book/paths.toml")?;
-    all.push(everything(workbook)?);
-    all.extend(paths::sessions(&text("book/teaching.toml")).context("book/teaching.toml")?);
-    Ok(all)
-}
-
-fn everything(workbook: &Workbook) -> anyhow::Result<Path> {
-    let packages = workbook.steps()?;
-    Ok(Path::all(packages.iter().map(|package| chapter_of(package).to_owned()).collect()))
-}
-
-fn in_file(file: &File) -> anyhow::Result<Vec<Path>> {
-    paths::paths(&read(file)?).with_context(|| shown(file))
-}
-
-fn is_known(entry: &str, parts: &[Part]) -> bool {
-    parts.iter().any(|part| {
-        part.chapter() == entry || part.exercises.iter().any(|exercise| exercise.number == entry)
-    })
-}
-
-/// Says what an exercise on a path needs and the path leaves out, and what isn't there at all.
-fn gaps(path: &Path, parts: &[Part]) -> Vec<String> {
-    let mut gaps = Vec::new();
-    let sections: Vec<&Section> = parts.iter().flat_map(|part| part.sections.sections()).collect();
-    let is_there = |named: &str| {
-        let (chapter, id) = named.split_once('#').unwrap_or_default();
-        sections.iter().any(|it| (chapter.is_empty() || it.chapter() == chapter) && it.id == id)
-    };
-    let (Sections::Only(named) | Sections::AllBut(named)) = &path.sections else { return gaps };
-    let lost = named.iter().filter(|named| !is_there(named));
-    gaps.extend(lost.map(|named| format!("there's no section {named}")));
-    for part in parts {
-        for exercise in path.exercises_of(part) {
-            let Exercise { number, name, needs, .. } = exercise;
-            let own = part.sections.section_with(number);
-            let own = own.map(|section| format!("{}#{}", section.chapter(), section.id));
-            for needed in needs.iter().chain(&own) {
-                let (chapter, id) = needed.split_once('#').unwrap_or_default();
-                if !is_there(needed) {
-                    gaps.push(format!("{number} {name} needs {needed}, which isn't there"));
-                } else if !path.reads(chapter, id) {
-                    gaps.push(format!("{number} {name} needs {needed}, which the path skips"));
-                }
-            }
-        }
-    }
-    gaps
-}
-
-/// A step or the library, with its exercises and its chapter.
-struct Part {
-    package: String,
-    exercises: Vec<Exercise>,
-    sections: Chapter,
-}
-
-impl Part {
-    fn all(workbook: &Workbook) -> anyhow::Result<Vec<Part>> {
-        let part = |package: String| {
-            let exercises = exercises::read(&workbook.step(&package))?;
-            let sections = Chapter::of(workbook, &package);
-            Ok(Part { package, exercises, sections })
-        };
-        workbook.steps()?.into_iter().map(part).collect()
-    }
-
-    fn chapter(&self) -> &str {
-        chapter_of(&self.package)
-    }
-}
-
-/// Returns the name of a step's chapter: `step02`.
-pub(crate) fn chapter_of(package: &str) -> &str {
-    package.split('_').next().unwrap_or_default()
-}
-
-trait ExercisesOf {
-    fn exercises_of<'a>(&self, part: &'a Part) -> impl Iterator<Item = &'a Exercise>;
-}
-
-impl ExercisesOf for Path {
-    fn exercises_of<'a>(&self, part: &'a Part) -> impl Iterator<Item = &'a Exercise> {
-        part.exercises.iter().filter(|it| self.has(&it.number, part.chapter()))
-    }
-}
-
-/// How much a path asks for, in exercises and in minutes.
-#[derive(Debug, PartialEq, Eq)]
-struct Size {
-    exercises: usize,
-    /// `None` if a teacher chooses what's read.
-    reading: Option<usize>,
-    writing: usize,
-}
-
-impl Size {
-    fn of(path: &Path, parts: &[Part]) -> Size {
-        let exercises = || parts.iter().flat_map(|part| path.exercises_of(part));
-        let chapters = parts.iter().filter(|part| path.exercises_of(part).next().is_some());
-        let sections = chapters.flat_map(|part| part.sections.sections());
-        let read = sections.filter(|it| path.reads(it.chapter(), &it.id));
-        let words: usize = read.map(Section::words).sum();
-        Size {
-            exercises: exercises().count(),
-            reading: (path.sections != Sections::InClass).then_some(words / WORDS_A_MINUTE),
-            writing: exercises().map(|exercise| usize::from(exercise.minutes)).sum(),
-        }
-    }
-
-    fn in_words(&self) -> String {
-        let exercises = count(self.exercises, "exercise");
-        let writing = format!("{exercises}, {} to write", hours(self.writing));
-        match self.reading {
-            Some(reading) => format!("{writing} and {} to read", hours(reading)),
-            None => writing,
-        }
-    }
-}
-
-/// Returns minutes in words, to the next five: `1 h 25`.
-fn hours(minutes: usize) -> String {
-    let minutes = minutes.next_multiple_of(5);
-    match (minutes / 60, minutes % 60) {
-        (0, minutes) => format!("{minutes} min"),
-        (hours, 0) => format!("{hours} h"),
-        (hours, minutes) => format!("{hours} h {minutes:02}"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn workbook() -> Workbook {
-        Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap()
-    }
-
-    #[test]
-    fn no_exercise_on_a_path_needs_what_the_path_skips_and_all_that_it_names_is_there() {
-        let parts = Part::all(&workbook()).unwrap();
-        for path in known(&workbook()).unwrap() {
-            let unknown = path.exercises.iter().find(|entry| !is_known(entry, &parts));
-            assert_eq!(unknown, None, "{}", path.name);
-            assert_eq!(gaps(&path, &parts), [""; 0], "{}", path.name);
-        }
-    }
-
-    #[test]
-    fn a_section_that_is_left_out_is_named_with_the_exercise_that_needs_it() {
-        let parts = Part::all(&workbook()).unwrap();
-        let path = |sections| Path {
-            name: "mine".to_owned(),
-            about: "mine".to_owned(),
-            exercises: vec!["1.1".to_owned()],
-            sections,
-            ends: None,
-        };
-        let own = ["1.1 pipe needs step01#what-is-4, which the path skips"];
-        assert_eq!(gaps(&path(Sections::Only(Vec::new())), &parts), own);
-        let skips = Sections::AllBut(vec!["#what-is-4".to_owned()]);
-        assert_eq!(gaps(&path(skips), &parts), own);
-        let reads =
-            Sections::Only(vec!["step01#what-is-4".to_owned(), "step01#nothing".to_owned()]);
-        assert_eq!(gaps(&path(reads), &parts), ["there's no section step01#nothing"]);
-        let flush = Sections::Only(vec!["step01#the-bytes-that-didnt-fit".to_owned()]);
-        let flush = Path { exercises: vec!["1.7".to_owned()], ..path(flush) };
-        let needed = "1.7 flush needs step01#what-does-write-say, which the path skips";
-        assert!(gaps(&flush, &parts).iter().any(|gap| gap == needed), "{:?}", gaps(&flush, &parts));
-    }
-
-    #[test]
-    fn an_afternoon_is_an_afternoon() {
-        let parts = Part::all(&workbook()).unwrap();
-        let paths = known(&workbook()).unwrap();
-        let size = |name: &str| Size::of(paths.iter().find(|it| it.name == name).unwrap(), &parts);
-        let (afternoon, all) = (size("afternoon"), size("all"));
-        let minutes = afternoon.writing + afternoon.reading.unwrap();
-        assert!((210..=270).contains(&minutes), "{afternoon:?}");
-        let exercises: usize = parts.iter().map(|part| part.exercises.len()).sum();
-        assert_eq!(all.exercises, exercises);
-        assert!(size("weekend").writing < all.writing);
-        assert_eq!(size("first").reading, None);
-    }
-
-    #[test]
-    fn minutes_are_told_in_hours() {
-        assert_eq!([3, 60, 84, 125].map(hours), ["5 min", "1 h", "1 h 25", "2 h 05"]);
-    }
 }

@@ -1,0 +1,287 @@
+//! A class: after `cargo run -- join ADDRESS CODE NAME`, the teacher's machine is told of each judgement,
+//! and the reader sees what it's told: nothing else leaves this machine. `leave` ends that.
+//!
+//! The verdict is on the screen before the class is asked, so a slow network delays nothing.
+
+mod http;
+
+use std::fs::{self, OpenOptions, Permissions};
+use std::io::Write;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, bail, ensure};
+use tinyjson::JsonValue;
+
+use crate::account::{Account, Outcome};
+use crate::arguments::Usage;
+use crate::json::Json;
+use crate::judge::{Judged, Judgement, State};
+use crate::notebook::Notebook;
+use crate::notebook::page::Page;
+use crate::object;
+use crate::terminal::{Terminal, visible};
+use crate::workbook::{Workbook, read, write};
+use http::{Address, Answer, post};
+
+/// The longest line of a verdict that a class takes, in bytes.
+const LONGEST_LINE: usize = 300;
+
+/// The class that the reader is in.
+#[derive(Debug)]
+struct Class {
+    address: Address,
+    /// What proves to the class who they are.
+    token: String,
+    name: String,
+}
+
+/// Joins a class.
+pub fn join(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
+    let notebook = Notebook::of(workbook);
+    notebook.check_edition()?;
+    let leave = notebook.typed(None, " -- leave");
+    if let Some(Class { address, name, .. }) = Class::of(&notebook) {
+        bail!("you're in the class at {address}, as {name}. To leave it first: {leave}");
+    }
+    let usage = || Usage("join takes the class's address, its code, and your name".to_owned());
+    let [address, words @ ..] = words else { return Err(usage().into()) };
+    let (address, code) = Address::parse(address)?;
+    let (code, name) = match (&code, words) {
+        (Some(code), name) => (code.as_str(), name.join(" ")),
+        (None, [code, name @ ..]) => (*code, name.join(" ")),
+        (None, []) => return Err(usage().into()),
+    };
+    if name.trim().is_empty() {
+        return Err(usage().into());
+    }
+    let joining = || format!("join the class at {address}");
+    let answer = post(&address, None, "/class/join", &object! { code: code, name: name })
+        .with_context(joining)?;
+    if answer.status != 200 {
+        bail!("the class at {address} says: {}", answer.sentence());
+    }
+    let (token, name) = token_and_name(&answer).with_context(joining)?;
+    let class = Class { address, token, name };
+    class.note(&notebook)?;
+    let Class { address, name, .. } = class;
+    let raise = notebook.typed(None, " -- raise-hand");
+    let terminal = Terminal::of_stdout();
+    terminal.print(&terminal.wrap("", &format!("You're in the class, as {name}.")));
+    terminal.print(&terminal.wrap(
+        "",
+        &format!(
+            "Whenever one of your pages is judged, {address} is told which of the step's exercises are \
+             green, which one you're at, and the first line of the verdict. You see each time what it's \
+             told, and nothing else leaves your machine. It's plain HTTP: others in the same network \
+             could read it."
+        ),
+    ));
+    terminal.print(&format!("For help:  {raise}\nTo leave:  {leave}\n"));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Leaves the class, which deletes what it was told.
+pub fn leave(workbook: Workbook) -> anyhow::Result<ExitCode> {
+    let notebook = Notebook::of(workbook);
+    let class = Class::of(&notebook).context("you're in no class")?;
+    let asked = class.post("/class/leave", &object! {});
+    // Whatever it says, it's told nothing more.
+    Class::forget(&notebook)?;
+    let address = &class.address;
+    let text = match asked {
+        Ok(Answer { status: 200 | 401, .. }) => {
+            "You've left the class, and it has deleted what it was told.".to_owned()
+        }
+        Ok(answer) => format!(
+            "You've left, and {address} is told nothing more. Whether it has deleted what it was told \
+             isn't certain: {}",
+            answer.sentence()
+        ),
+        Err(error) => format!(
+            "You've left, and {address} is told nothing more. It couldn't be asked to delete what it was \
+             told, which it does when the class ends: {error:#}"
+        ),
+    };
+    let terminal = Terminal::of_stdout();
+    terminal.print(&terminal.wrap("", &text));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Tells the teacher that the reader would like help, or doesn't need it any more.
+pub fn raise_hand(workbook: Workbook, is_raised: bool) -> anyhow::Result<ExitCode> {
+    let notebook = Notebook::of(workbook);
+    let class = Class::of(&notebook).context(
+        "you're in no class. To ask a question about the workbook, see: cargo run -- report",
+    )?;
+    let answer = class
+        .post("/class/help", &object! { wanted: is_raised })
+        .with_context(|| format!("tell the class at {}", class.address))?;
+    ensure!(answer.status == 200, "the class at {} says: {}", class.address, answer.sentence());
+    let lower = notebook.typed(None, " -- lower-hand");
+    let text = if is_raised {
+        format!(
+            "Your hand is up: your teacher sees that you'd like help. When you've had it: {lower}"
+        )
+    } else {
+        "Your hand is down again.".to_owned()
+    };
+    let terminal = Terminal::of_stdout();
+    terminal.print(&terminal.wrap("", &text));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says in which class the reader is, if they're in one.
+pub fn in_words(notebook: &Notebook) -> Option<String> {
+    let Class { address, name, .. } = Class::of(notebook)?;
+    Some(format!("{address}, as {name}; to leave: {}", notebook.typed(None, " -- leave")))
+}
+
+/// Keeps what there is to tell of a judgement, in words for the reader and as it's sent. Someone who's in
+/// no class has nothing to tell.
+pub(crate) fn keep(page: &Page, judgement: &Judgement, account: &Account) -> anyhow::Result<()> {
+    let notebook = &page.notebook;
+    if Class::of(notebook).is_none() {
+        return Ok(());
+    }
+    // Of a page that doesn't compile, we know only what was green before.
+    let is_broken = account.outcome == Outcome::DoesNotCompile;
+    let is_green = |it: &Judged| it.state == State::Green || (is_broken && it.was_green);
+    let green = judgement.exercises.iter().filter(|it| is_green(it));
+    let green: Vec<&str> = green.map(|it| &*it.exercise.number).collect();
+    let is_left = |it: &&Judged| !is_green(it) && !page.is_given(it.exercise);
+    let broken = judgement.exercises.iter().find(is_left).filter(|_| is_broken);
+    let at = account.exercise.or(broken.map(|it| it.exercise)).map(|it| it.number.as_str());
+    let line = first_line(judgement, account);
+    let line = line.map(|line| cut(&visible(&line), LONGEST_LINE).to_owned());
+    let (package, outcome) = (page.step.package, account.outcome.words());
+    let mut words = match at {
+        Some(number) => format!("{package}, {number} {outcome}"),
+        None => format!("{package}, {outcome}"),
+    };
+    words += &line.as_ref().map(|line| format!(", “{line}”")).unwrap_or_default();
+    if !green.is_empty() {
+        words += &format!("; green: {}", green.join(", "));
+    }
+    let body = object! {
+        package: package,
+        exercise: at,
+        outcome: outcome,
+        line: line,
+        green: green,
+    };
+    write(&kept_file(notebook), &format!("{words}\n{body}\n"))
+}
+
+/// Returns the line by which a teacher sees who has the same trouble: what's red, and the first line that
+/// isn't as expected, or else the fault.
+fn first_line(judgement: &Judgement, account: &Account) -> Option<String> {
+    match account.outcome {
+        Outcome::Red => {
+            let verdict = judgement.red.as_ref()?;
+            let wrong = verdict.first_wrong_line();
+            let is_told = verdict.run.faults.is_empty() && !wrong.is_empty();
+            let what = if is_told { wrong.as_str() } else { account.words.lines().next()? };
+            Some(format!("{}: {}", verdict.check.short(), what.trim()))
+        }
+        // Without the place, which tells where the reader keeps their files.
+        Outcome::DoesNotCompile => {
+            let (_, message) = account.complaints.lines().next()?.split_once(": ")?;
+            Some(message.to_owned())
+        }
+        Outcome::Green | Outcome::NotWritten => None,
+    }
+}
+
+/// Tells the class what was kept, and returns what to say to the reader. `None` if they're in no class.
+pub(crate) fn tell(notebook: &Notebook) -> Option<String> {
+    let class = Class::of(notebook)?;
+    let kept = read(&kept_file(notebook)).ok()?;
+    let (words, body) = kept.split_once('\n')?;
+    let (Class { address, name, .. }, body) = (&class, Json::parsed(body).ok()?);
+    Some(match class.post("/class/report", &body) {
+        Ok(answer) if answer.status == 200 => {
+            let hand = if has_hand_up(&answer) { " Your hand is up." } else { "" };
+            format!("Told the class, as {name}: {words}.{hand}")
+        }
+        Ok(Answer { status: 401, .. }) => {
+            // If it can't be forgotten, the next judgement tries again.
+            let _ = Class::forget(notebook);
+            format!("The class at {address} is over, or doesn't know you any more. You've left it.")
+        }
+        Ok(answer) => format!("The class at {address} wasn't told: {}", answer.sentence()),
+        Err(error) => format!("The class at {address} wasn't told: {error:#}"),
+    })
+}
+
+fn has_hand_up(answer: &Answer) -> bool {
+    let answer: Option<JsonValue> = answer.body.trim().parse().ok();
+    let help = answer.as_ref().and_then(|it| it.get::<Object>()?.get("help")?.get::<bool>());
+    help == Some(&true)
+}
+
+type Object = std::collections::HashMap<String, JsonValue>;
+
+/// Takes what a class answers to someone who joins.
+fn token_and_name(answer: &Answer) -> anyhow::Result<(String, String)> {
+    let value: JsonValue = answer.body.trim().parse().context("the answer isn't JSON")?;
+    let text = |key: &str| value.get::<Object>()?.get(key)?.get::<String>().cloned();
+    let token = text("token").filter(|token| {
+        !token.is_empty() && token.len() <= 200 && token.chars().all(|it| it.is_ascii_graphic())
+    });
+    let name = text("name").map(|name| cut(&visible(&name), 200).replace('\n', " "));
+    match (token, name) {
+        (Some(token), Some(name)) => Ok((token, name)),
+        _ => bail!("the answer has no token and name"),
+    }
+}
+
+/// Returns the beginning of a text, no longer than that number of bytes.
+fn cut(text: &str, most: usize) -> &str {
+    &text[..text.floor_char_boundary(most)]
+}
+
+impl Class {
+    fn of(notebook: &Notebook) -> Option<Class> {
+        let text = fs::read_to_string(class_file(notebook)).ok()?;
+        let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name));
+        Some(Class {
+            address: Address::noted(field("address ")?),
+            token: field("token ")?.to_owned(),
+            name: field("name ")?.to_owned(),
+        })
+    }
+
+    /// Notes it where only the reader can read it.
+    fn note(&self, notebook: &Notebook) -> anyhow::Result<()> {
+        let Class { address, token, name } = self;
+        let file = class_file(notebook);
+        let noting = || format!("write {}", file.display());
+        fs::create_dir_all(notebook.state()).with_context(noting)?;
+        let mut open = OpenOptions::new();
+        let open = open.write(true).create(true).truncate(true).mode(0o600);
+        let mut note = open.open(&file).with_context(noting)?;
+        note.set_permissions(Permissions::from_mode(0o600)).with_context(noting)?;
+        let text = format!("address {address}\ntoken {token}\nname {name}\n");
+        note.write_all(text.as_bytes()).with_context(noting)
+    }
+
+    fn forget(notebook: &Notebook) -> anyhow::Result<()> {
+        let _ = fs::remove_file(kept_file(notebook));
+        let file = class_file(notebook);
+        fs::remove_file(&file).with_context(|| format!("remove {}", file.display()))
+    }
+
+    fn post(&self, path: &str, body: &Json) -> anyhow::Result<Answer> {
+        post(&self.address, Some(&self.token), path, body)
+    }
+}
+
+fn class_file(notebook: &Notebook) -> PathBuf {
+    notebook.state().join("class")
+}
+
+fn kept_file(notebook: &Notebook) -> PathBuf {
+    notebook.state().join("to_tell")
+}

@@ -1,0 +1,251 @@
+//! What the reader's path reads of the book and what it skips, for the map, for a step's own screen, and
+//! for `path`.
+
+use std::fs;
+use std::path::Path as File;
+
+use anyhow::Context;
+use exercises::Exercise;
+use exercises::paths::{self, Path};
+
+use crate::chapter::{Chapter, Prediction, Section, place_of_page};
+use crate::notebook::Notebook;
+use crate::notebook::given::Choice;
+use crate::notebook::page::Page;
+use crate::terminal::{Terminal, shown};
+use crate::workbook::{Workbook, called, read};
+
+/// Returns the workbook's own paths: those of the book, all of it, and the sessions.
+pub fn known(workbook: &Workbook) -> anyhow::Result<Vec<Path>> {
+    let text = |name: &str| fs::read_to_string(workbook.root.join(name)).unwrap_or_default();
+    let mut all = paths::paths(&text("book/paths.toml")).context("book/paths.toml")?;
+    all.push(everything(workbook)?);
+    all.extend(paths::sessions(&text("book/teaching.toml")).context("book/teaching.toml")?);
+    Ok(all)
+}
+
+/// Returns the paths in a teacher's file.
+pub fn in_file(file: &File) -> anyhow::Result<Vec<Path>> {
+    paths::paths(&read(file)?).with_context(|| shown(file))
+}
+
+/// Returns the path that the reader is on. If they've chosen none, or if it's gone, that's all of it.
+pub fn chosen(notebook: &Notebook) -> anyhow::Result<Path> {
+    let Choice { path, file, .. } = notebook.choice();
+    let paths = match file {
+        Some(file) => in_file(&file).unwrap_or_default(),
+        None => known(&notebook.workbook)?,
+    };
+    let found = paths.into_iter().find(|it| Some(&it.name) == path.as_ref());
+    found.map_or_else(|| everything(&notebook.workbook), Ok)
+}
+
+fn everything(workbook: &Workbook) -> anyhow::Result<Path> {
+    let packages = workbook.steps()?;
+    Ok(Path::all(packages.iter().map(|package| chapter_of(package).to_owned()).collect()))
+}
+
+/// Returns the name of a step's chapter: `step02`.
+pub fn chapter_of(package: &str) -> &str {
+    package.split('_').next().unwrap_or_default()
+}
+
+/// Sections in a row, on one page, that a path reads, or that it skips.
+#[derive(Debug, Clone, Copy)]
+pub struct Stretch<'a> {
+    /// Whether they're read.
+    pub is_read: bool,
+    /// The sections, at least one.
+    pub sections: &'a [Section],
+}
+
+/// Splits sections into what's read and what's skipped, in their order.
+pub fn stretches<'a>(path: &Path, sections: &'a [Section]) -> Vec<Stretch<'a>> {
+    let is_read = |section: &Section| path.reads(section.chapter(), &section.id);
+    let alike = sections
+        .chunk_by(|one, next| one.page == next.page && is_read(one) == is_read(next))
+        .map(|sections| Stretch { is_read: is_read(&sections[0]), sections });
+    alike.collect()
+}
+
+impl<'a> Stretch<'a> {
+    /// Names it by its headings: “One”, or from “One” to “Another”.
+    pub fn titles(&self) -> String {
+        match self.sections {
+            [first, .., last] => format!("from “{}” to “{}”", first.title, last.title),
+            [only] => format!("“{}”", only.title),
+            [] => String::new(),
+        }
+    }
+
+    /// Returns its page, without the extension.
+    pub fn page(&self) -> &'a str {
+        &self.sections[0].page
+    }
+
+    fn verb(&self) -> &'static str {
+        if self.is_read { "Read: " } else { "Skip: " }
+    }
+}
+
+/// Returns the sections before an exercise that the reader hasn't come past: those behind the last one
+/// before it that's theirs to write.
+pub fn before<'a>(
+    chapter: &'a Chapter,
+    exercises: &[Exercise],
+    is_given: impl Fn(&Exercise) -> bool,
+    next: &Exercise,
+) -> &'a [Section] {
+    let earlier = exercises.iter().take_while(|it| it.number != next.number);
+    let done = earlier.filter(|it| !is_given(it)).last().map(|last| &*last.number);
+    chapter.sections_to(done, &next.number)
+}
+
+/// Shows what's read and skipped, in order, and where each page is. `indent` stands before each line.
+pub fn in_lines(
+    terminal: &Terminal,
+    workbook: &Workbook,
+    indent: &str,
+    stretches: &[Stretch<'_>],
+) -> String {
+    let mut text = String::new();
+    let hanging = format!("{indent}       ");
+    let mut page = "";
+    for stretch in stretches {
+        let verb = format!("{indent}{:<7}", stretch.verb());
+        text += &terminal.wrap_hanging(&verb, &hanging, &stretch.titles());
+        if stretch.is_read && stretch.page() != page {
+            let place =
+                stretch.sections[0].place(workbook, terminal.width.saturating_sub(hanging.len()));
+            text += &terminal.wrap(&hanging, &place);
+            page = stretch.page();
+        }
+    }
+    text
+}
+
+/// Returns the predictions that a path asks for in a step's chapter. A chapter without any of the path's
+/// exercises is skipped as a whole.
+pub fn asked<'a>(path: &'a Path, chapter: &'a Chapter) -> impl Iterator<Item = &'a Prediction> {
+    let has_any =
+        |section: &Section| section.exercises().any(|number| path.has(number, section.chapter()));
+    let is_on_it = chapter.sections().iter().any(has_any);
+    chapter.predictions_in(move |it| is_on_it && path.reads(it.chapter(), &it.id))
+}
+
+/// Names a page of the book by its title, and says where it is.
+pub(crate) fn page_of_book(notebook: &Notebook, page: &str) -> String {
+    let source = notebook.workbook.root.join("book/src").join(format!("{page}.md"));
+    let text = fs::read_to_string(source).unwrap_or_default();
+    let title = text.lines().next().unwrap_or(page).trim_start_matches("# ");
+    format!("“{title}” ({})", place_of_page(&notebook.workbook, page))
+}
+
+/// Says on a step's own screen what to read before an exercise, and what to skip. It's empty for a reader
+/// who reads everything.
+pub(crate) fn on_the_screen(page: &Page, next: &Exercise, terminal: &Terminal) -> String {
+    let Page { notebook, step, .. } = page;
+    // A path that can't be read is no reason to say nothing of the exercise.
+    let Some(path) = chosen(notebook).ok().filter(Path::skips_sections) else {
+        return String::new();
+    };
+    let chapter = Chapter::of(&notebook.workbook, step.package);
+    let sections = before(&chapter, step.exercises, |it| page.is_given(it), next);
+    let is_first = path.exercises.first().is_some_and(|first| {
+        *first == next.number
+            || chapter.sections().first() == sections.first() && first == chapter_of(step.package)
+    });
+    let begins = path.begins.as_ref().filter(|_| is_first);
+    let begins = begins.map(|begins| terminal.wrap_hanging("  First: ", "         ", begins));
+    let stretches = stretches(&path, sections);
+    begins.unwrap_or_default() + &in_lines(terminal, &notebook.workbook, "  ", &stretches)
+}
+
+/// Says what to read and to skip once a step is green: the rest of its chapter, and the chapters before
+/// the next step.
+pub(crate) fn after_the_last(page: &Page, next: Option<&str>) -> anyhow::Result<Vec<String>> {
+    let Page { notebook, step, .. } = page;
+    let path = chosen(notebook)?;
+    if !path.skips_sections() {
+        return Ok(Vec::new());
+    }
+    let chapter = Chapter::of(&notebook.workbook, step.package);
+    let last = step.exercises.iter().rfind(|it| !page.is_given(it)).map(|last| &*last.number);
+    let rest = stretches(&path, chapter.sections_behind(last));
+    let mut sentences: Vec<String> = rest
+        .iter()
+        .map(|stretch| {
+            format!("{} {} ({}.html)", stretch.verb().trim_end(), stretch.titles(), stretch.page())
+        })
+        .collect();
+    let steps = notebook.workbook.steps()?;
+    let place = |package: &str| steps.iter().position(|step| step == package);
+    let between = match (place(step.package), next.and_then(place)) {
+        (Some(here), Some(next)) if here + 1 < next => &steps[here + 1..next],
+        _ => &[],
+    };
+    let between: Vec<String> = between.iter().map(|package| called(package)).collect();
+    if !between.is_empty() {
+        sentences.push(format!("Skip: {}", between.join(", ")));
+    }
+    Ok(sentences)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn workbook() -> Workbook {
+        Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap()
+    }
+
+    fn afternoon() -> Path {
+        let mut all = known(&workbook()).unwrap();
+        all.swap_remove(all.iter().position(|path| path.name == "afternoon").unwrap())
+    }
+
+    #[test]
+    fn what_is_read_and_what_is_skipped_alternate_and_no_stretch_leaves_its_page() {
+        let chapter = Chapter::of(&workbook(), "step05_selfpipe");
+        let path = afternoon();
+        let all = stretches(&path, chapter.sections());
+        for pair in all.windows(2) {
+            assert!(pair[0].is_read != pair[1].is_read || pair[0].page() != pair[1].page());
+        }
+        for stretch in &all {
+            assert!(stretch.sections.iter().all(|it| it.page == stretch.page()), "{stretch:?}");
+        }
+        let sections: usize = all.iter().map(|stretch| stretch.sections.len()).sum();
+        assert_eq!(sections, chapter.sections().len());
+        let loop_so_far = all.iter().find(|it| it.titles() == "“The loop so far”").unwrap();
+        assert!(loop_so_far.is_read && loop_so_far.page() == "step05_inbox");
+    }
+
+    #[test]
+    fn an_exercise_of_a_second_page_is_read_on_that_page() {
+        let chapter = Chapter::of(&workbook(), "step05_selfpipe");
+        let exercises = exercises::read(&workbook().step("step05_selfpipe")).unwrap();
+        let path = afternoon();
+        let is_given = |it: &Exercise| !path.has(&it.number, "step05");
+        let next = exercises.iter().find(|it| it.number == "5.6").unwrap();
+        let all = stretches(&path, before(&chapter, &exercises, is_given, next));
+        let text = in_lines(&Terminal::PLAIN, &workbook(), "", &all);
+        let (skip, read) = text.split_once("Read:").unwrap();
+        assert!(skip.contains("“The same alarm as a counter: eventfd”"), "{text}");
+        assert!(read.contains("“What may a signal handler do?”"), "{text}");
+        assert!(read.contains("step05_inbox."), "{text}");
+        assert!(!read.contains("step05."), "{text}");
+    }
+
+    #[test]
+    fn sections_behind_the_last_exercise_are_told_too() {
+        let chapter = Chapter::of(&workbook(), "step05_selfpipe");
+        let path = afternoon();
+        let rest = stretches(&path, chapter.sections_behind(Some("5.6")));
+        let read: Vec<String> = rest.iter().filter(|it| it.is_read).map(Stretch::titles).collect();
+        assert_eq!(read, ["“The loop so far”"]);
+        assert_eq!(rest[0].titles(), "“What always holds”");
+        assert!(!rest[0].is_read && !rest.last().unwrap().is_read);
+        assert!(chapter.sections_behind(None).is_empty());
+    }
+}
