@@ -166,7 +166,11 @@ window.workbook = window.workbook || {};
          * @param {string} id
          * @param {Made} made
          */
-        note: (id, made) => keep({ ...all(), [id]: made }),
+        note: (id, made) => {
+            keep({ ...all(), [id]: made });
+            // The cockpit passes it on to the notebook.
+            document.dispatchEvent(new CustomEvent("workbook-predicted", { detail: { id, made } }));
+        },
     };
     show();
 })();

@@ -29,7 +29,7 @@ pub(super) struct Moment {
     kind: &'static str,
     what: String,
     /// How many lines of the transcript have been printed.
-    printed: usize,
+    pub(super) printed: usize,
     #[serde(flatten)]
     changes: Map<String, Value>,
 }
@@ -59,7 +59,7 @@ pub(super) struct Run<'a> {
     running: Option<(String, Option<usize>)>,
     /// The tasks whose timers are due, and haven't woken them yet.
     due: VecDeque<String>,
-    pub(super) printed: usize,
+    printed: usize,
     /// What was true after the last moment.
     state: Map<String, Value>,
     pub(super) moments: Vec<Moment>,
