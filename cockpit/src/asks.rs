@@ -31,15 +31,42 @@ const MOST_OUTPUT: usize = 8 << 20;
 #[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum Ask {
     List {},
-    Play { package: String, name: String, whose: Whose },
+    Play {
+        package: String,
+        name: String,
+        whose: Whose,
+    },
     /// Steps through a run.
-    Record { package: String, name: String, whose: Whose },
-    Hint { package: String, name: String },
-    Reveal { package: String, name: String, sure: bool },
-    Give { package: String, name: String, sure: bool },
-    Reset { package: String, name: String, sure: bool },
+    Record {
+        package: String,
+        name: String,
+        whose: Whose,
+    },
+    Hint {
+        package: String,
+        name: String,
+    },
+    Reveal {
+        package: String,
+        name: String,
+        sure: bool,
+    },
+    Give {
+        package: String,
+        name: String,
+        sure: bool,
+    },
+    Reset {
+        package: String,
+        name: String,
+        sure: bool,
+    },
     /// What the reader has typed for each line of a scene.
-    Predict { package: String, name: String, typed: Vec<String> },
+    Predict {
+        package: String,
+        name: String,
+        typed: Vec<String>,
+    },
 }
 
 /// Whose code a scene runs on.
@@ -162,10 +189,8 @@ impl Commands {
         if running.get() >= most {
             return Err(Refusal(StatusCode::CONFLICT, "another one is running: one at a time"));
         }
-        let failed = Refusal(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "cargo can't be started on this machine",
-        );
+        let failed =
+            Refusal(StatusCode::SERVICE_UNAVAILABLE, "cargo can't be started on this machine");
         let mut program = self.programs.cargo_run(&arguments).map_err(|_| failed)?;
         if let Some(input) = input {
             program.read(input).map_err(|_| failed)?;

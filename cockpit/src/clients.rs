@@ -61,9 +61,9 @@ impl Clients {
     pub(crate) fn told(&self) -> (usize, Value) {
         self.forget_those_that_have_gone();
         let open = self.open.borrow();
-        let listed = open.iter().take(MOST).map(|Client { address, does, .. }| {
-            json!({ "address": address.to_string(), "does": does })
-        });
+        let listed = open.iter().take(MOST).map(
+            |Client { address, does, .. }| json!({ "address": address.to_string(), "does": does }),
+        );
         (open.len(), listed.collect())
     }
 

@@ -24,11 +24,7 @@ const OURS: [(&str, &str, &str); 9] = [
     ("cockpit_boxes.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_boxes.js")),
     ("cockpit_verdict.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_verdict.js")),
     ("cockpit_play.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_play.js")),
-    (
-        "cockpit_predictions.js",
-        JAVASCRIPT,
-        include_str!("../../book/theme/cockpit_predictions.js"),
-    ),
+    ("cockpit_predictions.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_predictions.js")),
     ("cockpit_progress.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_progress.js")),
     ("cockpit_loop.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_loop.js")),
     ("loop.html", "text/html; charset=utf-8", include_str!("loop.html")),

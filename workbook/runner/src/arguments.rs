@@ -200,8 +200,7 @@ impl Given {
 }
 
 /// The commands that can talk to another program.
-const JSON_COMMANDS: &str =
-    "judging, watch, list, play NAME, predict, hint NAME, reveal and reset";
+const JSON_COMMANDS: &str = "judging, watch, list, play NAME, predict, hint NAME, reveal and reset";
 
 fn speaks_json(command: &Command) -> bool {
     match command {

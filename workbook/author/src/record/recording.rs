@@ -29,6 +29,8 @@ pub(super) struct Recording {
     twin: Option<Vec<String>>,
     transcript: Vec<String>,
     moments: Vec<Moment>,
+    /// The scene's first line.
+    begins: usize,
 }
 
 impl Recording {
@@ -60,6 +62,7 @@ impl Recording {
             twin: twin.map(|text| without_docstring(&text)),
             transcript,
             moments: run.moments,
+            begins: source.beginning_of(scene),
         })
     }
 
@@ -76,9 +79,13 @@ impl Recording {
     pub(super) fn cut_to_size(&mut self, fault: Option<String>) {
         let left_out = self.moments.len().saturating_sub(MOST_MOMENTS);
         self.moments.truncate(MOST_MOMENTS);
-        let Some(last) = self.moments.last().cloned() else { return };
+        let last = self.moments.last().cloned().unwrap_or_else(|| Moment::beginning(self.begins));
         let cut = (left_out > 0).then(|| format!("and so on: {left_out} more steps"));
         self.moments.extend(cut.into_iter().chain(fault).map(|words| last.saying(words)));
+        if self.moments.is_empty() {
+            // A player needs a step to show.
+            self.moments.push(last);
+        }
     }
 
     /// Returns the text of its file: one moment in a line, so that a difference can be read.

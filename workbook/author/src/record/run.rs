@@ -40,6 +40,12 @@ impl Moment {
         self.kind == "call" && self.changes.is_empty()
     }
 
+    /// Makes the beginning of a run.
+    pub(super) fn beginning(line: usize) -> Moment {
+        let (what, changes) = ("the scene begins".to_owned(), Map::new());
+        Moment { line: Some(line), callers: vec![], kind: "note", what, printed: 0, changes }
+    }
+
     /// Makes a note at the same place.
     pub(super) fn saying(&self, what: String) -> Moment {
         Moment { kind: "note", what, changes: Map::new(), ..self.clone() }

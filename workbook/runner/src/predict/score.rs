@@ -48,8 +48,7 @@ impl Scores {
     ///
     /// Fails if there's a file that can't be read: then it mustn't be replaced either.
     pub fn of(notebook: &Notebook) -> anyhow::Result<Scores> {
-        let mut scores =
-            Scores { file: notebook.dir.join("predictions.txt"), text: String::new() };
+        let mut scores = Scores { file: notebook.dir.join("predictions.txt"), text: String::new() };
         scores.read()?;
         Ok(scores)
     }
@@ -120,6 +119,20 @@ mod tests {
 
     fn scores(text: &str) -> Scores {
         Scores { file: PathBuf::new(), text: text.to_owned() }
+    }
+
+    #[test]
+    fn what_another_program_has_noted_meanwhile_stays() {
+        let dir = std::env::temp_dir().join(format!("workbook-scores-{}", std::process::id()));
+        let of = || Scores { file: dir.join("predictions.txt"), text: String::new() };
+        let (mut one, mut other) = (of(), of());
+        let score = Score { right: 1, asked: 2, of: 2 };
+        one.note("step01_fd", "pipes", score).expect("note");
+        other.note("step01_fd", "ends", score).expect("note");
+        one.read().expect("read");
+        fs::remove_dir_all(&dir).expect("remove it");
+        assert_eq!(one.get("step01_fd", "pipes"), Some(score));
+        assert_eq!(one.get("step01_fd", "ends"), Some(score));
     }
 
     #[test]
