@@ -172,6 +172,33 @@ fn only_names_become_arguments() {
 }
 
 #[test]
+fn what_is_typed_is_read_by_the_command_and_never_an_argument() {
+    let server = Server::start();
+    let predict = |typed: &str| {
+        let body = r#"{"act":"predict","package":"step01_fd","name":"pipes","typed":[TYPED]}"#;
+        server.send(&server.post("/cockpit/ask", &body.replace("TYPED", typed)))
+    };
+    let answer = predict(r#""--yes","a 1"," $(b)""#);
+    assert!(answer.contains(r#"["--yes","a 1"," $(b)"]"#), "{answer}");
+    assert_eq!(server.started(), ["run --quiet -p step01_fd -- predict pipes --json"]);
+    assert_eq!(status(&predict(r#""two\nlines""#)), 400);
+    assert_eq!(status(&predict("1")), 400);
+}
+
+#[test]
+fn a_run_is_recorded_like_a_play_one_at_a_time() {
+    let server = Server::start();
+    let _playing = server.connect(&server.post("/cockpit/ask", PLAY));
+    server.playing();
+    let record = PLAY.replace(r#""play""#, r#""record""#);
+    assert_eq!(status(&server.send(&server.post("/cockpit/ask", &record))), 409);
+    let other = Server::start();
+    assert_eq!(status(&other.send(&other.post("/cockpit/ask", &record))), 200);
+    let started = "run --quiet -p author -- record step01_fd a_scene --reference --json";
+    assert_eq!(other.started(), [started]);
+}
+
+#[test]
 fn a_command_that_fails_says_how() {
     let server = Server::start();
     let hint = r#"{"act":"hint","package":"step01_fd","name":"1.1"}"#;
