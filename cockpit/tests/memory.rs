@@ -6,6 +6,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[allow(dead_code, reason = "safe.rs uses the rest")]
 mod support;
 
 use std::fs;

@@ -275,6 +275,15 @@ fn only_the_books_own_files_are_sent() {
 }
 
 #[test]
+fn a_page_that_is_not_there_is_answered_by_the_books_own_page() {
+    let server = Server::start();
+    assert!(server.send(&server.get("/none", "")).ends_with("the book has no such page\n"));
+    std::fs::write(server.root.path().join("pages/404.html"), "not here").unwrap();
+    let answer = server.send(&server.get("/none", ""));
+    assert_eq!((status(&answer), answer.ends_with("not here")), (404, true), "{answer}");
+}
+
+#[test]
 fn a_page_runs_no_script_that_the_builder_has_not_listed() {
     let server = Server::start();
     for path in ["/", "/loop", "/none"] {
