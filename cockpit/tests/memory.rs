@@ -1,6 +1,6 @@
 //! What hours of use leave in the cockpit's memory. It isn't run with the other tests:
 //!
-//!     cargo test --release -p cockpit --test memory -- --ignored --nocapture
+//!     cargo test -p cockpit --test memory -- --ignored --nocapture
 //!
 //! `HOURS` says how many, if it isn't 20. They're played as fast as the server can, so they take minutes.
 

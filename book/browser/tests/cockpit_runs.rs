@@ -65,11 +65,12 @@ fn a_run_on_the_readers_page_is_stepped_through_and_its_first_difference_is_mark
     let mut tab = Tab::open()?;
     open(&mut tab, &cockpit, "step01.html")?;
     wait(&mut tab, "document.querySelector('.exercise[data-state] .cockpit button') !== null")?;
-    let file = "step01_fd/src/create.rs";
-    for function in ["pipe", "set_nonblocking"] {
+    let file = "step01_fd/src/io.rs";
+    cockpit.write_right("step01_fd/src/create.rs", "pipe")?;
+    for function in ["read", "write"] {
         cockpit.write_right(file, function)?;
     }
-    let player = "[aria-label=\"play blocking_of_a_duplicate on my page\"]";
+    let player = "[aria-label=\"play end_or_would_block on my page\"]";
     tab.evaluate(&format!(
         "document.querySelector('{player}').closest('.cockpit-play').id = 'it'"
     ))?;
@@ -90,7 +91,7 @@ fn a_run_on_the_readers_page_is_stepped_through_and_its_first_difference_is_mark
     )?;
     wait(&mut tab, "document.querySelector('#it .player [aria-current]') !== null")?;
 
-    cockpit.write(file, "set_nonblocking", "\n    let _ = (fd, nonblocking);\n    Ok(())\n")?;
+    cockpit.write(file, "read", "\n    let _ = (fd, buffer);\n    Ok(Read::End)\n")?;
     let said = step_through(&mut tab)?;
     assert!(said.contains("It parts from the reference's run"), "{said}");
     click(&mut tab, "#it", "Where they part")?;

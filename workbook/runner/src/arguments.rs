@@ -205,11 +205,14 @@ const JSON_COMMANDS: &str = "judging, watch, list, play NAME, predict, hint NAME
 fn speaks_json(command: &Command) -> bool {
     match command {
         Command::Hint(name) => name.is_some(),
-        Command::Judge | Command::JudgeForWatch | Command::Watch => true,
-        Command::List | Command::Predict(_) => true,
+        Command::Judge | Command::JudgeForWatch | Command::Watch | Command::List => true,
         _ => matches!(
             command,
-            Command::Reveal(..) | Command::Give(..) | Command::Reset(..) | Command::Play(..)
+            Command::Reveal(..)
+                | Command::Give(..)
+                | Command::Reset(..)
+                | Command::Play(..)
+                | Command::Predict(_)
         ),
     }
 }
