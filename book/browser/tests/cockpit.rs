@@ -168,6 +168,24 @@ fn a_page_connects_again_after_the_server_was_started_again() -> Result<()> {
 }
 
 #[test]
+fn a_prediction_that_the_notebook_has_no_room_for_is_kept_and_the_page_says_so() -> Result<()> {
+    let (root, _) = fake()?;
+    let cockpit = Cockpit::start(root.path(), 0, Some(&root.path().join("cargo")))?;
+    let mut tab = Tab::open()?;
+    open(&mut tab, &cockpit, "step01.html")?;
+    wait(&mut tab, "document.querySelector('.cockpit-banner').textContent === 'it has begun'")?;
+    let form = ".predict[data-id=\"step01_fd/half_close\"]";
+    click(&mut tab, form, "Check")?;
+    wait(
+        &mut tab,
+        "document.querySelector('.cockpit-banner').textContent.endsWith('this browser only: the disk is full')",
+    )?;
+    let kept = "'step01_fd/half_close' in JSON.parse(localStorage.getItem('event-loop-workbook.predictions'))";
+    assert_eq!(tab.evaluate(kept)?, true);
+    Ok(())
+}
+
+#[test]
 fn a_hostile_page_on_another_port_gets_nothing_done() -> Result<()> {
     let (root, calls) = fake()?;
     let cockpit = Cockpit::start(root.path(), 0, Some(&root.path().join("cargo")))?;
@@ -369,7 +387,8 @@ fn fake() -> Result<(TempDir, PathBuf)> {
     fs::write(root.path().join("step01_fd/exercises.toml"), "")?;
     let cargo = root.path().join("cargo");
     let script = "#!/bin/sh\necho \"$@\" >> calls\ncase \"$*\" in\n    \
-                  *watch*) echo '{\"event\":\"note\",\"words\":\"it has begun\"}'; exec sleep 1000;;\nesac\n";
+                  *watch*) echo '{\"event\":\"note\",\"words\":\"it has begun\"}'; exec sleep 1000;;\n    \
+                  *predict*) echo '{\"event\":\"error\",\"words\":\"the disk is full\"}'; exit 1;;\nesac\n";
     fs::write(&cargo, script)?;
     fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755))?;
     Ok((root, calls))
