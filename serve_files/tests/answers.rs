@@ -164,5 +164,5 @@ fn a_site_has_its_own_page_for_what_is_not_there() {
     // A part of it, or that it hasn't changed, is nothing to say about another page.
     assert_eq!(get(&mut client, "/nothing", "Range", "bytes=0-1").status, 404);
     assert_eq!(get(&mut client, "/nothing", "If-None-Match", "*").status, 404);
-    assert_eq!(client.get("/..").status, 400);
+    assert_eq!(client.get("/..").status, 403);
 }
