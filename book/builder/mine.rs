@@ -2,7 +2,8 @@
 //!
 //! That's a program of its own, which the notebook builds. A loop can stop answering while its process
 //! lives: a lost wake-up is enough. So a supervisor asks it for a page now and then. When it doesn't
-//! answer any more, the reference takes its place, at the same address.
+//! answer any more, the reference takes its place, at the same address. It does so, too, if the reader's
+//! layers don't compile: a reader needs the book all the more then.
 
 use std::io::{BufRead, BufReader, Read, Write, stderr, stdout};
 use std::net::{SocketAddr, TcpStream};
@@ -27,7 +28,11 @@ const MISSES: u32 = 3;
 
 /// Builds the cockpit on the reader's layers, and serves the pages with it until Ctrl-C.
 pub(crate) fn serve(options: Options) -> Result<()> {
-    let built = runner::build_mine(Workbook { root: options.root.clone() }, "cockpit")?;
+    let workbook = Workbook { root: options.root.clone() };
+    let Some(built) = runner::build_mine(workbook, "cockpit")? else {
+        let why = "Your layers don't compile; the terminal shows why.";
+        return go_on_with_the_reference(why, options);
+    };
     ensure!(
         built.is_on_your_loop,
         "your page of step 07 isn't under the programs yet. Once it's green, type: cargo run -- use-mine"
@@ -49,12 +54,20 @@ pub(crate) fn serve(options: Options) -> Result<()> {
     };
     match supervise(program, announced, &to_end)? {
         None => Ok(()),
-        Some((address, why)) => {
-            let notice = format!("Your loop {why}. The reference goes on in its place.");
-            writeln!(stderr(), "{notice}")?;
-            server::serve(Options { port: address.port(), notice: Some(notice), ..options })
-        }
+        Some((address, why)) => go_on_with_the_reference(
+            &format!("Your loop {why}."),
+            Options { port: address.port(), ..options },
+        ),
     }
+}
+
+/// Serves on the reference, and says so in the terminal and on each page.
+fn go_on_with_the_reference(why: &str, options: Options) -> Result<()> {
+    let notice = format!(
+        "{why} The reference serves this page in its place, until you start the server again."
+    );
+    writeln!(stderr(), "{notice}")?;
+    server::serve(Options { notice: Some(notice), ..options })
 }
 
 /// Runs a server until it's asked to end. If it has to be replaced, returns its address, and why.

@@ -16,6 +16,8 @@ window.workbook = window.workbook || {};
     const waiting = new Set();
     /** What the page was when it was loaded. */
     let version = "";
+    /** What the server has said when it was greeted: that the reference serves in the reader's place. */
+    let notice = "";
 
     /** Takes the token from the address that the terminal shows, and out of it; or the one that another
      * tab has taken. */
@@ -133,6 +135,7 @@ window.workbook = window.workbook || {};
         let timer = 0;
         let isOver = false;
         let isAsking = false;
+        let isLost = false;
 
         function close() {
             clearTimeout(timer);
@@ -144,7 +147,7 @@ window.workbook = window.workbook || {};
         function later(error) {
             close();
             if (!document.hidden && !isOver) {
-                const isLost = error instanceof TypeError || error === null;
+                isLost = error instanceof TypeError || error === null;
                 say(isLost
                     ? "The server doesn't answer. What you save is judged when it's back: cargo run -p book -- serve"
                     : /** @type {Error} */ (error).message);
@@ -160,11 +163,16 @@ window.workbook = window.workbook || {};
             clearTimeout(timer);
             isAsking = true;
             try {
+                if (isLost) {
+                    // Another server can have taken its place.
+                    await greet();
+                    isLost = false;
+                }
                 const { ticket } = await (await post("ticket", wanted)).json();
                 source = new EventSource(`${root}cockpit/events?ticket=${ticket}`);
                 source.onopen = () => {
                     delay = SOON;
-                    say("");
+                    say(notice);
                     noteVersion().catch(() => {});
                 };
                 source.onmessage = ({ data }) => {
@@ -222,7 +230,11 @@ window.workbook = window.workbook || {};
     }
 
     /** @returns {Promise<Hello>} */
-    const greet = async () => (await post("hello", {})).json();
+    async function greet() {
+        const answer = await (await post("hello", {})).json();
+        notice = answer.notice ?? "";
+        return answer;
+    }
 
     takeToken();
     /** @type {(hello: Hello) => void} */
@@ -234,7 +246,7 @@ window.workbook = window.workbook || {};
     function begin() {
         greet().then((answer) => {
             accept(answer);
-            say(answer.notice ?? "");
+            say(notice);
         }).catch((error) => say(error instanceof TypeError ? "The server doesn't answer." : error.message));
     }
 

@@ -19,8 +19,46 @@
                 : `${Math.round(1e6 * seconds)} µs`;
     }
 
+    /** What's in the loop: its queue, its heap, its selector, and the clients of it all. */
+    const lists = {
+        ready: list("Ready queue", "next first"),
+        timers: list("Timers in the heap", "nearest first"),
+        registered: list("Registered descriptors", "the kernel's own list"),
+        clients: list("Who's connected", "and what for"),
+    };
+
+    /** Makes a box for a list of the loop's.
+     * @param {string} name
+     * @param {string} about */
+    function list(name, about) {
+        const rows = make("ul", "");
+        const box = make("section", "", make("h2", "", name, " ", make("small", "", about)), rows);
+        return {
+            box,
+            /** @param {string[]} texts
+             * @param {string} none */
+            show: (texts, none) => rows.replaceChildren(
+                ...(texts.length > 0 ? texts : [none]).map((text) => make("li", "", text))),
+        };
+    }
+
+    /** Shows what the loop holds. Its times are by the loop's clock.
+     * @param {any} state
+     * @param {number} clock */
+    function showLists({ waiting, serving, descriptors }, clock) {
+        lists.ready.show(waiting.ready, "nothing: it could sleep");
+        lists.timers.show(waiting.timers.map((/** @type {any} */ { at, what }) => `in ${time(Math.max(0, at - clock))}: ${what}`),
+            "no timer");
+        lists.registered.show((serving.registered ?? []).map((/** @type {any} */ { number, is, interest }) =>
+            `${number}: ${is} (${interest})`), `${descriptors}, too many to list`);
+        const [of, shown] = [serving.connections, serving.clients.length];
+        const clients = serving.clients.map((/** @type {any} */ { address, does }) => `${address} ${does}`);
+        lists.clients.show(of > shown ? [...clients, `and ${of - shown} more`] : clients, "no client");
+    }
+
     const now = make("p", "now", "waiting for the first tick…");
-    const state = make("dl", "state");
+    const counts = make("dl", "state");
+    const held = make("div", "held", ...Object.values(lists).map(({ box }) => box));
     const said = make("p", "said");
     said.setAttribute("role", "status");
     const rows = make("tbody", "");
@@ -60,7 +98,9 @@
     let last = performance.now();
 
     /** @param {any} snapshot */
-    function show({ ticks, more, own, state: { tasks, timers, descriptors, serving } }) {
+    function show({ ticks, more, own, state, now: clock }) {
+        const { tasks, timers, descriptors, serving } = state;
+        showLists(state, clock);
         if (ticks.length > 0) {
             last = performance.now();
             if (more > 0) {
@@ -84,7 +124,7 @@
             ["pages like this one", `${serving.loop_pages}`],
             ["ticks left out, which only showed you this", `${own}`],
         ];
-        state.replaceChildren(...facts.map(([name, value]) =>
+        counts.replaceChildren(...facts.map(([name, value]) =>
             make("div", "", make("dt", "", name), make("dd", "", value))));
     }
 
@@ -106,7 +146,7 @@
             `A process has opened ${open} connections${open < asked ? ` of ${asked}` : ""} for 20 seconds (this server's limit is ${limit} `
             + "descriptors). They say nothing, and the loop does nothing for them.")),
     );
-    place.replaceChildren(now, controls, said, state, table);
+    place.replaceChildren(now, controls, said, counts, held, table);
 
     const reduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
     setInterval(() => {

@@ -1,4 +1,5 @@
 // Plays a scene on the reader's machine, next to where the book shows it: its lines appear as they come.
+// A run that was played can be stepped through, and the reader's own is compared with the reference's.
 "use strict";
 
 (() => {
@@ -22,26 +23,43 @@
      * @param {string} scene
      * @param {() => string[] | null} expected */
     function player(packageName, scene, expected) {
-        const [said, lines] = [make("p", "said"), make("ol", "played lines")];
+        const [said, lines, steps] = [make("p", "said"), make("ol", "played lines"), make("div", "stepped")];
         lines.tabIndex = 0;
         lines.setAttribute("aria-label", `what ${scene} prints`);
         lines.hidden = true;
         said.setAttribute("role", "status");
         /** @type {AbortController | null} */
         let running = null;
+        let whose = "";
 
-        /** @param {string} whose */
-        async function play(whose) {
+        /** Has the server run something, one at a time, until it's over or stopped.
+         * @param {object} what
+         * @param {(event: any) => void} hear */
+        async function have(what, hear) {
+            running = new AbortController();
+            [stop.hidden, through.hidden] = [false, true];
+            try {
+                await ask({ package: packageName, name: scene, whose, ...what }, hear, running.signal);
+            } catch (error) {
+                const { name, message } = /** @type {Error} */ (error);
+                said.textContent = name === "AbortError" ? "Stopped." : message;
+            }
+            running = null;
+            stop.hidden = true;
+        }
+
+        /** @param {string} of */
+        async function play(of) {
             if (running) {
                 return;
             }
-            running = new AbortController();
+            whose = of;
             const wanted = expected();
             let at = 0;
             let differs = false;
             lines.replaceChildren();
+            steps.replaceChildren();
             lines.hidden = false;
-            stop.hidden = false;
             said.textContent = "starting…";
 
             /** @param {any} event */
@@ -72,14 +90,38 @@
                 }
             }
 
-            try {
-                await ask({ act: "play", package: packageName, name: scene, whose }, hear, running.signal);
-            } catch (error) {
-                const { name, message } = /** @type {Error} */ (error);
-                said.textContent = name === "AbortError" ? "Stopped." : message;
+            await have({ act: "play" }, hear);
+            through.hidden = at === 0;
+        }
+
+        /** Plays it again as a recording. */
+        async function stepThrough() {
+            if (running) {
+                return;
             }
-            running = null;
-            stop.hidden = true;
+            /** @type {Record<string, any>} */
+            const runs = {};
+            said.textContent = "recording the run… (The first time, what makes recordings is compiled.)";
+            await have({ act: "record" }, (event) => {
+                if (event.event === "recording") {
+                    runs[event.whose] = event;
+                } else if (event.event === "error") {
+                    said.textContent = event.words;
+                } else if (event.event === "over" && event.code !== 0 && event.report && /…/.test(said.textContent ?? "")) {
+                    said.textContent = event.report;
+                }
+            });
+            const run = runs.yours ?? (whose === "reference" ? runs.reference : null);
+            if (run) {
+                const other = runs.yours && run.repeats ? runs.reference.recording : undefined;
+                window.workbook.play_recording(steps, run.recording, other);
+                const parting = steps.querySelector(".parting") ? "It parts from the reference's run: a mark above the slider shows where."
+                    : other ? "Step by step, it's the reference's run."
+                        : "This scene's steps differ from run to run, so they aren't compared with the reference's.";
+                said.textContent = runs.yours ? `${run.runs}. ${parting}` : run.runs;
+            } else {
+                through.hidden = false;
+            }
         }
 
         const controls = [
@@ -93,7 +135,11 @@
         const stop = button("Stop", () => running?.abort());
         stop.setAttribute("aria-label", `stop ${scene}`);
         stop.hidden = true;
-        return make("div", "cockpit-play", make("p", "controls", controls[0], " ", controls[1], " ", stop), said, lines);
+        const through = button("Step through this run", () => void stepThrough());
+        through.setAttribute("aria-label", `step through this run of ${scene}`);
+        through.hidden = true;
+        return make("div", "cockpit-play",
+            make("p", "controls", controls[0], " ", controls[1], " ", stop, " ", through), said, lines, steps);
     }
 
     for (const shown of document.querySelectorAll("main :is(.filename, details.transcript > summary code)")) {

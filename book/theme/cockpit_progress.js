@@ -45,7 +45,7 @@
         const content = [make("ol", "", ...parts.map(row))];
         const words = [left > 0 ? `${time(left)} left` : "All is written.", `path: ${path}`];
         if (sum("asked") > 0) {
-            words.push(`predicted at the keyboard: ${sum("right")} of ${sum("asked")} lines right`);
+            words.push(`predicted: ${sum("right")} of ${sum("asked")} lines right`);
         }
         content.push(make("p", "", words.join(" · ")));
         if (next) {
@@ -72,6 +72,7 @@
             await ask({ act: "list" }, (event) => {
                 if (event.event === "list") {
                     show(event);
+                    document.dispatchEvent(new CustomEvent("workbook-list", { detail: event }));
                 }
             }).catch(() => {});
             isAsking = false;
@@ -79,6 +80,7 @@
     }
 
     void hello.then(refresh);
+    document.addEventListener("workbook-noted", refresh);
     document.addEventListener("workbook-verdict", (event) => {
         if (/** @type {CustomEvent} */ (event).detail.newly_green.length > 0) {
             void refresh();

@@ -239,9 +239,14 @@
             return { count, summary };
         }
 
+        Object.assign(place.dataset, { id, version, of });
         const before = scores.get(id);
         if (before?.version === version) {
-            judge(before.typed);
+            if (before.typed.length > 0) {
+                judge(before.typed);
+            } else {
+                place.replaceChildren(make("p", "summary", `You've predicted this elsewhere: ${before.right} of ${before.of} right.`));
+            }
             return;
         }
         const { form, typed } = choices.length > 0 ? order(lines, choices) : blanks(lines);

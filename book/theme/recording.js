@@ -1,6 +1,5 @@
 // Plays recorded runs: forward, back, by itself, or to where the transcript grows. What a moment looks
-// like is drawn by `recording_stage.js`. The recording of a scene that the reader is asked to predict
-// stays closed until the prediction is made or its answer is open.
+// like is drawn by `recording_stage.js`, and `recording_folds.js` puts the players into the page.
 "use strict";
 
 window.workbook = window.workbook || {};
@@ -90,7 +89,8 @@ window.workbook = window.workbook || {};
     }
 
     /** Shows a recorded run in an element, at its first moment. If it's compared with another run, the
-     * first moment at which they differ is marked, and a button leads there.
+     * first moment at which they differ is marked, and a button leads there. Returns a function that goes to
+     * a step, from 1.
      * @param {HTMLElement} element
      * @param {Recording} recording
      * @param {Recording} [compared_with] */
@@ -112,7 +112,9 @@ window.workbook = window.workbook || {};
         slider.min = "0";
         slider.max = String(last);
         slider.setAttribute("aria-label", "step");
-        const count = make("span", "count");
+        // Of a page's own recording, the address of each step can be kept and sent.
+        const address = element.closest("div.recording") ? `#recording-${recording.scene}-` : "";
+        const count = make(address ? "a" : "span", "count");
         const parting = difference < 0 ? "" : partingOf(moments, compared_with?.moments ?? [], difference);
 
         /** @param {number} to */
@@ -128,6 +130,9 @@ window.workbook = window.workbook || {};
             slider.value = String(at);
             slider.setAttribute("aria-valuetext", `step ${at + 1} of ${last + 1}: ${moment.what}`);
             count.textContent = `step ${at + 1} of ${last + 1}`;
+            if (address) {
+                count.setAttribute("href", `${address}${at + 1}`);
+            }
             if (parting) {
                 parting.hidden = at !== difference;
             }
@@ -221,67 +226,8 @@ window.workbook = window.workbook || {};
         element.replaceChildren(player);
         show(0);
         window.workbook.note_what_scrolls();
-    }
-
-    /** Opens a fold with the run, which is made when it's first opened.
-     * @param {HTMLDetailsElement} fold
-     * @param {Recording} recording */
-    function unlock(fold, recording) {
-        const place = make("div", "");
-        fold.classList.remove("is-locked");
-        /** @type {HTMLElement} */ (fold.firstElementChild).replaceChildren(
-            `Step through this run: ${recording.moments.length} steps`);
-        fold.append(place);
-        fold.addEventListener("toggle", () => play_recording(place, recording), { once: true });
-    }
-
-    /** Keeps a fold closed until the reader has predicted the scene or opened its answer, which `predict.js`
-     * sums up in the form's place.
-     * @param {HTMLDetailsElement} fold
-     * @param {Element} prediction
-     * @param {() => void} open */
-    function lock(fold, prediction, open) {
-        const summary = /** @type {HTMLElement} */ (fold.firstElementChild);
-        summary.textContent = "Step through this run, after your prediction";
-        summary.setAttribute("aria-disabled", "true");
-        fold.classList.add("is-locked");
-        const stay = (/** @type {Event} */ event) => event.preventDefault();
-        summary.addEventListener("click", stay);
-        const watcher = new MutationObserver(() => {
-            if (prediction.querySelector(".summary")) {
-                watcher.disconnect();
-                summary.removeEventListener("click", stay);
-                summary.removeAttribute("aria-disabled");
-                fold.open = false;
-                open();
-            }
-        });
-        watcher.observe(prediction, { childList: true, subtree: true });
-    }
-
-    /** Returns the form that asks for a scene, if the page has one. This script runs before `predict.js`,
-     * which replaces the forms' data by the forms.
-     * @param {string} scene */
-    function predictionOf(scene) {
-        return [...document.querySelectorAll(".predict")].find((place) =>
-            JSON.parse(place.querySelector("script")?.textContent ?? "{}").id === scene);
+        return (/** @type {number} */ step) => go(step - 1);
     }
 
     window.workbook.play_recording = play_recording;
-    // The printed book is for paper.
-    if (location.pathname.endsWith("print.html")) {
-        return;
-    }
-    for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("div.recording"))) {
-        const recording = JSON.parse(place.querySelector("script")?.textContent ?? "null");
-        const fold = /** @type {HTMLDetailsElement} */ (make("details", "", make("summary", "")));
-        const prediction = predictionOf(place.dataset.scene ?? "");
-        place.append(fold);
-        if (prediction) {
-            lock(fold, prediction, () => unlock(fold, recording));
-        } else {
-            unlock(fold, recording);
-            fold.open = true;
-        }
-    }
 })();

@@ -46,7 +46,7 @@ window.workbook = window.workbook || {};
     function show() {
         for (const { page, made, of } of countsOfPages()) {
             // The side bar links to pages by their names, relative to the root.
-            for (const link of document.querySelectorAll(`#mdbook-sidebar a[href$="${page}"]`)) {
+            for (const link of document.querySelectorAll(`#mdbook-sidebar a[href$="${page}"]:not(.cockpit-progress a)`)) {
                 let count = link.querySelector(".predicted");
                 if (!count) {
                     count = document.createElement("span");
@@ -166,7 +166,11 @@ window.workbook = window.workbook || {};
          * @param {string} id
          * @param {Made} made
          */
-        note: (id, made) => keep({ ...all(), [id]: made }),
+        note: (id, made) => {
+            keep({ ...all(), [id]: made });
+            // The cockpit passes it on to the notebook.
+            document.dispatchEvent(new CustomEvent("workbook-predicted", { detail: { id, made } }));
+        },
     };
     show();
 })();

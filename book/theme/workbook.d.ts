@@ -147,7 +147,7 @@ interface Window {
             inWords: (moments: Moment[], at: number) => string[];
         };
         stage_of: (recording: Recording) => Drawn;
-        play_recording: (element: HTMLElement, recording: Recording, compared_with?: Recording) => void;
+        play_recording: (element: HTMLElement, recording: Recording, compared_with?: Recording) => (step: number) => void;
         cockpit: Cockpit;
         verdict: {
             show: (place: Element, verdict: any, problems: any[]) => void;

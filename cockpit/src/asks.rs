@@ -31,12 +31,42 @@ const MOST_OUTPUT: usize = 8 << 20;
 #[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum Ask {
     List {},
-    Play { package: String, name: String, whose: Whose },
-    Hint { package: String, name: String },
-    Reveal { package: String, name: String, sure: bool },
-    Give { package: String, name: String, sure: bool },
-    Reset { package: String, name: String, sure: bool },
-    Predictions { package: String },
+    Play {
+        package: String,
+        name: String,
+        whose: Whose,
+    },
+    /// Steps through a run.
+    Record {
+        package: String,
+        name: String,
+        whose: Whose,
+    },
+    Hint {
+        package: String,
+        name: String,
+    },
+    Reveal {
+        package: String,
+        name: String,
+        sure: bool,
+    },
+    Give {
+        package: String,
+        name: String,
+        sure: bool,
+    },
+    Reset {
+        package: String,
+        name: String,
+        sure: bool,
+    },
+    /// What the reader has typed for each line of a scene.
+    Predict {
+        package: String,
+        name: String,
+        typed: Vec<String>,
+    },
 }
 
 /// Whose code a scene runs on.
@@ -47,40 +77,71 @@ pub(crate) enum Whose {
     Reference,
 }
 
+impl Whose {
+    fn option(self) -> &'static str {
+        match self {
+            Whose::Mine => "--mine",
+            Whose::Reference => "--reference",
+        }
+    }
+}
+
 impl Ask {
-    /// Returns true for what runs scenes: only one such command runs at a time.
+    /// Returns true for what runs scenes for as long as a reader likes: only one such command runs at a
+    /// time.
     fn plays(&self) -> bool {
-        matches!(self, Ask::Play { .. })
+        matches!(self, Ask::Play { .. } | Ask::Record { .. })
+    }
+
+    /// Returns the package and the name of what it's about, as far as it names them.
+    fn names(&self) -> (Option<&str>, Option<&str>) {
+        match self {
+            Ask::List {} => (None, None),
+            Ask::Play { package, name, .. }
+            | Ask::Record { package, name, .. }
+            | Ask::Hint { package, name }
+            | Ask::Reveal { package, name, .. }
+            | Ask::Give { package, name, .. }
+            | Ask::Reset { package, name, .. }
+            | Ask::Predict { package, name, .. } => (Some(package), Some(name)),
+        }
+    }
+
+    /// Returns the lines that the command reads, if they're lines.
+    fn input(&self) -> Result<Option<String>, Refusal> {
+        let Ask::Predict { typed, .. } = self else { return Ok(None) };
+        if typed.iter().any(|line| line.contains(char::is_control)) {
+            return Err(Refusal(StatusCode::BAD_REQUEST, "an answer is a line of text"));
+        }
+        Ok(Some(typed.iter().flat_map(|line| [line.as_str(), "\n"]).collect()))
     }
 
     /// Returns the arguments of `cargo run`, if all names are names.
     fn arguments(&self, root: &Path) -> Result<Vec<String>, Refusal> {
-        let (package, name, words) = match self {
-            Ask::List {} => (None, None, vec!["list"]),
-            Ask::Play { package, name, whose: Whose::Mine } => {
-                (Some(package), Some(name), vec!["play", name, "--mine"])
-            }
-            Ask::Play { package, name, whose: Whose::Reference } => {
-                (Some(package), Some(name), vec!["play", name, "--reference"])
-            }
-            Ask::Hint { package, name } => (Some(package), Some(name), vec!["hint", name]),
-            Ask::Reveal { package, name, .. } => (Some(package), Some(name), vec!["reveal", name]),
-            Ask::Give { package, name, .. } => {
-                (Some(package), Some(name), vec!["reveal", name, "--into-my-page"])
-            }
-            Ask::Reset { package, name, .. } => (Some(package), Some(name), vec!["reset", name]),
-            Ask::Predictions { package } => (Some(package), None, vec!["predict"]),
-        };
+        let (package, name) = self.names();
         let is_known = package.is_none_or(|package| is_part(root, package));
-        if !is_known || !name.is_none_or(|name| is_name(name)) {
+        if !is_known || !name.is_none_or(is_name) {
             return Err(Refusal(StatusCode::BAD_REQUEST, "that isn't the name of anything"));
         }
+        let (package, name) = (package.unwrap_or_default(), name.unwrap_or_default());
+        let words = match self {
+            Ask::List {} => vec!["--", "list"],
+            Ask::Play { whose, .. } => vec!["-p", package, "--", "play", name, whose.option()],
+            // What makes recordings isn't among what a reader compiles at first.
+            Ask::Record { whose, .. } => {
+                vec!["-p", "author", "--", "record", package, name, whose.option()]
+            }
+            Ask::Hint { .. } => vec!["-p", package, "--", "hint", name],
+            Ask::Reveal { .. } => vec!["-p", package, "--", "reveal", name],
+            Ask::Give { .. } => vec!["-p", package, "--", "reveal", name, "--into-my-page"],
+            Ask::Reset { .. } => vec!["-p", package, "--", "reset", name],
+            Ask::Predict { .. } => vec!["-p", package, "--", "predict", name],
+        };
         let consent = match self {
             Ask::Reveal { sure, .. } | Ask::Give { sure, .. } | Ask::Reset { sure, .. } => *sure,
             _ => false,
         };
-        let chosen = package.into_iter().flat_map(|package| ["-p", package]);
-        let words = chosen.chain(["--"]).chain(words).chain(consent.then_some("--yes"));
+        let words = words.into_iter().chain(consent.then_some("--yes"));
         Ok(words.chain(["--json"]).map(str::to_owned).collect())
     }
 }
@@ -122,16 +183,18 @@ impl Commands {
         root: &Path,
         ask: &Ask,
     ) -> Result<impl Stream<Item = Bytes> + 'static, Refusal> {
-        let arguments = ask.arguments(root)?;
+        let (arguments, input) = (ask.arguments(root)?, ask.input()?);
         let (running, most) =
             if ask.plays() { (&self.playing, 1) } else { (&self.answering, ANSWERS) };
         if running.get() >= most {
             return Err(Refusal(StatusCode::CONFLICT, "another one is running: one at a time"));
         }
-        let started = self.programs.cargo_run(&arguments);
-        let program = started.map_err(|_| {
-            Refusal(StatusCode::SERVICE_UNAVAILABLE, "cargo can't be started on this machine")
-        })?;
+        let failed =
+            Refusal(StatusCode::SERVICE_UNAVAILABLE, "cargo can't be started on this machine");
+        let mut program = self.programs.cargo_run(&arguments).map_err(|_| failed)?;
+        if let Some(input) = input {
+            program.read(input).map_err(|_| failed)?;
+        }
         let work = Work {
             program,
             _place: Place::take(running),

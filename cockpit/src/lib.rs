@@ -14,6 +14,7 @@
 //! | `asks.rs` | what a page can ask for, as such commands |
 //! | `watching.rs` | a step's `watch`, for all pages that show it |
 //! | `listeners.rs` | streams of events, to any number of pages |
+//! | `clients.rs` | who's connected, and what the loop has registered for them |
 //! | `ticks.rs` | what the loop that serves all this is doing |
 //! | `editor.rs` | the reader's editor, at an exercise |
 //! | `idle.rs` | connections that do nothing, from a process of their own |
@@ -21,6 +22,7 @@
 #![forbid(unsafe_code)]
 
 mod asks;
+mod clients;
 mod editor;
 mod guard;
 mod idle;

@@ -17,13 +17,17 @@ use crate::replies::{Refusal, Reply, whole};
 /// The file in which the builder lists the hashes of the scripts that mdBook puts into pages.
 const SCRIPTS: &str = "inline_scripts.txt";
 
+/// The book's page for an address that it doesn't have.
+const MISSING: &str = "404.html";
+
 /// The cockpit's own files, below `/cockpit/`.
-const OURS: [(&str, &str, &str); 8] = [
+const OURS: [(&str, &str, &str); 9] = [
     ("cockpit.css", "text/css; charset=utf-8", include_str!("../../book/theme/cockpit.css")),
     ("cockpit.js", JAVASCRIPT, include_str!("../../book/theme/cockpit.js")),
     ("cockpit_boxes.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_boxes.js")),
     ("cockpit_verdict.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_verdict.js")),
     ("cockpit_play.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_play.js")),
+    ("cockpit_predictions.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_predictions.js")),
     ("cockpit_progress.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_progress.js")),
     ("cockpit_loop.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_loop.js")),
     ("loop.html", "text/html; charset=utf-8", include_str!("loop.html")),
@@ -52,7 +56,14 @@ impl Pages {
                 None => Refusal(StatusCode::NOT_FOUND, "the cockpit has no such page").into(),
             };
         }
-        self.file(path, request.headers().get(IF_NONE_MATCH)).unwrap_or_else(Reply::from)
+        self.file(path, request.headers().get(IF_NONE_MATCH)).unwrap_or_else(|refusal| {
+            match fs::read(self.directory.join(MISSING)) {
+                Ok(page) if refusal.0 == StatusCode::NOT_FOUND => {
+                    whole(refusal.0, "text/html; charset=utf-8", page)
+                }
+                _ => refusal.into(),
+            }
+        })
     }
 
     fn file(&self, path: &str, has: Option<&HeaderValue>) -> Result<Reply, Refusal> {

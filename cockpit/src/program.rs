@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::rc::Rc;
 use std::time::Duration;
 
-use asyncio::{Error, PipeReader, Process, Result, create_subprocess, create_task};
+use asyncio::{Error, PipeReader, PipeWriter, Process, Result, create_subprocess, create_task};
 use ecosystem::LoopTimer;
 use futures_util::future::{Either, select};
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -42,6 +42,7 @@ struct Running {
 pub(crate) struct Program {
     programs: Rc<Programs>,
     running: Rc<Running>,
+    input: Option<PipeWriter>,
     output: PipeReader,
     unread: Vec<u8>,
     report: Rc<RefCell<Vec<u8>>>,
@@ -85,7 +86,8 @@ impl Programs {
         // A trace is meant for the loop that serves, or for none.
         command.env_remove("WORKBOOK_TRACE").env_remove(crate::TOKEN);
         let mut process = create_subprocess(command)?;
-        let (output, errors) = (process.stdout.take(), process.stderr.take());
+        let (input, output, errors) =
+            (process.stdin.take(), process.stdout.take(), process.stderr.take());
         let output = output.ok_or_else(|| Error::other("its output is a pipe"))?;
         let report = Rc::new(RefCell::new(Vec::new()));
         if let Some(errors) = errors {
@@ -95,7 +97,7 @@ impl Programs {
         let running = Rc::new(Running { process, group });
         self.running.borrow_mut().push(Rc::clone(&running));
         let programs = Rc::clone(self);
-        Ok(Program { programs, running, output, unread: Vec::new(), report, is_over: false })
+        Ok(Program { programs, running, input, output, unread: Vec::new(), report, is_over: false })
     }
 
     /// Ends all programs, and waits until they have.
@@ -143,6 +145,17 @@ impl Running {
 }
 
 impl Program {
+    /// Has it read this, and then the end of its input.
+    pub(crate) fn read(&mut self, text: String) -> Result<()> {
+        let Some(input) = self.input.take() else { return Ok(()) };
+        create_task(async move {
+            // A program needn't read its input: then its own words say what's wrong.
+            let _ = input.write_all(text.as_bytes()).await;
+            Ok(())
+        })?;
+        Ok(())
+    }
+
     /// Waits for a line of its output; `None` at the end. A wait that's dropped loses nothing.
     pub(crate) async fn line(&mut self) -> Result<Option<String>> {
         loop {

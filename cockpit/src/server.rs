@@ -31,6 +31,7 @@ use serde_json::json;
 use step01_fd::raise_descriptor_limit;
 
 use crate::asks::{Ask, Commands};
+use crate::clients::Clients;
 use crate::guard::{Guard, Stream};
 use crate::pages::Pages;
 use crate::program::Programs;
@@ -114,7 +115,13 @@ impl Bound {
         let cockpit = Cockpit::new(self.options, self.address, limit);
         let (programs, watches) =
             (Rc::clone(&cockpit.shared.programs), cockpit.shared.watches.clone());
-        let served = Serve::default().with_patience(PATIENCE).run(listener, cockpit).await;
+        let clients = Rc::clone(&cockpit.shared.clients);
+        let noted = async move |io| {
+            clients.connected(&io);
+            Ok(io)
+        };
+        let served =
+            Serve::default().with_patience(PATIENCE).run_over(listener, cockpit, noted).await;
         watches.end();
         programs.end_all().await?;
         served
@@ -131,8 +138,6 @@ pub fn url(address: SocketAddr, options: &Options) -> String {
 #[derive(Debug, Clone)]
 struct Cockpit {
     shared: Rc<Shared>,
-    /// Counts the connections: each clone has this, too.
-    open: Rc<()>,
 }
 
 #[derive(Debug)]
@@ -146,6 +151,7 @@ struct Shared {
     programs: Rc<Programs>,
     watches: Rc<Watches>,
     commands: Commands,
+    clients: Rc<Clients>,
     ticks: Rc<Ticks>,
 }
 
@@ -164,20 +170,23 @@ impl Cockpit {
             pages: Pages::new(&options.pages),
             watches: Watches::new(&options.root, &programs),
             commands: Commands::new(&programs, options.time_limit),
+            clients: Rc::default(),
             ticks: Rc::default(),
             programs,
             options,
             address,
             limit,
         };
-        Cockpit { shared: Rc::new(shared), open: Rc::default() }
+        Cockpit { shared: Rc::new(shared) }
     }
 
     async fn answer(self, request: Request<Incoming>) -> Reply {
         let path = request.uri().path().to_owned();
         if let Some(task) = current_task() {
             // So that /loop shows what its step was for.
-            task.set_name(&format!("{} {path}", request.method()));
+            let asked = format!("{} {path}", request.method());
+            task.set_name(&asked);
+            self.shared.clients.asks_for(&asked);
         }
         let answered = match (self.shared.guard.check(&request), request.method()) {
             (Err(refusal), _) => Err(refusal),
@@ -194,13 +203,20 @@ impl Cockpit {
         const KIND: &str = "text/event-stream";
         let ticket = request.uri().query().and_then(|query| query.strip_prefix("ticket="));
         match self.shared.guard.redeem(ticket.unwrap_or_default())? {
-            Stream::Watch(package) => Ok(stream(KIND, self.shared.watches.listen(&package)?)),
+            Stream::Watch(package) => {
+                let watched = self.shared.watches.listen(&package)?;
+                self.shared.clients.asks_for(&format!("hears how {package} is judged"));
+                Ok(stream(KIND, watched))
+            }
             Stream::Loop => {
-                let (shared, open) = (Rc::clone(&self.shared), Rc::clone(&self.open));
-                let counts = move || {
+                self.shared.clients.asks_for("sees the loop's ticks");
+                let shared = Rc::clone(&self.shared);
+                let counts = move |descriptors: usize| {
+                    let (connections, clients) = shared.clients.told();
                     json!({
-                        // The server has one of its own, and so has this.
-                        "connections": Rc::strong_count(&open).saturating_sub(2),
+                        "connections": connections,
+                        "clients": clients,
+                        "registered": shared.clients.registered(descriptors),
                         "watched": shared.watches.counts(),
                         "loop_pages": shared.ticks.count(),
                         "programs": shared.programs.count(),

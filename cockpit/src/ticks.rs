@@ -10,8 +10,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use asyncio::{
-    EventSource, Ran, Result, TickTrace, WhyTimeout, create_task, current_task, get_running_loop,
-    sleep,
+    EventLoop, EventSource, Ran, Result, TickTrace, Time, WhyTimeout, create_task, current_task,
+    get_running_loop, sleep,
 };
 use bytes::Bytes;
 use futures_util::Stream;
@@ -24,6 +24,9 @@ const EVERY: Duration = Duration::from_millis(250);
 
 /// The most ticks in one snapshot. Of more, the page only learns how many there were.
 const MOST: usize = 40;
+
+/// The most timers that are listed.
+const MOST_TIMERS: usize = 20;
 
 /// The name of the tasks that show the loop.
 const OWN: &str = "shows /loop";
@@ -52,7 +55,7 @@ impl Ticks {
     /// Adds a page, whose connection's task is the current one, and returns its events.
     pub(crate) fn listen(
         self: &Rc<Self>,
-        counts: impl Fn() -> Value + 'static,
+        counts: impl Fn(usize) -> Value + 'static,
     ) -> Result<impl Stream<Item = Bytes> + 'static> {
         if let Some(task) = current_task() {
             task.set_name(OWN);
@@ -73,16 +76,18 @@ impl Ticks {
     }
 
     /// Sends snapshots, until no page is left.
-    async fn show(&self, counts: impl Fn() -> Value) -> Result<()> {
+    async fn show(&self, counts: impl Fn(usize) -> Value) -> Result<()> {
         let event_loop = get_running_loop()?;
         let mut before = Value::Null;
         while self.pages.count() > 0 {
             let held = event_loop.held();
             let state = json!({
                 "tasks": held.tasks, "timers": held.timers, "descriptors": held.descriptors,
-                "serving": counts(),
+                "waiting": waiting(&event_loop),
+                "serving": counts(held.descriptors),
             });
-            if let Some(snapshot) = self.seen.borrow_mut().snapshot(&state, &before) {
+            let now = event_loop.time() - Time::ZERO;
+            if let Some(snapshot) = self.seen.borrow_mut().snapshot(&state, &before, now) {
                 self.pages.tell(&event(&snapshot.to_string()));
             }
             before = state;
@@ -97,14 +102,15 @@ impl Ticks {
 
 impl Seen {
     /// Returns what's new, if anything is.
-    fn snapshot(&mut self, state: &Value, before: &Value) -> Option<Value> {
+    fn snapshot(&mut self, state: &Value, before: &Value, now: Duration) -> Option<Value> {
         if self.ticks.is_empty() && state == before {
             return None;
         }
         let (ticks, more) = (std::mem::take(&mut self.ticks), std::mem::take(&mut self.more));
-        Some(
-            json!({ "event": "loop", "ticks": ticks, "more": more, "own": self.own, "state": state }),
-        )
+        Some(json!({
+            "event": "loop", "ticks": ticks, "more": more, "own": self.own, "state": state,
+            "now": now.as_secs_f64(),
+        }))
     }
 
     fn note(&mut self, tick: &TickTrace) {
@@ -142,13 +148,28 @@ impl Seen {
 /// Describes something that has run, unless it's a task that shows the loop, or a timer's wake-up: the
 /// step that follows tells more.
 fn shown(what: &Ran, took: Duration) -> Option<Value> {
-    let what = match what {
-        Ran::Step(task) => Some(task.name()).filter(|name| name != OWN)?,
+    Some(json!({ "what": named(what)?, "took": took.as_secs_f64() }))
+}
+
+fn named(what: &Ran) -> Option<String> {
+    match what {
+        Ran::Step(task) => Some(task.name()).filter(|name| name != OWN),
         Ran::Callback(at) => {
             let file = at.file().rsplit('/').next().unwrap_or_default();
-            format!("callback of {file}:{}", at.line())
+            Some(format!("callback of {file}:{}", at.line()))
         }
-        _ => return None,
-    };
-    Some(json!({ "what": what, "took": took.as_secs_f64() }))
+        _ => None,
+    }
+}
+
+/// Returns what waits in the loop's queue, next first, and in its heap, nearest first, each with its time by
+/// the loop's clock.
+fn waiting(event_loop: &EventLoop) -> Value {
+    let waiting = event_loop.waiting(MOST_TIMERS);
+    let ready: Vec<String> = waiting.ready.iter().filter_map(named).collect();
+    let timers = waiting.timers.iter().filter_map(|(when, what)| {
+        let at = (*when - Time::ZERO).as_secs_f64();
+        Some(json!({ "at": at, "what": named(what)? }))
+    });
+    json!({ "ready": ready, "timers": timers.collect::<Value>() })
 }

@@ -172,6 +172,33 @@ fn only_names_become_arguments() {
 }
 
 #[test]
+fn what_is_typed_is_read_by_the_command_and_never_an_argument() {
+    let server = Server::start();
+    let predict = |typed: &str| {
+        let body = r#"{"act":"predict","package":"step01_fd","name":"pipes","typed":[TYPED]}"#;
+        server.send(&server.post("/cockpit/ask", &body.replace("TYPED", typed)))
+    };
+    let answer = predict(r#""--yes","a 1"," $(b)""#);
+    assert!(answer.contains(r#"["--yes","a 1"," $(b)"]"#), "{answer}");
+    assert_eq!(server.started(), ["run --quiet -p step01_fd -- predict pipes --json"]);
+    assert_eq!(status(&predict(r#""two\nlines""#)), 400);
+    assert_eq!(status(&predict("1")), 400);
+}
+
+#[test]
+fn a_run_is_recorded_like_a_play_one_at_a_time() {
+    let server = Server::start();
+    let _playing = server.connect(&server.post("/cockpit/ask", PLAY));
+    server.playing();
+    let record = PLAY.replace(r#""play""#, r#""record""#);
+    assert_eq!(status(&server.send(&server.post("/cockpit/ask", &record))), 409);
+    let other = Server::start();
+    assert_eq!(status(&other.send(&other.post("/cockpit/ask", &record))), 200);
+    let started = "run --quiet -p author -- record step01_fd a_scene --reference --json";
+    assert_eq!(other.started(), [started]);
+}
+
+#[test]
 fn a_command_that_fails_says_how() {
     let server = Server::start();
     let hint = r#"{"act":"hint","package":"step01_fd","name":"1.1"}"#;
@@ -245,6 +272,15 @@ fn only_the_books_own_files_are_sent() {
         let answer = get(path);
         assert!(status(&answer) >= 400 && !answer.contains("a secret"), "{path}: {answer}");
     }
+}
+
+#[test]
+fn a_page_that_is_not_there_is_answered_by_the_books_own_page() {
+    let server = Server::start();
+    assert!(server.send(&server.get("/none", "")).ends_with("the book has no such page\n"));
+    std::fs::write(server.root.path().join("pages/404.html"), "not here").unwrap();
+    let answer = server.send(&server.get("/none", ""));
+    assert_eq!((status(&answer), answer.ends_with("not here")), (404, true), "{answer}");
 }
 
 #[test]

@@ -117,12 +117,25 @@ impl Response {
             response.field("Content-Range", &range);
         }
         let part = part.unwrap_or(0..file.size);
-        response.field("Content-Length", &(part.end - part.start).to_string());
-        response.end_head();
+        response.with_body(form, file, part)
+    }
+
+    /// A page that says that there's no such page. It's no state of what was asked for, so it has nothing to
+    /// ask with next time.
+    pub(crate) fn missing(form: Form, page: Rc<File>, content_type: &str) -> Self {
+        let mut response = Response::begin(Status::NotFound, form);
+        response.field("Content-Type", content_type);
+        let all = 0..page.size;
+        response.with_body(form, page, all)
+    }
+
+    fn with_body(mut self, form: Form, file: Rc<File>, part: Range<u64>) -> Self {
+        self.field("Content-Length", &(part.end - part.start).to_string());
+        self.end_head();
         if !form.is_head_only && !part.is_empty() {
-            response.file = Some((file, part));
+            self.file = Some((file, part));
         }
-        response
+        self
     }
 
     fn begin(status: Status, form: Form) -> Self {

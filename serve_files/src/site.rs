@@ -11,7 +11,9 @@ use crate::request::{Method, Request};
 use crate::response::{Form, Response};
 use crate::root::{Found, Root};
 use crate::status::Status;
-use crate::target::Target;
+
+/// The page that's shown in place of one that isn't there, as most hosts of static sites have it.
+const MISSING: &str = "404.html";
 
 /// The files of a directory, as answers.
 #[derive(Debug)]
@@ -46,19 +48,23 @@ impl Site {
         let path = target.file();
         Ok(match self.root.find(&path).await? {
             Found::File(file) => serve(request, form, file, content_type(&path)),
-            Found::Directory => redirect(target, form),
+            Found::Directory if !target.is_directory => {
+                // So that its pages' relative links work.
+                Response::redirect(form, &target.as_directory())
+            }
+            // An index page that's a directory itself is no page.
+            Found::Directory | Found::Nothing(Status::NotFound) => self.missing(form).await?,
             Found::Nothing(status) => Response::refusal(status, form, &[]),
         })
     }
-}
 
-/// Sends a client to the directory's address, so that its pages' relative links work. An index page
-/// that's a directory itself is no page.
-fn redirect(target: &Target, form: Form) -> Response {
-    if target.is_directory {
-        return Response::refusal(Status::NotFound, form, &[]);
+    /// Says that there's no such page, with the site's own page for that if it has one.
+    async fn missing(&self, form: Form) -> Result<Response> {
+        Ok(match self.root.find(MISSING.as_bytes()).await? {
+            Found::File(page) => Response::missing(form, page, content_type(MISSING.as_bytes())),
+            Found::Directory | Found::Nothing(_) => Response::refusal(Status::NotFound, form, &[]),
+        })
     }
-    Response::redirect(form, &target.as_directory())
 }
 
 fn serve(request: &Request, form: Form, file: Rc<File>, content_type: &str) -> Response {

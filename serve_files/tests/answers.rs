@@ -148,3 +148,21 @@ fn a_site_can_be_removed_and_built_again() {
     fs::write(site.join("a.txt"), "new").unwrap();
     assert_eq!(client.get("/a.txt").body, b"new");
 }
+
+#[test]
+fn a_site_has_its_own_page_for_what_is_not_there() {
+    let site = site("answers_missing");
+    let mut client = Client::connect(serve(&site, Limits::default()));
+    assert_eq!(client.get("/nothing").field("Content-Type"), Some("text/plain; charset=utf-8"));
+    fs::write(site.join("404.html"), "<p>It isn't here.").unwrap();
+    for target in ["/nothing", "/sub/nothing", "/no_index/"] {
+        let answer = client.get(target);
+        assert_eq!((answer.status, &*answer.body), (404, &b"<p>It isn't here."[..]), "{target}");
+        assert_eq!(answer.field("Content-Type"), Some("text/html; charset=utf-8"));
+        assert_eq!(answer.field("ETag"), None);
+    }
+    // A part of it, or that it hasn't changed, is nothing to say about another page.
+    assert_eq!(get(&mut client, "/nothing", "Range", "bytes=0-1").status, 404);
+    assert_eq!(get(&mut client, "/nothing", "If-None-Match", "*").status, 404);
+    assert_eq!(client.get("/..").status, 403);
+}

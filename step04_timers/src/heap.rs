@@ -107,6 +107,22 @@ impl<T> TimerHeap<T> {
         self.payloads.get_mut(id.sequence)
     }
 
+    /// Returns all timers with their deadlines, in no particular order, without the cancelled ones. It
+    /// looks at each of them, so it's for reports.
+    ///
+    /// ```
+    /// use step04_timers::{Time, TimerHeap};
+    /// let mut timers = TimerHeap::new();
+    /// let cancelled = timers.push(Time::ZERO, "cancelled");
+    /// timers.push(Time::ZERO, "due");
+    /// timers.cancel(cancelled);
+    /// assert!(timers.timers().eq([(Time::ZERO, &"due")]));
+    /// ```
+    pub fn timers(&self) -> impl Iterator<Item = (Time, &T)> {
+        let payload = |entry: &Entry| Some((entry.when, self.payloads.get(entry.sequence)?));
+        self.heap.iter().filter_map(payload)
+    }
+
     /// Returns the number of timers, without the cancelled ones.
     pub fn len(&self) -> usize {
         self.payloads.len()

@@ -45,6 +45,12 @@ impl<T> Payloads<T> {
         Some(payload)
     }
 
+    /// Returns a payload, or `None` if it has been taken.
+    pub(crate) fn get(&self, sequence: u64) -> Option<&T> {
+        let index = self.index_of(sequence)?;
+        self.slots[index].payload.as_ref()
+    }
+
     /// Returns a payload for changing, or `None` if it has been taken.
     pub(crate) fn get_mut(&mut self, sequence: u64) -> Option<&mut T> {
         let index = self.index_of(sequence)?;

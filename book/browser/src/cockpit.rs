@@ -6,10 +6,17 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::book;
+use serde_json::json;
+
+use crate::{Tab, book};
+
+/// A first run compiles the step's program and the notebook, perhaps on a busy machine.
+const COMPILES: Duration = Duration::from_secs(300);
 
 /// The copy has one notebook, so one test uses it at a time.
 static NOTEBOOK: Mutex<()> = Mutex::new(());
@@ -129,4 +136,44 @@ fn copy() -> Result<PathBuf> {
 fn fastrand() -> u128 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     now.unwrap_or_default().as_nanos()
+}
+
+/// Opens a page as a reader does who clicks the address in the terminal.
+pub fn open(tab: &mut Tab, cockpit: &Cockpit, page: &str) -> Result<()> {
+    tab.go_to("about:blank")?;
+    tab.call("Page.navigate", json!({ "url": cockpit.url(page) }))?;
+    let here = format!("{}/{page}", cockpit.origin);
+    wait(tab, &format!("document.readyState === 'complete' && location.href === {}", json!(here)))
+}
+
+/// Waits until an expression is true, for as long as a compiler may take.
+pub fn wait(tab: &mut Tab, expression: &str) -> Result<()> {
+    let begin = Instant::now();
+    while tab.evaluate(expression)? != json!(true) {
+        if begin.elapsed() > COMPILES {
+            let shown = tab.evaluate("[...document.querySelectorAll('.cockpit-banner, .cockpit, #loop')].map((it) => it.innerText).join('\\n')")?;
+            anyhow::bail!(
+                "it never became true: {expression}\n{}",
+                shown.as_str().unwrap_or_default()
+            );
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    Ok(())
+}
+
+/// Evaluates an expression that is a text.
+pub fn text(tab: &mut Tab, expression: &str) -> Result<String> {
+    let value = tab.evaluate(expression)?;
+    Ok(value.as_str().with_context(|| format!("{expression}: {value}"))?.to_owned())
+}
+
+/// Clicks a button once it's there.
+pub fn click(tab: &mut Tab, place: &str, name: &str) -> Result<()> {
+    let button = format!(
+        "[...document.querySelectorAll('{place} button')].find((it) => it.textContent === {})",
+        json!(name)
+    );
+    wait(tab, &format!("{button} !== undefined"))?;
+    tab.evaluate(&format!("{button}.click()")).map(drop)
 }

@@ -9,16 +9,12 @@ use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::thread;
-use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use book_in_a_browser::cockpit::Cockpit;
+use book_in_a_browser::cockpit::{Cockpit, click, open, text, wait};
 use book_in_a_browser::{Tab, book, on_disk};
 use serde_json::json;
 use tempfile::TempDir;
-
-/// A first run compiles the step's program and the notebook, perhaps on a busy machine.
-const COMPILES: Duration = Duration::from_secs(300);
 
 /// The exercises of step 01: their numbers, functions and files.
 const EXERCISES: [(&str, &str, &str); 7] = [
@@ -172,6 +168,24 @@ fn a_page_connects_again_after_the_server_was_started_again() -> Result<()> {
 }
 
 #[test]
+fn a_prediction_that_the_notebook_has_no_room_for_is_kept_and_the_page_says_so() -> Result<()> {
+    let (root, _) = fake()?;
+    let cockpit = Cockpit::start(root.path(), 0, Some(&root.path().join("cargo")))?;
+    let mut tab = Tab::open()?;
+    open(&mut tab, &cockpit, "step01.html")?;
+    wait(&mut tab, "document.querySelector('.cockpit-banner').textContent === 'it has begun'")?;
+    let form = ".predict[data-id=\"step01_fd/half_close\"]";
+    click(&mut tab, form, "Check")?;
+    wait(
+        &mut tab,
+        "document.querySelector('.cockpit-banner').textContent.endsWith('this browser only: the disk is full')",
+    )?;
+    let kept = "'step01_fd/half_close' in JSON.parse(localStorage.getItem('event-loop-workbook.predictions'))";
+    assert_eq!(tab.evaluate(kept)?, true);
+    Ok(())
+}
+
+#[test]
 fn a_hostile_page_on_another_port_gets_nothing_done() -> Result<()> {
     let (root, calls) = fake()?;
     let cockpit = Cockpit::start(root.path(), 0, Some(&root.path().join("cargo")))?;
@@ -269,6 +283,14 @@ fn the_loop_shows_its_ticks_and_what_makes_them_late() -> Result<()> {
             "Number([...document.querySelectorAll('.state div')].find((it) => it.textContent.startsWith('{name}')).lastChild.textContent)"
         )
     };
+    wait(
+        &mut tab,
+        "[...document.querySelectorAll('.held li')].some((it) => /^\\d+: the connection from 127.0.0.1/.test(it.textContent))",
+    )?;
+    wait(
+        &mut tab,
+        "[...document.querySelectorAll('.held li')].some((it) => it.textContent.endsWith(\"sees the loop's ticks\"))",
+    )?;
     let before = tab.evaluate(&fact("connections"))?.as_f64().context("a number")?;
     click(&mut tab, "#loop", "Open idle connections")?;
     wait(
@@ -276,6 +298,16 @@ fn the_loop_shows_its_ticks_and_what_makes_them_late() -> Result<()> {
         "document.querySelector('.said').textContent.startsWith('A process has opened')",
     )?;
     wait(&mut tab, &format!("{} > {}", fact("connections"), before + 100.0))?;
+    // Who's connected, and what the kernel watches for them.
+    let listed = |title: &str| {
+        format!(
+            "[...document.querySelectorAll('.held section')].find((it) => it.textContent.startsWith('{title}')).textContent"
+        )
+    };
+    let clients = text(&mut tab, &listed("Who's connected").replace("Who's", "Who\\'s"))?;
+    assert!(clients.contains("has asked for nothing yet") && clients.contains("more"), "{clients}");
+    assert!(text(&mut tab, &listed("Registered"))?.contains("too many to list"));
+    assert!(text(&mut tab, &listed("Timers"))?.contains("in "));
     // What it shows isn't what it does to show it.
     let shown = text(&mut tab, "document.querySelector('.ticks').textContent")?;
     assert!(!shown.contains("shows /loop") && !shown.contains("/cockpit/events"), "{shown}");
@@ -336,45 +368,6 @@ fn a_page_from_a_file_has_no_cockpit() -> Result<()> {
     Ok(())
 }
 
-/// Opens a page as a reader does who clicks the address in the terminal.
-fn open(tab: &mut Tab, cockpit: &Cockpit, page: &str) -> Result<()> {
-    tab.go_to("about:blank")?;
-    tab.call("Page.navigate", json!({ "url": cockpit.url(page) }))?;
-    let here = format!("{}/{page}", cockpit.origin);
-    wait(tab, &format!("document.readyState === 'complete' && location.href === {}", json!(here)))
-}
-
-/// Waits until an expression is true, for as long as a compiler may take.
-fn wait(tab: &mut Tab, expression: &str) -> Result<()> {
-    let begin = Instant::now();
-    while tab.evaluate(expression)? != json!(true) {
-        if begin.elapsed() > COMPILES {
-            let shown = tab.evaluate("[...document.querySelectorAll('.cockpit-banner, .cockpit, #loop')].map((it) => it.innerText).join('\\n')")?;
-            anyhow::bail!(
-                "it never became true: {expression}\n{}",
-                shown.as_str().unwrap_or_default()
-            );
-        }
-        thread::sleep(Duration::from_millis(20));
-    }
-    Ok(())
-}
-
-fn text(tab: &mut Tab, expression: &str) -> Result<String> {
-    let value = tab.evaluate(expression)?;
-    Ok(value.as_str().with_context(|| format!("{expression}: {value}"))?.to_owned())
-}
-
-/// Clicks a button once it's there.
-fn click(tab: &mut Tab, place: &str, name: &str) -> Result<()> {
-    let button = format!(
-        "[...document.querySelectorAll('{place} button')].find((it) => it.textContent === {})",
-        json!(name)
-    );
-    wait(tab, &format!("{button} !== undefined"))?;
-    tab.evaluate(&format!("{button}.click()")).map(drop)
-}
-
 /// Presses the tab key until an expression is true.
 fn press_until(tab: &mut Tab, expression: &str) -> Result<()> {
     for _ in 0..600 {
@@ -394,7 +387,8 @@ fn fake() -> Result<(TempDir, PathBuf)> {
     fs::write(root.path().join("step01_fd/exercises.toml"), "")?;
     let cargo = root.path().join("cargo");
     let script = "#!/bin/sh\necho \"$@\" >> calls\ncase \"$*\" in\n    \
-                  *watch*) echo '{\"event\":\"note\",\"words\":\"it has begun\"}'; exec sleep 1000;;\nesac\n";
+                  *watch*) echo '{\"event\":\"note\",\"words\":\"it has begun\"}'; exec sleep 1000;;\n    \
+                  *predict*) echo '{\"event\":\"error\",\"words\":\"the disk is full\"}'; exit 1;;\nesac\n";
     fs::write(&cargo, script)?;
     fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755))?;
     Ok((root, calls))

@@ -344,3 +344,22 @@ fn snapshot(recording: &Value) -> Result<Vec<String>> {
     let (_, lines) = text.split_once("\n---\n").context("a header")?;
     Ok(lines.trim_end().lines().map(str::to_owned).collect())
 }
+
+#[test]
+fn the_address_of_a_step_opens_a_recording_there_unless_its_scene_is_still_to_be_predicted()
+-> Result<()> {
+    let mut tab = Tab::open()?;
+    let open = "[...document.querySelectorAll('.recording > details[open] .count')].map((it) => it.textContent)";
+    let page = on_disk("step07.html")?;
+    // Tall ones wait until they're wanted.
+    tab.go_to(&page)?;
+    assert_eq!(tab.evaluate(open)?, json!([]));
+    tab.go_to("about:blank")?;
+    tab.go_to(&format!("{page}#recording-self_scheduling_callback-4"))?;
+    assert_eq!(tab.evaluate(open)?, json!(["step 4 of 28"]));
+    tab.evaluate("location.hash = document.querySelector('.count').hash.replace(/4$/, '7')")?;
+    tab.wait_for(&format!("{open}[0] === 'step 7 of 28'"))?;
+    tab.evaluate("location.hash = '#recording-order_in_a_tick-3'")?;
+    assert_eq!(tab.evaluate(open)?.as_array().map(Vec::len), Some(1));
+    Ok(())
+}

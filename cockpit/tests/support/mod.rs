@@ -25,6 +25,7 @@ case "$*" in
     *watch*) echo '{"event":"begin"}'; exec sleep 1000;;
     *endless*) yes '{"event":"line","text":"again"}';;
     *play*) sleep 1000 & echo $! > child; echo '{"event":"begin"}'; wait;;
+    *predict*) typed=$(sed 's/.*/"&"/' | paste -sd,); echo "{\"event\":\"predicted\",\"typed\":[$typed]}";;
     *hint*) echo 'it has gone wrong' >&2; exit 3;;
     *) echo '{"event":"list"}';;
 esac
@@ -32,7 +33,7 @@ esac
 
 /// A server for a workbook that has one step, whose cargo is a script.
 pub(crate) struct Server {
-    child: Child,
+    pub(crate) child: Child,
     pub(crate) address: SocketAddr,
     pub(crate) root: TempDir,
 }
@@ -43,6 +44,11 @@ impl Server {
     }
 
     pub(crate) fn start_with(options: &[&str]) -> Self {
+        Server::start_on(CARGO, options)
+    }
+
+    /// Starts it with another script as its cargo.
+    pub(crate) fn start_on(cargo: &str, options: &[&str]) -> Self {
         let root = TempDir::new().unwrap();
         let at = |path: &str| root.path().join(path);
         for directory in ["step01_fd", "pages"] {
@@ -52,7 +58,7 @@ impl Server {
         fs::write(at("secret.html"), "a secret").unwrap();
         fs::write(at("pages/index.html"), "the index").unwrap();
         fs::write(at("pages/inline_scripts.txt"), "sha256-AAAA=\n").unwrap();
-        fs::write(at("cargo"), CARGO).unwrap();
+        fs::write(at("cargo"), cargo).unwrap();
         fs::set_permissions(at("cargo"), fs::Permissions::from_mode(0o755)).unwrap();
         let mut child = Command::new(env!("CARGO_BIN_EXE_cockpit"))
             .args([root.path(), &at("pages")])

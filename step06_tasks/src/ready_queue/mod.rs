@@ -274,6 +274,17 @@ impl ReadyQueue {
         self.shared.tasks.borrow().all().into_iter().map(AnyTask::new).collect()
     }
 
+    /// Returns what's ready to run, next first: for reports.
+    pub fn ready(&self) -> Vec<Ran> {
+        let ready = self.shared.ready.borrow();
+        let described = ready.iter().map(|runnable| match runnable {
+            Runnable::Callback(handle) => Ran::Callback(handle.created_at()),
+            Runnable::Step(task) => Ran::Step(AnyTask::new(Rc::clone(task))),
+            Runnable::Wake(_) => Ran::Wake,
+        });
+        described.collect()
+    }
+
     /// Cancels every task that hasn't ended, and returns their number.
     pub fn cancel_all_tasks(&self) -> usize {
         self.all_tasks().iter().filter(|task| task.cancel()).count()

@@ -12,7 +12,7 @@
 //! WORKBOOK_TRACE=/dev/stderr cargo run -p step07_full_loop -- play order_in_a_tick
 //! ```
 //!
-//! [`EventLoop::held`] counts what a loop holds meanwhile.
+//! [`EventLoop::held`] counts what a loop holds meanwhile, and [`EventLoop::waiting`] lists what waits in it.
 //!
 //! It watches from outside of the tick: `recording.rs` is called around it, for each event, for each
 //! timer, and by the queue. So it can also trace a `run_once` that has a mistake.
@@ -23,6 +23,6 @@ mod recording;
 mod tick_trace;
 mod to_file;
 
-pub use held::Held;
+pub use held::{Held, Waiting};
 pub(crate) use tick_trace::Trace;
 pub use tick_trace::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};

@@ -11,7 +11,7 @@ use std::thread;
 use anyhow::{Context, ensure};
 use author::check::check;
 use author::hunt::hunt;
-use author::record::{Task, record};
+use author::record::{self, Task, Whose, record};
 use author::reuse::check_reuse;
 use author::stress::stress;
 use author::try_out::{Told, try_out};
@@ -27,6 +27,8 @@ check-reuse           prove that later steps run what a reader
 record [STEP [NAME…]] record again the runs that pages step
                       through, or those of a step, or these
 record --check [N]    play them again, N times, and compare
+record STEP NAME --mine|--reference --json
+                      record a run now, for a page of the book
 stress [COUNT [STEP]] run every scene and every trial COUNT
                       times (300), under load
 try STEP DIR [full]   try the answers in DIR/EXERCISE/*.rs, and
@@ -60,6 +62,10 @@ fn run(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
         ["record", "--check"] => record(workbook, Task::Check(1), None, &[]),
         ["record", "--check", count] => {
             record(workbook, Task::Check(usize::try_from(number(count)?)?), None, &[])
+        }
+        ["record", package, scene, whose @ ("--mine" | "--reference"), "--json"] => {
+            let whose = if whose == "--mine" { Whose::Mine } else { Whose::Reference };
+            record::tell(workbook, package, scene, whose)
         }
         ["record", name, ref scenes @ ..] => record(workbook, Task::Write, Some(name), scenes),
         ["stress"] => stress_all(workbook, 300),

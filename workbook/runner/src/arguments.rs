@@ -200,17 +200,19 @@ impl Given {
 }
 
 /// The commands that can talk to another program.
-const JSON_COMMANDS: &str =
-    "judging, watch, list, play NAME, hint NAME, reveal, reset, and predict without a name";
+const JSON_COMMANDS: &str = "judging, watch, list, play NAME, predict, hint NAME, reveal and reset";
 
 fn speaks_json(command: &Command) -> bool {
     match command {
         Command::Hint(name) => name.is_some(),
-        Command::Predict(name) => name.is_none(),
         Command::Judge | Command::JudgeForWatch | Command::Watch | Command::List => true,
         _ => matches!(
             command,
-            Command::Reveal(..) | Command::Give(..) | Command::Reset(..) | Command::Play(..)
+            Command::Reveal(..)
+                | Command::Give(..)
+                | Command::Reset(..)
+                | Command::Play(..)
+                | Command::Predict(_)
         ),
     }
 }
@@ -269,7 +271,7 @@ mod tests {
         assert!(parsed("hnit").unwrap_err().contains("did you mean `hint`?"));
         assert!(parsed("list --jsno").unwrap_err().contains("did you mean `--json`?"));
         assert!(parsed("serve --port 99999").unwrap_err().contains("0 to 65535"));
-        assert!(parsed("predict pipe --json").unwrap_err().contains("--json belongs to judging"));
+        assert!(parsed("play --json").unwrap_err().contains("--json belongs to judging"));
         assert!(parsed("list --problems").unwrap_err().contains("belongs to watch"));
         assert!(parsed("list --yes").unwrap_err().contains("reveal and reset"));
         assert!(parsed("reset 1.1 --into-my-page").unwrap_err().contains("belongs to reveal"));

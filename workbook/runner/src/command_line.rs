@@ -96,6 +96,7 @@ fn run(declared: &Declared, command: Command, form: Form) -> anyhow::Result<Exit
         Command::Play(name, whose) => commands::play(&step()?, &name, whose, form),
         Command::Watch => watch(&step()?, form),
         Command::Predict(None) => predict::list(&step()?, form),
+        Command::Predict(Some(name)) if form == Form::Json => predict::take(&step()?, &name),
         Command::Predict(Some(name)) => predict::predict(&step()?, &name),
         Command::Serve(port, whose) => commands::serve(declared, port, whose),
         Command::ServeOn(port) => commands::serve_this(declared, port),

@@ -1,6 +1,5 @@
 //! The commands of a step's program, apart from hints and solutions.
 
-use std::env;
 use std::fmt::Write;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -25,7 +24,6 @@ use crate::terminal::{Terminal, cut, visible};
 use crate::whose::{Whose, choose};
 use crate::{class, events, last_run, object, progress, reading};
 use exercises::Exercise;
-use scene::moments::{self, RECORDS_MOMENTS};
 use scene::values::plain;
 use scene::{Selection, serve_on};
 
@@ -277,9 +275,6 @@ fn server(declared: &Declared) -> anyhow::Result<fn(u16) -> anyhow::Result<()>> 
 pub(crate) fn run_scene(declared: &Declared, name: &str) -> anyhow::Result<ExitCode> {
     let names: Vec<&str> = declared.scenes.iter().map(|scene| scene.name).collect();
     let scene = &declared.scenes[position("scene", &names, name)?];
-    if env::var_os(RECORDS_MOMENTS).is_some() {
-        kit::see_calls(moments::is_noting, |call| moments::note("call", &call.what, &call.more))?;
-    }
     Ok(scene::run_scene(scene))
 }
 

@@ -81,3 +81,4 @@ pub use command_line::{main, misused, report_error};
 pub use run_mine::{BuiltOnYours, build_mine, run_mine};
 pub use step::{Declared, Step};
 pub use switch::{use_mine, use_reference};
+pub use whose::build_own;

@@ -11,7 +11,7 @@ use crate::notebook::Notebook;
 use crate::notebook::page::Page;
 use crate::notebook::source::Function;
 use crate::object;
-use crate::predict::score::Scores;
+use crate::predict::score::{Score, Scores};
 use crate::progress::{Progress, hints_shown, noted};
 use crate::step::Step;
 use crate::terminal::shown;
@@ -92,6 +92,17 @@ impl<'a> Part<'a> {
     }
 }
 
+/// Tells how a prediction has gone.
+pub(crate) fn told_score(scene: &str, score: Score) -> Json {
+    object! {
+        scene: scene,
+        right: score.right,
+        asked: score.asked,
+        of: score.of,
+        is_complete: score.is_complete(),
+    }
+}
+
 /// Tells how predictions have gone.
 pub(crate) fn told_predictions<'a>(
     scores: Option<&Scores>,
@@ -99,14 +110,7 @@ pub(crate) fn told_predictions<'a>(
 ) -> Json {
     Json::list(predictions.map(|prediction| {
         let score = scores.and_then(|scores| scores.get(&prediction.package, &prediction.scene));
-        let score = score.unwrap_or_default();
-        object! {
-            scene: &prediction.scene,
-            right: score.right,
-            asked: score.asked,
-            of: score.of,
-            is_complete: score.is_complete(),
-        }
+        told_score(&prediction.scene, score.unwrap_or_default())
     }))
 }
 

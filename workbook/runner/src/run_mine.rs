@@ -4,7 +4,7 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use scene::root::cargo;
 
 use crate::arguments::Usage;
@@ -39,16 +39,17 @@ pub struct BuiltOnYours {
     pub is_on_your_loop: bool,
 }
 
-/// Builds a program on the reader's layers. The compiler's messages go to the reader.
-pub fn build_mine(workbook: Workbook, package: &str) -> anyhow::Result<BuiltOnYours> {
+/// Builds a program on the reader's layers. The compiler's messages go to the reader. Returns `None` if
+/// it doesn't compile.
+pub fn build_mine(workbook: Workbook, package: &str) -> anyhow::Result<Option<BuiltOnYours>> {
     let (notebook, mut command, whose) = prepared(workbook, package, "build")?;
     let built = command.arg("--quiet").status().context("start cargo")?;
     if !built.success() {
-        bail!("{package} doesn't compile on your layers");
+        return Ok(None);
     }
     let is_on_your_loop = notebook.own_layers()?.iter().any(|own| own == LOOP);
     let program = notebook.dir.join("target/debug").join(package);
-    Ok(BuiltOnYours { program, whose, is_on_your_loop })
+    Ok(Some(BuiltOnYours { program, whose, is_on_your_loop }))
 }
 
 /// Prepares a call of cargo for a program on the reader's layers, and says whose those are.

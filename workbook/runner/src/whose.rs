@@ -15,6 +15,13 @@ use crate::notebook::standing::Standing;
 use crate::terminal::count;
 use crate::workbook::{called, numbers};
 
+/// Builds the reader's page of a step as it is, and returns its program and a sentence that says which
+/// layers it runs. Another program is told what the compiler says, as events.
+pub fn build_own(step: &Step) -> anyhow::Result<(PathBuf, String)> {
+    let Chosen { page, runs } = mine(step, Form::Json)?;
+    Ok((page.context("a page has a program")?, runs))
+}
+
 /// The reader's wish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Whose {

@@ -87,6 +87,44 @@ fn only_the_first_time_counts() {
     assert_eq!(score(&workbook), "step90_fixture small_numbers 0 right, 3 of 3 asked");
 }
 
+/// Predicts a scene as a page of the book does: with all lines at once.
+fn predict_in_a_page(workbook: &Workbook, scene: &str, typed: &str) -> Ran {
+    let mut child = begin(workbook, &["predict", scene, "--json"]);
+    child.stdin.take().expect("its input").write_all(typed.as_bytes()).expect("type");
+    ran(child.wait_with_output().expect("wait"))
+}
+
+#[test]
+fn a_prediction_made_in_a_page_has_the_score_that_the_terminal_gives_and_counts_once() {
+    let workbook = workbook();
+    let made = predict_in_a_page(&workbook, "small_numbers", "2\n5\n6\n");
+    assert_eq!(made.code, Some(0), "{made:?}");
+    assert!(made.out.contains(r#""scene":"small_numbers","right":2,"asked":3,"of":3"#), "{made:?}");
+    let noted = "step90_fixture small_numbers 2 right, 3 of 3 asked";
+    assert_eq!(score(&workbook), noted);
+    let again = predict_in_a_page(&workbook, "small_numbers", "2\n4\n6\n");
+    assert_eq!((again.out, score(&workbook)), (made.out, noted.to_owned()));
+    let list = workbook.run(&["predict"]);
+    assert!(list.out.contains("✓ small_numbers"), "{}", list.out);
+}
+
+#[test]
+fn a_page_goes_on_where_the_terminal_has_stopped() {
+    let workbook = workbook();
+    predict(&workbook, "small_numbers", "1\n");
+    predict_in_a_page(&workbook, "small_numbers", "2\n4\n6\n");
+    assert_eq!(score(&workbook), "step90_fixture small_numbers 2 right, 3 of 3 asked");
+}
+
+#[test]
+fn a_page_that_asks_for_other_lines_is_told_so_and_nothing_is_noted() {
+    let workbook = workbook();
+    let older = predict_in_a_page(&workbook, "small_numbers", "2\n4\n");
+    assert_eq!(older.code, Some(1), "{older:?}");
+    assert!(older.out.contains("prints 3 lines, and there are answers for 2"), "{older:?}");
+    assert!(!scores(&workbook).exists());
+}
+
 #[test]
 fn ctrl_d_keeps_the_score_and_the_next_time_goes_on_from_there() {
     let workbook = workbook();

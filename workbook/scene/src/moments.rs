@@ -9,6 +9,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::env;
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
@@ -29,10 +30,14 @@ thread_local! {
     static IS_NOTING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Begins to note moments, if a runner has asked for them.
-pub(crate) fn begin_if_asked() {
-    let is_asked = env::var_os(RECORDS_MOMENTS).is_some() && channel::has_a_runner();
-    IS_ON.store(is_asked, Ordering::Relaxed);
+/// Begins to note moments, if a runner has asked for them. From then on, this process's system calls are
+/// among them.
+pub(crate) fn begin_if_asked() -> io::Result<()> {
+    if env::var_os(RECORDS_MOMENTS).is_some() && channel::has_a_runner() {
+        kit::see_calls(is_noting, |call| note("call", &call.what, &call.more))?;
+        IS_ON.store(true, Ordering::Relaxed);
+    }
+    Ok(())
 }
 
 /// Returns true if moments are noted. A release build notes none, so that there the layers' questions
@@ -74,7 +79,7 @@ impl Drop for Quiet {
 }
 
 /// Returns true while this thread notes a moment, or sends a record.
-pub fn is_noting() -> bool {
+pub(crate) fn is_noting() -> bool {
     IS_NOTING.get()
 }
 

@@ -22,7 +22,10 @@ pub fn run_scene(scene: &Scene) -> ExitCode {
     if channel::has_a_runner() {
         values::mark();
     }
-    moments::begin_if_asked();
+    if let Err(error) = moments::begin_if_asked() {
+        eprintln!("error: can't note what happens: {error}");
+        return ExitCode::FAILURE;
+    }
     let before = Descriptors::open_now();
     let result = (scene.play)(Transcript::new());
     let after = Descriptors::open_now();

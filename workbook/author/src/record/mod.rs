@@ -12,12 +12,14 @@
 //! | `source.rs` | the lines of the scene and of its helpers |
 //! | `things.rs` | names for tasks and callbacks |
 //! | `run.rs` | the run, from what was noted: moments, and what has changed with each |
+//! | `own.rs` | a run that a page of the book has asked for: the reader's, beside the reference's |
 //! | `repeated.rs` | leaves out moments that repeat many times |
 //! | `recording.rs` | the recording, and its file |
 
 mod lists;
 mod names;
 mod noted;
+mod own;
 mod recording;
 mod repeated;
 mod run;
@@ -34,6 +36,7 @@ use runner::terminal::Terminal;
 use runner::workbook::{Workbook, file_names, read, write};
 use scene::root::cargo;
 
+pub use self::own::{Whose, tell};
 use self::recording::Recording;
 
 /// What to do with what was recorded.
@@ -132,7 +135,9 @@ fn recording_of(
     }
     let expected = workbook.snapshot(package, name)?;
     ensure!(run.transcript.trim_end() == expected, "it prints\n{}", run.transcript);
-    Recording::new(workbook, package, name, &expected, &run.moments)?.text()
+    let recording = Recording::new(workbook, package, name, &run, &workbook.root)?;
+    recording.check()?;
+    recording.text()
 }
 
 /// Returns the names of the scenes of a step that have a recording.

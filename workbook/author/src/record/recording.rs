@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use std::path::Path;
+
 use anyhow::ensure;
+use runner::run::SceneRun;
 use runner::workbook::{Workbook, read};
 use serde_json::{Value, json};
 
@@ -26,25 +29,26 @@ pub(super) struct Recording {
     twin: Option<Vec<String>>,
     transcript: Vec<String>,
     moments: Vec<Moment>,
+    /// The scene's first line.
+    begins: usize,
 }
 
 impl Recording {
+    /// Makes the recording of a run. `built_in` is the directory of the workspace whose program has run:
+    /// the files in which tasks and callbacks were made are named from there.
     pub(super) fn new(
         workbook: &Workbook,
         package: &str,
         scene: &str,
-        transcript: &str,
-        noted: &[String],
+        SceneRun { transcript, moments: noted, .. }: &SceneRun,
+        built_in: &Path,
     ) -> anyhow::Result<Self> {
         let step = workbook.step(package);
         let source = Source::of_scene(&step, scene)?;
         let transcript: Vec<String> = transcript.lines().map(str::to_owned).collect();
         let noted = noted.iter().map(|text| Noted::parse(text));
         let noted = noted.collect::<anyhow::Result<Vec<_>>>()?;
-        let run = Run::of(&noted, &source, &workbook.root);
-        let count = run.moments.len();
-        ensure!(count <= MOST_MOMENTS, "{count} moments are too many to step through");
-        ensure!(run.printed == transcript.len(), "not every line has its moment");
+        let run = Run::of(&noted, &source, built_in);
         let lines = run.moments.iter().flat_map(|it| it.line.into_iter().chain(it.callers.clone()));
         let lines: BTreeSet<usize> = lines.chain([source.beginning_of(scene)]).collect();
         let parts = source.parts(&lines.into_iter().collect::<Vec<_>>());
@@ -58,7 +62,30 @@ impl Recording {
             twin: twin.map(|text| without_docstring(&text)),
             transcript,
             moments: run.moments,
+            begins: source.beginning_of(scene),
         })
+    }
+
+    /// Fails unless a reader would step through all of it, and each line has its moment.
+    pub(super) fn check(&self) -> anyhow::Result<()> {
+        let count = self.moments.len();
+        ensure!(count <= MOST_MOMENTS, "{count} moments are too many to step through");
+        let printed = self.moments.last().map_or(0, |last| last.printed);
+        ensure!(printed == self.transcript.len(), "not every line has its moment");
+        Ok(())
+    }
+
+    /// Leaves out what nobody would step through, and ends with what has ended the run, if it's a fault.
+    pub(super) fn cut_to_size(&mut self, fault: Option<String>) {
+        let left_out = self.moments.len().saturating_sub(MOST_MOMENTS);
+        self.moments.truncate(MOST_MOMENTS);
+        let last = self.moments.last().cloned().unwrap_or_else(|| Moment::beginning(self.begins));
+        let cut = (left_out > 0).then(|| format!("and so on: {left_out} more steps"));
+        self.moments.extend(cut.into_iter().chain(fault).map(|words| last.saying(words)));
+        if self.moments.is_empty() {
+            // A player needs a step to show.
+            self.moments.push(last);
+        }
     }
 
     /// Returns the text of its file: one moment in a line, so that a difference can be read.

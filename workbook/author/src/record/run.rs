@@ -29,7 +29,7 @@ pub(super) struct Moment {
     kind: &'static str,
     what: String,
     /// How many lines of the transcript have been printed.
-    printed: usize,
+    pub(super) printed: usize,
     #[serde(flatten)]
     changes: Map<String, Value>,
 }
@@ -38,6 +38,12 @@ impl Moment {
     /// Returns true for a system call that has changed nothing.
     pub(super) fn is_a_mere_call(&self) -> bool {
         self.kind == "call" && self.changes.is_empty()
+    }
+
+    /// Makes the beginning of a run.
+    pub(super) fn beginning(line: usize) -> Moment {
+        let (what, changes) = ("the scene begins".to_owned(), Map::new());
+        Moment { line: Some(line), callers: vec![], kind: "note", what, printed: 0, changes }
     }
 
     /// Makes a note at the same place.
@@ -59,7 +65,7 @@ pub(super) struct Run<'a> {
     running: Option<(String, Option<usize>)>,
     /// The tasks whose timers are due, and haven't woken them yet.
     due: VecDeque<String>,
-    pub(super) printed: usize,
+    printed: usize,
     /// What was true after the last moment.
     state: Map<String, Value>,
     pub(super) moments: Vec<Moment>,

@@ -114,11 +114,63 @@ fn the_answers_fit_the_schema_and_nothing_is_done_without_yes() {
     let again = answer(&workbook, &["reset", "double", "--yes"]);
     assert_eq!(again["saved"].as_array().map(Vec::len), Some(0), "{again}");
     assert_eq!(name(&answer(&workbook, &["predict"])), "predictions");
+    // Nothing is predicted of its three lines.
+    assert_eq!(name(&answer(&workbook, &["predict", "small_numbers"])), "error");
 
     let mistake = workbook.run(&["hnit", "--json"]);
     assert_eq!((mistake.code, names(&events(&mistake))), (Some(2), vec!["error"]));
-    let without_json = workbook.run(&["predict", "small_numbers", "--json"]);
+    let without_json = workbook.run(&["play", "--json"]);
     assert_eq!(without_json.code, Some(2));
+}
+
+/// Returns what happens in a recording, without the lines that did it.
+fn moments(recording: &Value) -> Vec<Value> {
+    let moments = recording["recording"]["moments"].as_array().expect("moments").clone();
+    let without_place = |mut moment: Value| {
+        moment
+            .as_object_mut()
+            .expect("a moment")
+            .retain(|key, _| key != "line" && key != "callers");
+        moment
+    };
+    moments.into_iter().map(without_place).collect()
+}
+
+#[test]
+fn a_run_on_the_readers_page_is_recorded_beside_the_references() {
+    let workbook = begun();
+    let record = |whose: &str| {
+        let ran = workbook.author(&["record", STEP, "small_numbers", whose, "--json"]);
+        let told = events(&ran);
+        told.into_iter().filter(|it| name(it) != "compiling").collect::<Vec<_>>()
+    };
+    let reference = record("--reference");
+    assert_eq!((names(&reference), &reference[0]["repeats"]), (vec!["recording"], &true.into()));
+    assert_eq!(moments(&reference[0]).len(), 3);
+
+    let not_written = record("--mine");
+    let last = moments(&not_written[1]).pop().expect("a last moment");
+    assert!(last["what"].as_str().is_some_and(|it| it.contains("exercise 90.1")), "{last}");
+
+    workbook.solve_double();
+    let right = record("--mine");
+    assert_eq!(right[1]["whose"], "yours");
+    assert_eq!(moments(&right[1]), moments(&right[0]));
+    // In a page, too, each moment has its line.
+    assert!(right[1]["recording"]["moments"][0]["line"].is_number(), "{}", right[1]);
+
+    save(&workbook, "    number + number % 3 * 2");
+    let wrong = record("--mine");
+    let both = (moments(&wrong[0]), moments(&wrong[1]));
+    assert_ne!(both.0[0], both.1[0]);
+
+    save(&workbook, "    nothing");
+    let broken = record("--mine");
+    assert_eq!(names(&broken).first().zip(names(&broken).last()), Some((&"problem", &"error")));
+    assert_eq!(
+        names(&events(&workbook.author(&["record", STEP, "none", "--mine", "--json"]))),
+        ["error"]
+    );
 }
 
 #[test]

@@ -7,6 +7,7 @@
 //! - `synonyms.rs`, `names.rs`: the other names that things have;
 //! - `misconceptions.rs`: the wrong answers that a chapter expects;
 //! - `asking.rs`: the conversation;
+//! - `taken.rs`: a prediction that another program has asked for;
 //! - `explanation.rs`: what happened, and why;
 //! - `score.rs`: the file with the scores.
 
@@ -19,6 +20,7 @@ pub mod score;
 mod sheet;
 mod source;
 mod synonyms;
+mod taken;
 mod words;
 
 use std::collections::BTreeSet;
@@ -44,6 +46,7 @@ pub use misconceptions::{Misconception, split_list};
 use score::{Score, Scores};
 pub use sheet::{Line, Sheet};
 use source::SceneSource;
+pub(crate) use taken::take;
 
 /// Lists the predictions that the reader's path asks for in the step's chapter, and how each has gone.
 pub(crate) fn list(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
@@ -99,16 +102,14 @@ pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     let scene = scene(step, name)?;
     let notebook = Notebook::of_step(step)?;
     let chapter = Chapter::of(&notebook.workbook, step.package);
-    let asked_for = chapter.predictions().find(|it| it.scene == name);
-    let helpers = asked_for.map(|prediction| prediction.helpers.as_slice());
-    let source = SceneSource::find(&notebook.workbook, step.package, name, helpers)?;
+    let source = source_of(step, &notebook, &chapter, name)?;
     let sheet = Sheet::new(&source.code, &played(step, &scene)?, scene.asks_for_order);
     let terminal = Terminal::of_stdout();
     terminal.print(&introduction(&terminal, scene.about, &source, &sheet));
 
     let all = sheet.asked();
     let mut scores = Scores::of(&notebook)?;
-    let before = scores.get(step.package, name).filter(|score| score.of == all);
+    let before = scores.before(step.package, name, all);
     let is_practice = before.is_some_and(Score::is_complete);
     let resumed = before.filter(|_| !is_practice).unwrap_or_default();
     let mut score = Score { of: all, ..resumed };
@@ -137,6 +138,19 @@ pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     }
     terminal.print(&text);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the code of a scene, with the helpers that the chapter shows where it asks for it.
+fn source_of(
+    step: &Step,
+    notebook: &Notebook,
+    chapter: &Chapter,
+    name: &str,
+) -> anyhow::Result<SceneSource> {
+    let mut predictions = chapter.predictions();
+    let asked_for = predictions.find(|it| it.package == step.package && it.scene == name);
+    let helpers = asked_for.map(|prediction| prediction.helpers.as_slice());
+    SceneSource::find(&notebook.workbook, step.package, name, helpers)
 }
 
 /// Plays a scene on the reference, and returns its lines, in which the values are marked.

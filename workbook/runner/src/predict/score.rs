@@ -4,7 +4,7 @@
 //! It's a file next to the pages, so a reader's repository keeps it.
 //! A line that can't be read stays as it is, and counts for nothing.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::PathBuf;
 
@@ -48,12 +48,24 @@ impl Scores {
     ///
     /// Fails if there's a file that can't be read: then it mustn't be replaced either.
     pub fn of(notebook: &Notebook) -> anyhow::Result<Scores> {
-        let file = notebook.dir.join("predictions.txt");
-        let bytes = match fs::read(&file) {
+        let mut scores = Scores { file: notebook.dir.join("predictions.txt"), text: String::new() };
+        scores.read()?;
+        Ok(scores)
+    }
+
+    fn read(&mut self) -> anyhow::Result<()> {
+        let bytes = match fs::read(&self.file) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            read => read.with_context(|| format!("read {}", file.display()))?,
+            read => read.with_context(|| format!("read {}", self.file.display()))?,
         };
-        Ok(Scores { file, text: String::from_utf8_lossy(&bytes).into_owned() })
+        self.text = String::from_utf8_lossy(&bytes).into_owned();
+        Ok(())
+    }
+
+    /// Returns the score of a scene that asks for this many lines. If it has asked for another number, it
+    /// was another scene.
+    pub(crate) fn before(&self, package: &str, scene: &str, of: usize) -> Option<Score> {
+        self.get(package, scene).filter(|score| score.of == of)
     }
 
     /// Returns how the prediction of a scene has gone so far.
@@ -75,10 +87,17 @@ impl Scores {
     }
 
     /// Notes how the prediction of a scene has gone so far. The new file takes the old one's place
-    /// at once, so an interruption loses nothing.
+    /// at once, so an interruption loses nothing. Nor does what another program has noted meanwhile get
+    /// lost: a page of the book and a terminal can both be asking.
     ///
     /// Fails if the notebook can't be written.
     pub(crate) fn note(&mut self, package: &str, scene: &str, score: Score) -> anyhow::Result<()> {
+        let dir = self.file.parent().context("the notebook is a directory")?;
+        fs::create_dir_all(dir).with_context(|| format!("make {}", dir.display()))?;
+        let held = File::open(dir).and_then(|dir| dir.lock().map(|()| dir));
+        // Released when it's dropped.
+        let _held = held.with_context(|| format!("lock {}", dir.display()))?;
+        self.read()?;
         let begins = format!("{package} {scene} ");
         let lines = self.text.lines().filter(|line| !line.starts_with(&begins));
         let lines: Vec<&str> = lines.collect();
@@ -100,6 +119,20 @@ mod tests {
 
     fn scores(text: &str) -> Scores {
         Scores { file: PathBuf::new(), text: text.to_owned() }
+    }
+
+    #[test]
+    fn what_another_program_has_noted_meanwhile_stays() {
+        let dir = std::env::temp_dir().join(format!("workbook-scores-{}", std::process::id()));
+        let of = || Scores { file: dir.join("predictions.txt"), text: String::new() };
+        let (mut one, mut other) = (of(), of());
+        let score = Score { right: 1, asked: 2, of: 2 };
+        one.note("step01_fd", "pipes", score).expect("note");
+        other.note("step01_fd", "ends", score).expect("note");
+        one.read().expect("read");
+        fs::remove_dir_all(&dir).expect("remove it");
+        assert_eq!(one.get("step01_fd", "pipes"), Some(score));
+        assert_eq!(one.get("step01_fd", "ends"), Some(score));
     }
 
     #[test]

@@ -1,0 +1,103 @@
+//! Predictions that the page and the terminal share, and runs on the reader's own page, step by step.
+//!
+//!     cargo run -p book && cargo build -p cockpit
+//!     cargo test --manifest-path book/browser/Cargo.toml --test cockpit_runs
+
+use std::fs;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result};
+use book_in_a_browser::Tab;
+use book_in_a_browser::cockpit::{Cockpit, click, open, text, wait};
+
+/// The first prediction of step 01, and another one.
+const FIRST: &str = "descriptors_of_a_second_pipe";
+const OTHER: &str = "half_close";
+
+#[test]
+fn what_is_predicted_in_the_page_or_in_the_terminal_counts_in_both() -> Result<()> {
+    let cockpit = Cockpit::for_a_new_reader()?;
+    let mut tab = Tab::open()?;
+    open(&mut tab, &cockpit, "step01.html")?;
+    wait(&mut tab, "document.querySelector('.cockpit-progress li') !== null")?;
+    let form = format!(".predict[data-id=\"step01_fd/{FIRST}\"]");
+    tab.evaluate(&format!(
+        "document.querySelectorAll('{form} input').forEach((field) => field.value = 'N')"
+    ))?;
+    click(&mut tab, &form, "Check")?;
+    let summary =
+        text(&mut tab, &format!("document.querySelector('{form} .summary').textContent"))?;
+    let right = summary.split(' ').next().context("a count")?.to_owned();
+    let scores = cockpit.root.join("work/predictions.txt");
+    wait(
+        &mut tab,
+        "document.querySelector('.cockpit-progress').textContent.includes('predicted')",
+    )?;
+    let noted = fs::read_to_string(&scores)?;
+    assert!(noted.contains(&format!("step01_fd {FIRST} {right} right, 2 of 2 asked")), "{noted}");
+
+    // In the terminal, another scene.
+    let mut terminal = Command::new("cargo")
+        .args(["run", "--quiet", "-p", "step01_fd", "--", "predict", OTHER])
+        .current_dir(&cockpit.root)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()?;
+    terminal.stdin.take().context("a keyboard")?.write_all(&b"Bytes(7)\n".repeat(4))?;
+    assert!(terminal.wait()?.success());
+    tab.evaluate("location.reload()")?;
+    let other = format!("document.querySelector('.predict[data-id=\"step01_fd/{OTHER}\"]')");
+    let said = format!("{other}?.textContent.includes('in the terminal, or in another browser')");
+    wait(&mut tab, &format!("{said} === true"))?;
+    // And it's counted in the side bar, and stays so.
+    let counted = "document.querySelector('#mdbook-sidebar .chapter a[href$=\"step01.html\"] .predicted').textContent";
+    assert!(text(&mut tab, counted)?.starts_with("2 of "));
+    tab.evaluate("location.reload()")?;
+    wait(&mut tab, &format!("{other}?.textContent.includes(\"You've predicted this\") === true"))?;
+    assert_eq!(tab.complaints, Vec::<String>::new());
+    Ok(())
+}
+
+#[test]
+fn a_run_on_the_readers_page_is_stepped_through_and_its_first_difference_is_marked() -> Result<()> {
+    let cockpit = Cockpit::for_a_new_reader()?;
+    let mut tab = Tab::open()?;
+    open(&mut tab, &cockpit, "step01.html")?;
+    wait(&mut tab, "document.querySelector('.exercise[data-state] .cockpit button') !== null")?;
+    let file = "step01_fd/src/io.rs";
+    cockpit.write_right("step01_fd/src/create.rs", "pipe")?;
+    for function in ["read", "write"] {
+        cockpit.write_right(file, function)?;
+    }
+    let player = "[aria-label=\"play end_or_would_block on my page\"]";
+    tab.evaluate(&format!(
+        "document.querySelector('{player}').closest('.cockpit-play').id = 'it'"
+    ))?;
+    let step_through = |tab: &mut Tab| -> Result<String> {
+        click(tab, "#it", "Play on my page")?;
+        wait(tab, "document.querySelector('#it [aria-label^=\"step through\"]').hidden === false")?;
+        click(tab, "#it", "Step through this run")?;
+        wait(tab, "document.querySelector('#it .player') !== null")?;
+        text(tab, "document.querySelector('#it .said').textContent")
+    };
+    let said = step_through(&mut tab)?;
+    assert!(said.contains("your step 01") && said.contains("it's the reference's run"), "{said}");
+    // The line that has made a call is known, as in the book's recordings.
+    click(&mut tab, "#it", "Next ›")?;
+    wait(
+        &mut tab,
+        "document.querySelector('#it .player .count').textContent.startsWith('step 2 of')",
+    )?;
+    wait(&mut tab, "document.querySelector('#it .player [aria-current]') !== null")?;
+
+    cockpit.write(file, "read", "\n    let _ = (fd, buffer);\n    Ok(Read::End)\n")?;
+    let said = step_through(&mut tab)?;
+    assert!(said.contains("It parts from the reference's run"), "{said}");
+    click(&mut tab, "#it", "Where they part")?;
+    wait(&mut tab, "document.querySelector('#it .parting').hidden === false")?;
+    let parting = text(&mut tab, "document.querySelector('#it .parting').textContent")?;
+    assert!(parting.contains("In the other run: "), "{parting}");
+    assert_eq!(tab.complaints, Vec::<String>::new());
+    Ok(())
+}

@@ -1,0 +1,118 @@
+// Predictions, between this page and the notebook: what's predicted here is noted there, and what was
+// predicted in the terminal or in another browser is shown here as made. The notebook's score counts.
+"use strict";
+
+(() => {
+    const { ask, make, hello, say } = window.workbook.cockpit;
+    const { scores } = window.workbook;
+    /** The predictions that wait for the notebook.
+     * @type {[string, Made][]} */
+    const waiting = [];
+    let isSending = false;
+    /** What's noted now comes from the notebook. */
+    let isFromNotebook = false;
+
+    /** Returns the form of a scene on this page, if it has one.
+     * @param {string} id */
+    const formOf = (id) => /** @type {HTMLElement | undefined} */ (
+        [...document.querySelectorAll(".predict")].find((place) => /** @type {HTMLElement} */ (place).dataset.id === id));
+
+    /** Sends a prediction, and takes over what the notebook counts.
+     * @param {string} id
+     * @param {Made} made */
+    async function send(id, made) {
+        const [packageName, name] = id.split("/");
+        const failed = "The prediction is kept in this browser only: ";
+        let isNoted = false;
+        await ask({ act: "predict", package: packageName, name, typed: made.typed }, (event) => {
+            if (event.event === "predicted") {
+                isNoted = true;
+                takeOver(id, made, event);
+                document.dispatchEvent(new Event("workbook-noted"));
+            } else if (event.event === "error" || (event.event === "over" && !isNoted)) {
+                isNoted = true;
+                say(failed + (event.words ?? event.report));
+            }
+        }).catch((error) => say(failed + error.message));
+    }
+
+    /** @param {string} id
+     * @param {Made} made */
+    function queue(id, made) {
+        // Questions with a few answers belong to no scene, and are kept in the browser.
+        if (formOf(id) && made.typed.length > 0) {
+            waiting.push([id, made]);
+            void sendAll();
+        }
+    }
+
+    async function sendAll() {
+        if (isSending) {
+            return;
+        }
+        isSending = true;
+        for (let next = waiting.shift(); next; next = waiting.shift()) {
+            await send(...next);
+        }
+        isSending = false;
+    }
+
+    /** @param {string} id
+     * @param {Made} made */
+    function note(id, made) {
+        isFromNotebook = true;
+        scores.note(id, made);
+        isFromNotebook = false;
+    }
+
+    /** @param {string} id
+     * @param {Made} made
+     * @param {{right: number, of: number}} counted */
+    function takeOver(id, made, { right, of }) {
+        if (made.right !== right || made.of !== of) {
+            note(id, { ...made, right, of });
+        }
+    }
+
+    /** Shows a prediction that was made elsewhere.
+     * @param {HTMLElement} form
+     * @param {string} version
+     * @param {{right: number, of: number}} kept */
+    function showMade(form, version, { right, of }) {
+        note(form.dataset.id ?? "", { version, typed: [], right, of });
+        form.replaceChildren(make("p", "summary",
+            `You've predicted this in the terminal, or in another browser: ${right} of ${of} right.`));
+    }
+
+    /** Compares this page with the notebook.
+     * @param {any} list */
+    function compare({ parts }) {
+        const all = parts.flatMap((/** @type {any} */ part) =>
+            part.predictions.map((/** @type {any} */ it) => [`${part.package}/${it.scene}`, it]));
+        for (const [id, kept] of all) {
+            const form = formOf(id);
+            const { version = "", of = "" } = form?.dataset ?? {};
+            const made = scores.get(id);
+            if (!form) {
+                continue;
+            }
+            const isKept = kept.is_complete && String(kept.of) === of;
+            const isHere = made?.version === version;
+            if (made && isHere && isKept) {
+                takeOver(id, made, kept);
+            } else if (made && isHere) {
+                queue(id, made);
+            } else if (isKept) {
+                showMade(form, version, kept);
+            }
+        }
+    }
+
+    document.addEventListener("workbook-list", (event) => compare(/** @type {CustomEvent} */ (event).detail));
+    void hello.then(() => document.addEventListener("workbook-predicted", (event) => {
+        const { id, made } = /** @type {CustomEvent} */ (event).detail;
+        if (!isFromNotebook) {
+            queue(id, made);
+        }
+    }));
+})();

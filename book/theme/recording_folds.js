@@ -1,0 +1,96 @@
+// Puts a page's recordings into folds. The recording of a scene that the reader is asked to predict stays
+// closed until the prediction is made or its answer is open.
+"use strict";
+
+(() => {
+    const { play_recording, recordings: { make } } = window.workbook;
+
+    /** Returns true for a run whose lists fit beside its source. The others would push the text far apart, so
+     * they wait to be opened.
+     * @param {Recording} recording */
+    function isShort({ moments }) {
+        const lists = ["ready", "timers", "descriptors", "waits"].filter((list) => moments.some((moment) => list in moment));
+        return lists.length < 3;
+    }
+
+    /** Opens a fold with the run, which is made when it's first opened.
+     * @param {HTMLDetailsElement} fold
+     * @param {Recording} recording */
+    function unlock(fold, recording) {
+        const place = make("div", "");
+        fold.classList.remove("is-locked");
+        /** @type {HTMLElement} */ (fold.firstElementChild).replaceChildren(
+            `Step through this run: ${recording.moments.length} steps`);
+        fold.append(place);
+        /** @type {((step: number) => void) | undefined} */
+        let go;
+        const play = () => go ??= play_recording(place, recording);
+        fold.addEventListener("toggle", play, { once: true });
+        opened.set(recording.scene, (step) => {
+            fold.open = true;
+            play()(step);
+            fold.scrollIntoView();
+        });
+    }
+
+    /** Opens the page's recordings that aren't locked, at a step.
+     * @type {Map<string, (step: number) => void>} */
+    const opened = new Map();
+
+    /** Goes to the step that the address names: `#recording-level_or_edge-12`. */
+    function followAddress() {
+        const [, scene, step] = location.hash.match(/^#recording-(\w+)-(\d+)$/) ?? [];
+        opened.get(scene)?.(Number(step));
+    }
+
+    /** Keeps a fold closed until the reader has predicted the scene or opened its answer, which `predict.js`
+     * sums up in the form's place.
+     * @param {HTMLDetailsElement} fold
+     * @param {Element} prediction
+     * @param {() => void} open */
+    function lock(fold, prediction, open) {
+        const summary = /** @type {HTMLElement} */ (fold.firstElementChild);
+        summary.textContent = "Step through this run, after your prediction";
+        summary.setAttribute("aria-disabled", "true");
+        fold.classList.add("is-locked");
+        const stay = (/** @type {Event} */ event) => event.preventDefault();
+        summary.addEventListener("click", stay);
+        const watcher = new MutationObserver(() => {
+            if (prediction.querySelector(".summary")) {
+                watcher.disconnect();
+                summary.removeEventListener("click", stay);
+                summary.removeAttribute("aria-disabled");
+                fold.open = false;
+                open();
+            }
+        });
+        watcher.observe(prediction, { childList: true, subtree: true });
+    }
+
+    /** Returns the form that asks for a scene, if the page has one. This script runs before `predict.js`,
+     * which replaces the forms' data by the forms.
+     * @param {string} scene */
+    function predictionOf(scene) {
+        return [...document.querySelectorAll(".predict")].find((place) =>
+            JSON.parse(place.querySelector("script")?.textContent ?? "{}").id === scene);
+    }
+
+    // The printed book is for paper.
+    if (location.pathname.endsWith("print.html")) {
+        return;
+    }
+    for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("div.recording"))) {
+        const recording = JSON.parse(place.querySelector("script")?.textContent ?? "null");
+        const fold = /** @type {HTMLDetailsElement} */ (make("details", "", make("summary", "")));
+        const prediction = predictionOf(place.dataset.scene ?? "");
+        place.append(fold);
+        if (prediction) {
+            lock(fold, prediction, () => unlock(fold, recording));
+        } else {
+            unlock(fold, recording);
+            fold.open = isShort(recording);
+        }
+    }
+    followAddress();
+    addEventListener("hashchange", followAddress);
+})();

@@ -1,0 +1,113 @@
+//! What hours of use leave in the cockpit's memory. It isn't run with the other tests:
+//!
+//!     cargo test -p cockpit --test memory -- --ignored --nocapture
+//!
+//! `HOURS` says how many, if it isn't 20. They're played as fast as the server can, so they take minutes.
+
+#![allow(clippy::unwrap_used)]
+
+#[allow(dead_code, reason = "safe.rs uses the rest")]
+mod support;
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use support::{Server, status, wait_until};
+
+/// What a diligent reader does in an hour.
+const SAVES: usize = 120;
+const PLAYS: usize = 60;
+const PAGES: usize = 100;
+const HINTS_AND_LISTS: usize = 100;
+const LOOKS_AT_THE_LOOP: usize = 4;
+
+/// How much the server may grow in all hours after the first one, in KiB: an allocator needs some room.
+const MOST: usize = 4 * 1024;
+
+/// In cargo's place: judges again and again, with verdicts as long as those of step 07.
+const CARGO: &str = r#"#!/bin/sh
+long=$(head -c 40000 /dev/zero | tr '\0' x)
+case "$*" in
+    *watch*) while :; do
+        echo '{"event":"saved","files":["a.rs"]}'
+        echo '{"event":"judging"}'
+        echo "{\"event\":\"verdict\",\"words\":\"$long\"}"
+        sleep 0.02
+    done;;
+    *play*) for line in 1 2 3 4 5 6 7 8 9 10; do echo "{\"event\":\"line\",\"text\":\"$line\"}"; done;;
+    *) echo "{\"event\":\"list\",\"words\":\"$long\"}";;
+esac
+"#;
+
+#[test]
+#[ignore = "takes minutes; its head says how to run it"]
+fn hours_of_use_leave_nothing_behind() {
+    let hours: usize = std::env::var("HOURS").map_or(20, |hours| hours.parse().unwrap());
+    let server = Server::start_on(CARGO, &[]);
+    fs::write(server.root.path().join("pages/long.html"), "x".repeat(300_000)).unwrap();
+    let verdicts = Arc::new(AtomicUsize::new(0));
+    let watched = stream(&server, r#"{"stream":"watch","package":"step01_fd"}"#);
+    let counted = Arc::clone(&verdicts);
+    thread::spawn(move || {
+        for line in watched.lines().map_while(Result::ok) {
+            counted.fetch_add(usize::from(line.contains("verdict")), Ordering::Relaxed);
+        }
+    });
+    let at_first = resident(&server);
+    println!("before: {at_first} KiB");
+    let mut after_an_hour = 0;
+    for hour in 1..=hours {
+        let saves = verdicts.load(Ordering::Relaxed) + SAVES;
+        an_hour(&server);
+        wait_until(|| verdicts.load(Ordering::Relaxed) >= saves);
+        let now = resident(&server);
+        println!("after {hour} h: {now} KiB");
+        if hour == 1 {
+            after_an_hour = now;
+        }
+        assert!(now < after_an_hour + MOST, "{now} KiB after {hour} h, {after_an_hour} after one");
+    }
+}
+
+fn an_hour(server: &Server) {
+    let ask = |body: &str| {
+        let answer = server.send(&server.post("/cockpit/ask", body));
+        assert_eq!(status(&answer), 200, "{body}");
+    };
+    for _ in 0..PLAYS {
+        ask(r#"{"act":"play","package":"step01_fd","name":"a_scene","whose":"mine"}"#);
+    }
+    for _ in 0..HINTS_AND_LISTS {
+        ask(r#"{"act":"list"}"#);
+    }
+    for _ in 0..PAGES {
+        // Each page greets the server, and hears the verdicts for a while.
+        assert_eq!(status(&server.send(&server.get("/long.html", ""))), 200);
+        assert_eq!(status(&server.send(&server.post("/cockpit/hello", "{}"))), 200);
+        let heard = stream(server, r#"{"stream":"watch","package":"step01_fd"}"#);
+        assert!(heard.lines().map(Result::unwrap).any(|line| line.contains("verdict")));
+    }
+    for _ in 0..LOOKS_AT_THE_LOOP {
+        let ticks = stream(server, r#"{"stream":"loop"}"#);
+        let snapshots = ticks.lines().map(Result::unwrap).filter(|line| line.contains("ticks"));
+        assert_eq!(snapshots.take(3).count(), 3);
+    }
+}
+
+/// Opens a stream of events.
+fn stream(server: &Server, wanted: &str) -> BufReader<std::net::TcpStream> {
+    let answer = server.send(&server.post("/cockpit/ticket", wanted));
+    let ticket = answer.split('"').nth(3).unwrap();
+    let open = server.get(&format!("/cockpit/events?ticket={ticket}"), "");
+    BufReader::new(server.connect(&open))
+}
+
+/// Returns how much of the server is in memory, in KiB.
+fn resident(server: &Server) -> usize {
+    let status = fs::read_to_string(format!("/proc/{}/status", server.child.id())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.split_whitespace().next().unwrap().parse().unwrap()
+}

@@ -1,0 +1,106 @@
+//! A run that a page of the book has asked for: on the reader's own layers, or on ours.
+//!
+//! The page marks where the reader's run parts from the reference's, so it's told both. If the book has a
+//! recording of the scene, that's the reference's. If not, the scene is recorded now, and twice: what differs
+//! between two runs of the same code says nothing about the reader's.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::ensure;
+use runner::json::Json;
+use runner::notebook::Notebook;
+use runner::run::{SceneRun, record_scene};
+use runner::workbook::{Workbook, read};
+use runner::{Usage, build_own, described, events, object};
+
+use super::recording::Recording;
+use super::{file, program_with_lines};
+
+/// Whose code runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whose {
+    /// The reader's page, as it is.
+    Mine,
+    /// The reference.
+    Reference,
+}
+
+/// A run as another program is told of it.
+struct Told {
+    text: String,
+    /// It's the same in every run.
+    repeats: bool,
+}
+
+/// Records a scene, and tells another program of it, as `workbook/EVENTS.md` says.
+pub fn tell(
+    workbook: &Workbook,
+    package: &str,
+    scene: &str,
+    whose: Whose,
+) -> anyhow::Result<ExitCode> {
+    let step = described::step(workbook, package)?;
+    let names: Vec<&str> = step.scenes.iter().map(|it| it.name).collect();
+    if !names.contains(&scene) {
+        return Err(Usage::unknown("scene", scene, &names).into());
+    }
+    // If the page doesn't compile, there's no need to wait for the reference.
+    let own = match whose {
+        Whose::Mine => Some(build_own(&step)?),
+        Whose::Reference => None,
+    };
+    let Told { text, repeats } = of_the_reference(workbook, package, scene)?;
+    let runs = format!("the reference's {package}");
+    tell_one("reference", &runs, repeats, &text)?;
+    if let Some((program, runs)) = own {
+        let notebook = Notebook::of(Workbook { root: workbook.root.clone() });
+        let run = record_scene(&program, scene)?;
+        let text = in_full(workbook, package, scene, &run, &notebook.dir)?;
+        tell_one("yours", &runs, repeats, &text)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn tell_one(whose: &str, runs: &str, repeats: bool, recording: &str) -> anyhow::Result<()> {
+    // An event is a line. Inside of its texts, JSON has no line ends.
+    let recording = Json::parsed(&recording.replace('\n', " "))?;
+    let fields = object! { whose: whose, runs: runs, repeats: repeats, recording: recording };
+    events::tell("recording", fields);
+    Ok(())
+}
+
+fn of_the_reference(workbook: &Workbook, package: &str, scene: &str) -> anyhow::Result<Told> {
+    let file = file(workbook, package, scene);
+    if file.exists() {
+        return Ok(Told { text: read(&file)?, repeats: true });
+    }
+    events::tell("compiling", object! { package: package });
+    let program = program_with_lines(workbook, package)?;
+    let expected = workbook.snapshot(package, scene)?;
+    let record = || {
+        let run = record_scene(&program, scene)?;
+        // A process that the scene starts can't make the calls that are seen, for instance.
+        ensure!(
+            run.faults.is_empty() && run.transcript.trim_end() == expected,
+            "{scene} can't be stepped through: while its system calls are seen, it goes another way, \
+             even on the reference"
+        );
+        in_full(workbook, package, scene, &run, &workbook.root)
+    };
+    let (text, again) = (record()?, record()?);
+    Ok(Told { repeats: text == again, text })
+}
+
+/// Returns a recording of a run that may have gone wrong, or may be longer than a reader's patience.
+fn in_full(
+    workbook: &Workbook,
+    package: &str,
+    scene: &str,
+    run: &SceneRun,
+    built_in: &Path,
+) -> anyhow::Result<String> {
+    let mut recording = Recording::new(workbook, package, scene, run, built_in)?;
+    recording.cut_to_size(run.sentence());
+    recording.text()
+}

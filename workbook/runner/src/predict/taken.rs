@@ -1,0 +1,51 @@
+//! `-- predict NAME --json`: a prediction that another program has asked for, such as a page of the book. It
+//! gives what the reader has typed, and is told the score.
+
+use std::io;
+use std::process::ExitCode;
+
+use anyhow::{Context, ensure};
+
+use super::score::{Score, Scores};
+use super::sheet::Sheet;
+use super::{is_right, played, source_of};
+use crate::chapter::Chapter;
+use crate::commands::scene;
+use crate::notebook::Notebook;
+use crate::part::told_score;
+use crate::step::Step;
+use crate::{events, object};
+
+/// Reads a line for each line of the transcript, and notes the score. What stands for a line that isn't asked
+/// for counts for nothing, and neither does what stands for one that was asked for before: a prediction is
+/// made once.
+pub(crate) fn take(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
+    let scene = scene(step, name)?;
+    let notebook = Notebook::of_step(step)?;
+    // Another step's page can ask for it, too.
+    let chapter = Chapter::whole_book(&notebook.workbook);
+    let source = source_of(step, &notebook, &chapter, name)?;
+    let sheet = Sheet::new(&source.code, &played(step, &scene)?, scene.asks_for_order);
+    let typed: Vec<String> = io::stdin().lines().collect::<Result<_, _>>().context("read lines")?;
+    let (lines, given) = (sheet.lines.len(), typed.len());
+    ensure!(
+        lines == given,
+        "{name} prints {lines} lines, and there are answers for {given}. If they come from a page of the \
+         book, it's an older one: reload it"
+    );
+    let mut scores = Scores::of(&notebook)?;
+    let of = sheet.asked();
+    let before = scores.before(step.package, name, of);
+    let mut score = Score { of, ..before.unwrap_or_default() };
+    let asked = sheet.lines.iter().zip(&typed).filter(|(line, _)| line.is_asked());
+    for (line, typed) in asked.skip(score.asked) {
+        score.asked += 1;
+        score.right += usize::from(is_right(typed, line, &source.outcomes));
+    }
+    if before != Some(score) {
+        scores.note(step.package, name, score)?;
+    }
+    let told = object! { package: step.package }.and(told_score(name, score));
+    events::tell("predicted", told);
+    Ok(ExitCode::SUCCESS)
+}
