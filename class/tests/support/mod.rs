@@ -26,6 +26,11 @@ pub(crate) const SCENE: &str = "step01_fd/a_scene";
 pub(crate) const ODD: &str = "step01_fd/an_odd_scene";
 pub(crate) const FOLD: &str = "step01.md/1";
 
+/// Returns the id of one of the polls for a simulated class.
+pub(crate) fn round(number: usize) -> String {
+    format!("step01_fd/round_{number}")
+}
+
 /// In cargo's place: notes what it's asked for, and plays a scene.
 const CARGO: &str = r#"#!/bin/sh
 echo "$@" >> calls
@@ -116,13 +121,15 @@ fn material() -> Material {
         questions,
     };
     let questions = vec![question("Interrupted", "<p>Who?</p>"), question("WouldBlock", "<p>What?</p>")];
+    let mut polls = vec![scene(SCENE), scene(ODD), poll(FOLD, Kind::Fold, Asks::One(choices))];
+    polls.extend((0..20).map(|number| scene(&round(number))));
     Material {
         sessions: vec![Session {
             name: "first".to_owned(),
             title: "First session".to_owned(),
             polls: vec![SCENE.to_owned(), FOLD.to_owned()],
         }],
-        polls: vec![scene(SCENE), scene(ODD), poll(FOLD, Kind::Fold, Asks::One(choices))],
+        polls,
         exercises: vec![exercise("1.1", "pipe", Vec::new()), exercise("1.5", "read", questions)],
     }
 }
