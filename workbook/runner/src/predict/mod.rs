@@ -42,10 +42,11 @@ use crate::{events, keys, object, reading};
 pub use answer::is_right;
 use asking::{Asking, End};
 use explanation::explanation;
-pub use misconceptions::{Misconception, split_list};
+pub use misconceptions::{Misconception, overlooked, split_list};
 use score::{Score, Scores};
 pub use sheet::{Line, Sheet};
 use source::SceneSource;
+pub use synonyms::ours;
 pub(crate) use taken::take;
 
 /// Lists the predictions that the reader's path asks for in the step's chapter, and how each has gone.
