@@ -5,6 +5,7 @@
 window.workbook = window.workbook || {};
 
 (() => {
+    const { make, button } = window.workbook.elements;
     const KEY = "event-loop-workbook.cockpit";
     const IN_ADDRESS = "#cockpit=";
     const root = typeof path_to_root === "string" ? path_to_root : "";
@@ -31,30 +32,6 @@ window.workbook = window.workbook || {};
         if (location.hash.startsWith(IN_ADDRESS)) {
             history.replaceState(null, "", location.pathname + location.search);
         }
-    }
-
-    /**
-     * Makes an element with a class, and puts these into it.
-     * @param {string} tag
-     * @param {string} className
-     * @param {(Node | string)[]} content
-     */
-    function make(tag, className, ...content) {
-        const made = document.createElement(tag);
-        made.className = className;
-        made.append(...content);
-        return made;
-    }
-
-    /**
-     * @param {string} name
-     * @param {() => void} action
-     */
-    function button(name, action) {
-        const made = /** @type {HTMLButtonElement} */ (make("button", "", name));
-        made.type = "button";
-        made.addEventListener("click", action);
-        return made;
     }
 
     const banner = make("p", "cockpit-banner");
@@ -254,6 +231,6 @@ window.workbook = window.workbook || {};
             again();
         }
     });
-    window.workbook.cockpit = { hello, post, ask, listen, confirm, make, button, say, root };
+    window.workbook.cockpit = { hello, post, ask, listen, confirm, say, root };
     begin();
 })();

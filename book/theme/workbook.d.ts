@@ -1,10 +1,22 @@
 // What the pages' scripts share.
 
-interface Line {
-    text: string;
+/** A line of a transcript, with a mark for each blank. */
+interface Asked {
     asked: string;
+}
+
+interface Line extends Asked {
+    text: string;
     values: string[];
     choice: number | null;
+}
+
+/** A line as it was printed, and what was predicted of it. `right` is null where nothing was asked. */
+interface Compared {
+    text: string;
+    right: boolean | null;
+    yours: string;
+    overlooks?: string;
 }
 
 interface Made {
@@ -102,8 +114,6 @@ interface Cockpit {
     ask: (ask: object, hear: (event: any) => void, signal?: AbortSignal) => Promise<void>;
     listen: (wanted: object, hear: (event: any) => void) => { again: () => void };
     confirm: (question: string, code: string | null, yes: string) => Promise<boolean>;
-    make: (tag: string, className: string, ...content: (Node | string)[]) => HTMLElement;
-    button: (name: string, action: () => void) => HTMLButtonElement;
     say: (words: string) => void;
     root: string;
 }
@@ -118,6 +128,21 @@ interface Hello {
 
 interface Window {
     workbook: {
+        /** What all scripts make their parts of a page with. */
+        elements: {
+            make: (tag: string, className: string, ...content: (Node | string)[]) => HTMLElement;
+            button: (text: string, action: () => void, name?: string) => HTMLButtonElement;
+            group: (className: string, name: string, ...content: (Node | string)[]) => HTMLElement;
+            withCode: (text: string) => (string | HTMLElement)[];
+        };
+        /** How a prediction is asked for. */
+        forms: {
+            BLANK: string;
+            ofLines: (lines: Asked[], choices: string[], last: HTMLButtonElement) => { form: HTMLElement, typed: () => string[] };
+            ofOne: (name: string, answers: string[]) => { field: HTMLInputElement, label: HTMLElement }[];
+            inWords: (typed: string, isChosen: boolean, choices: string[]) => string;
+            compared: (lines: Compared[]) => HTMLElement;
+        };
         names: {
             ERRORS: string[][];
             FLAGS: string[][];
@@ -136,7 +161,6 @@ interface Window {
         note_what_scrolls: () => void;
         /** What the scripts that play recordings share. */
         recordings: {
-            make: (tag: string, className: string, ...content: (Node | string)[]) => HTMLElement;
             box: (className: string, name: string, ...content: (Node | string)[]) => HTMLElement;
             roomFor: (element: HTMLElement, texts: string[]) => HTMLElement;
             loopState: (moments: Moment[]) => Drawn;

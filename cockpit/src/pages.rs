@@ -18,7 +18,7 @@ use crate::replies::{Refusal, Reply, whole};
 const SCRIPTS: &str = "inline_scripts.txt";
 
 /// The cockpit's own files, below `/cockpit/`.
-const OURS: [(&str, &str, &str); 8] = [
+const OURS: [(&str, &str, &str); 10] = [
     ("cockpit.css", "text/css; charset=utf-8", include_str!("../../book/theme/cockpit.css")),
     ("cockpit.js", JAVASCRIPT, include_str!("../../book/theme/cockpit.js")),
     ("cockpit_boxes.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_boxes.js")),
@@ -26,6 +26,9 @@ const OURS: [(&str, &str, &str); 8] = [
     ("cockpit_play.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_play.js")),
     ("cockpit_progress.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_progress.js")),
     ("cockpit_loop.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_loop.js")),
+    // The book's pages have these two already, and the page /loop doesn't.
+    ("controls.css", "text/css; charset=utf-8", include_str!("../../book/theme/controls.css")),
+    ("elements.js", JAVASCRIPT, include_str!("../../book/theme/elements.js")),
     ("loop.html", "text/html; charset=utf-8", include_str!("loop.html")),
 ];
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
