@@ -5,12 +5,10 @@
 window.workbook = window.workbook || {};
 
 (() => {
-    const { make, button } = window.workbook.elements;
+    const { connect, elements: { make, button } } = window.workbook;
     const KEY = "event-loop-workbook.cockpit";
     const IN_ADDRESS = "#cockpit=";
     const root = typeof path_to_root === "string" ? path_to_root : "";
-    /** How long a page waits before it connects again: at first, and at most. */
-    const [SOON, LATER] = [500, 8000];
 
     let token = "";
     /** The connections that the token is for. @type {Set<() => void>} */
@@ -99,80 +97,26 @@ window.workbook = window.workbook || {};
         }
     }
 
-    /** Hears a stream of events for as long as the page can be seen, and connects again whenever it's
-     * interrupted. Each connection begins with how things stand.
+    /** Hears a stream of events for as long as the page can be seen. Each connection begins with how things
+     * stand.
      * @param {object} wanted
      * @param {(event: any) => void} hear */
     function listen(wanted, hear) {
-        /** @type {EventSource | null} */
-        let source = null;
-        let delay = SOON;
-        let timer = 0;
-        let isOver = false;
-        let isAsking = false;
-
-        function close() {
-            clearTimeout(timer);
-            source?.close();
-            source = null;
-        }
-
-        /** @param {unknown} error */
-        function later(error) {
-            close();
-            if (!document.hidden && !isOver) {
-                const isLost = error instanceof TypeError || error === null;
-                say(isLost
-                    ? "The server doesn't answer. What you save is judged when it's back: cargo run -p book -- serve"
-                    : /** @type {Error} */ (error).message);
-                timer = setTimeout(open, delay);
-                delay = Math.min(2 * delay, LATER);
-            }
-        }
-
-        async function open() {
-            if (source || isAsking || isOver || document.hidden) {
-                return;
-            }
-            clearTimeout(timer);
-            isAsking = true;
-            try {
+        const connection = connect({
+            address: async () => {
                 const { ticket } = await (await post("ticket", wanted)).json();
-                source = new EventSource(`${root}cockpit/events?ticket=${ticket}`);
-                source.onopen = () => {
-                    delay = SOON;
-                    say("");
-                    noteVersion().catch(() => {});
-                };
-                source.onmessage = ({ data }) => {
-                    const event = JSON.parse(data);
-                    if (event.event === "over") {
-                        isOver = true;
-                        close();
-                    }
-                    hear(event);
-                };
-                source.onerror = () => later(null);
-            } catch (error) {
-                later(error);
-            } finally {
-                isAsking = false;
-            }
-        }
-
-        const begin = () => {
-            delay = SOON;
-            void open();
-        };
-        document.addEventListener("visibilitychange", () => document.hidden ? close() : begin());
-        waiting.add(begin);
-        begin();
-        return {
-            again: () => {
-                isOver = false;
-                begin();
+                return `${root}cockpit/events?ticket=${ticket}`;
             },
-        };
+            hear,
+            opened: () => {
+                say("");
+                noteVersion().catch(() => {});
+            },
+            lost: (error) => say(error?.message
+                ?? "The server doesn't answer. What you save is judged when it's back: cargo run -p book -- serve"),
+        });
+        waiting.add(connection.retry);
+        return connection;
     }
 
     /** Asks the reader, and shows what it's about.

@@ -3,9 +3,10 @@
 "use strict";
 
 (() => {
-    const { LETTERS } = window.workbook;
     const { make, button, withCode } = window.workbook.elements;
     const BLANK = "____";
+    /** What the choices are called. */
+    const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
     /** Returns a line of a transcript with a field for each blank.
      * @param {string} asked
@@ -171,5 +172,5 @@
         return make("ol", "lines compared", ...rows);
     }
 
-    window.workbook.forms = { BLANK, ofLines, ofOne, inWords, compared };
+    window.workbook.forms = { BLANK, LETTERS, ofLines, ofOne, inWords, compared };
 })();

@@ -106,13 +106,31 @@ interface BookPath {
     skips: Record<string, number[]>;
 }
 
+/** A stream of events that comes back by itself; see connection.js. */
+interface Connecting {
+    /** Asks for the stream's address: each one opens it once. */
+    address: () => Promise<string>;
+    hear: (event: any) => void;
+    opened: () => void;
+    /** Is told in the server's words why it isn't there, or nothing if it doesn't answer. */
+    lost: (error: Error | null) => void;
+}
+
+interface Connection {
+    /** Connects at once, unless the stream is over. */
+    retry: () => void;
+    /** Begins anew, after its end. */
+    again: () => void;
+    end: () => void;
+}
+
 /** What the page and the cockpit's server say to each other; see cockpit.js. */
 interface Cockpit {
     /** Says where the notebook is and what opens the editor, once the token is accepted. */
     hello: Promise<Hello>;
     post: (path: string, body: object) => Promise<Response>;
     ask: (ask: object, hear: (event: any) => void, signal?: AbortSignal) => Promise<void>;
-    listen: (wanted: object, hear: (event: any) => void) => { again: () => void };
+    listen: (wanted: object, hear: (event: any) => void) => Connection;
     confirm: (question: string, code: string | null, yes: string) => Promise<boolean>;
     say: (words: string) => void;
     root: string;
@@ -135,9 +153,11 @@ interface Window {
             group: (className: string, name: string, ...content: (Node | string)[]) => HTMLElement;
             withCode: (text: string) => (string | HTMLElement)[];
         };
+        connect: (how: Connecting) => Connection;
         /** How a prediction is asked for. */
         forms: {
             BLANK: string;
+            LETTERS: string;
             ofLines: (lines: Asked[], choices: string[], last: HTMLButtonElement) => { form: HTMLElement, typed: () => string[] };
             ofOne: (name: string, answers: string[]) => { field: HTMLInputElement, label: HTMLElement }[];
             inWords: (typed: string, isChosen: boolean, choices: string[]) => string;
@@ -152,7 +172,6 @@ interface Window {
             LONGEST: number;
         };
         isRight: (text: string, line: Line, outcomes: string[]) => boolean;
-        LETTERS: string;
         paths: { pages: BookPage[]; paths: BookPath[] };
         scores: {
             get: (id: string) => Made | undefined;
@@ -169,6 +188,18 @@ interface Window {
         stage_of: (recording: Recording) => Drawn;
         play_recording: (element: HTMLElement, recording: Recording, compared_with?: Recording) => void;
         cockpit: Cockpit;
+        classroom: (whose: "student" | "teacher", below: string) => Classroom;
+        failures: { statusOf: (error: unknown) => number, words: (error: unknown) => string };
+        polls: {
+            builders: (className: string, html: string) => HTMLElement;
+            asked: (poll: Poll) => HTMLElement;
+            predicted: (poll: Poll, typed: string[]) => string[];
+            overlooked: (misconceptions: Misconception[]) => HTMLElement[];
+        };
+        class_bars: (poll: Poll, counted: CountedLine[]) => HTMLElement;
+        class_wall: (hello: TeacherHello, act: (what: string, body?: object) => Promise<void>) => ClassView;
+        class_board: () => ClassView;
+        class_report: (post: Classroom["post"], act: (what: string, body?: object) => Promise<void>) => ClassView;
         verdict: {
             show: (place: Element, verdict: any, problems: any[]) => void;
             problem: (problem: any) => HTMLElement;

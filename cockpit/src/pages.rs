@@ -18,8 +18,9 @@ use crate::replies::{Refusal, Reply, whole};
 const SCRIPTS: &str = "inline_scripts.txt";
 
 /// The cockpit's own files, below `/cockpit/`.
-const OURS: [(&str, &str, &str); 10] = [
+const OURS: [(&str, &str, &str); 11] = [
     ("cockpit.css", "text/css; charset=utf-8", include_str!("../../book/theme/cockpit.css")),
+    ("connection.js", JAVASCRIPT, include_str!("../../book/theme/connection.js")),
     ("cockpit.js", JAVASCRIPT, include_str!("../../book/theme/cockpit.js")),
     ("cockpit_boxes.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_boxes.js")),
     ("cockpit_verdict.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_verdict.js")),
