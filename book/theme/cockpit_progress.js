@@ -73,6 +73,7 @@
             await ask({ act: "list" }, (event) => {
                 if (event.event === "list") {
                     show(event);
+                    document.dispatchEvent(new CustomEvent("workbook-list", { detail: event }));
                 }
             }).catch(() => {});
             isAsking = false;

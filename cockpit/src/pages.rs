@@ -18,13 +18,14 @@ use crate::replies::{Refusal, Reply, whole};
 const SCRIPTS: &str = "inline_scripts.txt";
 
 /// The cockpit's own files, below `/cockpit/`.
-const OURS: [(&str, &str, &str); 11] = [
+const OURS: [(&str, &str, &str); 12] = [
     ("cockpit.css", "text/css; charset=utf-8", include_str!("../../book/theme/cockpit.css")),
     ("connection.js", JAVASCRIPT, include_str!("../../book/theme/connection.js")),
     ("cockpit.js", JAVASCRIPT, include_str!("../../book/theme/cockpit.js")),
     ("cockpit_boxes.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_boxes.js")),
     ("cockpit_verdict.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_verdict.js")),
     ("cockpit_play.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_play.js")),
+    ("cockpit_hunt.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_hunt.js")),
     ("cockpit_progress.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_progress.js")),
     ("cockpit_loop.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_loop.js")),
     // The book's pages have these two already, and the page /loop doesn't.
