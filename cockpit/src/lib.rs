@@ -6,7 +6,8 @@
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `guard.rs` | which requests are answered: host, token, origin, tickets |
+//! | `guard.rs` | which requests are answered |
+//! | `origins.rs`, `tickets.rs` | the host and the origin of a request; tickets for streams |
 //! | `server.rs` | what each address does |
 //! | `replies.rs` | answers, with the headers that all of them have |
 //! | `pages.rs` | the book's files, and the cockpit's own |
@@ -25,19 +26,30 @@ mod editor;
 mod guard;
 mod idle;
 mod listeners;
+mod origins;
 mod pages;
 mod program;
 mod replies;
 mod server;
+mod tickets;
 mod ticks;
 mod watching;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub use guard::new_token;
 pub use idle::{IDLE, hold_idle_connections};
 pub use server::{Bound, SERVER, url};
+pub use tickets::new_token;
+
+/// What the class's server shares with this one.
+pub mod web {
+    pub use crate::listeners::{Listeners, event};
+    pub use crate::origins::{Origins, only};
+    pub use crate::program::{Ended, Program, Programs};
+    pub use crate::replies::{Body, Refusal, Reply, complete, json, stream, whole};
+    pub use crate::tickets::Tickets;
+}
 
 /// The port, unless another one is asked for. A browser keeps what a page notes by its address, so
 /// it's the same each time.

@@ -19,13 +19,13 @@ const SILENCE: Duration = Duration::from_secs(15);
 
 /// The pages that hear the same.
 #[derive(Debug, Default)]
-pub(crate) struct Listeners {
+pub struct Listeners {
     senders: RefCell<Vec<Sender<Bytes>>>,
 }
 
 impl Listeners {
     /// Adds a page, and returns its stream. It begins with these events.
-    pub(crate) fn add(&self, first: Vec<Bytes>) -> impl Stream<Item = Bytes> + use<> {
+    pub fn add(&self, first: Vec<Bytes>) -> impl Stream<Item = Bytes> + use<> {
         let (sender, receiver) = bounded(BEHIND + first.len());
         for event in first {
             // There's room for these.
@@ -36,7 +36,7 @@ impl Listeners {
     }
 
     /// Tells all pages.
-    pub(crate) fn tell(&self, event: &Bytes) {
+    pub fn tell(&self, event: &Bytes) {
         let heard = |sender: &Sender<Bytes>| match sender.try_send(event.clone()) {
             Ok(()) => true,
             Err(TrySendError::Full(_)) => {
@@ -49,20 +49,20 @@ impl Listeners {
     }
 
     /// Returns the number of pages.
-    pub(crate) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         let mut senders = self.senders.borrow_mut();
         senders.retain(|sender| !sender.is_closed());
         senders.len()
     }
 
     /// Ends all streams.
-    pub(crate) fn end(&self) {
+    pub fn end(&self) {
         self.senders.borrow_mut().clear();
     }
 }
 
 /// Returns a line as a server-sent event.
-pub(crate) fn event(line: &str) -> Bytes {
+pub fn event(line: &str) -> Bytes {
     Bytes::from(format!("data: {line}\n\n"))
 }
 

@@ -25,7 +25,7 @@ const LONGEST_REPORT: usize = 4096;
 
 /// The programs that run.
 #[derive(Debug)]
-pub(crate) struct Programs {
+pub struct Programs {
     root: PathBuf,
     running: RefCell<Vec<Rc<Running>>>,
     is_ending: Cell<bool>,
@@ -39,7 +39,7 @@ struct Running {
 
 /// A program, with its output. Dropping it ends the program.
 #[derive(Debug)]
-pub(crate) struct Program {
+pub struct Program {
     programs: Rc<Programs>,
     running: Rc<Running>,
     output: PipeReader,
@@ -50,15 +50,16 @@ pub(crate) struct Program {
 
 /// How a program has ended.
 #[derive(Debug)]
-pub(crate) struct Ended {
+pub struct Ended {
     /// Its exit code or, if a signal has ended it, the signal's number with a minus sign.
-    pub(crate) code: i32,
+    pub code: i32,
     /// The end of what it wrote to standard error.
-    pub(crate) report: String,
+    pub report: String,
 }
 
 impl Programs {
-    pub(crate) fn new(root: &Path) -> Rc<Self> {
+    /// Programs will run in this directory.
+    pub fn new(root: &Path) -> Rc<Self> {
         Rc::new(Programs {
             root: root.to_owned(),
             running: RefCell::default(),
@@ -67,7 +68,7 @@ impl Programs {
     }
 
     /// Starts `cargo run` with these arguments, in the workbook's root.
-    pub(crate) fn cargo_run(self: &Rc<Self>, arguments: &[String]) -> Result<Program> {
+    pub fn cargo_run(self: &Rc<Self>, arguments: &[String]) -> Result<Program> {
         let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         // The cargo that has started us has set it, for our own package.
         command.env_remove("CARGO_MANIFEST_DIR");
@@ -76,7 +77,7 @@ impl Programs {
     }
 
     /// Starts a program in the workbook's root.
-    pub(crate) fn start(self: &Rc<Self>, command: &mut Command) -> Result<Program> {
+    pub fn start(self: &Rc<Self>, command: &mut Command) -> Result<Program> {
         if self.is_ending.get() {
             return Err(Error::other("the cockpit is ending"));
         }
@@ -99,7 +100,7 @@ impl Programs {
     }
 
     /// Ends all programs, and waits until they have.
-    pub(crate) async fn end_all(&self) -> Result<()> {
+    pub async fn end_all(&self) -> Result<()> {
         self.is_ending.set(true);
         for running in &*self.running.borrow() {
             running.signal(Signal::TERM);
@@ -112,7 +113,7 @@ impl Programs {
     }
 
     /// Returns the number of programs that run.
-    pub(crate) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.running.borrow().len()
     }
 
@@ -144,7 +145,7 @@ impl Running {
 
 impl Program {
     /// Waits for a line of its output; `None` at the end. A wait that's dropped loses nothing.
-    pub(crate) async fn line(&mut self) -> Result<Option<String>> {
+    pub async fn line(&mut self) -> Result<Option<String>> {
         loop {
             if let Some(end) = self.unread.iter().position(|&byte| byte == b'\n') {
                 let line: Vec<u8> = self.unread.drain(..=end).collect();
@@ -162,7 +163,7 @@ impl Program {
     }
 
     /// Waits for a line for a while only; `None` if there was none.
-    pub(crate) async fn line_within(&mut self, time: Duration) -> Option<Result<Option<String>>> {
+    pub async fn line_within(&mut self, time: Duration) -> Option<Result<Option<String>>> {
         match select(Box::pin(self.line()), LoopTimer.sleep(time)).await {
             Either::Left((line, _)) => Some(line),
             Either::Right(_) => None,
@@ -170,7 +171,7 @@ impl Program {
     }
 
     /// Waits for its end, once it has no more lines.
-    pub(crate) async fn ended(mut self) -> Result<Ended> {
+    pub async fn ended(mut self) -> Result<Ended> {
         let code = self.running.process.wait().await?;
         self.is_over = true;
         let report = String::from_utf8_lossy(&self.report.borrow()).into_owned();

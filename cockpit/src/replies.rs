@@ -17,14 +17,20 @@ use serde::Serialize;
 use crate::SERVER;
 
 /// What comes after an answer's head: all at once, or as it comes.
-pub(crate) type Body =
+pub type Body =
     Either<Full<Bytes>, StreamBody<LocalBoxStream<'static, Result<Frame<Bytes>, Infallible>>>>;
 
-pub(crate) type Reply = Response<Body>;
+/// An answer.
+pub type Reply = Response<Body>;
 
 /// Why a request isn't answered as it wished.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Refusal(pub(crate) StatusCode, pub(crate) &'static str);
+pub struct Refusal(
+    /// What a program understands.
+    pub StatusCode,
+    /// What a person does.
+    pub &'static str,
+);
 
 impl From<Refusal> for Reply {
     fn from(Refusal(status, why): Refusal) -> Reply {
@@ -33,20 +39,21 @@ impl From<Refusal> for Reply {
 }
 
 /// Answers with all of a body.
-pub(crate) fn whole(status: StatusCode, kind: &'static str, body: impl Into<Bytes>) -> Reply {
+pub fn whole(status: StatusCode, kind: &'static str, body: impl Into<Bytes>) -> Reply {
     let mut reply = Response::new(Either::Left(Full::new(body.into())));
     *reply.status_mut() = status;
     reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     reply
 }
 
-pub(crate) fn json(value: &impl Serialize) -> Reply {
+/// Answers with JSON.
+pub fn json(value: &impl Serialize) -> Reply {
     // What we answer has only keys that are text.
     whole(StatusCode::OK, "application/json", serde_json::to_vec(value).unwrap_or_default())
 }
 
 /// Answers with lines, as they come.
-pub(crate) fn stream(kind: &'static str, lines: impl Stream<Item = Bytes> + 'static) -> Reply {
+pub fn stream(kind: &'static str, lines: impl Stream<Item = Bytes> + 'static) -> Reply {
     let frames = lines.map(|line| Ok(Frame::data(line))).boxed_local();
     let mut reply = Response::new(Either::Right(StreamBody::new(frames)));
     reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
@@ -54,7 +61,7 @@ pub(crate) fn stream(kind: &'static str, lines: impl Stream<Item = Bytes> + 'sta
 }
 
 /// Adds what all answers have. `policy` says which scripts a page may run.
-pub(crate) fn complete(mut reply: Reply, policy: &HeaderValue) -> Reply {
+pub fn complete(mut reply: Reply, policy: &HeaderValue) -> Reply {
     let headers = reply.headers_mut();
     let fixed = [
         (SERVER_NAME, SERVER),

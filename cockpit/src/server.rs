@@ -179,7 +179,7 @@ impl Cockpit {
             // So that /loop shows what its step was for.
             task.set_name(&format!("{} {path}", request.method()));
         }
-        let answered = match (self.shared.guard.check(&request), request.method()) {
+        let answered = match (self.shared.guard.origins.check(&request), request.method()) {
             (Err(refusal), _) => Err(refusal),
             (Ok(()), &Method::GET) if path == "/cockpit/events" => self.events(&request),
             (Ok(()), &Method::GET | &Method::HEAD) => Ok(self.shared.pages.get(&request)),
@@ -193,7 +193,7 @@ impl Cockpit {
     fn events(&self, request: &Request<Incoming>) -> Result<Reply, Refusal> {
         const KIND: &str = "text/event-stream";
         let ticket = request.uri().query().and_then(|query| query.strip_prefix("ticket="));
-        match self.shared.guard.redeem(ticket.unwrap_or_default())? {
+        match self.shared.guard.tickets.redeem(ticket.unwrap_or_default())? {
             Stream::Watch(package) => Ok(stream(KIND, self.shared.watches.listen(&package)?)),
             Stream::Loop => {
                 let (shared, open) = (Rc::clone(&self.shared), Rc::clone(&self.open));
@@ -236,7 +236,7 @@ impl Cockpit {
                     }
                     Wanted::Loop {} => Stream::Loop,
                 };
-                Ok(json(&json!({ "ticket": guard.ticket(stream)? })))
+                Ok(json(&json!({ "ticket": guard.tickets.ticket(stream)? })))
             }
             "/cockpit/ask" => {
                 let ask: Ask = parsed(&body)?;

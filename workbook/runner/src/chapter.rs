@@ -174,7 +174,7 @@ impl Chapter {
 
     /// Returns what the chapter says of a scene's outcome, in Markdown. `None` if it doesn't ask for the
     /// scene.
-    pub(crate) fn explanation(&self, package: &str, scene: &str) -> Option<&str> {
+    pub fn explanation(&self, package: &str, scene: &str) -> Option<&str> {
         self.sections.iter().find_map(|section| section.explanation(package, scene))
     }
 

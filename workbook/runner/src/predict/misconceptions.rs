@@ -135,7 +135,7 @@ fn values_in(choice: &str, line: &str) -> Option<Vec<String>> {
 }
 
 /// Returns what a wrong answer to a line overlooks, if it's one that the chapter expects.
-pub(super) fn overlooked<'a>(
+pub fn overlooked<'a>(
     misconceptions: &'a [Misconception],
     at: usize,
     typed: &str,

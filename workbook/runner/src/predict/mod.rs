@@ -40,9 +40,10 @@ use crate::{events, keys, object};
 pub use answer::is_right;
 use asking::{Asking, End};
 use explanation::explanation;
-pub use misconceptions::{Misconception, split_list};
+pub use misconceptions::{Misconception, overlooked, split_list};
 use score::{Score, Scores};
 pub use sheet::{Line, Sheet};
+pub use synonyms::ours;
 use source::SceneSource;
 
 /// Lists the predictions that the step's chapter asks for, and how each has gone.

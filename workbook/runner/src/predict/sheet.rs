@@ -36,7 +36,7 @@ pub(super) const BLANK: &str = "____";
 
 impl Line {
     /// Returns true if there's something to predict in it.
-    pub(crate) fn is_asked(&self) -> bool {
+    pub fn is_asked(&self) -> bool {
         !self.values.is_empty() || self.choice.is_some()
     }
 

@@ -36,7 +36,9 @@ pub(super) fn inside(value: &str) -> Option<&str> {
     }
 }
 
-fn ours(text: &str) -> String {
+/// Returns a text in our own words: the same for two that differ only in spaces, signs, or the names of
+/// things.
+pub fn ours(text: &str) -> String {
     in_our_words(&words(text))
 }
 

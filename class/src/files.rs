@@ -1,0 +1,55 @@
+//! The files of the class's pages. They're in memory, so no request reaches the disk.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use bytes::Bytes;
+use cockpit::web::{Refusal, Reply, whole};
+use hyper::header::{ETAG, HeaderValue, IF_NONE_MATCH};
+use hyper::{Request, StatusCode};
+
+/// A file that a browser can ask for.
+#[derive(Debug)]
+pub struct File {
+    /// Where: `/`, `/class/class.js`.
+    pub path: String,
+    /// What it is: `text/html; charset=utf-8`.
+    pub kind: &'static str,
+    /// Its content.
+    pub content: Bytes,
+}
+
+/// Which scripts and styles a page may load: those that come from here.
+pub(crate) const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
+     font-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+);
+
+/// Returns the type of a file, by the end of its name.
+pub fn kind_of(name: &str) -> &'static str {
+    match name.rsplit_once('.').map_or("", |(_, end)| end) {
+        "html" => "text/html; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "woff2" => "font/woff2",
+        _ => "application/octet-stream",
+    }
+}
+
+/// Answers a GET.
+pub(crate) fn get<B>(files: &[File], request: &Request<B>) -> Result<Reply, Refusal> {
+    let path = request.uri().path();
+    let file = files.iter().find(|file| file.path == path);
+    let file = file.ok_or(Refusal(StatusCode::NOT_FOUND, "the class has no such page"))?;
+    let mut hasher = DefaultHasher::new();
+    file.content.hash(&mut hasher);
+    let tag = HeaderValue::from_str(&format!("\"{:x}\"", hasher.finish()));
+    let tag = tag.unwrap_or(HeaderValue::from_static("\"\""));
+    let mut reply = if request.headers().get(IF_NONE_MATCH) == Some(&tag) {
+        whole(StatusCode::NOT_MODIFIED, file.kind, "")
+    } else {
+        whole(StatusCode::OK, file.kind, file.content.clone())
+    };
+    reply.headers_mut().insert(ETAG, tag);
+    Ok(reply)
+}

@@ -1,0 +1,479 @@
+//! The class while it runs: what happens is written, then it has happened, and then everyone is told what they may
+//! know of it.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use asyncio::{Event as Flag, Result, Task, create_task};
+use bytes::Bytes;
+use cockpit::web::{Programs, Refusal, event};
+use ecosystem::LoopTimer;
+use futures_util::Stream;
+use hyper::StatusCode;
+use serde_json::{Value, json};
+
+use crate::limits::{Bucket, WRONG_CODES};
+use crate::names::{cleaned, is_code, likeness, new_code};
+use crate::state::{Event, Phase, Report, State, now};
+use crate::store::{Kept, Store};
+use crate::streams::Streams;
+use crate::{Material, playing, views};
+
+/// How often the board changes at most.
+const BOARD: Duration = Duration::from_millis(250);
+
+/// How long a pass is good for.
+const PASS: Duration = Duration::from_mins(15);
+
+/// Wrong codes that are answered as such at once, and how often there's another one after them.
+const GUESSES: (u32, Duration) = (60, Duration::from_secs(1));
+
+/// What a student can ask for at once, and how often there's another request after those.
+const REQUESTS: (u32, Duration) = (30, Duration::from_millis(500));
+
+/// Those who may ask for something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Who {
+    Student(u32),
+    Teacher,
+}
+
+#[derive(Debug)]
+pub(crate) struct Room {
+    pub(crate) material: Material,
+    file: PathBuf,
+    keep: Option<PathBuf>,
+    pub(crate) state: RefCell<State>,
+    store: Rc<Store>,
+    streams: Streams,
+    pub(crate) programs: Rc<Programs>,
+    /// The lines of the scene that's played.
+    playing: RefCell<Option<Vec<String>>>,
+    /// Set when the board isn't what the teacher sees any more.
+    has_changed: Flag,
+    /// Set when the teacher has ended the class.
+    pub(crate) is_over: Flag,
+    next_student: Cell<u32>,
+    wrong_codes: Cell<u32>,
+    guesses: Bucket,
+    requests: RefCell<BTreeMap<u32, Bucket>>,
+    passes: RefCell<BTreeMap<u32, (String, Instant)>>,
+}
+
+impl Room {
+    /// Makes the room for a class, whose file is to be left in the directory `keep`, or removed.
+    pub(crate) fn open(
+        root: &Path,
+        material: Material,
+        file: PathBuf,
+        keep: Option<PathBuf>,
+        state: State,
+    ) -> Rc<Self> {
+        let next_student = state.students.keys().last().map_or(1, |last| last + 1);
+        let (holds, interval) = GUESSES;
+        Rc::new(Room {
+            programs: Programs::new(root),
+            material,
+            file,
+            keep,
+            state: RefCell::new(state),
+            store: Rc::new(Store::new()),
+            streams: Streams::default(),
+            playing: RefCell::default(),
+            has_changed: Flag::new(),
+            is_over: Flag::new(),
+            next_student: Cell::new(next_student),
+            wrong_codes: Cell::new(0),
+            guesses: Bucket::new(holds, interval),
+            requests: RefCell::default(),
+            passes: RefCell::default(),
+        })
+    }
+
+    /// Starts what runs beside the requests: the file, and the board.
+    pub(crate) fn start(self: &Rc<Self>, kept: Kept) -> Result<()> {
+        let room = Rc::clone(self);
+        let store = Rc::clone(&self.store);
+        create_task(store.run(kept, move |event| room.happens(event)))?;
+        let room = Rc::clone(self);
+        let board: Task<()> = create_task(async move {
+            loop {
+                room.has_changed.wait().await?;
+                room.has_changed.clear();
+                if room.streams.has_teacher() {
+                    room.streams.tell_teacher(&room.board());
+                    room.streams.tell_teacher(&room.teachers_poll());
+                }
+                LoopTimer.sleep(BOARD).await;
+            }
+        })?;
+        drop(board);
+        Ok(())
+    }
+
+    /// Has an event happen, once it's on the disk.
+    pub(crate) async fn commit(&self, event: Event) -> std::result::Result<(), Refusal> {
+        // What can't happen isn't written; and what can't any more when it's its turn doesn't happen.
+        self.state.borrow().check(&event)?;
+        self.store.write(event).await
+    }
+
+    /// Has an event happen that's on the disk, and tells everyone.
+    fn happens(&self, event: Event) -> std::result::Result<(), Refusal> {
+        self.state.borrow_mut().apply(event.clone())?;
+        self.has_changed.set();
+        match event {
+            Event::Opened { .. } | Event::Closed { .. } | Event::Done { .. } => self.tell_poll(),
+            Event::Shown { .. } => {
+                self.playing.borrow_mut().take();
+                self.tell_poll();
+            }
+            Event::Answered { student, .. } => {
+                let told = self.polls_for();
+                self.streams.tell_student(student, &told(student));
+            }
+            Event::Wants { student, wanted, .. } => {
+                self.streams.tell_student(student, &help(wanted));
+            }
+            Event::Left { student, .. } => {
+                let removed = event_of(&json!({ "event": "removed" }));
+                self.streams.tell_student(student, &removed);
+                self.streams.end(student);
+                self.requests.borrow_mut().remove(&student);
+                self.passes.borrow_mut().remove(&student);
+            }
+            Event::Begun { .. } | Event::Joined { .. } | Event::Reported { .. } => {}
+        }
+        Ok(())
+    }
+
+    /// Tells everyone what there's to answer, or what came of it.
+    fn tell_poll(&self) {
+        self.streams.tell_students(self.polls_for());
+        if let Some(results) = self.results_for() {
+            self.streams.tell_students(results);
+        }
+        self.streams.tell_teacher(&self.teachers_poll());
+        if let Some(bars) = self.bars() {
+            self.streams.tell_teacher(&bars);
+        }
+    }
+
+    /// Returns what tells a student about the poll. What's the same for all is made once.
+    fn polls_for(&self) -> impl Fn(u32) -> Bytes {
+        let poll = {
+            let (state, playing) = (self.state.borrow(), self.playing.borrow());
+            views::poll(&self.material, &state, playing.as_deref())
+        };
+        let common = poll.to_string();
+        let answers = {
+            let state = self.state.borrow();
+            state.held().map(|(_, held)| held.answers.clone()).unwrap_or_default()
+        };
+        move |student| {
+            let Some(common) = common.strip_suffix('}') else {
+                return event(r#"{"event":"poll","poll":null}"#);
+            };
+            let yours = json!(answers.get(&student));
+            let answered = answers.contains_key(&student);
+            event(&format!(
+                r#"{{"event":"poll","poll":{common},"yours":{yours},"answered":{answered}}}}}"#
+            ))
+        }
+    }
+
+    /// Returns what tells a student what came of the poll, if its answer was shown.
+    fn results_for(&self) -> Option<impl Fn(u32) -> Bytes> {
+        let common = {
+            let state = self.state.borrow();
+            let (poll, held) = views::current(&self.material, &state)?;
+            (held.phase == Phase::Played).then(|| views::result(poll, held).to_string())?
+        };
+        Some(move |student| {
+            let state = self.state.borrow();
+            let own = views::current(&self.material, &state);
+            let own = own.map(|(poll, held)| views::own_result(poll, held, student));
+            let (right, overlooks) = own.unwrap_or_default();
+            let common = common.strip_suffix('}').unwrap_or_default();
+            event(&format!(r#"{common},"right":{right},"overlooks":{overlooks}}}"#))
+        })
+    }
+
+    fn board(&self) -> Bytes {
+        let state = self.state.borrow();
+        let is_connected = |student| self.streams.is_connected(student);
+        event_of(&views::board(&self.material, &state, now(), is_connected))
+    }
+
+    fn teachers_poll(&self) -> Bytes {
+        let (state, playing) = (self.state.borrow(), self.playing.borrow());
+        let poll = views::poll(&self.material, &state, playing.as_deref());
+        let count = state.held().map_or(0, |(_, held)| held.answers.len());
+        let all = state.students.len();
+        let told = json!({ "event": "poll", "poll": poll, "answered_count": count, "of_students": all });
+        event_of(&told)
+    }
+
+    /// Returns the bars of a poll that's closed.
+    fn bars(&self) -> Option<Bytes> {
+        let state = self.state.borrow();
+        let (poll, held) = views::current(&self.material, &state)?;
+        (held.phase != Phase::Open).then(|| event_of(&views::bars(poll, held)))
+    }
+
+    /// Opens a stream, which begins with how things stand.
+    pub(crate) fn listen(
+        &self,
+        who: Who,
+    ) -> std::result::Result<Box<dyn Stream<Item = Bytes> + Unpin>, Refusal> {
+        self.has_changed.set();
+        let Who::Student(student) = who else {
+            let first = [Some(self.board()), Some(self.teachers_poll()), self.bars()];
+            let first = first.into_iter().flatten().collect();
+            return Ok(Box::new(Box::pin(self.streams.add_teacher(first))));
+        };
+        let asked = self.state.borrow().students.get(&student).map(|it| it.wants_help);
+        let wants_help = asked.ok_or(NOT_HERE)?;
+        let mut first = vec![self.polls_for()(student), help(wants_help)];
+        first.extend(self.results_for().map(|result| result(student)));
+        Ok(Box::new(Box::pin(self.streams.add(student, first)?)))
+    }
+
+    /// Returns whose token this is. A student who asks for too much has to wait.
+    pub(crate) fn who(&self, token: &str) -> std::result::Result<Who, Refusal> {
+        let state = self.state.borrow();
+        if token == state.teacher {
+            return Ok(Who::Teacher);
+        }
+        let student = state.student(token).ok_or(NOT_HERE)?;
+        let mut requests = self.requests.borrow_mut();
+        let (holds, interval) = REQUESTS;
+        if requests.entry(student).or_insert_with(|| Bucket::new(holds, interval)).take() {
+            Ok(Who::Student(student))
+        } else {
+            let why = "that's too many requests: wait a moment, and try again";
+            Err(Refusal(StatusCode::TOO_MANY_REQUESTS, why))
+        }
+    }
+
+    /// Lets a student in who has the code, or a pass, and returns their token.
+    pub(crate) async fn join(
+        &self,
+        code: &str,
+        name: &str,
+    ) -> std::result::Result<(String, String), Refusal> {
+        if let Some(student) = self.redeem(code) {
+            let state = self.state.borrow();
+            let student = state.students.get(&student).ok_or(NOT_HERE)?;
+            if likeness(name) != likeness(&student.name) {
+                return Err(Refusal(StatusCode::FORBIDDEN, "the pass is for another name"));
+            }
+            return Ok((student.token.clone(), student.name.clone()));
+        }
+        if self.wrong_codes.get() >= WRONG_CODES {
+            let why = "too many wrong codes: this class lets nobody in any more";
+            return Err(Refusal(StatusCode::TOO_MANY_REQUESTS, why));
+        }
+        if !is_code(code, &self.state.borrow().code) {
+            self.wrong_codes.set(self.wrong_codes.get() + 1);
+            return Err(if self.guesses.take() {
+                Refusal(StatusCode::FORBIDDEN, "that isn't the class's code")
+            } else {
+                let why = "that isn't the code, and there were too many wrong ones: wait a moment";
+                Refusal(StatusCode::TOO_MANY_REQUESTS, why)
+            });
+        }
+        let name = cleaned(name).ok_or(Refusal(
+            StatusCode::BAD_REQUEST,
+            "a name has up to 40 letters, digits, spaces, and signs such as - . '",
+        ))?;
+        let token = cockpit::new_token().map_err(|_| NO_RANDOM_BYTES)?;
+        let student = self.next_student.replace(self.next_student.get() + 1);
+        let (joined_name, joined_token) = (name.clone(), token.clone());
+        let joined =
+            Event::Joined { at: now(), student, name: joined_name, token: joined_token };
+        self.commit(joined).await?;
+        Ok((token, name))
+    }
+
+    /// Makes a pass, with which a student joins from another device or from the terminal.
+    pub(crate) fn pass(&self, student: u32) -> std::result::Result<String, Refusal> {
+        let pass = new_code(3).map_err(|_| NO_RANDOM_BYTES)?;
+        self.passes.borrow_mut().insert(student, (pass.clone(), Instant::now()));
+        Ok(pass)
+    }
+
+    /// Takes a pass, and returns whose it is.
+    fn redeem(&self, typed: &str) -> Option<u32> {
+        let mut passes = self.passes.borrow_mut();
+        passes.retain(|_, (_, made)| made.elapsed() < PASS);
+        let found = passes.iter().find(|(_, (pass, _))| is_code(typed, pass));
+        let student = found.map(|(student, _)| *student)?;
+        passes.remove(&student);
+        Some(student)
+    }
+
+    pub(crate) async fn answer(
+        &self,
+        student: u32,
+        poll: &str,
+        typed: Vec<String>,
+    ) -> std::result::Result<(), Refusal> {
+        let can_be = self.material.poll(poll).is_some_and(|poll| poll.can_be(&typed));
+        if !can_be {
+            return Err(Refusal(StatusCode::BAD_REQUEST, "that can't be an answer to this poll"));
+        }
+        self.commit(Event::Answered { at: now(), student, poll: poll.to_owned(), typed }).await
+    }
+
+    /// Takes a report, and returns true if the student wants help.
+    pub(crate) async fn report(
+        &self,
+        student: u32,
+        mut report: Report,
+    ) -> std::result::Result<bool, Refusal> {
+        let is_known = |number: &String| self.material.exercise(number).is_some();
+        let is_short = report.line.as_ref().is_none_or(|line| line.len() <= 300);
+        let is_part = self.material.exercises.iter().any(|it| it.package == report.package);
+        let are_known = report.exercise.iter().chain(&report.green).all(is_known);
+        if !(is_short && is_part && are_known) {
+            let why = "the class's workbook has no such exercise, or the line is too long";
+            return Err(Refusal(StatusCode::BAD_REQUEST, why));
+        }
+        if let Some(line) = &mut report.line {
+            line.retain(|char| !char.is_control());
+        }
+        self.commit(Event::Reported { at: now(), student, report }).await?;
+        let state = self.state.borrow();
+        Ok(state.students.get(&student).is_some_and(|student| student.wants_help))
+    }
+
+    /// Shows a poll to everyone.
+    pub(crate) async fn open_poll(&self, id: &str) -> std::result::Result<(), Refusal> {
+        if self.material.poll(id).is_none() {
+            return Err(Refusal(StatusCode::BAD_REQUEST, "there's no such poll"));
+        }
+        self.check_not_playing()?;
+        self.commit(Event::Opened { at: now(), poll: id.to_owned() }).await
+    }
+
+    /// Takes the poll away from everyone's page.
+    pub(crate) async fn done(&self) -> std::result::Result<(), Refusal> {
+        self.check_not_playing()?;
+        self.commit(Event::Done { at: now() }).await
+    }
+
+    /// Shows the answer to a poll that can't be played.
+    pub(crate) async fn reveal(&self) -> std::result::Result<(), Refusal> {
+        self.check_not_playing()?;
+        let scene = self.scene();
+        if scene.is_some() {
+            return Err(Refusal(StatusCode::CONFLICT, "this one is played"));
+        }
+        self.commit(Event::Shown { at: now(), printed: Vec::new() }).await
+    }
+
+    /// Plays the current poll's scene for everyone. Returns when it has begun.
+    pub(crate) fn play(self: &Rc<Self>) -> std::result::Result<(), Refusal> {
+        self.check_not_playing()?;
+        let nothing = Refusal(StatusCode::CONFLICT, "there's no scene to play");
+        let (package, scene, expected) = self.scene().ok_or(nothing)?;
+        self.state.borrow().check(&Event::Shown { at: now(), printed: Vec::new() })?;
+        *self.playing.borrow_mut() = Some(Vec::new());
+        self.tell_poll();
+        let room = Rc::clone(self);
+        let played = create_task(async move {
+            let printed = playing::play(&room.programs, &package, &scene, &expected, |line| {
+                room.printed(line);
+            });
+            let failed = match printed.await {
+                Ok(printed) => match room.commit(Event::Shown { at: now(), printed }).await {
+                    Ok(()) => None,
+                    Err(Refusal(_, why)) => Some(why.to_owned()),
+                },
+                Err(why) => Some(why),
+            };
+            if let Some(why) = failed {
+                room.playing.borrow_mut().take();
+                room.streams.tell_teacher(&event_of(&json!({ "event": "failed", "why": why })));
+                room.tell_poll();
+            }
+            Ok(())
+        });
+        played.map(drop).map_err(|_| Refusal(StatusCode::SERVICE_UNAVAILABLE, "the server is ending"))
+    }
+
+    /// Tells everyone a line of the scene that's played.
+    fn printed(&self, line: &str) {
+        if let Some(lines) = &mut *self.playing.borrow_mut() {
+            lines.push(line.to_owned());
+        }
+        let told = event_of(&json!({ "event": "line", "text": line }));
+        self.streams.tell_students(|_| told.clone());
+        self.streams.tell_teacher(&told);
+    }
+
+    /// Returns the current poll's scene: its step, its name and its lines.
+    fn scene(&self) -> Option<(String, String, Vec<String>)> {
+        let state = self.state.borrow();
+        let (poll, _) = views::current(&self.material, &state)?;
+        let lines = poll.texts().into_iter().map(str::to_owned).collect();
+        Some((poll.package.clone(), poll.scene()?.to_owned(), lines))
+    }
+
+    fn check_not_playing(&self) -> std::result::Result<(), Refusal> {
+        match *self.playing.borrow() {
+            Some(_) => Err(Refusal(StatusCode::CONFLICT, "the scene is being played")),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes a student off, by name.
+    pub(crate) async fn remove(&self, name: &str) -> std::result::Result<(), Refusal> {
+        let found = {
+            let state = self.state.borrow();
+            let mut students = state.students.iter();
+            students.find(|(_, student)| student.name == name).map(|(number, _)| *number)
+        };
+        let student = found.ok_or(Refusal(StatusCode::BAD_REQUEST, "nobody has this name"))?;
+        self.commit(Event::Left { at: now(), student }).await
+    }
+
+    /// Ends the class: tells everyone, and removes what was kept.
+    pub(crate) fn end(&self) -> std::result::Result<(), Refusal> {
+        let begun = self.state.borrow().begun;
+        let ended = Kept::end(&self.file, self.keep.as_deref(), begun);
+        let over = event_of(&json!({ "event": "over" }));
+        self.streams.tell_students(|_| over.clone());
+        self.streams.tell_teacher(&over);
+        self.end_streams();
+        self.is_over.set();
+        let why = "the class is over, but its file couldn't be removed: the terminal says where it is";
+        ended.map_err(|error| {
+            eprintln!("can't remove {}: {error}", self.file.display());
+            Refusal(StatusCode::INTERNAL_SERVER_ERROR, why)
+        })
+    }
+
+    /// Ends all streams. Pages of a class that isn't over connect again.
+    pub(crate) fn end_streams(&self) {
+        self.streams.end_all();
+    }
+}
+
+const NOT_HERE: Refusal =
+    Refusal(StatusCode::UNAUTHORIZED, "you aren't in this class: join with its code");
+
+const NO_RANDOM_BYTES: Refusal =
+    Refusal(StatusCode::SERVICE_UNAVAILABLE, "the kernel has no random bytes");
+
+fn help(asked: bool) -> Bytes {
+    event_of(&json!({ "event": "help", "asked": asked }))
+}
+
+fn event_of(value: &Value) -> Bytes {
+    event(&value.to_string())
+}

@@ -1,0 +1,417 @@
+//! The server: what each address does, and who may ask for it.
+//!
+//! | request | who | does |
+//! | --- | --- | --- |
+//! | GET or HEAD of anything else | anyone | sends a file of the pages, from memory |
+//! | GET `/class/events?ticket=…` | who has the ticket | opens a stream |
+//! | POST `/class/join` | who has the code, or a pass | makes a student, or finds one |
+//! | POST `/class/hello`, `ticket`, `pass`, `answer`, `help`, `report`, `leave` | a student | |
+//! | POST `/class/teach/…` | the teacher | |
+//!
+//! Every POST needs an `Origin` of ours and, but for `join`, the field `Class-Token`. No request names a file or
+//! a program. The only one that starts something is the teacher's `play`, and what it starts is the scene of the
+//! poll that's shown.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::net::{SocketAddr, TcpListener as StdListener};
+use std::pin::Pin;
+use std::rc::Rc;
+use std::time::Duration;
+
+use anyhow::Context;
+use asyncio::{
+    LoopError, SIGHUP, SIGTERM, TcpListener, create_task, current_task, get_running_loop, run,
+};
+use cockpit::web::{Origins, Refusal, Reply, Tickets, complete, json, only, stream};
+use ecosystem::{LoopTimer, Serve};
+use futures_util::future::{Either, select};
+use http_body_util::{BodyExt, Limited};
+use hyper::body::{Bytes, Incoming};
+use hyper::header::HeaderName;
+use hyper::service::Service;
+use hyper::{Method, Request, StatusCode};
+use serde::Deserialize;
+use serde_json::json;
+use step01_fd::raise_descriptor_limit;
+
+use crate::files::{self, File};
+use crate::limits::{BRAKE, Impatient, PATIENCE};
+use crate::names::{new_code, spelled};
+use crate::room::{Room, Who};
+use crate::state::{Event, Report, State, now};
+use crate::store::Kept;
+use crate::{Options, views};
+
+/// The field with the token of a student or of the teacher.
+const TOKEN: HeaderName = HeaderName::from_static("class-token");
+
+/// The largest body of a request: 25 answers of 200 bytes, escaped, fit into it.
+const LARGEST: usize = 32 * 1024;
+
+/// How long requests may take when the server ends.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// How long a class without a word may be idle before its file is taken for one that was forgotten.
+const FORGOTTEN: u64 = 24 * 60 * 60;
+
+const BACKLOG: i32 = 1024;
+
+/// A class that has its address.
+#[derive(Debug)]
+pub struct Bound {
+    listener: StdListener,
+    address: SocketAddr,
+    options: Options,
+    kept: Kept,
+    state: State,
+    is_new: bool,
+}
+
+impl Bound {
+    /// Takes the address, and opens the class that's in the file, or begins one.
+    pub fn bind(options: Options) -> anyhow::Result<Self> {
+        let asked = options.address;
+        let listener = StdListener::bind(asked).with_context(|| {
+            format!("can't listen on {asked}: is it an address of this machine, and is the port free?")
+        })?;
+        let address = listener.local_addr()?;
+        let (mut kept, mut state) = Kept::open(&options.state)?;
+        let is_forgotten = now().saturating_sub(state.begun) > FORGOTTEN;
+        let is_new = state.begun == 0 || is_forgotten;
+        if is_new {
+            let (code, teacher) = (new_code(2)?, cockpit::new_token()?);
+            let begun = Event::Begun { at: now(), code, teacher };
+            kept.begin(&begun)?;
+            state = State::default();
+            let _ = state.apply(begun);
+        }
+        Ok(Bound { listener, address, options, kept, state, is_new })
+    }
+
+    /// Returns the address on which it listens.
+    pub fn local_addr(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Returns false if it goes on with a class that was interrupted.
+    pub fn is_new(&self) -> bool {
+        self.is_new
+    }
+
+    /// Returns how many students are in it.
+    pub fn students(&self) -> usize {
+        self.state.students.len()
+    }
+
+    /// Returns the address for students, with the code behind the `#`.
+    pub fn students_url(&self) -> String {
+        format!("{}/#code={}", origin(&self.options, self.address), self.state.code)
+    }
+
+    /// Returns the teacher's address, with the token behind the `#`.
+    pub fn teacher_url(&self) -> String {
+        format!("{}/teacher#class={}", origin(&self.options, self.address), self.state.teacher)
+    }
+
+    /// Returns the code that lets students in, and how it's spelled.
+    pub fn code(&self) -> (String, String) {
+        (self.state.code.clone(), spelled(&self.state.code))
+    }
+
+    /// Serves until the teacher ends the class, or until SIGINT (Ctrl-C), SIGTERM or SIGHUP: then the class
+    /// isn't over, and another start goes on with it. Returns true if it's over.
+    pub fn run(self) -> anyhow::Result<bool> {
+        let is_over = Rc::new(std::cell::Cell::new(false));
+        let served = run(self.serve(Rc::clone(&is_over)));
+        match served {
+            Ok(()) | Err(LoopError::Interrupted) => Ok(is_over.get()),
+            Err(LoopError::Task(error)) if error.is_cancelled() => Ok(is_over.get()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn serve(self, is_over: Rc<std::cell::Cell<bool>>) -> asyncio::Result<()> {
+        raise_descriptor_limit()?;
+        let event_loop = get_running_loop()?;
+        let main = current_task();
+        for signal in [SIGTERM, SIGHUP] {
+            if let Some(main) = main.clone() {
+                event_loop.add_signal_handler(signal, move || {
+                    main.cancel();
+                })?;
+            }
+        }
+        let origins = Origins::new(hosts(&self.options, self.address), self.options.public_origin.as_deref());
+        let urls = Urls {
+            students: self.students_url(),
+            address: origin(&self.options, self.address),
+        };
+        let listener = TcpListener::from_std(self.listener)?;
+        listener.set_backlog(BACKLOG)?;
+        let files = self.options.files;
+        let Options { root, material, state: file, keep, .. } =
+            Options { files: Vec::new(), ..self.options };
+        let room = Room::open(&root, material, file, keep, self.state);
+        room.start(self.kept)?;
+        let ended = Rc::clone(&room);
+        create_task(async move {
+            ended.is_over.wait().await?;
+            // So that the page that has ended it gets its answer.
+            LoopTimer.sleep(GRACE).await;
+            main.map(|main| main.cancel());
+            Ok(())
+        })?;
+        let class = Class {
+            room: Rc::clone(&room),
+            shared: Rc::new(Shared { origins, tickets: Tickets::default(), files, urls }),
+        };
+        let serve = Serve::default()
+            .with_http(|http| {
+                http.header_read_timeout(PATIENCE).max_buf_size(LARGEST);
+            })
+            .with_patience(GRACE);
+        let served = serve.run_over(listener, class, async |io| Ok(Impatient::new(io))).await;
+        room.end_streams();
+        room.programs.end_all().await?;
+        is_over.set(room.is_over.is_set());
+        served
+    }
+}
+
+/// Returns where browsers find the server.
+fn origin(options: &Options, address: SocketAddr) -> String {
+    let origin = options.public_origin.clone().unwrap_or_else(|| format!("http://{address}"));
+    origin.trim_end_matches('/').to_owned()
+}
+
+/// Returns the names by which it's reached, with their port.
+fn hosts(options: &Options, address: SocketAddr) -> Vec<String> {
+    let port = address.port();
+    let mut hosts = vec![address.to_string()];
+    hosts.extend(options.hosts.iter().map(|host| format!("{host}:{port}")));
+    if address.ip().is_loopback() || address.ip().is_unspecified() {
+        hosts.extend([format!("127.0.0.1:{port}"), format!("localhost:{port}")]);
+    }
+    if port == 80 {
+        // A browser leaves this one out.
+        let without: Vec<&str> = hosts.iter().filter_map(|host| host.strip_suffix(":80")).collect();
+        let without: Vec<String> = without.into_iter().map(str::to_owned).collect();
+        hosts.extend(without);
+    }
+    hosts
+}
+
+/// What answers requests. Each connection has a clone.
+#[derive(Debug, Clone)]
+struct Class {
+    room: Rc<Room>,
+    shared: Rc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    origins: Origins,
+    tickets: Tickets<Who>,
+    files: Vec<File>,
+    urls: Urls,
+}
+
+#[derive(Debug)]
+struct Urls {
+    students: String,
+    address: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Joining {
+    code: String,
+    name: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Answering {
+    poll: String,
+    typed: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wanting {
+    wanted: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Chosen {
+    id: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Named {
+    name: String,
+}
+
+const NO_SUCH_THING: Refusal = Refusal(StatusCode::NOT_FOUND, "the class does no such thing");
+
+impl Class {
+    async fn answer(self, request: Request<Incoming>) -> Reply {
+        let answered = match (self.shared.origins.check(&request), request.method()) {
+            (Err(refusal), _) => Err(refusal),
+            (Ok(()), &Method::GET) if request.uri().path() == "/class/events" => {
+                self.events(&request)
+            }
+            (Ok(()), &Method::GET | &Method::HEAD) => files::get(&self.shared.files, &request),
+            (Ok(()), &Method::POST) => self.act(request).await,
+            (Ok(()), _) => Err(Refusal(StatusCode::METHOD_NOT_ALLOWED, "GET, HEAD or POST")),
+        };
+        let reply = match answered {
+            Ok(reply) => reply,
+            Err(refusal) => {
+                if refusal.0 != StatusCode::CONFLICT {
+                    LoopTimer.sleep(BRAKE).await;
+                }
+                Reply::from(refusal)
+            }
+        };
+        complete(reply, &files::POLICY)
+    }
+
+    /// Opens a stream.
+    fn events(&self, request: &Request<Incoming>) -> Result<Reply, Refusal> {
+        let ticket = request.uri().query().and_then(|query| query.strip_prefix("ticket="));
+        let who = self.shared.tickets.redeem(ticket.unwrap_or_default())?;
+        Ok(stream("text/event-stream", self.room.listen(who)?))
+    }
+
+    /// Does what a page or a runner asks for.
+    async fn act(&self, request: Request<Incoming>) -> Result<Reply, Refusal> {
+        let path = request.uri().path().to_owned();
+        let path = path.strip_prefix("/class/").ok_or(NO_SUCH_THING)?;
+        self.shared.origins.check_page(&request)?;
+        // Without a token, there's only one thing to ask for; and what a stranger sends isn't read.
+        let who = match only(request.headers(), &TOKEN) {
+            Some(token) => Some(self.room.who(token)?),
+            None if path == "join" => None,
+            None => return Err(Refusal(StatusCode::UNAUTHORIZED, "the field Class-Token is missing")),
+        };
+        let body = body(request).await?;
+        match (who, path) {
+            (_, "join") => {
+                let Joining { code, name } = parsed(&body)?;
+                let (token, name) = self.room.join(&code, &name).await?;
+                Ok(json(&json!({ "token": token, "name": name })))
+            }
+            (Some(Who::Student(student)), path) => self.student(student, path, &body).await,
+            (Some(Who::Teacher), path) => {
+                let path = path.strip_prefix("teach/").ok_or(NO_SUCH_THING)?;
+                self.teacher(path, &body).await
+            }
+            (None, _) => Err(NO_SUCH_THING),
+        }
+    }
+
+    async fn student(&self, student: u32, path: &str, body: &Bytes) -> Result<Reply, Refusal> {
+        let room = &self.room;
+        match path {
+            "hello" => {
+                let state = room.state.borrow();
+                let name = state.students.get(&student).map(|student| &student.name);
+                Ok(json(&json!({ "name": name, "joined": true })))
+            }
+            "ticket" => {
+                let ticket = self.shared.tickets.ticket(Who::Student(student))?;
+                Ok(json(&json!({ "ticket": ticket })))
+            }
+            "pass" => Ok(json(&json!({ "pass": room.pass(student)? }))),
+            "answer" => {
+                let Answering { poll, typed } = parsed(body)?;
+                room.answer(student, &poll, typed).await?;
+                Ok(json(&json!({})))
+            }
+            "help" => {
+                let Wanting { wanted } = parsed(body)?;
+                room.commit(Event::Wants { at: now(), student, wanted }).await?;
+                Ok(json(&json!({})))
+            }
+            "report" => {
+                let report: Report = parsed(body)?;
+                Ok(json(&json!({ "help": room.report(student, report).await? })))
+            }
+            "leave" => {
+                room.commit(Event::Left { at: now(), student }).await?;
+                Ok(json(&json!({})))
+            }
+            _ => Err(NO_SUCH_THING),
+        }
+    }
+
+    async fn teacher(&self, path: &str, body: &Bytes) -> Result<Reply, Refusal> {
+        let room = &self.room;
+        match path {
+            "hello" => {
+                let (sessions, polls) = views::offered(&room.material);
+                let code = room.state.borrow().code.clone();
+                let Urls { students, address } = &self.shared.urls;
+                return Ok(json(&json!({
+                    "sessions": sessions,
+                    "polls": polls,
+                    "address": address,
+                    "students_url": students,
+                    "code_in_words": spelled(&code),
+                    "code": code,
+                    "can_play": true,
+                })));
+            }
+            "ticket" => {
+                let ticket = self.shared.tickets.ticket(Who::Teacher)?;
+                return Ok(json(&json!({ "ticket": ticket })));
+            }
+            "report" => return Ok(json(&views::afterwards(&room.material, &room.state.borrow()))),
+            "open" => {
+                let Chosen { id } = parsed(body)?;
+                room.open_poll(&id).await?;
+            }
+            "remove" => {
+                let Named { name } = parsed(body)?;
+                room.remove(&name).await?;
+            }
+            "close" => room.commit(Event::Closed { at: now() }).await?,
+            "play" => room.play()?,
+            "reveal" => room.reveal().await?,
+            "done" => room.done().await?,
+            "end" => room.end()?,
+            _ => return Err(NO_SUCH_THING),
+        }
+        Ok(json(&json!({})))
+    }
+}
+
+/// Reads a request's body, which is small and comes soon.
+async fn body(request: Request<Incoming>) -> Result<Bytes, Refusal> {
+    let body = Limited::new(request.into_body(), LARGEST).collect();
+    match select(Box::pin(body), LoopTimer.sleep(PATIENCE)).await {
+        Either::Left((Ok(body), _)) => Ok(body.to_bytes()),
+        Either::Left((Err(_), _)) => Err(Refusal(StatusCode::PAYLOAD_TOO_LARGE, "too large")),
+        Either::Right(_) => Err(Refusal(StatusCode::REQUEST_TIMEOUT, "the request never ended")),
+    }
+}
+
+fn parsed<'a, T: Deserialize<'a>>(body: &'a Bytes) -> Result<T, Refusal> {
+    let failed = Refusal(StatusCode::BAD_REQUEST, "the class doesn't understand this request");
+    serde_json::from_slice(body).map_err(|_| failed)
+}
+
+impl Service<Request<Incoming>> for Class {
+    type Response = Reply;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Reply, Infallible>>>>;
+
+    fn call(&self, request: Request<Incoming>) -> Self::Future {
+        let class = self.clone();
+        Box::pin(async move { Ok(class.answer(request).await) })
+    }
+}

@@ -1,0 +1,103 @@
+//! The students' and the teacher's streams of events.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use bytes::Bytes;
+use cockpit::web::{Listeners, Refusal};
+use futures_util::{Stream, StreamExt};
+use hyper::StatusCode;
+
+use crate::limits::STREAMS;
+
+/// A person's streams: a page in each tab.
+#[derive(Debug, Default)]
+struct Pages {
+    listeners: Listeners,
+    /// Those whose connections are open, whether or not they read.
+    open: Rc<Cell<usize>>,
+}
+
+/// The streams of everyone in the class.
+#[derive(Debug, Default)]
+pub(crate) struct Streams {
+    of_students: RefCell<BTreeMap<u32, Pages>>,
+    of_the_teacher: Listeners,
+}
+
+/// A guard: a stream whose connection is open.
+struct Open(Rc<Cell<usize>>);
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() - 1);
+    }
+}
+
+impl Streams {
+    /// Adds a page of a student, which begins with these events.
+    pub(crate) fn add(
+        &self,
+        student: u32,
+        first: Vec<Bytes>,
+    ) -> Result<impl Stream<Item = Bytes> + 'static, Refusal> {
+        let mut all = self.of_students.borrow_mut();
+        let pages = all.entry(student).or_default();
+        if pages.open.get() >= STREAMS {
+            let why = "this class is open in too many tabs: close some, and wait a moment";
+            return Err(Refusal(StatusCode::TOO_MANY_REQUESTS, why));
+        }
+        pages.open.set(pages.open.get() + 1);
+        let open = Open(Rc::clone(&pages.open));
+        Ok(pages.listeners.add(first).map(move |event| {
+            // It's dropped with the stream, which is with its connection.
+            let _ = &open;
+            event
+        }))
+    }
+
+    /// Adds a page of the teacher's.
+    pub(crate) fn add_teacher(&self, first: Vec<Bytes>) -> impl Stream<Item = Bytes> + use<> {
+        self.of_the_teacher.add(first)
+    }
+
+    /// Returns true if a page of this student is open.
+    pub(crate) fn is_connected(&self, student: u32) -> bool {
+        self.of_students.borrow().get(&student).is_some_and(|pages| pages.listeners.count() > 0)
+    }
+
+    /// Tells each student with a page what there is for this one.
+    pub(crate) fn tell_students(&self, event_for: impl Fn(u32) -> Bytes) {
+        for (student, pages) in &*self.of_students.borrow() {
+            if pages.listeners.count() > 0 {
+                pages.listeners.tell(&event_for(*student));
+            }
+        }
+    }
+
+    pub(crate) fn tell_student(&self, student: u32, event: &Bytes) {
+        if let Some(pages) = self.of_students.borrow().get(&student) {
+            pages.listeners.tell(event);
+        }
+    }
+
+    pub(crate) fn tell_teacher(&self, event: &Bytes) {
+        self.of_the_teacher.tell(event);
+    }
+
+    pub(crate) fn has_teacher(&self) -> bool {
+        self.of_the_teacher.count() > 0
+    }
+
+    /// Ends a student's streams, after what they were told.
+    pub(crate) fn end(&self, student: u32) {
+        self.of_students.borrow_mut().remove(&student);
+    }
+
+    /// Ends all streams, after what they were told.
+    pub(crate) fn end_all(&self) {
+        self.of_students.borrow_mut().clear();
+        self.of_the_teacher.end();
+    }
+}

@@ -1,0 +1,63 @@
+//! Whether a request is meant for this server, and comes from one of its own pages.
+
+use hyper::header::{HOST, HeaderName, ORIGIN};
+use hyper::{HeaderMap, Request, StatusCode};
+
+use crate::replies::Refusal;
+
+const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// The names by which a server is reached.
+#[derive(Debug)]
+pub struct Origins {
+    hosts: Vec<String>,
+    origins: Vec<String>,
+}
+
+impl Origins {
+    /// Takes the names with their ports, such as `127.0.0.1:7007`, and the origin of a forwarded port.
+    pub fn new(hosts: impl IntoIterator<Item = String>, public_origin: Option<&str>) -> Self {
+        let mut hosts: Vec<String> = hosts.into_iter().collect();
+        let mut origins: Vec<String> = hosts.iter().map(|host| format!("http://{host}")).collect();
+        if let Some(origin) = public_origin {
+            let origin = origin.trim_end_matches('/');
+            hosts.extend(origin.split_once("://").map(|(_, host)| host.to_ascii_lowercase()));
+            origins.push(origin.to_ascii_lowercase());
+        }
+        Origins { hosts, origins }
+    }
+
+    /// Checks a request of any kind: a name that was made to lead here isn't ours.
+    pub fn check<B>(&self, request: &Request<B>) -> Result<(), Refusal> {
+        let named = request.uri().authority().map(ToString::to_string);
+        let host = only(request.headers(), &HOST);
+        let is_ours = |host: &str| self.hosts.contains(&host.to_ascii_lowercase());
+        if host.is_some_and(is_ours) && named.is_none_or(|named| is_ours(&named)) {
+            Ok(())
+        } else {
+            let why = "this address isn't the server's; a forwarded port needs --public-origin";
+            Err(Refusal(StatusCode::MISDIRECTED_REQUEST, why))
+        }
+    }
+
+    /// Checks that a request that does something comes from a page of ours.
+    pub fn check_page<B>(&self, request: &Request<B>) -> Result<(), Refusal> {
+        let headers = request.headers();
+        let site = headers.get(FETCH_SITE);
+        if site.is_some_and(|site| site.as_bytes() != b"same-origin") {
+            return Err(Refusal(StatusCode::FORBIDDEN, "another site's page has sent this"));
+        }
+        let origin = only(headers, &ORIGIN).map(str::to_ascii_lowercase);
+        if !origin.is_some_and(|origin| self.origins.contains(&origin)) {
+            return Err(Refusal(StatusCode::FORBIDDEN, "Origin isn't the server's"));
+        }
+        Ok(())
+    }
+}
+
+/// Returns a field's value, if the field is there exactly once.
+pub fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next().filter(|_| values.next().is_none());
+    value.and_then(|value| value.to_str().ok())
+}
