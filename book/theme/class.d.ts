@@ -30,16 +30,14 @@ interface Poll {
     of: number;
     /** HTML that the book's builder has made. */
     question: string;
-    code: string | null;
+    /** Empty if it isn't about code. */
+    code: string;
     phase: "open" | "closed" | "playing" | "played";
     asks: Asks;
     /** What the student has sent. */
     yours: string[] | null;
     printed: string[];
     answered: boolean;
-    /** The teacher is told how many have answered. */
-    answered_count?: number;
-    of_students?: number;
 }
 
 interface Misconception {
@@ -56,17 +54,16 @@ interface Result {
     misconceptions: Misconception[];
 }
 
-/** How the class has answered one line. */
+/** How the class has answered one line. What's right is null until it was shown. */
 interface CountedLine {
-    text: string;
-    right: number;
-    answers: { typed: string; count: number; right: boolean; overlooks: string | null }[];
+    text: string | null;
+    answers: { typed: string; count: number; right: boolean | null; overlooks: string | null }[];
 }
 
 interface TeacherResult {
     lines: CountedLine[];
-    explanation?: string;
-    misconceptions?: Misconception[];
+    explanation: string | null;
+    misconceptions: Misconception[];
 }
 
 interface ListedPoll {
@@ -75,7 +72,6 @@ interface ListedPoll {
     kind: "scene" | "fold" | "hunt";
     package: string;
     page: string;
-    played: boolean;
 }
 
 interface TeacherHello {
@@ -83,6 +79,33 @@ interface TeacherHello {
     polls: ListedPoll[];
     address: string;
     code: string;
+    code_in_words: string;
+}
+
+/** What the page after the session shows. */
+interface TeacherReport {
+    begun: number;
+    students: number;
+    help_asked: number;
+    polls: {
+        id: string;
+        title: string;
+        question: string;
+        minutes: number;
+        answered: number;
+        share_right: number | null;
+        lines: (CountedLine & { asked: string; given: boolean; right: number })[];
+    }[];
+    exercises: {
+        exercise: string;
+        name: string;
+        declared: number;
+        at: number;
+        minutes: number | null;
+        longest: number | null;
+        green: number;
+        helped: number;
+    }[];
 }
 
 interface Student {
@@ -112,6 +135,9 @@ interface ClassGroup {
 /** All that the teacher's views show. */
 interface ClassState {
     poll: Poll | null;
+    /** How many have answered it, and of how many. */
+    answered: number;
+    of: number;
     result: TeacherResult | null;
     students: Student[];
     groups: ClassGroup[];

@@ -1,9 +1,9 @@
-// What the class has predicted, line by line, as bars. Which answer is right is shown only for lines that
-// have been printed.
+// What the class has predicted, line by line, as bars. Which answer is right is shown when the scene has ended.
 "use strict";
 
 (() => {
-    const { make, withCode } = window.workbook.elements;
+    const { make } = window.workbook.elements;
+    const { BLANK } = window.workbook.forms;
 
     /** @param {string} words
      * @param {number} count
@@ -30,20 +30,17 @@
      * @param {Poll} poll
      * @param {CountedLine[]} counted */
     window.workbook.class_bars = ({ asks, phase, printed }, counted) => {
+        const isTold = phase === "played";
         if (asks.kind === "one") {
-            const isTold = phase === "played";
             const answers = asks.answers.map((typed) => counted[0]?.answers.find((answer) => answer.typed === typed)
                 ?? { typed, count: 0, right: counted[0]?.text === typed, overlooks: null });
-            return bars({ text: "", right: 0, answers }, isTold);
+            return bars({ text: "", answers }, isTold);
         }
         const rows = asks.lines.map((line, at) => {
-            const isTold = phase === "played" || at < printed.length;
-            const text = printed[at] ?? (isTold ? counted[at]?.text : undefined) ?? line.asked.replaceAll("____", "…");
-            const row = make("li", isTold ? "is-told" : "", make("span", "line", text));
+            const text = counted[at]?.text ?? printed[at] ?? (line.asked || BLANK);
+            const row = make("li", isTold || at < printed.length ? "is-told" : "", make("span", "line", text));
             if (!line.given && counted[at]) {
                 row.append(bars(counted[at], isTold));
-                const overlooked = counted[at].answers.filter(({ count, overlooks }) => isTold && count >= 3 && overlooks);
-                row.append(...overlooked.map(({ overlooks }) => make("span", "overlooks", ...withCode(overlooks ?? ""))));
             }
             return row;
         });

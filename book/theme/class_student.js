@@ -7,8 +7,8 @@
     const { ofLines, ofOne, compared } = window.workbook.forms;
     const { builders, asked, predicted, overlooked } = window.workbook.polls;
     const { statusOf, words } = window.workbook.failures;
+    const { joinForm, fromTerminal } = window.workbook.class_joining;
     const room = window.workbook.classroom("student", "");
-    const IN_ADDRESS = "#code=";
     const LEAVES = "Your name, your answers and whether you ask for help go to your teacher's machine, and "
         + "nothing else does. Other students never see who answered what. It's plain HTTP: someone who watches "
         + "this network can read it.";
@@ -27,46 +27,11 @@
     /** @type {Connection | null} */
     let connection = null;
 
-    /** @param {string} label
-     * @param {string} value
-     * @param {Record<string, string>} attributes */
-    function field(label, value, attributes) {
-        const input = /** @type {HTMLInputElement} */ (make("input", "control"));
-        Object.entries(attributes).forEach(([name, what]) => input.setAttribute(name, what));
-        input.value = value;
-        return { input, label: make("label", "", label, input) };
-    }
-
-    /** Asks for the code and a name.
-     * @param {string} why what has happened before */
+    /** @param {string} why what has happened before */
     function askToJoin(why) {
         connection?.end();
-        const inAddress = location.hash.startsWith(IN_ADDRESS) ? decodeURIComponent(location.hash.slice(IN_ADDRESS.length)) : "";
-        const code = field("The code on the wall", inAddress,
-            { autocomplete: "off", autocapitalize: "off", spellcheck: "false", required: "" });
-        const name = field("Your name, as your teacher knows you", "",
-            { autocomplete: "name", maxlength: "40", required: "" });
-        const form = make("form", "join", code.label, name.label);
-        const join = button("Join", () => {});
-        join.type = "submit";
-        form.append(join);
-        form.addEventListener("submit", async (event) => {
-            event.preventDefault();
-            join.disabled = true;
-            said.textContent = "Joining…";
-            try {
-                const joined = await room.post("join", { code: code.input.value.trim(), name: name.input.value });
-                room.keep(joined.token);
-                enter(joined.name);
-            } catch (error) {
-                said.textContent = words(error);
-                (statusOf(error) === 403 ? code : name).input.focus();
-            }
-            join.disabled = false;
-        });
         said.textContent = why;
-        main.replaceChildren(make("h1", "", "Join the class"), said, form, make("p", "leaves", LEAVES));
-        (inAddress ? name : code).input.focus();
+        joinForm(room, main, said, LEAVES, enter);
     }
 
     const help = button("Ask for help", async () => {
@@ -107,7 +72,7 @@
         asking = null;
         main.replaceChildren(
             make("div", "bar", make("h1", "", name), room.line, help, button("Leave", () => void leave())),
-            place, said, after, make("p", "leaves", LEAVES));
+            place, said, after, fromTerminal(room, name), make("p", "leaves", LEAVES));
         poll = result = null;
         show();
         connection = room.listen(hear, forgotten);
@@ -115,8 +80,8 @@
 
     function forgotten() {
         room.keep("");
-        askToJoin("The class doesn't know you any more: it has ended, or you left it in another tab. "
-            + "If it's still there, join again.");
+        askToJoin("The class doesn't know you any more: it has ended, you left it in another tab, or your teacher took you off. "
+            + "If it's still there, you can join again.");
     }
 
     /** @param {any} event */
@@ -139,6 +104,10 @@
                 break;
             case "help":
                 showHelp(event.asked);
+                break;
+            case "removed":
+                connection?.end();
+                forgotten();
                 break;
             case "over":
                 room.keep("");

@@ -12,7 +12,7 @@
     said.setAttribute("role", "status");
 
     /** @type {ClassState} */
-    let state = { poll: null, result: null, students: [], groups: [] };
+    let state = { poll: null, answered: 0, of: 0, result: null, students: [], groups: [] };
 
     /** Has the server do something; what comes of it comes with the stream.
      * @param {string} what
@@ -34,11 +34,12 @@
     }
 
     /** Shows one of the views; the address says which, so two windows can show two of them.
-     * @param {TeacherHello} hello */
-    function begin(hello) {
+     * @param {TeacherHello} hello
+     * @param {string[]} played */
+    function begin(hello, played) {
         const views = [
-            { hash: "", name: "The wall", ...window.workbook.class_wall(hello, act) },
-            { hash: "#board", name: "The board", ...window.workbook.class_board() },
+            { hash: "", name: "The wall", ...window.workbook.class_wall(hello, played, act) },
+            { hash: "#board", name: "The board", ...window.workbook.class_board(act) },
             { hash: "#report", name: "After the session", ...window.workbook.class_report(room.post, act) },
         ];
         const current = () => views.find(({ hash }) => hash === location.hash) ?? views[0];
@@ -77,8 +78,11 @@
         room.listen((event) => {
             switch (event.event) {
                 case "poll": {
-                    const isSame = event.poll && event.poll.id === state.poll?.id && event.poll.phase !== "open";
-                    update({ poll: event.poll, result: isSame ? state.result : null });
+                    const { poll, answered_count: answered, of_students: of } = event;
+                    // While answers come, the question stays what it is.
+                    const isSame = poll && JSON.stringify(poll) === JSON.stringify(state.poll);
+                    const isCounted = poll && poll.id === state.poll?.id && poll.phase !== "open";
+                    update({ poll: isSame ? state.poll : poll, answered, of, result: isCounted ? state.result : null });
                     break;
                 }
                 case "line":
@@ -91,6 +95,9 @@
                     break;
                 case "class":
                     update({ students: event.students, groups: event.groups });
+                    break;
+                case "failed":
+                    said.textContent = event.why;
                     break;
                 case "over":
                     room.keep("");
@@ -112,7 +119,8 @@
             return;
         }
         try {
-            begin(await room.post("hello"));
+            const [hello, report] = await Promise.all([room.post("hello"), room.post("report")]);
+            begin(hello, report.polls.map((/** @type {{id: string}} */ { id }) => id));
         } catch (error) {
             refuse(words(error));
             main.append(button("Try again", () => void enter()));

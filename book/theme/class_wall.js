@@ -8,11 +8,12 @@
 
     /** Makes the wall.
      * @param {TeacherHello} hello
+     * @param {string[]} before the polls that the class has seen before this page was opened
      * @param {(what: string, body?: object) => Promise<void>} act */
-    window.workbook.class_wall = (hello, act) => {
-        const { address, code, sessions, polls } = hello;
+    window.workbook.class_wall = (hello, before, act) => {
+        const { address, code, code_in_words: inWords, sessions, polls } = hello;
         const byId = new Map(polls.map((poll) => [poll.id, poll]));
-        const played = new Set(polls.filter((poll) => poll.played).map(({ id }) => id));
+        const played = new Set(before);
         const [stage, controls, list] = [make("div", "stage"), make("p", "controls"), make("details", "all-polls")];
         const select = /** @type {HTMLSelectElement} */ (make("select", "control"));
         select.append(...sessions.map(({ name, title }) => new Option(title, name)));
@@ -21,10 +22,11 @@
             showList();
             select.focus();
         });
-        const [side, here] = [make("section", "answers"), make("p", "count")];
+        const [side, here, count, meter] = [make("section", "answers"), make("p", "count"), make("p", "count"), make("progress", "")];
+        meter.setAttribute("aria-label", "how many have answered");
         let isFirst = true;
         /** @type {ClassState} */
-        let shown = { poll: null, result: null, students: [], groups: [] };
+        let shown = { poll: null, answered: 0, of: 0, result: null, students: [], groups: [] };
 
         const session = () => sessions.find(({ name }) => name === select.value) ?? sessions[0];
 
@@ -58,15 +60,10 @@
 
         const to = () => make("dl", "join-at",
             make("div", "", make("dt", "", "In a browser"), make("dd", "", address)),
-            make("div", "", make("dt", "", "The code"), make("dd", "", code)));
+            make("div", "", make("dt", "", "The code"), make("dd", "", code), make("dd", "in-words", inWords)));
 
         /** @param {Poll} poll */
         function askedSoFar(poll) {
-            const { answered_count: answered = 0, of_students: of = 0 } = poll;
-            const meter = make("progress", "");
-            Object.assign(meter, { max: Math.max(of, 1), value: answered });
-            meter.setAttribute("aria-label", "how many have answered");
-            const count = make("p", "count", `${answered} of ${of} have answered`);
             const rows = poll.asks.kind === "one" ? poll.asks.answers.map((text) => make("li", "", text))
                 : poll.asks.lines.map(({ asked: text }) => make("li", "", make("span", "line", text || "____")));
             const choices = poll.asks.kind === "lines" && poll.asks.choices.length > 0
@@ -83,7 +80,7 @@
             return [
                 ...said ? [make("p", "talk", said)] : [],
                 result ? window.workbook.class_bars(poll, result.lines) : make("p", "", "Counting…"),
-                ...is("played") && result ? overlooked(result.misconceptions ?? []) : [],
+                ...is("played") && result ? overlooked(result.misconceptions) : [],
                 ...is("played") && result?.explanation ? [fold("What happened, and why", builders("explanation", result.explanation))] : [],
             ];
         }
@@ -106,23 +103,26 @@
             controls.replaceChildren(...buttons.flatMap((one) => [one, " "]));
         }
 
-        /** @param {ClassState} state */
+        /** Only what has changed is made anew: a button that's about to be pressed stays where it is.
+         * @param {ClassState} state */
         function show(state) {
-            const { poll, result, students } = state;
+            const { poll, result, students, answered, of } = state;
             const isNew = poll?.id !== shown.poll?.id || isFirst;
             const hasChanged = isNew || poll !== shown.poll || result !== shown.result;
             isFirst = false;
             shown = state;
-            if (poll?.phase === "played") {
-                played.add(poll.id);
-            }
+            here.textContent = `${students.length} ${students.length === 1 ? "is" : "are"} here`;
+            count.textContent = `${answered} of ${of} have answered`;
+            Object.assign(meter, { max: Math.max(of, 1), value: answered });
             if (isNew) {
                 stage.className = poll ? "stage has-poll" : "stage";
                 stage.replaceChildren(...poll ? [asked(poll), side] : [make("h1", "", "Join the class"), to(), here]);
             }
-            here.textContent = students.length === 1 ? "1 is here" : `${students.length} are here`;
             if (!hasChanged) {
                 return;
+            }
+            if (poll?.phase === "played") {
+                played.add(poll.id);
             }
             side.replaceChildren(...!poll ? [] : poll.phase === "open" ? askedSoFar(poll) : counted(poll));
             const hadFocus = controls.contains(document.activeElement) || list.contains(document.activeElement);

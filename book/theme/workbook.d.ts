@@ -196,9 +196,13 @@ interface Window {
             predicted: (poll: Poll, typed: string[]) => string[];
             overlooked: (misconceptions: Misconception[]) => HTMLElement[];
         };
+        class_joining: {
+            joinForm: (room: Classroom, main: HTMLElement, said: HTMLElement, leaves: string, entered: (name: string) => void) => void;
+            fromTerminal: (room: Classroom, name: string) => HTMLElement;
+        };
         class_bars: (poll: Poll, counted: CountedLine[]) => HTMLElement;
-        class_wall: (hello: TeacherHello, act: (what: string, body?: object) => Promise<void>) => ClassView;
-        class_board: () => ClassView;
+        class_wall: (hello: TeacherHello, played: string[], act: (what: string, body?: object) => Promise<void>) => ClassView;
+        class_board: (act: (what: string, body?: object) => Promise<void>) => ClassView;
         class_report: (post: Classroom["post"], act: (what: string, body?: object) => Promise<void>) => ClassView;
         verdict: {
             show: (place: Element, verdict: any, problems: any[]) => void;
