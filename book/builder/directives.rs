@@ -68,7 +68,7 @@ impl Directives {
     }
 
     /// Replaces every directive of a chapter.
-    fn expand(&self, chapter: &str) -> Result<String> {
+    pub(crate) fn expand(&self, chapter: &str) -> Result<String> {
         let mut expanded = String::with_capacity(chapter.len());
         let mut rest = chapter;
         while let Some((before, after)) = rest.split_once("{{#") {

@@ -4,12 +4,12 @@
 //! A form's data stands in the page, in a block that browsers don't show. `theme/predict.js` makes the
 //! form of it. So a page works from a file, and says the same without scripts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
-use runner::predict::{Line, OnPage, names, on_page};
+use runner::predict::{Line, Misconception, OnPage, Sheet, names, on_page};
 use runner::workbook::Workbook;
 use scene::values::marked;
 use serde_json::{Value, json};
@@ -20,6 +20,36 @@ use crate::steps::read;
 pub(crate) const FOLD: &str = "<details><summary><strong>Predict:</strong>";
 const ANSWERS: &str = "<!-- answers\n";
 
+/// What a scene's form is made of.
+pub(crate) struct SceneForm {
+    pub(crate) sheet: Sheet,
+    pub(crate) outcomes: BTreeSet<String>,
+    pub(crate) misconceptions: Vec<Misconception>,
+}
+
+impl SceneForm {
+    /// `wrong` lists the wrong answers that the scene's chapter expects.
+    pub(crate) fn new<S: AsRef<str>>(
+        root: &Path,
+        package: &str,
+        name: &str,
+        helpers: &[S],
+        wrong: &str,
+    ) -> Result<Self> {
+        let path = root.join(package).join(format!("tests/blanks/{name}.snap"));
+        let recorded =
+            read(&path).context("its test records the blanks (with INSTA_UPDATE=always)")?;
+        let (_header, lines) =
+            recorded.split_once("\n---\n").context("the blanks have no header")?;
+        let lines: Vec<String> = lines.trim_end().lines().map(marked).collect();
+        let helpers: Vec<String> = helpers.iter().map(|it| it.as_ref().to_owned()).collect();
+        let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR"))?;
+        let OnPage { sheet, outcomes } = on_page(&workbook, package, name, &helpers, &lines)?;
+        let misconceptions = sheet.misconceptions(wrong, &outcomes)?;
+        Ok(SceneForm { sheet, outcomes, misconceptions })
+    }
+}
+
 /// Returns the form of a scene. `wrong` lists the wrong answers that its chapter expects.
 pub(crate) fn of_scene(
     root: &Path,
@@ -28,14 +58,8 @@ pub(crate) fn of_scene(
     helpers: &[&str],
     wrong: &str,
 ) -> Result<String> {
-    let path = root.join(package).join(format!("tests/blanks/{name}.snap"));
-    let recorded = read(&path).context("its test records the blanks (with INSTA_UPDATE=always)")?;
-    let (_header, lines) = recorded.split_once("\n---\n").context("the blanks have no header")?;
-    let lines: Vec<String> = lines.trim_end().lines().map(marked).collect();
-    let helpers: Vec<String> = helpers.iter().map(|&helper| helper.to_owned()).collect();
-    let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR"))?;
-    let OnPage { sheet, outcomes } = on_page(&workbook, package, name, &helpers, &lines)?;
-    let misconceptions = sheet.misconceptions(wrong, &outcomes)?;
+    let SceneForm { sheet, outcomes, misconceptions } =
+        SceneForm::new(root, package, name, helpers, wrong)?;
     let lines: Vec<Value> = sheet.lines.iter().map(of_line).collect();
     let mut data = json!({ "lines": lines, "choices": sheet.choices, "outcomes": outcomes });
     data["version"] = version(&data).into();
@@ -95,12 +119,16 @@ pub(crate) fn without_answers(inside: &str) -> Result<(String, Vec<Value>)> {
 
 /// Returns the form of a question with a few answers. It's for the fold that follows it.
 pub(crate) fn of_answers(id: &str, mut answers: Vec<Value>) -> String {
-    // So that their order tells nothing: an author writes the right one first.
-    answers.sort_by(|one, other| one["text"].as_str().cmp(&other["text"].as_str()));
+    sort(&mut answers);
     let mut data = json!({ "answers": answers });
     data["version"] = version(&data).into();
     data["id"] = id.into();
     form(&data)
+}
+
+/// Sorts answers, so that their order tells nothing: an author writes the right one first.
+pub(crate) fn sort(answers: &mut [Value]) {
+    answers.sort_by(|one, other| one["text"].as_str().cmp(&other["text"].as_str()));
 }
 
 fn form(data: &Value) -> String {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use author::documents::{Answer, Bug, read_document};
+use serde_json::Value;
 
 use crate::exercises::ExerciseSource;
 use crate::folds;
@@ -32,13 +33,8 @@ pub(crate) fn bugs_of(root: &Path, package: &str, exercise: &str) -> Result<Vec<
 
 fn section(exercise: &ExerciseSource, index: usize, answer: &Answer, bug: &Bug) -> Result<String> {
     let ExerciseSource { package, number, name, task, .. } = exercise;
-    let kept = bug.keeps.iter().map(|(promise, why)| format!("- {promise} | It does: {why}"));
-    let listed = kept.collect::<Vec<String>>().join("\n");
-    // Answers are plain text.
-    let list = format!("\n<!-- answers\n= {}\n{listed}\n-->\n", bug.breaks).replace('`', "");
-    let (_, answers) = without_answers(&list).with_context(|| answer.name.clone())?;
     let body = folds::of_bug(exercise, index);
-    let form = of_answers(&format!("hunt/{name}/{}", answer.name), answers);
+    let form = of_answers(&id(exercise, answer), answers(answer, bug)?);
     let Bug { breaks, told, shown_by, .. } = bug;
     Ok(format!(
         "### {number} `{name}`: a bug\n\n\
@@ -49,4 +45,19 @@ fn section(exercise: &ExerciseSource, index: usize, answer: &Answer, bug: &Bug) 
          *{breaks}* `{shown_by}` of `{package}` proves it. With this body on their page, a reader is \
          told:\n\n```text\n{told}```\n\n</details>\n\n</div>"
     ))
+}
+
+/// Returns the id of a bug's form.
+pub(crate) fn id(exercise: &ExerciseSource, answer: &Answer) -> String {
+    format!("hunt/{}/{}", exercise.name, answer.name)
+}
+
+/// Returns the promises to choose from.
+pub(crate) fn answers(answer: &Answer, bug: &Bug) -> Result<Vec<Value>> {
+    let kept = bug.keeps.iter().map(|(promise, why)| format!("- {promise} | It does: {why}"));
+    let listed = kept.collect::<Vec<String>>().join("\n");
+    // Answers are plain text.
+    let list = format!("\n<!-- answers\n= {}\n{listed}\n-->\n", bug.breaks).replace('`', "");
+    let (_, answers) = without_answers(&list).with_context(|| answer.name.clone())?;
+    Ok(answers)
 }

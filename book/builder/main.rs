@@ -25,12 +25,15 @@
 //! - `links.rs`: checks that no link of any page is broken;
 //! - `paths.rs`: what the bar of a reader's path says;
 //! - `inline_scripts.rs`: lists mdBook's own scripts, for the server's policy;
+//! - `polls.rs`: what the book has for a class;
+//! - `class.rs`: `-- class` serves a class on an address that the teacher chooses;
 //! - `server.rs`: `-- serve` shows the book on 127.0.0.1, with the cockpit;
 //! - `mine.rs`: `-- serve --mine` does so on the reader's own loop.
 
 #![forbid(unsafe_code)]
 
 mod broken;
+mod class;
 mod diffs;
 mod directives;
 mod exercises;
@@ -49,6 +52,7 @@ mod mine;
 mod paths;
 mod plan;
 mod plan_page;
+mod polls;
 mod predictions;
 mod print;
 mod recordings;
@@ -78,6 +82,7 @@ Builds the book, checks its links and prints where it is.
     cargo run -p book
     cargo run -p book -- serve               also shows it on 127.0.0.1, with the cockpit
     cargo run -p book -- serve --mine        the same, served by your own loop
+    cargo run -p book -- class               serves a class: polls, and a board of progress
     cargo run -p book -- diffs               records what the steps change in the server
     cargo run -p book -- names               writes the names of things for the pages' scripts
 
@@ -85,11 +90,18 @@ serve takes:
     --port N                   instead of 7007; 0 takes a free one
     --editor LINK-OR-COMMAND   opens your editor, as 'vscode://file{path}:{line}' or 'code -g {path}:{line}'
     --public-origin ORIGIN     where your browser finds a forwarded port, as https://name-7007.example.dev
+
+class takes:
+    --address IP[:PORT]        where to listen; without it, it lists this machine's addresses, and asks
+    --public-origin ORIGIN     where browsers find a forwarded port
+    --keep DIR                 leaves the class's file there at its end, instead of removing it
+    --state FILE               the file while the class goes on, instead of target/class/class.jsonl
 ";
 
 enum Command {
     Build,
     Serve(Serving),
+    Class(class::Asked),
     RecordDiffs,
     WriteNames,
     Help,
@@ -133,10 +145,21 @@ fn main() -> ExitCode {
 
 fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
     let mut serves = false;
+    let mut class: Option<class::Asked> = None;
     let mut serving = Serving::default();
     while let Some(argument) = arguments.next()? {
         match argument {
             Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help),
+            Arg::Value(word) if word == "class" && !serves && class.is_none() => {
+                class = Some(class::Asked::default());
+            }
+            Arg::Long(option) if class.is_some() => {
+                let option = option.to_owned();
+                let value = arguments.value()?;
+                if let Some(class) = &mut class {
+                    class.take(&option, value)?;
+                }
+            }
             Arg::Long("port") if serves => serving.port = Some(arguments.value()?.parse()?),
             Arg::Long("mine") if serves => serving.is_mine = true,
             Arg::Long("public-origin") if serves => {
@@ -149,7 +172,11 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
             other => return Err(other.unexpected()),
         }
     }
-    Ok(if serves { Command::Serve(serving) } else { Command::Build })
+    Ok(match class {
+        Some(class) => Command::Class(class),
+        None if serves => Command::Serve(serving),
+        None => Command::Build,
+    })
 }
 
 fn carry_out(command: &Command) -> Result<()> {
@@ -165,9 +192,16 @@ fn carry_out(command: &Command) -> Result<()> {
         let file = book.join("theme/names.js");
         return fs::write(&file, forms::names_script()).context(file.display().to_string());
     }
+    if let Command::Class(asked) = command {
+        // Before the book is built, which takes a while.
+        asked.check()?;
+    }
     let pages = build(MDBook::load(book).map_err(whole_chain)?, root)?;
     let index = pages.join("index.html").canonicalize()?;
     writeln!(stdout(), "The book is built: open {}", index.display())?;
+    if let Command::Class(asked) = command {
+        return class::serve(asked, &root.canonicalize()?, &pages);
+    }
     let Command::Serve(Serving { port, is_mine, public_origin, editor }) = command else {
         return Ok(());
     };

@@ -12,6 +12,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
+use runner::predict::split_list;
+use serde_json::Value;
 
 use crate::figures;
 use crate::forms::{FOLD, without_answers};
@@ -38,6 +40,15 @@ pub(crate) struct Prediction {
     /// How each line of the answer begins, as far as the code has it, too.
     pub(crate) blanks: Vec<String>,
     pub(crate) answer: String,
+    pub(crate) form: Form,
+}
+
+/// What a page asks it with.
+pub(crate) enum Form {
+    /// A scene with these helpers, and the list of wrong answers that the chapter expects.
+    Scene { package: String, helpers: Vec<String>, wrong: String },
+    /// A few answers, and the id of their form. There are none if the fold lists none.
+    Answers { id: String, answers: Vec<Value> },
 }
 
 /// The predictions of a step, in the order of the book.
@@ -58,7 +69,7 @@ impl Prediction {
         self.code.as_ref().map(|_| self.name.as_str())
     }
 
-    fn of_scene(root: &Path, words: &[&str]) -> Result<Self> {
+    fn of_scene(root: &Path, words: &[&str], wrong: &str) -> Result<Self> {
         let [package, name, helpers @ ..] = words else { bail!("a scene without a name") };
         let scene = StepSource::open(root, package)?.scene(name, helpers)?;
         let lines = scene.transcript.lines();
@@ -71,23 +82,30 @@ impl Prediction {
             label: String::new(),
             page: String::new(),
             context: String::new(),
+            form: Form::Scene {
+                package: (*package).to_owned(),
+                helpers: helpers.iter().map(|&it| it.to_owned()).collect(),
+                wrong: wrong.to_owned(),
+            },
         })
     }
 
     fn of_figure(name: &str) -> Result<Self> {
-        let (question, answer) = figures::on_paper(name)?;
-        Ok(Prediction::without_code(question, answer))
+        let (question, answer, answers) = figures::on_paper(name)?;
+        let form = Form::Answers { id: format!("figure/{name}"), answers };
+        Ok(Prediction::without_code(question, answer, form))
     }
 
-    /// Makes one from a fold: its summary, and the text inside.
-    fn of_fold(root: &Path, summary: &str, inside: &str) -> Result<Self> {
-        let (inside, _answers) = without_answers(inside)?;
+    /// Makes one from a fold: its form's id, its summary, and the text inside.
+    fn of_fold(root: &Path, id: String, summary: &str, inside: &str) -> Result<Self> {
+        let (inside, answers) = without_answers(inside)?;
         let name = summary.split_whitespace().collect::<Vec<&str>>().join(" ");
-        Ok(Prediction::without_code(name, without_pictures(root, inside.trim())?))
+        let answer = without_pictures(root, inside.trim())?;
+        Ok(Prediction::without_code(name, answer, Form::Answers { id, answers }))
     }
 
-    /// Makes one of which nothing is known but what's asked and the answer.
-    fn without_code(name: String, answer: String) -> Self {
+    /// Makes one of which nothing is known but what's asked, the answer, and the form.
+    fn without_code(name: String, answer: String, form: Form) -> Self {
         Prediction {
             question: capitalized(&name),
             name,
@@ -97,6 +115,7 @@ impl Prediction {
             label: String::new(),
             page: String::new(),
             context: String::new(),
+            form,
         }
     }
 }
@@ -136,6 +155,7 @@ fn pages_of<'a>(chapter: &str, summary: &'a str) -> Vec<&'a str> {
 
 fn of_page(root: &Path, page: &str, text: &str) -> Result<Vec<Prediction>> {
     let mut found = Vec::new();
+    let mut folds = 0;
     let mut rest = text;
     loop {
         let next = [SCENE, FIGURE, FOLD].map(|begin| rest.find(begin).map(|at| (at, begin)));
@@ -143,8 +163,9 @@ fn of_page(root: &Path, page: &str, text: &str) -> Result<Vec<Prediction>> {
         let (before, after) = (&rest[..at], &rest[at + begin.len()..]);
         let mut prediction = if begin == SCENE {
             let (words, after) = after.split_once("}}").context("a scene without its end")?;
+            let (wrong, after) = split_list(after)?;
             rest = after;
-            Prediction::of_scene(root, &words.split(' ').collect::<Vec<&str>>())?
+            Prediction::of_scene(root, &words.split(' ').collect::<Vec<&str>>(), wrong)?
         } else if begin == FIGURE {
             let (name, after) = after.split_once("}}").context("a figure without its end")?;
             rest = after;
@@ -153,7 +174,8 @@ fn of_page(root: &Path, page: &str, text: &str) -> Result<Vec<Prediction>> {
             let (summary, after) = after.split_once("</summary>").context("no </summary>")?;
             let (inside, after) = after.split_once("</details>").context("no </details>")?;
             rest = after;
-            Prediction::of_fold(root, summary, inside)?
+            folds += 1;
+            Prediction::of_fold(root, format!("{page}/{folds}"), summary, inside)?
         };
         let context = context(before).with_context(|| format!("before {:?}", prediction.name))?;
         page.clone_into(&mut prediction.page);

@@ -162,14 +162,15 @@ pub(crate) fn shown(name: &str) -> Result<String> {
     ))
 }
 
-/// Returns what a sheet asks of a figure, and what it answers.
-pub(crate) fn on_paper(name: &str) -> Result<(String, String)> {
+/// Returns what a sheet asks of a figure, what it answers, and the answers of its form.
+pub(crate) fn on_paper(name: &str) -> Result<(String, String, Vec<Value>)> {
     let figure = figure(name)?;
     let right = figure.answers.iter().find(|answer| answer.why.is_none());
     let right = &right.context("no answer is right")?.text;
     let says = &figure.decisive()?.says;
     let answer = format!("{}. {says}\n\n{}", capitalized(right), figure.explains);
-    Ok((figure.question, answer))
+    let answers = figure.answers();
+    Ok((figure.question, answer, answers))
 }
 
 impl Figure {
