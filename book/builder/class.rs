@@ -51,7 +51,10 @@ impl Asked {
     /// Fails if there's no address, and nobody to ask for one.
     pub(crate) fn check(&self) -> Result<()> {
         if self.address.is_none() && !stdin().is_terminal() {
-            bail!("which address should the class be on? --address IP[:PORT] says it:\n{}", listed()?);
+            bail!(
+                "which address should the class be on? --address IP[:PORT] says it:\n{}",
+                listed()?
+            );
         }
         Ok(())
     }
@@ -84,7 +87,9 @@ pub(crate) fn serve(asked: &Asked, root: &Path, pages: &Path) -> Result<()> {
     announce(&class, address)?;
     if class.run()? {
         let ended = match &asked.keep {
-            Some(directory) => format!("The class is over. Its file is in {}.", directory.display()),
+            Some(directory) => {
+                format!("The class is over. Its file is in {}.", directory.display())
+            }
             None => "The class is over, and its file is removed.".to_owned(),
         };
         writeln!(stdout(), "{ended}")?;
@@ -111,7 +116,10 @@ fn announce(class: &Bound, address: SocketAddr) -> Result<()> {
     writeln!(out, "\nIt can be reached by {}.", who_reaches(address.ip()))?;
     let plain = "It's plain HTTP: those who can listen to this network can read names, answers and \
                  tokens, so let students take names that they'd write on the board.";
-    writeln!(out, "{plain}\nCtrl-C stops the server; the class ends when you end it on your page.")?;
+    writeln!(
+        out,
+        "{plain}\nCtrl-C stops the server; the class ends when you end it on your page."
+    )?;
     Ok(())
 }
 
@@ -187,7 +195,11 @@ fn files(theme: &Path, pages: &Path) -> Result<Vec<File>> {
     let mut files = Vec::new();
     let mut add = |path: String, file: &Path| -> Result<()> {
         let content = fs::read(file).with_context(|| format!("read {}", file.display()))?;
-        files.push(File { kind: kind_of(&file.display().to_string()), content: content.into(), path });
+        files.push(File {
+            kind: kind_of(&file.display().to_string()),
+            content: content.into(),
+            path,
+        });
         Ok(())
     };
     add("/".to_owned(), &theme.join("class_student.html"))?;
@@ -253,6 +265,8 @@ mod tests {
         assert!(reaches("fd00::1").contains("this machine's network"));
         assert!(reaches("0.0.0.0").contains("any address"));
         assert!(reaches("100.100.1.1").contains("provider"));
-        assert!(reaches("8.8.8.8").contains("Internet") && reaches("2001:db8::1").contains("Internet"));
+        assert!(
+            reaches("8.8.8.8").contains("Internet") && reaches("2001:db8::1").contains("Internet")
+        );
     }
 }

@@ -156,7 +156,8 @@ impl Writer<'_> {
 fn with_body(starter: &str, todo: &str, body: &str) -> String {
     let line = starter.lines().find(|line| line.contains(todo)).unwrap_or_default();
     let indent = &line[..line.len() - line.trim_start().len()];
-    let lines = body.lines().map(|it| if it.is_empty() { String::new() } else { format!("{indent}{it}") });
+    let lines =
+        body.lines().map(|it| if it.is_empty() { String::new() } else { format!("{indent}{it}") });
     starter.replace(line, &lines.collect::<Vec<String>>().join("\n"))
 }
 
@@ -242,7 +243,11 @@ mod tests {
         assert_eq!(ids.len(), material.polls.len(), "two polls have one id");
         for poll in &material.polls {
             let texts = [&poll.question, &poll.explanation];
-            assert!(texts.iter().all(|text| !text.is_empty() && !text.contains("{{#")), "{}", poll.id);
+            assert!(
+                texts.iter().all(|text| !text.is_empty() && !text.contains("{{#")),
+                "{}",
+                poll.id
+            );
             assert!(!poll.question.contains("<a "), "{}", poll.id);
         }
     }
@@ -260,6 +265,9 @@ mod tests {
     #[test]
     fn a_wrong_body_stands_in_its_function() {
         let starter = "fn a() {\n    todo!(\"exercise 1.1\")\n}";
-        assert_eq!(with_body(starter, "todo!(\"exercise 1.1\")", "b();\n\nc()"), "fn a() {\n    b();\n\n    c()\n}");
+        assert_eq!(
+            with_body(starter, "todo!(\"exercise 1.1\")", "b();\n\nc()"),
+            "fn a() {\n    b();\n\n    c()\n}"
+        );
     }
 }

@@ -28,6 +28,7 @@ interface Poll {
     /** Its place in the session's plan, if it has one. */
     number: number | null;
     of: number;
+    kind: "scene" | "fold" | "hunt";
     /** HTML that the book's builder has made. */
     question: string;
     /** Empty if it isn't about code. */

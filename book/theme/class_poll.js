@@ -20,11 +20,12 @@
     }
 
     /** Shows the question and the code.
-     * @param {Poll} poll */
-    function asked({ number, of, question, code }) {
+     * @param {Poll} poll
+     * @param {"h1" | "h2"} heading */
+    function asked({ number, of, question, code, kind }, heading) {
         const shown = make("section", "asked");
-        const place = number === null ? [] : [make("p", "place", `Question ${number} of ${of}`)];
-        shown.append(...place, builders("question", question), ...code ? [builders("code", code)] : []);
+        const place = number !== null ? `Question ${number} of ${of}` : kind === "hunt" ? "A bug" : "A question";
+        shown.append(make(heading, "place", place), builders("question", question), ...code ? [builders("code", code)] : []);
         return shown;
     }
 

@@ -47,7 +47,7 @@
     /** @param {boolean} wanted */
     function showHelp(wanted) {
         help.setAttribute("aria-pressed", String(wanted));
-        help.textContent = wanted ? "✋ You've asked for help" : "Ask for help";
+        help.textContent = wanted ? "✋ Asked for help" : "Ask for help";
     }
 
     async function leave() {
@@ -71,7 +71,7 @@
         said.textContent = "";
         asking = null;
         main.replaceChildren(
-            make("div", "bar", make("h1", "", name), room.line, help, button("Leave", () => void leave())),
+            make("div", "bar", make("h1", "", name), help, button("Leave", () => void leave()), room.line),
             place, said, after, fromTerminal(room, name), make("p", "leaves", LEAVES));
         poll = result = null;
         show();
@@ -127,7 +127,7 @@
             return;
         }
         asking = null;
-        place.replaceChildren(...poll ? [asked(poll)] : []);
+        place.replaceChildren(...poll ? [asked(poll, "h2")] : []);
         if (!poll) {
             say("Nothing to predict at the moment. The next question appears here by itself.");
             after.replaceChildren();
@@ -175,7 +175,7 @@
 
         say("A question is open. You can send your answer once.");
         after.replaceChildren();
-        place.replaceChildren(asked(open), make("div", "predict", form, send));
+        place.replaceChildren(asked(open, "h2"), make("div", "predict", form, send));
     }
 
     /** @param {string} id

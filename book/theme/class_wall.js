@@ -116,7 +116,7 @@
             Object.assign(meter, { max: Math.max(of, 1), value: answered });
             if (isNew) {
                 stage.className = poll ? "stage has-poll" : "stage";
-                stage.replaceChildren(...poll ? [asked(poll), side] : [make("h1", "", "Join the class"), to(), here]);
+                stage.replaceChildren(...poll ? [asked(poll, "h1"), side] : [make("h1", "", "Join the class"), to(), here]);
             }
             if (!hasChanged) {
                 return;
@@ -133,6 +133,6 @@
             }
         }
 
-        return { element: make("div", "wall", stage, controls, list), show };
+        return { element: make("div", "wall", controls, stage, list), show };
     };
 })();

@@ -192,7 +192,7 @@ interface Window {
         failures: { statusOf: (error: unknown) => number, words: (error: unknown) => string };
         polls: {
             builders: (className: string, html: string) => HTMLElement;
-            asked: (poll: Poll) => HTMLElement;
+            asked: (poll: Poll, heading: "h1" | "h2") => HTMLElement;
             predicted: (poll: Poll, typed: string[]) => string[];
             overlooked: (misconceptions: Misconception[]) => HTMLElement[];
         };
