@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::thread;
 
 use anyhow::{Context, Result, ensure};
 
@@ -44,6 +45,8 @@ impl Class {
             anyhow::bail!("the server hasn't printed a line with {before:?}")
         };
         let (students, teacher) = (printed("Students open")?, printed("You open")?);
+        // The server goes on printing.
+        thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
         Ok(Class { child, students, teacher })
     }
 
