@@ -43,6 +43,8 @@ interface Poll {
 
 interface Misconception {
     overlooks: string;
+    /** Of a few answers, the one that's wrong for this reason. */
+    chosen: string | null;
     count: number;
 }
 

@@ -11,7 +11,7 @@
     /** @param {ClassGroup} group */
     function shownGroup({ exercise, line, names, question }) {
         return make("section", "group",
-            make("h3", "", `${names.length} are at ${exercise ?? "the same place"} with the same red line`),
+            make("h2", "", `${names.length} are at ${exercise ?? "the same place"} with the same red line`),
             make("p", "", make("code", "", line)),
             ...question ? [make("p", "", "Ask: ", builders("ask", question))] : [],
             make("p", "names", names.join(", ")));
@@ -22,7 +22,7 @@
     function row({ name, answered, help, connected, report }, remove) {
         const how = report ? `${report.outcome}${report.line ? `: ${report.line}` : ""}` : "";
         const cells = [
-            `${help ? "✋ " : ""}${name}${connected ? "" : " (not connected)"}`,
+            `${name}${help ? ", wants help" : ""}${connected ? "" : ", not connected"}`,
             report?.exercise ?? "",
             how,
             report?.exercise ? since(report.since) : "",

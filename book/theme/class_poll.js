@@ -56,8 +56,8 @@
     /** Names what at least three have overlooked.
      * @param {Misconception[]} misconceptions */
     function overlooked(misconceptions) {
-        return misconceptions.map(({ overlooks, count }) =>
-            make("p", "misconception", make("strong", "", `${count} of you: `), ...withCode(overlooks)));
+        return misconceptions.map(({ overlooks, count, chosen }) => make("p", "misconception",
+            make("strong", "", chosen ? `${count} of you: “${chosen}” ` : `${count} of you: `), ...withCode(overlooks)));
     }
 
     window.workbook.polls = { builders, asked, predicted, overlooked };

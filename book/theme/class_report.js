@@ -2,10 +2,9 @@
 "use strict";
 
 (() => {
-    const { make, button } = window.workbook.elements;
-    const { builders } = window.workbook.polls;
-    /** As many wrong answers are shown per line. */
-    const MOST = 3;
+    const { make, button, withCode } = window.workbook.elements;
+    /** As many lines fit on a page, with as many wrong answers each. */
+    const [LINES, MOST] = [12, 3];
 
     /** @param {number} minutes */
     const time = (minutes) => `${Math.max(1, Math.round(minutes))} min`;
@@ -25,34 +24,37 @@
         return shown;
     }
 
-    /** Shows a poll: its lines, and what was answered instead.
-     * @param {TeacherReport["polls"][0]} poll */
-    function shownPoll({ title, question, minutes, answered, share_right: share, lines }) {
-        const rows = lines.filter(({ given }) => !given).map(({ text, right, answers }) => {
+    /** Returns the lines that were predicted wrong most, of all polls.
+     * @param {TeacherReport["polls"]} polls */
+    function worst(polls) {
+        const lines = polls.flatMap(({ title, answered, lines }) => lines
+            .filter(({ given, right }) => !given && right < answered)
+            .map((line) => ({ ...line, title, answered })));
+        lines.sort((one, other) => one.right / one.answered - other.right / other.answered);
+        return lines.slice(0, LINES).map(({ title, text, right, answered, answers }) => {
             const wrong = answers.filter((answer) => !answer.right).slice(0, MOST).map(({ typed, count, overlooks }) =>
-                make("li", "", `${count}: `, make("code", "", typed), overlooks ? ` (${overlooks})` : ""));
-            return [make("code", "", text ?? ""), `${right} of ${answered}`, make("ul", "", ...wrong)];
+                make("li", "", `${count}: `, make("code", "", typed), ...overlooks ? [" (", ...withCode(overlooks), ")"] : []));
+            return [title, make("code", "", text ?? ""), `${right} of ${answered}`, make("ul", "", ...wrong)];
         });
-        const how = `${share === null ? "Nobody answered" : `${Math.round(100 * share)} % right`}, open for ${time(minutes)}`;
-        const shown = make("section", "reported", make("h3", "", `${title}: ${how}`), builders("question", question));
-        if (answered > 0) {
-            shown.append(table(`The answers to ${title}`, ["The line", "Right", "Predicted instead"], rows));
-        }
-        return shown;
     }
 
     /** @param {TeacherReport} report */
     function shown({ begun, students, help_asked: helped, polls, exercises }) {
         const day = new Date(1000 * begun).toLocaleDateString(undefined, { dateStyle: "long" });
         const asked = helped === 1 ? "Help was asked for once." : `Help was asked for ${helped} times.`;
+        const wrong = worst(polls);
         const rows = exercises.map(({ exercise, name, declared, at, minutes, longest, green, helped: here }) => [
             `${exercise} ${name}`, String(at), String(green), `${declared} min`,
             minutes === null ? "still at it" : time(minutes), longest === null ? "" : time(longest), String(here)]);
         return [
             make("p", "", `${day}, ${students} ${students === 1 ? "student" : "students"}. ${helped === 0 ? "Nobody asked for help." : asked}`),
             make("h2", "", "Predicted wrong most"),
-            ...polls.length === 0 ? [make("p", "", "No poll has been closed yet.")] : polls.map(shownPoll),
+            wrong.length === 0 ? make("p", "", polls.length === 0 ? "No poll has been closed yet." : "Nothing was predicted wrong.")
+                : table("The lines that most got wrong", ["Poll", "The line", "Right", "Predicted instead"], wrong),
             make("h2", "", "Where the minutes went"),
+            ...polls.length === 0 ? [] : [table("The polls", ["Poll", "Open for", "Answered by", "Right"],
+                polls.map(({ title, minutes, answered, share_right: share }) =>
+                    [title, time(minutes), String(answered), share === null ? "" : `${Math.round(100 * share)} %`]))],
             rows.length === 0 ? make("p", "", "No student has joined the board, so nothing is known of the exercises.")
                 : table("The exercises, from the students' reports",
                     ["Exercise", "Students at it", "Green", "Declared", "Half needed up to", "Longest", "Asked for help"], rows),

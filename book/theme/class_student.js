@@ -14,7 +14,7 @@
         + "this network can read it.";
 
     const main = /** @type {HTMLElement} */ (document.querySelector("main"));
-    /** What's asked, what's said about it, and what came of it. */
+    /** What's asked, and above it what's said about it and what came of it, so that a phone needn't be scrolled. */
     const [place, said, after] = [make("div", "poll"), make("p", "said"), make("div", "poll")];
     said.setAttribute("role", "status");
 
@@ -47,7 +47,7 @@
     /** @param {boolean} wanted */
     function showHelp(wanted) {
         help.setAttribute("aria-pressed", String(wanted));
-        help.textContent = wanted ? "✋ Asked for help" : "Ask for help";
+        help.textContent = wanted ? "Help is asked for" : "Ask for help";
     }
 
     async function leave() {
@@ -72,7 +72,7 @@
         asking = null;
         main.replaceChildren(
             make("div", "bar", make("h1", "", name), help, button("Leave", () => void leave()), room.line),
-            place, said, after, fromTerminal(room, name), make("p", "leaves", LEAVES));
+            said, after, place, fromTerminal(room, name), make("p", "leaves", LEAVES));
         poll = result = null;
         show();
         connection = room.listen(hear, forgotten);
@@ -142,6 +142,7 @@
     function say(text) {
         if (said.textContent !== text) {
             said.textContent = text;
+            said.scrollIntoView({ block: "nearest" });
         }
     }
 
@@ -156,11 +157,11 @@
         async function answer() {
             const all = typed();
             if (all.every((text) => text === "")) {
-                said.textContent = "A guess is enough, but there has to be one.";
+                say("A guess is enough, but there has to be one.");
                 return;
             }
             send.disabled = true;
-            said.textContent = "Sending…";
+            say("Sending…");
             try {
                 await room.post("answer", { poll: open.id, typed: all });
                 if (poll?.id === open.id) {
@@ -168,7 +169,7 @@
                     show();
                 }
             } catch (error) {
-                said.textContent = `It isn't sent. ${words(error)}`;
+                say(`It isn't sent. ${words(error)}`);
             }
             send.disabled = false;
         }
@@ -219,14 +220,16 @@
         const of = marked.filter((one) => one !== null).length;
         say(!current.yours ? "You didn't answer this one." : current.asks.kind === "one"
             ? count === 1 ? "That's it." : "Not this time." : `${count} of ${of} right.`);
+        /** @param {string | null} sentence */
+        const shared = (sentence) => misconceptions.find((one) => one.overlooks === sentence);
         after.replaceChildren(
             make("div", "predict", compared(text.map((line, at) => ({
                 text: line,
                 right: marked[at] ?? null,
                 yours: mine[at] || "nothing",
-                overlooks: overlooks[at] ?? undefined,
+                overlooks: (overlooks[at] && current.asks.kind === "one" ? "No: " : "") + (overlooks[at] ?? "") + (shared(overlooks[at]) ? ` (${shared(overlooks[at])?.count} of you)` : ""),
             })))),
-            ...overlooked(misconceptions),
+            ...overlooked(misconceptions.filter((one) => !overlooks.includes(one.overlooks))),
             ...explanation ? [builders("explanation", explanation)] : []);
     }
 

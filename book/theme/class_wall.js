@@ -4,7 +4,12 @@
 
 (() => {
     const { make, button } = window.workbook.elements;
+    /** A question as it's listed can be two lines long, and a button isn't. */
+    const LONGEST = 40;
     const { asked, builders, overlooked } = window.workbook.polls;
+
+    /** @param {string} title */
+    const short = (title) => title.length > LONGEST ? `${title.slice(0, LONGEST).replace(/ \S*$/, "")} …` : title;
 
     /** Makes the wall.
      * @param {TeacherHello} hello
@@ -14,7 +19,7 @@
         const { address, code, code_in_words: inWords, sessions, polls } = hello;
         const byId = new Map(polls.map((poll) => [poll.id, poll]));
         const played = new Set(before);
-        const [stage, controls, list] = [make("div", "stage"), make("p", "controls"), make("details", "all-polls")];
+        const [stage, controls, list] = [make("div", "stage"), make("p", "controls"), /** @type {HTMLDetailsElement} */ (make("details", "all-polls"))];
         const select = /** @type {HTMLSelectElement} */ (make("select", "control"));
         select.append(...sessions.map(({ name, title }) => new Option(title, name)));
         select.addEventListener("change", () => {
@@ -40,13 +45,17 @@
 
         /** @param {ListedPoll} poll
          * @param {string} [words] */
-        const opener = (poll, words = "") => button(`${words}${poll.title}`, () => void act("open", { id: poll.id }));
+        const opener = (poll, words = "") => button(words ? `${words}${short(poll.title)}` : poll.title,
+            () => {
+                list.open = false;
+                void act("open", { id: poll.id });
+            });
 
         /** Lists all polls: those of the session, and the bugs to hunt. */
         function showList() {
             const isOpen = shown.poll !== null && shown.poll.phase === "open";
             const rows = (/** @type {ListedPoll[]} */ of) => make("ul", "", ...of.map((poll) =>
-                make("li", "", opener(poll), played.has(poll.id) ? " done" : "")));
+                make("li", "", opener(poll), played.has(poll.id) ? " (done)" : "")));
             const ours = (session()?.polls ?? []).flatMap((id) => byId.get(id) ?? []);
             const hunts = polls.filter(({ kind }) => kind === "hunt");
             const others = polls.filter((poll) => poll.kind !== "hunt" && !ours.includes(poll));
@@ -54,7 +63,7 @@
             list.replaceChildren(make("summary", "", "All questions"),
                 make("label", "", "Session: ", select),
                 ...sections.flatMap(([title, of]) => of.length === 0 ? []
-                    : [make("h3", "", /** @type {string} */ (title)), rows(/** @type {ListedPoll[]} */ (of))]));
+                    : [make("h2", "", /** @type {string} */ (title)), rows(/** @type {ListedPoll[]} */ (of))]));
             list.querySelectorAll("button").forEach((one) => one.disabled = isOpen);
         }
 

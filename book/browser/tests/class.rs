@@ -161,6 +161,14 @@ const FILL: &str = r"(typed) => {
     });
 }";
 
+/// Reports what a student's runner does.
+const REPORT: &str = r"() => fetch('class/report', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Class-Token': localStorage.getItem('event-loop-workbook.class.student') },
+    body: JSON.stringify({ package: 'step01_fd', exercise: '1.5', outcome: 'red',
+        line: 'read: Interrupted <img src=x>', green: ['1.1', '1.2', '1.3', '1.4'] }),
+}).then((answer) => answer.ok)";
+
 /// How someone predicts.
 enum How {
     Rightly,
@@ -349,7 +357,7 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
         if has_misconceptions {
             named_one = true;
             teacher.sees("3 of you: ")?;
-            bob.sees("3 of you: ")?;
+            bob.sees("(3 of you)")?;
         } else {
             let said = ann.text(".said")?;
             let all_right = said == "That's it." || {
@@ -370,16 +378,40 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     }
     assert!(named_one, "no scene of the session has a misconception that the chapter names");
 
+    // A bug from the hunt, at any time.
+    teacher.tab.evaluate("document.querySelector('.all-polls').open = true")?;
+    teacher.picture("teacher-5-all-polls", 1280)?;
+    teacher.click("1.7 flush, bug 1")?;
+    for student in [&mut ann, &mut bob, &mut cy] {
+        student.sees("Which promise does this body break?")?;
+        student.tab.evaluate("document.querySelector('.predict input[type=radio]').click()")?;
+        student.click("Send")?;
+    }
+    teacher.sees("3 of 3 have answered")?;
+    ann.picture("student-7-bug", 360)?;
+    teacher.click("Close the poll")?;
+    teacher.click("Reveal")?;
+    ann.wait("document.querySelector('.compared') !== null")?;
+    teacher.picture("teacher-6-bug", 1280)?;
+
+    // Their terminals have joined the board. What a verdict says is shown as words.
+    for student in [&mut ann, &mut bob, &mut cy] {
+        student.tab.evaluate(&format!("({REPORT})()"))?;
+    }
     // A student asks for help, and closes the page; opened again, it goes on.
     bob.click("Ask for help")?;
-    bob.sees("✋ Asked for help")?;
+    bob.sees("Help is asked for")?;
     let origin = class.students.split("#").next().context("an address")?.to_owned();
     bob.tab.go_to("about:blank")?;
     bob.tab.go_to(&origin)?;
-    bob.sees("✋ Asked for help")?;
+    bob.sees("Help is asked for")?;
     bob.wait("document.querySelector('h1').textContent === 'Bob'")?;
     teacher.tab.evaluate("location.hash = '#board'")?;
-    teacher.sees("✋ Bob")?;
+    teacher.sees("Bob, wants help")?;
+    teacher.sees("3 are at 1.5 with the same red line")?;
+    teacher.sees("What does the caller of read still want?")?;
+    teacher.sees("<img src=x>")?;
+    assert_eq!(teacher.tab.evaluate("document.querySelectorAll('img').length")?, 0);
     teacher.wait("document.querySelector('tbody tr').textContent.includes('Bob')")?;
     teacher.picture("teacher-5-board", 1280)?;
     teacher.is_accessible(&axe)?;
