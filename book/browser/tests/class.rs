@@ -11,6 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
+use base64::Engine;
 use book_in_a_browser::class::Class;
 use book_in_a_browser::{Tab, book};
 use serde_json::{Value, json};
@@ -18,6 +19,9 @@ use tempfile::TempDir;
 
 /// A scene is compiled before it's played, perhaps on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
+
+/// The scene that one student predicts with the keyboard alone: `inherited_by_a_child`.
+const BY_KEYBOARD: usize = 3;
 
 /// Someone in the class, at a page.
 struct Person {
@@ -100,6 +104,26 @@ impl Person {
         self.sees("Sent.")
     }
 
+    /// Predicts a scene with nothing but the keyboard: the same for each blank.
+    fn predict_by_keyboard(&mut self) -> Result<()> {
+        let is_at = |what: &str| format!("document.activeElement.matches({})", json!(what));
+        self.wait("document.querySelector('.predict ol.lines input') !== null")?;
+        for _ in 0..50 {
+            self.tab.press("Tab")?;
+            if self.tab.evaluate(&is_at(".predict ol.lines input"))? == json!(true) {
+                break;
+            }
+        }
+        while self.tab.evaluate(&is_at(".predict ol.lines input"))? == json!(true) {
+            self.tab.press("7")?;
+            self.tab.press("Enter")?;
+        }
+        let focused = self.tab.evaluate("document.activeElement.textContent")?;
+        ensure!(focused == "Send", "{focused}");
+        self.tab.press("Enter")?;
+        self.sees("Sent.")
+    }
+
     /// Leaves a picture in both themes, if pictures are asked for.
     fn picture(&mut self, name: &str, width: u32) -> Result<()> {
         let Some(directory) = std::env::var_os("CLASS_PICTURES").map(PathBuf::from) else {
@@ -115,6 +139,15 @@ impl Person {
             self.tab.picture(&directory.join(format!("{name}-{width}-{theme}.png")))?;
         }
         Ok(())
+    }
+
+    fn pages_on_paper(&mut self) -> Result<usize> {
+        let printed =
+            self.tab.call("Page.printToPDF", json!({ "paperWidth": 8.27, "paperHeight": 11.7 }))?;
+        let data = printed["data"].as_str().context("a PDF")?;
+        let bytes = base64::engine::general_purpose::STANDARD.decode(data)?;
+        let text = String::from_utf8_lossy(&bytes);
+        Ok(text.matches("/Type /Page").count() - text.matches("/Type /Pages").count())
     }
 
     fn theme(&mut self, theme: &str) -> Result<()> {
@@ -326,7 +359,11 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
             teacher.sees("2 of 3 have answered")?;
             ann.sees("Sent.")?;
         }
-        cy.predict(asks, &cys)?;
+        if number == BY_KEYBOARD {
+            cy.predict_by_keyboard()?;
+        } else {
+            cy.predict(asks, &cys)?;
+        }
         teacher.sees("3 of 3 have answered")?;
         teacher.click("Close the poll")?;
         teacher.sees("Let two who disagree explain")?;
@@ -426,6 +463,7 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     teacher.tab.evaluate("location.hash = '#report'")?;
     teacher.sees("Predicted wrong most")?;
     teacher.picture("teacher-6-report", 1280)?;
+    assert_eq!(teacher.pages_on_paper()?, 1);
     teacher.is_accessible(&axe)?;
     teacher.tab.evaluate("window.confirm = () => true")?;
     teacher.click("End the class")?;
