@@ -6,13 +6,7 @@
 //! none does.
 
 use std::cell::Cell;
-use std::io;
-use std::pin::Pin;
-use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
-
-use ecosystem::{LoopSleep, LoopTimer};
-use futures_io::{AsyncRead, AsyncWrite};
 
 /// How many wrong codes a class sees at most. There are 19⁸ codes, so all of these guesses together have a
 /// chance of one in 17,000.
@@ -21,8 +15,13 @@ pub(crate) const WRONG_CODES: u32 = 1_000_000;
 /// How long a refused request waits for its answer: a brake on those who ask again at once.
 pub(crate) const BRAKE: Duration = Duration::from_millis(250);
 
-/// How long a request's body may take, and a write to a client that doesn't read.
+/// How long a request's head and its body may take.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long a client has to take what was sent: TCP's user timeout, in milliseconds. It ends the connections of
+/// those who never read, and of telephones that have gone without a word, which otherwise takes a quarter of
+/// an hour. (A stream that's silent says so every 15 seconds.)
+pub(crate) const UNREAD: u32 = 20_000;
 
 /// How many streams a student can have open: a few pages, and those that died without a word.
 pub(crate) const STREAMS: usize = 6;
@@ -49,76 +48,6 @@ impl Bucket {
             self.full_at.set(full_at);
         }
         has_one
-    }
-}
-
-/// A connection that fails if its client takes nothing for a while.
-#[derive(Debug)]
-pub(crate) struct Impatient<T> {
-    inner: T,
-    /// Runs while a write waits.
-    waits: Option<LoopSleep>,
-}
-
-impl<T> Impatient<T> {
-    pub(crate) fn new(inner: T) -> Self {
-        Impatient { inner, waits: None }
-    }
-
-    /// Fails if a write has waited too long.
-    fn or_too_late<R>(
-        &mut self,
-        context: &mut Context<'_>,
-        outcome: Poll<io::Result<R>>,
-    ) -> Poll<io::Result<R>> {
-        if outcome.is_ready() {
-            self.waits = None;
-            return outcome;
-        }
-        let sleep = self.waits.get_or_insert_with(|| LoopTimer.sleep(PATIENCE));
-        match Pin::new(sleep).poll(context) {
-            Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
-            Poll::Pending => Poll::Pending,
-        }
-    }
-}
-
-impl<T: AsyncRead + Unpin> AsyncRead for Impatient<T> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut [u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.inner).poll_read(context, buffer)
-    }
-}
-
-impl<T: AsyncWrite + Unpin> AsyncWrite for Impatient<T> {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        let outcome = Pin::new(&mut self.inner).poll_write(context, bytes);
-        self.or_too_late(context, outcome)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        pieces: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        let outcome = Pin::new(&mut self.inner).poll_write_vectored(context, pieces);
-        self.or_too_late(context, outcome)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let outcome = Pin::new(&mut self.inner).poll_flush(context);
-        self.or_too_late(context, outcome)
-    }
-
-    fn poll_close(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.inner).poll_close(context)
     }
 }
 

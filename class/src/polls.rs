@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use runner::predict::{Line, Misconception, Sheet, is_right, ours, overlooked};
+use runner::predict::{Misconception, Sheet, is_right, ours, overlooked};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -243,11 +243,4 @@ fn chosen(choices: &[String], typed: &str) -> Option<String> {
         line += piece;
     }
     Some(line)
-}
-
-/// A line of a scene, for tests and for simulated classes.
-pub fn line(asked: &str, values: &[&str]) -> Line {
-    let values: Vec<String> = values.iter().map(|&value| value.to_owned()).collect();
-    let text = values.iter().fold(asked.to_owned(), |text, it| text.replacen("____", it, 1));
-    Line { text, asked: asked.to_owned(), values, choice: None }
 }

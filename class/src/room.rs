@@ -56,6 +56,7 @@ pub(crate) struct Room {
     has_changed: Flag,
     /// Set when the teacher has ended the class.
     pub(crate) is_over: Flag,
+    told_of_the_poll: RefCell<Bytes>,
     next_student: Cell<u32>,
     wrong_codes: Cell<u32>,
     guesses: Bucket,
@@ -85,6 +86,7 @@ impl Room {
             playing: RefCell::default(),
             has_changed: Flag::new(),
             is_over: Flag::new(),
+            told_of_the_poll: RefCell::default(),
             next_student: Cell::new(next_student),
             wrong_codes: Cell::new(0),
             guesses: Bucket::new(holds, interval),
@@ -103,15 +105,24 @@ impl Room {
             loop {
                 room.has_changed.wait().await?;
                 room.has_changed.clear();
-                if room.streams.has_teacher() {
-                    room.streams.tell_teacher(&room.board());
-                    room.streams.tell_teacher(&room.teachers_poll());
-                }
+                room.tell_the_teacher();
                 LoopTimer.sleep(BOARD).await;
             }
         })?;
         drop(board);
         Ok(())
+    }
+
+    /// Shows the teacher the board, and the poll if how many have answered isn't what was told last.
+    fn tell_the_teacher(&self) {
+        if self.streams.has_teacher() {
+            self.streams.tell_teacher(&self.board());
+            let poll = self.teachers_poll();
+            if *self.told_of_the_poll.borrow() != poll {
+                self.streams.tell_teacher(&poll);
+                *self.told_of_the_poll.borrow_mut() = poll;
+            }
+        }
     }
 
     /// Has an event happen, once it's on the disk.
@@ -145,7 +156,10 @@ impl Room {
                 self.requests.borrow_mut().remove(&student);
                 self.passes.borrow_mut().remove(&student);
             }
-            Event::Begun { .. } | Event::Joined { .. } | Event::Reported { .. } => {}
+            Event::Begun { .. }
+            | Event::Joined { .. }
+            | Event::Door { .. }
+            | Event::Reported { .. } => {}
         }
         Ok(())
     }

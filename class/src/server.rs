@@ -14,7 +14,8 @@
 
 use std::convert::Infallible;
 use std::future::Future;
-use std::net::{SocketAddr, TcpListener as StdListener};
+use std::net::{SocketAddr, TcpListener as StdListener, TcpStream};
+use std::cell::Cell;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::time::Duration;
@@ -24,19 +25,20 @@ use asyncio::{
     LoopError, SIGHUP, SIGTERM, TcpListener, create_task, current_task, get_running_loop, run,
 };
 use cockpit::web::{Origins, Refusal, Reply, Tickets, complete, json, only, stream};
-use ecosystem::{LoopTimer, Serve};
+use ecosystem::{Io, LoopTimer, Serve};
 use futures_util::future::{Either, select};
 use http_body_util::{BodyExt, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::HeaderName;
 use hyper::service::Service;
 use hyper::{Method, Request, StatusCode};
+use rustix::net::sockopt::set_tcp_user_timeout;
 use serde::Deserialize;
 use serde_json::json;
 use step01_fd::raise_descriptor_limit;
 
 use crate::files::{self, File};
-use crate::limits::{BRAKE, Impatient, PATIENCE};
+use crate::limits::{BRAKE, PATIENCE, UNREAD};
 use crate::names::{new_code, spelled};
 use crate::room::{Room, Who};
 use crate::state::{Event, Report, State, now};
@@ -122,7 +124,7 @@ impl Bound {
     /// Serves until the teacher ends the class, or until SIGINT (Ctrl-C), SIGTERM or SIGHUP: then the class
     /// isn't over, and another start goes on with it. Returns true if it's over.
     pub fn run(self) -> anyhow::Result<bool> {
-        let is_over = Rc::new(std::cell::Cell::new(false));
+        let is_over = Rc::new(Cell::new(false));
         let served = run(self.serve(Rc::clone(&is_over)));
         match served {
             Ok(()) | Err(LoopError::Interrupted) => Ok(is_over.get()),
@@ -131,7 +133,7 @@ impl Bound {
         }
     }
 
-    async fn serve(self, is_over: Rc<std::cell::Cell<bool>>) -> asyncio::Result<()> {
+    async fn serve(self, is_over: Rc<Cell<bool>>) -> asyncio::Result<()> {
         raise_descriptor_limit()?;
         let event_loop = get_running_loop()?;
         let main = current_task();
@@ -171,7 +173,11 @@ impl Bound {
                 http.header_read_timeout(PATIENCE).max_buf_size(LARGEST);
             })
             .with_patience(GRACE);
-        let served = serve.run_over(listener, class, async |io| Ok(Impatient::new(io))).await;
+        let impatient = async |io: Io<TcpStream>| {
+            set_tcp_user_timeout(io.get_ref(), UNREAD)?;
+            Ok(io)
+        };
+        let served = serve.run_over(listener, class, impatient).await;
         room.end_streams();
         room.programs.end_all().await?;
         is_over.set(room.is_over.is_set());
@@ -247,6 +253,12 @@ struct Wanting {
 #[serde(deny_unknown_fields)]
 struct Chosen {
     id: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Door {
+    open: bool,
 }
 
 #[derive(Deserialize)]
@@ -378,6 +390,10 @@ impl Class {
             "remove" => {
                 let Named { name } = parsed(body)?;
                 room.remove(&name).await?;
+            }
+            "door" => {
+                let Door { open } = parsed(body)?;
+                room.commit(Event::Door { at: now(), open }).await?;
             }
             "close" => room.commit(Event::Closed { at: now() }).await?,
             "play" => room.play()?,

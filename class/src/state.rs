@@ -21,6 +21,8 @@ pub(crate) enum Event {
     Begun { at: u64, code: String, teacher: String },
     Joined { at: u64, student: u32, name: String, token: String },
     Left { at: u64, student: u32 },
+    /// The teacher lets students in, or nobody any more.
+    Door { at: u64, open: bool },
     Opened { at: u64, poll: String },
     Answered { at: u64, student: u32, poll: String, typed: Vec<String> },
     Closed { at: u64 },
@@ -64,6 +66,7 @@ pub(crate) struct State {
     /// The teacher's token.
     pub(crate) teacher: String,
     pub(crate) students: BTreeMap<u32, Student>,
+    pub(crate) is_shut: bool,
     /// The polls that were opened.
     pub(crate) polls: BTreeMap<String, Held>,
     /// The one that everyone sees.
@@ -135,7 +138,8 @@ impl State {
             false => Err(Refusal(StatusCode::UNAUTHORIZED, "you aren't in the class")),
         };
         match event {
-            Event::Begun { .. } | Event::Done { .. } => Ok(()),
+            Event::Begun { .. } | Event::Done { .. } | Event::Door { .. } => Ok(()),
+            Event::Joined { .. } if self.is_shut => conflict("the class lets nobody in any more"),
             Event::Joined { name, .. } => {
                 let likeness = likeness(name);
                 let mut names = self.students.values().map(|student| &student.name);
@@ -193,6 +197,7 @@ impl State {
                     held.answers.remove(&student);
                 }
             }
+            Event::Door { open, .. } => self.is_shut = !open,
             Event::Opened { at, poll } => self.open(at, poll),
             Event::Answered { student, typed, .. } => {
                 if let Some(held) = self.held_mut() {

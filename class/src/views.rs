@@ -171,7 +171,12 @@ pub(crate) fn board(
         })
     });
     let students: Vec<Value> = students.collect();
-    json!({ "event": "class", "students": students, "groups": groups(material, state) })
+    json!({
+        "event": "class",
+        "students": students,
+        "groups": groups(material, state),
+        "door": !state.is_shut,
+    })
 }
 
 /// Those who are at one exercise with the same red line: the largest groups first.

@@ -1,0 +1,350 @@
+//! A class in a process of its own, and clients that write whatever they like to its socket.
+
+#![allow(dead_code, reason = "each of those who use it needs a part of it")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use class::polls::{Asks, Choice, Kind};
+use class::{Bound, Exercise, File, Material, Options, Poll, Question, Session};
+use runner::predict::{Line, Misconception, Sheet};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The polls' ids. The first two have scenes; that of the second prints something unexpected.
+pub(crate) const SCENE: &str = "step01_fd/a_scene";
+pub(crate) const ODD: &str = "step01_fd/an_odd_scene";
+pub(crate) const FOLD: &str = "step01.md/1";
+
+/// Returns the id of one of the polls for a simulated class.
+pub(crate) fn round(number: usize) -> String {
+    format!("step01_fd/round_{number}")
+}
+
+/// In cargo's place: notes what it's asked for, and plays a scene.
+const CARGO: &str = r#"#!/bin/sh
+echo "$@" >> calls
+echo '{"event":"begin"}'
+echo '{"event":"line","text":"it begins"}'
+echo '{"event":"line","text":"it reads: 24 secrets"}'
+case "$*" in
+    *an_odd_scene*) echo '{"event":"line","text":"it is odd"}';;
+    *) echo '{"event":"line","text":"then: nothing"}';;
+esac
+"#;
+
+/// Serves the class of the directory that the environment names. What `Server` starts.
+pub(crate) fn serve() {
+    let directory = PathBuf::from(std::env::var_os("CLASS_DIRECTORY").expect("a directory"));
+    let port = std::env::var("CLASS_PORT").ok().and_then(|port| port.parse().ok()).unwrap_or(0);
+    let keep = std::env::var_os("CLASS_KEEP").map(PathBuf::from);
+    let file = |path: &str, content: &'static str| File {
+        path: path.to_owned(),
+        kind: class::kind_of(path),
+        content: content.into(),
+    };
+    let class = Bound::bind(Options {
+        root: directory.clone(),
+        address: SocketAddr::from(([127, 0, 0, 1], port)),
+        hosts: Vec::new(),
+        public_origin: None,
+        state: directory.join("state/class.jsonl"),
+        keep,
+        files: vec![file("/", "the student's page"), file("/class/class.js", "a script")],
+        material: material(),
+    });
+    let class = class.expect("a class");
+    let mut out = std::io::stdout();
+    writeln!(out, "\n{} {}", class.local_addr(), class.teacher_url()).expect("stdout");
+    writeln!(out, "{}", class.students_url()).expect("stdout");
+    let is_over = class.run().expect("a server");
+    writeln!(out, "over: {is_over}").expect("stdout");
+}
+
+fn line(asked: &str, values: &[&str]) -> Line {
+    let values: Vec<String> = values.iter().map(|&value| value.to_owned()).collect();
+    let text = values.iter().fold(asked.to_owned(), |text, it| text.replacen("____", it, 1));
+    Line { text, asked: asked.to_owned(), values, choice: None }
+}
+
+fn scene(id: &str) -> Poll {
+    let lines =
+        vec![line("it begins", &[]), line("it reads: ____", &["24 secrets"]), line("then: ____", &["nothing"])];
+    let overlooks = "A pipe has an end.".to_owned();
+    let misconceptions = vec![Misconception { at: 2, answer: line("then: ____", &["EOF"]), overlooks }];
+    let asks = Asks::Lines {
+        scene: id.split('/').nth(1).unwrap_or_default().to_owned(),
+        sheet: Sheet { lines, choices: Vec::new() },
+        outcomes: BTreeSet::new(),
+        misconceptions,
+    };
+    poll(id, Kind::Scene, asks)
+}
+
+fn poll(id: &str, kind: Kind, asks: Asks) -> Poll {
+    Poll {
+        id: id.to_owned(),
+        title: format!("title of {id}"),
+        kind,
+        package: "step01_fd".to_owned(),
+        page: "step01.html".to_owned(),
+        question: "<p>What does it print?</p>".to_owned(),
+        code: "<pre><code>fn a_scene() {}</code></pre>".to_owned(),
+        explanation: "<p>The explanation.</p>".to_owned(),
+        asks,
+    }
+}
+
+fn material() -> Material {
+    let choice = |text: &str, overlooks: Option<&str>| Choice {
+        text: text.to_owned(),
+        overlooks: overlooks.map(str::to_owned),
+    };
+    let choices = vec![choice("once", None), choice("twice", Some("It's one byte."))];
+    let question =
+        |sees: &str, asks: &str| Question { sees: vec![sees.to_owned()], asks: asks.to_owned() };
+    let exercise = |number: &str, name: &str, questions| Exercise {
+        number: number.to_owned(),
+        name: name.to_owned(),
+        package: "step01_fd".to_owned(),
+        minutes: 15,
+        questions,
+    };
+    let questions = vec![question("Interrupted", "<p>Who?</p>"), question("WouldBlock", "<p>What?</p>")];
+    let mut polls = vec![scene(SCENE), scene(ODD), poll(FOLD, Kind::Fold, Asks::One(choices))];
+    polls.extend((0..20).map(|number| scene(&round(number))));
+    Material {
+        sessions: vec![Session {
+            name: "first".to_owned(),
+            title: "First session".to_owned(),
+            polls: vec![SCENE.to_owned(), FOLD.to_owned()],
+        }],
+        polls,
+        exercises: vec![exercise("1.1", "pipe", Vec::new()), exercise("1.5", "read", questions)],
+    }
+}
+
+/// A right answer to the scene, and one that overlooks something.
+pub(crate) const RIGHT: [&str; 3] = ["", "24 secrets", "nothing"];
+pub(crate) const WRONG: [&str; 3] = ["", "24 secrets", "EOF"];
+
+/// A class's server, and how to start it.
+pub(crate) struct Server {
+    child: Child,
+    arguments: Vec<String>,
+    pub(crate) address: SocketAddr,
+    pub(crate) teacher: String,
+    pub(crate) code: String,
+    pub(crate) directory: TempDir,
+}
+
+/// What came back: the number, and what's behind the head.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
+}
+
+impl Answer {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("{self:?}"))
+    }
+}
+
+impl Server {
+    /// Starts this program again, with arguments for which it calls [`serve`].
+    pub(crate) fn start(arguments: &[&str]) -> Self {
+        Server::start_below(arguments, None)
+    }
+
+    /// The same below a shell, which has done this first.
+    pub(crate) fn start_below(arguments: &[&str], shell: Option<&str>) -> Self {
+        let directory = TempDir::new().expect("a directory");
+        let cargo = directory.path().join("cargo");
+        fs::write(&cargo, CARGO).expect("a script");
+        fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).expect("a script");
+        let arguments: Vec<String> = arguments.iter().map(|&it| it.to_owned()).collect();
+        let begun = begin(&arguments, directory.path(), 0, shell);
+        let (child, address, teacher, code) = begun;
+        Server { child, arguments, address, teacher, code, directory }
+    }
+
+    /// Kills the server, and starts it again where it was. What it was limited to is its past.
+    pub(crate) fn crash_and_restart(&mut self) {
+        if self.child.try_wait().expect("a status").is_none() {
+            self.stop(Signal::KILL);
+        }
+        self.start_again();
+    }
+
+    /// Starts a server that was stopped.
+    pub(crate) fn start_again(&mut self) {
+        let begun = begin(&self.arguments, self.directory.path(), self.address.port(), None);
+        let (child, address, teacher, code) = begun;
+        assert_eq!((address, &teacher, &code), (self.address, &self.teacher, &self.code));
+        self.child = child;
+    }
+
+    pub(crate) fn stop(&mut self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).expect("it runs");
+        self.child.wait().expect("it ends");
+    }
+
+    /// Waits until the server has ended by itself.
+    pub(crate) fn wait(&mut self) {
+        wait_until(|| self.child.try_wait().expect("a status").is_some());
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub(crate) fn state(&self) -> PathBuf {
+        self.directory.path().join("state/class.jsonl")
+    }
+
+    /// Returns what the server has started: the arguments of each command.
+    pub(crate) fn started(&self) -> Vec<String> {
+        let calls = fs::read_to_string(self.directory.path().join("calls")).unwrap_or_default();
+        calls.lines().map(str::to_owned).collect()
+    }
+
+    pub(crate) fn connect(&self, request: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(self.address).expect("a connection");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a limit");
+        stream.write_all(request.as_bytes()).expect("a request");
+        stream
+    }
+
+    pub(crate) fn send(&self, request: &str) -> Answer {
+        let mut answer = String::new();
+        // A server that refuses a body may close while it's being sent.
+        let _ = self.connect(request).read_to_string(&mut answer);
+        answered(&answer)
+    }
+
+    pub(crate) fn get(&self, path: &str, fields: &str) -> String {
+        let address = self.address;
+        format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{fields}\r\n")
+    }
+
+    /// Returns a POST with exactly these fields, after its `Host`.
+    pub(crate) fn post_with(&self, path: &str, fields: &str, body: &str) -> String {
+        let (address, length) = (self.address, body.len());
+        format!(
+            "POST {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\
+             Content-Length: {length}\r\n{fields}\r\n{body}"
+        )
+    }
+
+    pub(crate) fn own_fields(&self, token: &str) -> String {
+        let address = self.address;
+        format!("Origin: http://{address}\r\nSec-Fetch-Site: same-origin\r\nClass-Token: {token}\r\n")
+    }
+
+    /// Sends a POST as a page does.
+    pub(crate) fn post(&self, token: &str, path: &str, body: &Value) -> Answer {
+        let path = format!("/class/{path}");
+        self.send(&self.post_with(&path, &self.own_fields(token), &body.to_string()))
+    }
+
+    pub(crate) fn teach(&self, path: &str, body: &Value) -> Answer {
+        self.post(&self.teacher, &format!("teach/{path}"), body)
+    }
+
+    pub(crate) fn try_to_join(&self, code: &str, name: &str) -> Answer {
+        let fields = format!("Origin: http://{}\r\n", self.address);
+        let body = json!({ "code": code, "name": name }).to_string();
+        self.send(&self.post_with("/class/join", &fields, &body))
+    }
+
+    pub(crate) fn join(&self, name: &str) -> String {
+        let answer = self.try_to_join(&self.code, name);
+        answer.json()["token"].as_str().expect("a token").to_owned()
+    }
+
+    pub(crate) fn answer(&self, token: &str, poll: &str, typed: &[&str]) -> Answer {
+        self.post(token, "answer", &json!({ "poll": poll, "typed": typed }))
+    }
+
+    /// Opens a stream of a student, or of the teacher, and returns its events.
+    pub(crate) fn listen(&self, token: &str) -> impl Iterator<Item = Value> + use<> {
+        let path = if token == self.teacher { "teach/ticket" } else { "ticket" };
+        let ticket = self.post(token, path, &json!({})).json()["ticket"].clone();
+        let open = format!("/class/events?ticket={}", ticket.as_str().expect("a ticket"));
+        let lines = BufReader::new(self.connect(&self.get(&open, ""))).lines();
+        let lines = lines.map_while(Result::ok);
+        lines.filter_map(|line| serde_json::from_str(line.strip_prefix("data: ")?).ok())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if self.child.try_wait().expect("a status").is_none() {
+            self.stop(Signal::KILL);
+        }
+    }
+}
+
+fn begin(
+    arguments: &[String],
+    directory: &Path,
+    port: u16,
+    shell: Option<&str>,
+) -> (Child, SocketAddr, String, String) {
+    let program = std::env::current_exe().expect("this program");
+    let mut command = match shell {
+        Some(before) => {
+            let mut command = Command::new("sh");
+            command.args(["-c", &format!("{before}\nexec \"$0\" \"$@\"")]).arg(program);
+            command
+        }
+        None => Command::new(program),
+    };
+    let child = command
+        .args(arguments)
+        .env("CLASS_DIRECTORY", directory)
+        .env("CLASS_PORT", port.to_string())
+        .env("CARGO", directory.join("cargo"))
+        .stdout(Stdio::piped())
+        .spawn();
+    let mut child = child.expect("a server");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let mut next = |what: &str| {
+        let found = lines.by_ref().map_while(Result::ok).find(|line| line.contains(what));
+        found.expect("it says where it is")
+    };
+    let (first, second) = (next("#class="), next("#code="));
+    let address = first.split(' ').next().and_then(|it| it.parse().ok()).expect("an address");
+    let behind = |line: &str, what: &str| line.split(what).nth(1).map(str::to_owned);
+    let teacher = behind(&first, "#class=").expect("a token");
+    let code = behind(&second, "#code=").expect("a code");
+    // So that it can go on writing.
+    thread::spawn(move || lines.for_each(drop));
+    (child, address, teacher, code)
+}
+
+pub(crate) fn answered(text: &str) -> Answer {
+    let (head, body) = text.split_once("\r\n\r\n").unwrap_or((text, ""));
+    let status = head.split(' ').nth(1).and_then(|number| number.parse().ok()).unwrap_or(0);
+    Answer { status, head: head.to_lowercase(), body: body.to_owned() }
+}
+
+pub(crate) fn wait_until(mut is_so: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !is_so() {
+        assert!(begin.elapsed() < PATIENCE, "it never happened");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
