@@ -48,7 +48,7 @@ fn section(exercise: &ExerciseSource, index: usize, answer: &Answer, bug: &Bug) 
 }
 
 /// Returns the id of a bug's form.
-pub(crate) fn id(exercise: &ExerciseSource, answer: &Answer) -> String {
+fn id(exercise: &ExerciseSource, answer: &Answer) -> String {
     format!("hunt/{}/{}", exercise.name, answer.name)
 }
 

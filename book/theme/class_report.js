@@ -4,7 +4,7 @@
 (() => {
     const { make, button, withCode } = window.workbook.elements;
     /** As many lines fit on a page, with as many wrong answers each. */
-    const [LINES, MOST] = [12, 3];
+    const [LINES, MOST] = [8, 2];
 
     /** @param {number} minutes */
     const time = (minutes) => `${Math.max(1, Math.round(minutes))} min`;

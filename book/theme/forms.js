@@ -116,6 +116,8 @@
         const { form, typed } = choices.length > 0 ? order(lines, choices) : blanks(lines);
         form.addEventListener("keydown", (event) => {
             if (event.key === "Enter" && event.target instanceof HTMLInputElement) {
+                // The button that gets the focus isn't pressed by the same key.
+                event.preventDefault();
                 const fields = [...form.querySelectorAll("input")];
                 (fields[fields.indexOf(event.target) + 1] ?? last).focus();
             }
