@@ -1,12 +1,18 @@
 //! What one student can ask of the server, and how often a code can be guessed.
 //!
 //! A class sits behind one address, so an address says nothing. A student's requests are counted by the
-//! token. Those who aren't in yet have none, and there the code is what's limited: a right one always lets
-//! in, as otherwise a single guesser could keep everyone out, and after a million wrong ones in a class
-//! none does.
+//! token. Those who aren't in yet have none: they stand in one queue, which is served at a steady pace. A
+//! connection has one request at a time in it, so someone who asks for a thousand pages on each of a hundred
+//! connections delays a page by a hundred others, and a student's answer not at all.
+//!
+//! Of the code, the guesses are limited. A right one always lets in, as otherwise a single guesser could keep
+//! everyone out, and after a million wrong ones in a class none does.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
+
+use asyncio::Lock;
+use ecosystem::LoopTimer;
 
 /// How many wrong codes a class sees at most. There are 19⁸ codes, so all of these guesses together have a
 /// chance of one in 17,000.
@@ -25,6 +31,33 @@ pub(crate) const UNREAD: u32 = 20_000;
 
 /// How many streams a student can have open: a few pages, and those that died without a word.
 pub(crate) const STREAMS: usize = 6;
+
+/// How many requests of strangers are answered at once, and how often there's another one after those: a class of
+/// 200 opens its pages, and then a server that does nothing else has nearly all of its time left.
+const STRANGERS: (u32, Duration) = (3000, Duration::from_millis(5));
+
+/// The queue of those without a token.
+#[derive(Debug)]
+pub(crate) struct Strangers {
+    first: Lock,
+    bucket: Bucket,
+}
+
+impl Strangers {
+    pub(crate) fn new() -> Self {
+        let (holds, interval) = STRANGERS;
+        Strangers { first: Lock::new(), bucket: Bucket::new(holds, interval) }
+    }
+
+    /// Waits for one's turn. Who doesn't wait any more leaves the queue.
+    pub(crate) async fn turn(&self) {
+        // It fails only if the server ends.
+        let Ok(_held) = self.first.hold().await else { return };
+        while !self.bucket.take() {
+            LoopTimer.sleep(self.bucket.interval).await;
+        }
+    }
+}
 
 /// A bucket that holds a number of requests, and gets one back in each interval.
 #[derive(Debug)]
@@ -58,7 +91,10 @@ mod tests {
     #[test]
     fn a_bucket_is_empty_after_what_it_holds() {
         let bucket = Bucket::new(3, Duration::from_secs(3600));
-        assert_eq!([bucket.take(), bucket.take(), bucket.take(), bucket.take()], [true, true, true, false]);
+        assert_eq!(
+            [bucket.take(), bucket.take(), bucket.take(), bucket.take()],
+            [true, true, true, false]
+        );
         let quick = Bucket::new(1, Duration::ZERO);
         assert!(quick.take() && quick.take());
     }

@@ -108,11 +108,22 @@ mod tests {
     #[test]
     fn a_name_has_letters_and_few_signs_and_isn_t_long() {
         assert_eq!(cleaned("  Ann   Lee ").as_deref(), Some("Ann Lee"));
-        for name in ["Zoë", "O'Neil", "O’Neil", "J.-P.", "李", "Анна", "7", "x".repeat(40).as_str()] {
+        for name in ["Zoë", "O'Neil", "O’Neil", "J.-P.", "李", "Анна", "7", "x".repeat(40).as_str()]
+        {
             assert!(cleaned(name).is_some(), "{name}");
         }
         for name in [
-            "", " ", ".", "<b>", "a\nb", "a\u{202e}b", "a\u{200b}b", "a\u{0}", "\u{3164}", "a|b", "@ann",
+            "",
+            " ",
+            ".",
+            "<b>",
+            "a\nb",
+            "a\u{202e}b",
+            "a\u{200b}b",
+            "a\u{0}",
+            "\u{3164}",
+            "a|b",
+            "@ann",
             "x".repeat(41).as_str(),
         ] {
             assert_eq!(cleaned(name), None, "{name:?}");

@@ -217,7 +217,9 @@ impl Poll {
     fn in_words(&self, at: usize, typed: &str) -> String {
         let typed = typed.trim();
         let said = match &self.asks {
-            Asks::Lines { sheet, .. } if sheet.lines.get(at).is_some_and(|it| it.choice.is_some()) => {
+            Asks::Lines { sheet, .. }
+                if sheet.lines.get(at).is_some_and(|it| it.choice.is_some()) =>
+            {
                 chosen(&sheet.choices, typed).unwrap_or_else(|| typed.to_owned())
             }
             _ => typed.to_owned(),

@@ -227,7 +227,8 @@ impl Room {
         let poll = views::poll(&self.material, &state, playing.as_deref());
         let count = state.held().map_or(0, |(_, held)| held.answers.len());
         let all = state.students.len();
-        let told = json!({ "event": "poll", "poll": poll, "answered_count": count, "of_students": all });
+        let told =
+            json!({ "event": "poll", "poll": poll, "answered_count": count, "of_students": all });
         event_of(&told)
     }
 
@@ -307,8 +308,7 @@ impl Room {
         let token = cockpit::new_token().map_err(|_| NO_RANDOM_BYTES)?;
         let student = self.next_student.replace(self.next_student.get() + 1);
         let (joined_name, joined_token) = (name.clone(), token.clone());
-        let joined =
-            Event::Joined { at: now(), student, name: joined_name, token: joined_token };
+        let joined = Event::Joined { at: now(), student, name: joined_name, token: joined_token };
         self.commit(joined).await?;
         Ok((token, name))
     }
@@ -417,7 +417,9 @@ impl Room {
             }
             Ok(())
         });
-        played.map(drop).map_err(|_| Refusal(StatusCode::SERVICE_UNAVAILABLE, "the server is ending"))
+        played
+            .map(drop)
+            .map_err(|_| Refusal(StatusCode::SERVICE_UNAVAILABLE, "the server is ending"))
     }
 
     /// Tells everyone a line of the scene that's played.
@@ -465,7 +467,8 @@ impl Room {
         self.streams.tell_teacher(&over);
         self.end_streams();
         self.is_over.set();
-        let why = "the class is over, but its file couldn't be removed: the terminal says where it is";
+        let why =
+            "the class is over, but its file couldn't be removed: the terminal says where it is";
         ended.map_err(|error| {
             eprintln!("can't remove {}: {error}", self.file.display());
             Refusal(StatusCode::INTERNAL_SERVER_ERROR, why)

@@ -12,10 +12,10 @@
 //! a program. The only one that starts something is the teacher's `play`, and what it starts is the scene of the
 //! poll that's shown.
 
+use std::cell::Cell;
 use std::convert::Infallible;
 use std::future::Future;
 use std::net::{SocketAddr, TcpListener as StdListener, TcpStream};
-use std::cell::Cell;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::time::Duration;
@@ -38,7 +38,7 @@ use serde_json::json;
 use step01_fd::raise_descriptor_limit;
 
 use crate::files::{self, File};
-use crate::limits::{BRAKE, PATIENCE, UNREAD};
+use crate::limits::{BRAKE, PATIENCE, Strangers, UNREAD};
 use crate::names::{new_code, spelled};
 use crate::room::{Room, Who};
 use crate::state::{Event, Report, State, now};
@@ -75,7 +75,9 @@ impl Bound {
     pub fn bind(options: Options) -> anyhow::Result<Self> {
         let asked = options.address;
         let listener = StdListener::bind(asked).with_context(|| {
-            format!("can't listen on {asked}: is it an address of this machine, and is the port free?")
+            format!(
+                "can't listen on {asked}: is it an address of this machine, and is the port free?"
+            )
         })?;
         let address = listener.local_addr()?;
         let (mut kept, mut state) = Kept::open(&options.state)?;
@@ -144,11 +146,10 @@ impl Bound {
                 })?;
             }
         }
-        let origins = Origins::new(hosts(&self.options, self.address), self.options.public_origin.as_deref());
-        let urls = Urls {
-            students: self.students_url(),
-            address: origin(&self.options, self.address),
-        };
+        let origins =
+            Origins::new(hosts(&self.options, self.address), self.options.public_origin.as_deref());
+        let urls =
+            Urls { students: self.students_url(), address: origin(&self.options, self.address) };
         let listener = TcpListener::from_std(self.listener)?;
         listener.set_backlog(BACKLOG)?;
         let files = self.options.files;
@@ -166,7 +167,13 @@ impl Bound {
         })?;
         let class = Class {
             room: Rc::clone(&room),
-            shared: Rc::new(Shared { origins, tickets: Tickets::default(), files, urls }),
+            shared: Rc::new(Shared {
+                origins,
+                tickets: Tickets::default(),
+                strangers: Strangers::new(),
+                files,
+                urls,
+            }),
         };
         let serve = Serve::default()
             .with_http(|http| {
@@ -219,6 +226,7 @@ struct Class {
 struct Shared {
     origins: Origins,
     tickets: Tickets<Who>,
+    strangers: Strangers,
     files: Vec<File>,
     urls: Urls,
 }
@@ -276,7 +284,10 @@ impl Class {
             (Ok(()), &Method::GET) if request.uri().path() == "/class/events" => {
                 self.events(&request)
             }
-            (Ok(()), &Method::GET | &Method::HEAD) => files::get(&self.shared.files, &request),
+            (Ok(()), &Method::GET | &Method::HEAD) => {
+                self.shared.strangers.turn().await;
+                files::get(&self.shared.files, &request)
+            }
             (Ok(()), &Method::POST) => self.act(request).await,
             (Ok(()), _) => Err(Refusal(StatusCode::METHOD_NOT_ALLOWED, "GET, HEAD or POST")),
         };
@@ -307,8 +318,13 @@ impl Class {
         // Without a token, there's only one thing to ask for; and what a stranger sends isn't read.
         let who = match only(request.headers(), &TOKEN) {
             Some(token) => Some(self.room.who(token)?),
-            None if path == "join" => None,
-            None => return Err(Refusal(StatusCode::UNAUTHORIZED, "the field Class-Token is missing")),
+            None if path == "join" => {
+                self.shared.strangers.turn().await;
+                None
+            }
+            None => {
+                return Err(Refusal(StatusCode::UNAUTHORIZED, "the field Class-Token is missing"));
+            }
         };
         let body = body(request).await?;
         match (who, path) {

@@ -18,19 +18,57 @@ pub(crate) const MOST: usize = 300;
 #[serde(tag = "event", rename_all = "snake_case")]
 pub(crate) enum Event {
     /// The first line.
-    Begun { at: u64, code: String, teacher: String },
-    Joined { at: u64, student: u32, name: String, token: String },
-    Left { at: u64, student: u32 },
+    Begun {
+        at: u64,
+        code: String,
+        teacher: String,
+    },
+    Joined {
+        at: u64,
+        student: u32,
+        name: String,
+        token: String,
+    },
+    Left {
+        at: u64,
+        student: u32,
+    },
     /// The teacher lets students in, or nobody any more.
-    Door { at: u64, open: bool },
-    Opened { at: u64, poll: String },
-    Answered { at: u64, student: u32, poll: String, typed: Vec<String> },
-    Closed { at: u64 },
+    Door {
+        at: u64,
+        open: bool,
+    },
+    Opened {
+        at: u64,
+        poll: String,
+    },
+    Answered {
+        at: u64,
+        student: u32,
+        poll: String,
+        typed: Vec<String>,
+    },
+    Closed {
+        at: u64,
+    },
     /// It was played or, if there's nothing to play, its answer was shown.
-    Shown { at: u64, printed: Vec<String> },
-    Done { at: u64 },
-    Wants { at: u64, student: u32, wanted: bool },
-    Reported { at: u64, student: u32, report: Report },
+    Shown {
+        at: u64,
+        printed: Vec<String>,
+    },
+    Done {
+        at: u64,
+    },
+    Wants {
+        at: u64,
+        student: u32,
+        wanted: bool,
+    },
+    Reported {
+        at: u64,
+        student: u32,
+        report: Report,
+    },
 }
 
 /// What a student's runner says of their page.
@@ -144,7 +182,9 @@ impl State {
                 let likeness = likeness(name);
                 let mut names = self.students.values().map(|student| &student.name);
                 if names.any(|name| self::likeness(name) == likeness) {
-                    return conflict("someone in the class has this name, or one that looks like it");
+                    return conflict(
+                        "someone in the class has this name, or one that looks like it",
+                    );
                 }
                 if self.students.len() >= MOST {
                     return conflict("the class is full");
@@ -300,7 +340,8 @@ mod tests {
 
     #[test]
     fn an_answer_is_given_once_and_while_the_poll_is_open() {
-        let mut state = state([joined(1, "Ann"), joined(2, "Bob"), opened(0, "a"), answered(1, "x")]);
+        let mut state =
+            state([joined(1, "Ann"), joined(2, "Bob"), opened(0, "a"), answered(1, "x")]);
         assert!(state.apply(answered(1, "y")).is_err());
         assert_eq!(state.polls["a"].answers[&1], ["x"]);
         state.apply(Event::Closed { at: 60 }).expect("closed");

@@ -59,7 +59,10 @@ impl Kept {
         let named = || format!("open {}", path.display());
         let file = opened(path).with_context(named)?;
         if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
-            bail!("{} belongs to a class that's running: --state FILE takes another", path.display());
+            bail!(
+                "{} belongs to a class that's running: --state FILE takes another",
+                path.display()
+            );
         }
         let mut state = State::default();
         let mut length = 0;

@@ -48,7 +48,10 @@ pub(crate) fn poll(material: &Material, state: &State, playing: Option<&[String]
 }
 
 /// Returns the poll that everyone sees.
-pub(crate) fn current<'a>(material: &'a Material, state: &'a State) -> Option<(&'a Poll, &'a Held)> {
+pub(crate) fn current<'a>(
+    material: &'a Material,
+    state: &'a State,
+) -> Option<(&'a Poll, &'a Held)> {
     let (id, held) = state.held()?;
     Some((material.poll(id)?, held))
 }

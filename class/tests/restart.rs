@@ -177,5 +177,8 @@ fn two_servers_never_share_a_file() {
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&second.stderr).into_owned();
-    assert!(!second.status.success() && said.contains("belongs to a class that's running"), "{said}");
+    assert!(
+        !second.status.success() && said.contains("belongs to a class that's running"),
+        "{said}"
+    );
 }

@@ -44,7 +44,17 @@ fn what_does_something_needs_an_origin_of_ours_and_a_token_of_this_class() {
     let ann = server.join("Ann");
     let own = server.own_fields(&ann);
     let server = &server;
-    let paths = ["hello", "ticket", "pass", "answer", "help", "report", "leave", "teach/hello", "teach/end"];
+    let paths = [
+        "hello",
+        "ticket",
+        "pass",
+        "answer",
+        "help",
+        "report",
+        "leave",
+        "teach/hello",
+        "teach/end",
+    ];
     let with = |fields: &str| {
         // At the same time: a refusal is answered after a while.
         let answers: Vec<u16> = std::thread::scope(|scope| {
@@ -75,8 +85,12 @@ fn what_does_something_needs_an_origin_of_ours_and_a_token_of_this_class() {
 fn a_student_can_do_nothing_of_the_teacher_s() {
     let server = start();
     let ann = server.join("Ann");
-    for path in ["hello", "ticket", "open", "close", "play", "reveal", "done", "remove", "door", "end", "report"] {
-        let answer = server.post(&ann, &format!("teach/{path}"), &json!({ "id": SCENE, "open": true }));
+    for path in [
+        "hello", "ticket", "open", "close", "play", "reveal", "done", "remove", "door", "end",
+        "report",
+    ] {
+        let answer =
+            server.post(&ann, &format!("teach/{path}"), &json!({ "id": SCENE, "open": true }));
         assert_eq!(answer.status, 404, "{path}");
     }
     assert!(server.state().exists() && server.started().is_empty());
@@ -86,7 +100,8 @@ fn a_student_can_do_nothing_of_the_teacher_s() {
 fn a_get_changes_nothing_and_a_preflight_allows_nothing() {
     let server = start();
     let own = server.own_fields(&server.teacher);
-    for path in ["teach/end", "teach/hello", "join", "events", "events?ticket=", "events?ticket=a"] {
+    for path in ["teach/end", "teach/hello", "join", "events", "events?ticket=", "events?ticket=a"]
+    {
         let answer = server.send(&server.get(&format!("/class/{path}"), &own));
         assert!([403, 404].contains(&answer.status), "{path}: {answer:?}");
     }
@@ -104,7 +119,14 @@ fn only_the_pages_files_are_sent_and_they_run_no_script_from_elsewhere() {
     assert_eq!((page.status, page.body.as_str()), (200, "the student's page"));
     assert!(page.head.contains("content-security-policy: default-src 'none'; script-src 'self';"));
     assert!(!page.head.contains("set-cookie"));
-    for path in ["/state/class.jsonl", "/../cargo", "/class/../cargo", "//cargo", "/index.html", "/%2e%2e/cargo"] {
+    for path in [
+        "/state/class.jsonl",
+        "/../cargo",
+        "/class/../cargo",
+        "//cargo",
+        "/index.html",
+        "/%2e%2e/cargo",
+    ] {
         assert_eq!(get(path).status, 404, "{path}");
     }
 }
@@ -149,11 +171,15 @@ fn wrong_codes_are_limited_and_a_right_one_still_lets_in() {
     let codes: Vec<u16> = std::thread::scope(|scope| {
         let guesses: Vec<_> = (0..8)
             .map(|_| {
-                let guess = || (0..15).map(|_| server.try_to_join("bbbb-bbbb", "Bob").status).collect();
+                let guess =
+                    || (0..15).map(|_| server.try_to_join("bbbb-bbbb", "Bob").status).collect();
                 scope.spawn(guess)
             })
             .collect();
-        guesses.into_iter().flat_map(|it: std::thread::ScopedJoinHandle<'_, Vec<u16>>| it.join().unwrap()).collect()
+        guesses
+            .into_iter()
+            .flat_map(|it: std::thread::ScopedJoinHandle<'_, Vec<u16>>| it.join().unwrap())
+            .collect()
     });
     assert!(codes.iter().all(|code| [403, 429].contains(code)), "{codes:?}");
     assert!(codes.iter().filter(|code| **code == 429).count() >= 20, "{codes:?}");
@@ -180,7 +206,9 @@ fn a_class_that_is_full_or_shut_lets_nobody_in() {
     std::thread::scope(|scope| {
         for part in 0..10 {
             let server = &server;
-            scope.spawn(move || (0..30).for_each(|number| drop(server.join(&format!("S {part} x {number}")))));
+            scope.spawn(move || {
+                (0..30).for_each(|number| drop(server.join(&format!("S {part} x {number}"))))
+            });
         }
     });
     let full = server.try_to_join(&server.code, "One more");
@@ -214,6 +242,26 @@ fn a_student_who_asks_for_too_much_has_to_wait_and_nobody_else_has() {
     assert!(codes.contains(&429), "{codes:?}");
     assert_eq!(server.post(&bob, "help", &json!({ "wanted": true })).status, 200);
     assert_eq!(server.teach("hello", &json!({})).status, 200);
+}
+
+#[test]
+fn strangers_get_their_pages_at_a_steady_pace() {
+    let server = start();
+    let begin = Instant::now();
+    let head = format!("GET / HTTP/1.1\r\nHost: {}\r\n", server.address);
+    // 3,000 at once, and the other 400 at 200 per second.
+    let requests = format!("{head}\r\n").repeat(849) + &format!("{head}Connection: close\r\n\r\n");
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let mut stream = server.connect("");
+                let mut reading = stream.try_clone().unwrap();
+                scope.spawn(move || reading.read_to_end(&mut Vec::new()).unwrap());
+                stream.write_all(requests.as_bytes()).unwrap();
+            });
+        }
+    });
+    assert!(begin.elapsed() > Duration::from_millis(1500), "{:?}", begin.elapsed());
 }
 
 #[test]
@@ -286,7 +334,10 @@ fn nobody_sees_an_answer_of_another_or_the_right_one_before_it_is_shown() {
     for line in bars["lines"].as_array().unwrap() {
         assert!(line["text"].is_null() && line["right"].is_null(), "{line}");
         let answers = line["answers"].as_array().unwrap();
-        assert!(answers.iter().all(|it| it["right"].is_null() && it["overlooks"].is_null()), "{line}");
+        assert!(
+            answers.iter().all(|it| it["right"].is_null() && it["overlooks"].is_null()),
+            "{line}"
+        );
     }
 }
 
@@ -352,7 +403,8 @@ fn a_report_is_about_exercises_that_there_are() {
 fn a_connection_that_sends_nonsense_harms_nobody_else() {
     let server = start();
     let ann = server.join("Ann");
-    for nonsense in ["\0\0\0\0", "GET", "POST /class/hello HTTP/9.9\r\n\r\n", &"x".repeat(100_000)] {
+    for nonsense in ["\0\0\0\0", "GET", "POST /class/hello HTTP/9.9\r\n\r\n", &"x".repeat(100_000)]
+    {
         let mut stream = TcpStream::connect(server.address).unwrap();
         // The server may close before it has all of it.
         let _ = stream.write_all(nonsense.as_bytes());

@@ -19,7 +19,8 @@ impl Place {
     /// Returns a POST as a page sends it.
     pub(crate) fn post(&self, path: &str, token: &str, body: &str) -> String {
         let (address, length) = (self.address, body.len());
-        let token = if token.is_empty() { String::new() } else { format!("Class-Token: {token}\r\n") };
+        let token =
+            if token.is_empty() { String::new() } else { format!("Class-Token: {token}\r\n") };
         format!(
             "POST /class/{path} HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\n{token}\
              Content-Length: {length}\r\n\r\n{body}"

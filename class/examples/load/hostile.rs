@@ -33,7 +33,8 @@ pub(crate) fn attack(address: &str, code: &str, count: usize) -> anyhow::Result<
         for number in 0..count {
             hostile(&shared, &place, &code, number).await?;
         }
-        let ends = || std::io::copy(&mut std::io::stdin(), &mut std::io::sink()).map_err(Error::from);
+        let ends =
+            || std::io::copy(&mut std::io::stdin(), &mut std::io::sink()).map_err(Error::from);
         get_running_loop()?.run_in_executor(ends).await?;
         Ok(())
     })?;

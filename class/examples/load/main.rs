@@ -95,7 +95,8 @@ impl Class {
     /// Does something as the teacher.
     async fn teach(&self, path: &str, body: Value) -> asyncio::Result<()> {
         let mut connection = Connection::open(&self.place).await?;
-        let (status, said) = connection.post(&format!("teach/{path}"), &self.teacher, &body).await?;
+        let (status, said) =
+            connection.post(&format!("teach/{path}"), &self.teacher, &body).await?;
         if status == 200 { Ok(()) } else { Err(asyncio::Error::other(format!("{path}: {said}"))) }
     }
 }

@@ -78,10 +78,14 @@ fn line(asked: &str, values: &[&str]) -> Line {
 }
 
 fn scene(id: &str) -> Poll {
-    let lines =
-        vec![line("it begins", &[]), line("it reads: ____", &["24 secrets"]), line("then: ____", &["nothing"])];
+    let lines = vec![
+        line("it begins", &[]),
+        line("it reads: ____", &["24 secrets"]),
+        line("then: ____", &["nothing"]),
+    ];
     let overlooks = "A pipe has an end.".to_owned();
-    let misconceptions = vec![Misconception { at: 2, answer: line("then: ____", &["EOF"]), overlooks }];
+    let misconceptions =
+        vec![Misconception { at: 2, answer: line("then: ____", &["EOF"]), overlooks }];
     let asks = Asks::Lines {
         scene: id.split('/').nth(1).unwrap_or_default().to_owned(),
         sheet: Sheet { lines, choices: Vec::new() },
@@ -120,7 +124,8 @@ fn material() -> Material {
         minutes: 15,
         questions,
     };
-    let questions = vec![question("Interrupted", "<p>Who?</p>"), question("WouldBlock", "<p>What?</p>")];
+    let questions =
+        vec![question("Interrupted", "<p>Who?</p>"), question("WouldBlock", "<p>What?</p>")];
     let mut polls = vec![scene(SCENE), scene(ODD), poll(FOLD, Kind::Fold, Asks::One(choices))];
     polls.extend((0..20).map(|number| scene(&round(number))));
     Material {
@@ -250,7 +255,9 @@ impl Server {
 
     pub(crate) fn own_fields(&self, token: &str) -> String {
         let address = self.address;
-        format!("Origin: http://{address}\r\nSec-Fetch-Site: same-origin\r\nClass-Token: {token}\r\n")
+        format!(
+            "Origin: http://{address}\r\nSec-Fetch-Site: same-origin\r\nClass-Token: {token}\r\n"
+        )
     }
 
     /// Sends a POST as a page does.

@@ -43,8 +43,8 @@ use explanation::explanation;
 pub use misconceptions::{Misconception, overlooked, split_list};
 use score::{Score, Scores};
 pub use sheet::{Line, Sheet};
-pub use synonyms::ours;
 use source::SceneSource;
+pub use synonyms::ours;
 
 /// Lists the predictions that the step's chapter asks for, and how each has gone.
 pub(crate) fn list(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
