@@ -94,14 +94,18 @@ impl Person {
 
     /// Predicts: these texts for the blanks of a scene, or one of a few answers.
     fn predict(&mut self, asks: &Asks, how: &How) -> Result<()> {
+        self.fill_in(asks, how)?;
+        self.click("Send")?;
+        self.sees("Sent.")
+    }
+
+    fn fill_in(&mut self, asks: &Asks, how: &How) -> Result<()> {
         self.wait("document.querySelector('.predict button') !== null")?;
         let typed = match asks {
             Asks::Lines(asks) => asks.typed(how),
             Asks::One(answers) => vec![vec![answers.of(how)]],
         };
-        self.tab.evaluate(&format!("({FILL})({})", json!(typed)))?;
-        self.click("Send")?;
-        self.sees("Sent.")
+        self.tab.evaluate(&format!("({FILL})({})", json!(typed))).map(drop)
     }
 
     /// Predicts a scene with nothing but the keyboard: the same for each blank.
@@ -356,7 +360,8 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
         teacher.sees("2 of 3 have answered")?;
         assert!(!teacher.text("main")?.contains("<img"), "an answer is on the wall before the end");
         if number == 1 {
-            class = restarted(class, &state, &mut [&mut teacher, &mut ann, &mut bob, &mut cy])?;
+            class =
+                restarted(class, &state, &mut [&mut teacher, &mut ann, &mut bob, &mut cy], asks)?;
             teacher.sees("2 of 3 have answered")?;
             ann.sees("Sent.")?;
         }
@@ -389,6 +394,8 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
         teacher.wait("document.querySelectorAll('.bars .is-right').length + document.querySelectorAll('.bars .is-wrong').length > 0")?;
         teacher.wait("document.querySelector('.wall details:not(.all-polls)') !== null")?;
         assert_eq!(teacher.tab.evaluate("document.querySelectorAll('img').length")?, 0, "{id}");
+        let wall = teacher.text("body")?;
+        assert!(!["Ann", "Bob", "Cy"].iter().any(|name| wall.contains(name)), "{wall}");
         for student in [&mut ann, &mut bob, &mut cy] {
             student.wait("document.querySelector('.compared') !== null")?;
             assert_eq!(student.tab.evaluate("document.querySelectorAll('img').length")?, 0, "{id}");
@@ -490,6 +497,7 @@ fn restarted(
     mut class: Class,
     state: &std::path::Path,
     people: &mut [&mut Person],
+    asks: &Asks,
 ) -> Result<Class> {
     let (port, before) = (class.port()?, class.students.clone());
     class.kill()?;
@@ -499,10 +507,15 @@ fn restarted(
         )?;
     }
     people[1].picture("student-6-lost", 360)?;
+    // What isn't on the teacher's disk isn't called sent, and stays in its fields.
+    people[3].fill_in(asks, &How::With("mine"))?;
+    people[3].click("Send")?;
+    people[3].sees("It isn't sent.")?;
     let class = Class::start(state, port)?;
     ensure!(class.students == before, "the same code");
-    for person in people {
+    for person in &mut *people {
         person.wait("document.querySelector('.connection').textContent === 'Connected.'")?;
     }
+    assert_eq!(people[3].tab.evaluate("document.querySelector('.predict input').value")?, "mine");
     Ok(class)
 }
