@@ -177,22 +177,19 @@ impl Room {
     }
 
     /// Returns what tells a student about the poll. What's the same for all is made once.
-    fn polls_for(&self) -> impl Fn(u32) -> Bytes {
+    fn polls_for(&self) -> impl Fn(u32) -> Bytes + '_ {
         let poll = {
             let (state, playing) = (self.state.borrow(), self.playing.borrow());
             views::poll(&self.material, &state, playing.as_deref())
         };
         let common = poll.to_string();
-        let answers = {
-            let state = self.state.borrow();
-            state.held().map(|(_, held)| held.answers.clone()).unwrap_or_default()
-        };
         move |student| {
             let Some(common) = common.strip_suffix('}') else {
                 return event(r#"{"event":"poll","poll":null}"#);
             };
-            let yours = json!(answers.get(&student));
-            let answered = answers.contains_key(&student);
+            let state = self.state.borrow();
+            let yours = state.held().and_then(|(_, held)| held.answers.get(&student));
+            let (answered, yours) = (yours.is_some(), json!(yours));
             event(&format!(
                 r#"{{"event":"poll","poll":{common},"yours":{yours},"answered":{answered}}}}}"#
             ))

@@ -381,7 +381,7 @@ impl Class {
         let room = &self.room;
         match path {
             "hello" => {
-                let (sessions, polls) = views::offered(&room.material);
+                let (sessions, polls) = views::offered(&room.material, &room.state.borrow());
                 let code = room.state.borrow().code.clone();
                 let Urls { students, address } = &self.shared.urls;
                 return Ok(json(&json!({

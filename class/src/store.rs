@@ -64,23 +64,31 @@ impl Kept {
                 path.display()
             );
         }
+        let mut kept = Kept { path: path.to_owned(), file: Arc::new(file), length: 0 };
         let mut state = State::default();
-        let mut length = 0;
-        let mut lines = BufReader::new(&file);
+        let mut left = Vec::new();
+        let mut lines = BufReader::new(&*kept.file);
         let mut line = String::new();
         while lines.read_line(&mut line).with_context(named)? > 0 {
             if !line.ends_with('\n') {
                 break;
             }
-            let number = format!("{}: an event at byte {length}", path.display());
-            let event = serde_json::from_str(&line).with_context(|| number)?;
+            let place = || format!("{}: an event at byte {}", path.display(), kept.length);
+            let event = serde_json::from_str(&line).with_context(place)?;
+            if let Event::Left { student, .. } = event {
+                left.push(student);
+            }
             // What couldn't happen when it was written can't happen now, either.
             let _ = state.apply(event);
-            length += line.len() as u64;
+            kept.length += line.len() as u64;
             line.clear();
         }
-        file.set_len(length).with_context(named)?;
-        Ok((Kept { path: path.to_owned(), file: Arc::new(file), length }, state))
+        kept.file.set_len(kept.length).with_context(named)?;
+        for student in left {
+            // The crash was between the two writes of a student who left.
+            (kept.file, kept.length) = without(path, student).with_context(named)?;
+        }
+        Ok((kept, state))
     }
 
     /// Begins anew, with this event.

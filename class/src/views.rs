@@ -279,7 +279,8 @@ fn minutes(seconds: u64) -> f64 {
 }
 
 /// What the teacher can choose from.
-pub(crate) fn offered(material: &Material) -> (Value, Value) {
+pub(crate) fn offered(material: &Material, state: &State) -> (Value, Value) {
+    let is_played = |id: &str| state.polls.get(id).is_some_and(|it| it.phase == Phase::Played);
     let sessions = material.sessions.iter().map(
         |session| json!({ "name": session.name, "title": session.title, "polls": session.polls }),
     );
@@ -290,6 +291,7 @@ pub(crate) fn offered(material: &Material) -> (Value, Value) {
             "kind": poll.kind,
             "package": poll.package,
             "page": poll.page,
+            "played": is_played(&poll.id),
             "plays": matches!(poll.asks, Asks::Lines { .. }),
         })
     });

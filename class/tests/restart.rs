@@ -7,8 +7,10 @@ mod support;
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 use serde_json::json;
@@ -133,6 +135,22 @@ fn who_leaves_is_in_the_file_no_more() {
 }
 
 #[test]
+fn a_crash_while_a_student_leaves_keeps_nothing_of_them() {
+    let mut server = Server::start(&SERVE);
+    let ann = server.join("Ann");
+    server.stop(Signal::KILL);
+    // What's written first of one who leaves.
+    let mut file = OpenOptions::new().append(true).open(server.state()).unwrap();
+    file.write_all(b"{\"event\":\"left\",\"at\":1,\"student\":1}\n").unwrap();
+    server.start_again();
+    let text = fs::read_to_string(server.state()).unwrap();
+    assert!(!text.contains("Ann") && !text.contains(&ann), "{text}");
+    server.join("Bob");
+    server.crash_and_restart();
+    assert_eq!(server.try_to_join(&server.code, "Bob").status, 409);
+}
+
+#[test]
 fn a_student_who_is_taken_off_hears_it_and_is_out() {
     let server = Server::start(&SERVE);
     let ann = server.join("Ann");
@@ -157,6 +175,22 @@ fn the_end_removes_the_file_and_ctrl_c_is_not_the_end() {
 }
 
 #[test]
+fn what_is_kept_at_the_end_is_the_whole_file_and_a_new_class_begins_without_it() {
+    let keep = "export CLASS_KEEP=\"$CLASS_DIRECTORY/kept\"";
+    let mut server = Server::start_below(&SERVE, Some(keep));
+    let ann = server.join("Ann");
+    assert_eq!(server.teach("end", &json!({})).status, 200);
+    server.wait();
+    let mut kept = fs::read_dir(server.directory.path().join("kept")).unwrap();
+    let text = fs::read_to_string(kept.next().unwrap().unwrap().path()).unwrap();
+    assert!(text.contains("Ann") && kept.next().is_none(), "{text}");
+    let code = server.code.clone();
+    server.begin_another();
+    assert_ne!(server.code, code);
+    assert_eq!(server.post(&ann, "hello", &json!({})).status, 401);
+}
+
+#[test]
 fn the_file_is_the_teacher_s_alone() {
     use std::os::unix::fs::PermissionsExt;
     let server = Server::start(&SERVE);
@@ -170,15 +204,20 @@ fn the_file_is_the_teacher_s_alone() {
 #[test]
 fn two_servers_never_share_a_file() {
     let server = Server::start(&SERVE);
-    let second = std::process::Command::new(std::env::current_exe().unwrap())
+    let mut second = Command::new(std::env::current_exe().unwrap())
         .args(SERVE)
         .env("CLASS_DIRECTORY", server.directory.path())
         .env("CLASS_PORT", "0")
-        .output()
+        .stderr(Stdio::piped())
+        .spawn()
         .unwrap();
-    let said = String::from_utf8_lossy(&second.stderr).into_owned();
-    assert!(
-        !second.status.success() && said.contains("belongs to a class that's running"),
-        "{said}"
-    );
+    let begin = Instant::now();
+    while second.try_wait().unwrap().is_none() {
+        if begin.elapsed() > Duration::from_secs(20) {
+            second.kill().unwrap();
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    let said = std::io::read_to_string(second.stderr.take().unwrap()).unwrap();
+    assert!(said.contains("belongs to a class that's running"), "{said}");
 }

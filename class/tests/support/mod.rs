@@ -201,6 +201,12 @@ impl Server {
         self.child = child;
     }
 
+    /// Starts a server after a class has ended.
+    pub(crate) fn begin_another(&mut self) {
+        let begun = begin(&self.arguments, self.directory.path(), self.address.port(), None);
+        (self.child, self.address, self.teacher, self.code) = begun;
+    }
+
     pub(crate) fn stop(&mut self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).expect("it runs");
         self.child.wait().expect("it ends");
@@ -291,7 +297,9 @@ impl Server {
         let ticket = self.post(token, path, &json!({})).json()["ticket"].clone();
         let open = format!("/class/events?ticket={}", ticket.as_str().expect("a ticket"));
         let lines = BufReader::new(self.connect(&self.get(&open, ""))).lines();
-        let lines = lines.map_while(Result::ok);
+        // A stream that has nothing to say says that, too, and a test waits for an event.
+        let begin = Instant::now();
+        let lines = lines.map_while(Result::ok).take_while(move |_| begin.elapsed() < PATIENCE);
         lines.filter_map(|line| serde_json::from_str(line.strip_prefix("data: ")?).ok())
     }
 }
