@@ -75,6 +75,7 @@ interface ListedPoll {
     kind: "scene" | "fold" | "hunt";
     package: string;
     page: string;
+    played: boolean;
 }
 
 interface TeacherHello {

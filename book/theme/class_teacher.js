@@ -34,11 +34,10 @@
     }
 
     /** Shows one of the views; the address says which, so two windows can show two of them.
-     * @param {TeacherHello} hello
-     * @param {string[]} played */
-    function begin(hello, played) {
+     * @param {TeacherHello} hello */
+    function begin(hello) {
         const views = [
-            { hash: "", name: "The wall", ...window.workbook.class_wall(hello, played, act) },
+            { hash: "", name: "The wall", ...window.workbook.class_wall(hello, act) },
             { hash: "#board", name: "The board", ...window.workbook.class_board(act) },
             { hash: "#report", name: "After the session", ...window.workbook.class_report(room.post, act) },
         ];
@@ -119,8 +118,7 @@
             return;
         }
         try {
-            const [hello, report] = await Promise.all([room.post("hello"), room.post("report")]);
-            begin(hello, report.polls.map((/** @type {{id: string}} */ { id }) => id));
+            begin(await room.post("hello"));
         } catch (error) {
             refuse(words(error));
             main.append(button("Try again", () => void enter()));

@@ -13,12 +13,11 @@
 
     /** Makes the wall.
      * @param {TeacherHello} hello
-     * @param {string[]} before the polls that the class has seen before this page was opened
      * @param {(what: string, body?: object) => Promise<void>} act */
-    window.workbook.class_wall = (hello, before, act) => {
+    window.workbook.class_wall = (hello, act) => {
         const { address, code, code_in_words: inWords, sessions, polls } = hello;
         const byId = new Map(polls.map((poll) => [poll.id, poll]));
-        const played = new Set(before);
+        const played = new Set(polls.filter((poll) => poll.played).map(({ id }) => id));
         const [stage, controls, list] = [make("div", "stage"), make("p", "controls"), /** @type {HTMLDetailsElement} */ (make("details", "all-polls"))];
         const select = /** @type {HTMLSelectElement} */ (make("select", "control"));
         select.append(...sessions.map(({ name, title }) => new Option(title, name)));

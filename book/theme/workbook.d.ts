@@ -201,7 +201,7 @@ interface Window {
             fromTerminal: (room: Classroom, name: string) => HTMLElement;
         };
         class_bars: (poll: Poll, counted: CountedLine[]) => HTMLElement;
-        class_wall: (hello: TeacherHello, played: string[], act: (what: string, body?: object) => Promise<void>) => ClassView;
+        class_wall: (hello: TeacherHello, act: (what: string, body?: object) => Promise<void>) => ClassView;
         class_board: (act: (what: string, body?: object) => Promise<void>) => ClassView;
         class_report: (post: Classroom["post"], act: (what: string, body?: object) => Promise<void>) => ClassView;
         verdict: {
