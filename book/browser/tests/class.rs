@@ -437,6 +437,19 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     }
     assert!(named_one, "no scene of the session has a misconception that the chapter names");
 
+    // A prediction from outside the plan, in which lines are put in order.
+    let asks = forms.get("step06_tasks/a_greeting").context("a scene with an order")?;
+    let opener = "[...document.querySelectorAll('.all-polls button')].find((it) => it.textContent.endsWith(' a_greeting'))";
+    teacher.tab.evaluate(&format!("{opener}.click()"))?;
+    ann.predict(asks, &How::Rightly)?;
+    bob.wait("document.querySelector('.predict .choices') !== null")?;
+    bob.picture("student-8-order", 360)?;
+    teacher.sees("1 of 3 have answered")?;
+    teacher.click("Close the poll")?;
+    teacher.click("Play")?;
+    ann.sees("8 of 8 right.")?;
+    bob.sees("You didn't answer this one.")?;
+
     // A bug from the hunt, at any time.
     teacher.tab.evaluate("document.querySelector('.all-polls').open = true")?;
     teacher.picture("teacher-5-all-polls", 1280)?;
